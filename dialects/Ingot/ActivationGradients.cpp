@@ -31,9 +31,9 @@ static void differentiate(LeakyReluOp op, Gradients &g) {
                                                op.getOperation()->getAttrs()));
 }
 
-// Gradients of gradient ops such as sqrt_grad, for second derivatives.
-// Depending on the op, its first operand is the result of the function (such as
-// sqrt), or the gradient of this result.
+// The following functions differentiate gradient ops such as sqrt_grad, which
+// makes second derivatives possible. Depending on the op, its first operand is
+// the result of the function (such as sqrt), or the gradient of this result.
 
 static void differentiate(SqrtGradOp op, Gradients &g) {
   GradientTerm ga = g.of(op) / op.getLhs();

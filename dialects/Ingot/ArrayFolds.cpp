@@ -91,7 +91,8 @@ BroadcastGradientArgsOp::fold(FoldAdaptor,
 }
 
 OpFoldResult EnsureShapeOp::fold(FoldAdaptor) {
-  // Folds to the operand if its type already guarantees the required shape.
+  // Folds ensure_shape to its operand if the operand's type already guarantees
+  // the required shape.
   Shape input = getTensorShape(getInput().getType());
   if (!input || input->size() != getShape().size())
     return nullptr;

@@ -38,12 +38,12 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> loc,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  // The axis is one number. If it is constant, it is within the inputs' rank
-  // (concat_c1).
+  // The axis must be one number. If it is constant, it must be within the
+  // inputs' rank (concat_c1).
   if (failed(verifyAxis(loc, adaptor.getAxis())))
     return failure();
-  // There is at least one input. The inputs have one element type and one rank,
-  // and the same size in every dimension but the axis (concat_c2).
+  // There must be at least one input. The inputs must have one element type and
+  // one rank, and the same size in every dimension but the axis (concat_c2).
   if (adaptor.getInputs().empty())
     return emitOptionalError(loc, "needs at least one input to concatenate");
   Type element = getElementTypeOrSelf(adaptor.getInputs().front());
@@ -51,12 +51,14 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
   // size along the axis is known only if all inputs are ranked.
   Shape result;
   for (Value input : adaptor.getInputs()) {
-    if (getElementTypeOrSelf(input) != element) // (concat_c2)
+    // All inputs must have one element type (concat_c2).
+    if (getElementTypeOrSelf(input) != element)
       return emitOptionalError(loc,
                                "inputs have different element types: ", element,
                                " and ", getElementTypeOrSelf(input));
     Shape shape = getTensorShape(input.getType());
-    if (shape && result && shape->size() != result->size()) // (concat_c2)
+    // All inputs must have the same rank (concat_c2).
+    if (shape && result && shape->size() != result->size())
       return emitOptionalError(loc, "inputs have different ranks: ",
                                toString(result), " and ", toString(shape));
     if (shape && !result)
@@ -73,7 +75,7 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
     return success();
   }
   FailureOr<int64_t> axis =
-      normalizeAxis(loc, *constant, result->size(), "axis"); // (concat_c1)
+      normalizeAxis(loc, *constant, result->size(), "axis");
   if (failed(axis))
     return failure();
   SmallVector<int64_t> dims(result->size(), unknown);
@@ -88,7 +90,8 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
           dim = unknown;
         continue;
       }
-      if (!areCompatibleDims(dim, size)) // (concat_c2)
+      // Sizes must be equal in all dimensions but the axis (concat_c2).
+      if (!areCompatibleDims(dim, size))
         return emitOptionalError(loc, "inputs differ in dimension ", index,
                                  ", which is not the axis: ", dim, " and ",
                                  size);
@@ -107,9 +110,9 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
                                                    int64_t whole) {
   int64_t count = adaptor.getCount();
   if (adaptor.getSizes().empty()) {
-    // Without `sizes`, `count` divides the axis. Otherwise there is one size
-    // for each piece, none of them is negative, and they add up to the axis
-    // (split_c3).
+    // Without `sizes`, `count` must divide the axis. Otherwise there must be
+    // one size for each piece, none of them may be negative, and they must add
+    // up to the axis (split_c3).
     if (whole != unknown && whole % count != 0)
       return emitOptionalError(loc, count, " pieces do not divide a dimension",
                                " of ", whole);
@@ -118,7 +121,7 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
   }
   Value sizes = adaptor.getSizes().front();
   if (!mayHaveRank(sizes.getType(), 1) ||
-      !areCompatibleDims(getDim(sizes.getType(), 0), count)) // (split_c3)
+      !areCompatibleDims(getDim(sizes.getType(), 0), count))
     return emitOptionalError(loc, count,
                              " pieces need as many sizes, but "
                              "these have shape ",
@@ -130,21 +133,24 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
   for (int64_t piece : *pieces) {
     rests += piece == -1;
     unknowns += piece == unknown;
-    if (piece < -1 && piece != unknown) // (split_c3)
+    // The only negative size that a piece may have is -1 (split_c3).
+    if (piece < -1 && piece != unknown)
       return emitOptionalError(loc, "a piece has the negative size ", piece);
-    if (piece >= 0 && llvm::AddOverflow(sum, piece, sum)) // (split_c3)
+    if (piece >= 0 && llvm::AddOverflow(sum, piece, sum))
       return emitOptionalError(loc, "the sum of its pieces' sizes overflows");
   }
-  if (rests > 1) // (split_c3)
+  // At most one piece may have size -1 (split_c3).
+  if (rests > 1)
     return emitOptionalError(
         loc, "only one piece may have size -1, but several have it");
   bool fits =
       whole == unknown || (rests + unknowns > 0 ? sum <= whole : sum == whole);
-  if (!fits) // (split_c3)
+  // The sizes of the pieces must add up to the axis (split_c3).
+  if (!fits)
     return emitOptionalError(loc, "its pieces, ", toString(Shape(*pieces)),
                              ", do not make up a dimension of ", whole);
-  // A size of -1 becomes what the other sizes leave of the axis. This is known
-  // only if the other sizes and the axis are.
+  // A piece of size -1 takes the rest of the axis. Its size is known only if
+  // the axis and all other sizes are known.
   for (int64_t &piece : *pieces)
     if (piece == -1)
       piece = whole == unknown || unknowns > 0 ? unknown : whole - sum;
@@ -155,11 +161,11 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
                                         std::optional<Location> loc,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
-  // The axis is one number. If it is constant, it is within the input's rank
-  // (split_c1).
+  // The axis must be one number. If it is constant, it must be within the
+  // input's rank (split_c1).
   if (failed(verifyAxis(loc, adaptor.getAxis())))
     return failure();
-  // A split has at least one and at most 2^20 results (split_c2).
+  // A split must have at least one and at most 2^20 results (split_c2).
   if (adaptor.getCount() < 1 || adaptor.getCount() > (1 << 20))
     return emitOptionalError(loc, "a split into ", adaptor.getCount(),
                              " pieces is not possible: expected 1 to 1048576");
@@ -169,7 +175,7 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
   int64_t whole = unknown, axis = -1;
   if (shape && constant) {
     FailureOr<int64_t> index =
-        normalizeAxis(loc, *constant, shape->size(), "axis"); // (split_c1)
+        normalizeAxis(loc, *constant, shape->size(), "axis");
     if (failed(index))
       return failure();
     axis = *index;
@@ -193,14 +199,14 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> loc,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  // The depth and the two values of a one-hot encoding are scalars
+  // The depth and the two values of a one-hot encoding must be scalars
   // (one_hot_c1).
   if (failed(verifyScalar(loc, adaptor.getDepth(), "the depth")) ||
       failed(verifyScalar(loc, adaptor.getOn(), "the value at the index")) ||
       failed(verifyScalar(loc, adaptor.getOff(), "the value elsewhere")))
     return failure();
   Type element = getElementTypeOrSelf(adaptor.getOn());
-  // `on` and `off` have one element type (one_hot_c2).
+  // `on` and `off` must have one element type (one_hot_c2).
   if (getElementTypeOrSelf(adaptor.getOff()) != element)
     return emitOptionalError(
         loc, "its values have different element types: ", element, " and ",
@@ -208,12 +214,12 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
   int64_t depth = unknown;
   if (auto ints = getPartialInts(adaptor.getDepth()); ints && ints->size() == 1)
     depth = ints->front();
-  // A constant depth is not negative (one_hot_c1).
+  // A constant depth must not be negative (one_hot_c1).
   if (depth < 0 && depth != unknown)
     return emitOptionalError(loc, "the depth ", depth, " is negative");
   Shape shape = getTensorShape(adaptor.getIndices().getType());
   if (shape) {
-    // The axis lies within the result's rank (one_hot_c3).
+    // The axis must lie within the result's rank (one_hot_c3).
     FailureOr<int64_t> axis =
         normalizeAxis(loc, adaptor.getAxis(), shape->size() + 1, "axis");
     if (failed(axis))
@@ -242,13 +248,13 @@ LogicalResult BroadcastToOp::inferReturnTypes(MLIRContext *,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
-  // `shape` is a vector of at most 254 sizes, none of which is negative
+  // `shape` must be a vector of at most 254 sizes, none of which is negative
   // (broadcast_to_c1).
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
   if (failed(shape))
     return failure();
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // The operand can be broadcast to exactly `shape` (broadcast_to_c2).
+  // The operand must be broadcastable to exactly `shape` (broadcast_to_c2).
   if (!mayBroadcastTo(input, *shape))
     return emitOptionalError(loc, "a tensor of shape ", toString(input),
                              " cannot be broadcast to ", toString(*shape));
@@ -261,13 +267,13 @@ LogicalResult SumToShapeOp::inferReturnTypes(MLIRContext *,
                                              std::optional<Location> loc,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
-  // `shape` is a vector of at most 254 sizes, none of which is negative
+  // `shape` must be a vector of at most 254 sizes, none of which is negative
   // (sum_to_shape_c1).
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
   if (failed(shape))
     return failure();
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // `shape` can be broadcast to the operand's shape (sum_to_shape_c2).
+  // `shape` must be broadcastable to the operand's shape (sum_to_shape_c2).
   if (!mayBroadcastTo(*shape, input))
     return emitOptionalError(loc, "a gradient of shape ", toString(input),
                              " cannot be summed to shape ", toString(*shape));
@@ -295,7 +301,7 @@ LogicalResult BroadcastArgsOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // The operands are vectors of at most 254 sizes, of one element type
+  // The operands must be vectors of at most 254 sizes, of one element type
   // (broadcast_args_c1), and describe shapes that can be broadcast against each
   // other (broadcast_args_c2).
   auto shapes = getBroadcastShapes(loc, adaptor.getS0(), adaptor.getS1());
@@ -312,7 +318,7 @@ LogicalResult BroadcastArgsOp::inferReturnTypes(MLIRContext *,
 LogicalResult BroadcastGradientArgsOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // The operands are vectors of at most 254 sizes, of one element type
+  // The operands must be vectors of at most 254 sizes, of one element type
   // (broadcast_gradient_args_c1), and describe shapes that can be broadcast
   // against each other (broadcast_gradient_args_c2).
   auto shapes = getBroadcastShapes(loc, adaptor.getS0(), adaptor.getS1());
@@ -362,7 +368,7 @@ LogicalResult EnsureShapeOp::inferReturnTypes(MLIRContext *,
   for (int64_t &dim : dims)
     if (dim < 0)
       dim = unknown;
-  // The operand's static sizes do not contradict the required shape
+  // The operand's static sizes must not contradict the required shape
   // (ensure_shape_c1).
   if (!areCompatibleShapes(input, dims))
     return emitOptionalError(loc, "its input has shape ", toString(input),

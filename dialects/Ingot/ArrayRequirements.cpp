@@ -157,8 +157,8 @@ static void require(AddNOp op, Requirements &r) {
                          << each);
 }
 
-/// Returns the sizes of both operands of ingot.require_same_shape; std::nullopt
-/// if it is unknown how many there are.
+/// Returns the sizes of both operands of ingot.require_same_shape, or
+/// std::nullopt if a rank is unknown.
 static std::optional<std::pair<SmallVector<Number>, SmallVector<Number>>>
 comparedSizes(RequireSameShapeOp op, Requirements &r) {
   Value a = op.getLhs(), b = op.getRhs();

@@ -50,7 +50,7 @@ static LogicalResult inferInBlocks(
         resize) {
   Shape shape = getTensorShape(input.getType());
   Type element = getElementTypeOrSelf(input);
-  // `block` is a vector of at most as many positive sizes as the input has
+  // `block` must be a vector of at most as many positive sizes as the input has
   // dimensions after the batch (space_to_batch_c1), (batch_to_space_c1).
   auto sizes = inferBlock(loc, shape, block);
   if (failed(sizes))
@@ -61,8 +61,8 @@ static LogicalResult inferInBlocks(
         element));
     return success();
   }
-  // The paddings or crops have a row of two numbers for each size of the block
-  // (space_to_batch_c1), (batch_to_space_c1).
+  // The paddings or crops must have a row of two numbers for each size of the
+  // block (space_to_batch_c1), (batch_to_space_c1).
   auto borders = inferBorders(loc, paddings, sizes->size());
   if (failed(borders))
     return failure();
@@ -83,7 +83,7 @@ LogicalResult SpaceToBatchOp::inferReturnTypes(MLIRContext *,
       [&](int64_t size, Borders::value_type border, int64_t &batch,
           int64_t &dim) -> LogicalResult {
         dim = addKnown(dim, border.first, border.second);
-        // The size of the block divides the padded dimension
+        // The size of the block must divide the padded dimension
         // (space_to_batch_c2).
         if (dim != unknown && size != unknown && dim % size != 0)
           return emitOptionalError(loc, "a block of ", size,
@@ -104,8 +104,9 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
       loc, adaptor.getInput(), adaptor.getBlock(), adaptor.getCrops(), types,
       [&](int64_t size, Borders::value_type crop, int64_t &batch,
           int64_t &dim) -> LogicalResult {
-        // The sizes of the block divide the batch size; each divides what the
-        // previous ones have left of it (batch_to_space_c2).
+        // The sizes of the block must divide the batch size; each size must
+        // divide the quotient of the batch size and the sizes before it
+        // (batch_to_space_c2).
         if (batch != unknown && size != unknown && batch % size != 0)
           return emitOptionalError(loc, "a block of ", size,
                                    " does not divide a batch of ", batch);
@@ -117,7 +118,7 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
           return success();
         }
         dim = addKnown(dim, -before, -after);
-        // The crops are not larger than the dimension that they crop
+        // The crops must not be larger than the dimension that they crop
         // (batch_to_space_c2).
         if (dim != unknown && dim < 0)
           return emitOptionalError(
@@ -157,14 +158,15 @@ LogicalResult SpaceToDepthOp::inferReturnTypes(MLIRContext *,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // The input has four dimensions, in NHWC or NCHW layout (space_to_depth_c1).
+  // The input must have four dimensions, in NHWC or NCHW layout
+  // (space_to_depth_c1).
   auto image = inferImage(loc, input, adaptor.getDataFormat());
   if (failed(image))
     return failure();
   int64_t block = adaptor.getBlock();
   SmallVector<int64_t> dims = input.value_or(SmallVector<int64_t>(4, unknown));
   for (size_t dim : {image->height, image->width}) {
-    // The block size is at least 2 and divides height and width
+    // The block size must be at least 2 and divide height and width
     // (space_to_depth_c2).
     if (block < 2 || (dims[dim] != unknown && dims[dim] % block != 0))
       return emitOptionalError(loc, "a block of ", block,
@@ -183,15 +185,16 @@ LogicalResult DepthToSpaceOp::inferReturnTypes(MLIRContext *,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // The input has four dimensions, in NHWC or NCHW layout (depth_to_space_c1).
+  // The input must have four dimensions, in NHWC or NCHW layout
+  // (depth_to_space_c1).
   auto image = inferImage(loc, input, adaptor.getDataFormat());
   if (failed(image))
     return failure();
   int64_t block = adaptor.getBlock();
   SmallVector<int64_t> dims = input.value_or(SmallVector<int64_t>(4, unknown));
   int64_t &depth = dims[image->depth];
-  // The block size is at least 2, and its square divides the number of channels
-  // (depth_to_space_c2).
+  // The block size must be at least 2, and its square must divide the number of
+  // channels (depth_to_space_c2).
   if (block < 2 || block > (1 << 20) ||
       (depth != unknown && depth % (block * block) != 0))
     return emitOptionalError(loc, "a block of ", block,

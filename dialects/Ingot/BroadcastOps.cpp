@@ -25,8 +25,8 @@ BroadcastAgainstOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   Type input = adaptor.getInput().getType();
   Shape shape = getTensorShape(input);
   for (Value other : adaptor.getOthers()) {
-    // The shapes can be broadcast against each other, as far as they are known
-    // (broadcast_against_c1).
+    // The shapes must be broadcastable against each other, as far as they are
+    // known (broadcast_against_c1).
     FailureOr<Shape> common =
         broadcastShapes(loc, shape, getTensorShape(other.getType()));
     if (failed(common))

@@ -23,7 +23,7 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *,
                                        std::optional<Location> loc,
                                        Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
-  // `dst` is a type of numbers or i1 (cast_c1).
+  // `dst` must be a type of numbers or i1 (cast_c1).
   if (!adaptor.getDst().isIntOrFloat())
     return emitOptionalError(loc, "numbers cannot be converted to ",
                              adaptor.getDst());

@@ -31,10 +31,10 @@ template <typename OpT> static LogicalResult verifyNames(OpT op) {
   return success();
 }
 
-// A name (save_tensors_c1) and a slice (save_tensors_c2) are given for each
+// A name (save_tensors_c1) and a slice (save_tensors_c2) must be given for each
 // tensor that is saved.
 LogicalResult SaveTensorsOp::verify() { return verifyNames(*this); }
 
-// A name (restore_tensors_c1) and a slice (restore_tensors_c2) are given for
-// each result.
+// A name (restore_tensors_c1) and a slice (restore_tensors_c2) must be given
+// for each result.
 LogicalResult RestoreTensorsOp::verify() { return verifyNames(*this); }

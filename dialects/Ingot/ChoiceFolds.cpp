@@ -66,7 +66,8 @@ OpFoldResult GreaterEqualOp::fold(FoldAdaptor adaptor) {
   return foldOrder(*this, adaptor, [](int order) { return order >= 0; });
 }
 
-// Selects elements of one of two constants according to `condition`.
+// Returns the constant that a select of two constants results in: each element
+// is taken from one of them, according to `condition`.
 template <typename T>
 static Attribute
 selectElements(DenseElementsAttr condition, DenseElementsAttr thenValue,
@@ -117,8 +118,9 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
   return selectElements<APInt>(condition, thens, elses, type);
 }
 
-// Convert a number to another element type. Return std::nullopt if the type
-// cannot represent it, which is undefined in TensorFlow.
+// Convert a number to another element type. They return std::nullopt if the
+// type cannot represent the number: TensorFlow does not define the result of
+// such a cast.
 static std::optional<APFloat> toFloat(const APFloat &x, FloatType type) {
   bool losesInfo;
   APFloat result = x;

@@ -85,11 +85,11 @@ static LogicalResult verifyResult(Operation *op, Block &block, TypeRange types,
 }
 
 LogicalResult IfOp::verify() {
-  // The condition is a scalar (if_c1).
+  // The condition must be a scalar (if_c1).
   if (!mayBeScalar(getCondition()))
     return emitOpError("its condition must be a scalar, but is ")
            << getCondition().getType();
-  // Both branches end in an `ingot.result` of the op's results (if_c2).
+  // Both branches must end in an `ingot.result` of the op's results (if_c2).
   if (failed(verifyResult(*this, getThenBranch().front(), getResultTypes(),
                           "its first branch")))
     return failure();
@@ -99,7 +99,7 @@ LogicalResult IfOp::verify() {
 
 LogicalResult WhileOp::verify() {
   auto condition = dyn_cast<ConditionOp>(getTest().front().back());
-  // The first region ends in an `ingot.condition` on a scalar (while_c1).
+  // The first region must end in an `ingot.condition` on a scalar (while_c1).
   if (!condition || !mayBeScalar(condition.getCondition()))
     return emitOpError(
         "its test region must end in ingot.condition of a scalar");
@@ -107,7 +107,7 @@ LogicalResult WhileOp::verify() {
     if (areCompatibleTypeLists(types, getResultTypes()))
       return success();
     // Initial values, results, the regions' arguments and the values that the
-    // body yields agree in number and type (while_c2).
+    // body yields must agree in number and type (while_c2).
     return emitOpError("has results (")
            << getResultTypes() << "), but " << what << " (" << types << ")";
   };
@@ -116,6 +116,5 @@ LogicalResult WhileOp::verify() {
                    "its test region takes")) ||
       failed(agree(getBody().front().getArgumentTypes(), "its body takes")))
     return failure();
-  return verifyResult(*this, getBody().front(), getResultTypes(), // (while_c2)
-                      "its body");
+  return verifyResult(*this, getBody().front(), getResultTypes(), "its body");
 }

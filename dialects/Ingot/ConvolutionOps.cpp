@@ -23,7 +23,8 @@ void mlir::ingot::addConvolutionOps(IngotDialect &dialect) {
 /// error, if its rank cannot be 4.
 static FailureOr<SmallVector<int64_t>> getFour(std::optional<Location> loc,
                                                Type type, StringRef what) {
-  // Input, filter and gradient have rank 4 and one element type (conv2d_c1).
+  // Input, filter and gradient must have rank 4 and one element type
+  // (conv2d_c1).
   if (!mayHaveRank(type, 4))
     return emitOptionalError(loc, what,
                              " must have 4 dimensions, but has shape ",
@@ -37,7 +38,8 @@ static FailureOr<SmallVector<int64_t>> getFour(std::optional<Location> loc,
 static LogicalResult checkElements(std::optional<Location> loc, Type a,
                                    Type b) {
   Type first = getElementTypeOrSelf(a), second = getElementTypeOrSelf(b);
-  if (first != second) // (conv2d_c1)
+  // Both tensors must have the same element type (conv2d_c1).
+  if (first != second)
     return emitOptionalError(loc, "element types differ: ", first, " and ",
                              second);
   return success();
@@ -47,8 +49,8 @@ static LogicalResult checkElements(std::optional<Location> loc, Type a,
 /// Elements that ops compute may be known, too (getPartialInts).
 static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
                                                 Value sizes, StringRef what) {
-  // Sizes are a vector of four numbers, none of them negative; `input_sizes`
-  // may be just height and width (conv2d_c4).
+  // The sizes must be a vector of four numbers, none of them negative;
+  // `input_sizes` may be just height and width (conv2d_c4).
   if (!mayHaveRank(sizes.getType(), 1))
     return emitOptionalError(loc, what, " must be a vector, but has shape ",
                              toString(getTensorShape(sizes.getType())));
@@ -56,13 +58,13 @@ static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
   if (std::optional<SmallVector<int64_t>> ints = getConstantInts(sizes)) {
     dims = *ints;
     for (int64_t dim : dims)
-      if (dim < 0) // (conv2d_c4)
+      if (dim < 0)
         return emitOptionalError(loc, what, " has the negative dimension ",
                                  dim);
   } else if (std::optional<SmallVector<int64_t>> some = getPartialInts(sizes)) {
     dims = *some;
   }
-  if (dims.size() != 4 && dims.size() != 2) // (conv2d_c4)
+  if (dims.size() != 4 && dims.size() != 2)
     return emitOptionalError(loc, what, " must be 4 numbers, but is ",
                              dims.size());
   for (int64_t &dim : dims)
@@ -99,7 +101,7 @@ static LogicalResult complete(std::optional<Location> loc, Dimensions &dims,
                               const WindowAttributes &attributes,
                               bool depthwise) {
   auto &[input, filter, output] = dims;
-  // The filter has as many channels as the input (conv2d_c2).
+  // The filter must have as many channels as the input (conv2d_c2).
   if (failed(unify(loc, input[3], filter[2],
                    "the input and the filter differ in channels")))
     return failure();
@@ -116,7 +118,7 @@ static LogicalResult complete(std::optional<Location> loc, Dimensions &dims,
   int64_t expected[] = {input[0], window->height.output, window->width.output,
                         channels};
   constexpr StringLiteral names[] = {"batch", "height", "width", "channels"};
-  // A gradient has the shape of the convolution's result (conv2d_c3).
+  // A gradient must have the shape of the convolution's result (conv2d_c3).
   for (auto [index, name] : llvm::enumerate(names))
     if (failed(unify(loc, output[index], expected[index],
                      "the gradient's " + name +
@@ -182,7 +184,8 @@ LogicalResult Conv2DBackpropFilterOp::inferReturnTypes(
   if (failed(a) || failed(b) || failed(c) ||
       failed(checkElements(loc, input, gradient)))
     return failure();
-  if (b->size() != 4) // (conv2d_c4)
+  // `filter_sizes` must have four elements (conv2d_c4).
+  if (b->size() != 4)
     return emitOptionalError(
         loc, "the filter's shape must be 4 numbers, but is ", b->size());
   Dimensions dims{*a, *b, *c};
@@ -197,7 +200,7 @@ LogicalResult Conv2DBackpropFilterOp::inferReturnTypes(
 /// Reports an error if `pair` is not a height and a width, both not negative.
 static LogicalResult checkPair(std::optional<Location> loc,
                                ArrayRef<int64_t> pair, StringRef what) {
-  // `pair` is a height and a width, neither of them negative (patches_c1).
+  // `pair` must be a height and a width, neither of them negative (patches_c1).
   if (pair.size() != 2 || pair[0] < 0 || pair[1] < 0)
     return emitOptionalError(loc, "its ", what,
                              " must be a height and a width");
@@ -209,7 +212,8 @@ LogicalResult ExtractPatchesOp::inferReturnTypes(MLIRContext *,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
-  if (!mayHaveRank(input, 4)) // (patches_c1)
+  // The image must have rank 4 (patches_c1).
+  if (!mayHaveRank(input, 4))
     return emitOptionalError(loc,
                              "its input must have 4 dimensions, but has shape ",
                              toString(getTensorShape(input)));
@@ -241,16 +245,17 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
   if (failed(checkPair(loc, window, "window")))
     return failure();
   if (!mayHaveRank(patches, 5) ||
-      !areCompatibleDims(getDim(patches, 3),
-                         window[0] * window[1])) // (patches_c1)
+      !areCompatibleDims(getDim(patches, 3), window[0] * window[1]))
     return emitOptionalError(loc, "patches of ", window[0] * window[1],
                              " elements do not have shape ",
                              toString(getTensorShape(patches)));
-  // `size` is two numbers, and there are as many patches as an image of this
-  // size has; if one is -1, there is an operand `sizes` (sum_patches_c1).
+  // `size` must be two numbers, and there must be as many patches as an image
+  // of this size has; if one is -1, there must be an operand `sizes`
+  // (sum_patches_c1).
   if (size.size() != 2 || size[0] < -1 || size[1] < -1)
     return emitOptionalError(loc, "its size must be a height and a width");
-  if ((size[0] < 0 || size[1] < 0) && !adaptor.getSizes()) // (sum_patches_c1)
+  // If a size is -1, there must be an operand `sizes` (sum_patches_c1).
+  if ((size[0] < 0 || size[1] < 0) && !adaptor.getSizes())
     return emitOptionalError(
         loc, "its size is dynamic, but it has no operand 'sizes'");
   int64_t known[] = {orDynamic(size[0]), orDynamic(size[1])};
@@ -260,8 +265,7 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
   if (failed(windows))
     return failure();
   if (!areCompatibleDims(getDim(patches, 1), windows->height.output) ||
-      !areCompatibleDims(getDim(patches, 2),
-                         windows->width.output)) // (sum_patches_c1)
+      !areCompatibleDims(getDim(patches, 2), windows->width.output))
     return emitOptionalError(loc, "an image of ", size[0], " by ", size[1],
                              " has ", windows->height.output, " by ",
                              windows->width.output, " patches, not ",
@@ -273,7 +277,7 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
 }
 
 /// Returns how many of `size` rows, or columns, belong to phase `phase`: those
-/// with this remainder modulo `stride`.
+/// whose index modulo `stride` is `phase`.
 static int64_t countOfPhase(int64_t size, int64_t phase, int64_t stride) {
   return size <= phase ? 0 : (size - phase - 1) / stride + 1;
 }
@@ -285,9 +289,9 @@ static LogicalResult checkPhase(std::optional<Location> loc, Type type,
                                 ArrayRef<int64_t> strides) {
   int64_t rows = countOfPhase(size[0], phase / strides[1], strides[0]);
   int64_t columns = countOfPhase(size[1], phase % strides[1], strides[1]);
-  // A phase has a static number of rows and columns, at least as many as the
-  // image has of this phase (join_phases_c4). As kDynamic is negative, phases
-  // of dynamic size are refused, too.
+  // A phase must have a static number of rows and columns, at least as many as
+  // the image has of this phase (join_phases_c4). As kDynamic is negative,
+  // phases of dynamic size are refused, too.
   if (getDim(type, 1) < rows || getDim(type, 2) < columns)
     return emitOptionalError(loc, "phase ", phase, " must have at least ", rows,
                              " by ", columns, " elements, but has shape ",
@@ -300,16 +304,17 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
   ArrayRef<int64_t> size = adaptor.getSize(), strides = adaptor.getStrides();
-  // `size` is two numbers that are not negative, `strides` two positive ones
-  // (join_phases_c2).
+  // `size` must be two numbers that are not negative, `strides` two positive
+  // ones (join_phases_c2).
   if (failed(checkPair(loc, size, "size")) ||
       failed(checkPair(loc, strides, "stride")))
     return failure();
-  if (strides[0] < 1 || strides[1] < 1) // (join_phases_c2)
+  // Strides must be positive (join_phases_c2).
+  if (strides[0] < 1 || strides[1] < 1)
     return emitOptionalError(loc, "its strides must be positive, but one is 0");
   ArrayRef<int64_t> phases = adaptor.getPhases();
-  // There is one phase for each operand; the phases ascend, and each is less
-  // than the product of the two strides (join_phases_c3).
+  // There must be one phase for each operand; the phases must ascend, and each
+  // must be less than the product of the two strides (join_phases_c3).
   if (phases.empty() || phases.size() != adaptor.getInputs().size() ||
       !llvm::is_sorted(phases, std::less_equal<int64_t>()) ||
       phases.front() < 0 || phases.back() / strides[1] >= strides[0])
@@ -321,8 +326,8 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
                     ShapedType::kDynamic};
   for (auto [input, phase] : llvm::zip_equal(adaptor.getInputs(), phases)) {
     Type type = input.getType();
-    // Phases have rank 4, and one element type, batch and number of channels
-    // (join_phases_c1).
+    // Phases must have rank 4, and one element type, batch and number of
+    // channels (join_phases_c1).
     if (!mayHaveRank(type, 4) ||
         getElementTypeOrSelf(type) != getElementTypeOrSelf(first))
       return emitOptionalError(
@@ -330,7 +335,8 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
           " must be images of the same type as the first, but is ", type);
     for (unsigned dim : {0, 3}) {
       int64_t found = getDim(type, dim);
-      if (!areCompatibleDims(dims[dim], found)) // (join_phases_c1)
+      // All phases must agree in batch and channels (join_phases_c1).
+      if (!areCompatibleDims(dims[dim], found))
         return emitOptionalError(
             loc, "phase ", phase, " differs from the first in ",
             dim == 0 ? "batch" : "channels", ": ", found, " and ", dims[dim]);

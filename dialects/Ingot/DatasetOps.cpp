@@ -49,14 +49,14 @@ static LogicalResult verifyComponents(Operation *op, TypeRange expected,
          << "): the types must match";
 }
 
-// Elements of a dataset of files are single strings without dimensions
+// Elements of a dataset of files must be single strings without dimensions
 // (file_dataset_c1).
 static LogicalResult verifyRecords(Operation *op) {
   Type record = RankedTensorType::get({}, StringType::get(op->getContext()));
   return verifyComponents(op, record, "a file's records are");
 }
 
-// The compression, if it is a constant, is "", "GZIP" or "ZLIB"
+// The compression, if it is a constant, must be "", "GZIP" or "ZLIB"
 // (file_dataset_c2).
 LogicalResult mlir::ingot::verifyCompression(Operation *op, Value compression) {
   DenseStringElementsAttr constant;
@@ -80,7 +80,7 @@ LogicalResult TFRecordDatasetV2Op::verify() {
     return failure();
   auto offsets = getConstantInts(getByteOffsets());
   auto files = getNumElements(getTensorShape(getFilenames().getType()));
-  // Constant offsets are not negative, and there is one for each file
+  // Constant offsets must not be negative, and there must be one for each file
   // (tf_record_dataset_v2_c1).
   if (offsets && files && *files != static_cast<int64_t>(offsets->size()))
     return emitOpError("there are ")
@@ -93,13 +93,13 @@ LogicalResult TFRecordDatasetV2Op::verify() {
 
 LogicalResult FixedLengthRecordDatasetOp::verify() {
   std::optional<int64_t> length = getConstantInt(getRecordBytes());
-  // A constant length of records is positive (fixed_length_c1).
+  // A constant length of records must be positive (fixed_length_c1).
   if (length && *length <= 0)
     return emitOpError("the length of records must be positive, but is ")
            << *length;
   for (Value size : {getHeaderBytes(), getRecordBytes(), getFooterBytes()})
-    // Constant sizes of headers and footers are not negative, and none is above
-    // 2^40 (fixed_length_c2).
+    // Constant sizes of headers and footers must not be negative, and none may
+    // be above 2^40 (fixed_length_c2).
     if (std::optional<int64_t> bytes = getConstantInt(size);
         bytes && (*bytes < 0 || *bytes > int64_t(1) << 40))
       return emitOpError("a header, record or footer of ")
@@ -113,8 +113,8 @@ LogicalResult ZipDatasetOp::verify() {
   SmallVector<Type> components;
   for (Value input : getInputs())
     llvm::append_range(components, getComponents(input));
-  // There is at least one input, and the components are those of all inputs in
-  // order (zip_dataset_c1).
+  // There must be at least one input, and the components must be those of all
+  // inputs in order (zip_dataset_c1).
   if (getInputs().empty())
     return emitOpError("needs at least one input");
   return verifyComponents(*this, components, "the inputs' are");
@@ -124,14 +124,15 @@ LogicalResult ConcatenateDatasetOp::verify() {
   if (failed(verifyComponents(*this, getComponents(getFirst()),
                               "the first input's are")))
     return failure();
-  // Both inputs have the result's components (concatenate_dataset_c1).
+  // Both inputs must have the result's components (concatenate_dataset_c1).
   return verifyComponents(*this, getComponents(getSecond()),
                           "the second input's are");
 }
 
 LogicalResult InterleaveDatasetOp::verify() {
   Block &block = getBody().front();
-  // The block's arguments are the input's components (interleave_dataset_c1).
+  // The block's arguments must be the input's components
+  // (interleave_dataset_c1).
   if (!areCompatibleTypeLists(block.getArgumentTypes(),
                               getComponents(getInput())))
     return emitOpError("the block takes (")
@@ -139,12 +140,12 @@ LogicalResult InterleaveDatasetOp::verify() {
            << TypeRange(getComponents(getInput())) << ")";
   std::optional<int64_t> cycle = getConstantInt(getCycleLength());
   std::optional<int64_t> turn = getConstantInt(getBlockLength());
-  // A constant cycle length is positive or -1, and a constant block length is
-  // positive (interleave_dataset_c3).
+  // A constant cycle length must be positive or -1, and a constant block length
+  // must be positive (interleave_dataset_c3).
   if ((cycle && *cycle <= 0 && *cycle != -1) || (turn && *turn <= 0))
     return emitOpError("the cycle and the block length must be positive");
   auto yield = dyn_cast<YieldOp>(block.back());
-  // The region yields a dataset of the result's components
+  // The region must yield a dataset of the result's components
   // (interleave_dataset_c2).
   if (!yield)
     return emitOpError("the region must end in ingot.yield of one dataset");
@@ -204,8 +205,8 @@ TakeWhileDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
                          symbols);
 }
 
-// The function receives the state and the components of an input's element, and
-// returns the new state and the components of a result's element
+// The function must receive the state and the components of an input's element,
+// and return the new state and the components of a result's element
 // (scan_dataset_c1).
 LogicalResult ScanDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto function = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
@@ -232,7 +233,7 @@ LogicalResult ScanDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
 LogicalResult ShardDatasetOp::verify() {
   std::optional<int64_t> count = getConstantInt(getNumShards());
   std::optional<int64_t> index = getConstantInt(getIndex());
-  // A constant index lies within a constant number of shards
+  // A constant index must lie within a constant number of shards
   // (shard_dataset_c1).
   if ((count && *count <= 0) || (index && *index < 0) ||
       (count && index && *index >= *count))
@@ -253,8 +254,8 @@ LogicalResult CacheDatasetOp::verify() {
                   llvm::any_of(file.getValues<StringRef>(),
                                [](StringRef name) { return !name.empty(); });
   ArrayRef<Type> components = getComponents(getInput());
-  // If `filename` is a constant that is not empty, the components are tensors
-  // (cache_dataset_c1).
+  // If `filename` is a constant that is not empty, the components must be
+  // tensors (cache_dataset_c1).
   if (isInFile && (components.empty() ||
                    !llvm::all_of(components, llvm::IsaPred<TensorType>)))
     return emitOpError("a cache in a file needs elements of one or more "
@@ -274,14 +275,14 @@ LogicalResult UnbatchDatasetOp::verify() {
       shape->erase(shape->begin());
     rows.push_back(getTensorType(shape, getElementTypeOrSelf(type)));
   }
-  // The components are those of the input without their first dimension
+  // The components must be those of the input without their first dimension
   // (unbatch_dataset_c1).
   return verifyComponents(*this, rows, "the input's rows are");
 }
 
 LogicalResult PaddedBatchDatasetOp::verify() {
   size_t count = getComponents(getInput()).size();
-  // There are a shape and a value to pad with for each component
+  // There must be a shape and a value to pad with for each component
   // (padded_batch_c1).
   if (getPaddedShapes().size() != count || getPaddingValues().size() != count)
     return emitOpError("there are ")
@@ -289,7 +290,7 @@ LogicalResult PaddedBatchDatasetOp::verify() {
            << " shapes and " << getPaddingValues().size()
            << " values to pad with";
   std::optional<int64_t> size = getConstantInt(getBatchSize());
-  // A constant batch size is positive (padded_batch_c2).
+  // A constant batch size must be positive (padded_batch_c2).
   if (size && *size <= 0)
     return emitOpError("the batch size must be positive, but is ") << *size;
   return success();
@@ -310,7 +311,7 @@ LogicalResult CSVDatasetOp::verify() {
   SmallVector<Type> columns;
   for (Value value : getRecordDefaults()) {
     Type element = getElementTypeOrSelf(value.getType());
-    // Each component is a scalar of its default's type: float32, float64,
+    // Each component must be a scalar of its default's type: float32, float64,
     // int32, int64 or string (csv_dataset_c1).
     if (!element.isF32() && !element.isF64() && !element.isInteger(32) &&
         !element.isInteger(64) && !isa<StringType>(element))
@@ -318,8 +319,9 @@ LogicalResult CSVDatasetOp::verify() {
                          "string, not ")
              << element;
     Shape shape = getTensorShape(value.getType());
-    // A default has one element or none, and constant `select_cols` that are
-    // not empty are as many as the defaults (csv_dataset_c4).
+    // A default must have at most one element, and `select_cols`, if it is
+    // constant and not empty, must have as many elements as there are defaults
+    // (csv_dataset_c4).
     if (shape && (shape->size() > 1 || (shape->size() == 1 && (*shape)[0] > 1)))
       return emitOpError("a default must have at most one element, but has "
                          "shape ")
@@ -327,7 +329,7 @@ LogicalResult CSVDatasetOp::verify() {
     columns.push_back(RankedTensorType::get({}, element));
   }
   DenseStringElementsAttr delimiter;
-  // A constant `field_delim` is one character (csv_dataset_c2).
+  // A constant `field_delim` must be one character (csv_dataset_c2).
   if (matchPattern(getFieldDelim(), m_Constant(&delimiter)) &&
       delimiter.getNumElements() == 1 &&
       (*delimiter.getValues<StringRef>().begin()).size() != 1)
@@ -336,15 +338,17 @@ LogicalResult CSVDatasetOp::verify() {
   if (failed(verifyCompression(*this, getCompressionType())))
     return failure();
   size_t numSelected, numExcluded;
-  // Constant `select_cols` and `exclude_cols` are column indices in ascending
-  // order, and one of the two is empty (csv_dataset_c3).
+  // Constant `select_cols` and `exclude_cols` must be column indices in
+  // ascending order, and one of the two must be empty (csv_dataset_c3).
   if (!areColumns(getSelectCols(), numSelected) ||
       !areColumns(getExcludeCols(), numExcluded) ||
       (numSelected && numExcluded))
     return emitOpError("select_cols and exclude_cols: one must be empty, and "
                        "the other one must list column indices in ascending "
                        "order");
-  if (numSelected && numSelected != columns.size()) // (csv_dataset_c4)
+  // `select_cols` must have as many elements as there are defaults
+  // (csv_dataset_c4).
+  if (numSelected && numSelected != columns.size())
     return emitOpError("select_cols lists ")
            << numSelected << " columns, but the elements have "
            << columns.size() << " components";
@@ -355,8 +359,8 @@ LogicalResult GroupDatasetOp::verify() {
   ArrayRef<Type> input = getComponents(getInput());
   Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
   int64_t numOperands = getNumTensors();
-  // The input's first two components are int64 scalars, and the others are the
-  // body's operands (group_dataset_c1).
+  // The input's first two components must be int64 scalars, and the others must
+  // be the body's operands (group_dataset_c1).
   if (input.size() < 2 || numOperands < 0 ||
       numOperands > static_cast<int64_t>(input.size()) - 2 ||
       !areCompatibleTypeLists(input.take_front(2), {number, number}))
@@ -367,15 +371,15 @@ LogicalResult GroupDatasetOp::verify() {
   for (Type component : input.drop_front(2).drop_back(numOperands))
     windows.push_back(DatasetType::get(getContext(), component));
   llvm::append_range(windows, input.take_back(numOperands));
-  // The components are a dataset of each of the element's components, then the
-  // operands (group_dataset_c2).
+  // The components must be a dataset of each of the element's components, then
+  // the operands (group_dataset_c2).
   return verifyComponents(*this, windows, "the windows are");
 }
 
 LogicalResult UniqueDatasetOp::verify() {
   ArrayRef<Type> input = getComponents(getInput());
   Type element = input.size() == 1 ? getElementTypeOrSelf(input[0]) : Type();
-  // There is one component, of int32, int64 or string (unique_dataset_c1).
+  // There must be one component, of int32, int64 or string (unique_dataset_c1).
   if (!element || !(element.isInteger(32) || element.isInteger(64) ||
                     isa<StringType>(element)))
     return emitOpError("elements must be one tensor of int32, int64 or string, "
@@ -394,7 +398,7 @@ LogicalResult OptionalDatasetOp::verify() {
   SmallVector<Type> components = {
       RankedTensorType::get({}, IntegerType::get(getContext(), 1))};
   llvm::append_range(components, getComponents(getInput()));
-  // The components are a boolean scalar, followed by the input's components
+  // The components must be a boolean scalar, followed by the input's components
   // (optional_dataset_c1).
   return verifyComponents(*this, components, "the flag and the input's are");
 }
@@ -403,19 +407,19 @@ LogicalResult WindowDatasetOp::verify() {
   SmallVector<Type> windows;
   for (Type component : getComponents(getInput()))
     windows.push_back(DatasetType::get(getContext(), component));
-  // Each component is a dataset of one of the input's components
+  // Each component must be a dataset of one of the input's components
   // (window_dataset_c1).
   if (failed(verifyComponents(*this, windows, "the input's windows are")))
     return failure();
   for (Value number : {getSize(), getShift(), getStride()})
-    // A constant size, shift or stride is positive (window_dataset_c2).
+    // A constant size, shift or stride must be positive (window_dataset_c2).
     if (std::optional<int64_t> value = getConstantInt(number);
         value && *value <= 0)
       return emitOpError("size, shift and stride of windows must be positive, "
                          "but one is ")
              << *value;
   for (Value number : {getShift(), getStride()})
-    // A constant shift or stride is at most 2^31 (window_dataset_c3).
+    // A constant shift or stride must be at most 2^31 (window_dataset_c3).
     if (std::optional<int64_t> value = getConstantInt(number);
         value && *value > int64_t(1) << 31)
       return emitOpError("a shift or stride of ")
@@ -425,12 +429,13 @@ LogicalResult WindowDatasetOp::verify() {
 
 LogicalResult RebatchDatasetOp::verify() {
   auto sizes = getConstantInts(getBatchSizes());
-  // Constant sizes are not negative, and one is positive (rebatch_dataset_c2).
+  // Constant sizes must not be negative, and one must be positive
+  // (rebatch_dataset_c2).
   if (sizes && (llvm::any_of(*sizes, [](int64_t size) { return size < 0; }) ||
                 llvm::all_of(*sizes, [](int64_t size) { return size == 0; })))
     return emitOpError("batch sizes must not be negative, and one must be "
                        "positive");
-  // The components are those of the input, apart from their first dimension
+  // The components must be those of the input, apart from their first dimension
   // (rebatch_dataset_c1).
   SmallVector<Type> batches;
   for (Type component : getComponents(getInput())) {
@@ -447,19 +452,19 @@ LogicalResult RebatchDatasetOp::verify() {
 
 LogicalResult RandomDatasetOp::verify() {
   Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
-  // The element is one int64 scalar (random_dataset_c1).
+  // The element must be one int64 scalar (random_dataset_c1).
   return verifyComponents(*this, number, "random numbers are");
 }
 
 LogicalResult DirectedInterleaveDatasetOp::verify() {
   Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
   TypeRange choices = getComponents(getSelector());
-  // The selector's element is one int64 scalar (directed_interleave_c1).
+  // The selector's element must be one int64 scalar (directed_interleave_c1).
   if (!areCompatibleTypeLists(choices, number))
     return emitOpError("the selector's elements must be (")
            << number << "), but are (" << choices << ")";
-  // There is at least one input, and every input has the result's components
-  // (directed_interleave_c2).
+  // There must be at least one input, and every input must have the result's
+  // components (directed_interleave_c2).
   if (getInputs().empty())
     return emitOpError("needs at least one input");
   for (Value input : getInputs())

@@ -19,9 +19,10 @@ LogicalResult inferTest(Value input, SmallVectorImpl<Type> &types);
 LogicalResult inferBinary(std::optional<Location> loc, Value lhs, Value rhs,
                           Type resultElement, SmallVectorImpl<Type> &types);
 
-/// Infers the result of an elementwise function's gradient. Its operands have
-/// one shape, which the importer checks at run time if types do not say it:
-/// what one of them leaves open, the rank or a size, the other may state.
+/// Infers the result of an elementwise function's gradient. Both operands have
+/// the same shape, which the importer checks at run time if types do not
+/// guarantee it. The rank and each size are taken from the operand whose type
+/// states them.
 LogicalResult inferGradient(std::optional<Location> loc, Value lhs, Value rhs,
                             SmallVectorImpl<Type> &types);
 

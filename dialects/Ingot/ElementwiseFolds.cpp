@@ -64,7 +64,7 @@ OpFoldResult SignOp::fold(FoldAdaptor adaptor) {
       [](const APFloat &x) {
         if (x.isNaN())
           return x;
-        if (x.isZero()) // TensorFlow returns +0 for -0, too.
+        if (x.isZero()) // The sign of -0 is +0, as in TensorFlow.
           return APFloat::getZero(x.getSemantics());
         return APFloat::getOne(x.getSemantics(), x.isNegative());
       },

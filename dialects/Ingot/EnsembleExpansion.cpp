@@ -50,7 +50,8 @@ private:
     return number(element, APFloat(value));
   }
 
-  /// Sums over all dimensions except for the last `kept` ones.
+  /// Emits the sum of `value` over all dimensions except for the last `kept`
+  /// ones.
   Value sum(Value value, int64_t kept) {
     SmallVector<int32_t> axes;
     for (int64_t axis = 0; axis < rankOf(value) - kept; ++axis)

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Expands ops on ensembles into the same ops, in the same order, as AdaNet's
-// graphs have: raising these to an ensemble op and expanding it again yields
-// the same bits. Kernels, exported graphs and passes that decompose ops all use
-// this expansion.
+// graphs have. So if the importer recognizes such ops as an ensemble op, and
+// the ensemble op is expanded again, the results have the same bits. Kernels,
+// exported graphs and passes that decompose ops all use this expansion.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_ENSEMBLEEXPANSION_H
@@ -18,8 +18,8 @@ namespace mlir::ingot {
 bool isEnsembleOp(Operation *op);
 
 /// Emits ops at the builder's insertion point that compute the results of `op`,
-/// and returns these. `op` itself stays. Fails if it is no ensemble op, or if
-/// the rank of an operand is unknown.
+/// and returns the values of these results. `op` itself stays. Fails if it is
+/// no ensemble op, or if the rank of an operand is unknown.
 FailureOr<SmallVector<Value>> expandEnsembleOp(OpBuilder &builder,
                                                Operation *op);
 

@@ -104,8 +104,8 @@ static void differentiate(EmaOp op, Gradients &g) {
   g.add(op.getBiased(), reached * (1.0 - g.number(step, rate)));
 }
 
-/// The chosen candidate's values receive the gradient; those of the others
-/// receive zeros.
+/// Adds the gradient to the values of the chosen candidate, and zeros to the
+/// values of the other candidates.
 static void differentiate(SelectBestOp op, Gradients &g) {
   size_t candidates = op.getLosses().size();
   for (auto [i, value] : llvm::enumerate(op.getValues())) {

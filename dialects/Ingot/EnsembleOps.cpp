@@ -36,8 +36,8 @@ static FailureOr<Type> commonElement(MaybeLoc loc, ValueRange operands) {
 static FailureOr<Shape> weightedShape(MaybeLoc loc, size_t index, Type member,
                                       Type weight) {
   Shape of = getTensorShape(member), by = getTensorShape(weight);
-  // A weight has rank 0, 1 or 2; a member that a matrix weighs has rank 2, one
-  // that a vector weighs at least rank 1 (mixture_c2).
+  // A weight must have rank 0, 1 or 2; a member whose weight is a matrix must
+  // have rank 2, one whose weight is a vector at least rank 1 (mixture_c2).
   if (by && by->size() > 2)
     return emitOptionalError(loc, "the weight of member ", index,
                              " is a scalar, a vector or a matrix, but has "
@@ -48,12 +48,13 @@ static FailureOr<Shape> weightedShape(MaybeLoc loc, size_t index, Type member,
   if (by->empty())
     return of;
   bool isMatrix = by->size() == 2;
-  if (isMatrix ? of->size() != 2 : of->empty()) // (mixture_c2)
+  // The member's rank must suit its weight (mixture_c2).
+  if (isMatrix ? of->size() != 2 : of->empty())
     return emitOptionalError(loc, "member ", index, " of shape ", toString(of),
                              " cannot be weighed by a weight of shape ",
                              toString(by));
-  // A vector is as long as the member's last dimension, a matrix has as many
-  // rows (mixture_c3).
+  // A vector must be as long as the member's last dimension, a matrix must have
+  // as many rows (mixture_c3).
   if (!areCompatibleDims(of->back(), by->front()))
     return emitOptionalError(loc, "the last dimension of member ", index,
                              " is ", dimToString(of->back()),
@@ -67,14 +68,14 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                                           Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
   ValueRange members = adaptor.getMembers(), weights = adaptor.getWeights();
-  // There are as many weights as members, and at least one (mixture_c1).
+  // There must be as many weights as members, and at least one (mixture_c1).
   if (members.empty() || members.size() != weights.size())
     return emitOptionalError(loc,
                              "a mixture has a weight for each member, but "
                              "there are ",
                              members.size(), " members and ", weights.size(),
                              " weights");
-  // All operands have one element type (mixture_c6).
+  // All operands must have one element type (mixture_c6).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
     return failure();
@@ -84,7 +85,7 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
         weightedShape(loc, index, member.getType(), weight.getType());
     if (failed(weighted))
       return failure();
-    // The weighted members have compatible shapes (mixture_c4).
+    // The weighted members must have compatible shapes (mixture_c4).
     if (!areCompatibleShapes(shape, *weighted))
       return emitOptionalError(
           loc, "shapes of weighted members differ: ", toString(shape),
@@ -97,7 +98,7 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
     if (fits && vector && shape)
       fits =
           !shape->empty() && areCompatibleDims(shape->back(), vector->front());
-    // The bias is a vector as long as the last dimension of the weighted
+    // The bias must be a vector as long as the last dimension of the weighted
     // members (mixture_c5).
     if (!fits)
       return emitOptionalError(loc, "a bias of shape ", toString(vector),
@@ -113,8 +114,8 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
 static FailureOr<Shape> weightGradient(MaybeLoc loc, size_t index, int64_t rank,
                                        const Shape &member,
                                        const Shape &gradient) {
-  // If the weight has rank 0 or 1, the member has the gradient's shape. If it
-  // has rank 2, member and gradient are matrices with as many rows
+  // If the weight has rank 0 or 1, the member must have the gradient's shape.
+  // If it has rank 2, member and gradient must be matrices with as many rows
   // (mixture_grad_c2).
   auto mismatch = [&]() -> LogicalResult {
     return emitOptionalError(
@@ -147,8 +148,8 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   ValueRange members = adaptor.getMembers();
   ArrayRef<int64_t> ranks = adaptor.getWeightRanks();
   auto isRank = [](int64_t rank) { return rank >= 0 && rank <= 2; };
-  // There is a rank for each member, 0, 1 or 2, and at least one member or the
-  // bias (mixture_grad_c1).
+  // There must be a rank for each member, 0, 1 or 2, and at least one member or
+  // the bias (mixture_grad_c1).
   if (ranks.size() != members.size() || !llvm::all_of(ranks, isRank) ||
       (members.empty() && !adaptor.getHasBias()))
     return emitOptionalError(loc,
@@ -156,15 +157,15 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                              "each member, but there are ",
                              members.size(), " members and ", ranks.size(),
                              " ranks");
-  // All operands have one element type (mixture_grad_c4).
+  // All operands must have one element type (mixture_grad_c4).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
     return failure();
   Shape gradient = getTensorShape(adaptor.getGradient().getType());
   if (gradient && gradient->empty() &&
       (adaptor.getHasBias() || llvm::is_contained(ranks, 1)))
-    // If there are weight vectors or a bias, the gradient of the mixture has at
-    // least one dimension (mixture_grad_c3).
+    // If there are weight vectors or a bias, the gradient of the mixture must
+    // have at least one dimension (mixture_grad_c3).
     return emitOptionalError(loc, "the gradient of a scalar is not defined: "
                                   "it needs at least one dimension");
   for (auto [index, member, rank] : llvm::enumerate(members, ranks)) {
@@ -187,26 +188,26 @@ ComplexityPenaltyOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   ValueRange weights = adaptor.getWeights();
   ValueRange complexities = adaptor.getComplexities();
   if (weights.empty() || weights.size() != complexities.size())
-    // There is a complexity for each weight, and at least one weight
+    // There must be a complexity for each weight, and at least one weight
     // (complexity_penalty_c1).
     return emitOptionalError(loc,
                              "there is a complexity for each weight, but "
                              "these are ",
                              weights.size(), " weights and ",
                              complexities.size(), " complexities");
-  // Complexities are scalars (complexity_penalty_c2).
+  // Complexities must be scalars (complexity_penalty_c2).
   for (auto [index, complexity] : llvm::enumerate(complexities))
     if (!mayHaveRank(complexity.getType(), 0))
       return emitOptionalError(loc, "the complexity of member ", index,
                                " must be a scalar, but has shape ",
                                toString(getTensorShape(complexity.getType())));
-  // All operands have one element type (complexity_penalty_c3).
+  // All operands must have one element type (complexity_penalty_c3).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
     return failure();
   for (const APFloat &factor : {adaptor.getLambda(), adaptor.getBeta()})
     if (!factor.isFinite() || (factor.isNegative() && !factor.isZero()))
-      // `lambda` and `beta` are finite and not negative
+      // `lambda` and `beta` must be finite and not negative
       // (complexity_penalty_c4).
       return emitOptionalError(
           loc, "lambda and beta must be finite and not negative");
@@ -220,19 +221,19 @@ LogicalResult EmaOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   Shape biased = getTensorShape(adaptor.getBiased().getType());
   Shape value = getTensorShape(adaptor.getValue().getType());
   Type step = adaptor.getLocalStep().getType();
-  // `biased` and `value` have compatible shapes; `local_step` is a scalar
-  // (ema_c1).
+  // `biased` and `value` must have compatible shapes; `local_step` must be a
+  // scalar (ema_c1).
   if (!areCompatibleShapes(biased, value) || !mayHaveRank(step, 0))
     return emitOptionalError(
         loc, "an average of shape ", toString(biased), " with a step of shape ",
         toString(getTensorShape(step)),
         " cannot be updated by a value of shape ", toString(value));
-  // All operands have one element type (ema_c2).
+  // All operands must have one element type (ema_c2).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
     return failure();
   double rate = adaptor.getRate().convertToDouble();
-  // `rate` is larger than 0, and 1 at the most (ema_c3).
+  // `rate` must be larger than 0, and 1 at the most (ema_c3).
   if (!(rate > 0 && rate <= 1))
     return emitOptionalError(loc,
                              "the rate must be larger than 0 and at most "
@@ -247,7 +248,7 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
   ValueRange losses = adaptor.getLosses(), values = adaptor.getValues();
-  // There is at least one loss, with `force_grow` at least two
+  // There must be at least one loss, with `force_grow` at least two
   // (select_best_c1).
   if (losses.size() < (adaptor.getForceGrow() ? 2 : 1))
     return emitOptionalError(
@@ -255,37 +256,40 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
         "needs a loss of each candidate (two with force_grow), "
         "but the number of losses is ",
         losses.size());
-  // Losses are scalars of one element type (select_best_c2).
+  // Losses must be scalars of one element type (select_best_c2).
   if (failed(commonElement(loc, losses)))
     return failure();
   for (auto [index, lossValue] : llvm::enumerate(losses))
-    if (!mayHaveRank(lossValue.getType(), 0)) // (select_best_c2)
+    // Each loss must be a scalar (select_best_c2).
+    if (!mayHaveRank(lossValue.getType(), 0))
       return emitOptionalError(loc, "loss ", index,
                                " must be a scalar, but has shape ",
                                toString(getTensorShape(lossValue.getType())));
-  // The number of values is a multiple of the number of losses
+  // The number of values must be a multiple of the number of losses
   // (select_best_c3).
   if (values.size() % losses.size() != 0)
     return emitOptionalError(loc, values.size(),
                              " values are not a multiple of ", losses.size(),
                              " candidates");
   if (adaptor.getNan() != "first" && adaptor.getNan() != "dropped")
-    // The attribute `nan` is "first" or "dropped" (select_best_c5).
+    // The attribute `nan` must be "first" or "dropped" (select_best_c5).
     return emitOptionalError(loc,
                              "'nan' must be 'first' or 'dropped', but is '",
                              adaptor.getNan(), "'");
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 64)));
   for (size_t list = 0; list != values.size(); list += losses.size()) {
     ValueRange ofOne = values.slice(list, losses.size());
-    // The values of one list have compatible shapes and one element type
-    // (select_best_c4).
+    // The values of all candidates for one result must have compatible shapes
+    // and one element type (select_best_c4).
     FailureOr<Type> element = commonElement(loc, ofOne);
     if (failed(element))
       return failure();
     Shape shape;
     for (Value value : ofOne) {
       Shape other = getTensorShape(value.getType());
-      if (!areCompatibleShapes(shape, other)) // (select_best_c4)
+      // The candidates' values for one result must have compatible shapes
+      // (select_best_c4).
+      if (!areCompatibleShapes(shape, other))
         return emitOptionalError(loc, "shapes of candidates' values differ: ",
                                  toString(shape), " and ", toString(other));
       shape = refineShape(shape, other);

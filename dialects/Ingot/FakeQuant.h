@@ -29,8 +29,7 @@ public:
     double last = static_cast<double>((int64_t(1) << bits) - 1);
     Value step = div(sub(max, min), maker.number(last - first));
     Value zero = sub(maker.number(first), div(min, step));
-    // Rounds to the nearest integer, halves away from zero; the other steps are
-    // exact.
+    // The zero point is rounded to the nearest integer, halves away from zero.
     Value floor = make<FloorOp>(zero);
     Value isUp = make<LessEqualOp>(maker.number(0.5), sub(zero, floor));
     Value nearest = select(isUp, make<AddOp>(floor, maker.number(1)), floor);

@@ -21,17 +21,18 @@ void mlir::ingot::addGradientOps(IngotDialect &dialect) {
 }
 
 LogicalResult GradientsOp::verify() {
-  // There is at least one output and one input (gradients_c1).
+  // There must be at least one output and one input (gradients_c1).
   if (getOutputs().empty() || getInputs().empty())
     return emitOpError("needs at least one output and one input");
-  // There are no weights, or one for each output, with the output's type
+  // There must be no weights, or one for each output, with the output's type
   // (gradients_c2).
   if (!getWeights().empty() &&
       !areCompatibleTypeLists(getWeights().getTypes(), getOutputs().getTypes()))
     return emitOpError(
         "must have either no weights, or one weight for each output, with "
         "the output's type");
-  // There is one result for each input, with the input's type (gradients_c3).
+  // There must be one result for each input, with the input's type
+  // (gradients_c3).
   if (!areCompatibleTypeLists(getResultTypes(), getInputs().getTypes()))
     return emitOpError(
         "needs one result for each input, with the input's type");

@@ -23,7 +23,7 @@ LogicalResult ReadFileOp::inferReturnTypes(MLIRContext *context,
                                            std::optional<Location> loc,
                                            Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
-  // The name is a scalar (read_file_c1).
+  // The name must be a scalar (read_file_c1).
   if (failed(verifyScalar(loc, adaptor.getFilename(), "a file's name")))
     return failure();
   types.push_back(RankedTensorType::get({}, StringType::get(context)));
@@ -58,16 +58,17 @@ template <typename AdaptorT>
 static LogicalResult inferJpeg(MLIRContext *context,
                                std::optional<Location> loc, AdaptorT adaptor,
                                SmallVectorImpl<Type> &types) {
-  // The file's bytes are a scalar (decode_jpeg_c1). There are 0, 1 or 3
+  // The file's bytes must be a scalar (decode_jpeg_c1). There must be 0, 1 or 3
   // channels (decode_jpeg_c2).
   if (failed(inferImage(loc, adaptor.getContents(), adaptor.getChannels(),
                         {0, 1, 3}, byteType(context), types)))
     return failure();
-  // The ratio is 1, 2, 4 or 8 (decode_jpeg_c3).
+  // The ratio must be 1, 2, 4 or 8 (decode_jpeg_c3).
   if (!llvm::is_contained({1, 2, 4, 8}, adaptor.getRatio()))
     return emitOptionalError(loc, "ratio must be 1, 2, 4, or 8, got ",
                              adaptor.getRatio());
-  // `dct_method` is INTEGER_FAST, INTEGER_ACCURATE or empty (decode_jpeg_c4).
+  // `dct_method` must be INTEGER_FAST, INTEGER_ACCURATE or empty
+  // (decode_jpeg_c4).
   if (!llvm::is_contained(
           ArrayRef<StringRef>{"", "INTEGER_FAST", "INTEGER_ACCURATE"},
           adaptor.getDctMethod()))
@@ -87,13 +88,14 @@ LogicalResult DecodeAndCropJpegOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   Type window = adaptor.getWindow().getType();
-  // The window is a vector of four numbers (decode_and_crop_jpeg_c2).
+  // The window must be a vector of four numbers (decode_and_crop_jpeg_c2).
   if (!mayHaveRank(window, 1) || !areCompatibleDims(getDim(window, 0), 4))
     return emitOptionalError(loc,
                              "a window must have four numbers, but has shape ",
                              toString(getTensorShape(window)));
-  // The file's bytes are a scalar (decode_and_crop_jpeg_c1), and the attributes
-  // have values that decode_jpeg accepts (decode_and_crop_jpeg_c3).
+  // The file's bytes must be a scalar (decode_and_crop_jpeg_c1), and the
+  // attributes must have values that decode_jpeg accepts
+  // (decode_and_crop_jpeg_c3).
   return inferJpeg(context, loc, adaptor, types);
 }
 
@@ -102,12 +104,12 @@ LogicalResult DecodePngOp::inferReturnTypes(MLIRContext *context,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
   Type type = adaptor.getOutputType();
-  // `output_type` is ui8 or ui16 (decode_png_c3).
+  // `output_type` must be ui8 or ui16 (decode_png_c3).
   if (!type.isUnsignedInteger(8) && !type.isUnsignedInteger(16))
     return emitOptionalError(loc, "pixels of a PNG are uint8 or uint16, not ",
                              type);
-  // The file's bytes are a scalar (decode_png_c1). There are 0, 1, 3 or 4
-  // channels (decode_png_c2).
+  // The file's bytes must be a scalar (decode_png_c1). There must be 0, 1, 3 or
+  // 4 channels (decode_png_c2).
   return inferImage(loc, adaptor.getContents(), adaptor.getChannels(),
                     {0, 1, 3, 4}, type, types);
 }
@@ -116,8 +118,8 @@ LogicalResult DecodeBmpOp::inferReturnTypes(MLIRContext *context,
                                             std::optional<Location> loc,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
-  // The file's bytes are a scalar (decode_bmp_c1). There are 0, 3 or 4 channels
-  // (decode_bmp_c2).
+  // The file's bytes must be a scalar (decode_bmp_c1). There must be 0, 3 or 4
+  // channels (decode_bmp_c2).
   return inferImage(loc, adaptor.getContents(), adaptor.getChannels(),
                     {0, 3, 4}, byteType(context), types);
 }
@@ -127,13 +129,13 @@ LogicalResult DecodeImageOp::inferReturnTypes(MLIRContext *context,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
   Type type = adaptor.getOutputType();
-  // `output_type` is ui8, ui16 or f32 (decode_image_c3).
+  // `output_type` must be ui8, ui16 or f32 (decode_image_c3).
   if (!type.isUnsignedInteger(8) && !type.isUnsignedInteger(16) &&
       !type.isF32())
     return emitOptionalError(
         loc, "pixels of an image are uint8, uint16 or float32, not ", type);
-  // The file's bytes are a scalar (decode_image_c1). There are 0, 1, 3 or 4
-  // channels (decode_image_c2).
+  // The file's bytes must be a scalar (decode_image_c1). There must be 0, 1, 3
+  // or 4 channels (decode_image_c2).
   return inferImage(loc, adaptor.getContents(), adaptor.getChannels(),
                     {0, 1, 3, 4}, type, types);
 }

@@ -65,7 +65,7 @@ OpFoldResult StridedSliceOp::fold(FoldAdaptor adaptor) {
                        getStrides(), SliceMasks(*this));
   if (failed(plan) || !inputType.hasStaticShape())
     return nullptr;
-  SmallVector<StridedRange> ranges; // by dimension of the input
+  SmallVector<StridedRange> ranges; // one range per dimension of the input
   for (const SlicedDim &dim : *plan) {
     if (dim.kind == SlicedDim::New)
       continue;

@@ -14,7 +14,7 @@ namespace mlir::ingot {
 
 /// Converts the indices of a gather with batch dimensions to indices for a
 /// gather from one long tensor, the concatenation of the rows of all batches:
-/// adds `size`, the number of rows of a batch, times the number of the batch.
+/// adds `size`, the number of rows of a batch, times the index of the batch.
 static GradientTerm numberRows(Value indices, int32_t batchDims, int32_t rank,
                                Value batches, Value size, Gradients &g) {
   if (batchDims == 0)
@@ -74,7 +74,8 @@ static void differentiate(GatherOp op, Gradients &g) {
   g.add(x, g.transpose(g.reshape(sums, g.join({batches, size, rest})), back));
 }
 
-/// Scatters the gradient into a tensor of zeros.
+/// Scatters the gradient of the result to the gathered positions, in a tensor
+/// of zeros with the input's shape.
 static void differentiate(GatherNdOp op, Gradients &g) {
   Value x = op.getInput();
   g.add(x, g.make<TensorScatterOp>({g.zeros(x), op.getIndices(), g.of(op)},

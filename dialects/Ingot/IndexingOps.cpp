@@ -30,12 +30,13 @@ static constexpr int64_t unknown = ShapedType::kDynamic;
 static FailureOr<int64_t> inferBoxSize(std::optional<Location> loc,
                                        size_t index, int64_t dim, int64_t begin,
                                        int64_t size) {
-  // Constant boxes lie within the input (slice_c2).
+  // Constant boxes must lie within the input (slice_c2).
   if ((begin < 0 && begin != unknown) || (size < -1 && size != unknown))
     return emitOptionalError(loc, "the slice begins at ", begin,
                              " and has size ", size, " in dimension ", index);
   int64_t rest = dim == unknown || begin == unknown ? unknown : dim - begin;
-  if (rest < 0 && rest != unknown) // (slice_c2)
+  // The slice must not begin after the end of the dimension (slice_c2).
+  if (rest < 0 && rest != unknown)
     return emitOptionalError(loc, "the slice begins at ", begin,
                              " of dimension ", index, ", whose size is ", dim);
   if (size == -1)
@@ -44,7 +45,7 @@ static FailureOr<int64_t> inferBoxSize(std::optional<Location> loc,
       (rest != unknown ? size > rest : dim != unknown && size > dim))
     return emitOptionalError(loc, "a slice of size ", size,
                              " does not fit into dimension ", index,
-                             ", whose size is ", dim); // (slice_c2)
+                             ", whose size is ", dim);
   return size;
 }
 
@@ -52,8 +53,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
                                         std::optional<Location> loc,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
-  // `begin` and `size` are vectors with an element for each dimension of the
-  // input (slice_c1).
+  // `begin` and `size` must be vectors with an element for each dimension of
+  // the input (slice_c1).
   if (failed(verifyDimsOperand(loc, adaptor.getBegin(), "'begin'")) ||
       failed(verifyDimsOperand(loc, adaptor.getSize(), "'size'")))
     return failure();
@@ -61,7 +62,7 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
   int64_t rank = input ? static_cast<int64_t>(input->size()) : unknown;
   for (Value operand : {adaptor.getBegin(), adaptor.getSize()}) {
     int64_t count = getDim(operand.getType(), 0);
-    // `begin` and `size` have as many elements as the input has dimensions
+    // `begin` and `size` must have as many elements as the input has dimensions
     // (slice_c1).
     if (!areCompatibleDims(rank, count))
       return emitOptionalError(loc, "'begin' and 'size' for a tensor of rank ",
@@ -107,7 +108,7 @@ LogicalResult StridedSliceOp::inferReturnTypes(MLIRContext *,
 LogicalResult StridedSliceUpdateOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // Begin, end, strides and masks describe a slice of the input
+  // Begin, end, strides and masks must describe a slice of the input
   // (strided_slice_update_c1).
   FailureOr<Shape> shape = inferStridedSlice(
       loc, getTensorShape(adaptor.getInput().getType()), adaptor.getBegin(),
@@ -116,7 +117,7 @@ LogicalResult StridedSliceUpdateOp::inferReturnTypes(
     return failure();
   Shape value = getTensorShape(adaptor.getValue().getType());
   Type element = getElementTypeOrSelf(adaptor.getInput());
-  // `value` has the shape of the slice that it replaces
+  // `value` must have the shape of the slice that it replaces
   // (strided_slice_update_c2).
   if (!areCompatibleShapes(*shape, value))
     return emitOptionalError(loc, "a value of shape ", toString(value),
@@ -139,9 +140,9 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   Shape indices = getTensorShape(adaptor.getIndices().getType());
   std::optional<int64_t> count =
       getNumElements(getTensorShape(adaptor.getAxis().getType()));
-  // The axis is one number. If it is constant, it is within the operand's rank.
-  // `batch_dims` is within the rank of the indices and at most the axis
-  // (gather_c1).
+  // The axis must be one number. If it is constant, it must be within the
+  // operand's rank. `batch_dims` must be within the rank of the indices and at
+  // most the axis (gather_c1).
   if (count && *count != 1)
     return emitOptionalError(
         loc, "the axis must be one number, but has shape ",
@@ -152,7 +153,8 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   }
   int64_t batch = adaptor.getBatchDims();
   int64_t indexRank = indices->size();
-  if (batch < -indexRank || batch > indexRank) // (gather_c1)
+  // `batch_dims` must lie within the rank of the indices (gather_c1).
+  if (batch < -indexRank || batch > indexRank)
     return emitOptionalError(loc, "batch_dims ", batch,
                              " is out of range for indices of rank ",
                              indexRank);
@@ -161,16 +163,18 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   std::optional<int64_t> constant = getConstantInt(adaptor.getAxis());
   FailureOr<int64_t> axis = 0;
   if (constant) {
-    axis = normalizeAxis(loc, *constant, input->size(), "axis"); // (gather_c1)
+    axis = normalizeAxis(loc, *constant, input->size(), "axis");
     if (failed(axis))
       return failure();
-    if (batch > *axis) // (gather_c1)
+    // `batch_dims` must be at most the axis (gather_c1).
+    if (batch > *axis)
       return emitOptionalError(loc, "batch_dims ", batch,
                                " is larger than the axis ", *axis);
   }
   int64_t rank = static_cast<int64_t>(input->size()) - 1 + indexRank - batch;
   if (!constant) {
-    if (rank < 0 || input->empty()) // (gather_c1)
+    // The input must have at least one dimension (gather_c1).
+    if (rank < 0 || input->empty())
       return emitOptionalError(loc, "a scalar has no axis to index: the input "
                                     "needs at least one dimension");
     types.push_back(
@@ -179,7 +183,7 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   }
   SmallVector<int64_t> dims(input->begin(), input->begin() + *axis);
   for (int64_t i = 0; i < batch; ++i) {
-    // The first `batch_dims` sizes of operand and indices are equal
+    // The first `batch_dims` sizes of operand and indices must be equal
     // (gather_c2).
     if (!areCompatibleDims((*input)[i], (*indices)[i]))
       return emitOptionalError(loc, "the first ", batch, " sizes of ",
@@ -218,8 +222,8 @@ LogicalResult GatherNdOp::inferReturnTypes(MLIRContext *,
                                            SmallVectorImpl<Type> &types) {
   Shape input = getTensorShape(adaptor.getInput().getType());
   Shape indices = getTensorShape(adaptor.getIndices().getType());
-  // Indices are at least a vector, and a row has at most as many coordinates as
-  // the operand has dimensions (gather_nd_c1).
+  // Indices must be at least a vector, and a row must have at most as many
+  // coordinates as the operand has dimensions (gather_nd_c1).
   FailureOr<int64_t> count = inferCoordinates(loc, input, indices);
   if (failed(count))
     return failure();
@@ -237,7 +241,7 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // The attribute `combine` is "update", "add", "sub", "min" or "max"
+  // The attribute `combine` must be "update", "add", "sub", "min" or "max"
   // (tensor_scatter_c3).
   if (!llvm::is_contained({"update", "add", "sub", "min", "max"},
                           adaptor.getCombine()))
@@ -248,14 +252,14 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
   Shape indices = getTensorShape(adaptor.getIndices().getType());
   Shape updates = getTensorShape(adaptor.getUpdates().getType());
   Type element = getElementTypeOrSelf(adaptor.getInput());
-  // `updates` has the input's element type, and a slice of the input's shape
-  // for each row of the indices (tensor_scatter_c2).
+  // `updates` must have the input's element type, and a slice of the input's
+  // shape for each row of the indices (tensor_scatter_c2).
   if (getElementTypeOrSelf(adaptor.getUpdates()) != element)
     return emitOptionalError(loc, "updates of ",
                              getElementTypeOrSelf(adaptor.getUpdates()),
                              " cannot be written to a tensor of ", element);
-  // Indices are at least a vector, and a row has at most as many coordinates as
-  // the input has dimensions (tensor_scatter_c1).
+  // Indices must be at least a vector, and a row must have at most as many
+  // coordinates as the input has dimensions (tensor_scatter_c1).
   FailureOr<int64_t> count = inferCoordinates(loc, input, indices);
   if (failed(count))
     return failure();
@@ -263,7 +267,9 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
     Shape wanted =
         SmallVector<int64_t>(ArrayRef<int64_t>(*indices).drop_back());
     wanted->append(input->begin() + *count, input->end());
-    if (!areCompatibleShapes(updates, wanted)) // (tensor_scatter_c2)
+    // `updates` must have a slice of the input's shape for each row of the
+    // indices (tensor_scatter_c2).
+    if (!areCompatibleShapes(updates, wanted))
       return emitOptionalError(loc, "updates of shape ", toString(updates),
                                " do not match the shape ", toString(wanted),
                                " of the slices that the indices select");

@@ -30,7 +30,8 @@ def Ingot_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
-  let hasOperationAttrVerify = 1; // SymbolNumbers.cpp
+  // Implemented as verifyOperationAttribute() in SymbolNumbers.cpp.
+  let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     /// Registers ops of a family (Families.h).
     template <typename... OpTys> void addFamily() { addOperations<OpTys...>(); }

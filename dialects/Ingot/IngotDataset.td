@@ -443,7 +443,7 @@ def Ingot_UniqueDatasetOp : Ingot_NamedDatasetOp<"unique_dataset", "UniqueDatase
 def Ingot_IgnoreErrorsDatasetOp : Ingot_NamedDatasetOp<"ignore_errors_dataset", "IgnoreErrorsDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
   let elements = "Input";
   let otherNames = ["ExperimentalIgnoreErrorsDataset"];
-  let summary = "Skips elements that fail";
+  let summary = "The input without the elements that cannot be computed";
   let description = [{
     TensorFlow's `IgnoreErrorsDataset`. With `log_warning`, each error is written to
     stderr.

@@ -151,7 +151,7 @@ class Ingot_MapLikeOp<string mnemonic, string tensorFlow>
 
 def Ingot_MapDatasetOp : Ingot_MapLikeOp<"map_dataset", "MapDataset"> {
   let hasBuilders = 1;
-  let summary = "A function of each element";
+  let summary = "The results of a function that is called for each element";
   let description = [{
     `function` is a function of the program, which is compiled like entries.
 
@@ -167,7 +167,8 @@ def Ingot_MapDatasetOp : Ingot_MapLikeOp<"map_dataset", "MapDataset"> {
 }
 
 def Ingot_ParallelMapDatasetOp : Ingot_MapLikeOp<"parallel_map_dataset", "ParallelMapDatasetV2"> {
-  let summary = "A function of each element, computed ahead, in order";
+  let summary = "The results of a function for each element, computed ahead, "
+                "in order";
   let description = [{
     Like `map_dataset`. The order of elements is always that of the input, even if
     the graph allows TensorFlow another one.
@@ -244,7 +245,7 @@ def Ingot_RepeatDatasetOp : Ingot_DatasetOp<"repeat_dataset", "RepeatDataset", [
 
 def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset", [Ingot_YieldsInputElements, Ingot_ReadsOnce]> {
   let elements = "Input";
-  let summary = "The first elements";
+  let summary = "The first `count` elements of the input";
   let description = [{
     TensorFlow's `TakeDataset`.
 
@@ -261,7 +262,7 @@ def Ingot_TakeDatasetOp : Ingot_DatasetOp<"take_dataset", "TakeDataset", [Ingot_
 
 def Ingot_SkipDatasetOp : Ingot_DatasetOp<"skip_dataset", "SkipDataset", [Ingot_YieldsInputElements, Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
   let elements = "Input";
-  let summary = "All but the first elements";
+  let summary = "All elements of the input but the first `count` ones";
   let description = [{
     TensorFlow's `SkipDataset`.
 
@@ -297,7 +298,7 @@ def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDatas
 def Ingot_BatchDatasetOp : Ingot_DatasetOp<"batch_dataset", "BatchDatasetV2", [Ingot_EndsOnlyWithInput, Ingot_ReadsOnce]> {
   let hasBuilders = 1;
   let elements = "Declared";
-  let summary = "Consecutive elements stacked";
+  let summary = "Batches of consecutive elements, stacked";
   let description = [{
     The last batch is smaller if the input has too few elements to fill it; with
     `drop_remainder` it is dropped.

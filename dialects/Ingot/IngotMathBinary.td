@@ -23,7 +23,7 @@ class Ingot_BinaryOp<string mnemonic, Type type>
 def Ingot_AddOp : Ingot_BinaryOp<"add", Ingot_NumericTensor> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"AddV2">, TF_Op<"Add">];
-  let summary = "Sum";
+  let summary = "Elementwise sum of two tensors";
   let description = [{
     TensorFlow's `Add` and `AddV2` on numbers. Operands are broadcast against each other.
 
@@ -40,7 +40,7 @@ def Ingot_AddOp : Ingot_BinaryOp<"add", Ingot_NumericTensor> {
 def Ingot_SubOp : Ingot_BinaryOp<"sub", Ingot_NumericTensor> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Sub">];
-  let summary = "Difference";
+  let summary = "Elementwise difference of two tensors";
   let description = [{
     TensorFlow's `Sub`. Operands are broadcast against each other.
 
@@ -57,7 +57,7 @@ def Ingot_SubOp : Ingot_BinaryOp<"sub", Ingot_NumericTensor> {
 def Ingot_MulOp : Ingot_BinaryOp<"mul", Ingot_NumericTensor> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Mul">];
-  let summary = "Product";
+  let summary = "Elementwise product of two tensors";
   let description = [{
     TensorFlow's `Mul`. Operands are broadcast against each other.
 
@@ -74,7 +74,7 @@ def Ingot_MulOp : Ingot_BinaryOp<"mul", Ingot_NumericTensor> {
 def Ingot_RealDivOp : Ingot_BinaryOp<"real_div", Ingot_FloatTensor> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"RealDiv">];
-  let summary = "Quotient";
+  let summary = "Elementwise quotient of two tensors";
   let description = [{
     TensorFlow's `RealDiv`. Operands are broadcast against each other.
 
@@ -90,7 +90,7 @@ def Ingot_RealDivOp : Ingot_BinaryOp<"real_div", Ingot_FloatTensor> {
 
 def Ingot_DivNoNanOp : Ingot_BinaryOp<"div_no_nan", Ingot_FloatTensor> {
   let tensorFlowOps = [TF_Op<"DivNoNan">];
-  let summary = "Quotient, or zero where the divisor is zero";
+  let summary = "Elementwise quotient, or zero where the divisor is zero";
   let description = [{
     TensorFlow's `DivNoNan`. Operands are broadcast against each other.
 
@@ -106,7 +106,7 @@ def Ingot_DivNoNanOp : Ingot_BinaryOp<"div_no_nan", Ingot_FloatTensor> {
 
 def Ingot_MaximumOp : Ingot_BinaryOp<"maximum", Ingot_NumericTensor> {
   let tensorFlowOps = [TF_Op<"Maximum">];
-  let summary = "Maximum";
+  let summary = "Elementwise maximum of two tensors";
   let description = [{
     TensorFlow's `Maximum`. Operands are broadcast against each other.
 
@@ -122,7 +122,7 @@ def Ingot_MaximumOp : Ingot_BinaryOp<"maximum", Ingot_NumericTensor> {
 
 def Ingot_MinimumOp : Ingot_BinaryOp<"minimum", Ingot_NumericTensor> {
   let tensorFlowOps = [TF_Op<"Minimum">];
-  let summary = "Minimum";
+  let summary = "Elementwise minimum of two tensors";
   let description = [{
     TensorFlow's `Minimum`. Operands are broadcast against each other.
 
@@ -138,7 +138,7 @@ def Ingot_MinimumOp : Ingot_BinaryOp<"minimum", Ingot_NumericTensor> {
 
 def Ingot_SquaredDifferenceOp : Ingot_BinaryOp<"squared_difference", Ingot_NumericTensor> {
   let tensorFlowOps = [TF_Op<"SquaredDifference">];
-  let summary = "(a - b)^2";
+  let summary = "(a - b)^2, elementwise";
   let description = [{
     TensorFlow's `SquaredDifference`. Operands are broadcast against each other.
 
@@ -172,7 +172,7 @@ def Ingot_ReluGradOp : Ingot_BinaryOp<"relu_grad", Ingot_NumericTensor> {
 
 def Ingot_LogicalAndOp : Ingot_BinaryOp<"logical_and", Ingot_BoolTensor> {
   let tensorFlowOps = [TF_Op<"LogicalAnd">];
-  let summary = "Logical and";
+  let summary = "Logical and of two tensors, elementwise";
   let description = [{
     TensorFlow's `LogicalAnd`. Operands are broadcast against each other.
 
@@ -189,7 +189,7 @@ def Ingot_LogicalAndOp : Ingot_BinaryOp<"logical_and", Ingot_BoolTensor> {
 def Ingot_LogicalOrOp : Ingot_BinaryOp<"logical_or", Ingot_BoolTensor> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"LogicalOr">];
-  let summary = "Logical or";
+  let summary = "Logical or of two tensors, elementwise";
   let description = [{
     TensorFlow's `LogicalOr`. Operands are broadcast against each other.
 

@@ -82,7 +82,8 @@ def Ingot_BiasAddGradOp : Ingot_PureOp<"bias_add_grad"> {
 def Ingot_SparseSoftmaxCrossEntropyOp : Ingot_PureOp<"sparse_softmax_cross_entropy"> {
   let tensorFlowOps = [
     TF_Op<"SparseSoftmaxCrossEntropyWithLogits", [TF_Implied<"Tlabels">], ["loss", "backprop"]>];
-  let summary = "Sparse softmax cross entropy, against class numbers, and its gradient";
+  let summary = "Sparse softmax cross entropy, against class indices, and its "
+                "gradient";
   let description = [{
     TensorFlow's `SparseSoftmaxCrossEntropyWithLogits`: `logits` is [batch,
     classes], `labels` [batch]. `loss` is [batch]; `backprop` is softmax(logits),

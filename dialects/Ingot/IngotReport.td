@@ -13,7 +13,7 @@ include "dialects/Ingot/IngotBase.td"
 
 def Ingot_AssertOp : Ingot_InferredOp<"assert", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let tensorFlowOps = [TF_Op<"Assert", [TF_Int<"summarize">]>];
-  let summary = "Stops the run where a condition does not hold";
+  let summary = "Stops the run if a condition is false";
   let description = [{
     TensorFlow's `Assert`: the run fails with the first `summarize` elements of
     each of the data.
@@ -31,7 +31,7 @@ def Ingot_AssertOp : Ingot_InferredOp<"assert", [Ingot_RunsInRuntime, MemoryEffe
 
 def Ingot_CheckNumericsOp : Ingot_InferredOp<"check_numerics", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let tensorFlowOps = [TF_Op<"CheckNumerics", [TF_String<"message">]>];
-  let summary = "Stops the run where an element is infinite or NaN";
+  let summary = "Stops the run if an element is infinite or NaN";
   let description = [{
     TensorFlow's `CheckNumerics` and `CheckNumericsV2`: the result is the input. With
     `signs`, the message distinguishes positive from negative infinity.

@@ -61,7 +61,8 @@ def Ingot_NonMaxSuppressionOp : Ingot_PureOp<"non_max_suppression", [Ingot_RunsI
 class Ingot_BoundOp<string mnemonic, string tensorFlow, string which, string test>
     : Ingot_PureOp<mnemonic, [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<tensorFlow, [TF_Type<"out_type", "output_type", "DT_INT32">]>];
-  let summary = "The " # which # " place at which a number keeps a row sorted";
+  let summary = "The " # which #
+                " index at which a number keeps a row sorted";
   let description = "TensorFlow's `" # tensorFlow # "`: for each of the `values` how many numbers of the same row of `sorted` are " #
       test # [{ it. `output_type` is the element type of the result.
 
@@ -128,7 +129,7 @@ def Ingot_ListDiffOp : Ingot_PureOp<"list_diff", [Ingot_RunsInRuntime]> {
 
 def Ingot_DynamicPartitionOp : Ingot_PureOp<"dynamic_partition", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"DynamicPartition", [TF_Int<"num_partitions">]>];
-  let summary = "Partitions slices by number";
+  let summary = "Distributes slices among results by partition number";
   let description = [{
     TensorFlow's `DynamicPartition`: slice `data[i, ...]` goes to result
     `partitions[i]`; in each result slices keep their order. `partitions` may

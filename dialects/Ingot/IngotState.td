@@ -114,7 +114,8 @@ def Ingot_RestoreOp : Ingot_Op<"restore", [MemoryEffects<[MemRead, MemWrite]>, D
 
 def Ingot_ScalarSummaryOp : Ingot_Op<"scalar_summary", [MemoryEffects<[MemWrite]>]> {
   let hasBuilders = 1;
-  let summary = "Records a scalar for TensorBoard, where the step's summaries are wanted";
+  let summary = "Records a scalar for TensorBoard, in steps whose summaries "
+                "are written";
   let description = [{
     TensorFlow's `ScalarSummary` with a scalar tag.
 

@@ -208,7 +208,7 @@ def Ingot_StringSplitAnyOp : Ingot_PureOp<"string_split_any", [Ingot_RunsInRunti
 
 def Ingot_StringToNumberOp : Ingot_PureOp<"string_to_number", [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<"StringToNumber", [TF_Type<"out_type", "output_type", "DT_FLOAT">]>];
-  let summary = "Parses numbers";
+  let summary = "Parses strings as numbers";
   let description = [{
     TensorFlow's `StringToNumber`.
 

@@ -43,19 +43,20 @@ static LogicalResult verifyComponents(Operation *op, TypeRange found,
 LogicalResult IteratorNextOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto iterator =
       symbols.lookupNearestSymbolFrom<IteratorOp>(*this, getIteratorAttr());
-  // The symbol names an iterator (iterator_next_c1).
+  // The symbol must name an iterator (iterator_next_c1).
   if (!iterator)
     return emitOpError() << getIteratorAttr()
                          << " is not an iterator of the program";
   SmallVector<Type> components =
       llvm::to_vector(iterator.getComponents().getAsValueRange<TypeAttr>());
-  // The results do not contradict the iterator's components (iterator_next_c2).
+  // The results must not contradict the iterator's components
+  // (iterator_next_c2).
   return verifyComponents(*this, getResultTypes(), components,
                           "the iterator's are");
 }
 
 LogicalResult IteratorMakeOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // The symbol names an iterator (iterator_make_c1).
+  // The symbol must name an iterator (iterator_make_c1).
   if (!symbols.lookupNearestSymbolFrom<IteratorOp>(*this, getIteratorAttr()))
     return emitOpError() << getIteratorAttr()
                          << " is not an iterator of the program";
@@ -64,7 +65,8 @@ LogicalResult IteratorMakeOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult ParseExampleOp::verify() {
   size_t count = getKeys().size();
-  // There are a default, a shape and a result for each key (parse_example_c1).
+  // There must be a default, a shape and a result for each key
+  // (parse_example_c1).
   if (getDefaults().size() != count || getDenseShapes().size() != count ||
       getOutputs().size() != count)
     return emitOpError("there are ")
@@ -76,18 +78,21 @@ LogicalResult ParseExampleOp::verify() {
        llvm::zip_equal(getKeys().getAsRange<StringAttr>(), getDenseShapes(),
                        getDefaults(), getOutputs())) {
     Type element = getElementTypeOrSelf(output);
-    // Results are float, int64 or string (parse_example_c2).
+    // Results must be float, int64 or string (parse_example_c2).
     if (!element.isF32() && !element.isSignlessInteger(64) &&
         !isa<StringType>(element))
       return emitOpError("feature ")
              << key << " is of " << element
              << ", but features are float, int64 or string";
-    if (getElementTypeOrSelf(value) != element) // (parse_example_c2)
+    // A feature's default must have the element type of its result
+    // (parse_example_c2).
+    if (getElementTypeOrSelf(value) != element)
       return emitOpError("feature ")
              << key << " is of " << element << ", but its default is of "
              << getElementTypeOrSelf(value);
     auto shape = dyn_cast<DenseI64ArrayAttr>(shapeAttr);
-    if (!shape) // (parse_example_c1)
+    // There must be a shape for each key (parse_example_c1).
+    if (!shape)
       return emitOpError("the shape of feature ")
              << key << " must be an array of i64, but is " << shapeAttr;
     if (!serialized)
@@ -95,8 +100,8 @@ LogicalResult ParseExampleOp::verify() {
     SmallVector<int64_t> expected(*serialized);
     for (int64_t dim : shape.asArrayRef())
       expected.push_back(dim < 0 ? ShapedType::kDynamic : dim);
-    // A result's shape is that of `serialized` followed by that of the feature
-    // (parse_example_c3).
+    // A result's shape must be that of `serialized` followed by that of the
+    // feature (parse_example_c3).
     if (!areCompatibleShapes(expected, getTensorShape(output.getType())))
       return emitOpError("feature ")
              << key << " has shape " << toString(expected)
@@ -107,7 +112,7 @@ LogicalResult ParseExampleOp::verify() {
 }
 
 LogicalResult TensorDatasetOp::verify() {
-  // The components are the operands' types (tensor_dataset_c1).
+  // The components must be the operands' types (tensor_dataset_c1).
   return verifyComponents(*this, getComponents(getDataset()), getOperandTypes(),
                           "the tensors are");
 }
@@ -115,8 +120,8 @@ LogicalResult TensorDatasetOp::verify() {
 LogicalResult TensorSliceDatasetOp::verify() {
   SmallVector<Type> slices;
   int64_t length = ShapedType::kDynamic;
-  // The components are the operands' types without their first dimension, which
-  // all operands have alike (tensor_slice_dataset_c1).
+  // The components must be the operands' types without their first dimension,
+  // whose size must be the same in all operands (tensor_slice_dataset_c1).
   for (Type type : getOperandTypes()) {
     Shape shape = getTensorShape(type);
     if (!shape) {
@@ -148,13 +153,13 @@ LogicalResult RangeDatasetOp::verify() {
                   !getElementTypeOrSelf(components[0]).isInteger(1) &&
                   !getElementTypeOrSelf(components[0]).isF16() &&
                   !getElementTypeOrSelf(components[0]).isBF16();
-  // A constant step is not 0 (range_dataset_c2).
+  // A constant step must not be 0 (range_dataset_c2).
   if (getConstantInt(getStep()).value_or(1) == 0)
     return emitOpError("the step must not be 0");
   Type number = isNumber ? getElementTypeOrSelf(components[0])
                          : IntegerType::get(getContext(), 64);
-  // The element is a scalar: an integer of 8 to 64 bits, a float32 or a float64
-  // (range_dataset_c1).
+  // The element must be a scalar: an integer of 8 to 64 bits, a float32 or a
+  // float64 (range_dataset_c1).
   return verifyComponents(*this, components, RankedTensorType::get({}, number),
                           "a range's are");
 }
@@ -163,13 +168,13 @@ LogicalResult TFRecordDatasetOp::verify() {
   if (failed(verifyCompression(*this, getCompressionType())))
     return failure();
   Type record = RankedTensorType::get({}, StringType::get(getContext()));
-  // The element is one string scalar (tf_record_dataset_c1).
+  // The element must be one string scalar (tf_record_dataset_c1).
   return verifyComponents(*this, getComponents(getDataset()), record,
                           "records are");
 }
 
-// The function receives the components of an input's element, and returns those
-// of a result's element (map_dataset_c1).
+// The function must receive the components of an input's element, and return
+// those of a result's element (map_dataset_c1).
 static LogicalResult verifyMapFunction(Operation *op, FlatSymbolRefAttr symbol,
                                        TypeRange input, TypeRange output,
                                        SymbolTableCollection &symbols) {
@@ -212,24 +217,24 @@ ParallelMapDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult FlatMapDatasetOp::verify() {
   Block &block = getBody().front();
-  // The block's arguments are the input's components (flat_map_dataset_c1).
+  // The block's arguments must be the input's components (flat_map_dataset_c1).
   if (!areCompatibleTypeLists(block.getArgumentTypes(),
                               getComponents(getInput())))
     return emitOpError("the block takes (")
            << block.getArgumentTypes() << "), but the input's elements are ("
            << TypeRange(getComponents(getInput())) << ")";
   auto yield = dyn_cast<YieldOp>(block.back());
-  // The region yields a dataset of the result's components
+  // The region must yield a dataset of the result's components
   // (flat_map_dataset_c2).
   if (!yield)
     return emitOpError("the region must end in ingot.yield of one dataset");
   return verifyComponents(*this, getComponents(getDataset()),
                           getComponents(yield.getDataset()),
-                          "the yielded dataset's are"); // (flat_map_dataset_c2)
+                          "the yielded dataset's are");
 }
 
-// The result has the components of the input, since each of its elements is one
-// of the input's (same_elements_c1).
+// The result must have the input's components, because each element of the
+// result is an element of the input (same_elements_c1).
 static LogicalResult verifySameElements(Operation *op) {
   return verifyComponents(op, getComponents(op->getResult(0)),
                           getComponents(op->getOperand(0)), "the input's are");
@@ -237,7 +242,7 @@ static LogicalResult verifySameElements(Operation *op) {
 
 LogicalResult ShuffleDatasetOp::verify() {
   std::optional<int64_t> size = getConstantInt(getBufferSize());
-  // A constant buffer size is positive (shuffle_dataset_c1).
+  // A constant buffer size must be positive (shuffle_dataset_c1).
   if (size && *size <= 0)
     return emitOpError("the buffer size must be positive, but is ") << *size;
   return verifySameElements(*this);
@@ -248,7 +253,8 @@ LogicalResult TakeDatasetOp::verify() { return verifySameElements(*this); }
 LogicalResult SkipDatasetOp::verify() { return verifySameElements(*this); }
 LogicalResult PrefetchDatasetOp::verify() {
   std::optional<int64_t> size = getConstantInt(getBufferSize());
-  // A constant buffer size is not negative, or -1 (prefetch_dataset_c1).
+  // A constant buffer size must not be negative, except for -1
+  // (prefetch_dataset_c1).
   if (size && *size < -1)
     return emitOpError("the buffer size must not be negative, but is ")
            << *size;
@@ -257,10 +263,10 @@ LogicalResult PrefetchDatasetOp::verify() {
 
 LogicalResult BatchDatasetOp::verify() {
   std::optional<int64_t> size = getConstantInt(getBatchSize());
-  // A constant batch size is positive (batch_dataset_c2).
+  // A constant batch size must be positive (batch_dataset_c2).
   if (size && *size <= 0)
     return emitOpError("the batch size must be positive, but is ") << *size;
-  // The components are those of the input with the batch as first dimension
+  // The components must be those of the input with the batch as first dimension
   // (batch_dataset_c1).
   SmallVector<Type> batches;
   for (Type type : getComponents(getInput())) {

@@ -21,14 +21,15 @@ void mlir::ingot::addIteratorOps(IngotDialect &dialect) {
 
 LogicalResult IteratorOp::verify() {
   auto yield = dyn_cast<YieldOp>(getBody().front().back());
-  // The region ends in an `ingot.yield` of one dataset (iterator_c1).
+  // The region must end in an `ingot.yield` of one dataset (iterator_c1).
   if (!yield)
     return emitOpError("the region must end in ingot.yield of one dataset");
   auto dataset = cast<DatasetType>(yield.getDataset().getType());
   SmallVector<Type> components =
       llvm::to_vector(getComponents().getAsValueRange<TypeAttr>());
   if (!areCompatibleTypeLists(components, dataset.getComponents())) {
-    // The components agree with those of the yielded dataset (iterator_c2).
+    // The components must agree with those of the yielded dataset
+    // (iterator_c2).
     InFlightDiagnostic error = emitOpError("the iterator's elements are (");
     error << TypeRange(components) << "), but the dataset's are ("
           << TypeRange(dataset.getComponents()) << "): the types must match";
@@ -40,7 +41,7 @@ LogicalResult IteratorOp::verify() {
     auto first =
         symbol ? SymbolTable::lookupNearestSymbolFrom<IteratorOp>(*this, symbol)
                : IteratorOp();
-    // The attribute `ingot.made_into` names an iterator of the program
+    // The attribute `ingot.made_into` must name an iterator of the program
     // (iterator_c3).
     if (!first)
       return emitOpError("'") << madeIntoAttrName

@@ -68,16 +68,16 @@ static Type noItems(MLIRContext *context) {
 
 INFER(TensorListEmptyOp) {
   types.push_back(noItems(context));
-  // The element shape is a scalar or a vector (tensor_list_empty_c1).
+  // The element shape must be a scalar or a vector (tensor_list_empty_c1).
   return checkElementShape(loc, adaptor.getElementShape());
 }
 
 INFER(TensorListReserveOp) {
   types.push_back(noItems(context));
-  // The element shape is a scalar or a vector (tensor_list_reserve_c1).
+  // The element shape must be a scalar or a vector (tensor_list_reserve_c1).
   if (failed(checkElementShape(loc, adaptor.getElementShape())))
     return failure();
-  // The number of elements is a scalar (tensor_list_reserve_c2).
+  // The number of elements must be a scalar (tensor_list_reserve_c2).
   return checkScalar(loc, adaptor.getNumElements(), "the number of elements");
 }
 
@@ -85,7 +85,7 @@ INFER(TensorListPushBackOp) {
   types.push_back(
       getListType(context, joinItems(getItems(adaptor.getInput().getType()),
                                      adaptor.getTensor().getType())));
-  // The list is a scalar (tensor_list_push_back_c1).
+  // The list must be a scalar (tensor_list_push_back_c1).
   return checkList(loc, adaptor.getInput());
 }
 
@@ -96,10 +96,10 @@ INFER(TensorListPopBackOp) {
       list,
       itemShape(list, adaptor.getElementShape(), adaptor.getElementType()),
       adaptor.getElementType()));
-  // The list is a scalar (tensor_list_pop_back_c1).
+  // The list must be a scalar (tensor_list_pop_back_c1).
   if (failed(checkList(loc, list)))
     return failure();
-  // The element shape is a scalar or a vector (tensor_list_pop_back_c2).
+  // The element shape must be a scalar or a vector (tensor_list_pop_back_c2).
   return checkElementShape(loc, adaptor.getElementShape());
 }
 
@@ -109,12 +109,12 @@ INFER(TensorListGetItemOp) {
       list,
       itemShape(list, adaptor.getElementShape(), adaptor.getElementType()),
       adaptor.getElementType()));
-  // The list is a scalar (tensor_list_get_item_c1). The element shape is a
-  // scalar or a vector (tensor_list_get_item_c2).
+  // The list must be a scalar (tensor_list_get_item_c1). The element shape must
+  // be a scalar or a vector (tensor_list_get_item_c2).
   if (failed(checkList(loc, list)) ||
       failed(checkElementShape(loc, adaptor.getElementShape())))
     return failure();
-  // The index is a scalar (tensor_list_get_item_c3).
+  // The index must be a scalar (tensor_list_get_item_c3).
   return checkScalar(loc, adaptor.getIndex(), "the index");
 }
 
@@ -122,10 +122,10 @@ INFER(TensorListSetItemOp) {
   types.push_back(
       getListType(context, joinItems(getItems(adaptor.getInput().getType()),
                                      adaptor.getItem().getType())));
-  // The list is a scalar (tensor_list_set_item_c1).
+  // The list must be a scalar (tensor_list_set_item_c1).
   if (failed(checkList(loc, adaptor.getInput())))
     return failure();
-  // The index is a scalar (tensor_list_set_item_c2).
+  // The index must be a scalar (tensor_list_set_item_c2).
   return checkScalar(loc, adaptor.getIndex(), "the index");
 }
 
@@ -138,37 +138,38 @@ INFER(TensorListStackOp) {
                                      adaptor.getElementType()),
                            count < 0 ? ShapedType::kDynamic : count),
                   adaptor.getElementType()));
-  // The list is a scalar (tensor_list_stack_c1).
+  // The list must be a scalar (tensor_list_stack_c1).
   if (failed(checkList(loc, list)))
     return failure();
-  // The element shape is a scalar or a vector (tensor_list_stack_c2).
+  // The element shape must be a scalar or a vector (tensor_list_stack_c2).
   return checkElementShape(loc, adaptor.getElementShape());
 }
 
 INFER(TensorListFromTensorOp) {
   Type row = getRowType(adaptor.getTensor().getType());
   types.push_back(getListType(context, row));
-  // The tensor has at least rank 1, so that it has rows
+  // The tensor must have at least rank 1, so that it has rows
   // (tensor_list_from_tensor_c1).
   if (failed(checkRows(loc, adaptor.getTensor())))
     return failure();
-  // The element shape is a scalar or a vector (tensor_list_from_tensor_c2).
+  // The element shape must be a scalar or a vector
+  // (tensor_list_from_tensor_c2).
   return checkElementShape(loc, adaptor.getElementShape());
 }
 
 INFER(TensorListLengthOp) {
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 32)));
-  // The list is a scalar (tensor_list_length_c1).
+  // The list must be a scalar (tensor_list_length_c1).
   return checkList(loc, adaptor.getInput());
 }
 
 INFER(TensorListElementShapeOp) {
   Type type = adaptor.getShapeType();
   types.push_back(RankedTensorType::get({ShapedType::kDynamic}, type));
-  // The list is a scalar (tensor_list_element_shape_c1).
+  // The list must be a scalar (tensor_list_element_shape_c1).
   if (failed(checkList(loc, adaptor.getInput())))
     return failure();
-  // `shape_type` is i32 or i64 (tensor_list_element_shape_c2).
+  // `shape_type` must be i32 or i64 (tensor_list_element_shape_c2).
   if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
     return emitOptionalError(
         loc, "a shape must have int32 or int64 elements, not ", type);
@@ -177,18 +178,18 @@ INFER(TensorListElementShapeOp) {
 
 INFER(TensorListResizeOp) {
   types.push_back(getListType(context, getItems(adaptor.getInput().getType())));
-  // The list is a scalar (tensor_list_resize_c1).
+  // The list must be a scalar (tensor_list_resize_c1).
   if (failed(checkList(loc, adaptor.getInput())))
     return failure();
-  // The size is a scalar (tensor_list_resize_c2).
+  // The size must be a scalar (tensor_list_resize_c2).
   return checkScalar(loc, adaptor.getSize(), "the size");
 }
 
 INFER(TensorListGatherOp) {
   Value list = adaptor.getInput(), indices = adaptor.getIndices();
-  // The list is a scalar (tensor_list_gather_c1). The element shape is a scalar
-  // or a vector (tensor_list_gather_c2). The indices are a vector
-  // (tensor_list_gather_c3).
+  // The list must be a scalar (tensor_list_gather_c1). The element shape must
+  // be a scalar or a vector (tensor_list_gather_c2). The indices must be a
+  // vector (tensor_list_gather_c3).
   if (failed(checkList(loc, list)) ||
       failed(checkElementShape(loc, adaptor.getElementShape())) ||
       failed(checkVector(loc, indices, "the indices")))
@@ -205,13 +206,13 @@ INFER(TensorListGatherOp) {
 INFER(TensorListScatterOp) {
   types.push_back(
       getListType(context, getRowType(adaptor.getTensor().getType())));
-  // The tensor has at least rank 1, so that it has rows
-  // (tensor_list_scatter_c1). The indices are a vector
+  // The tensor must have at least rank 1, so that it has rows
+  // (tensor_list_scatter_c1). The indices must be a vector
   // (tensor_list_scatter_c2).
   if (failed(checkRows(loc, adaptor.getTensor())) ||
       failed(checkVector(loc, adaptor.getIndices(), "the indices")))
     return failure();
-  // The element shape is a scalar or a vector (tensor_list_scatter_c3).
+  // The element shape must be a scalar or a vector (tensor_list_scatter_c3).
   return checkElementShape(loc, adaptor.getElementShape());
 }
 
@@ -220,20 +221,21 @@ INFER(TensorListScatterIntoOp) {
   types.push_back(getListType(
       context, joinItems(getItems(list.getType()),
                          getRowType(adaptor.getTensor().getType()))));
-  // The list is a scalar (tensor_list_scatter_into_c1). The tensor has at least
-  // rank 1, so that it has rows (tensor_list_scatter_into_c2).
+  // The list must be a scalar (tensor_list_scatter_into_c1). The tensor must
+  // have at least rank 1, so that it has rows (tensor_list_scatter_into_c2).
   if (failed(checkList(loc, list)) ||
       failed(checkRows(loc, adaptor.getTensor())))
     return failure();
-  // The indices are a vector (tensor_list_scatter_into_c3).
+  // The indices must be a vector (tensor_list_scatter_into_c3).
   return checkVector(loc, adaptor.getIndices(), "the indices");
 }
 
 INFER(TensorListSplitOp) {
   Value tensor = adaptor.getTensor();
-  // The tensor has at least rank 1, so that it has rows (tensor_list_split_c1).
-  // The element shape is a scalar or a vector (tensor_list_split_c2). The
-  // lengths are a vector (tensor_list_split_c3).
+  // The tensor must have at least rank 1, so that it has rows
+  // (tensor_list_split_c1). The element shape must be a scalar or a vector
+  // (tensor_list_split_c2). The lengths must be a vector
+  // (tensor_list_split_c3).
   if (failed(checkRows(loc, tensor)) ||
       failed(checkElementShape(loc, adaptor.getElementShape())) ||
       failed(checkVector(loc, adaptor.getLengths(), "the lengths")))
@@ -251,10 +253,10 @@ INFER(TensorListConcatOp) {
   types.push_back(typeOfItems(list, shape, adaptor.getElementType()));
   types.push_back(RankedTensorType::get({ShapedType::kDynamic},
                                         IntegerType::get(context, 64)));
-  // The list is a scalar (tensor_list_concat_c1).
+  // The list must be a scalar (tensor_list_concat_c1).
   if (failed(checkList(loc, list)))
     return failure();
-  // The element shape is a scalar or a vector (tensor_list_concat_c2).
+  // The element shape must be a scalar or a vector (tensor_list_concat_c2).
   return checkElementShape(loc, adaptor.getElementShape());
 }
 
@@ -262,7 +264,7 @@ INFER(TensorListPushBackBatchOp) {
   Type lists = adaptor.getInput().getType();
   Type tensor = adaptor.getTensor().getType();
   Shape shape = getTensorShape(lists), rows = getTensorShape(tensor);
-  // There is a row for each list (tensor_list_push_back_batch_c1).
+  // There must be a row for each list (tensor_list_push_back_batch_c1).
   if ((shape && shape->size() != 1) || (rows && rows->empty()) ||
       (shape && rows && !areCompatibleDims(shape->front(), rows->front())))
     return emitOptionalError(loc, "lists of shape ", toString(shape),
@@ -277,7 +279,7 @@ INFER(TensorListConcatListsOp) {
   Type first = adaptor.getFirst().getType();
   Type second = adaptor.getSecond().getType();
   Shape a = getTensorShape(first), b = getTensorShape(second);
-  // There are as many lists on both sides (tensor_list_concat_lists_c1).
+  // There must be as many lists on both sides (tensor_list_concat_lists_c1).
   if (!areCompatibleShapes(a, b))
     return emitOptionalError(loc, "lists of shape ", toString(a), " and of ",
                              toString(b), " do not fit each other");
@@ -287,7 +289,8 @@ INFER(TensorListConcatListsOp) {
 }
 
 INFER(VariantAddOp) {
-  // There is at least one input, and all inputs are scalars (variant_add_c1).
+  // There must be at least one input, and all inputs must be scalars
+  // (variant_add_c1).
   if (adaptor.getInputs().empty())
     return emitOptionalError(loc, "needs at least one list to add");
   Type items = getItems(adaptor.getInputs().front().getType());
@@ -302,12 +305,12 @@ INFER(VariantAddOp) {
 
 INFER(VariantZerosOp) {
   types.push_back(getListType(context, getItems(adaptor.getInput().getType())));
-  // The input is a scalar (variant_zeros_c1).
+  // The input must be a scalar (variant_zeros_c1).
   return checkList(loc, adaptor.getInput());
 }
 
 INFER(OptionalFromValueOp) {
-  // There is at least one component (optional_from_value_c1).
+  // There must be at least one component (optional_from_value_c1).
   if (adaptor.getComponents().empty())
     return emitOptionalError(loc, "expected at least one component");
   Type items;
@@ -325,7 +328,7 @@ INFER(OptionalNoneOp) {
 
 INFER(OptionalHasValueOp) {
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 1)));
-  // The optional is a scalar (optional_has_value_c1).
+  // The optional must be a scalar (optional_has_value_c1).
   return checkList(loc, adaptor.getOptional());
 }
 
@@ -334,29 +337,29 @@ INFER(OptionalGetValueOp) {
   types.push_back(typeOfItems(
       optional, getItemShape(optional.getType(), adaptor.getElementType()),
       adaptor.getElementType()));
-  // The optional is a scalar (optional_get_value_c1).
+  // The optional must be a scalar (optional_get_value_c1).
   return checkList(loc, optional);
 }
 
 INFER(RowsGetOp) {
   types.push_back(getRowType(adaptor.getRows().getType()));
-  // The tensor has at least rank 1, so that it has rows (rows_get_c1).
+  // The tensor must have at least rank 1, so that it has rows (rows_get_c1).
   if (failed(checkRows(loc, adaptor.getRows())))
     return failure();
-  // The index is a scalar (rows_get_c2).
+  // The index must be a scalar (rows_get_c2).
   return checkScalar(loc, adaptor.getIndex(), "the index");
 }
 
 INFER(RowsSetOp) {
   Type rows = adaptor.getRows().getType();
   types.push_back(rows);
-  // The tensor has at least rank 1, so that it has rows (rows_set_c1). The
-  // index is a scalar (rows_set_c2).
+  // The tensor must have at least rank 1, so that it has rows (rows_set_c1).
+  // The index must be a scalar (rows_set_c2).
   if (failed(checkRows(loc, adaptor.getRows())) ||
       failed(checkScalar(loc, adaptor.getIndex(), "the index")))
     return failure();
   Type row = adaptor.getRow().getType();
-  // The row has the type of the tensor's rows (rows_set_c3).
+  // The row must have the type of the tensor's rows (rows_set_c3).
   if (!areCompatibleTypes(row, getRowType(rows)))
     return emitOptionalError(loc, "a row of ", rows, " cannot be replaced by ",
                              row);

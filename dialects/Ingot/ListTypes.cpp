@@ -14,7 +14,8 @@ static constexpr unsigned maxDepth = 4;
 /// The maximum number of element types in one list that are tracked.
 static constexpr size_t maxAlternatives = 4;
 
-/// Returns the possible types of an item, at most one for each element type.
+/// Returns the tensor types that `items`, the item type of a list, stands for:
+/// at most one for each element type.
 static SmallVector<TensorType> alternativesOf(Type items) {
   SmallVector<TensorType> types;
   if (auto tuple = dyn_cast_or_null<TupleType>(items)) {
@@ -27,8 +28,8 @@ static SmallVector<TensorType> alternativesOf(Type items) {
   return types;
 }
 
-/// Encodes the possible types of an item as one type: `none`, a tensor type or
-/// a tuple.
+/// Encodes the possible tensor types of a list's items as one type: `none` if
+/// there are none, a tensor type if there is one, otherwise a tuple.
 static Type toItems(MLIRContext *context, ArrayRef<TensorType> types) {
   if (types.empty())
     return NoneType::get(context);
@@ -45,7 +46,8 @@ static TensorType findItems(ArrayRef<TensorType> types, Type elementType) {
   return {};
 }
 
-/// Returns how deeply lists are nested in items: 0 if items are unknown.
+/// Returns how deeply lists are nested in items of type `items`: 0 if nothing
+/// is known of the items, 1 if they are no lists themselves.
 static unsigned depthOf(Type items) {
   unsigned depth = 0;
   for (TensorType type : alternativesOf(items))
@@ -118,7 +120,7 @@ Type mlir::ingot::refineItems(Type a, Type b) {
   for (TensorType type : alternativesOf(a))
     if (TensorType other = findItems(others, type.getElementType()))
       types.push_back(refined(type, other));
-  // If the types contradict each other, keeps the first one.
+  // The item types `a` and `b` contradict each other: keep the first one.
   if (types.empty() && !isa<NoneType>(a) && !isa<NoneType>(b))
     return a;
   return toItems(a.getContext(), types);

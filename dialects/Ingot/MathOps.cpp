@@ -39,12 +39,12 @@ LogicalResult mlir::ingot::inferBinary(std::optional<Location> loc, Value lhs,
                                        SmallVectorImpl<Type> &types) {
   Type lhsElement = getElementTypeOrSelf(lhs);
   Type rhsElement = getElementTypeOrSelf(rhs);
-  // The operands have one element type (binary_c1).
+  // The operands must have one element type (binary_c1).
   if (lhsElement != rhsElement)
     return emitOptionalError(loc, "element types differ: ", lhsElement,
                              " of the first operand and ", rhsElement,
                              " of the second");
-  // The shapes of both operands can be broadcast against each other
+  // The shapes of both operands must be broadcastable against each other
   // (binary_c2).
   FailureOr<Shape> shape = broadcastShapes(loc, getTensorShape(lhs.getType()),
                                            getTensorShape(rhs.getType()));
@@ -123,14 +123,14 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *,
   Type thenType = adaptor.getThenValue().getType();
   Type elseType = adaptor.getElseValue().getType();
   Type element = getElementTypeOrSelf(thenType);
-  // Both values have one element type (select_c1).
+  // Both values must have one element type (select_c1).
   if (element != getElementTypeOrSelf(elseType))
     return emitOptionalError(loc, "element types differ: ", element,
                              " where the condition is true and ",
                              getElementTypeOrSelf(elseType),
                              " where it is false");
-  // The shapes of the condition and of both values can be broadcast against
-  // each other (select_c2).
+  // The shapes of the condition and of both values must be broadcastable
+  // against each other (select_c2).
   FailureOr<Shape> values =
       broadcastShapes(loc, getTensorShape(thenType), getTensorShape(elseType));
   if (failed(values))
@@ -147,20 +147,21 @@ LogicalResult AddNOp::inferReturnTypes(MLIRContext *,
                                        std::optional<Location> loc,
                                        Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
-  // There is at least one operand (add_n_c1).
+  // There must be at least one operand (add_n_c1).
   if (adaptor.getInputs().empty())
     return emitOptionalError(loc, "expected at least one operand");
   Type element = getElementTypeOrSelf(adaptor.getInputs().front());
   Shape shape;
   for (auto [index, input] : llvm::enumerate(adaptor.getInputs())) {
     Type inputElement = getElementTypeOrSelf(input);
-    // All operands have compatible shapes and one element type (add_n_c2).
+    // All operands must have compatible shapes and one element type (add_n_c2).
     if (inputElement != element)
       return emitOptionalError(loc, "element types differ: ", element,
                                " of operand 0 and ", inputElement,
                                " of operand ", index);
     Shape inputShape = getTensorShape(input.getType());
-    if (!areCompatibleShapes(shape, inputShape)) // (add_n_c2)
+    // All operands must have compatible shapes (add_n_c2).
+    if (!areCompatibleShapes(shape, inputShape))
       return emitOptionalError(loc, "shapes differ: ", toString(shape),
                                " of the operands before and ",
                                toString(inputShape), " of operand ", index);

@@ -26,7 +26,7 @@ static LogicalResult inferReduction(std::optional<Location> loc, Value input,
                                     SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(input);
   Shape shape = getTensorShape(input.getType());
-  // `axes` is a scalar or a vector (reduce_c3).
+  // `axes` must be a scalar or a vector (reduce_c3).
   if (!mayHaveRank(axes.getType(), 0) && !mayHaveRank(axes.getType(), 1))
     return emitOptionalError(
         loc, "axes must be a scalar or a vector, but have shape ",
@@ -41,11 +41,11 @@ static LogicalResult inferReduction(std::optional<Location> loc, Value input,
   }
   llvm::SmallBitVector reduced(shape->size(), false);
   for (int64_t axis : *constantAxes) {
-    // Constant axes lie within the input's rank (reduce_c1).
+    // Constant axes must lie within the input's rank (reduce_c1).
     FailureOr<int64_t> index = normalizeAxis(loc, axis, shape->size(), "axis");
     if (failed(index))
       return failure();
-    // No axis is listed twice (reduce_c2).
+    // No axis may be listed twice (reduce_c2).
     if (reduced.test(*index))
       return emitOptionalError(loc, "axis ", *index, " is listed twice");
     reduced.set(*index);
@@ -79,10 +79,10 @@ LogicalResult ArgMaxOp::inferReturnTypes(MLIRContext *,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   Type output = adaptor.getOutputType();
-  // `output_type` is i32 or i64 (arg_max_c3).
+  // `output_type` must be i32 or i64 (arg_max_c3).
   if (!output.isSignlessInteger(32) && !output.isSignlessInteger(64))
     return emitOptionalError(loc, "an index is i32 or i64, not ", output);
-  // The axis is a scalar (arg_max_c2).
+  // The axis must be a scalar (arg_max_c2).
   if (!mayHaveRank(adaptor.getAxis().getType(), 0))
     return emitOptionalError(
         loc, "the axis must be a scalar, but has shape ",
@@ -90,7 +90,7 @@ LogicalResult ArgMaxOp::inferReturnTypes(MLIRContext *,
   Shape shape = getTensorShape(adaptor.getInput().getType());
   std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());
   if (shape && axis) {
-    // A constant axis lies within the input's rank (arg_max_c1).
+    // A constant axis must lie within the input's rank (arg_max_c1).
     FailureOr<int64_t> index = normalizeAxis(loc, *axis, shape->size(), "axis");
     if (failed(index))
       return failure();

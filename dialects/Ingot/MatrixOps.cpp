@@ -116,7 +116,7 @@ static LogicalResult verifyMatrix(std::optional<Location> loc,
 }
 
 /// Returns the number of rows, or columns, of a matrix: the constant `given`,
-/// or if that is -1, as many as the diagonals need.
+/// or if that is -1, `needed`, the number that the diagonals need.
 static FailureOr<int64_t> inferSize(std::optional<Location> loc, Value given,
                                     int64_t needed) {
   auto numbers = getPartialInts(given);
@@ -135,7 +135,7 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
                                              std::optional<Location> loc,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
-  // `align` is LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT
+  // `align` must be LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT
   // (matrix_diag_c4).
   if (!isAlignment(adaptor.getAlign()))
     return emitOptionalError(loc, "'", adaptor.getAlign(),
@@ -143,8 +143,8 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
                              "RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT");
   Shape diagonal = getTensorShape(adaptor.getDiagonal().getType());
   Type element = getElementTypeOrSelf(adaptor.getDiagonal());
-  // `k` is a scalar or a vector of one or two numbers, of which the first is
-  // not above the second (matrix_diag_c1).
+  // `k` must be a scalar or a vector of one or two numbers, of which the first
+  // is not above the second (matrix_diag_c1).
   FailureOr<Band> band = inferBand(loc, adaptor.getK());
   if (failed(band) ||
       failed(verifyScalar(loc, adaptor.getPadding(), "the padding")))
@@ -154,14 +154,14 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
     return success();
   }
   size_t inner = *band->isBand ? 2 : 1;
-  // `diagonal` has at least rank 1. If `k` selects several diagonals (a band),
-  // it has at least rank 2, and its last dimension but one has the size of the
-  // number of diagonals (matrix_diag_c2).
+  // `diagonal` must have at least rank 1. If `k` selects several diagonals (a
+  // band), it must have at least rank 2, and its last dimension but one must
+  // have the size of the number of diagonals (matrix_diag_c2).
   if (diagonal->size() < inner)
     return emitOptionalError(loc, "diagonals of shape ", toString(diagonal),
                              " have too few dimensions");
-  if (inner == 2 && !areCompatibleDims((*diagonal)[diagonal->size() - 2],
-                                       band->count())) // (matrix_diag_c2)
+  if (inner == 2 &&
+      !areCompatibleDims((*diagonal)[diagonal->size() - 2], band->count()))
     return emitOptionalError(loc, band->count(), " diagonals do not match the ",
                              (*diagonal)[diagonal->size() - 2], " rows of ",
                              toString(diagonal));
@@ -171,7 +171,7 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
     needRows = length - std::min<int64_t>(band->highest, 0);
     needColumns = length + std::max<int64_t>(band->lowest, 0);
   }
-  // Constant numbers of rows and columns are large enough for the diagonals
+  // Constant numbers of rows and columns must be large enough for the diagonals
   // (matrix_diag_c3).
   FailureOr<int64_t> rows = inferSize(loc, adaptor.getRows(), needRows);
   if (failed(rows))
@@ -194,19 +194,19 @@ LogicalResult MatrixDiagPartOp::inferReturnTypes(MLIRContext *,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  // `align` is LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT
+  // `align` must be LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT
   // (matrix_diag_part_c3).
   if (!isAlignment(adaptor.getAlign()))
     return emitOptionalError(loc, "'", adaptor.getAlign(),
                              "' is not a valid alignment: expected LEFT_RIGHT, "
                              "RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT");
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // The input is at least a matrix (matrix_diag_part_c2).
+  // The input must be at least a matrix (matrix_diag_part_c2).
   if (failed(verifyMatrix(loc, input)) ||
       failed(verifyScalar(loc, adaptor.getPadding(), "the padding")))
     return failure();
-  // `k` is a scalar or a vector of one or two numbers, the first of which is
-  // not larger than the second; the matrices have these diagonals
+  // `k` must be a scalar or a vector of one or two numbers, the first of which
+  // is not larger than the second; the matrices must have these diagonals
   // (matrix_diag_part_c1).
   FailureOr<Band> band = inferBand(loc, adaptor.getK());
   if (failed(band))
@@ -223,7 +223,7 @@ LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // `align` is LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT
+  // `align` must be LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT
   // (matrix_set_diag_c3).
   if (!isAlignment(adaptor.getAlign()))
     return emitOptionalError(loc, "'", adaptor.getAlign(),
@@ -232,11 +232,11 @@ LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
   Shape input = getTensorShape(adaptor.getInput().getType());
   Shape diagonal = getTensorShape(adaptor.getDiagonal().getType());
   Type element = getElementTypeOrSelf(adaptor.getInput());
-  // The input is at least a matrix (matrix_set_diag_c2).
+  // The input must be at least a matrix (matrix_set_diag_c2).
   if (failed(verifyMatrix(loc, input)))
     return failure();
-  // `k` is a scalar or a vector of one or two numbers, the first of which is
-  // not larger than the second; the matrices have these diagonals
+  // `k` must be a scalar or a vector of one or two numbers, the first of which
+  // is not larger than the second; the matrices must have these diagonals
   // (matrix_set_diag_c1).
   FailureOr<Band> band = inferBand(loc, adaptor.getK());
   if (failed(band))
@@ -244,12 +244,14 @@ LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
   FailureOr<Shape> wanted = inferDiagonals(loc, input, *band);
   if (failed(wanted))
     return failure();
-  // `diagonal` has the element type of the matrices (matrix_set_diag_c2).
+  // `diagonal` must have the element type of the matrices (matrix_set_diag_c2).
   if (getElementTypeOrSelf(adaptor.getDiagonal()) != element)
     return emitOptionalError(loc, "diagonals of ",
                              getElementTypeOrSelf(adaptor.getDiagonal()),
                              " cannot be stored in matrices of ", element);
-  if (!areCompatibleShapes(*wanted, diagonal)) // (matrix_set_diag_c2)
+  // `diagonal` must have the shape of the result of matrix_diag_part
+  // (matrix_set_diag_c2).
+  if (!areCompatibleShapes(*wanted, diagonal))
     return emitOptionalError(
         loc, "diagonals of shape ", toString(diagonal),
         " do not match those of the matrices, which have shape ",
@@ -262,8 +264,8 @@ LogicalResult MatrixBandPartOp::inferReturnTypes(MLIRContext *,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  // The input has at least two dimensions (matrix_band_part_c1); `lower` and
-  // `upper` are scalars (matrix_band_part_c2).
+  // The input must have at least two dimensions (matrix_band_part_c1); `lower`
+  // and `upper` must be scalars (matrix_band_part_c2).
   if (failed(verifyMatrix(loc, getTensorShape(adaptor.getInput().getType()))) ||
       failed(verifyScalar(loc, adaptor.getLower(), "the lower bound")) ||
       failed(verifyScalar(loc, adaptor.getUpper(), "the upper bound")))
@@ -287,7 +289,7 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
                                            Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
-  // The last two dimensions of the input are those of square matrices
+  // The last two dimensions of the input must be those of square matrices
   // (cholesky_c1).
   if (failed(verifySquare(loc, getTensorShape(input))))
     return failure();
@@ -299,7 +301,7 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
 static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
                                 Type rhsType, SmallVectorImpl<Type> &types) {
   Shape matrix = getTensorShape(matrixType), rhs = getTensorShape(rhsType);
-  // The matrices are square, and the right sides are matrices, too
+  // The matrices must be square, and the right sides must be matrices, too
   // (triangular_solve_c1), (matrix_solve_c1).
   if (failed(verifySquare(loc, matrix)) || failed(verifyMatrix(loc, rhs)))
     return failure();
@@ -309,9 +311,9 @@ static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
     Shape expected = matrix;
     if (expected->size() == rhs->size())
       expected->back() = rhs->back();
-    // The right sides have as many rows as the matrices (triangular_solve_c1),
-    // (matrix_solve_c1) and the same dimensions before them
-    // (triangular_solve_c2), (matrix_solve_c2).
+    // The right sides must have as many rows as the matrices
+    // (triangular_solve_c1), (matrix_solve_c1) and the same dimensions before
+    // them (triangular_solve_c2), (matrix_solve_c2).
     if (!areCompatibleShapes(expected, rhs))
       return emitOptionalError(loc, "matrices of shape ", toString(matrix),
                                " do not fit right sides of shape ",
@@ -342,7 +344,7 @@ LogicalResult MatrixInverseOp::inferReturnTypes(MLIRContext *,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
-  // The last two dimensions of the input are those of square matrices
+  // The last two dimensions of the input must be those of square matrices
   // (matrix_inverse_c1).
   if (failed(verifySquare(loc, getTensorShape(input))))
     return failure();
@@ -355,7 +357,7 @@ LogicalResult MatrixInverseOp::inferReturnTypes(MLIRContext *,
 static FailureOr<Type> inferDeterminants(std::optional<Location> loc,
                                          Type input) {
   Shape shape = getTensorShape(input);
-  // The last two dimensions of the input are those of square matrices
+  // The last two dimensions of the input must be those of square matrices
   // (matrix_determinant_c1).
   if (failed(verifySquare(loc, shape)))
     return failure();
@@ -388,7 +390,7 @@ LogicalResult QROp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                                      Adaptor adaptor,
                                      SmallVectorImpl<Type> &types) {
   Shape shape = getTensorShape(adaptor.getInput().getType());
-  // The input is at least a matrix (qr_c1).
+  // The input must be at least a matrix (qr_c1).
   if (failed(verifyMatrix(loc, shape)))
     return failure();
   Type element = getElementTypeOrSelf(adaptor.getInput());

@@ -75,8 +75,8 @@ static void require(MatrixDiagOp op, Requirements &r) {
   Number rows = r.element(op.getRows()), columns = r.element(op.getColumns());
   Number needRows = r.subtract(length, r.smaller(k->highest, zero));
   Number needColumns = r.add(length, r.larger(k->lowest, zero));
-  // With at most 2^30 rows and columns, the number of elements does not
-  // overflow.
+  // Diagonals must lie within 2^30 of the main one, so that the number of
+  // elements of a matrix does not overflow.
   Number most = r.number(int64_t(1) << 30);
   for (Number diagonal : {k->lowest, k->highest})
     r.require(

@@ -25,14 +25,14 @@ static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
                                                Type x, TypeRange vectors,
                                                TypeRange optional) {
   Shape shape = getTensorShape(x);
-  // `x` has rank 4 or 5 (batch_norm_c1).
+  // `x` must have rank 4 or 5 (batch_norm_c1).
   if (shape && shape->size() != 4 && shape->size() != 5)
     return emitOptionalError(
         loc, "its input must have 4 or 5 dimensions, but has shape ",
         toString(shape));
   int64_t channels = shape ? shape->back() : ShapedType::kDynamic;
   Type element = getElementTypeOrSelf(vectors.front());
-  // Scale, offset, mean and variance have one element type, which is not
+  // Scale, offset, mean and variance must have one element type, which is not
   // narrower than that of `x` (batch_norm_c3).
   if (element.getIntOrFloatBitWidth() <
       getElementTypeOrSelf(x).getIntOrFloatBitWidth())
@@ -40,10 +40,11 @@ static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
                              " is narrower than its input of ",
                              getElementTypeOrSelf(x));
   auto check = [&](Type type, bool mayBeEmpty) -> LogicalResult {
-    if (getElementTypeOrSelf(type) != element) // (batch_norm_c3)
+    // All vectors must have one element type (batch_norm_c3).
+    if (getElementTypeOrSelf(type) != element)
       return emitOptionalError(loc, "element types differ: ", element, " and ",
                                getElementTypeOrSelf(type));
-    // Scale, offset, mean and variance are vectors with one element per
+    // Scale, offset, mean and variance must be vectors with one element per
     // channel. Mean and variance may be empty if they are not used
     // (batch_norm_c2).
     if (!mayHaveRank(type, 1))
@@ -53,7 +54,8 @@ static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
     int64_t length = getDim(type, 0);
     if (mayBeEmpty && length == 0)
       return success();
-    if (!areCompatibleDims(length, channels)) // (batch_norm_c2)
+    // Each vector must have one element per channel (batch_norm_c2).
+    if (!areCompatibleDims(length, channels))
       return emitOptionalError(loc, "its input has ", channels,
                                " channels, but a vector for them has ", length,
                                " elements");
@@ -97,7 +99,7 @@ LogicalResult FusedBatchNormGradOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   Type x = adaptor.getX().getType();
   Type gradient = adaptor.getGradient().getType();
-  // The gradient has x's shape and element type (batch_norm_grad_c1).
+  // The gradient must have x's shape and element type (batch_norm_grad_c1).
   if (!areCompatibleTypes(x, gradient))
     return emitOptionalError(loc, "its gradient is ", gradient,
                              ", but its input ", x);
@@ -118,7 +120,7 @@ LogicalResult FusedBatchNormGradOp::inferReturnTypes(
 /// Infers the result of softmax or log_softmax.
 static LogicalResult inferSoftmax(std::optional<Location> loc, Type logits,
                                   SmallVectorImpl<Type> &types) {
-  // The logits have at least one dimension (softmax_c1).
+  // The logits must have at least one dimension (softmax_c1).
   if (Shape shape = getTensorShape(logits); shape && shape->empty())
     return emitOptionalError(loc,
                              "its logits must have at least one dimension");
@@ -146,7 +148,7 @@ LogicalResult SoftmaxCrossEntropyOp::inferReturnTypes(
   Type logits = adaptor.getLogits().getType();
   Type labels = adaptor.getLabels().getType();
   Type element = getElementTypeOrSelf(logits);
-  // Logits and labels have one element type (softmax_xent_c2).
+  // Logits and labels must have one element type (softmax_xent_c2).
   if (element != getElementTypeOrSelf(labels))
     return emitOptionalError(loc, "element types differ: ", element,
                              " of the logits and ",
@@ -155,7 +157,7 @@ LogicalResult SoftmaxCrossEntropyOp::inferReturnTypes(
       broadcastShapes(loc, getTensorShape(logits), getTensorShape(labels));
   if (failed(shape))
     return failure();
-  // Logits and labels broadcast to rank 2 (softmax_xent_c1).
+  // Logits and labels must broadcast to rank 2 (softmax_xent_c1).
   if (*shape && (*shape)->size() != 2)
     return emitOptionalError(loc,
                              "logits and labels must be [batch, classes], but "

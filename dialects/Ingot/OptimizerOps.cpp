@@ -10,8 +10,9 @@ using namespace mlir::ingot;
 
 using Kind = OptimizerOperand::Kind;
 
-// Infers the results of an optimizer's op: states and gradient must have the
-// same shape, and each result has the shape of the variable.
+// Infers the results of an optimizer's op: the variable, its slots and the
+// gradient must have the same shape, and each result has the shape of the
+// variable.
 static LogicalResult inferStep(std::optional<Location> loc, ValueRange operands,
                                const OptimizerInfo &info,
                                SmallVectorImpl<Type> &types) {
@@ -20,7 +21,7 @@ static LogicalResult inferStep(std::optional<Location> loc, ValueRange operands,
   for (auto [operand, said] : llvm::zip(operands, info.operands)) {
     Type type = operand.getType();
     if (said.kind == Kind::Hyperparameter) {
-      // Hyperparameters are scalars of the variable's element type
+      // Hyperparameters must be scalars of the variable's element type
       // (optimizer_c2).
       if (!mayHaveRank(type, 0) || getElementTypeOrSelf(type) != element)
         return emitOptionalError(loc, said.phrase, " must be a scalar of ",
@@ -28,19 +29,20 @@ static LogicalResult inferStep(std::optional<Location> loc, ValueRange operands,
       continue;
     }
     if (said.kind == Kind::StepNumber) {
-      // The global step is a scalar of int64 (optimizer_c3).
+      // The global step must be a scalar of int64 (optimizer_c3).
       if (!mayHaveRank(type, 0) || !getElementTypeOrSelf(type).isInteger(64))
         return emitOptionalError(loc, said.phrase,
                                  " must be a scalar of i64, but is ", type);
       continue;
     }
-    // Variable, slots and gradient have compatible shapes and one element type
-    // (optimizer_c1).
+    // Variable, slots and gradient must have compatible shapes and one element
+    // type (optimizer_c1).
     if (getElementTypeOrSelf(type) != element)
       return emitOptionalError(loc, "element types differ: ", element,
                                " of the variable and ",
                                getElementTypeOrSelf(type), " of ", said.phrase);
-    if (!areCompatibleShapes(shape, getTensorShape(type))) // (optimizer_c1)
+    // Slots and gradient must have the shape of the variable (optimizer_c1).
+    if (!areCompatibleShapes(shape, getTensorShape(type)))
       return emitOptionalError(
           loc, "shapes differ: ", toString(shape), " of the variable and ",
           toString(getTensorShape(type)), " of ", said.phrase);

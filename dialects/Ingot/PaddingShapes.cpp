@@ -61,10 +61,10 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
                                       SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // The padding value is a scalar (pad_c3).
+  // The padding value must be a scalar (pad_c3).
   if (failed(verifyScalar(loc, adaptor.getValue(), "the padding value")))
     return failure();
-  // The value has the input's element type (pad_c3).
+  // The value must have the input's element type (pad_c3).
   if (getElementTypeOrSelf(adaptor.getValue()) != element)
     return emitOptionalError(loc, "a border of ",
                              getElementTypeOrSelf(adaptor.getValue()),
@@ -74,8 +74,8 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
     types.push_back(UnrankedTensorType::get(element));
     return success();
   }
-  // `paddings` has a row of two numbers for each dimension (pad_c1), none of
-  // which is negative (pad_c2).
+  // `paddings` must have a row of two numbers for each dimension (pad_c1), none
+  // of which is negative (pad_c2).
   auto borders = inferBorders(loc, adaptor.getPaddings(), rank);
   if (failed(borders))
     return failure();
@@ -108,7 +108,7 @@ static LogicalResult inferMirrored(
         resize) {
   Type element = getElementTypeOrSelf(input);
   Shape shape = getTensorShape(input.getType());
-  // The attribute `mode` is REFLECT or SYMMETRIC (mirror_pad_c3),
+  // The attribute `mode` must be REFLECT or SYMMETRIC (mirror_pad_c3),
   // (mirror_pad_grad_c3).
   if (mode != "REFLECT" && mode != "SYMMETRIC")
     return emitOptionalError(loc, "unknown mode '", mode,
@@ -118,9 +118,9 @@ static LogicalResult inferMirrored(
     types.push_back(UnrankedTensorType::get(element));
     return success();
   }
-  // `paddings` has a row of two numbers for each dimension (mirror_pad_c1),
-  // (mirror_pad_grad_c1), none of which is negative (mirror_pad_c2),
-  // (mirror_pad_grad_c2).
+  // `paddings` must have a row of two numbers for each dimension
+  // (mirror_pad_c1), (mirror_pad_grad_c1), none of which is negative
+  // (mirror_pad_c2), (mirror_pad_grad_c2).
   auto borders = inferBorders(loc, paddings, rank);
   if (failed(borders))
     return failure();
@@ -145,7 +145,7 @@ LogicalResult MirrorPadOp::inferReturnTypes(MLIRContext *,
   return inferMirrored(
       loc, adaptor.getInput(), adaptor.getPaddings(), mode, types,
       [&](int64_t size, int64_t before, int64_t after) -> FailureOr<int64_t> {
-        // The dimension has at least as many elements as each of its two
+        // The dimension must have at least as many elements as each of its two
         // borders mirrors (mirror_pad_c2).
         if (failed(verifyMirror(loc, mode, size, before)) ||
             failed(verifyMirror(loc, mode, size, after)))
@@ -165,7 +165,7 @@ LogicalResult MirrorPadGradOp::inferReturnTypes(MLIRContext *,
         int64_t rest = before == unknown || after == unknown
                            ? unknown
                            : addKnown(size, -before, -after);
-        // The borders are not larger than the padded dimension
+        // The borders must not be larger than the padded dimension
         // (mirror_pad_grad_c2).
         if (rest != unknown && rest < 0)
           return emitOptionalError(loc, "borders of ", before, " and ", after,

@@ -31,8 +31,9 @@ namespace {
 /// the ops that compute them.
 class Evaluator {
 public:
-  /// Returns the elements of a tensor whose number of elements is known; if
-  /// nothing else is found, each is unknown.
+  /// Returns the elements of `value`, each `unknown` if the ops that compute it
+  /// do not determine it. Returns std::nullopt if the number of elements is
+  /// unknown, or too large for a shape.
   std::optional<Ints> evaluate(Value value) {
     Type element = getElementTypeOrSelf(value.getType());
     std::optional<int64_t> count =
@@ -264,9 +265,10 @@ private:
     return all;
   }
 
-  /// Evaluates what a loop's gradient takes from a TF1 stack: the elements that
-  /// are the same in all tensors that are pushed. Before the entry is complete
-  /// and stands in a program, further pushes may follow.
+  /// Evaluates a tensor that is popped from a TF1 stack, on which a loop keeps
+  /// values for its gradient: an element is known if it is the same in all
+  /// tensors that are pushed. Until the entry is part of a module, it may lack
+  /// some of its pushes, so nothing is known.
   std::optional<Ints> evaluate(StackPopOp pop) {
     auto stack = pop.getHandle().getDefiningOp<StackOp>();
     if (!stack || !pop->getParentOfType<ModuleOp>())

@@ -72,7 +72,8 @@ OpFoldResult PowOp::fold(FoldAdaptor adaptor) {
   auto powers = dyn_cast_if_present<DenseIntElementsAttr>(adaptor.getRhs());
   if (!powers)
     return nullptr;
-  // Negative powers of integers are an error, which is reported at run time.
+  // A negative power of an integer is an error, which is reported at run time,
+  // so do not fold it.
   bool isSigned = !isUnsigned(powers.getElementType());
   auto isNegative = [=](const APInt &x) { return isSigned && x.isNegative(); };
   if (powers.isSplat() ? isNegative(powers.getSplatValue<APInt>())

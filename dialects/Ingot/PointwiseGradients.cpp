@@ -144,7 +144,8 @@ static void differentiate(NextAfterOp op, Gradients &g) {
   g.addBroadcast(op.getLhs(), g.of(op));
 }
 
-/// Makes the ops of the formulas in FakeQuantGradients.
+/// Creates the ops for the formulas of FakeQuantGradients, by the helpers of
+/// Gradients.
 namespace {
 struct FakeQuantMaker {
   template <typename OpTy> Value make(ValueRange operands) {

@@ -27,8 +27,8 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
   Type to = adaptor.getDst();
   unsigned fromBits = from.getIntOrFloatBitWidth();
   unsigned toBits = to.isIntOrFloat() ? to.getIntOrFloatBitWidth() : 0;
-  // `dst` is a type of numbers, and the size of its elements or that of the
-  // input's elements is a multiple of the other one (bitcast_c1).
+  // `dst` must be a type of numbers, and the size of its elements or that of
+  // the input's elements must be a multiple of the other one (bitcast_c1).
   if (toBits < 8 || fromBits < 8 ||
       (fromBits % toBits != 0 && toBits % fromBits != 0))
     return emitOptionalError(loc, "elements of type ", from,
@@ -37,8 +37,9 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
   if (shape && fromBits > toBits)
     shape->push_back(fromBits / toBits);
   if (shape && fromBits < toBits) {
-    // If several elements are read as one larger element, the last dimension
-    // has exactly as many as one larger element is made of (bitcast_c2).
+    // If several elements are read as one larger element, the size of the last
+    // dimension must be the number of elements that make up one larger element
+    // (bitcast_c2).
     int64_t pieces = toBits / fromBits;
     if (shape->empty() || !areCompatibleDims(shape->back(), pieces))
       return emitOptionalError(
@@ -57,12 +58,12 @@ LogicalResult FakeQuantOp::inferReturnTypes(MLIRContext *,
                                             SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
   StringRef kind = adaptor.getKind();
-  // `kind` is args, vars or channels (fake_quant_c3).
+  // `kind` must be args, vars or channels (fake_quant_c3).
   if (!llvm::is_contained({"args", "vars", "channels"}, kind))
     return emitOptionalError(
         loc, "'kind' must be args, vars or channels, but is '", kind, "'");
   int64_t bits = adaptor.getNumBits();
-  // `num_bits` is between 2 and 16 (fake_quant_c2).
+  // `num_bits` must be between 2 and 16 (fake_quant_c2).
   if (bits < 2 || bits > 16)
     return emitOptionalError(
         loc, "num_bits must be between 2 and 16, inclusive, but is ", bits);
@@ -75,7 +76,7 @@ LogicalResult FakeQuantOp::inferReturnTypes(MLIRContext *,
     Shape bounds = getTensorShape(bound.getType());
     bool isBroadcast = rank == 1 && shape && bounds &&
                        bounds->size() == shape->size() && !bounds->empty();
-    // The bounds are scalars or, for kind channels, vectors as long as the
+    // The bounds must be scalars or, for kind channels, vectors as long as the
     // input's last dimension (fake_quant_c1).
     if (!isBroadcast && !mayHaveRank(bound.getType(), rank))
       return emitOptionalError(loc, "`", name, "` must be rank ", rank,
@@ -83,8 +84,7 @@ LogicalResult FakeQuantOp::inferReturnTypes(MLIRContext *,
     if (rank == 0 || !shape || !bounds)
       continue;
     int64_t size = bounds->back();
-    if (shape->empty() ||
-        !areCompatibleDims(shape->back(), size)) // (fake_quant_c1)
+    if (shape->empty() || !areCompatibleDims(shape->back(), size))
       return emitOptionalError(loc, name, " has incorrect size for ",
                                toString(shape), ": ", dimToString(size));
   }

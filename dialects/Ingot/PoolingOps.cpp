@@ -23,13 +23,15 @@ void mlir::ingot::addPoolingOps(IngotDialect &dialect) {
 template <typename Adaptor>
 static FailureOr<SmallVector<int64_t>>
 poolShape(std::optional<Location> loc, Adaptor adaptor, const Shape &image) {
-  // The input has rank 4; `window` is two positive numbers (pool_c1).
+  // The input must have rank 4; `window` must be two positive numbers
+  // (pool_c1).
   if (image && image->size() != 4)
     return emitOptionalError(loc,
                              "its input must have 4 dimensions, but has shape ",
                              toString(image));
   ArrayRef<int64_t> window = adaptor.getWindow();
-  if (window.size() != 2 || window[0] < 1 || window[1] < 1) // (pool_c1)
+  // `window` must be two positive numbers (pool_c1).
+  if (window.size() != 2 || window[0] < 1 || window[1] < 1)
     return emitOptionalError(loc, "its window must be two positive numbers");
   SmallVector<int64_t> dims =
       image ? *image : SmallVector<int64_t>(4, ShapedType::kDynamic);
@@ -83,8 +85,8 @@ static LogicalResult inferGrad(std::optional<Location> loc, Adaptor adaptor,
   if (failed(dims))
     return failure();
   Type gradient = adaptor.getGradient().getType();
-  // The gradient has the shape of the pool's result and the input's element
-  // type (pool_grad_c1).
+  // The gradient must have the shape of the pool's result and the input's
+  // element type (pool_grad_c1).
   if (!areCompatibleShapes(Shape(*dims), getTensorShape(gradient)) ||
       element != getElementTypeOrSelf(gradient))
     return emitOptionalError(loc, "its gradient is ", gradient,
@@ -117,10 +119,11 @@ LogicalResult AvgPoolGradOp::inferReturnTypes(MLIRContext *,
   Shape image = SmallVector<int64_t>(4, ShapedType::kDynamic);
   if (std::optional<SmallVector<int64_t>> ints = getPartialInts(shape))
     image = *ints;
+  // `input_shape` must be a vector of four numbers (pool_grad_c2).
   if (!mayHaveRank(shape.getType(), 1) || image->size() != 4 ||
       llvm::any_of(*image, [](int64_t dim) {
         return dim < 0 && !ShapedType::isDynamic(dim);
-      })) // (pool_grad_c2)
+      }))
     return emitOptionalError(loc, "its input's shape must be 4 numbers");
   return inferGrad(loc, adaptor, image,
                    getElementTypeOrSelf(adaptor.getGradient().getType()),
@@ -142,7 +145,7 @@ LogicalResult MaxPoolWithArgmaxOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   Type index = adaptor.getIndexType();
-  // `index_type` is i32 or i64, and the padding not EXPLICIT
+  // `index_type` must be i32 or i64, and the padding not EXPLICIT
   // (max_pool_with_argmax_c1).
   if ((!index.isSignlessInteger(32) && !index.isSignlessInteger(64)) ||
       adaptor.getPadding() == "EXPLICIT")

@@ -93,9 +93,9 @@ static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
   for (int32_t dim : missing)
     values = g.expand(values, dim);
   values = diagonalMask(values, letters, operand, g);
-  // Repeating `values` along `missing` gives it the operand's size. But along a
-  // dimension with a digit, the operand may have been broadcast: `values` is
-  // larger there, and is summed.
+  // `values` gets the operand's size by being repeated along the dimensions
+  // `missing`. But if the letter of a dimension is a digit, the operand may
+  // have been broadcast along it: then `values` is larger there, and is summed.
   bool isBroadcast =
       llvm::any_of(letters, [](char each) { return llvm::isDigit(each); });
   if (missing.empty() || isBroadcast)

@@ -25,12 +25,12 @@ LogicalResult BatchMatMulOp::inferReturnTypes(MLIRContext *,
                                               SmallVectorImpl<Type> &types) {
   Type x = adaptor.getX().getType(), y = adaptor.getY().getType();
   Type element = getElementTypeOrSelf(x);
-  // The operands have one element type (batch_matmul_c3).
+  // The operands must have one element type (batch_matmul_c3).
   if (element != getElementTypeOrSelf(y))
     return emitOptionalError(loc, "element types differ: ", element, " and ",
                              getElementTypeOrSelf(y));
   Shape a = getTensorShape(x), b = getTensorShape(y);
-  // Both operands have at least rank 2 (batch_matmul_c1).
+  // Both operands must have at least rank 2 (batch_matmul_c1).
   for (const Shape &shape : {a, b})
     if (shape && shape->size() < 2)
       return emitOptionalError(
@@ -47,7 +47,7 @@ LogicalResult BatchMatMulOp::inferReturnTypes(MLIRContext *,
     std::swap(rows, innerA);
   if (adaptor.getAdjY())
     std::swap(columns, innerB);
-  // The inner dimensions agree (batch_matmul_c2).
+  // The inner dimensions must agree (batch_matmul_c2).
   if (!areCompatibleDims(innerA, innerB))
     return emitOptionalError(loc, "inner dimensions differ: ", innerA, " and ",
                              innerB);
@@ -76,8 +76,8 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
   StringRef equation = adaptor.getEquation();
   ValueRange inputs = adaptor.getInputs();
   SmallVector<StringRef> terms = getEquationTerms(equation);
-  // The equation has a list of letters for each operand and, after "->", one
-  // for the result, whose letters are distinct and occur in the operands
+  // The equation must have a list of letters for each operand and, after "->",
+  // one for the result, whose letters are distinct and occur in the operands
   // (einsum_c1).
   auto malformed = [&]() -> LogicalResult {
     return emitOptionalError(loc, "its equation '", equation, "' does not fit ",
@@ -89,12 +89,12 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
   Type element = getElementTypeOrSelf(inputs.front().getType());
   llvm::SmallDenseMap<char, int64_t> sizes;
   for (auto [term, input] : llvm::zip(terms, inputs)) {
-    // The operands have one element type (einsum_c4).
+    // The operands must have one element type (einsum_c4).
     if (getElementTypeOrSelf(input.getType()) != element)
       return emitOptionalError(loc, "element types differ: ", element, " and ",
                                getElementTypeOrSelf(input.getType()));
     Shape shape = getTensorShape(input.getType());
-    // An operand has as many dimensions as letters (einsum_c2).
+    // An operand must have as many dimensions as letters (einsum_c2).
     if (shape && shape->size() != term.size())
       return emitOptionalError(loc, "an operand of shape ", toString(shape),
                                " does not have the dimensions '", term,
@@ -107,10 +107,12 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
       bool mayRepeat = llvm::isDigit(letter);
       if (isNew || (mayRepeat && size == 1))
         continue;
+      // Dimensions with the same letter must have the same size; if the letter
+      // is a digit, the size may also be 1 (einsum_c3).
       if (ShapedType::isDynamic(known->second) ||
           (mayRepeat && known->second == 1))
         known->second = size;
-      else if (!areCompatibleDims(known->second, size)) // (einsum_c3)
+      else if (!areCompatibleDims(known->second, size))
         return emitOptionalError(loc, "dimension '", Twine(letter).str(),
                                  "' of its equation is ", known->second,
                                  " as well as ", size);

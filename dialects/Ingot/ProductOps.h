@@ -11,8 +11,8 @@
 
 namespace mlir::ingot {
 
-/// The attribute of a GEMM or convolution in f32 all of whose factors' elements
-/// are exactly representable as bfloat16 (unit).
+/// A unit attribute of f32 GEMMs and convolutions: each element of both factors
+/// is exactly representable as bfloat16.
 inline constexpr llvm::StringLiteral bfloat16FactorsAttrName =
     "ingot.bfloat16_factors";
 

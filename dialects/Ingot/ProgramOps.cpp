@@ -80,8 +80,9 @@ void mlir::ingot::linkEntry(EntryOp entry) {
     entry.setOf(found.getSymName());
 }
 
-// Verifies that the entry names a member and a place if and only if its role is
-// for one member, or for one of several processes (entry_c5).
+// Verifies that the entry has the attribute `member` if and only if its role is
+// for one member or ensemble, and a valid `place` if and only if its role is
+// for one of several processes (entry_c5).
 static LogicalResult verifySubject(EntryOp entry) {
   const ::ingot::EntryRole &role = host::rowOf(entry.getRole());
   StringAttr member = entry.getMemberAttr();
@@ -136,19 +137,20 @@ static LogicalResult verifyOwner(EntryOp entry,
 LogicalResult EntryOp::verify() {
   Block &block = getBody().front();
   size_t expected = getVariables().size() + getFeeds().size();
-  // There are as many block arguments as variables and feeds (entry_c1).
+  // There must be as many block arguments as variables and feeds (entry_c1).
   if (block.getNumArguments() != expected)
     return emitOpError("the block has ")
            << block.getNumArguments() << " arguments, but there are "
            << getVariables().size() << " variables and " << getFeeds().size()
            << " feeds";
   auto end = dyn_cast<ReturnOp>(block.back());
-  // The region ends in an `ingot.return` with a value for each fetch and each
-  // update (entry_c2).
+  // The region must end in an `ingot.return` with a value for each fetch and
+  // each update (entry_c2).
   if (!end)
     return emitOpError("the region must end in ingot.return");
   size_t results = getFetches().size() + getUpdates().size();
-  if (end.getValues().size() != results) { // (entry_c2)
+  // The entry must return a value for each fetch and each update (entry_c2).
+  if (end.getValues().size() != results) {
     InFlightDiagnostic error = end.emitOpError("returns ")
                                << end.getValues().size()
                                << " values, but there are "
@@ -160,8 +162,8 @@ LogicalResult EntryOp::verify() {
   return verifySubject(*this);
 }
 
-// Verifies constraint (entry_c3) for one list of variables: each exists, and
-// has the type of its value in `types`.
+// Verifies that each of `variables` is a variable of the program and has the
+// type in `types` at the same index (entry_c3).
 static LogicalResult verifyStateList(EntryOp entry, ArrayAttr variables,
                                      TypeRange types,
                                      SymbolTableCollection &symbols) {
@@ -200,13 +202,13 @@ LogicalResult EntryOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult FusionOp::verify() {
   auto end = dyn_cast<ReturnOp>(getBody().front().back());
-  // The region ends in an `ingot.return` of values of the results' types
+  // The region must end in an `ingot.return` of values of the results' types
   // (fusion_c1).
   if (!end)
     return emitOpError("the region must end in ingot.return");
   if (TypeRange(end.getValues()) == TypeRange(getOutputs()))
     return success();
-  InFlightDiagnostic error = emitOpError("has results "); // (fusion_c1)
+  InFlightDiagnostic error = emitOpError("has results ");
   error << "(" << getResultTypes() << "), but returns ("
         << end.getOperandTypes() << ")";
   error.attachNote(end.getLoc()) << "they are returned here";

@@ -12,7 +12,8 @@
 
 namespace mlir::ingot {
 
-/// The program's first entry of a role; null if it has none.
+/// Returns the program's first entry with the role `role`, or null if there is
+/// none.
 EntryOp findEntry(ModuleOp program, Role role);
 
 /// Links `entry` to the entry that it belongs to, by its attribute `of`. Its

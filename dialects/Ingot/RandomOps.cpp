@@ -41,7 +41,7 @@ LogicalResult RandomSkipOp::inferReturnTypes(MLIRContext *,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
   Type state = adaptor.getState().getType();
-  // The state is a vector of at least 2 elements (random_skip_c1).
+  // The state must be a vector of at least 2 elements (random_skip_c1).
   if (!mayHaveRank(state, 1) ||
       (!ShapedType::isDynamic(getDim(state, 0)) && getDim(state, 0) < 2))
     return emitOptionalError(
@@ -50,7 +50,7 @@ LogicalResult RandomSkipOp::inferReturnTypes(MLIRContext *,
         "but its shape is ",
         toString(getTensorShape(state)));
   Type counts = adaptor.getCounts().getType();
-  // `counts` is a scalar or a vector (random_skip_c2).
+  // `counts` must be a scalar or a vector (random_skip_c2).
   if (!mayHaveRank(counts, 0) && !mayHaveRank(counts, 1))
     return emitOptionalError(
         loc, "the number to skip must be a scalar or a vector, but has shape ",
@@ -68,7 +68,7 @@ static LogicalResult checkKeyCounter(std::optional<Location> loc, Value key,
   if (areCompatibleShapes(keyShape, SmallVector<int64_t>{1}) &&
       areCompatibleShapes(counterShape, SmallVector<int64_t>{2}))
     return success();
-  // The key has shape [1] and the counter has shape [2] (random_c1),
+  // The key must have shape [1] and the counter shape [2] (random_c1),
   // (random_shuffle_c1), (multinomial_c3).
   return emitOptionalError(
       loc, "key and counter must have the shapes [1] and [2], but have ",
@@ -84,16 +84,16 @@ static LogicalResult inferDraw(std::optional<Location> loc, AdaptorT adaptor,
   if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
     return failure();
   std::optional<int64_t> algorithm = getConstantInt(adaptor.getAlgorithm());
-  // A constant algorithm is 1 (Philox) or 3 (auto) (random_c2).
+  // A constant algorithm must be 1 (Philox) or 3 (auto) (random_c2).
   if (algorithm && *algorithm != 1 && *algorithm != 3)
     return emitOptionalError(loc, "random algorithm ", *algorithm,
                              " is not supported, only 1 (Philox) and 3 (auto)");
-  // The numbers can have the requested type: a float for normal numbers, an
-  // integer of 32 or 64 bits for uniform integers (random_c3).
+  // The numbers must be able to have the requested type: a float for normal
+  // numbers, an integer of 32 or 64 bits for uniform integers (random_c3).
   if (!isPossible)
     return emitOptionalError(loc, what, ", not ", element);
-  // `shape` is a vector of at most 254 sizes that are not negative; their
-  // product is below 2^63 (random_c4).
+  // `shape` must be a vector of at most 254 sizes that are not negative; their
+  // product must be below 2^63 (random_c4).
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
   if (failed(shape))
     return failure();
@@ -111,7 +111,7 @@ LogicalResult StatelessRandomUniformIntOp::inferReturnTypes(
   Type low = adaptor.getMinval().getType(),
        high = adaptor.getMaxval().getType();
   Type type = getElementTypeOrSelf(low);
-  // Both bounds are scalars of one type of integers (random_range_c1).
+  // Both bounds must be scalars of one type of integers (random_range_c1).
   if (type != getElementTypeOrSelf(high) || !mayHaveRank(low, 0) ||
       !mayHaveRank(high, 0))
     return emitOptionalError(loc,
@@ -123,7 +123,8 @@ LogicalResult StatelessRandomUniformIntOp::inferReturnTypes(
   bool isEmpty = first && end &&
                  (type.isUnsignedInteger() ? uint64_t(*first) >= uint64_t(*end)
                                            : *first >= *end);
-  // If both bounds are constant, `minval` is below `maxval` (random_range_c2).
+  // If both bounds are constant, `minval` must be below `maxval`
+  // (random_range_c2).
   if (isEmpty)
     return emitOptionalError(loc, "the range's first number, ", *first,
                              ", is not below its end, ", *end);
@@ -171,12 +172,12 @@ LogicalResult MultinomialOp::inferReturnTypes(MLIRContext *,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
   Type logits = adaptor.getLogits().getType();
-  // The logits are a matrix (multinomial_c1).
+  // The logits must be a matrix (multinomial_c1).
   if (!mayHaveRank(logits, 2))
     return emitOptionalError(loc, "logits must be a matrix, but have shape ",
                              toString(getTensorShape(logits)));
   std::optional<int64_t> count = getConstantInt(adaptor.getNumSamples());
-  // `num_samples` is a scalar, and not negative if it is constant
+  // `num_samples` must be a scalar, and not negative if it is constant
   // (multinomial_c2).
   if (!mayHaveRank(adaptor.getNumSamples().getType(), 0) ||
       (count && *count < 0))
@@ -204,25 +205,27 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   Value classes = adaptor.getTrueClasses();
-  // `true_classes` is a matrix (candidate_sample_c1).
+  // `true_classes` must be a matrix (candidate_sample_c1).
   if (failed(checkClasses(loc, classes)))
     return failure();
   int64_t count = adaptor.getNumSampled(), range = adaptor.getRangeMax();
-  // `num_sampled` and `range_max` are positive. With `unique`, the first is at
-  // most the second (candidate_sample_c2).
+  // `num_sampled` and `range_max` must be positive. With `unique`, the first
+  // must be at most the second (candidate_sample_c2).
   if (count <= 0 || range <= 0)
     return emitOptionalError(loc, count, " of ", range,
                              " classes cannot be drawn: both must be positive");
-  if (adaptor.getUnique() && count > range) // (candidate_sample_c2)
+  // Distinct classes must not be more than there are (candidate_sample_c2).
+  if (adaptor.getUnique() && count > range)
     return emitOptionalError(loc, "Sampler's range is too small: ", count,
                              " different ones of ", range, " classes");
   StringRef distribution = adaptor.getDistribution();
-  // `distribution` is "uniform" or "log_uniform" (candidate_sample_c3).
+  // `distribution` must be "uniform" or "log_uniform" (candidate_sample_c3).
   if (distribution != "uniform" && distribution != "log_uniform")
     return emitOptionalError(
         loc, "'", distribution,
         "' is not a distribution of classes: expected uniform or log_uniform");
-  // The key has shape [1] and the counter has shape [2] (candidate_sample_c4).
+  // The key must have shape [1] and the counter shape [2]
+  // (candidate_sample_c4).
   if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
     return failure();
   Type f32 = Float32Type::get(context);
@@ -238,10 +241,11 @@ LogicalResult AccidentalHitsOp::inferReturnTypes(MLIRContext *context,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  // `true_classes` is a matrix, and `sampled` is a vector (accidental_hits_c1).
+  // `true_classes` must be a matrix, and `sampled` must be a vector
+  // (accidental_hits_c1).
   if (failed(checkClasses(loc, adaptor.getTrueClasses())))
     return failure();
-  // `sampled` is a vector (accidental_hits_c1).
+  // `sampled` must be a vector (accidental_hits_c1).
   if (!mayHaveRank(adaptor.getSampled().getType(), 1))
     return emitOptionalError(
         loc, "sampled_candidates must be a vector, but have shape ",

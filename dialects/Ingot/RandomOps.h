@@ -37,8 +37,8 @@ constexpr llvm::StringLiteral randomSeedsAttrName = "ingot.random_seeds";
 /// order.
 constexpr llvm::StringLiteral variablesReadAttrName = "ingot.variables_read";
 
-/// Return a function's arguments and results without positions, seeds and
-/// variables.
+/// Return the types of a dataset function's arguments and results, except for
+/// those of random positions, seeds and variables.
 TypeRange getElementArguments(FunctionOpInterface function);
 TypeRange getElementResults(FunctionOpInterface function);
 

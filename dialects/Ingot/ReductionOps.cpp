@@ -25,8 +25,8 @@ static FailureOr<Shape> segmentRow(std::optional<Location> loc,
   Type ids = adaptor.getSegmentIds().getType();
   Shape idShape = getTensorShape(ids);
   if (Value indices = adaptor.getIndices()) {
-    // With `indices`, the indices and the segment ids are vectors of one
-    // length, and the data has rows (segment_c4).
+    // With `indices`, the indices and the segment ids must be vectors of one
+    // length, and the data must have rows (segment_c4).
     if (!mayHaveRank(ids, 1) || !mayHaveRank(indices.getType(), 1) ||
         !areCompatibleShapes(idShape, getTensorShape(indices.getType())) ||
         (data && data->empty()))
@@ -40,7 +40,7 @@ static FailureOr<Shape> segmentRow(std::optional<Location> loc,
   }
   if (!idShape || !data)
     return Shape();
-  // Without `indices` the data's first dimensions are those of the ids
+  // Without `indices` the data's first dimensions must be those of the ids
   // (segment_c1).
   if (data->size() < idShape->size() ||
       !areCompatibleShapes(Shape(SmallVector<int64_t>(
@@ -57,7 +57,7 @@ LogicalResult SegmentReduceOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // `reduction` is sum, prod, min, max, mean or sqrtn (segment_c3).
+  // `reduction` must be sum, prod, min, max, mean or sqrtn (segment_c3).
   if (!llvm::is_contained({"sum", "prod", "min", "max", "mean", "sqrtn"},
                           adaptor.getReduction()))
     return emitOptionalError(
@@ -69,7 +69,7 @@ LogicalResult SegmentReduceOp::inferReturnTypes(MLIRContext *,
     return failure();
   Value count = adaptor.getNumSegments();
   std::optional<int64_t> constant = getConstantInt(count);
-  // The number of segments is a scalar, and not negative if it is constant
+  // The number of segments must be a scalar, and not negative if it is constant
   // (segment_c2).
   if (!mayHaveRank(count.getType(), 0) || (constant && *constant < 0))
     return emitOptionalError(
@@ -89,7 +89,7 @@ LogicalResult CumulativeOp::inferReturnTypes(MLIRContext *,
                                              std::optional<Location> loc,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
-  // `kind` is sum, prod or logsumexp (cumulative_c2).
+  // `kind` must be sum, prod or logsumexp (cumulative_c2).
   if (!llvm::is_contained({"sum", "prod", "logsumexp"}, adaptor.getKind()))
     return emitOptionalError(
         loc, "'", adaptor.getKind(),
@@ -97,11 +97,10 @@ LogicalResult CumulativeOp::inferReturnTypes(MLIRContext *,
   Type input = adaptor.getInput().getType();
   Shape shape = getTensorShape(input);
   std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());
-  // The axis is a constant scalar within the input's rank (cumulative_c1).
+  // The axis must be a constant scalar within the input's rank (cumulative_c1).
   if (!axis || !mayHaveRank(adaptor.getAxis().getType(), 0))
     return emitOptionalError(loc, "its axis must be a constant scalar");
-  if (shape && failed(normalizeAxis(loc, *axis, shape->size(),
-                                    "axis"))) // (cumulative_c1)
+  if (shape && failed(normalizeAxis(loc, *axis, shape->size(), "axis")))
     return failure();
   types.push_back(input);
   return success();
@@ -113,7 +112,7 @@ LogicalResult InTopKOp::inferReturnTypes(MLIRContext *context,
                                          SmallVectorImpl<Type> &types) {
   Type predictions = adaptor.getPredictions().getType();
   Type targets = adaptor.getTargets().getType();
-  // Predictions are [batch, classes], targets [batch], k a scalar
+  // Predictions must be [batch, classes], targets [batch], k a scalar
   // (in_top_k_c1).
   if (!mayHaveRank(predictions, 2) || !mayHaveRank(targets, 1) ||
       !mayHaveRank(adaptor.getK().getType(), 0) ||
@@ -138,7 +137,7 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *,
                                        SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
   Shape shape = getTensorShape(input);
-  // The input has at least rank 1, k is a scalar (top_k_c1).
+  // The input must have at least rank 1, k is a scalar (top_k_c1).
   if ((shape && shape->empty()) || !mayHaveRank(adaptor.getK().getType(), 0))
     return emitOptionalError(
         loc,
@@ -147,14 +146,15 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *,
         toString(shape), " and k has shape ",
         toString(getTensorShape(adaptor.getK().getType())));
   std::optional<int64_t> k = getConstantInt(adaptor.getK());
-  // A constant k is not negative and at most the last dimension (top_k_c2).
+  // A constant k must be at least 0, and at most the size of the last dimension
+  // (top_k_c2).
   if (k && (*k < 0 || (shape && ShapedType::isStatic(shape->back()) &&
                        *k > shape->back())))
     return emitOptionalError(
         loc, "the ", *k, " largest elements were requested of a dimension of ",
         shape ? dimToString(shape->back()) : "?");
   Type index = adaptor.getIndexType();
-  // `index_type` is i32 or i64 (top_k_c3).
+  // `index_type` must be i32 or i64 (top_k_c3).
   if (!index.isSignlessInteger(32) && !index.isSignlessInteger(64))
     return emitOptionalError(loc, "an index is i32 or i64, not ", index);
   if (shape)

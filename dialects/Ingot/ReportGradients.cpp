@@ -7,7 +7,7 @@
 
 namespace mlir::ingot {
 
-/// Checks the gradient for NaN and infinity as well, like TensorFlow.
+/// Applies check_numerics to the gradient, too, like TensorFlow.
 static void differentiate(CheckNumericsOp op, Gradients &g) {
   std::string message =
       ("Not a number (NaN) or infinity (Inf) values detected in gradient. " +

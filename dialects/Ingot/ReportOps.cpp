@@ -23,7 +23,7 @@ LogicalResult AssertOp::inferReturnTypes(MLIRContext *context,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   Type condition = adaptor.getCondition().getType();
-  // The condition is a scalar (assert_c1).
+  // The condition must be a scalar (assert_c1).
   if (!mayHaveRank(condition, 0))
     return emitOptionalError(loc, "its condition is not a scalar, but has ",
                              "shape ", toString(getTensorShape(condition)));
@@ -43,7 +43,7 @@ LogicalResult PrintOp::inferReturnTypes(MLIRContext *context,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
-  // The string is a scalar (print_c1).
+  // The string must be a scalar (print_c1).
   if (!mayHaveRank(input, 0))
     return emitOptionalError(loc, "prints one string, but its input has shape ",
                              toString(getTensorShape(input)));
@@ -83,7 +83,7 @@ LogicalResult RecordTensorOp::inferReturnTypes(MLIRContext *context,
                                                std::optional<Location> loc,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
-  // The tag, the metadata and the step are scalars (record_tensor_c1).
+  // The tag, the metadata and the step must be scalars (record_tensor_c1).
   return checkScalars(
       loc, {adaptor.getTag(), adaptor.getMetadata(), adaptor.getStep()});
 }
@@ -92,7 +92,7 @@ LogicalResult RecordScalarOp::inferReturnTypes(MLIRContext *context,
                                                std::optional<Location> loc,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
-  // The tag, the value and the step are scalars (record_scalar_c1).
+  // The tag, the value and the step must be scalars (record_scalar_c1).
   return checkScalars(
       loc, {adaptor.getTag(), adaptor.getValue(), adaptor.getStep()});
 }
@@ -100,7 +100,7 @@ LogicalResult RecordScalarOp::inferReturnTypes(MLIRContext *context,
 LogicalResult RecordHistogramOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // The tag and the step are scalars (record_histogram_c1).
+  // The tag and the step must be scalars (record_histogram_c1).
   return checkScalars(loc, {adaptor.getTag(), adaptor.getStep()});
 }
 
@@ -108,16 +108,17 @@ LogicalResult RecordImageOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
-  // Tag and step are scalars, the color a vector (record_image_c1).
+  // Tag and step must be scalars, the color a vector (record_image_c1).
   if (failed(checkScalars(loc, {adaptor.getTag(), adaptor.getStep()})))
     return failure();
-  if (!mayHaveRank(adaptor.getBadColor().getType(), 1)) // (record_image_c1)
+  // The color must be a vector (record_image_c1).
+  if (!mayHaveRank(adaptor.getBadColor().getType(), 1))
     return emitOptionalError(loc, "'bad_color' must be a vector");
   Shape shape = getTensorShape(adaptor.getValue().getType());
   if (!shape)
     return success();
   int64_t channels = shape->size() == 4 ? shape->back() : 0;
-  // Pictures have four dimensions, the last one of size 1, 3 or 4
+  // Pictures must have four dimensions, the last one of size 1, 3 or 4
   // (record_image_c2).
   if (channels != 1 && channels != 3 && channels != 4 &&
       !ShapedType::isDynamic(channels))

@@ -25,7 +25,7 @@ void mlir::ingot::addRequireOps(IngotDialect &dialect) {
 
 LogicalResult RequireOp::verify() {
   size_t places = getText().count("{}");
-  // The text has a placeholder for each number (require_c1).
+  // The text must have a placeholder for each number (require_c1).
   if (places != getNumbers().size())
     return emitOpError("its text has ")
            << places << " placeholders {} for " << getNumbers().size()
@@ -45,12 +45,14 @@ LogicalResult RequireSameShapeOp::inferReturnTypes(MLIRContext *,
                                                    std::optional<Location> loc,
                                                    Adaptor adaptor,
                                                    SmallVectorImpl<Type> &) {
-  // The text has two placeholders, one for each shape (require_same_shape_c1).
+  // The text must have two placeholders, one for each shape
+  // (require_same_shape_c1).
   if (adaptor.getText().count("{}") != 2)
     return emitOptionalError(
         loc, "its text has ", adaptor.getText().count("{}"),
         " placeholders, but needs two, one for each shape");
-  // Operands that are shapes are vectors of integers (require_same_shape_c2).
+  // Operands that are shapes must be vectors of integers
+  // (require_same_shape_c2).
   for (Value shape : {adaptor.getLhs(), adaptor.getRhs()})
     if (adaptor.getAreShapes() &&
         (!mayHaveRank(shape.getType(), 1) ||

@@ -67,17 +67,18 @@ LogicalResult RequireIndicesOp::inferReturnTypes(MLIRContext *context,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
   Type limits = adaptor.getLimits().getType();
-  // The limits are a vector or a scalar (require_indices_c1).
+  // The limits must be a vector or a scalar (require_indices_c1).
   if (!mayHaveRank(limits, 0) && !mayHaveRank(limits, 1))
     return emitOptionalError(
         loc, "its limits must be a vector or a scalar, but have shape ",
         toString(getTensorShape(limits)));
+  // `kind` must be one of those in IndexKinds.def (require_indices_c2).
   return checkKind(loc, adaptor.getKind(),
                    {
 #define INGOT_INDEX_KIND(name, first, isInclusive) #name,
 #include "runtime/ABI/IndexKinds.def"
                    },
-                   "indices"); // (require_indices_c2)
+                   "indices");
 }
 
 // Whether an index lies in the valid range for dimensions of size `limit`.
@@ -114,8 +115,8 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
           return ShapedType::isStatic(b) && (a == b || a == 1 || b == 1);
         });
   if (kind == "concat")
-    /// Kind `concat` compares shapes: that the inputs agree follows from the
-    /// requirements on their sizes, not from the elements of a constant.
+    /// Do not remove a check of kind `concat` because of constants: whether it
+    /// is needed depends on the sizes of the concatenated inputs.
     return false;
   if (kind == "coordinates")
     depth = type.getRank() == 0 ? 0 : type.getShape().back();
@@ -167,12 +168,13 @@ LogicalResult RequireNumbersOp::inferReturnTypes(MLIRContext *context,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
+  // `kind` must be one of those in NumberKinds.def (require_numbers_c1).
   return checkKind(loc, adaptor.getKind(),
                    {
 #define INGOT_NUMBER_KIND(name, holds, message) #name,
 #include "runtime/ABI/NumberKinds.def"
                    },
-                   "numbers"); // (require_numbers_c1)
+                   "numbers");
 }
 
 /// Whether a number fulfills the condition that NumberKinds.def states for
@@ -224,12 +226,12 @@ LogicalResult RequireOrderOp::inferReturnTypes(MLIRContext *context,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
   Type numbers = adaptor.getNumbers().getType();
-  // The numbers are a vector (require_order_c1).
+  // The numbers must be a vector (require_order_c1).
   if (!mayHaveRank(numbers, 1))
     return emitOptionalError(loc,
                              "its numbers must be a vector, but have shape ",
                              toString(getTensorShape(numbers)));
-  // `kind` is permutation, inverted, segments or sparse_segments
+  // `kind` must be permutation, inverted, segments or sparse_segments
   // (require_order_c2).
   return checkKind(loc, adaptor.getKind(),
                    {"permutation", "inverted", "segments", "sparse_segments"},

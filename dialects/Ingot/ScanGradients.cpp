@@ -13,8 +13,8 @@
 
 namespace mlir::ingot {
 
-/// Returns `values` accumulated (`kind` is such as "sum") along the axis of
-/// `op`, but starting from the opposite end of the axis.
+/// Returns `values` accumulated along the axis of `op`, from the opposite end
+/// of the axis. `kind` is the kind of accumulation, such as "sum".
 static GradientTerm scanBack(CumulativeOp op, Value values, StringRef kind,
                              Gradients &g) {
   return g.make<CumulativeOp>({values, op.getAxis()},

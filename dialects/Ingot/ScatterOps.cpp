@@ -44,7 +44,7 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
                                              SmallVectorImpl<Type> &types) {
   Type indices = adaptor.getIndices().getType();
   std::optional<int64_t> depth = getIndexDepth(indices, adaptor.getNd());
-  // With `nd` the size of the indices' last dimension is known
+  // With `nd` the size of the indices' last dimension must be known
   // (update_rows_c3).
   if (!depth)
     return emitOptionalError(
@@ -52,8 +52,8 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
         "the number of coordinates of an index is not known: the indices "
         "have shape ",
         toString(getTensorShape(indices)));
-  // There is at least one table. All tables have compatible shapes, with at
-  // least the dimensions that an index selects from (update_rows_c1).
+  // There must be at least one table. All tables must have compatible shapes,
+  // with at least the dimensions that an index selects from (update_rows_c1).
   if (adaptor.getTables().empty())
     return emitOptionalError(loc, "expected at least one table");
 
@@ -61,10 +61,11 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
   for (Value state : adaptor.getTables()) {
     Shape shape = getTensorShape(state.getType());
     if (shape && static_cast<int64_t>(shape->size()) < *depth)
-      return emitOptionalError(loc, "an index has ", *depth, // (update_rows_c1)
+      return emitOptionalError(loc, "an index has ", *depth,
                                " coordinates, but the variable has shape ",
                                toString(shape));
-    if (!areCompatibleShapes(table, shape)) // (update_rows_c1)
+    // All tables must have compatible shapes (update_rows_c1).
+    if (!areCompatibleShapes(table, shape))
       return emitOptionalError(loc, "shapes differ: ", toString(table),
                                " of the variable and ", toString(shape),
                                " of a slot");
@@ -88,8 +89,8 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
   }
   for (Value value : adaptor.getRows()) {
     Shape shape = getTensorShape(value.getType());
-    // The shape of each of `rows` is that of the indices (with `nd` without the
-    // last dimension) followed by that of a row (update_rows_c2).
+    // The shape of each of `rows` must be that of the indices (with `nd`
+    // without the last dimension) followed by that of a row (update_rows_c2).
     if (!areCompatibleShapes(updates, shape))
       return emitOptionalError(loc, "the updates have shape ", toString(shape),
                                ", but the indices ask for ", toString(updates),
@@ -101,12 +102,11 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
 
   if (!adaptor.getBody().empty()) {
     Block &body = adaptor.getBody().front();
-    // The body takes a row of each table, a row of each of `rows`, and the
-    // shared values, and yields a row for each table (update_rows_c4).
+    // The body must take a row of each table, a row of each of `rows`, and the
+    // shared values, and must yield a row for each table (update_rows_c4).
     if (failed(checkTypes(loc, body.getArgumentTypes(), arguments, "takes")) ||
         (!body.empty() && failed(checkTypes(loc, body.back().getOperandTypes(),
-                                            yielded, // (update_rows_c4)
-                                            "yields"))))
+                                            yielded, "yields"))))
       return failure();
   }
   for (Value state : adaptor.getTables())

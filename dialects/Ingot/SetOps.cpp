@@ -33,7 +33,7 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // The input's rank is known (where_c1).
+  // The input's rank must be known (where_c1).
   if (!input)
     return emitOptionalError(loc, "the rank of its input must be known");
   types.push_back(RankedTensorType::get(
@@ -46,7 +46,7 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
 static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
                                  Value values, Type index,
                                  SmallVectorImpl<Type> &types) {
-  // Both operands are matrices of one element type and with as many rows
+  // Both operands must be matrices of one element type and with as many rows
   // (bound_c1).
   for (auto [operand, name] :
        {std::pair(sorted, "sorted_inputs"), std::pair(values, "values")})
@@ -57,14 +57,13 @@ static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
   if (getElementTypeOrSelf(sorted) != getElementTypeOrSelf(values))
     return emitOptionalError(loc, "element types differ: sorted inputs of ",
                              getElementTypeOrSelf(sorted), " and values of ",
-                             getElementTypeOrSelf(values)); // (bound_c1)
+                             getElementTypeOrSelf(values));
   Shape rows = getTensorShape(sorted.getType());
   Shape shape = getTensorShape(values.getType());
-  if (rows && shape &&
-      !areCompatibleDims((*rows)[0], (*shape)[0])) // (bound_c1)
+  if (rows && shape && !areCompatibleDims((*rows)[0], (*shape)[0]))
     return emitOptionalError(loc,
                              "Leading dim_size of both tensors must match.");
-  // `output_type` is i32 or i64 (bound_c2).
+  // `output_type` must be i32 or i64 (bound_c2).
   if (!isIndexType(index))
     return emitOptionalError(loc, "indices must be int32 or int64, not ",
                              index);
@@ -96,22 +95,23 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
   Shape input = getTensorShape(type);
   int64_t axis = 0;
   if (adaptor.getAxis()) {
-    // With `axis` the input's rank is known, and the axis lies within it
+    // With `axis` the input's rank is known, and the axis must lie within it
     // (unique_c2).
     if (!input)
       return emitOptionalError(loc, "the rank of its input must be known");
     FailureOr<int64_t> found =
         normalizeAxis(loc, *adaptor.getAxis(), input->size(), "axis");
-    if (failed(found)) // (unique_c2)
+    if (failed(found))
       return failure();
     axis = *found;
-  } else if (!mayHaveRank(type, 1)) { // (unique_c1)
+  } else if (!mayHaveRank(type, 1)) {
+    // Without `axis`, the input must be a vector (unique_c1).
     return emitOptionalError(loc, "its input must be a vector, but has shape ",
                              toString(input));
   }
   if (!input)
     input = SmallVector<int64_t>{ShapedType::kDynamic};
-  // `output_type` is i32 or i64 (unique_c3).
+  // `output_type` must be i32 or i64 (unique_c3).
   if (!isIndexType(adaptor.getOutputType()))
     return emitOptionalError(loc, "indices must be int32 or int64, not ",
                              adaptor.getOutputType());
@@ -144,14 +144,14 @@ LogicalResult ListDiffOp::inferReturnTypes(MLIRContext *context,
                                            SmallVectorImpl<Type> &types) {
   auto input = cast<TensorType>(adaptor.getInput().getType());
   auto removed = cast<TensorType>(adaptor.getRemoved().getType());
-  // Both operands are vectors of one element type (list_diff_c1).
+  // Both operands must be vectors of one element type (list_diff_c1).
   if (!mayHaveRank(input, 1) || !mayHaveRank(removed, 1) ||
       input.getElementType() != removed.getElementType())
     return emitOptionalError(
         loc, "its inputs must be vectors of one type, but are ",
         input.getElementType(), " ", toString(getTensorShape(input)), " and ",
         removed.getElementType(), " ", toString(getTensorShape(removed)));
-  // `output_type` is i32 or i64 (list_diff_c2).
+  // `output_type` must be i32 or i64 (list_diff_c2).
   if (!isIndexType(adaptor.getOutputType()))
     return emitOptionalError(loc, "positions are int32 or int64, not ",
                              adaptor.getOutputType());
@@ -187,10 +187,10 @@ LogicalResult DynamicPartitionOp::inferReturnTypes(
   auto type = cast<TensorType>(adaptor.getData().getType());
   Shape data = getTensorShape(type);
   Shape partitions = getTensorShape(adaptor.getPartitions().getType());
-  // The rank of the partitions is known (dynamic_partition_c1).
+  // The rank of the partitions must be known (dynamic_partition_c1).
   if (!partitions)
     return emitOptionalError(loc, "the rank of its partitions must be known");
-  // The shape of the partitions is a prefix of that of the data
+  // The shape of the partitions must be a prefix of that of the data
   // (dynamic_partition_c2).
   if (data && (data->size() < partitions->size() ||
                !llvm::all_of_zip(ArrayRef(*data).take_front(partitions->size()),
@@ -199,7 +199,7 @@ LogicalResult DynamicPartitionOp::inferReturnTypes(
                              toString(partitions),
                              ", which the shape of its data, ", toString(data),
                              ", does not start with");
-  // There is at least one partition (dynamic_partition_c3).
+  // There must be at least one partition (dynamic_partition_c3).
   if (adaptor.getNumPartitions() < 1)
     return emitOptionalError(loc, "num_partitions must be at least 1, but ",
                              adaptor.getNumPartitions(), " is given");
@@ -235,26 +235,28 @@ LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
        llvm::zip_equal(adaptor.getIndices(), adaptor.getData())) {
     Shape indices = getTensorShape(index.getType());
     Shape data = getTensorShape(slices.getType());
-    // The ranks of all indices and data are known, and the shape of each tensor
-    // of indices is a prefix of the shape of its data (dynamic_stitch_c1).
+    // The ranks of all indices and data must be known, and the shape of each
+    // tensor of indices must be a prefix of the shape of its data
+    // (dynamic_stitch_c1).
     if (!indices || !data)
       return emitOptionalError(loc, "the ranks of all its ",
                                indices ? "data" : "indices",
                                " must be known, but one is not");
     if (data->size() < indices->size() ||
         !llvm::all_of_zip(ArrayRef(*data).take_front(indices->size()), *indices,
-                          areCompatibleDims)) // (dynamic_stitch_c1)
+                          areCompatibleDims))
       return emitOptionalError(loc, "indices of shape ", toString(indices),
                                " do not fit data of shape ", toString(data));
     Shape rest(llvm::to_vector(ArrayRef(*data).drop_front(indices->size())));
-    // All data have slices of the same shape (dynamic_stitch_c2).
+    // All data must have slices of the same shape (dynamic_stitch_c2).
     if (!areCompatibleShapes(row, rest))
       return emitOptionalError(
           loc, "rows of shapes ", toString(row), " and ", toString(rest),
           " cannot be put into one tensor: all must have the same shape");
     row = refineShape(row, rest);
   }
-  if (!row) // (dynamic_stitch_c1)
+  // There must be at least one pair of indices and data (dynamic_stitch_c1).
+  if (!row)
     return emitOptionalError(loc,
                              "it needs at least one pair of indices and data");
   SmallVector<int64_t> shape{countRows(adaptor.getIndices())};
@@ -306,12 +308,12 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
                                                SmallVectorImpl<Type> &types) {
   ValueRange sets = adaptor.getSets();
   if (sets.size() != 2 && sets.size() != 4 && sets.size() != 6)
-    // A set is one dense tensor or three tensors of a sparse one, so there are
-    // two, four or six operands (set_operation_c1).
+    // A set is one dense tensor or three tensors of a sparse one, so there must
+    // be two, four or six operands (set_operation_c1).
     return emitOptionalError(loc, "two sets consist of 2, 4 or 6 tensors, but ",
                              sets.size(), " are given");
   StringRef operation = adaptor.getSetOperation();
-  // `set_operation` is a-b, b-a, intersection or union (set_operation_c2).
+  // `set_operation` must be a-b, b-a, intersection or union (set_operation_c2).
   if (operation != "a-b" && operation != "b-a" && operation != "intersection" &&
       operation != "union")
     return emitOptionalError(loc, "unknown set operation '", operation,
@@ -324,7 +326,8 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
       continue;
     int64_t found = rankOfSet(set);
     if (set.size() == 1 && (ShapedType::isDynamic(found) || found < 2))
-      // The rank of a dense set is known and at least 2 (set_operation_c3).
+      // The rank of a dense set must be known and at least 2
+      // (set_operation_c3).
       return emitOptionalError(
           loc, "sets must be a tensor of rank 2 or more, but have shape ",
           toString(getTensorShape(set[0].getType())));
@@ -333,7 +336,7 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
   auto element = [](ValueRange set) {
     return cast<TensorType>(set[set.size() / 2].getType()).getElementType();
   };
-  // Both sets have one element type (set_operation_c4).
+  // Both sets must have one element type (set_operation_c4).
   if (element(first) != element(second))
     return emitOptionalError(loc, "one set has elements of type ",
                              element(first), ", the other ", element(second));
@@ -349,7 +352,7 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   Type boxes = adaptor.getBoxes().getType();
   Type scores = adaptor.getScores().getType();
-  // Boxes are rows of four numbers, and there are as many scores
+  // Boxes must be rows of four numbers, and there must be as many scores
   // (non_max_suppression_c1).
   if (!mayHaveRank(boxes, 2) || !mayHaveRank(scores, 1) ||
       (getTensorShape(boxes) &&
@@ -359,7 +362,7 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(
     return emitOptionalError(
         loc, "boxes of shape ", toString(getTensorShape(boxes)),
         " do not fit scores of shape ", toString(getTensorShape(scores)));
-  // The other operands are scalars (non_max_suppression_c2).
+  // The other operands must be scalars (non_max_suppression_c2).
   for (Value scalar : {adaptor.getCount(), adaptor.getIouThreshold(),
                        adaptor.getScoreThreshold(), adaptor.getSigma()})
     if (failed(verifyScalar(loc, scalar, "an operand that limits boxes")))

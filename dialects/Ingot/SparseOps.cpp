@@ -88,7 +88,7 @@ LogicalResult SparseReorderOp::inferReturnTypes(MLIRContext *context,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // The indices are a matrix; values and shape are vectors that fit it
+  // The indices must be a matrix; values and shape must be vectors that fit it
   // (sparse_reorder_c1).
   FailureOr<Sparse> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
@@ -111,7 +111,7 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
   if ((indices && indices->size() > 2) ||
       !mayHaveRank(adaptor.getShape().getType(), 1) ||
       !areCompatibleDims(width, getDim(adaptor.getShape().getType(), 0)))
-    // `shape`, the result's shape, is a vector with as many elements as an
+    // `shape`, the result's shape, must be a vector with as many elements as an
     // index has (sparse_to_dense_c1).
     return emitOptionalError(
         loc, "the operand 'shape' has shape ",
@@ -120,14 +120,14 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
   Shape values = getTensorShape(adaptor.getValues().getType());
   if ((values && values->size() > 1) ||
       elementOf(adaptor.getValues()) != elementOf(adaptor.getDefaultValue()))
-    // The values are a vector or a scalar, with the element type of the default
-    // value (sparse_to_dense_c2).
+    // The values must be a vector or a scalar, with the element type of the
+    // default value (sparse_to_dense_c2).
     return emitOptionalError(
         loc, "its values are ", elementOf(adaptor.getValues()), " ",
         toString(values), ", a vector or scalar of ",
         elementOf(adaptor.getDefaultValue()), " was expected");
   if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0))
-    // The default value is a scalar (sparse_to_dense_c3).
+    // The default value must be a scalar (sparse_to_dense_c3).
     return emitOptionalError(loc, "its default value must be a scalar");
   FailureOr<Shape> shape =
       shapeFromOperand(loc, adaptor.getShape(), "its output shape");
@@ -143,13 +143,13 @@ LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // The indices are a matrix, and the shape is a vector that fits it
+  // The indices must be a matrix, and the shape must be a vector that fits it
   // (sparse_reshape_c1).
   FailureOr<Sparse> sparse =
       inferSparse(loc, adaptor.getIndices(), Value(), adaptor.getShape());
   if (failed(sparse))
     return failure();
-  // The new shape is a vector (sparse_reshape_c2).
+  // The new shape must be a vector (sparse_reshape_c2).
   if (!mayHaveRank(adaptor.getNewShape().getType(), 1))
     return emitOptionalError(loc, "its new shape must be a vector");
   sparse->rank = getDim(adaptor.getNewShape().getType(), 0);
@@ -162,7 +162,7 @@ LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
 LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // The indices are a matrix; values and shape are vectors that fit it
+  // The indices must be a matrix; values and shape must be vectors that fit it
   // (sparse_fill_empty_rows_c1).
   FailureOr<Sparse> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
@@ -171,7 +171,7 @@ LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
   Type element = elementOf(adaptor.getValues());
   if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0) ||
       elementOf(adaptor.getDefaultValue()) != element)
-    // The default value is a scalar of the values' element type
+    // The default value must be a scalar of the values' element type
     // (sparse_fill_empty_rows_c2).
     return emitOptionalError(loc, "its default value is not a scalar of ",
                              element);
@@ -195,7 +195,7 @@ LogicalResult SparseFillEmptyRowsGradOp::inferReturnTypes(
   Type places = adaptor.getPlaces().getType();
   Type gradients = adaptor.getGradients().getType();
   if (!mayHaveRank(places, 1) || !mayHaveRank(gradients, 1))
-    // The operands `places` and `gradients` are vectors
+    // The operands `places` and `gradients` must be vectors
     // (sparse_fill_empty_rows_grad_c1).
     return emitOptionalError(loc, "shapes ", toString(getTensorShape(places)),
                              " and ", toString(getTensorShape(gradients)),
@@ -210,8 +210,8 @@ LogicalResult SparseSliceOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
-  // The indices are a matrix; values, shape, start and size are vectors that
-  // fit it (sparse_slice_c1).
+  // The indices must be a matrix; values, shape, start and size must be vectors
+  // that fit it (sparse_slice_c1).
   FailureOr<Sparse> sparse =
       inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
                   {adaptor.getShape(), adaptor.getStart(), adaptor.getSize()});
@@ -229,13 +229,14 @@ LogicalResult SparseSliceOp::inferReturnTypes(MLIRContext *context,
 LogicalResult SerializeSparseOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // The indices are a matrix; values and shape are vectors that fit it
+  // The indices must be a matrix; values and shape must be vectors that fit it
   // (serialize_sparse_c1).
   FailureOr<Sparse> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
-  // The rank is known, and with `by_rows` at least 1 (serialize_sparse_c2).
+  // The rank must be known, and with `by_rows` at least 1
+  // (serialize_sparse_c2).
   if (ShapedType::isDynamic(sparse->rank) ||
       (adaptor.getByRows() && sparse->rank == 0))
     return emitOptionalError(loc, "the rank of its sparse tensor ",
@@ -257,7 +258,7 @@ LogicalResult DeserializeSparseOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   Shape shape = getTensorShape(adaptor.getSerialized().getType());
-  // The last dimension of the operand is known, and at least 2
+  // The last dimension of the operand must be known, and at least 2
   // (deserialize_sparse_c1).
   if (!shape || shape->empty() || shape->back() < 2)
     return emitOptionalError(loc,
@@ -277,7 +278,7 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
                                               SmallVectorImpl<Type> &types) {
   ValueRange columns = adaptor.getColumns();
   int64_t count = adaptor.getCount();
-  // The first operands are the indices, values and shapes of `count` sparse
+  // The first operands must be the indices, values and shapes of `count` sparse
   // matrices (sparse_cross_c1).
   if (count < 0 || 3 * count > static_cast<int64_t>(columns.size()) ||
       columns.empty())
@@ -288,23 +289,23 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
   SmallVector<Value> features(columns.slice(count, count));
   llvm::append_range(features, columns.drop_front(3 * count));
   for (int64_t i = 0; i < count; ++i) {
-    FailureOr<Sparse> sparse =
-        inferSparse(loc, columns[i], columns[count + i],
-                    columns[2 * count + i]); // (sparse_cross_c1)
+    FailureOr<Sparse> sparse = inferSparse(loc, columns[i], columns[count + i],
+                                           columns[2 * count + i]);
     if (failed(sparse))
       return failure();
-    if (!areCompatibleDims(sparse->rank, 2)) // (sparse_cross_c1)
+    // Each sparse column must be a matrix (sparse_cross_c1).
+    if (!areCompatibleDims(sparse->rank, 2))
       return emitOptionalError(loc, "column ", i,
                                " must be a sparse matrix, of rank 2");
   }
-  // Dense columns are matrices (sparse_cross_c2).
+  // Dense columns must be matrices (sparse_cross_c2).
   for (Value dense : columns.drop_front(3 * count))
     if (!mayHaveRank(dense.getType(), 2))
       return emitOptionalError(loc, "a dense column of shape ",
                                toString(getTensorShape(dense.getType())),
                                " must be a matrix");
   for (Value feature : features)
-    // Features are strings or int64 (sparse_cross_c3).
+    // Features must be strings or int64 (sparse_cross_c3).
     if (Type element = elementOf(feature);
         !element.isSignlessInteger(64) && !isa<StringType>(element))
       return emitOptionalError(loc, "features of type ", element,
@@ -329,7 +330,7 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   size_t numRagged = kinds.size() - isCounted;
   for (size_t i = isCounted; i < kinds.size(); ++i)
     fits &= kinds[i] == "ROW_SPLITS" || (kinds[i] == "VALUE_ROWIDS" && i != 0);
-  // There are as many `types` as partitions: a first one that says how many
+  // There must be as many `types` as partitions: a first one that says how many
   // rows there are, then `VALUE_ROWIDS` or `ROW_SPLITS` (ragged_to_tensor_c1).
   if (!fits || numRagged == 0)
     return emitOptionalError(loc, adaptor.getPartitions().size(),
@@ -339,7 +340,7 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   Type element = elementOf(adaptor.getValues());
   if ((values && values->empty()) ||
       element != elementOf(adaptor.getDefaultValue()))
-    // The values have at least one dimension, and the element type of the
+    // The values must have at least one dimension, and the element type of the
     // default value (ragged_to_tensor_c2).
     return emitOptionalError(loc, "its values are ", element, " ",
                              toString(values), ", and the default is ",
@@ -350,7 +351,7 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   bool isScalar = getTensorShape(shape) && getTensorShape(shape)->empty();
   if (!isScalar &&
       (!mayHaveRank(shape, 1) || !areCompatibleDims(getDim(shape, 0), rank)))
-    // `shape`, the result's shape, is a scalar or has an element for each
+    // `shape`, the result's shape, must be a scalar or have an element for each
     // dimension of the result (ragged_to_tensor_c3).
     return emitOptionalError(
         loc, "the operand 'shape' has shape ", toString(getTensorShape(shape)),
@@ -369,9 +370,9 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-// The inputs have three dimensions [steps, batch, classes], and the lengths are
-// a vector with an element for each example of the batch (ctc_loss_c1),
-// (ctc_greedy_decoder_c1).
+// The inputs must have three dimensions [steps, batch, classes], and the
+// lengths must be a vector with an element for each example of the batch
+// (ctc_loss_c1), (ctc_greedy_decoder_c1).
 static LogicalResult verifySteps(std::optional<Location> loc, Type inputs,
                                  Type lengths) {
   if (!mayHaveRank(inputs, 3))
@@ -398,13 +399,14 @@ LogicalResult CTCLossOp::inferReturnTypes(MLIRContext *,
   Type inputs = adaptor.getInputs().getType();
   if (failed(verifySteps(loc, inputs, adaptor.getLengths().getType())))
     return failure();
-  // The indices of the labels are rows of two numbers, and there is one value
-  // for each row (ctc_loss_c2).
+  // The indices of the labels must be rows of two numbers, and there must be
+  // one value for each row (ctc_loss_c2).
   FailureOr<Sparse> labels =
       inferSparse(loc, adaptor.getIndices(), adaptor.getValues(), {});
   if (failed(labels))
     return failure();
-  if (!areCompatibleDims(labels->rank, 2)) // (ctc_loss_c2)
+  // The labels must be a sparse matrix (ctc_loss_c2).
+  if (!areCompatibleDims(labels->rank, 2))
     return emitOptionalError(loc, "labels must be a matrix, but have ",
                              labels->rank, " dimensions");
   types.push_back(
@@ -421,7 +423,7 @@ LogicalResult CTCGreedyDecoderOp::inferReturnTypes(
     return failure();
   int64_t blank = adaptor.getBlankIndex();
   int64_t classes = getTensorShape(inputs) ? getDim(inputs, 2) : unknown;
-  // `blank_index` is one of the classes (ctc_greedy_decoder_c2).
+  // `blank_index` must be one of the classes (ctc_greedy_decoder_c2).
   if (ShapedType::isStatic(classes) && (blank < -classes || blank >= classes))
     return emitOptionalError(loc, "blank_index expected to be between ",
                              -classes, " and ", classes - 1, " but was ",

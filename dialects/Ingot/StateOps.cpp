@@ -19,8 +19,8 @@ void mlir::ingot::addStateOps(IngotDialect &dialect) {
       >();
 }
 
-// Returns the op that `symbol` names; null, after an error that it is no
-// `what`, if there is none of type OpT.
+// Returns the op of type OpT that `symbol` names. Returns null if there is
+// none, after an error that `symbol` is not `what` (such as "a variable").
 template <typename OpT>
 static OpT lookUp(Operation *user, FlatSymbolRefAttr symbol, StringRef what,
                   SymbolTableCollection &symbols) {
@@ -48,29 +48,29 @@ static LogicalResult verifyVariableUse(Operation *user,
 }
 
 LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // The symbol names a variable, and the result has the variable's type
-  // (read_c1).
+  // The symbol must name a variable, and the result must have the variable's
+  // type (read_c1).
   return verifyVariableUse(*this, getVariableAttr(), getOutput().getType(),
                            symbols);
 }
 
 LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // The symbol names a variable, and the value's type does not contradict the
-  // variable's type (assign_c1).
+  // The symbol must name a variable, and the value's type must not contradict
+  // the variable's type (assign_c1).
   return verifyVariableUse(*this, getVariableAttr(), getValue().getType(),
                            symbols);
 }
 
 LogicalResult
 IsInitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // The symbol names a variable (is_initialized_c1).
+  // The symbol must name a variable (is_initialized_c1).
   return success(
       lookUp<VariableOp>(*this, getVariableAttr(), "a variable", symbols));
 }
 
 LogicalResult
 ReportUninitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // Every symbol names a variable (report_c1).
+  // Every symbol must name a variable (report_c1).
   for (auto symbol : getVariables().getAsRange<FlatSymbolRefAttr>())
     if (!lookUp<VariableOp>(*this, symbol, "a variable", symbols))
       return failure();
@@ -99,7 +99,7 @@ LogicalResult RestoreOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult ScalarSummaryOp::verify() {
-  // The value is a scalar (scalar_summary_c1).
+  // The value must be a scalar (scalar_summary_c1).
   if (!mayHaveRank(getValue().getType(), 0))
     return emitOpError("the value must be a scalar, but has shape ")
            << toString(getTensorShape(getValue().getType()));

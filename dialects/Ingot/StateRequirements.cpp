@@ -79,7 +79,7 @@ static void require(UpdateRowsOp op, Requirements &r) {
   llvm::append_range(expected,
                      ArrayRef<Number>(r.sizes(table)).drop_front(chosen));
   // If there are no indices, TensorFlow does not check the shape of the
-  // updates. Only for `nd` scatters it does.
+  // updates, unless the scatter is an `nd` one.
   Number isIdle =
       op.getNd() ? r.number(0) : r.equal(r.count(indices), r.number(0));
   for (Value rows : op.getRows())

@@ -54,12 +54,12 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
     ellipses += has(masks.ellipsis, i);
     taken += !has(masks.ellipsis, i) && !has(masks.newAxis, i);
   }
-  // `begin`, `end` and `strides` are vectors of one length, at most 32, with at
-  // most one ellipsis (strided_slice_c1).
+  // `begin`, `end` and `strides` must be vectors of one length, at most 32,
+  // with at most one ellipsis (strided_slice_c1).
   if (ellipses > 1)
     return emitOptionalError(
         loc, "only one ellipsis is allowed, but it has several");
-  // There are not more entries than dimensions (strided_slice_c2).
+  // There must not be more entries than dimensions (strided_slice_c2).
   if (taken > rank)
     return emitOptionalError(loc, "a tensor of rank ", rank,
                              " cannot be indexed by ", taken, " entries");
@@ -85,11 +85,13 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
       continue;
     }
     bool isIndex = has(masks.shrink, i);
-    // Constant strides are not 0. A stride is positive if its entry selects one
-    // element (strided_slice_c3).
+    // Constant strides must not be 0. A stride must be positive if its entry
+    // selects one element (strided_slice_c3).
     if (steps[i] == 0)
       return emitOptionalError(loc, "stride ", i, " is 0");
-    if (isIndex && steps[i] != unknown && steps[i] < 0) // (strided_slice_c3)
+    // An entry that selects one element must have a positive stride
+    // (strided_slice_c3).
+    if (isIndex && steps[i] != unknown && steps[i] < 0)
       return emitOptionalError(loc, "one element of dimension ", dim,
                                " is taken, which needs a positive stride, not ",
                                steps[i]);
@@ -107,19 +109,23 @@ FailureOr<Shape> mlir::ingot::inferStridedSlice(std::optional<Location> loc,
                                                 const SliceMasks &masks) {
   int64_t entries = unknown;
   for (Value operand : {begin, end, strides}) {
-    if (!mayHaveRank(operand.getType(), 1)) // (strided_slice_c1)
+    // `begin`, `end` and `strides` must be vectors (strided_slice_c1).
+    if (!mayHaveRank(operand.getType(), 1))
       return emitOptionalError(
           loc, "begin, end and strides must be vectors, but one has shape ",
           toString(getTensorShape(operand.getType())));
     int64_t size = getDim(operand.getType(), 0);
-    if (!areCompatibleDims(entries, size)) // (strided_slice_c1)
+    // `begin`, `end` and `strides` must have the same length
+    // (strided_slice_c1).
+    if (!areCompatibleDims(entries, size))
       return emitOptionalError(
           loc, "begin, end and strides have different lengths: ", entries,
           " and ", size);
     if (entries == unknown)
       entries = size;
   }
-  if (entries > 32) // (strided_slice_c1)
+  // There may be at most 32 entries: masks have 32 bits (strided_slice_c1).
+  if (entries > 32)
     return emitOptionalError(loc, "it has ", entries,
                              " entries, but masks have 32 bits");
   if (!input || getDim(begin.getType(), 0) == unknown)
@@ -139,7 +145,7 @@ FailureOr<Shape> mlir::ingot::inferStridedSlice(std::optional<Location> loc,
     if (dim.kind == SlicedDim::Range) {
       dims.push_back(range ? range->count : unknown);
     } else if (!range && size != unknown && dim.begin != unknown) {
-      // A constant index that selects one element lies within its dimension
+      // A constant index that selects one element must lie within its dimension
       // (strided_slice_c4).
       return emitOptionalError(loc, "index ", dim.begin,
                                " lies outside of dimension ", dim.dim,

@@ -52,13 +52,13 @@ LogicalResult AsStringOp::inferReturnTypes(MLIRContext *context,
                                            std::optional<Location> loc,
                                            Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
-  // At most one of `scientific` and `shortest` is set (as_string_c1).
+  // At most one of `scientific` and `shortest` may be set (as_string_c1).
   if (adaptor.getScientific() && adaptor.getShortest())
     return emitOptionalError(
         loc, "cannot be both in scientific and in shortest notation");
   StringRef fill = adaptor.getFill();
   if (fill.size() > 1 || StringRef(" 0+-").find(fill) == StringRef::npos)
-    // The attribute `fill` is a space, 0, + or -, or empty (as_string_c2).
+    // The attribute `fill` must be a space, 0, + or -, or empty (as_string_c2).
     return emitOptionalError(
         loc, "'fill' must be ' ', '0', '+', '-' or empty, but is '", fill, "'");
   types.push_back(texts(shapeOf(adaptor.getInput()), context));
@@ -76,7 +76,8 @@ LogicalResult StringJoinOp::inferReturnTypes(MLIRContext *context,
       continue;
     if (shape && shape->empty())
       shape = own;
-    // The shapes of all inputs that are not scalars agree (string_join_c1).
+    // The shapes of all inputs that are not scalars must agree
+    // (string_join_c1).
     if (!areCompatibleShapes(shape, own))
       return emitOptionalError(loc, "shapes ", toString(shape), " and ",
                                toString(own), " of its inputs differ");
@@ -103,7 +104,7 @@ LogicalResult StringLengthOp::inferReturnTypes(MLIRContext *context,
                                                std::optional<Location> loc,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
-  // `unit` is `BYTE` or `UTF8_CHAR` (string_length_c1).
+  // `unit` must be `BYTE` or `UTF8_CHAR` (string_length_c1).
   if (!isUnit(adaptor.getUnit()))
     return emitOptionalError(loc, "its unit '", adaptor.getUnit(),
                              "' is neither BYTE nor UTF8_CHAR");
@@ -116,21 +117,22 @@ LogicalResult SubstrOp::inferReturnTypes(MLIRContext *context,
                                          std::optional<Location> loc,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  // `unit` is `BYTE` or `UTF8_CHAR` (substr_c1).
+  // `unit` must be `BYTE` or `UTF8_CHAR` (substr_c1).
   if (!isUnit(adaptor.getUnit()))
     return emitOptionalError(loc, "its unit '", adaptor.getUnit(),
                              "' is neither BYTE nor UTF8_CHAR");
   Shape position = shapeOf(adaptor.getPosition());
   Shape length = shapeOf(adaptor.getLength());
-  // Shapes of positions and lengths agree, and broadcast against the input's
-  // (substr_c2).
+  // Shapes of positions and lengths must agree, and must broadcast against the
+  // input's (substr_c2).
   if (!areCompatibleShapes(position, length))
     return emitOptionalError(loc, "positions of shape ", toString(position),
                              " and lengths of shape ", toString(length),
                              " do not fit each other");
   FailureOr<Shape> shape = broadcastShapes(loc, shapeOf(adaptor.getInput()),
                                            refineShape(position, length));
-  if (failed(shape)) // (substr_c2)
+  // Positions must broadcast against the input (substr_c2).
+  if (failed(shape))
     return failure();
   types.push_back(texts(*shape, context));
   return success();
@@ -180,7 +182,7 @@ LogicalResult StringEqualOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
-  // The shapes broadcast against each other (string_equal_c1).
+  // The shapes must broadcast against each other (string_equal_c1).
   FailureOr<Shape> shape = broadcastShapes(loc, shapeOf(adaptor.getLhs()),
                                            shapeOf(adaptor.getRhs()));
   if (failed(shape))
@@ -193,7 +195,7 @@ LogicalResult StringSplitOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
-  // The input is a vector, the separator a scalar (string_split_c1).
+  // The input must be a vector, the separator a scalar (string_split_c1).
   if (failed(inferSplit(loc, adaptor.getInput(), adaptor.getSeparator(),
                         context, types)))
     return failure();
@@ -204,7 +206,7 @@ LogicalResult StringSplitAnyOp::inferReturnTypes(MLIRContext *context,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  // The input is a vector, the delimiters a scalar (string_split_any_c1).
+  // The input must be a vector, the delimiters a scalar (string_split_any_c1).
   if (failed(inferSplit(loc, adaptor.getInput(), adaptor.getDelimiters(),
                         context, types)))
     return failure();
@@ -216,7 +218,7 @@ LogicalResult StringToNumberOp::inferReturnTypes(MLIRContext *context,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
   Type type = adaptor.getOutputType();
-  // `output_type` is f32, f64, i32 or i64 (string_to_number_c1).
+  // `output_type` must be f32, f64, i32 or i64 (string_to_number_c1).
   if (!type.isF32() && !type.isF64() && !type.isSignlessInteger(32) &&
       !type.isSignlessInteger(64))
     return emitOptionalError(loc, "numbers of type ", type,
@@ -228,14 +230,15 @@ LogicalResult StringToNumberOp::inferReturnTypes(MLIRContext *context,
 LogicalResult StringToHashBucketOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // There is at least one bucket (string_to_hash_bucket_c1).
+  // There must be at least one bucket (string_to_hash_bucket_c1).
   if (adaptor.getNumBuckets() < 1)
     return emitOptionalError(loc, "num_buckets is ", adaptor.getNumBuckets(),
                              ", but must be at least 1");
   StringRef method = adaptor.getMethod();
   size_t keys = adaptor.getKey() ? adaptor.getKey()->size() : 0;
-  // `method` is fast, strong or classic. The method strong has a key of two
-  // integers, the others have none (string_to_hash_bucket_c2).
+  // `method` must be fast, strong or classic. The method strong must have a key
+  // of two integers, the other methods must not have one
+  // (string_to_hash_bucket_c2).
   if ((method != "fast" && method != "strong" && method != "classic") ||
       keys != (method == "strong" ? 2 : 0))
     return emitOptionalError(loc, "there is no hash method '", method,
@@ -250,7 +253,7 @@ LogicalResult DecodeRawOp::inferReturnTypes(MLIRContext *context,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
   Shape shape = shapeOf(adaptor.getInput());
-  // The rank of the input is known (decode_raw_c1).
+  // The rank of the input must be known (decode_raw_c1).
   if (!shape)
     return emitOptionalError(loc, "the rank of its input must be known");
   shape->push_back(ShapedType::kDynamic);
@@ -262,11 +265,11 @@ LogicalResult DecodePaddedRawOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   Shape shape = shapeOf(adaptor.getInput());
-  // The rank of the input is known (decode_padded_raw_c1).
+  // The rank of the input must be known (decode_padded_raw_c1).
   if (!shape)
     return emitOptionalError(loc, "the rank of its input must be known");
   Value fixedLength = adaptor.getFixedLength();
-  // The length is a scalar, a positive multiple of the size of a number
+  // The length must be a scalar, a positive multiple of the size of a number
   // (decode_padded_raw_c2).
   if (!mayHaveRank(fixedLength.getType(), 0))
     return emitOptionalError(loc, "its length has shape ",
@@ -276,7 +279,9 @@ LogicalResult DecodePaddedRawOp::inferReturnTypes(
   int64_t size =
       element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 1;
   std::optional<int64_t> length = getConstantInt(fixedLength);
-  if (length && (*length <= 0 || *length % size != 0)) // (decode_padded_raw_c2)
+  // A constant length must be a positive multiple of the size of a number
+  // (decode_padded_raw_c2).
+  if (length && (*length <= 0 || *length % size != 0))
     return emitOptionalError(
         loc, "a length of ", *length,
         " bytes is not a positive multiple of the element size ", size);
@@ -292,7 +297,7 @@ LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
   Shape ids = shapeOf(adaptor.getSegmentIds());
   Value count = adaptor.getNumSegments();
   std::optional<int64_t> segments = getConstantInt(count);
-  // The number of segments is a scalar, not negative
+  // The number of segments must be a scalar, not negative
   // (unsorted_segment_join_c2).
   if (!mayHaveRank(count.getType(), 0) || (segments && *segments < 0))
     return emitOptionalError(
@@ -304,7 +309,7 @@ LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
   bool begins = ids->size() <= input->size();
   for (size_t i = 0; begins && i < ids->size(); ++i)
     begins = areCompatibleDims((*ids)[i], (*input)[i]);
-  // The shape of the ids is a prefix of that of the input
+  // The shape of the ids must be a prefix of that of the input
   // (unsorted_segment_join_c1).
   if (!begins)
     return emitOptionalError(
@@ -331,7 +336,7 @@ LogicalResult ReduceJoinOp::inferReturnTypes(MLIRContext *context,
   if (axes) {
     llvm::SmallBitVector isReduced(shape->size());
     for (int64_t axis : *axes) {
-      // Constant axes lie within the input's rank (reduce_join_c1).
+      // Constant axes must lie within the input's rank (reduce_join_c1).
       FailureOr<int64_t> found =
           normalizeAxis(loc, axis, shape->size(), "axis");
       if (failed(found))
@@ -366,20 +371,20 @@ LogicalResult DecodeCsvOp::inferReturnTypes(MLIRContext *context,
   Shape shape = shapeOf(adaptor.getRecords());
   for (Value value : adaptor.getDefaults()) {
     auto type = cast<TensorType>(value.getType());
-    // Each default has at most one element (decode_csv_c1).
+    // Each default must have at most one element (decode_csv_c1).
     if (type.hasStaticShape() && type.getNumElements() > 1)
       return emitOptionalError(loc, "a default of shape ",
                                toString(getTensorShape(type)),
                                " has more than one element");
     types.push_back(getTensorType(shape, type.getElementType()));
   }
-  // `field_delim` is one byte (decode_csv_c2).
+  // `field_delim` must be one byte (decode_csv_c2).
   if (adaptor.getFieldDelim().size() != 1)
     return emitOptionalError(loc, "its delimiter '", adaptor.getFieldDelim(),
                              "' is not one byte");
   if (adaptor.getSelectCols() &&
       adaptor.getSelectCols()->size() != adaptor.getDefaults().size())
-    // There is a default for each selected column (decode_csv_c3).
+    // There must be a default for each selected column (decode_csv_c3).
     return emitOptionalError(loc, "selects ", adaptor.getSelectCols()->size(),
                              " columns, but has ", adaptor.getDefaults().size(),
                              " defaults");
@@ -390,7 +395,7 @@ LogicalResult RegexFullMatchOp::inferReturnTypes(MLIRContext *context,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  // The pattern is a scalar (regex_full_match_c1).
+  // The pattern must be a scalar (regex_full_match_c1).
   if (!mayHaveRank(adaptor.getPattern().getType(), 0))
     return emitOptionalError(loc, "its pattern must be a scalar");
   types.push_back(
@@ -402,7 +407,7 @@ LogicalResult RegexReplaceOp::inferReturnTypes(MLIRContext *context,
                                                std::optional<Location> loc,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
-  // Pattern and rewrite are scalars (regex_replace_c1).
+  // Pattern and rewrite must be scalars (regex_replace_c1).
   if (!mayHaveRank(adaptor.getPattern().getType(), 0) ||
       !mayHaveRank(adaptor.getRewrite().getType(), 0))
     return emitOptionalError(
@@ -423,14 +428,14 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
   Shape batch = shapeOf(adaptor.getSerialized());
-  // The serialized operand is a scalar or a vector (parse_features_c1).
+  // The serialized operand must be a scalar or a vector (parse_features_c1).
   if (!batch || batch->size() > 1)
     return emitOptionalError(loc, "parses a scalar or a vector, but its input ",
                              "has shape ", toString(batch));
   size_t numDense = adaptor.getDenseKeys().size();
   size_t numRagged = adaptor.getRaggedKeys().size();
-  // Each key of a sparse feature has a type, each of a ragged one two types,
-  // and each of a dense one a shape and a default (parse_features_c2).
+  // Each key of a sparse feature must have a type, each of a ragged one two
+  // types, and each of a dense one a shape and a default (parse_features_c2).
   if (adaptor.getSparseTypes().size() != adaptor.getSparseKeys().size() ||
       adaptor.getDenseShapes().size() != numDense ||
       adaptor.getDefaults().size() != numDense ||
@@ -446,11 +451,12 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
   auto isAllowed = [](ArrayAttr elements) {
     return llvm::all_of(elements.getAsValueRange<TypeAttr>(), isFeatureType);
   };
+  // Features must be float, int64 or string (parse_features_c3).
   if (!isAllowed(adaptor.getSparseTypes()) ||
       !isAllowed(adaptor.getRaggedTypes()) ||
       !llvm::all_of(adaptor.getDefaults(), [](Value value) {
         return isFeatureType(getElementTypeOrSelf(value));
-      })) // (parse_features_c3)
+      }))
     return emitOptionalError(loc, "features are float, int64 or string");
 
   Type i64 = IntegerType::get(context, 64);
@@ -476,8 +482,8 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
       bool hasShape = isDynamic ? given.getNumElements() == 1
                                 : given.getNumElements() == 0 ||
                                       given.getShape() == dims.asArrayRef();
-      // A default has the feature's shape, or no elements. If the shape is
-      // dynamic, it has one element (parse_features_c5).
+      // A default must have the feature's shape, or no elements. If the shape
+      // is dynamic, it must have one element (parse_features_c5).
       if (!hasShape)
         return emitOptionalError(loc, "a default of shape ",
                                  toString(getTensorShape(given)),
@@ -491,8 +497,8 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
 
   valuesOf(adaptor.getRaggedTypes());
   for (Type type : adaptor.getSplitTypes().getAsValueRange<TypeAttr>()) {
-    if (!type.isSignlessInteger(32) &&
-        !type.isSignlessInteger(64)) // (parse_features_c3)
+    // Row splits must be int32 or int64 (parse_features_c3).
+    if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
       return emitOptionalError(loc, "row splits are int32 or int64, not ",
                                type);
     // There are row splits of the batch only if there is a batch: a scalar

@@ -66,12 +66,13 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
   SmallVector<Operation *> owners(ops.size());
   for (Op op : ops) {
     IntegerAttr number = numberOf(op);
-    // Each variable, iterator and saver has a number (number_symbols_c1).
+    // Each variable, iterator and saver must have a number (number_symbols_c1).
     if (!number)
       return op.emitOpError(
           "has no attribute ingot.number, which all variables, savers and "
           "iterators of the program need");
-    // The n symbols of a kind have the numbers 0 to n - 1 (number_symbols_c2).
+    // The n symbols of a kind must have the numbers 0 to n - 1
+    // (number_symbols_c2).
     if (number.getInt() < 0 ||
         number.getInt() >= static_cast<int64_t>(ops.size()))
       return op.emitOpError("has the number ")
@@ -80,7 +81,8 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
                 "symbols, "
              << ops.size();
     Operation *&owner = owners[number.getInt()];
-    if (owner) { // (number_symbols_c2)
+    // No two symbols of a kind may have the same number (number_symbols_c2).
+    if (owner) {
       InFlightDiagnostic error =
           op.emitOpError("has the number ")
           << number.getInt()
@@ -110,7 +112,7 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
       llvm::count_if(program.getOps<IteratorOp>(), [](IteratorOp iterator) {
         return !isAlternative(iterator);
       });
-  // Alternatives (`isAlternative`) have the last numbers of iterators
+  // Alternatives (`isAlternative`) must have the last numbers of iterators
   // (number_symbols_c3).
   for (auto iterator : program.getOps<IteratorOp>())
     if (isAlternative(iterator) != (numberOf(iterator).getInt() >= numOwn))

@@ -23,7 +23,7 @@ LogicalResult TableFindOp::inferReturnTypes(MLIRContext *context,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
   auto value = cast<TensorType>(adaptor.getDefaultValue().getType());
-  // The default value is a scalar (table_find_c1).
+  // The default value must be a scalar (table_find_c1).
   if (!mayHaveRank(value, 0))
     return emitOptionalError(loc, "its default value has shape ",
                              toString(getTensorShape(value)),
@@ -39,14 +39,14 @@ LogicalResult TableInsertOp::inferReturnTypes(MLIRContext *context,
                                               SmallVectorImpl<Type> &types) {
   Shape keys = getTensorShape(adaptor.getKeys().getType());
   Shape values = getTensorShape(adaptor.getValues().getType());
-  // Keys and values have one shape (table_insert_c1).
+  // Keys and values must have one shape (table_insert_c1).
   if (!areCompatibleShapes(keys, values))
     return emitOptionalError(loc, "keys of shape ", toString(keys),
                              " and values of shape ", toString(values),
                              " do not fit each other");
   StringRef mode = adaptor.getMode();
   if (mode != "insert" && mode != "assign" && mode != "initialize")
-    // The attribute `mode` is "insert", "assign" or "initialize"
+    // The attribute `mode` must be "insert", "assign" or "initialize"
     // (table_insert_c2).
     return emitOptionalError(
         loc, "mode must be insert, assign or initialize, but is ", mode);
@@ -57,15 +57,15 @@ LogicalResult TableInsertFileOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
   if (!mayHaveRank(adaptor.getFilename().getType(), 0))
-    // The file's name is a scalar (table_insert_file_c1).
+    // The file's name must be a scalar (table_insert_file_c1).
     return emitOptionalError(loc, "its file's name is not a scalar");
   for (auto [index, type] :
        {std::pair<int64_t, Type>(adaptor.getKeyIndex(), adaptor.getKeyType()),
         std::pair<int64_t, Type>(adaptor.getValueIndex(),
                                  adaptor.getValueType())})
     if (index < -2 || (index == -1 && !type.isSignlessInteger(64)))
-      // An index is a column of a line, -2 for the whole line, or -1 for the
-      // line's number, which has type i64 (table_insert_file_c2).
+      // An index must be a column of a line, -2 for the whole line, or -1 for
+      // the line's number, which has type i64 (table_insert_file_c2).
       return emitOptionalError(loc, "values of type ", type,
                                " cannot be read from index ", index,
                                " of a line");

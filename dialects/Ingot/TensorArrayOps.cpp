@@ -69,7 +69,7 @@ INFER(TensorArrayOp) {
     items = getTensorType(Shape(dims), adaptor.getElementType());
   }
   types.push_back(getListType(context, items));
-  // The size is a scalar (tensor_array_c1).
+  // The size must be a scalar (tensor_array_c1).
   return checkScalar(loc, adaptor.getSize(), "the size");
 }
 
@@ -77,15 +77,15 @@ INFER(TensorArrayGradOp) {
   // The TensorArray of gradients has items of the same types as the array whose
   // gradients it collects.
   types.push_back(getListType(context, getItems(adaptor.getArray().getType())));
-  // The handle is a scalar (tensor_array_grad_c1).
+  // The handle must be a scalar (tensor_array_grad_c1).
   return checkHandle(loc, adaptor.getArray());
 }
 
 INFER(TensorArrayWriteOp) {
-  // The handle is a scalar (tensor_array_write_c1).
+  // The handle must be a scalar (tensor_array_write_c1).
   if (failed(checkHandle(loc, adaptor.getHandle())))
     return failure();
-  // The index is a scalar (tensor_array_write_c2).
+  // The index must be a scalar (tensor_array_write_c2).
   return checkScalar(loc, adaptor.getIndex(), "the index");
 }
 
@@ -94,18 +94,18 @@ INFER(TensorArrayReadOp) {
   Type element = adaptor.getElementType();
   types.push_back(
       typeOfItems(handle, getItemShape(handle.getType(), element), element));
-  // The handle is a scalar (tensor_array_read_c1).
+  // The handle must be a scalar (tensor_array_read_c1).
   if (failed(checkHandle(loc, handle)))
     return failure();
-  // The index is a scalar (tensor_array_read_c2).
+  // The index must be a scalar (tensor_array_read_c2).
   return checkScalar(loc, adaptor.getIndex(), "the index");
 }
 
 INFER(TensorArrayGatherOp) {
   Value handle = adaptor.getHandle(), indices = adaptor.getIndices();
   Type element = adaptor.getElementType();
-  // The handle is a scalar (tensor_array_gather_c1). The indices are a vector
-  // (tensor_array_gather_c2).
+  // The handle must be a scalar (tensor_array_gather_c1). The indices must be a
+  // vector (tensor_array_gather_c2).
   if (failed(checkHandle(loc, handle)) ||
       failed(checkVector(loc, indices, "the indices")))
     return failure();
@@ -117,13 +117,13 @@ INFER(TensorArrayGatherOp) {
 }
 
 INFER(TensorArrayScatterOp) {
-  // The handle is a scalar (tensor_array_scatter_c1).
+  // The handle must be a scalar (tensor_array_scatter_c1).
   if (failed(checkHandle(loc, adaptor.getHandle())))
     return failure();
-  // The indices are a vector (tensor_array_scatter_c2).
+  // The indices must be a vector (tensor_array_scatter_c2).
   if (failed(checkVector(loc, adaptor.getIndices(), "the indices")))
     return failure();
-  // The tensor has at least rank 1, so that it has rows
+  // The tensor must have at least rank 1, so that it has rows
   // (tensor_array_scatter_c3).
   return checkRows(loc, adaptor.getValue());
 }
@@ -137,23 +137,23 @@ INFER(TensorArrayConcatOp) {
   types.push_back(typeOfItems(handle, shape, element));
   types.push_back(RankedTensorType::get({ShapedType::kDynamic},
                                         IntegerType::get(context, 64)));
-  // The handle is a scalar (tensor_array_concat_c1).
+  // The handle must be a scalar (tensor_array_concat_c1).
   return checkHandle(loc, handle);
 }
 
 INFER(TensorArraySplitOp) {
-  // The handle is a scalar (tensor_array_split_c1). The tensor has at least
-  // rank 1, so that it has rows (tensor_array_split_c2).
+  // The handle must be a scalar (tensor_array_split_c1). The tensor must have
+  // at least rank 1, so that it has rows (tensor_array_split_c2).
   if (failed(checkHandle(loc, adaptor.getHandle())) ||
       failed(checkRows(loc, adaptor.getValue())))
     return failure();
-  // The lengths are a vector (tensor_array_split_c3).
+  // The lengths must be a vector (tensor_array_split_c3).
   return checkVector(loc, adaptor.getLengths(), "the lengths");
 }
 
 INFER(TensorArraySizeOp) {
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 32)));
-  // The handle is a scalar (tensor_array_size_c1).
+  // The handle must be a scalar (tensor_array_size_c1).
   return checkHandle(loc, adaptor.getHandle());
 }
 
@@ -163,7 +163,7 @@ INFER(StackOp) {
 }
 
 INFER(StackPushOp) {
-  // The handle is a scalar (stack_push_c1).
+  // The handle must be a scalar (stack_push_c1).
   return checkHandle(loc, adaptor.getHandle());
 }
 
@@ -172,6 +172,6 @@ INFER(StackPopOp) {
   Type element = adaptor.getElementType();
   types.push_back(
       typeOfItems(handle, getItemShape(handle.getType(), element), element));
-  // The handle is a scalar (stack_pop_c1).
+  // The handle must be a scalar (stack_pop_c1).
   return checkHandle(loc, handle);
 }

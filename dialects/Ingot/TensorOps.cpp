@@ -34,13 +34,13 @@ LogicalResult FillOp::inferReturnTypes(MLIRContext *,
                                        std::optional<Location> loc,
                                        Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
-  // The value is a scalar (fill_c1).
+  // The value must be a scalar (fill_c1).
   if (!mayHaveRank(adaptor.getValue().getType(), 0))
     return emitOptionalError(
         loc, "the value must be a scalar, but has shape ",
         toString(getTensorShape(adaptor.getValue().getType())));
-  // `dims` is a vector of at most 254 sizes (fill_c1) that are not negative;
-  // their product is below 2^63 (fill_c2).
+  // `dims` must be a vector of at most 254 sizes (fill_c1) that are not
+  // negative; their product must be below 2^63 (fill_c2).
   FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getDims(), "'dims'");
   if (failed(shape))
     return failure();
@@ -62,7 +62,7 @@ LogicalResult ShapeOp::inferReturnTypes(MLIRContext *,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   Type type = adaptor.getOutputType();
-  // The attribute `output_type` is i32 or i64 (shape_c1).
+  // The attribute `output_type` must be i32 or i64 (shape_c1).
   if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
     return emitOptionalError(loc, "a shape is i32 or i64, not ", type);
   Shape shape = getTensorShape(adaptor.getInput().getType());
@@ -92,8 +92,8 @@ static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
   }
   std::optional<int64_t> count = getNumElements(given);
   std::optional<int64_t> rest = getNumElements(known);
-  // Some size in place of -1 makes the number of elements that of the input
-  // (reshape_c2).
+  // There must be a size in place of -1 with which the result has as many
+  // elements as the input (reshape_c2).
   if (!rest || !count || *count % *rest != 0 || (hasZero && !givesZero))
     return emitOptionalError(loc, "-1 cannot be inferred: no size makes ",
                              toString(Shape(SmallVector<int64_t>(dims))),
@@ -125,7 +125,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
                                           SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape input = getTensorShape(adaptor.getInput().getType());
-  // `shape` is a vector of at most 254 elements (reshape_c1).
+  // `shape` must be a vector of at most 254 elements (reshape_c1).
   if (failed(verifyDimsOperand(loc, adaptor.getShape(), "'shape'")))
     return failure();
   std::optional<SmallVector<int64_t>> dims = getPartialInts(adaptor.getShape());
@@ -141,11 +141,12 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
     types.push_back(getTensorType(*shape, element));
     return success();
   }
-  // No element is negative, except for at most one -1 (reshape_c1).
+  // No element may be negative, except for at most one -1 (reshape_c1).
   for (int64_t dim : *dims)
     if (dim < -1)
       return emitOptionalError(loc, "'shape' has the negative dimension ", dim);
-  if (llvm::count(*dims, -1) > 1) // (reshape_c1)
+  // `shape` may contain at most one -1 (reshape_c1).
+  if (llvm::count(*dims, -1) > 1)
     return emitOptionalError(loc, "'shape' ", toString(*dims),
                              " has more than one -1");
   auto missing = llvm::find(*dims, -1);
@@ -157,7 +158,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
   } else {
     std::optional<int64_t> from = getNumElements(input);
     std::optional<int64_t> to = getNumElements(*dims);
-    // The number of elements does not change (reshape_c2).
+    // The number of elements must not change (reshape_c2).
     if (!to || (from && *from != *to))
       return emitOptionalError(loc, "a tensor of shape ", toString(input),
                                " cannot be reshaped to ", toString(*dims),
@@ -175,7 +176,7 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *,
   Shape shape = getTensorShape(adaptor.getInput().getType());
   std::optional<int64_t> axisCount =
       getNumElements(getTensorShape(adaptor.getAxis().getType()));
-  // The operand `axis` is one number (expand_dims_c2).
+  // The operand `axis` must be one number (expand_dims_c2).
   if (axisCount && *axisCount != 1)
     return emitOptionalError(
         loc, "the axis must be one number, but has shape ",
@@ -183,7 +184,7 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *,
   std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());
   if (shape && axis) {
     int64_t rank = shape->size() + 1;
-    // A constant axis is within the result's rank (expand_dims_c1).
+    // A constant axis must be within the result's rank (expand_dims_c1).
     FailureOr<int64_t> index = normalizeAxis(loc, *axis, rank, "axis");
     if (failed(index))
       return failure();
@@ -210,12 +211,13 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *,
   }
   llvm::SmallBitVector removed(shape->size(), false);
   for (int64_t axis : adaptor.getDims()) {
-    // Listed dimensions lie within the input's rank and have size 1
+    // Listed dimensions must lie within the input's rank and have size 1
     // (squeeze_c1).
     FailureOr<int64_t> index = normalizeAxis(loc, axis, shape->size(), "axis");
     if (failed(index))
       return failure();
-    if (!areCompatibleDims((*shape)[*index], 1)) // (squeeze_c1)
+    // A dimension that is removed must have size 1 (squeeze_c1).
+    if (!areCompatibleDims((*shape)[*index], 1))
       return emitOptionalError(loc, "dimension ", *index, " of ",
                                toString(shape), " cannot be removed: it is ",
                                (*shape)[*index], ", not 1");
@@ -236,12 +238,12 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
   Type element = getElementTypeOrSelf(adaptor.getInput());
   Shape shape = getTensorShape(adaptor.getInput().getType());
   Type multiplesType = adaptor.getMultiples().getType();
-  // `multiples` is a vector with an element for each dimension of the input
-  // (tile_c1).
+  // `multiples` must be a vector with an element for each dimension of the
+  // input (tile_c1).
   if (failed(verifyDimsOperand(loc, adaptor.getMultiples(), "'multiples'")))
     return failure();
   int64_t count = getDim(multiplesType, 0);
-  // There is a multiple for each dimension (tile_c1).
+  // There must be a multiple for each dimension (tile_c1).
   if (shape && !areCompatibleDims(count, shape->size()))
     return emitOptionalError(loc, "a tensor of rank ", shape->size(), " needs ",
                              shape->size(), " multiples, but has ", count);
@@ -261,15 +263,15 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
       dim = multiple;
       continue;
     }
-    // Constant multiples are not negative, and the result's size stays below
-    // 2^63 (tile_c2).
+    // Constant multiples must not be negative, and the result must have less
+    // than 2^63 elements (tile_c2).
     if (multiple < 0)
       return emitOptionalError(loc, "the multiple ", multiple, " is negative");
     if (!ShapedType::isDynamic(dim) && llvm::MulOverflow(dim, multiple, dim))
-      return emitOptionalError(loc, "the result is too large"); // (tile_c2)
+      return emitOptionalError(loc, "the result is too large");
   }
   if (!ShapedType::isDynamicShape(*shape) && !getNumElements(shape))
-    return emitOptionalError(loc, "the result is too large"); // (tile_c2)
+    return emitOptionalError(loc, "the result is too large");
   types.push_back(getTensorType(shape, element));
   return success();
 }
@@ -316,7 +318,7 @@ static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
   std::optional<int64_t> count;
   if (element.isF32() || element.isF64()) {
     APFloat step = *delta.value_begin<APFloat>();
-    // A constant delta is not zero (range_c2).
+    // A constant delta must not be zero (range_c2).
     if (step.isZero())
       return emitOptionalError(loc, "the delta must not be zero");
     if (!matchPattern(adaptor.getStart(), m_Constant(&start)) ||
@@ -333,7 +335,7 @@ static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
     std::optional<int64_t> step = getConstantInt(adaptor.getDelta());
     if (!step)
       return ShapedType::kDynamic;
-    if (*step == 0) // (range_c2)
+    if (*step == 0)
       return emitOptionalError(loc, "the delta must not be zero");
     std::optional<int64_t> from = getConstantInt(adaptor.getStart());
     std::optional<int64_t> to = getConstantInt(adaptor.getLimit());
@@ -341,8 +343,9 @@ static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
       return ShapedType::kDynamic;
     count = countRange(*from, *to, *step);
   }
-  // If start, limit and delta are constant, delta leads from the start towards
-  // the limit, and the number of elements fits in 63 bits (range_c3).
+  // If start, limit and delta are constant, delta must lead from the start
+  // towards the limit, and the number of elements must fit in 63 bits
+  // (range_c3).
   if (!count)
     return emitOptionalError(loc,
                              "the delta leads away from the limit, or is 0");
@@ -355,14 +358,15 @@ LogicalResult RangeOp::inferReturnTypes(MLIRContext *,
                                         SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(adaptor.getStart());
   for (Value operand : adaptor.getOperands()) {
-    // Operands are scalars of one element type (range_c1).
+    // Operands must be scalars of one element type (range_c1).
     if (!mayHaveRank(operand.getType(), 0))
       return emitOptionalError(
           loc,
           "start, limit and delta must be scalars, but one "
           "has shape ",
           toString(getTensorShape(operand.getType())));
-    if (getElementTypeOrSelf(operand) != element) // (range_c1)
+    // Start, limit and delta must have one element type (range_c1).
+    if (getElementTypeOrSelf(operand) != element)
       return emitOptionalError(
           loc, "start, limit and delta have different element types: ", element,
           " and ", getElementTypeOrSelf(operand));
@@ -390,7 +394,7 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *,
     types.push_back(getTensorType(shape, element));
     return success();
   }
-  // A constant permutation contains each dimension of the operand once
+  // A constant permutation must contain each dimension of the operand once
   // (transpose_c1).
   auto refuse = [&]() {
     return emitOptionalError(loc, toString(*permutation),

@@ -39,7 +39,7 @@ class YieldsInputElements
     : public OpTrait::TraitBase<OpTy, YieldsInputElements> {};
 
 /// The trait of datasets that do not end before their first input does: if the
-/// input never ends, neither do they.
+/// input never ends, neither does the dataset.
 template <typename OpTy>
 class EndsOnlyWithInput : public OpTrait::TraitBase<OpTy, EndsOnlyWithInput> {};
 

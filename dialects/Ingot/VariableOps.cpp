@@ -24,7 +24,7 @@ void mlir::ingot::addVariableOps(IngotDialect &dialect) {
 
 LogicalResult VariableOp::verify() {
   auto ranked = dyn_cast<RankedTensorType>(getType());
-  // `type` is a ranked tensor of static shape (variable_c1).
+  // `type` must be a ranked tensor of static shape (variable_c1).
   if (!ranked || !ranked.hasStaticShape())
     return emitOpError("a variable must have a ranked type of static shape, "
                        "but has type ")
@@ -38,28 +38,31 @@ LogicalResult SaverOp::verify() {
   int32_t numShards = static_cast<int32_t>(getNumShards());
   llvm::DenseSet<std::pair<StringRef, StringRef>> seen;
   for (auto item : getItems().getAsRange<SavedItemAttr>()) {
-    // Every item's shard is below `num_shards` (saver_c2).
+    // Every item's shard must be below `num_shards` (saver_c2).
     if (numShards < 0 || item.getShard() >= static_cast<unsigned>(numShards))
       return emitOpError("'")
              << item.getKey() << "' lies in shard " << item.getShard()
              << ", but shards count from 0, and their number is " << numShards;
-    // No two items have the same key and slice (saver_c3).
+    // No two items may have the same key and slice (saver_c3).
     if (!seen.insert({item.getKey(), item.getSlice()}).second)
       return emitOpError("'") << item.getKey()
                               << "' must be saved once only, but is saved "
                                  "twice under the slice '"
                               << item.getSlice() << "'";
   }
-  // The attribute `ingot.reshape`, if present, is a unit attribute (saver_c4).
+  // The attribute `ingot.reshape`, if present, must be a unit attribute
+  // (saver_c4).
   if (Attribute reshape = (*this)->getAttr(reshapeAttrName);
       reshape && !isa<UnitAttr>(reshape))
     return emitOpError("'") << reshapeAttrName
                             << "' must be a unit attribute, but is " << reshape;
+  // The attribute `ingot.constants`, if present, must be a dictionary of texts
+  // (saver_c5).
   Attribute constants = (*this)->getAttr(constantsAttrName);
   auto texts = dyn_cast_or_null<DictionaryAttr>(constants);
   if (constants && (!texts || !llvm::all_of(texts, [](NamedAttribute text) {
         return isa<StringAttr>(text.getValue());
-      }))) // (saver_c5)
+      })))
     return emitOpError("'")
            << constantsAttrName << "' must be a dictionary of texts, but is "
            << constants;
@@ -70,7 +73,7 @@ LogicalResult SaverOp::verifySymbolUses(SymbolTableCollection &symbols) {
   for (auto item : getItems().getAsRange<SavedItemAttr>()) {
     Operation *target =
         symbols.lookupNearestSymbolFrom(*this, item.getTarget());
-    // Every item's target is a variable or an iterator of the program
+    // Every item's target must be a variable or an iterator of the program
     // (saver_c1).
     if (!isa_and_nonnull<VariableOp, IteratorOp>(target))
       return emitOpError()

@@ -28,23 +28,22 @@ static LogicalResult checkAttributes(std::optional<Location> loc,
                                  " must be 1 to 2^31, but one is ", number);
     return success();
   };
-  // Strides and dilations are two positive numbers each (window_c1).
+  // Strides and dilations must be two positive numbers each (window_c1).
   if (failed(check(attributes.strides, "strides")) ||
       (!attributes.dilations.empty() &&
        failed(check(attributes.dilations, "dilations"))))
     return failure();
   StringRef padding = attributes.padding;
-  // The padding is SAME, VALID or EXPLICIT; EXPLICIT has four numbers, none of
-  // them negative (window_c2).
+  // The padding must be SAME, VALID or EXPLICIT; EXPLICIT must have four
+  // numbers, none of them negative (window_c2).
   if (padding != "SAME" && padding != "VALID" && padding != "EXPLICIT")
     return emitOptionalError(loc, "its padding '", padding,
                              "' is neither SAME nor VALID nor EXPLICIT");
   ArrayRef<int64_t> explicitPaddings = attributes.explicitPaddings;
   if (padding == "EXPLICIT" &&
       (explicitPaddings.size() != 4 ||
-       llvm::any_of(explicitPaddings, [](int64_t size) {
-         return size < 0 || size > maxSize;
-       }))) // (window_c2)
+       llvm::any_of(explicitPaddings,
+                    [](int64_t size) { return size < 0 || size > maxSize; })))
     return emitOptionalError(loc, "explicit padding must be four numbers, "
                                   "none of them negative");
   return success();
@@ -82,8 +81,8 @@ static FailureOr<WindowDim> makeDim(std::optional<Location> loc,
     return dim;
   }
   StringRef what = index == 0 ? "height" : "width";
-  // The sizes of the input and of the window are not too large, and the window
-  // is not empty (window_c3).
+  // The sizes of the input and of the window must not be too large, and the
+  // window must not be empty (window_c3).
   if (input > maxSize || size > maxSize || size == 0)
     return emitOptionalError(loc, "the ", what, " of its window, ", size,
                              ", or of its input, ", input, ", is out of range");
@@ -97,7 +96,8 @@ static FailureOr<WindowDim> makeDim(std::optional<Location> loc,
     return dim;
   }
   int64_t room = dim.before + input + after - reach;
-  if (room < 0 && input != 0) // (window_c3)
+  // The window must fit into the padded input (window_c3).
+  if (room < 0 && input != 0)
     return emitOptionalError(loc, "the ", what, " of its window, ", reach,
                              ", is larger than that of its padded input, ",
                              dim.before + input + after);

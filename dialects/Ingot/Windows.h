@@ -37,7 +37,7 @@ struct WindowDim {
   /// The size of the output; kDynamic if unknown.
   int64_t output;
 
-  /// Whether some window reaches into the padding, if all numbers are known.
+  /// Whether some window reaches into the padding. All sizes must be known.
   bool leavesInput() const {
     return before != 0 ||
            (output - 1) * stride + (size - 1) * dilation >= input;
