@@ -33,7 +33,9 @@ namespace ingot {
 struct EntryRole {
   const char *text;
   uint32_t value;
-  ingot_role of; // INGOT_ROLE_NONE: its entries belong to no other
+  /// The role of the entry that its entries belong to; INGOT_ROLE_NONE if they
+  /// belong to no other entry.
+  ingot_role of;
   ingot_role_subject subject;
 };
 

@@ -60,9 +60,10 @@ struct Architecture {
         other.members.end(),
         [](const Member &a, const Member &b) { return a.name() == b.name(); });
   }
-  /// Whether `ingot-adanet prune` has made the ensemble in this iteration, from
-  /// that of the iteration before, whose architecture is `before` (null if it
-  /// is unknown): further iterations may select it again.
+  /// Whether `ingot-adanet prune` made the ensemble in this iteration, and not
+  /// in an earlier one whose ensemble this iteration has selected again.
+  /// `before` is the architecture of the previous iteration, or null if it is
+  /// unknown.
   bool isPrunedFrom(const Architecture *before) const {
     return isPruned() && (!before || !hasMembersOf(*before));
   }
@@ -74,9 +75,8 @@ struct Architecture {
   /// its newest member, which selected it first (AN-095).
   int64_t firstIteration() const;
   /// Returns the ensemble's full name, such as
-  /// "t0_linear_grow_complexity_regularized"; without its last part, the
-  /// ensembler's name, if `ensembler` is not set. It begins with
-  /// firstIteration().
+  /// "t0_linear_grow_complexity_regularized". Its number is firstIteration().
+  /// Its last part, the ensembler's name, is missing if `ensembler` is not set.
   std::string ensembleName() const;
 };
 

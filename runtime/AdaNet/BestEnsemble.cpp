@@ -68,14 +68,16 @@ static Expected<Ensembles> readEnsembles(const CheckpointReader &checkpoint,
   return ensembles;
 }
 
-/// Returns the ensemble of `architecture`; null if there is none of its name.
+/// Returns the ensemble in `ensembles` that has the name of `architecture`, or
+/// null if there is none.
 static const Ensembles::value_type *find(const Ensembles &ensembles,
                                          const Architecture &architecture) {
   std::string name = architecture.ensembleName();
   if (auto found = ensembles.find(name); found != ensembles.end())
     return &*found;
-  // AN-096: older architecture files do not name the ensembler, which is the
-  // last part of the name.
+  // An older architecture file (AN-096) does not name the ensembler, which is
+  // the last part of an ensemble's name, so the name in the checkpoint is
+  // longer.
   auto longer = ensembles.lower_bound(name + "_");
   return !architecture.ensembler && longer != ensembles.end() &&
                  longer->first.starts_with(name + "_")
@@ -138,7 +140,8 @@ findPrevious(FileSystem &fileSystem, const std::string &directory,
   return newest;
 }
 
-/// Returns true if the ensemble was dropped by the time of its `steps` steps.
+/// Returns true if a marker says that the ensemble was dropped, and the marker
+/// holds for an ensemble that has made `steps` steps.
 static Expected<bool> isDropped(const DoneMarkers &markers,
                                 const std::string &name, int64_t steps) {
   INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(name));
@@ -185,7 +188,8 @@ adanet::findBestEnsemble(FileSystem &fileSystem, const std::string &directory,
       first = &one;
     INGOT_ASSIGN_OR_RETURN(bool dropped,
                            isDropped(markers, one.first, one.second.steps));
-    // The average of no step is 0, lower than any loss.
+    // An ensemble without a step has the initial average 0, which is lower than
+    // any loss, so it is not considered.
     if (one.second.steps > 0 && !dropped)
       consider(one);
   }

@@ -34,7 +34,8 @@ struct BestEnsemble {
   std::string name;
   /// The ensemble's architecture if the checkpoint's iteration has selected it.
   std::optional<Architecture> selected;
-  /// The loss of every candidate is NaN, so that none is better than another.
+  /// True if the loss of every candidate is NaN, so that none is better than
+  /// another.
   bool hasDiverged = false;
 };
 
@@ -49,12 +50,14 @@ Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
                                         const std::string &directory,
                                         const CheckpointReader &checkpoint);
 
-/// Reads the ensemble that `iteration`, which is that of `checkpoint`, has
-/// selected at the checkpoint's global step. Returns std::nullopt if it has
-/// selected none: there is no architecture file, or one of a run that was set
-/// back (AN-113), or of an ensemble that the checkpoint does not have, which an
-/// interrupted prune leaves, or one of an older version of the runtime, which
-/// selected new ensembles also in iterations without a step.
+/// Reads the ensemble that `iteration`, the iteration of `checkpoint`, has
+/// selected at the checkpoint's global step. Returns std::nullopt if there is
+/// no architecture file, or if the file does not fit the checkpoint because
+/// - the search was set back after the file was written (AN-113),
+/// - an interrupted prune wrote the file, and the checkpoint does not have its
+///   ensemble, or
+/// - an older version of the runtime wrote the file, in an iteration without a
+///   step.
 Expected<std::optional<Architecture>>
 readSelection(FileSystem &fileSystem, const std::string &directory,
               const CheckpointReader &checkpoint, int64_t iteration);

@@ -27,8 +27,9 @@ Status adanet::followBest(ingot_context &context, FileSystem &fileSystem,
   INGOT_ASSIGN_OR_RETURN(
       BestEnsemble best,
       findBestEnsemble(fileSystem, directoryOf(prefix), *reader));
-  // A checkpoint of renamed variables, for instance, has no ensembles of
-  // AdaNet's names; the program goes by its averages then.
+  // A checkpoint may have no ensembles with AdaNet's names, for instance
+  // because its variables were renamed. The program then selects by its moving
+  // averages.
   if (best.name.empty())
     return Status::ok();
   std::vector<const MemberOrEnsemble *> candidates = candidatesOf(*iteration);

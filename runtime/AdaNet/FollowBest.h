@@ -10,10 +10,11 @@
 namespace ingot::adanet {
 
 /// Lets evaluations and predictions of `context`, which was restored from the
-/// checkpoint `prefix`, go by the ensemble that findBestEnsemble() names. The
-/// program selects by moving averages, so those of all other candidates become
-/// infinite, in memory only. Does nothing if the program does not belong to an
-/// AdaNet search. Returns FailedPrecondition if it lacks the ensemble.
+/// checkpoint `prefix`, use the ensemble that findBestEnsemble() returns. As
+/// the program selects by moving averages, this sets those of all other
+/// candidates to infinity, in memory only. Does nothing if the program does not
+/// belong to an AdaNet search. Returns FailedPrecondition if the program lacks
+/// the ensemble.
 Status followBest(ingot_context &context, FileSystem &fileSystem,
                   const std::string &prefix);
 

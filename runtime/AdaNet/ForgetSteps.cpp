@@ -12,8 +12,8 @@
 
 using namespace ingot;
 
-/// Returns whether the variable is part of a search's progress: 0 before the
-/// first step.
+/// Returns whether the variable records how far a search has come. Such
+/// variables are 0 before the first step.
 static bool isProgress(std::string_view variable) {
   if (variable == "global_step" || variable == "current_iteration")
     return true;

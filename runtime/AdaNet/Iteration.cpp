@@ -52,7 +52,8 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
     if (spec.name == currentIteration)
       found.current = i;
     auto name = parseName(spec.name);
-    // After a prune the program's iteration has no members of its own.
+    // After a prune, the program's iteration has no members of its own. Its
+    // number is then known from the scope of `iteration_number`.
     if (name && name->kind == AdaNetName::Iteration &&
         name->rest == "iteration_number")
       own = std::max(own, name->iteration);

@@ -358,9 +358,9 @@ Status IterationEnd::select(const ingot_context &context, int64_t globalStep) {
     reporter.warning("no ensemble is selected: " + won.status().message());
     return Status::ok();
   }
-  // Write the candidates and the report before the architecture file: once the
-  // latter exists, later runs take the selection as done and would not write
-  // the former again.
+  // Write the candidates and the report before the architecture file: once an
+  // architecture file exists, later runs take the selection as done and write
+  // neither of the two again.
   INGOT_RETURN_IF_ERROR(
       writeCandidates(fileSystem, directory, won->candidates));
   if (options.report)

@@ -1,9 +1,10 @@
 //===- IterationOrder.h - report/iteration-<t>.json -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order of an iteration's members and candidates. Names of ensembles of all
-// new members do not tell it, and a checkpoint's keys are sorted, but mixture
-// weights are numbered by it, and so are candidates in a replay.
+// The order of an iteration's members and candidates. Mixture weights are
+// numbered in this order, and so are the candidates of a replay. The order has
+// a file of its own, because the name of an ensemble of all new members does
+// not tell it, and the keys of a checkpoint are sorted.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_ITERATIONORDER_H
@@ -26,8 +27,8 @@ struct IterationOrder {
 Status writeOrder(FileSystem &fileSystem, const std::string &modelDirectory,
                   const Iteration &iteration);
 
-/// Reads the file of one iteration. Returns NotFound if it does not exist, as
-/// where AdaNet has trained, and DataLoss if it is damaged.
+/// Reads the file of one iteration. Returns NotFound if it does not exist
+/// (AdaNet itself writes no such file), and DataLoss if it is damaged.
 Expected<IterationOrder> readOrder(FileSystem &fileSystem,
                                    const std::string &modelDirectory,
                                    int64_t iteration);

@@ -96,7 +96,7 @@ Expected<json> adanet::readJsonFile(FileSystem &fileSystem,
 /// new entries survive a crash.
 static Status makeDirectory(FileSystem &fileSystem,
                             const std::string &directory) {
-  // The current directory is there even where the file system tells of nothing.
+  // The current directory exists, even if the file system reports no such file.
   if (directory == "." || fileSystem.kindOf(directory) != FileKind::None)
     return Status::ok();
   size_t slash = directory.rfind('/');

@@ -84,8 +84,9 @@ variablesOf(const ToolContext &tool, const CheckpointReader &reader,
         own->kind == AdaNetName::Member &&
         std::find(members.begin(), members.end(), owner) == members.end())
       members.push_back(owner);
-    // An ensemble's own variables are in two scopes, "ensemble_<name>" and
-    // "candidate_<name>", whose moving averages have names like slots'.
+    // The moving averages in an ensemble's scope "candidate_<name>" have names
+    // like those of slot variables, but they are variables of the ensemble, so
+    // isSlot() is not asked about this scope.
     if (std::find(wanted.begin(), wanted.end(), own->owner) == wanted.end() ||
         (own->kind != AdaNetName::Candidate && isSlot(own->rest) &&
          !tool.flags.has("--optimizer-slots")))

@@ -32,8 +32,8 @@ struct Layer {
   std::vector<Variable> variables;
 };
 
-/// The metrics of a member or an ensemble in an evaluation of the checkpoint
-/// of global step `step`, by name. Empty without one.
+/// The metrics of a member or an ensemble in an evaluation of the checkpoint of
+/// global step `step`, by name. Empty if there was no such evaluation.
 struct EvaluatedMetrics {
   int64_t step = 0;
   std::map<std::string, double> values;
@@ -44,10 +44,11 @@ struct Member {
   std::string name; // "t1_linear"
   int64_t iteration = 0;
   std::optional<int64_t> steps;
-  std::string marker; // why it is done; "" without a marker
+  /// The marker's message: why the member is done; "" without a marker.
+  std::string marker;
   std::vector<Layer> layers;
   int64_t parameters = 0;
-  EvaluatedMetrics evaluated; // by readEvaluations()
+  EvaluatedMetrics evaluated; // set by readEvaluations()
 };
 
 /// The mixture weight of a member in an ensemble. With several heads, a member
@@ -55,13 +56,13 @@ struct Member {
 struct MixtureWeight {
   /// The member's name, such as "t0_linear"; "" if it is unknown.
   std::string member;
-  std::string head; // "", or the name of a further head, "1"
+  std::string head; // "" for the first head, then "1", "2", ...
   Shape shape;
   double norm = 0;  // sum of the elements' absolute values
   double share = 0; // norm divided by the sum of all norms; 0 if that is 0
   /// The member's part in the ensemble's penalty: the factor λ r + β, the
   /// member's complexity r, and the penalty itself, factor times norm. Read
-  /// from the graph; std::nullopt without one.
+  /// from the graph; std::nullopt if there is no graph.
   std::optional<double> factor, complexity, penalty;
 };
 
@@ -77,8 +78,8 @@ struct Ensemble {
   std::vector<MixtureWeight> weights;
   std::optional<Shape> bias;
   std::optional<double> lambda, beta, penalty;
-  bool isBest = false;        // findBestEnsemble() has found it
-  EvaluatedMetrics evaluated; // by readEvaluations()
+  bool isBest = false;        // whether findBestEnsemble() returns it
+  EvaluatedMetrics evaluated; // set by readEvaluations()
 };
 
 /// The loss at the steps at which summaries were written: for an ensemble the
@@ -95,8 +96,9 @@ struct IterationView {
   std::optional<Architecture> architecture;
   std::vector<Member> members;
   std::vector<Ensemble> ensembles;
-  /// The names of members and candidates in the program's order; empty if it is
-  /// unknown. `members` and `ensembles` are in the order of the checkpoint.
+  /// The names of members and candidates in the program's order; empty if this
+  /// order is unknown. `members` and `ensembles` are in the order of the
+  /// checkpoint.
   std::vector<std::string> memberOrder, candidateOrder;
   /// Candidates whose names do not tell their members, with their members.
   std::vector<MemberOrEnsemble> ownCandidates;
@@ -125,9 +127,9 @@ Expected<Model> readModel(FileSystem &fileSystem, const std::string &directory,
 /// files of the model directory. Warns if a graph is damaged.
 void readObjectives(FileSystem &fileSystem, Model &model, Reporter &reporter);
 
-/// Reads the metrics that evaluations of the model's checkpoint, or else of the
-/// last one before it, have left of candidates and members. Warns about
-/// unreadable files.
+/// Reads the metrics of candidates and members that were written by evaluations
+/// of the model's checkpoint, or else of the last checkpoint before it. Warns
+/// about unreadable files.
 void readEvaluations(FileSystem &fileSystem, Model &model, Reporter &reporter);
 
 /// Reads the event files of candidates and members (AN-211). Warns about

@@ -34,8 +34,9 @@ static Expected<SearchProgress> findProgress(ToolContext &tool,
   return progress;
 }
 
-/// Compiles a trainer that is missing, as that of an iteration which prune has
-/// made. Returns NotFound if the search's file is not where `train` found it.
+/// Compiles the trainer of the newest iteration, which is missing, for instance
+/// because prune has made this iteration. Returns NotFound if the search's file
+/// is not where `train` found it.
 static Status compileTrainer(ToolContext &tool, const std::string &directory,
                              const SearchProgress &progress,
                              const std::string &trainer,

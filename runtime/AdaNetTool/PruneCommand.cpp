@@ -142,8 +142,8 @@ static Expected<bool> isOver(const ToolContext &tool, const IterationView &view,
 }
 
 /// Returns the architecture of the ensemble that predicts in an iteration that
-/// is over and has selected none, as the last one of a search: prune selects
-/// this ensemble.
+/// is over but has selected no ensemble, such as the last iteration of a
+/// search. prune then makes the selection itself.
 static Expected<Architecture> selectBest(const ToolContext &tool,
                                          const Model &model,
                                          const SearchProgress &progress,
@@ -183,7 +183,8 @@ static Expected<Architecture> selectBest(const ToolContext &tool,
                       progress.checkpoint +
                       "', or their order, are unknown: continue training, "
                       "which selects an ensemble");
-  // AN-095: the previous ensemble, selected again, adds no index.
+  // An iteration that selects the previous ensemble again adds no replay index
+  // (AN-095).
   if (previous)
     found->replayIndices = previous->replayIndices;
   const auto &order = view.candidateOrder;
@@ -324,7 +325,8 @@ itemsAfter(const ToolContext &tool, const CheckpointReader &reader,
            const Pruning &pruning, std::deque<int64_t> &numbers) {
   INGOT_ASSIGN_OR_RETURN(std::vector<CheckpointVariable> variables,
                          readOwn(reader));
-  std::map<std::string, std::string> names; // new, by key; "": drop
+  // The new name of each key; "": drop.
+  std::map<std::string, std::string> names;
   for (const CheckpointVariable &variable : variables) {
     if (variable.key != variable.name)
       return Status(
@@ -381,7 +383,8 @@ static Status commit(const ToolContext &tool, const std::string &directory,
   std::deque<int64_t> numbers;
   INGOT_ASSIGN_OR_RETURN(std::vector<SaveItem> items,
                          itemsAfter(tool, *reader, pruning, numbers));
-  // A trainer of another prune, from which the search was set back.
+  // Remove the trainer that an earlier prune of this iteration has left: the
+  // search was set back since.
   std::string trainer = trainerPath(directory, iteration, /*isPruned=*/true);
   if (tool.fileSystem.exists(trainer))
     INGOT_RETURN_IF_ERROR(tool.fileSystem.remove(trainer));

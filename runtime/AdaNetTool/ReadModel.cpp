@@ -263,7 +263,8 @@ Status ModelReader::readOrders() {
     auto order = readOrder(fileSystem, model.directory, view.number);
     if (!order && order.status().code() != StatusCode::NotFound)
       return order.takeStatus();
-    // A file of other members is of a run that was set back.
+    // Ignore an order file that names other members: it is left from a run that
+    // was set back.
     auto isThere = [&](const Member &member) {
       return std::count(order->members.begin(), order->members.end(),
                         member.name) == 1;
@@ -325,7 +326,8 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
 void ModelReader::nameMembers() {
   // The iteration that selects an ensemble is not always the one in whose scope
   // its variables are: an iteration may select the previous ensemble again, and
-  // prune leaves an iteration without members. The last of a name counts.
+  // prune leaves an iteration without members. If several iterations have
+  // selected ensembles of one name, the last one counts.
   std::map<std::string, Architecture> selected;
   for (const IterationView &view : model.iterations)
     if (view.architecture)
@@ -351,7 +353,8 @@ void ModelReader::nameMembers() {
       auto isNew = [&](const Architecture::Member &member) {
         return member.iteration == view.number;
       };
-      // Weights of several new members have an order that names don't tell.
+      // The name of an ensemble does not tell the order of several new members,
+      // so their weights can be assigned only if a file states the order.
       if (known && (isOrdered || won != selected.end() ||
                     std::count_if(known->members.begin(), known->members.end(),
                                   isNew) < 2))

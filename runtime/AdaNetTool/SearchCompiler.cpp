@@ -154,7 +154,8 @@ Status SearchCompiler::compileFor(const std::string &directory,
   return compileStage(directory, "--checkpoint", prefix, flags, output);
 }
 
-/// Compiles the trainer of the iteration that `flag` says by `value`.
+/// Compiles the trainer of one iteration. The compiler flag `flag` with `value`
+/// says which one: --iteration with its number, or --checkpoint with a prefix.
 Status SearchCompiler::compileStage(const std::string &directory,
                                     const std::string &flag,
                                     const std::string &value,

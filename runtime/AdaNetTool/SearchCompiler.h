@@ -56,7 +56,8 @@ public:
                  const std::string &output) const;
 
   /// Compiles the trainer of the iteration of checkpoint `prefix` in
-  /// `directory`: that of the newest one may be another.
+  /// `directory`, which may be an earlier iteration than that of the newest
+  /// checkpoint.
   Status compileFor(const std::string &directory, const std::string &prefix,
                     const std::vector<std::string> &flags,
                     const std::string &output) const;

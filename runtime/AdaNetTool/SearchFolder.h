@@ -20,8 +20,8 @@ namespace ingot::adanet {
 /// Returns `<directory>/trainers`.
 std::string trainerFolder(const std::string &directory);
 /// Returns `<directory>/trainers/iteration-<iteration>`, and with "-pruned" for
-/// an iteration that prune has made: one of the same number may have begun to
-/// train before, or train after a search is set back.
+/// an iteration that prune has made: an iteration with the same number may have
+/// a trainer already, or may get one after the search is set back.
 std::string trainerPath(const std::string &directory, int64_t iteration,
                         bool isPruned = false);
 

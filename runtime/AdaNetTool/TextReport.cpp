@@ -40,7 +40,8 @@ static std::string state(const std::optional<int64_t> &steps,
   return text;
 }
 
-/// Prints the metrics of an evaluation in one line; "" without one.
+/// Prints the metrics of an evaluation in one line; returns "" if there was no
+/// evaluation.
 static std::string text(const EvaluatedMetrics &metrics) {
   std::string text;
   for (const auto &[name, value] : metrics.values)

@@ -160,7 +160,8 @@ std::optional<UsageError> SearchRun::readFlags() {
   // (AN-018, 019).
   if (tool.flags.has("--steps") && tool.flags.has("--max-steps"))
     return UsageError{"--steps and --max-steps exclude one another", ""};
-  // What holds for one program, and not for the programs of all iterations.
+  // Refuse flags of trainers that make sense for a single program only, not for
+  // the programs of all iterations.
   for (auto [name, why] :
        {std::pair("--checkpoint", "each iteration begins where the previous "
                                   "one has ended"),

@@ -60,7 +60,8 @@ static std::string describeMembers(const std::string &name,
                                    const Architecture *previous,
                                    const BestEnsemble &best) {
   std::optional<Architecture> ensemble;
-  // After a prune the previous ensemble is the iteration's own.
+  // After a prune, the ensemble is the one that this iteration itself has
+  // selected.
   if (best.selected && name == best.name)
     ensemble = best.selected;
   else if (!iteration.previous || name != iteration.previous->name)
@@ -92,7 +93,7 @@ findPrevious(const Command &command, const std::string &modelDirectory,
   return std::nullopt;
 }
 
-/// Returns the ensemble with which a checkpoint predicts; one without a name if
+/// Returns the ensemble with which a checkpoint predicts; its name is "" if
 /// `prefix` is "" or cannot be read.
 static BestEnsemble findBest(const Command &command,
                              const std::string &prefix) {

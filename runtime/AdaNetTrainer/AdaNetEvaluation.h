@@ -7,7 +7,7 @@
 
 namespace ingot {
 
-/// Gives an AdaNet graph's evaluation the metrics that AdaNet reports:
+/// Adds to the evaluation of an AdaNet graph the metrics that AdaNet reports:
 /// `iteration`, `best_ensemble_index_<i>`, and the members of the best
 /// ensemble. The metrics of each candidate and member are moved from
 /// `evaluation` to event files below `modelDirectory`, in

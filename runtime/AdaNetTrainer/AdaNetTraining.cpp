@@ -59,8 +59,8 @@ AdaNetTraining::makeIterationEnd(const Command &command,
 
 /// If the program was compiled for several processes that share the members of
 /// an iteration, adds the hook that exchanges members between them (AN-121 to
-/// 128). Returns whether it has; returns FailedPrecondition if TF_CONFIG has
-/// another number of processes.
+/// 128). Returns true if it has added the hook; returns FailedPrecondition if
+/// TF_CONFIG has another number of processes.
 Expected<bool> AdaNetTraining::addPlacement(TrainingLoop &loop,
                                             const Command &command,
                                             const TrainOptions &options) const {

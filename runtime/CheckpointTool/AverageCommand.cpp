@@ -87,8 +87,9 @@ static int runAverage(ToolContext &tool) {
         problems += "\n  '" + key + "' is not in '" + path + "'";
       else if (!isAveraged(entry->dtype) &&
                entry->dtype == last.find(key)->dtype)
-        // The last checkpoint's tensor is copied, so its shape may differ here.
-        // Iterator states, for instance, grow.
+        // Tensors of this type are not averaged but copied from the last
+        // checkpoint, so their shape may differ in others. Iterator states, for
+        // instance, grow.
         continue;
       else if (entry->dtype != last.find(key)->dtype ||
                entry->shape != last.find(key)->shape)

@@ -184,8 +184,9 @@ static int runStrip(ToolContext &tool) {
                        ""};
   if (error)
     return tool.usage(*error);
-  // NameMap can only replace. Each pattern of --drop is therefore replaced by
-  // the character \1, and a name that changes has matched.
+  // NameMap can only replace names. To find the names that match --drop,
+  // replace each of its patterns by the character \1: a name that changes has
+  // matched.
   std::vector<std::pair<std::string, std::string>> marks;
   for (const std::string &pattern : patterns)
     marks.emplace_back(pattern, std::string(1, '\1'));

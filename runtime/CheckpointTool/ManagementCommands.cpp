@@ -1,8 +1,8 @@
 //===- ManagementCommands.cpp - Verbs for a directory's checkpoints -------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The verbs that are named after the functions of tf.train and its Saver which
-// they take the place of.
+// The verbs that take the place of functions of tf.train and of methods of its
+// Saver, and have their names.
 //
 //===----------------------------------------------------------------------===//
 

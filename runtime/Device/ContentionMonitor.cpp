@@ -7,9 +7,9 @@
 
 namespace ingot {
 
-/// If a run of launches takes one thread less than this, in nanoseconds, its
-/// times are not monitored: reading the clock twice per run takes about a
-/// hundredth of this time.
+/// If one thread needs less than this time, in nanoseconds, for a run of
+/// launches, the monitor stays off: reading the clock twice per run takes about
+/// a hundredth of this time.
 static constexpr int64_t leastMonitored = 5'000;
 
 /// A window is a series of runs whose mean time is taken: of runs on several

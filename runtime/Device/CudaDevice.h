@@ -39,8 +39,8 @@ public:
   Status launch(std::span<const DeviceLaunch> launches) override;
   Status synchronize() override;
 
-  /// Makes this device's context current on the calling thread, as calls of the
-  /// driver need it.
+  /// Makes this device's context current on the calling thread, which calls of
+  /// the driver require.
   Status enter();
 
 private:

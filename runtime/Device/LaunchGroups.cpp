@@ -119,7 +119,7 @@ private:
   std::vector<uint32_t> order;
   std::vector<int64_t> freeAt;    // end of each thread, in nanoseconds
   std::vector<int64_t> doneAt;    // end of each part, in nanoseconds
-  std::vector<unsigned> threadOf; // per part: its thread
+  std::vector<unsigned> threadOf; // the thread of each part
   std::vector<std::vector<uint32_t>> lists;
 };
 
@@ -279,9 +279,9 @@ int64_t Planner::plan() {
   return alone - placeAll(best);
 }
 
-/// Returns for each part the earlier parts that it must wait for, without those
-/// that others of these wait for already (transitive reduction): at run time a
-/// thread has to poll one atomic for each.
+/// Returns, for each part, the earlier parts that it must wait for, without
+/// those that follow from others (transitive reduction), because at run time a
+/// thread polls one atomic for each of them.
 std::vector<std::vector<uint32_t>> Planner::reducedBefore() const {
   std::vector<std::vector<uint32_t>> reduced(parts.size());
   std::vector<std::vector<bool>> reached(parts.size());

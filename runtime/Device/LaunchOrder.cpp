@@ -168,7 +168,7 @@ public:
 
 private:
   struct Piece {
-    uint32_t row = UINT32_MAX; // the launch of `writers`
+    uint32_t row = UINT32_MAX; // row of the launch to which `writers` belong
     std::vector<uint32_t> writers, readers;
   };
 

@@ -117,14 +117,15 @@ static Status callInit(const ingot_trainer_options &given, Handle &handle) {
                                      : handle.error);
 }
 
-/// Opens a trainer behind `handle`, so that the init function can use it.
+/// Opens the trainer of `handle`, which the init function receives as its
+/// argument.
 static Status open(const ingot_program &program, FileSystem &fileSystem,
                    const ingot_trainer_options *given, bool recovers,
                    Handle &handle) {
   INGOT_ASSIGN_OR_RETURN(TrainerOptions options, readOptions(given));
   options.recovers = recovers;
-  // Later calls, such as ingot_trainer_restore(), may initialize the model
-  // again, when the caller's struct may be gone.
+  // Copy the caller's struct, which may be gone when a later call, such as
+  // ingot_trainer_restore(), initializes the model again.
   if (given && given->version >= 2 && given->init_fn)
     options.initFunction = [given = *given, &handle] {
       return callInit(given, handle);

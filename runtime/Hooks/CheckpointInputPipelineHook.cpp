@@ -59,8 +59,9 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   bool isThere = session.fileSystem->exists(indexPath(prefix));
   const std::string missing =
       "'" + prefix + "' is missing, as after a run without --checkpoint-input";
-  // A run without this hook has saved the model at this step, with positions:
-  // they are at their places already, and any input checkpoint is older.
+  // A run without this hook has saved the model at this step together with the
+  // iterators' positions, which are restored already. Any input checkpoint is
+  // older, so do not restore it.
   if (context.restored && context.inputRestored && !isThere) {
     reporter.note(missing + ": the input resumes from the positions in the "
                             "model's checkpoint");

@@ -55,7 +55,7 @@ private:
   /// SavePolicy::beforeAfterStep.
   bool savesAhead;
   bool isFirstRun = true;
-  std::string startDirectory; // of startIn(); "" after the first session
+  std::string startDirectory; // set by startIn(); "" after the first session
 };
 
 /// Returns the options for this hook's checkpoints in `directory`: base name

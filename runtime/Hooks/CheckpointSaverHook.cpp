@@ -96,8 +96,9 @@ Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   isAhead = false;
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->beforeSave(context, context.globalStep));
-  // What listeners have changed is saved, but another saver's checkpoint does
-  // not have all that has changed.
+  // The session's own saver has saved all changes that listeners have made. A
+  // checkpoint of another saver lacks what is not in its list, so the changes
+  // still count as unsaved.
   if (!policy.saver)
     context.stateChanged = false;
   HookStates hooks;
@@ -117,7 +118,8 @@ Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   return state;
 }
 
-/// Notes once that checkpoints have more variables than TensorFlow's would.
+/// Prints a note, only once, if checkpoints have more variables than
+/// TensorFlow's would have.
 void CheckpointSaverHook::tellUnlisted(const StateToSave &state) {
   if (state.unlisted.empty() || policy.variables != VariablesToSave::Needed ||
       std::exchange(toldUnlisted, true))
@@ -160,7 +162,8 @@ Status CheckpointSaverHook::finish(bool wait, bool tolerates) {
   reporter.log("saved '" + prefix + "'");
   written.emplace_back(finished->step, prefix);
   if (EventWriter *writer = events())
-    // TensorFlow's hook writes the path that it gives to Saver.save, too.
+    // Like TensorFlow's hook, write the path that is passed to Saver.save,
+    // which lacks the step.
     return writer->addCheckpoint(finished->step, saver.savePath());
   return Status::ok();
 }

@@ -27,7 +27,8 @@ ingot::furtherCheckpoints(const ingot_program &program, uint32_t saver,
 }
 
 Status FurtherSaverHook::afterCreateSession(RunContext &context) {
-  // Takes over the list of an earlier run, and repairs what it left behind.
+  // Read the list of checkpoints that an earlier run has kept, and repair what
+  // a crash of that run has left.
   INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, checkpoints.recover());
   for (const std::string &warning : latest.warnings)
     reporter.warning(warning);

@@ -26,7 +26,8 @@ Status GlobalStepWaiterHook::beforeRun(RunContext &context, RunRequest &) {
       started = true;
       break;
     }
-    // Tells of the training every thousand steps, as TensorFlow does.
+    // Print a note about the training's progress every thousand steps, as
+    // TensorFlow does.
     if (step - told > 1000) {
       reporter.note(noteOfWait() + " Current step is " + std::to_string(step) +
                     ".");

@@ -24,7 +24,8 @@ Status GraphFileHook::write() {
   INGOT_ASSIGN_OR_RETURN(std::string text, graph());
   if (text.empty() || hasContents(fileSystem, path, text))
     return Status::ok();
-  // A folder or link of this name is the user's.
+  // A folder or link with the name of the file belongs to the user, so leave it
+  // alone.
   if (FileKind kind = fileSystem.kindOf(path);
       kind != FileKind::None && kind != FileKind::Regular)
     return Status(StatusCode::FailedPrecondition,
@@ -33,7 +34,8 @@ Status GraphFileHook::write() {
 }
 
 Status GraphFileHook::afterCreateSession(RunContext &) {
-  // The graph of a session that is created again is the same.
+  // If a session is created again, the program's graph is still the same, so
+  // the file need not be written again.
   if (std::exchange(isDone, true))
     return Status::ok();
   if (Status status = write(); !status.isOk())

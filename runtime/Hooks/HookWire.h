@@ -51,7 +51,7 @@ enum {
   INGOT_WIRE_SAVER_END
 };
 
-/* What a frame of the host is. */
+/* The first number of a frame from the host, which tells its kind. */
 enum { INGOT_WIRE_REPLY = 0, INGOT_WIRE_RUN_ENTRY = 1 };
 
 /* Flags of a request: whether the session was restored; whether a stop was

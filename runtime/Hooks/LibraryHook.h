@@ -97,7 +97,8 @@ private:
   std::deque<Fed> fed;
   int64_t lastStep = 0; // global step last sent to the library
   bool listens = false; // the library has callbacks about checkpoints
-  std::map<const ingot_entry *, Runnable> runnable; // of this session
+  /// Entries that were bound to this session.
+  std::map<const ingot_entry *, Runnable> runnable;
 };
 
 } // namespace ingot

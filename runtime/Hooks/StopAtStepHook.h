@@ -9,9 +9,10 @@
 namespace ingot {
 
 /// Ends a run when the global step reaches `lastStep`, or `numSteps` after the
-/// run's first step. The end stays the same if the session is recovered. A
-/// session that starts at or after it runs no step. If `reporter` is not null,
-/// the hook notes there that the run has ended, and which flag has caused it.
+/// run's first step. If the session is recovered, the run still ends at the
+/// same step. A session that starts at this step or later runs no step. If
+/// `reporter` is not null, the hook notes there that the run has ended, and
+/// which flag has caused it.
 class StopAtStepHook final : public SessionRunHook {
 public:
   static std::unique_ptr<StopAtStepHook> atStep(int64_t lastStep,

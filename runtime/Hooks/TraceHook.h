@@ -19,7 +19,8 @@
 
 namespace ingot {
 
-/// Collects for a trace what each thread does from when to when.
+/// Collects, for a trace, the activities of each thread with their start and
+/// end times.
 class TraceRecorder final : public RunObserver, public ActivityObserver {
 public:
   /// `clock` returns the time in seconds.

@@ -13,7 +13,8 @@ namespace {
 /// the length of its longest row.
 struct Level {
   Input partition;
-  bool isByIds; // `partition` has each value's row, else row splits
+  // True: `partition` has the row of each value; false: row splits.
+  bool isByIds;
   int64_t values = 0;
   int64_t longest = 0;
 };

@@ -30,7 +30,7 @@ using Rows = std::map<std::vector<int64_t>, Set>;
 /// An operand: a dense or sparse tensor.
 struct SetOperand {
   std::vector<int64_t> shape; // the tensor's shape without its last dimension
-  std::vector<Input> inputs;  // one, or three of a sparse tensor
+  std::vector<Input> inputs;  // one for a dense tensor, three for a sparse one
 };
 
 } // namespace
