@@ -113,8 +113,8 @@ bool CheckpointManager::isOthers(const std::string &prefix) const {
 std::string CheckpointManager::ownershipError(const std::string &prefix) const {
   if (directoryOf(prefix) != options.directory)
     return "it is outside '" + options.directory + "'";
-  // A name without a step is that of an earlier run which saved without steps:
-  // only the state file brings it here.
+  // A prefix without a step comes from the state file: an earlier run that
+  // saved without step numbers has listed it there.
   bool isUnnumbered = withoutV1Shards(prefix) == savePath();
   if (!ownStep(prefix) && !isOthers(prefix) && !isUnnumbered)
     return "it is not a checkpoint of '" + options.basename + "'";

@@ -23,7 +23,7 @@ struct CheckpointManager::Directory {
   /// Which files of one checkpoint exist.
   struct Files {
     int64_t step = 0;
-    bool index = false; // or the file(s) of a V1 checkpoint exist
+    bool index = false; // the index, or a file of a V1 checkpoint, exists
     bool data = false;
     bool temporary = false;
   };

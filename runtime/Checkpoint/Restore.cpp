@@ -64,7 +64,7 @@ private:
   bool byObjectNames = false;
   std::set<std::string, std::less<>> wanted;
   std::vector<std::string> missing, unfit;
-  std::vector<UnfitItem> refused;      // the items that both lists describe
+  std::vector<UnfitItem> refused;      // the missing and the unfit items
   std::vector<std::string> candidates; // names to suggest for missing ones
 };
 

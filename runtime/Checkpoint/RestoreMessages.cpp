@@ -29,7 +29,7 @@ static std::string kernelName(int32_t dtype) {
   }
 }
 
-/// Returns a shape in these messages' form: "[2,3]", "[]".
+/// Returns a shape in the form of TensorFlow's messages: "[2,3]", "[]".
 static std::string dims(const Shape &shape) {
   std::string text = "[";
   for (size_t i = 0; i < shape.size(); ++i)

@@ -154,7 +154,8 @@ struct RestoreReport {
   std::vector<size_t> missing;     // indices of items that kept their values
   std::vector<std::string> unused; // tensors that no item reads
   std::vector<std::string> notes;  // about skipped variants, for the user
-  /// About an object-based checkpoint, and variables that got no value.
+  /// Warnings about an object-based checkpoint, and about variables that got no
+  /// value.
   std::vector<std::string> warnings;
   /// The step in tensor "ingot/set", if the checkpoint has one.
   std::optional<int64_t> step;

@@ -54,9 +54,10 @@ std::optional<UsageError> ingot::checkEnd(const ingot_program &program,
                     flag + " N evaluates N batches" + others};
 }
 
-/// Returns a tensor for each feed of `entry`, in the order of the entry; of
-/// feeds that are not given, one of type 0. If there are no hooks that may feed
-/// these, returns InvalidArgument with the name of the first one.
+/// Returns a tensor for each feed of `entry`, in the order of the entry; the
+/// tensor of a feed that is not given has type 0. If there are no hooks, which
+/// might supply the missing feeds, returns InvalidArgument with the name of the
+/// first one.
 static Expected<std::vector<ingot_tensor>>
 orderFeeds(const ingot_entry &entry, const FedExamples &feeds, bool hasHooks) {
   std::vector<ingot_tensor> tensors(entry.num_feeds);
@@ -74,8 +75,9 @@ orderFeeds(const ingot_entry &entry, const FedExamples &feeds, bool hasHooks) {
 
 namespace {
 
-/// Computes the metrics of an evaluation, and ends it after its last batch. The
-/// first of its hooks: a batch counts, whatever other hooks make of it.
+/// Computes the metrics of an evaluation, and ends the evaluation after its
+/// last batch. It is the first of the evaluation's hooks, so that a batch
+/// counts whatever the other hooks do.
 class MetricsHook final : public SessionRunHook {
 public:
   MetricsHook(const Command &command, const EvaluationOptions &options,
@@ -87,7 +89,8 @@ public:
   const char *name() const override { return "Metrics"; }
   HookPriority priority() const override { return HookPriority::First; }
 
-  /// Begins again: a session that is recovered has no batches yet.
+  /// Starts the evaluation over, because a session that was recovered has run
+  /// no batch yet.
   Status afterCreateSession(RunContext &context) override {
     evaluation.checkpoint = manager.restoredFrom();
     evaluation.globalStep = context.globalStep;
@@ -114,8 +117,9 @@ private:
   FetchedMetrics &metrics;
 };
 
-/// Feeds each batch. The last hook before it: the end of the feeds comes where
-/// that of an input pipeline would, after other hooks' beforeRun().
+/// Feeds each batch. It is the last of the evaluation's hooks, so that the end
+/// of the feeds comes after the other hooks' beforeRun(), as the end of an
+/// input pipeline does.
 class BatchesHook final : public SessionRunHook {
 public:
   BatchesHook(const EvaluationOptions &options,

@@ -60,7 +60,7 @@ private:
 
   FeedBatchOptions options;
   std::vector<ingot_tensor> whole, cut;
-  std::deque<std::vector<int64_t>> dims; // of the current batch's tensors
+  std::deque<std::vector<int64_t>> dims; // dims of the current batch's tensors
   std::vector<bool> isCut;
   std::vector<uint64_t> stride;       // bytes per example
   std::vector<AlignedBuffer> buffers; // a shuffled batch, per feed

@@ -169,7 +169,7 @@ static std::span<const float> weightsOf(const BoundEntry &bound,
     if (!fetch.starts_with(weights.owner) || !fetch.ends_with(weights.head))
       continue;
     // The empty owner means the best candidate. Every fetch starts with "", so
-    // excludes the metrics of named ensembles and members.
+    // exclude the metrics of named ensembles and members here.
     if (weights.owner.empty() &&
         (fetch.starts_with("ensemble/") || fetch.starts_with("subnetwork/")))
       continue;
@@ -241,7 +241,7 @@ static void replaceCurves(const std::vector<FetchedCurve> &curves,
   }
 }
 
-/// The entry that runs for each batch, and what its fetches have come to.
+/// The entry that runs for each batch, and the metrics of its fetches so far.
 struct FetchedMetrics::Batches {
   Batches(const BoundEntry &bound, const char *loss)
       : bound(bound), curves(findCurves(bound)), weights(findWeights(bound)) {

@@ -21,8 +21,8 @@ public:
 
   /// Forgets all batches.
   void reset();
-  /// Adds the batch for which `bound` has just run. It has to be the same until
-  /// reset().
+  /// Adds the batch for which `bound` has just run. Until reset(), all calls
+  /// must be for the same `bound`.
   void add(const BoundEntry &bound);
   std::vector<Evaluation::Metric> results() const;
 

@@ -259,10 +259,10 @@ private:
   const SessionManager &manager;
 };
 
-/// Feeds each batch of the input, and writes its predictions. The last of the
-/// hooks: the end of the input comes after other hooks' beforeRun(), as that of
-/// an input pipeline does, and what a hook refuses in afterRun() is not
-/// written.
+/// Feeds each batch of the input, and writes its predictions. It is the last of
+/// the hooks, so that the end of the input comes after the other hooks'
+/// beforeRun(), as the end of an input pipeline does, and a batch that another
+/// hook refuses in afterRun() is not written.
 class RowsHook final : public SessionRunHook {
 public:
   RowsHook(const Command &command, const PredictOptions &options,

@@ -64,7 +64,8 @@ struct Feed {
 } // namespace
 
 /// Returns the file name that the graph gives to the saver of `entry`, which
-/// must have role save or restore: what TensorFlow's op takes that is not fed.
+/// must have role save or restore. TensorFlow's op uses this name if no other
+/// one is fed.
 static std::string fileNameOf(const ingot_program &program,
                               const ingot_entry &entry) {
   std::string_view name = entry.name;

@@ -146,7 +146,8 @@ ingot::readSaveFlags(const ParsedFlags &flags, const ingot_program &program,
     checkpoints.sharded = shards > 1;
   }
   checkpoints.numbersSteps = !flags.has("--no-step-number");
-  // TensorFlow's save op that is not fed saves under its saver's file name.
+  // A save op of TensorFlow to which no name is fed saves under the file name
+  // of its saver.
   if (!checkpoints.numbersSteps && program.num_savers > 0)
     checkpoints.basename = baseOf(program.savers[0].filename);
   checkpoints.basename =

@@ -159,9 +159,9 @@ static int runEvaluator(Command &command, const TrainOptions &options,
     auto latest = checkpoints.latestComplete();
     if (!latest)
       return command.fail(latest.status());
-    // A checkpoint is new if its name or its time differs. Its step would not
-    // do: a later checkpoint may have a smaller step, and a step may be saved
-    // again.
+    // A checkpoint is new if its name or its time differs. Its step alone does
+    // not tell: a later checkpoint may have a smaller step, and a step may be
+    // saved again.
     std::pair<std::string, double> found;
     int64_t step = -1;
     if (latest->found) {
@@ -260,7 +260,8 @@ static int runTrainAndEvaluate(Command &command) {
   EvaluationOptions evaluation;
   if (auto error = readTrainOptions(command, options))
     return command.usage(*error);
-  // Training replaces the one checkpoint while it is evaluated.
+  // With --no-step-number there is only one checkpoint, which training would
+  // replace while it is evaluated.
   if (!options.checkpoints.numbersSteps)
     return command.usage({"--no-step-number: the verb train-and-evaluate needs "
                           "a name for each checkpoint that it evaluates",

@@ -82,9 +82,9 @@ public:
   /// initialized) for evaluations and predictions.
   virtual Status prepareState(ingot_context &context, FileSystem &fileSystem,
                               const std::string &prefix) const = 0;
-  /// Makes the variables that --init-from has restored those of a run that has
-  /// made no step, for StateSource::forgetSteps. Returns false if they must
-  /// stay what they are.
+  /// Resets the variables that --init-from has restored and that record a run's
+  /// steps to their values before the first step, for StateSource::forgetSteps.
+  /// Returns false if they must stay as they are.
   virtual Expected<bool> forgetSteps(ingot_context &context) const = 0;
   /// Returns true if several processes can train parts of one model.
   virtual bool isDistributed(const ingot_program &program) const = 0;

@@ -30,7 +30,8 @@ UserHooks ingot::readUserHooks(const ParsedFlags &flags,
       flags.getInteger("--trace-steps", hooks.traceSteps, 1, error);
   hooks.checksNumerics = flags.has("--check-numerics");
   hooks.watchdogSeconds = flags.getPositive("--watchdog-secs", 0, error);
-  // Both observe what the session computes, and only one observer can.
+  // Both hooks have to observe what the session computes, but a session can
+  // have only one observer.
   if (hooks.checksNumerics && !hooks.trace.empty() && !error)
     error = UsageError{"--trace and --check-numerics exclude one another", ""};
   return hooks;

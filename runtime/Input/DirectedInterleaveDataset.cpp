@@ -103,7 +103,7 @@ private:
 
   std::unique_ptr<DatasetIterator> selector;
   std::vector<std::unique_ptr<DatasetIterator>> inputs;
-  std::vector<char> hasEnded; // per input
+  std::vector<char> hasEnded; // whether each input has ended
   bool stopOnEmpty;
   std::string name;
   Element choice;

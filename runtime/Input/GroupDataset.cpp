@@ -184,10 +184,11 @@ private:
   std::unique_ptr<DatasetIterator> input;
   size_t numOperands; // operands, which follow an element's components
   std::string name;
-  std::map<int64_t, std::vector<Kept>> groups; // by key; no group is empty
-  std::deque<Origin> origins;                  // in ascending order of `number`
-  uint64_t numRead = 0; // elements since start() or the restored origin
-  bool ended = false;   // the input has ended
+  // Incomplete windows by key; none is empty.
+  std::map<int64_t, std::vector<Kept>> groups;
+  std::deque<Origin> origins; // in ascending order of `number`
+  uint64_t numRead = 0;       // elements since start() or the restored origin
+  bool ended = false;         // the input has ended
 };
 
 } // namespace

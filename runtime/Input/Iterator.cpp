@@ -115,7 +115,7 @@ private:
   uint32_t index;
   bool mayWait; // whether an iterator of the program reads files
   std::unique_ptr<DatasetIterator> root; // null before make() or restore()
-  uint32_t active = 0;                   // number of the pipeline of `root`
+  uint32_t active = 0;                   // index of the pipeline of `root`
   Element current;
   /// The elements before `current` that the current run of an entry has
   /// received and may still read.
@@ -134,7 +134,8 @@ private:
   // The failure that every call of next() returns until make() or restore();
   // the end of the input is not one.
   Status failure;
-  std::vector<std::vector<std::string>> lines; // descriptions, by pipeline
+  // The description of each pipeline.
+  std::vector<std::vector<std::string>> lines;
 };
 
 } // namespace

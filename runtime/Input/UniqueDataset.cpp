@@ -97,9 +97,9 @@ private:
   }
 
   std::unique_ptr<DatasetIterator> input;
-  std::unordered_set<std::string> seen; // in the current pass
+  std::unordered_set<std::string> seen; // keys of this pass's elements
   NodeState origin;     // input's state at the beginning of the pass
-  uint64_t numRead = 0; // in the current pass
+  uint64_t numRead = 0; // elements read in this pass
   bool begun = false;
 };
 

@@ -21,7 +21,8 @@ static bool isEndless(const ingot_program &program, uint32_t index) {
   const ingot_constant *count = isCounted && dataset.num_operands > 0
                                     ? dataset.operands[0].constant
                                     : nullptr;
-  // A negative count means without end, respectively all elements.
+  // A negative count means that a repeat never ends, and that a take or a skip
+  // applies to all elements of its input.
   bool isWhole = count && *static_cast<const int64_t *>(count->data) < 0;
   if (is("RepeatDataset") && isWhole)
     return true;
@@ -30,15 +31,16 @@ static bool isEndless(const ingot_program &program, uint32_t index) {
     return false;
   if (is("ConcatenateDataset"))
     return std::any_of(begin, end, isEndlessInput);
-  // Of several inputs, as of a zip, the first one that ends may end them all.
+  // A dataset of several inputs, such as a zip, may end with the first input
+  // that ends, so all of them must be endless.
   return begin != end && std::all_of(begin, end, isEndlessInput);
 }
 
 bool ingot::neverEnds(const ingot_program &program, const ingot_entry &entry) {
   return std::all_of(entry.iterators, entry.iterators + entry.num_iterators,
                      [&](uint32_t iterator) {
-                       // An initializer may start the iterator with another
-                       // dataset.
+                       // An initializer may start the iterator over an
+                       // alternative dataset, which may end.
                        for (uint32_t i = 0; i < program.num_alternatives; ++i)
                          if (program.alternatives[i].iterator == iterator)
                            return false;

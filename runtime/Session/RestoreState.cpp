@@ -95,10 +95,10 @@ private:
   ingot_context &context;
   const ingot_program &program;
   int32_t saver;
-  std::vector<VariableItem> variables; // the first of `items`, in this order
+  std::vector<VariableItem> variables; // variables of the first `items`
   std::vector<RestoreItem> items;
-  std::deque<std::vector<std::string>> strings; // of string variables
-  std::vector<std::string> positions;           // of iterators
+  std::deque<std::vector<std::string>> strings; // elements of string variables
+  std::vector<std::string> positions;           // positions of iterators
   std::string ignored, set;
   bool isInitialized = false; // initialize() was called
 };
@@ -156,8 +156,9 @@ void StateRestore::addTexts() {
   }
 }
 
-/// Makes the host's copies of variables those that count. Slices may be
-/// restored, so the rest of a variable must be current.
+/// Makes the host's copies of all variables current, since a restore of slices
+/// changes only parts of them, and marks them as newer than those on the
+/// device.
 Status StateRestore::refreshDevice() {
   if (!context.device)
     return Status::ok();
@@ -227,8 +228,9 @@ Status StateRestore::check(const std::string &prefix,
   return checkSet(context, prefix, set, hasGlobalStep, wholeRandom, positions);
 }
 
-/// Gives the session what was read, other than the elements of numeric
-/// variables, which are in place.
+/// Passes the restored strings and positions of iterators to the session, and
+/// marks the restored variables as initialized. The elements of numeric
+/// variables were read into place.
 void StateRestore::finish(const RestoreReport &report) {
   size_t nextStrings = 0;
   for (size_t i = 0; i < variables.size(); ++i) {

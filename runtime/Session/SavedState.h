@@ -41,7 +41,7 @@ std::string variableKey(const ingot_program &program, uint32_t variable);
 /// variables. The items stay valid if this object is moved.
 struct StateToSave {
   std::vector<SaveItem> items;
-  AlignedBuffer copy; // of variables; may be too large
+  AlignedBuffer copy; // copy of variables; may be larger than needed
   /// Set if kernels run on a device: the index of each item whose data is still
   /// on the device, and its variable. detachState() copies the data.
   DeviceSession *device = nullptr;

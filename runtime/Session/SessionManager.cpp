@@ -391,9 +391,9 @@ Status SessionManager::restoreInitial(Session &session) {
   return Status::ok();
 }
 
-/// Returns what restoreState() calls to initialize the variables that a
-/// checkpoint lacks because the graph's saver leaves them out; null if the init
-/// entry cannot be run, or has been run already.
+/// Returns the function that restoreState() calls to initialize the variables
+/// which a checkpoint lacks because the graph's saver leaves them out. Returns
+/// null if the init entry cannot be run, or has been run already.
 std::function<Status()>
 SessionManager::initializer(Session &session, const RestoreOptions &options) {
   const ingot_entry *entry = findEntry(session.program(), INGOT_ROLE_INIT);

@@ -42,9 +42,10 @@ struct StateSource {
   /// The prefix of a checkpoint with which to start if the model directory has
   /// none; "" if none is given.
   std::string initFrom;
-  /// Called after variables were restored from `initFrom`; may be null. Makes
-  /// them those of a run that has made no step, where the program can: then it
-  /// returns true, and iterators start at their first elements.
+  /// Called after variables were restored from `initFrom`; may be null. Resets
+  /// the variables that record a run's steps to their values before the first
+  /// step, if the program can do that. If it returns true, iterators start at
+  /// their first elements.
   std::function<Expected<bool>(ingot_context &context)> forgetSteps;
   /// Checks a checkpoint before it is restored; may be null. If it fails, this
   /// counts as a failure of the checkpoint (failedOnCheckpoint()).
@@ -159,7 +160,7 @@ private:
   Status runInitFunction(Session &session);
   Expected<std::string> initializeLocal(Session &session);
   Status makeIterators(Session &session);
-  /// Why a session is not ready; "" twice if it is.
+  /// Why a session is not ready; both reasons are "" if it is.
   struct NotReady {
     std::string forLocalInit, toRun;
     bool isReady() const { return forLocalInit.empty() && toRun.empty(); }

@@ -148,8 +148,8 @@ Status TrainingLoop::end() {
   for (auto &hook : hooks)
     INGOT_RETURN_IF_ERROR(
         call(*hook, [&] { return hook->end(opened->context); }));
-  // The steps so far are saved by now: a failure of a hook's thread fails the
-  // run, not a step.
+  // All steps so far are saved by now, so a failure of a hook's thread loses no
+  // step. It still fails the run.
   return opened->coordinator.join();
 }
 

@@ -54,7 +54,7 @@ public:
   Status begin();
   /// Prepares the session, and calls afterCreateSession() of every hook.
   Status open();
-  /// Does so for a session that the caller has prepared.
+  /// Like open(), for a session that the caller has prepared already.
   Status openPrepared();
   /// Runs a step. Returns false, without a step, if the run is over: a hook has
   /// requested a stop, the input has ended, or a stop signal has arrived.
