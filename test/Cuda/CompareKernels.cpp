@@ -25,10 +25,11 @@ using namespace ingot;
 
 namespace {
 
-/// Sums are added up in another order there. Between two sums of some hundred
-/// numbers of about 1 lie a few units in the last place of the largest partial
-/// sum, not of the result: so differences are held against the numbers and 0.1.
-/// Of 16-bit floats one rounding may fall the other way.
+/// A GPU adds the terms of a sum in another order. The rounding errors of two
+/// orders, for sums of some hundred terms of about 1, are a few units in the
+/// last place of the largest partial sum, not of the final sum. So differences
+/// are divided by the sum of both absolute values and 0.1. With 16-bit floats
+/// the last rounding may differ as well.
 double boundOf(int32_t dtype) {
   switch (dtype) {
   case INGOT_FLOAT:
@@ -44,11 +45,12 @@ double boundOf(int32_t dtype) {
   }
 }
 
-/// Memory of the device that a launch takes, and copies of it.
+/// A range of device memory that a launch uses, with the bytes that the
+/// processor and the device compute for it.
 struct Block {
   DeviceAddress begin, end;
-  uint8_t *here = nullptr;    // what the processor computes
-  std::vector<uint8_t> there; // what the device computes
+  uint8_t *here = nullptr;    // as the processor computes the bytes
+  std::vector<uint8_t> there; // as the device computes the bytes
 };
 
 struct Argument {
@@ -107,7 +109,7 @@ private:
   const ingot_program &program;
   uint32_t target;
   std::unique_ptr<Device> device;
-  std::vector<Found> found; // by kernel: the worst
+  std::vector<Found> found; // for each kernel, its worst comparison
 };
 
 ComparedDevice::~ComparedDevice() {
@@ -145,7 +147,8 @@ ComparedDevice::argumentsOf(const DeviceLaunch &launch) const {
   return arguments;
 }
 
-/// The memory of all arguments: those that share some are in one block.
+/// The blocks of device memory that hold all arguments: arguments that overlap
+/// are in the same block.
 std::vector<Block> blocksOf(const std::vector<Argument> &arguments) {
   std::vector<Block> blocks;
   for (const Argument &argument : arguments)
@@ -169,7 +172,7 @@ uint8_t *hereOf(const std::vector<Block> &blocks, DeviceAddress address) {
   for (const Block &block : blocks)
     if (block.begin <= address && address < block.end)
       return block.here + (address - block.begin);
-  return nullptr; // of no bytes
+  return nullptr; // an argument without bytes
 }
 
 Status ComparedDevice::fetch(std::vector<Block> &blocks) const {
@@ -235,7 +238,8 @@ Status ComparedDevice::launchBoth(const DeviceLaunch &launch) {
   std::vector<Block> blocks = blocksOf(arguments);
   INGOT_RETURN_IF_ERROR(fetch(blocks));
   for (Block &block : blocks) {
-    // Vectors of the processor may be read from where a block ends.
+    // Two vectors more than the block: a kernel on the processor may read whole
+    // vectors past the end of its argument.
     size_t size = (block.there.size() / INGOT_ALIGNMENT + 2) * INGOT_ALIGNMENT;
     block.here =
         static_cast<uint8_t *>(std::aligned_alloc(INGOT_ALIGNMENT, size));

@@ -24,8 +24,8 @@ namespace {
 constexpr const char *image = ".version 7.0\n.target sm_80\n";
 constexpr const char *hopperImage = ".version 8.0\n.target sm_90a\n";
 
-/// Machine code of CUDA 13 for sm_90, as far as a driver looks at it before it
-/// loads it.
+/// An ELF file with those header fields that a driver checks before it loads
+/// machine code of CUDA 13 for sm_90.
 std::string machineCode() {
   Elf64_Ehdr header = {};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
@@ -60,7 +60,7 @@ protected:
   }
   void TearDown() override { std::filesystem::remove_all(folder); }
 
-  /// Makes the tests' driver libcuda.so.1 from now on.
+  /// From now on, dlopen("libcuda.so.1") finds the tests' CUDA driver.
   void loadDriver() {
     driver = dlopen(INGOT_TEST_CUDA, RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(driver, nullptr) << dlerror();
@@ -89,7 +89,8 @@ protected:
       {"sm_90a", 0, 90, 90, bytesOf(hopperImage), strlen(hopperImage), 4,
        kernels, nullptr}};
   ingot_device code = {"cuda", nullptr, 1, images};
-  /// A GPU and a driver that start kernels before those before them have ended.
+  /// Sets up a GPU and a driver that may start a kernel before the kernels
+  /// launched before it have ended.
   void startEarly() {
     ask("ingot_test_cuda_be", 90, 12030);
     code = {"cuda", nullptr, 1, &images[1]};
@@ -103,7 +104,8 @@ std::vector<float> numbers(size_t count) {
   return values;
 }
 
-/// All that a run does: rows are transposed, and those of the result added up.
+/// Does all that a training run does with a device: transposes a matrix, then
+/// sums the rows of the transposed matrix.
 Status train(Device &device, int times, std::vector<float> &sums) {
   std::vector<float> x = numbers(32 * 32);
   DeviceMemory from, turned, to;
@@ -159,14 +161,16 @@ TEST_F(CudaDeviceTest, LaunchesThatComeAgainAreAGraph) {
   Status status = train(**device, 4, sums);
   EXPECT_TRUE(status.isOk()) << status.message();
   expectSums(sums, 4);
-  EXPECT_EQ(callsOf("cuLaunchKernel"), 2u); // the first time
+  // The first iteration; later ones launch a graph.
+  EXPECT_EQ(callsOf("cuLaunchKernel"), 2u);
   EXPECT_EQ(callsOf("cuGraphAddKernelNode"), 2u);
   EXPECT_EQ(callsOf("cuGraphLaunch"), 3u);
   *device = nullptr;
   EXPECT_EQ(ask("ingot_test_cuda_live"), 0u);
 }
 
-/// Matrices of 32 by 32 floats on a device, the first of which has `values`.
+/// Some 32x32 matrices of floats on a device; the first of them is filled with
+/// `values`.
 class Matrices {
 public:
   Matrices(Device &device, int count, const std::vector<float> &values) {
@@ -196,8 +200,9 @@ private:
   std::vector<DeviceMemory> memory;
 };
 
-/// A copy is a node of the graph: after what writes its source, before what
-/// reads its target, and no kernel starts before it has ended.
+/// A copy is a node of the CUDA graph: it runs after the kernel that writes its
+/// source and before the kernel that reads its target, and no kernel starts
+/// before the copy has ended.
 TEST_F(CudaDeviceTest, CopiesAreNodesOfTheGraph) {
   loadDriver();
   ask("ingot_test_cuda_be", 90, 12030);
@@ -211,7 +216,8 @@ TEST_F(CudaDeviceTest, CopiesAreNodesOfTheGraph) {
       matrices.transpose(2, 3)};
   for (int i = 0; i < 3; ++i)
     EXPECT_TRUE((*device)->launch(launches).isOk());
-  EXPECT_EQ(callsOf("cuMemcpyDtoDAsync"), 1u); // the first time
+  // The first iteration; later ones launch a graph.
+  EXPECT_EQ(callsOf("cuMemcpyDtoDAsync"), 1u);
   EXPECT_EQ(callsOf("cuGraphAddMemcpyNode"), 1u);
   EXPECT_EQ(callsOf("cuGraphLaunch"), 2u);
   EXPECT_EQ(counted("early start"), 0u);
@@ -220,14 +226,16 @@ TEST_F(CudaDeviceTest, CopiesAreNodesOfTheGraph) {
   EXPECT_EQ(y, x);
 }
 
-/// The driver runs nodes without dependences from the last to the first.
+/// The tests' driver runs graph nodes that do not depend on each other in
+/// reverse order, so that a missing dependence shows.
 TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
   loadDriver();
   auto device = open();
   ASSERT_TRUE(device) << device.status().message();
   std::vector<float> x = numbers(32 * 32), y(32 * 32);
   Matrices matrices(**device, 5, x);
-  // 0 -> 1 -> 2, 0 -> 3, then 1 is written anew, for 4: after its readers.
+  // Matrix 0 is written to 1, 1 to 2, and 0 to 3. Then 3 overwrites 1, which
+  // must wait for the reader of 1, and 1 is written to 4.
   DeviceLaunch none = matrices.transpose(0, 4);
   none.blocks = 0;
   std::vector<DeviceLaunch> launches = {
@@ -237,7 +245,8 @@ TEST_F(CudaDeviceTest, LaunchesWaitForThoseTheyShareMemoryWith) {
   for (int i = 0; i < 2; ++i)
     EXPECT_TRUE((*device)->launch(launches).isOk());
   EXPECT_EQ(callsOf("cuGraphAddKernelNode"), 5u);
-  // 2 after 1; 1 again after 2 and 3; 4 after 1 again.
+  // Launch (1, 2) waits for (0, 1), launch (3, 1) for (1, 2) and (0, 3), and
+  // launch (1, 4) for (3, 1).
   EXPECT_EQ(counted("edge"), 4u);
   for (auto [place, isTurned] : {std::pair(2, false), std::pair(3, true),
                                  std::pair(1, false), std::pair(4, true)}) {
@@ -267,7 +276,8 @@ TEST_F(CudaDeviceTest, KernelsStartEarlyWhereGpuAndDriverCan) {
   }
 }
 
-/// Planted: a kernel that does not wait for the one before it.
+/// With a planted fault: a kernel that starts early and does not wait for the
+/// kernel before it.
 TEST_F(CudaDeviceTest, AnEarlyKernelThatDoesNotWaitIsFound) {
   loadDriver();
   startEarly();
@@ -280,7 +290,8 @@ TEST_F(CudaDeviceTest, AnEarlyKernelThatDoesNotWaitIsFound) {
       {2, "a/Transpose", 1, {x, y}, {{x, y, false}, {y, z, true}}},
       {3, "a/Saxpy", 4, {y, z, 1024, 0}, {{y, z, false}, {z, z + 4096, true}}}};
   EXPECT_TRUE((*device)->launch(launches).isOk());
-  EXPECT_TRUE((*device)->synchronize().isOk()); // one after the other
+  // The first kernel ends before the second starts.
+  EXPECT_TRUE((*device)->synchronize().isOk());
   testing::internal::CaptureStderr();
   EXPECT_TRUE((*device)->launch(launches).isOk());
   EXPECT_FALSE((*device)->synchronize().isOk());
@@ -289,9 +300,9 @@ TEST_F(CudaDeviceTest, AnEarlyKernelThatDoesNotWaitIsFound) {
             std::string::npos);
 }
 
-/// Staged bytes are uploaded on another stream, to alternating places (double
-/// buffering); launches in between, a graph for each place, read the last
-/// upload.
+/// Staged bytes are uploaded on a stream of their own, to two places in turn
+/// (double buffering). The launches between uploads, one CUDA graph for each
+/// place, read the latest upload.
 TEST_F(CudaDeviceTest, WhatIsStagedIsCopiedBesideLaunches) {
   loadDriver();
   auto opened = open();
@@ -306,12 +317,14 @@ TEST_F(CudaDeviceTest, WhatIsStagedIsCopiedBesideLaunches) {
   }
   std::unique_ptr<DeviceStaging> staging = device.makeStaging();
   for (int i = 0; i < 8; ++i) {
-    // The last ones are small, and wait for no other stream.
+    // The last two uploads are small ones, for which no stream waits for
+    // another.
     uint64_t size = i < 6 ? bytes : 4096;
     std::vector<float> x(count, static_cast<float>(i + 1));
     auto place = staging->fill(x.data(), size);
     ASSERT_TRUE(place) << place.status().message();
-    std::fill(x.begin(), x.end(), -1.f); // what was copied from may change
+    // Fill() has copied `x`, which may now change.
+    std::fill(x.begin(), x.end(), -1.f);
     DeviceAddress to = sums[i].address();
     std::vector<DeviceLaunch> launches = {
         {0,
@@ -328,7 +341,8 @@ TEST_F(CudaDeviceTest, WhatIsStagedIsCopiedBesideLaunches) {
     ASSERT_TRUE(status.isOk()) << status.message();
   }
   EXPECT_EQ(callsOf("cuStreamCreate"), 2u);
-  EXPECT_EQ(callsOf("cuStreamWaitEvent"), 8u); // two for each but the first two
+  // Two waits for each upload but the first two.
+  EXPECT_EQ(callsOf("cuStreamWaitEvent"), 8u);
   for (int i = 0; i < 8; ++i) {
     std::vector<float> found(64);
     Download down = {found.data(), sums[i].address(), 256};
@@ -342,8 +356,8 @@ TEST_F(CudaDeviceTest, WhatIsStagedIsCopiedBesideLaunches) {
   EXPECT_EQ(ask("ingot_test_cuda_live"), 0u);
 }
 
-/// Planted: a stream that does not wait for another's copy, or that overwrites
-/// memory which the other may still read.
+/// With planted faults: a stream that does not wait for another stream's copy,
+/// or that overwrites memory which another stream may still read.
 TEST_F(CudaDeviceTest, RacesBetweenStreamsAreFound) {
   loadDriver();
   auto call = [&](const char *function, auto... args) {
@@ -364,7 +378,7 @@ TEST_F(CudaDeviceTest, RacesBetweenStreamsAreFound) {
     CUdeviceptr memory = 0;
     EXPECT_EQ(call("cuMemAlloc_v2", &memory, size_t(64)), 0);
     std::vector<uint8_t> bytes(64);
-    if (isSecondWriter) // after a reader
+    if (isSecondWriter) // a read comes first
       EXPECT_EQ(
           call("cuMemcpyDtoHAsync_v2", bytes.data(), memory, size_t(64), first),
           0);
@@ -398,7 +412,8 @@ TEST_F(CudaDeviceTest, CopiesOfAnySize) {
   loadDriver();
   auto device = open();
   ASSERT_TRUE(device) << device.status().message();
-  // More than both buffers; sizes that fill none of them evenly.
+  // The copy is larger than both staging buffers together, and its size is no
+  // multiple of theirs.
   std::vector<float> x = numbers(5'000'001), y(x.size());
   uint64_t bytes = x.size() * sizeof(float);
   auto memory = DeviceMemory::allocate(**device, bytes, "numbers");
@@ -413,7 +428,7 @@ TEST_F(CudaDeviceTest, CopiesOfAnySize) {
                     memory->address() + at, part});
   }
   EXPECT_TRUE((*device)->upload(up).isOk());
-  // The source may change right after the copy.
+  // The source of an upload may change as soon as upload() returns.
   std::vector<float> before = x;
   std::fill(x.begin(), x.end(), -1.f);
   EXPECT_TRUE((*device)->download(down).isOk());
@@ -477,8 +492,9 @@ TEST_F(CudaDeviceTest, CodeThatTheDriverRefusesComesWithItsReason) {
       "driver");
 }
 
-/// Machine code if the driver accepts it, then PTX of a single generation, then
-/// PTX that all later generations run.
+/// A device loads the first of these images that its driver accepts: machine
+/// code, then PTX for one generation of GPUs, then PTX that all later
+/// generations run.
 TEST_F(CudaDeviceTest, AGpuGetsTheBestImageThatItsDriverTakes) {
   loadDriver();
   std::string binary = machineCode();
@@ -538,15 +554,16 @@ TEST_F(CudaDeviceTest, KernelFaultNamesNode) {
   auto y = DeviceMemory::allocate(**device, 100, "y, which is too small");
   ASSERT_TRUE(x && y);
   DeviceLaunch launch = {2, "a/Transpose", 1, {x->address(), y->address()}, {}};
-  EXPECT_TRUE((*device)->launch({&launch, 1}).isOk()); // nobody has waited
+  // Nothing has waited for the launch yet.
+  EXPECT_TRUE((*device)->launch({&launch, 1}).isOk());
   EXPECT_EQ((*device)->synchronize().message(),
             "after the kernels of 'a/Transpose': cuStreamSynchronize failed "
             "to wait for the device: CUDA_ERROR_LAUNCH_FAILED (injected or "
             "found by the tests' driver)");
 }
 
-/// Every call that a run makes fails once, in each of these ways: the failure
-/// comes back by the function's name, and all is given back.
+/// Each CUDA call of a run is made to fail once, with each of these errors: the
+/// run's message must name the error, and all resources must be freed.
 TEST_F(CudaDeviceTest, NoFailureIsLostAndNothingIsKept) {
   loadDriver();
   auto run = [&]() -> Status {
@@ -563,7 +580,7 @@ TEST_F(CudaDeviceTest, NoFailureIsLostAndNothingIsKept) {
                              std::pair(719, "CUDA_ERROR_LAUNCH_FAILED"),
                              std::pair(999, "CUDA_ERROR_UNKNOWN"),
                              std::pair(1, "CUDA_ERROR_INVALID_VALUE")}) {
-    if (error == 1) // with the calls that this takes
+    if (error == 1) // now with the calls that early starts need
       startEarly();
     unsigned failed = 0, calls = 0;
     for (uint64_t number = 1;; ++number) {
@@ -581,7 +598,8 @@ TEST_F(CudaDeviceTest, NoFailureIsLostAndNothingIsKept) {
         break;
       ++calls;
     }
-    // Only calls that free resources ignore failures.
+    // More than three fifths of the failures are reported: only calls that free
+    // resources ignore theirs.
     EXPECT_GT(failed, calls * 3 / 5) << name;
     EXPECT_GT(calls, 60u);
   }

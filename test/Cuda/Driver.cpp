@@ -152,10 +152,11 @@ CUresult checkLaunch(const ingot::emulator::Shape &grid,
   return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-// Functions for tests that load the driver themselves.
+// Functions that tests call when they have loaded this driver.
 
-/// From now on the `number`-th call of `function` ("*": of any) fails; no
-/// device is lost any more, and calls are counted anew.
+/// Makes the `number`-th call of `function` from now on fail ("*": the
+/// `number`-th call of any function). The device is not lost any more, and
+/// calls are counted from 0 again.
 extern "C" void ingot_test_cuda_fail(const char *function, uint64_t number,
                                      CUresult error) {
   Driver::get().fail(function, number, error);
@@ -169,14 +170,14 @@ extern "C" uint64_t ingot_test_cuda_counted(const char *what) {
   return Driver::get().countOf(what);
 }
 
-/// From now on the GPU has this compute capability, and the driver this
-/// version.
+/// From now on the GPU has compute capability `capability`, and the driver has
+/// version `version`.
 extern "C" void ingot_test_cuda_be(int capability, int version) {
   Driver::get().capability = capability;
   Driver::get().version = version;
 }
 
-/// How much has not been given back.
+/// Returns the number of objects that the program has not freed.
 extern "C" uint64_t ingot_test_cuda_live() {
   uint64_t count = 0;
   for (const auto &[kind, objects] : Driver::get().live)

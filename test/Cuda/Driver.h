@@ -35,33 +35,34 @@
 
 namespace ingot::cuda {
 
-/// How much of each stream's work, by number, is known to be done; streams by
-/// their own numbers.
+/// A vector clock: for each stream, by its number, how many pieces of its work
+/// are known to be done.
 using Clock = std::map<uint64_t, uint64_t>;
 
-/// Work of a stream is done only when something waits for it, so that a missing
-/// wait shows.
+/// A stream's work is done only when something waits for it, so that a missing
+/// wait shows in the results.
 struct CUstream_st {
   explicit CUstream_st(uint64_t number) : number(number) {}
   uint64_t number;
   std::deque<std::function<CUresult()>> work;
-  Clock before; // what is done when the next work begins
+  Clock before; // the work known to be done before the stream's next piece
 };
 
 struct CUevent_st {
   CUstream stream = nullptr;
-  std::shared_ptr<bool> isDone; // of the last record; null: none yet
+  /// Whether the stream has reached the last record; null: no record.
+  std::shared_ptr<bool> isDone;
   Clock before;
 };
 
 struct CUfunc_st {
   ingot::emulator::Kernel kernel;
   std::string name;
-  const uint32_t *parameterSizes; // ended by 0
+  const uint32_t *parameterSizes; // the sizes end with a 0
   uint8_t *shared;
   size_t sharedBytes;
   uint8_t *dynamic;
-  int mostDynamic; // bytes, as launches were allowed to ask for
+  int mostDynamic; // the largest dynamic shared memory allowed, in bytes
   bool takesLargeClusters = false;
 };
 
@@ -72,7 +73,7 @@ struct CUmod_st {
 
 struct CUctx_st {};
 
-/// A launch with its parameters' values.
+/// A launch of a kernel with the values of its parameters, or a copy.
 struct KernelCall {
   CUfunction function;
   ingot::emulator::Shape grid, block;
@@ -80,14 +81,15 @@ struct KernelCall {
   std::vector<std::vector<uint8_t>> parameters;
   bool startsEarly = false;
   bool together = false, isCluster = false;
-  /// Of a copy: instead of all of the above.
+  /// If set, the call is this copy, and the members above are not used.
   std::optional<CUDA_MEMCPY3D> copy = std::nullopt;
 
   static KernelCall make(CUfunction function, ingot::emulator::Shape grid,
                          ingot::emulator::Shape block, size_t dynamicBytes,
                          void **values);
   CUresult run();
-  /// Of all memory that it may use (Driver::isOrdered).
+  /// Returns whether Driver::isOrdered() holds for all memory that this call on
+  /// `stream` may use.
   bool isOrdered(CUstream stream) const;
 };
 
@@ -104,7 +106,7 @@ struct CUgraphExec_st {
   std::vector<KernelCall> calls;
 };
 
-/// All state of the driver, guarded by one lock.
+/// All state of the tests' CUDA driver, guarded by `mutex`.
 class Driver {
 public:
   static Driver &get();
@@ -118,14 +120,16 @@ public:
   uint64_t numStreams = 0;
   std::string kernelFolder;
 
-  /// From now on the `number`-th call of `function` fails.
+  /// Makes the `number`-th call of `function` from now on fail with `error`.
   void fail(const std::string &function, uint64_t number, CUresult error);
-  /// Counts other things than calls.
+  /// Adds `number` to the counter `what`, which counts something else than
+  /// calls.
   void count(const std::string &what, uint64_t number) {
     counts[what] += number;
   }
   uint64_t countOf(const std::string &what) { return counts[what]; }
-  /// The most that there was of it at a time.
+  /// Raises the counter `what` to `number` if it is smaller: it keeps a
+  /// maximum.
   void reach(const std::string &what, uint64_t number) {
     counts[what] = std::max(counts[what], number);
   }
@@ -133,19 +137,22 @@ public:
     return function == "*" ? allCalls : calls[function];
   }
 
-  /// A call of `function` begins: whether it is to fail.
+  /// Counts a call of `function`. Returns the error with which the call is to
+  /// fail, or CUDA_SUCCESS.
   CUresult begin(const char *function);
 
-  /// The device is lost from now on, where `error` is of that kind.
+  /// If `error` is one after which a device is lost, all later calls fail with
+  /// it. Returns `error`.
   CUresult remember(CUresult error);
 
-  /// Objects that the program has to free, by kind.
+  /// The objects that the program has to free, with their sizes, by kind.
   std::map<std::string, std::map<const void *, size_t>> live;
   template <typename T> T *own(const char *kind, T *object, size_t size = 1) {
     live[kind][object] = size;
     return object;
   }
-  /// False if it does not exist, or was freed before.
+  /// Removes an object from `live`. Returns false if it is not there: it does
+  /// not exist, or was freed before.
   bool disown(const char *kind, const void *object) {
     return live[kind].erase(object) != 0;
   }
@@ -155,19 +162,20 @@ public:
   /// Aborts with a message if the program still has objects when its context
   /// is destroyed: NVIDIA's driver crashes when they are destroyed later.
   void checkNothingIsLeft();
-  /// Whether all bytes lie in one allocation.
+  /// Whether the `size` bytes from `data` on lie in one object of this kind.
   bool covers(const char *kind, const void *data, size_t size);
 
-  /// Does a stream's work until `isDone` or all of it.
+  /// Does the work of `stream` until *isDone is true; if `isDone` is null, all
+  /// of its work.
   CUresult work(CUstream stream, const bool *isDone = nullptr);
   CUresult workAll();
 
-  /// Work of a stream uses memory: false, told by a message, where another
-  /// stream's work does that nothing orders before it (Order.cpp). Memory is
-  /// looked at allocation by allocation.
+  /// Checks the order in which streams use `memory`: false, with a message, if
+  /// another stream uses the same allocation, one of the two writes it, and
+  /// nothing orders the two uses (Order.cpp).
   bool isOrdered(CUstream stream, const void *memory, bool isWritten,
                  const char *what);
-  /// The host has waited, or a stream will.
+  /// Notes that the host has waited for all work in `clock`.
   void waited(const Clock &clock);
   static void merge(Clock &clock, const Clock &other);
 
@@ -180,8 +188,9 @@ private:
   uint64_t failingCall = 0;
   CUresult failure = CUDA_SUCCESS;
   CUresult lost = CUDA_SUCCESS;
-  Clock host; // what the program has waited for
-  /// By allocation: each stream's last work that reads it, and that writes it.
+  Clock host; // the work that the host has waited for
+  /// For one allocation: the last work of each stream that reads it, and the
+  /// last that writes it.
   struct Uses {
     Clock reads, writes;
   };
@@ -195,16 +204,18 @@ public:
 
 using namespace ingot::cuda;
 
-/// Whether a stream can be told to work on `size` bytes of the device's memory:
-/// both have to be there.
+/// Whether `stream` exists, and the `size` bytes of device memory from
+/// `address` on are allocated: otherwise returns an error.
 CUresult checkWork(CUstream stream, CUdeviceptr address, size_t size);
 
-/// Whether a kernel can be launched in this shape.
+/// Whether `function` can be launched with this grid, block and dynamic shared
+/// memory: otherwise returns an error.
 CUresult checkLaunch(const ingot::emulator::Shape &grid,
                      const ingot::emulator::Shape &block, CUfunction function,
                      unsigned dynamicBytes);
 
-/// Opens the body of each of the driver's functions.
+/// Starts each function of the driver: takes the lock, and fails if a test has
+/// asked for it.
 #define INGOT_BEGIN(function)                                                  \
   Driver &driver = Driver::get();                                              \
   std::lock_guard lock(driver.mutex);                                          \

@@ -13,7 +13,8 @@
 #include <elf.h>
 #include <string_view>
 
-/// The bytes of an image: an ELF file's, or a text's up to its zero.
+/// The bytes of an image: of an ELF file all of it, of PTX the text up to its
+/// terminating zero.
 static std::string_view bytesOf(const void *image) {
   auto *bytes = static_cast<const char *>(image);
   if (std::memcmp(bytes, ELFMAG, SELFMAG) != 0)
@@ -27,7 +28,7 @@ static std::string_view bytesOf(const void *image) {
 
 namespace {
 
-/// The kind of an image, from its header.
+/// What an image's header says about the GPUs that it is for.
 struct ImageKind {
   std::string arch; // "sm_90a"
   bool isBinary = false;
@@ -40,7 +41,7 @@ struct ImageKind {
 static ImageKind kindOf(std::string_view bytes) {
   ImageKind kind;
   if (bytes.starts_with(ELFMAG)) {
-    // Since CUDA 13 the generation is the second byte of the flags.
+    // Since CUDA 13 the second byte of the ELF flags is the compute capability.
     uint32_t flags =
         reinterpret_cast<const Elf64_Ehdr *>(bytes.data())->e_flags;
     kind.isBinary = true;
@@ -138,8 +139,9 @@ INGOT_EXPORT cuModuleUnload(CUmodule module) {
   return error;
 }
 
-/// Dynamic shared memory that a launch may use without and with opting in, by
-/// compute capability (CUDA C++ Programming Guide, "Technical Specifications").
+/// The largest dynamic shared memory of a launch in bytes: 48 KiB without
+/// opting in, and up to mostDynamic() with it (CUDA C++ Programming Guide,
+/// "Technical Specifications").
 static constexpr int everyBlocksDynamic = 48 * 1024;
 static int mostDynamic(int capability) {
   int kilobytes = capability == 80                       ? 163
@@ -172,8 +174,8 @@ INGOT_EXPORT cuModuleGetFunction(CUfunction *function, CUmodule module,
   return CUDA_SUCCESS;
 }
 
-/// Attributes of a kernel that may be set, and their limits, by compute
-/// capability.
+/// Only these attributes of a kernel may be set, up to limits that depend on
+/// the compute capability.
 INGOT_EXPORT cuFuncSetAttribute(CUfunction function, int attribute, int value) {
   INGOT_BEGIN(cuFuncSetAttribute);
   if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES &&
@@ -233,8 +235,8 @@ KernelCall KernelCall::make(CUfunction function, ingot::emulator::Shape grid,
   return call;
 }
 
-/// All memory that a parameter points to may be written; for a step kernel also
-/// the memory of the addresses in its table.
+/// A kernel is assumed to write all memory to which its parameters point; for a
+/// step kernel also the memory at the addresses in its table.
 bool KernelCall::isOrdered(CUstream stream) const {
   Driver &driver = Driver::get();
   if (copy)
@@ -321,7 +323,8 @@ static CUresult readAttributes(const Driver &driver,
       break;
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
       call.together = call.isCluster = true;
-      // The emulator has one cluster.
+      // The emulator runs the whole grid as one cluster, so other cluster sizes
+      // are rejected.
       if (driver.capability < 90 ||
           attribute.value.clusterDim.x != config.gridX)
         return CUDA_ERROR_NOT_SUPPORTED;
@@ -430,7 +433,7 @@ INGOT_EXPORT cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph,
   return CUDA_SUCCESS;
 }
 
-/// Of CUDA 12.3.
+/// CUDA 12.3 added this function.
 INGOT_EXPORT cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from,
                                        const CUgraphNode *to,
                                        const CUgraphEdgeData *edges,
@@ -445,7 +448,7 @@ INGOT_EXPORT cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from,
     to[i]->before.push_back(from[i]);
     if (edges[i].type != CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC)
       continue;
-    // Such edges are between kernels.
+    // An edge with edge data must be between two kernels.
     if (from[i]->call.copy || to[i]->call.copy)
       return CUDA_ERROR_INVALID_VALUE;
     driver.count("early start", 1);
@@ -460,8 +463,8 @@ INGOT_EXPORT cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
   if (!driver.has("graph", graph))
     return CUDA_ERROR_INVALID_HANDLE;
   *exec = driver.own("executable graph", new CUgraphExec_st);
-  // Of independent nodes the last goes first, so that a dependence without an
-  // edge shows.
+  // Of the nodes whose predecessors are all placed, the last is placed first,
+  // so that a missing edge shows in the results.
   std::map<CUgraphNode, bool> isPlaced;
   while (isPlaced.size() < graph->nodes.size())
     for (size_t i = graph->nodes.size(); i-- > 0;) {

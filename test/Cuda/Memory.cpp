@@ -10,7 +10,8 @@
 
 INGOT_EXPORT cuInit(unsigned) {
   INGOT_BEGIN(cuInit);
-  // Emulated kernels look for the emulator among all that is loaded.
+  // Makes this driver's symbols global: emulated kernels look up the emulator's
+  // functions there.
   Dl_info info;
   if (dladdr(reinterpret_cast<void *>(&cuInit), &info))
     dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
@@ -107,7 +108,7 @@ INGOT_EXPORT cuDeviceGetAttribute(int *value, int attribute, CUdevice) {
 static CUctx_st onlyContext;
 static thread_local CUcontext current;
 
-/// Most functions need a context.
+/// For functions that fail without a current context, which most do.
 #define INGOT_BEGIN_IN_CONTEXT(function)                                       \
   INGOT_BEGIN(function);                                                       \
   if (!current || !driver.has("context", current))                             \
@@ -163,7 +164,7 @@ INGOT_EXPORT cuMemAlloc_v2(CUdeviceptr *address, size_t size) {
 }
 
 INGOT_EXPORT cuMemFree_v2(CUdeviceptr address) {
-  // Memory is freed even if another call fails.
+  // Memory is freed even if this call is made to fail.
   Driver &driver = Driver::get();
   std::lock_guard lock(driver.mutex);
   CUresult error = driver.begin("cuMemFree");
@@ -226,7 +227,7 @@ INGOT_EXPORT cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
   if (!driver.has("stream", stream) || !driver.has("event", event))
     return CUDA_ERROR_INVALID_HANDLE;
   if (!event->isDone)
-    return CUDA_SUCCESS; // was never recorded
+    return CUDA_SUCCESS; // the event was never recorded
   Driver::merge(stream->before, event->before);
   stream->work.push_back([from = event->stream, isDone = event->isDone] {
     return *isDone ? CUDA_SUCCESS : Driver::get().work(from, isDone.get());
@@ -257,7 +258,8 @@ INGOT_EXPORT cuEventRecord(CUevent event, CUstream stream) {
     return CUDA_ERROR_INVALID_HANDLE;
   event->before = stream->before;
   event->stream = stream;
-  // A stream that waits does so for this record, whatever comes later.
+  // The stream waits for the event's record made here; later records make a new
+  // flag.
   event->isDone = std::make_shared<bool>(false);
   stream->work.push_back([isDone = event->isDone] {
     *isDone = true;
@@ -302,7 +304,8 @@ INGOT_EXPORT cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size,
   if (!driver.isOrdered(stream, data, /*isWritten=*/true, "cuMemcpyHtoDAsync"))
     return driver.remember(CUDA_ERROR_LAUNCH_FAILED);
   if (driver.covers("pinned memory", from, size)) {
-    // Read when the copy runs: changing the source before is a fault.
+    // The source is read only when the copy runs, so that a program which
+    // changes it too early gets wrong results.
     stream->work.push_back([=] {
       std::memcpy(data, from, size);
       return CUDA_SUCCESS;

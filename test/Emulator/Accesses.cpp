@@ -51,7 +51,8 @@ static bool isOrdered(const Touch &before, const Actor &now) {
          before.warpEpoch < block.warps[warp].epoch;
 }
 
-/// "thread 3 of the block", or the name of an asynchronous actor.
+/// "thread 3 of the block", or the name of an asynchronous actor such as a bulk
+/// copy.
 static std::string nameOf(const Touch &touch) {
   if (!touch.isAsync)
     return "thread " + std::to_string(touch.thread) + " of the block";

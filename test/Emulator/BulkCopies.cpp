@@ -18,8 +18,8 @@ namespace ingot::emulator {
 // Clocks
 //===----------------------------------------------------------------------===//
 
-/// The number of mbarriers that have an actor of their own, besides the tensor
-/// core's.
+/// At most this many mbarriers get an actor of their own; the tensor core is
+/// another actor.
 static constexpr uint32_t maxLateActors = 64;
 
 uint32_t lateActor(unsigned number) {
@@ -72,7 +72,8 @@ void doLateWork() {
   const Thread &asker = block.threads[work.asker];
   block.engine.place = asker.place;
   block.engine.hasWaited = asker.hasWaited;
-  // Where it stands itself, the others' points of time say nothing.
+  // The other entries are the points up to which the work knows other actors;
+  // its own entry is the time at which it runs.
   work.clock[work.actor] = ++block.lateTime;
   work.run({work.actor, &work.clock, work.epoch, /*isAsync=*/true});
 }
@@ -118,7 +119,8 @@ static void checkInit(const CountedBarrier &barrier) {
          " initialized without a fence.mbarrier_init after it");
 }
 
-/// Bytes of a row of a box, where they are swizzled to.
+/// Copies a row of a box to shared memory, each group of bytes to where the
+/// swizzle moves it.
 static void copyRow(uint8_t *to, size_t row, const uint8_t *from, size_t bytes,
                     size_t inside, unsigned swizzleBytes, const Actor &actor) {
   for (size_t i = 0; i < bytes; i += 16) {
@@ -242,13 +244,14 @@ COPY(5,
      int32_t a COMMA int32_t b COMMA int32_t c COMMA int32_t d COMMA int32_t e,
      a, b, c, d, e)
 
-/// The lowest lane that takes part.
+/// Returns true for the lowest lane only.
 uint32_t ingot_emu_elect_sync() {
   meet(~0u, "", 1, "elect.sync");
   return block.running->lane() == 0;
 }
 
-/// Numbers of registers are not emulated.
+/// The emulator has no limit on registers: setmaxnreg only synchronizes the
+/// warp.
 static void meetForRegisters() { meet(~0u, "", 1, "setmaxnreg"); }
 void ingot_emu_setmaxnreg_dec(uint32_t) { meetForRegisters(); }
 void ingot_emu_setmaxnreg_inc(uint32_t) { meetForRegisters(); }

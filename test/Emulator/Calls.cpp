@@ -14,7 +14,7 @@
 
 using namespace ingot::emulator;
 
-// Numbers.
+// Registers with the numbers of thread and block.
 
 #define PLACES(axis)                                                           \
   uint32_t ingot_emu_read_ptx_sreg_tid_##axis() {                              \
@@ -58,8 +58,9 @@ void ingot_emu_barrier_cta_arrive_aligned_count(uint32_t id, uint32_t count) {
 }
 } // extern "C"
 
-/// How many threads of the block bring a true along. The count belongs to one
-/// of two barriers in turn, as of the next one threads may already arrive.
+/// Returns the number of threads of the block that pass true. Two barriers in
+/// turn use the two counts: threads may arrive at the next barrier before
+/// others have read this one's count.
 static uint32_t countTrue(uint32_t id, bool value) {
   static uint32_t counts[16][2];
   synchronize(id, 0, true);
@@ -82,7 +83,7 @@ int32_t ingot_emu_barrier_cta_red_popc_aligned_all(uint32_t id, int32_t value) {
   return countTrue(id, value != 0);
 }
 
-// Lanes.
+// Operations among the lanes of a warp.
 
 void ingot_emu_bar_warp_sync(uint32_t mask) {
   meet(mask, nullptr, 0, "bar.warp.sync");
@@ -160,7 +161,7 @@ static uint32_t ballot(uint32_t mask, bool value, const char *name) {
   return bits;
 }
 
-/// The lanes of `mask` that there are.
+/// The lanes of `mask` that exist in this warp.
 static uint32_t present(uint32_t mask) {
   uint32_t lanes = block.threads.size() - block.running->warp() * warpSize;
   return lanes >= warpSize ? mask : mask & ((1u << lanes) - 1);
@@ -220,14 +221,14 @@ REDUCE(and, uint32_t, a &b)
 REDUCE(or, uint32_t, a | b)
 REDUCE(xor, uint32_t, a ^ b)
 
-// Order of memory.
+// Fences: threads run one at a time, so that these have nothing to do.
 
 void ingot_emu_membar_cta() {}
 void ingot_emu_membar_gl() {}
 void ingot_emu_membar_sys() {}
 
-// Kernels before this one have ended: none was started early here. Whether a
-// thread has asked for that is checked (Accesses.cpp).
+// Here every kernel runs after the one before it has ended. Accesses.cpp checks
+// that threads wait nevertheless.
 void ingot_emu_griddepcontrol_launch_dependents() {}
 void ingot_emu_griddepcontrol_wait() { block.running->hasWaited = true; }
 } // extern "C"
@@ -272,7 +273,7 @@ void ingot_emu_cp_async_wait_group(uint32_t left) {
 }
 void ingot_emu_cp_async_wait_all() { finishCopies(0); }
 
-// Arithmetic, rounded once to the nearest.
+// Arithmetic, rounded once, to nearest.
 
 float ingot_emu_add_rn_f(float a, float b) { return a + b; }
 float ingot_emu_mul_rn_f(float a, float b) { return a * b; }

@@ -16,7 +16,7 @@
 
 namespace ingot::emulator {
 
-/// An emulated kernel: finds an address of each parameter.
+/// An emulated kernel; `parameters` has the address of each parameter.
 using Kernel = void (*)(void **parameters);
 
 struct Shape {
@@ -24,34 +24,36 @@ struct Shape {
   uint64_t count() const { return uint64_t(x) * y * z; }
 };
 
-/// One launch. `shared` is the section with the module's shared memory.
+/// A launch; `shared` is the section of the kernel's shared object that holds
+/// the module's shared memory.
 struct Launch {
   Kernel kernel = nullptr;
   std::string name;
   Shape grid, block;
   uint8_t *shared = nullptr;
   size_t sharedBytes = 0;
-  /// Blocks from the last to the first, so that a dependence on their order
-  /// shows.
+  /// Run the blocks from the last to the first, so that a dependence on their
+  /// order shows.
   bool reversed = false;
-  /// Kernels before it may not have ended: until a thread has waited for them,
-  /// it touches no memory of the device.
+  /// Kernels launched before this one may still run: a thread that has not
+  /// waited for them may not touch device memory.
   bool startsEarly = false;
-  /// All blocks run at once, by turns: a cooperative launch.
+  /// Run all blocks interleaved: a cooperative launch.
   bool together = false;
-  /// Likewise, as one cluster.
+  /// Run all blocks interleaved, as one cluster.
   bool isCluster = false;
-  /// Where the shared memory lies that a launch asks for, and its size.
+  /// The dynamic shared memory of the launch, and its size.
   uint8_t *dynamic = nullptr;
   size_t dynamicBytes = 0;
 };
 
-/// Runs a kernel, and returns "" or its fault, with kernel, block and thread.
+/// Runs a kernel. Returns "", or a fault's message, which names kernel, block
+/// and thread.
 std::string run(const Launch &launch, void **parameters);
 
-/// Adds a range of device memory: kernels compiled with --check may access
-/// nothing else; reading uninitialized bytes of it is no fault. Without any
-/// range every address is allowed.
+/// Adds a range of device memory. Once there is one, kernels compiled with
+/// --check may access no address outside such ranges; reading uninitialized
+/// bytes of a range is no fault.
 void addMemory(const void *address, size_t size);
 void removeMemory(const void *address);
 

@@ -29,7 +29,8 @@ std::vector<float> someNumbers(size_t count) {
   return values;
 }
 
-/// The shared object that was made with or without --check.
+/// The parameter is the shared object of the kernels, compiled with or without
+/// --check.
 class EmulatorTest : public testing::TestWithParam<const char *> {
 protected:
   void SetUp() override {
@@ -68,7 +69,8 @@ protected:
                parameters);
   }
 
-  /// Interleaved blocks add their neighbours' results.
+  /// Runs a kernel whose interleaved blocks each read the numbers of the next
+  /// block and add 1. Returns its fault, or "" if the results are right.
   std::string addNeighbours(const char *kernel) {
     constexpr size_t blocks = 4, threads = 64, count = blocks * threads;
     std::vector<float> x = someNumbers(count), before = x, y(count), counter(1);
@@ -105,7 +107,7 @@ TEST_P(EmulatorTest, ThreadsOfAllBlocksRun) {
 
 TEST_P(EmulatorTest, LanesAndWarpsExchangeValues) {
   std::vector<float> x(5 * 700), sums(5);
-  std::iota(x.begin(), x.end(), 0.f); // sums are exact
+  std::iota(x.begin(), x.end(), 0.f); // small integers, so that sums are exact
   know(x), know(sums);
   EXPECT_EQ(launch("row_sum", {5}, {256}, x.data(), sums.data(), int64_t(700)),
             "");
@@ -144,7 +146,7 @@ TEST_P(EmulatorTest, BarriersOrderRepeatedExchanges) {
 
 TEST_P(EmulatorTest, TheLastBlockAddsUpInAnyOrderOfBlocks) {
   std::vector<float> x = someNumbers(20 * 32), parts(20), sum(1);
-  std::vector<float> counter(1); // an int
+  std::vector<float> counter(1); // an int in the kernel
   know(x), know(parts), know(sum), know(counter);
   float sums[2];
   for (bool isReversed : {false, true}) {
@@ -170,7 +172,7 @@ TEST_P(EmulatorTest, BlocksThatRunSideBySideMeet) {
 
 TEST_P(EmulatorTest, ABlockThatDoesNotComeIsNamed) {
   std::string fault = addNeighbours("neighbours_one_missing");
-  if (isChecked()) // before anybody waits for ever
+  if (isChecked()) // the race is reported before the threads wait for ever
     EXPECT_NE(fault.find("without a barrier of all blocks"), std::string::npos);
   else
     EXPECT_EQ(fault,
@@ -252,7 +254,7 @@ TEST_P(EmulatorTest, ALaneThatIsMissingAtAShuffleIsNamed) {
             "for ever at shfl.sync: thread (0, 0, 0) has ended");
 }
 
-/// Faults that only --check finds.
+/// Tests of faults that only kernels compiled with --check report.
 class EmulatorCheckTest : public EmulatorTest {
 protected:
   void expectFault(const std::string &fault, const std::string &text) {

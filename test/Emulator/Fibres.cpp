@@ -10,8 +10,8 @@ namespace ingot::emulator {
 
 Block block;
 
-/// Saves the registers that a call keeps on the stack, leaves its address in
-/// *save, and goes on with the stack `load`.
+/// Pushes the registers that a function must preserve, stores the stack pointer
+/// in *save, and goes on with the stack at `load`.
 extern "C" void ingot_emu_switch(void **save, void *load);
 asm(R"(
   .text
@@ -38,9 +38,10 @@ ingot_emu_switch:
 )");
 
 static constexpr size_t stackBytes = 128 * 1024;
-/// Stacks that all began at the same offset would share lines of caches.
+/// Stacks begin at different offsets: with the same offset they would compete
+/// for the same lines of the caches.
 static constexpr size_t stackColours = 128, colourBytes = 256;
-static void *scheduler; // its stack, while a fibre runs
+static void *scheduler; // the scheduler's stack pointer while a fibre runs
 static void **parameters;
 
 static uint8_t *newStack() {
@@ -64,10 +65,10 @@ static void runThread() {
   block.running->isDone = true;
   block.hasProgress = true;
   ingot_emu_switch(&block.running->stack, scheduler);
-  abort(); // never resumed
+  abort(); // a finished fibre is never resumed
 }
 
-/// Asynchronous work, a piece at a time.
+/// Does deferred asynchronous work, one piece each time it is resumed.
 static void runLate() {
   while (true) {
     doLateWork();
@@ -75,10 +76,10 @@ static void runLate() {
   }
 }
 
-/// A fibre for `function`, on the stack that ends at `end`.
+/// Prepares a fibre that runs `function` on the stack that ends at `end`.
 static void prepare(Thread &thread, uint8_t *end, void (*function)()) {
   auto *top = reinterpret_cast<void **>(end);
-  // Where a call leaves the stack: 8 bytes off a multiple of 16.
+  // On entry to a function, the stack pointer is 8 bytes off a multiple of 16.
   *--top = nullptr;
   *--top = reinterpret_cast<void *>(function);
   for (int i = 0; i < 6; ++i)
@@ -112,7 +113,7 @@ void fail(const std::string &what) {
   Thread &thread = *block.running;
   blame(thread, what);
   ingot_emu_switch(&thread.stack, scheduler);
-  abort(); // never resumed
+  abort(); // a finished fibre is never resumed
 }
 
 /// Describes a deadlock: which thread waits, and for which others.
@@ -145,7 +146,7 @@ void prepareBlock(const Launch &launch, size_t firstStack) {
   block.hasClocks = false;
   block.counted.clear();
   block.late.clear();
-  endTensorMemory(); // of a block that did not end
+  endTensorMemory(); // of a block that a fault has ended
   block.threads.clear();
   block.threads.reserve(launch.block.count());
   for (uint32_t z = 0; z < launch.block.z; ++z)
@@ -162,7 +163,7 @@ void prepareBlock(const Launch &launch, size_t firstStack) {
       }
   block.engine = Thread();
   block.engine.number = number;
-  // Blocks that run side by side have none such.
+  // One stack is enough: interleaved blocks defer no asynchronous work.
   static uint8_t *engineStack = newStack();
   prepare(block.engine, engineStack + stackBytes, runLate);
   beginBlock();

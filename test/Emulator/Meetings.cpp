@@ -24,8 +24,9 @@ void synchronize(unsigned number, unsigned count, bool waits) {
     barrier.arrived = 0;
     ++barrier.generation;
     barrier.clocks[barrier.generation & 1].clear();
-    // Without clocks, of some threads' barrier the order of all is assumed:
-    // faults may be missed, but none is made up.
+    // Without vector clocks, a barrier of some threads counts as one of all
+    // threads: the emulator may miss a race, but reports none that is not
+    // there.
     if (count == all || !block.hasClocks)
       ++block.epoch;
   } else if (waits) {
@@ -44,7 +45,8 @@ const LaneValue *meet(uint32_t mask, const void *value, size_t size,
   uint32_t there = lanes >= warpSize ? ~0u : (1u << lanes) - 1;
   if (!(mask >> thread.lane() & 1))
     fail(std::string(name) + " of a mask without this lane");
-  // Of a last warp that is not full, lanes which are not there have ended.
+  // In a last warp that is not full, the missing lanes of `mask` count as
+  // ended.
   Meeting &meeting = block.warps[thread.warp()].meetings[mask & there];
   mask &= there;
   uint64_t generation = meeting.generation;
@@ -59,7 +61,8 @@ const LaneValue *meet(uint32_t mask, const void *value, size_t size,
     meeting.arrived = 0;
     ++meeting.generation;
     meeting.clocks[meeting.generation & 1].clear();
-    // Of all meetings only bar.warp.sync, where no values are, orders memory.
+    // A meeting without values is bar.warp.sync, the only meeting that orders
+    // memory.
     if (size == 0)
       ++block.warps[thread.warp()].epoch;
   } else {
@@ -72,7 +75,7 @@ const LaneValue *meet(uint32_t mask, const void *value, size_t size,
 
 void finishCopies(size_t left) {
   auto &groups = block.running->copies;
-  // The open group, which the next commit closes, does not count.
+  // The last group, which is open until the next commit, is not copied.
   while (groups.size() > left) {
     for (const AsyncCopy &copy : groups.front()) {
       checkOwn(copy.from, copy.read, Access::read);

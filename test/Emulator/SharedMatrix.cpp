@@ -8,7 +8,8 @@
 
 namespace ingot::emulator {
 
-/// Accesses are checked by groups of as many bytes as a swizzle moves.
+/// Accesses are checked in groups of 16 bytes, which a swizzle moves as a
+/// whole.
 static constexpr size_t groupBytes = 16;
 
 SharedMatrix SharedMatrix::forWarpgroup(uint64_t descriptor, Type type,

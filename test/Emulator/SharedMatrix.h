@@ -14,14 +14,16 @@ namespace ingot::emulator {
 
 enum class Type { tf32, bf16, f16 };
 
-/// Element `i` of registers of `type`: tf32 ignores the last 13 bits.
+/// Element `i` of registers that hold elements of `type`; for tf32 the low 13
+/// bits are ignored.
 float element(Type type, const uint32_t *registers, unsigned i);
 
 struct SharedMatrix {
   uint64_t descriptor;
   Type type;
-  bool isAcross;     // rows lie side by side, not steps of the sum
-  uint32_t rowBytes; // the swizzle's
+  /// Whether rows are adjacent in memory, rather than steps of the sum.
+  bool isAcross;
+  uint32_t rowBytes; // the bytes of a row of the swizzle pattern
 
   static SharedMatrix forWarpgroup(uint64_t descriptor, Type type,
                                    bool isAcross);
@@ -30,8 +32,8 @@ struct SharedMatrix {
 
   unsigned depth() const { return type == Type::tf32 ? 8 : 16; }
 
-  /// Numbers `depth() * row + k` of rows from `first` on, which `actor` reads;
-  /// `ranges` gets where they lie.
+  /// Returns `rows` rows from `first` on, with element (row, k) at `depth() *
+  /// row + k`; the reader is `actor`. Appends the bytes read to `ranges`.
   std::vector<float> read(unsigned first, unsigned rows, const Actor &actor,
                           std::vector<SharedRange> &ranges) const;
 

@@ -53,7 +53,7 @@ static void loadMatrices(uint32_t *result, const void *row, unsigned count,
   }
 
 extern "C" {
-// Of one matrix the intrinsic returns no struct.
+// For one matrix, the intrinsic returns a value, not a struct.
 uint32_t ingot_emu_ldmatrix_sync_aligned_m8n8_x1_b16(const void *row) {
   uint32_t result;
   loadMatrices(&result, row, 1, false);
@@ -70,7 +70,8 @@ LOAD(4)
 
 namespace {
 
-/// One lane's fragments: up to four registers of A, two of B, C.
+/// The registers that one lane passes: up to four of A, two of B, and those of
+/// C.
 struct Fragments {
   uint32_t a[4], b[2];
   float c[4];
@@ -96,11 +97,13 @@ float ingot::emulator::element(Type type, const uint32_t *registers,
                             : fromHalf(bits);
 }
 
-/// m16n8k`depth`: the lane that holds an element, and its place there.
+/// mma.sync.m16n8k`depth`: computes which lane holds each element of the
+/// operands, and in which register.
 static void multiply(float *result, Type type, unsigned depth,
                      const Fragments &own) {
   const LaneValue *values = meet(~0u, &own, sizeof(own), "mma.sync");
-  unsigned pack = type == Type::tf32 ? 1 : 2; // elements of a register
+  // The number of elements in a register.
+  unsigned pack = type == Type::tf32 ? 1 : 2;
   auto fragments = [&](unsigned lane) -> const Fragments & {
     return *reinterpret_cast<const Fragments *>(values[lane].bytes.data());
   };
@@ -124,7 +127,7 @@ static void multiply(float *result, Type type, unsigned depth,
 }
 
 extern "C" {
-// Two registers of A and one of B.
+// The instructions with two registers of A and one of B.
 #define MULTIPLY_SHORT(name, type, depth)                                      \
   void ingot_emu_mma_##name(float *result, uint32_t a0, uint32_t a1,           \
                             uint32_t b0, float c0, float c1, float c2,         \
@@ -132,7 +135,7 @@ extern "C" {
     multiply(result, type, depth,                                              \
              Fragments{{a0, a1, 0, 0}, {b0, 0}, {c0, c1, c2, c3}});            \
   }
-// Four and two.
+// The instructions with four registers of A and two of B.
 #define MULTIPLY(name, type, depth)                                            \
   void ingot_emu_mma_##name(                                                   \
       float *result, uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3,       \
@@ -154,15 +157,16 @@ MULTIPLY(m16n8k16_row_col_f32_f32, Type::f16, 16)
 
 namespace {
 
-/// Both factors as a warp of the group multiplies them.
+/// Both factors of wgmma as floats, with the bytes of shared memory they were
+/// read from.
 struct Decoded {
-  unsigned users = 0; // lanes that have taken their part
+  unsigned users = 0; // the number of lanes that have used them
   std::vector<float> rows, columns;
 };
 
 } // namespace
 
-/// The first lane of a warp decodes the descriptors for all lanes.
+/// The first lane of a warp decodes both descriptors, for all lanes.
 static const Decoded &decode(const SharedMatrix &a, const SharedMatrix &b,
                              unsigned columns) {
   static std::map<unsigned, Decoded> decoded;
@@ -209,7 +213,8 @@ void ingot_emu_wgmma(float *sums, uint64_t a, uint64_t b, uint32_t columns,
 void ingot_emu_fence_proxy_async() { ++block.running->proxyFences; }
 void ingot_emu_wgmma_fence() {}
 
-/// Until a wait for a group its operands may still be read.
+/// Commits the operands read so far as a group: they count as being read until
+/// a wait for the group.
 void ingot_emu_wgmma_commit_group() {
   meet(~0u, "", 1, "wgmma.commit_group");
   auto &groups = block.warps[block.running->warp()].reads;
@@ -219,7 +224,7 @@ void ingot_emu_wgmma_commit_group() {
 void ingot_emu_wgmma_wait(uint32_t left) {
   meet(~0u, nullptr, 0, "wgmma.wait_group");
   auto &groups = block.warps[block.running->warp()].reads;
-  // The open group, which the next commit closes, does not count.
+  // The last group, which is open until the next commit, is not waited for.
   while (block.running->lane() == 0 && groups.size() > size_t(left) + 1) {
     endReads(groups.front());
     groups.erase(groups.begin());
@@ -244,14 +249,14 @@ static uint32_t toHalf(float value) {
     return 0x7fff;
   if (size >= 65520)
     return sign | 0x7c00;
-  if (size < 0x1p-14f) // in steps of the smallest
+  if (size < 0x1p-14f) // subnormal: rounded in steps of the smallest number
     return sign | static_cast<uint32_t>(std::nearbyint(size * 0x1p24f));
   bits &= 0x7fffffff;
   return sign | ((bits + 0xfff + (bits >> 13 & 1)) >> 13) - (112 << 10);
 }
 
 extern "C" {
-/// Ties go away from zero.
+/// cvt.rna rounds ties away from zero.
 uint32_t ingot_emu_cvt_rna_tf32_f32(float value) {
   if (std::isnan(value))
     return 0x7fffffff;

@@ -16,11 +16,11 @@ struct alignas(64) TensorMap {
   static constexpr uint64_t magic = 0x70616d726f736e74;
   static constexpr unsigned maxRank = 5;
   uint64_t mark = 0, address = 0;
-  uint64_t sizes[maxRank] = {};       // the first varies fastest
-  uint64_t strides[maxRank - 1] = {}; // bytes, from the second on
+  uint64_t sizes[maxRank] = {};       // the first dimension varies fastest
+  uint64_t strides[maxRank - 1] = {}; // in bytes, from the second dimension on
   uint32_t boxes[maxRank] = {};
   uint32_t rank = 0, elementBytes = 0;
-  uint32_t swizzleBytes = 0; // of a row; 0: none
+  uint32_t swizzleBytes = 0; // bytes of a swizzled row; 0: no swizzle
 
   bool isValid() const {
     if (rank < 1 || rank > maxRank || address % 16 != 0 || elementBytes == 0)

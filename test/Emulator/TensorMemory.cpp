@@ -20,16 +20,18 @@ static constexpr uint32_t fewestColumns = 32;
 namespace {
 
 struct Column {
-  uint32_t owner = 0; // the first column of its allocation, plus one
+  // 1 + the first column of its allocation; 0: not allocated.
+  uint32_t owner = 0;
   uint32_t writeTime = 0;
-  /// By warp: when its first lane has read it, and that one's fences.
+  /// For each warp: the clock's time at which its first lane last read the
+  /// column, and that lane's count of fences then.
   std::map<uint32_t, std::pair<uint32_t, uint32_t>> reads;
 };
 
 struct TensorMemory {
   std::vector<uint32_t> words = std::vector<uint32_t>(numLanes * numColumns);
   std::array<Column, numColumns> columns;
-  std::map<uint32_t, uint32_t> allocations; // sizes, by their first column
+  std::map<uint32_t, uint32_t> allocations; // first column -> number of columns
   bool isRelinquished = false;
 };
 
@@ -45,7 +47,8 @@ std::string endTensorMemory() {
              : "";
 }
 
-/// Columns of one allocation; an address has a lane in its upper half.
+/// Checks that the `count` columns from `first` on are allocated. In an address
+/// of tensor memory, the upper half is the lane.
 static void checkColumns(uint32_t first, uint32_t count, const char *what) {
   for (uint32_t i = first; i < first + count; ++i)
     if (i >= numColumns || memory.columns[i].owner == 0)
@@ -80,7 +83,8 @@ static void deallocate(uint32_t first, uint32_t count) {
     memory.columns[i] = Column();
 }
 
-/// Checks that a fence follows the running thread's last wait.
+/// Checks that the running thread has executed tcgen05.fence::after_thread_sync
+/// since it last waited at an mbarrier.
 static void checkFence(const char *what) {
   if (block.running->needsTensorFence)
     fail(std::string(what) +
@@ -89,7 +93,8 @@ static void checkFence(const char *what) {
 
 namespace {
 
-/// PTX ISA, "Instruction descriptor".
+/// The fields of tcgen05.mma's instruction descriptor (PTX ISA, "Instruction
+/// descriptor").
 struct ProductShape {
   uint32_t rows, columns;
   Type type;
@@ -191,8 +196,8 @@ void ingot_emu_tcgen05_fence_after() {
   block.running->needsTensorFence = false;
 }
 
-/// A lane of a warp has a lane of tensor memory; the warp's are 32 of the four
-/// times 32, by its number.
+/// Each lane of a warp reads its own lane of tensor memory: warp w may read the
+/// 32 lanes from 32 * (w % 4) on.
 void ingot_emu_tcgen05_ld_x32(uint32_t *result, uint32_t place) {
   constexpr uint32_t count = 32;
   meet(~0u, &place, sizeof(place), "tcgen05.ld");

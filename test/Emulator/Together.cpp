@@ -24,19 +24,20 @@ namespace ingot::emulator {
 
 namespace {
 
-/// An access to global memory.
+/// Who accessed global memory, and when.
 struct GlobalTouch {
   uint32_t launch = 0, block = 0, thread = 0;
   uint32_t epoch = 0;
   bool isAtomic = false;
 };
 
-/// Two readers are enough, of two blocks where possible.
+/// The last accesses of a byte of global memory; two readers are kept, of two
+/// blocks where possible.
 struct GlobalByte {
   GlobalTouch write, read, otherRead;
 };
 
-/// Where threads of all blocks meet.
+/// The barrier of the cluster, which all its threads reach.
 struct Cluster {
   uint64_t generation = 0;
   uint64_t arrived = 0;
@@ -44,12 +45,14 @@ struct Cluster {
 
 } // namespace
 
-static std::vector<Block> blocks; // those that do not run; kept for the next
-static size_t numBlocks = 0;      // of the launch
-static uint64_t turn = 0;         // through all blocks
+// The blocks that do not run; their memory is reused by the next launch.
+static std::vector<Block> blocks;
+static size_t numBlocks = 0; // the number of blocks in the launch
+static uint64_t turn = 0;    // counts takeTurns()
 static uint32_t launches = 0;
 static Cluster cluster;
-static std::unordered_map<const void *, Horizons> released; // by atomic word
+// For each word accessed atomically, what its writers knew.
+static std::unordered_map<const void *, Horizons> released;
 static std::map<uintptr_t, std::vector<GlobalByte>> globals;
 
 static void merge(Horizons &into, const Horizons &from) {
@@ -63,7 +66,8 @@ static void merge(Horizons &into, const Horizons &from) {
   }
 }
 
-/// After a barrier all threads know what the others have learnt.
+/// After a barrier, all threads of the block know what `learntBy` has learnt
+/// before it.
 static void learn() {
   if (block.learnt.empty() || block.epoch == block.learntAt)
     return;
@@ -71,14 +75,15 @@ static void learn() {
   block.learnt.clear();
 }
 
-/// The horizons that the running thread may release to others.
+/// What the running thread knows, for other threads to acquire.
 static Horizons toTell() {
   learn();
   Horizons horizons = block.known;
   if (!block.learnt.empty() && block.learntBy == block.running->number)
     merge(horizons, block.learnt);
   horizons.resize(std::max<size_t>(horizons.size(), block.number + 1));
-  // Of other threads all up to the last barrier.
+  // Of its own block: all work before the last barrier, and its own work so
+  // far.
   horizons[block.number] = {block.epoch - 1, block.epoch,
                             block.running->number};
   return horizons;
@@ -145,7 +150,7 @@ void checkTogether(uintptr_t memory, size_t allocated, size_t offset,
     checkByte(bytes[i], now, kind);
 }
 
-/// The block whose turn it is, with its shared memory.
+/// Makes `other` the running block, and restores its shared memory.
 static void swapIn(const Launch &launch, Block &other,
                    std::vector<uint8_t> &shared) {
   std::swap(block, other);
@@ -160,7 +165,7 @@ static void swapOut(const Launch &launch, Block &other,
   std::swap(block, other);
 }
 
-/// Lets each block run as far as it can: whether one has gone on.
+/// Runs each block as far as it can. Returns whether any block made progress.
 static bool takeTurns(const Launch &launch,
                       std::vector<std::vector<uint8_t>> &shared,
                       std::vector<bool> &isDone, std::string &fault) {
@@ -220,8 +225,8 @@ void runOnPool(const Launch &launch) {
 
 using namespace ingot::emulator;
 
-/// All of a cluster's threads have arrived: the work of each block so far is
-/// ordered before all.
+/// Called when all threads of a cluster have arrived: each block then knows all
+/// work of the others so far.
 static void openCluster() {
   Horizons all(numBlocks);
   std::span<Block> others(blocks.data(), numBlocks);
@@ -250,8 +255,8 @@ void ingot_emu_fence() {
     block.running->fenced = toTell();
 }
 
-/// An atomic load: a thread may spin with it, so others run first. Blocks that
-/// run one after the other do not wait for each other.
+/// An atomic load. A thread may spin on it, so the other blocks get a turn
+/// first, if the launch interleaves blocks.
 void ingot_emu_look(const void *address, int32_t acquires) {
   if (!block.launch->together)
     return;

@@ -23,10 +23,10 @@ constexpr int64_t images = 3, height = 7, width = 9, taps = 9;
 /// A window of 3 by 3 over padded images.
 struct Convolution {
   int64_t channels, filters;
-  bool isGradient; // of the filter
+  bool isGradient; // the gradient of the filter
   Precision precision;
   bool hasDynamicImages = false;
-  int64_t parts = 1; // of K, each with a result of its own
+  int64_t parts = 1; // parts of K, each with a result of its own
 
   int64_t depth() const { return taps * channels; }
   int64_t positions() const { return images * height * width; }
@@ -34,7 +34,8 @@ struct Convolution {
   int64_t sum() const { return isGradient ? positions() : depth(); }
 };
 
-/// The kernel as compiler/Lower makes it.
+/// The convolution as MLIR text, in the form in which compiler/Lower passes a
+/// kernel to codegen.
 std::string textOf(const Convolution &c) {
   std::string n = c.hasDynamicImages ? "?" : std::to_string(images);
   std::string rows = c.hasDynamicImages ? "?" : std::to_string(c.positions());
@@ -163,7 +164,8 @@ void check(const Convolution &c) {
                    .str());
   EmulatedKernel kernel(textOf(c), "sm_80", c.precision);
   ASSERT_TRUE(kernel);
-  // Patches are nowhere but in shared memory.
+  // The patches exist in shared memory only: the kernel needs no scratch
+  // memory.
   EXPECT_EQ(kernel.code.facts.scratchBytes, 0);
   EXPECT_GT(kernel.code.facts.sharedBytes, 0);
   int64_t rows = c.rows(), sum = c.sum(), part = sum / c.parts;

@@ -109,7 +109,7 @@ static emulator::TensorMap encode(const codegen::TensorMapSpec &map,
   return encoded;
 }
 
-/// Of few processors, a block has many iterations.
+/// So few that each block runs several iterations of a persistent kernel.
 static constexpr uint32_t processors = 3;
 
 std::string EmulatedKernel::run(std::vector<uint64_t> table, bool reversed) {

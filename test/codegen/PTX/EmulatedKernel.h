@@ -11,22 +11,23 @@
 
 namespace ingot::ptx {
 
-/// The kernel of a module in MLIR's text, linalg on tensors, compiled for a GPU
-/// and then for the emulator, which checks each access.
+/// A kernel given as MLIR text (linalg on tensors), compiled for a GPU and then
+/// for the emulator, which checks each memory access.
 class EmulatedKernel {
 public:
   EmulatedKernel(const std::string &text, llvm::StringRef arch,
                  Precision precision);
-  /// From an image of LLVM IR (possibly with a planted fault) and its facts.
+  /// Makes the kernel from an image of LLVM IR, in which a test may have
+  /// planted a fault, and its facts.
   explicit EmulatedKernel(codegen::KernelCode code);
   EmulatedKernel(const EmulatedKernel &) = delete;
   ~EmulatedKernel();
 
-  /// Whether it was compiled; otherwise the test has failed.
+  /// Whether the kernel was compiled; if not, the test has failed already.
   explicit operator bool() const { return library != nullptr; }
 
-  /// Runs all blocks on the kernel's table: addresses, each followed by its
-  /// dynamic sizes. Returns "" or the emulator's finding.
+  /// Runs all blocks on the kernel's table, in which each address is followed
+  /// by its dynamic sizes. Returns the emulator's fault message, or "".
   std::string run(std::vector<uint64_t> table, bool reversed = false);
 
   codegen::KernelCode code;
@@ -38,7 +39,8 @@ private:
   void *library = nullptr;
 };
 
-/// Memory of a device for numbers, known to the emulator while it lives.
+/// An array in device memory, which the emulator lets kernels access while this
+/// object lives.
 template <typename T> class DeviceArray {
 public:
   explicit DeviceArray(std::vector<T> numbers)
@@ -57,7 +59,7 @@ public:
   std::vector<T> values() { return {data(), data() + size}; }
 
 private:
-  /// The runtime's alignment of buffers.
+  /// The alignment of the buffers that the runtime allocates.
   static constexpr size_t alignment = 64;
   std::vector<T> memory;
   size_t size;

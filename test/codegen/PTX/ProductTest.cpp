@@ -22,7 +22,7 @@ using namespace ingot::ptx;
 
 namespace {
 
-/// The ops after or before the GEMM.
+/// The elementwise ops fused with the GEMM.
 enum class Around { Nothing, BiasAndRelu, AddsToResult };
 
 struct Case {
@@ -35,7 +35,8 @@ struct Case {
   std::string element = "f32";
   bool hasDynamicRows = false;
   const char *arch = "sm_80";
-  const char *instruction = nullptr; // of the image; null: by the arch
+  // The instruction that the image must have; null: that of the arch.
+  const char *instruction = nullptr;
   /// Whether the batch consists of parts of K of one GEMM (split-K): then each
   /// operand is a view of a matrix.
   bool isSplit = false;
@@ -48,7 +49,8 @@ std::string tensorOf(std::vector<int64_t> sizes, const std::string &element) {
   return text + element + ">";
 }
 
-/// The kernel in MLIR's text, as compiler/Lower makes it.
+/// The GEMM as MLIR text, in the form in which compiler/Lower passes a kernel
+/// to codegen.
 std::string textOf(const Case &c) {
   int64_t rows = c.hasDynamicRows ? -1 : c.rows;
   std::vector<int64_t> a =
@@ -141,15 +143,15 @@ std::string textOf(const Case &c) {
          tensorO + "\n  return %r : " + tensorO + "\n}\n";
 }
 
-/// Digits of a number that a precision keeps.
+/// The number of significant binary digits that a precision keeps.
 int digitsOf(Precision precision) {
   return precision == Precision::F32    ? 24
          : precision == Precision::BF16 ? 8
                                         : 11;
 }
 
-/// To `digits` digits; where two are as near, TF32 takes the one that is
-/// farther from zero, others the even one.
+/// Rounds `value` to the digits of `precision`. A tie goes away from zero for
+/// TF32, and to even for other precisions.
 float rounded(float value, Precision precision) {
   int exponent;
   double scaled = std::ldexp(std::frexp(value, &exponent), digitsOf(precision));
@@ -167,7 +169,7 @@ std::vector<float> numbers(size_t count, unsigned seed) {
   return values;
 }
 
-/// The expected result, and its tolerance.
+/// The expected value of an element, and how far the result may be from it.
 struct Expected {
   double value, distance;
 };
@@ -193,8 +195,8 @@ private:
     return c.element == "bf16" ? Precision::BF16 : Precision::F16;
   }
 
-  /// The place in memory of the element of an operand at `across` of the
-  /// `width` rows or columns, and at step `k` of GEMM `s`.
+  /// The index of an element of an operand in GEMM `s` of the batch: row or
+  /// column `across` of `width`, step `k` of the sum.
   int64_t placeOf(int64_t s, int64_t across, int64_t k, int64_t width,
                   bool isSumInner) const {
     if (!isSumInner)
@@ -203,7 +205,9 @@ private:
                      : (s * width + across) * c.sum + k;
   }
 
-  /// The result in double precision, with operands rounded to `precision`.
+  /// The element (row, column) of GEMM `s`, computed in double precision from
+  /// operands rounded to `precision`; `unit` is the relative error allowed for
+  /// each product.
   Expected expect(int64_t s, int64_t row, int64_t column, Precision precision,
                   double unit) const {
     double start = c.around == Around::AddsToResult
@@ -227,7 +231,7 @@ private:
   std::vector<float> a, b, bias, result;
 };
 
-/// The bits of 16-bit floats, or the numbers as they are.
+/// The numbers as 16-bit floats of `precision`.
 std::vector<uint16_t> bitsOf(const std::vector<float> &values,
                              Precision precision) {
   std::vector<uint16_t> bits;
@@ -288,7 +292,8 @@ void Run::check() {
       }
 }
 
-/// Replaces the last `from` before place `end`.
+/// Returns `text` with the last `from` that begins at or before `end` replaced
+/// by `to`.
 std::string planted(std::string text, const std::string &from,
                     const std::string &to, size_t end = std::string::npos) {
   size_t place = text.rfind(from, end);
@@ -297,8 +302,9 @@ std::string planted(std::string text, const std::string &from,
                                     : text.replace(place, from.size(), to);
 }
 
-/// The emulator's finding on a GEMM whose image was changed; "wrong" where it
-/// has none but the result differs.
+/// Returns the emulator's fault message for a GEMM whose image `change` has
+/// changed; "wrong" if there is no fault but the result differs, "" if it does
+/// not.
 std::string faultOf(const Case &c,
                     llvm::function_ref<std::string(std::string)> change) {
   EmulatedKernel kernel(textOf(c), c.arch, c.precision);
@@ -328,10 +334,10 @@ TEST(ProductFaultTest, AMissingBarrierIsFound) {
     std::string barrier = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(";
     std::string fault =
         faultOf({"", precision, 128, 128, 96}, [&](std::string image) {
-          // The last one, which ends the loop.
+          // Removes the last barrier, which ends the loop.
           return planted(image, barrier + "i32 0)", "");
         });
-    // A race, or a read of uninitialized memory.
+    // The fault is a race, or a read of uninitialized shared memory.
     EXPECT_NE(fault.find("of shared memory, which "), std::string::npos)
         << fault;
   }
@@ -368,8 +374,9 @@ std::string without(std::string image, const std::string &text) {
   return image.erase(begin, end - begin);
 }
 
-/// Of bf16 in memory, which bulk copies bring: many steps of the sum, and more
-/// tiles than tensor memory and the emulated processors have room for.
+/// A GEMM of bf16 operands, which bulk copies load. It has many steps, and more
+/// tiles than fit into tensor memory or the emulated processors have room for
+/// at once.
 Case bulkCase(const char *arch) {
   Case c = {"bulk", Precision::F32, 512, 128, 640};
   c.element = "bf16";
@@ -438,7 +445,7 @@ TEST(BulkFaultTest, BarriersThatCopiesDoNotKnowAreFound) {
                 "without a fence.mbarrier_init");
 }
 
-/// All that stands for a swizzle of 128 bytes says 64.
+/// Replaces each field that says "swizzle of 128 bytes" by one for 64 bytes.
 std::string otherSwizzle(std::string image, uint64_t from, uint64_t to) {
   uint64_t rest = uint64_t(64) << 32 | 1 << 16;
   std::string was = ", " + std::to_string(int64_t(from | rest)),
@@ -465,7 +472,8 @@ TEST(BulkFaultTest, ADescriptorOfAnotherSwizzleIsFound) {
             "");
 }
 
-/// A line that is removed from the code, and the expected finding.
+/// A line to remove from the kernel's code, and a part of the expected fault
+/// message.
 struct LeftOut {
   const char *name, *line, *said;
 };
@@ -505,10 +513,10 @@ TEST(ProductFaultTest, AWrongSwizzleIsFound) {
   }
 }
 
-/// The cases of factors of f32.
+/// GEMMs of f32 operands.
 std::vector<Case> casesOf(Precision precision) {
   std::vector<Case> cases = {
-      // Many large tiles.
+      // A result of many large tiles.
       {"large", precision, 1280, 1280, 16},
       {"bias_relu", precision, 130, 96, 100, false, false, 0,
        Around::BiasAndRelu},
@@ -516,7 +524,8 @@ std::vector<Case> casesOf(Precision precision) {
       {"batch", precision, 64, 40, 80, false, true, 6, Around::BiasAndRelu},
       {"dynamic_rows", precision, 150, 96, 100}};
   cases.back().hasDynamicRows = true;
-  // Whole tiles; edges in all directions, in rows that end within a group.
+  // Matrices of whole tiles, and matrices whose edges cut tiles in all
+  // directions, with rows that end within a group of 16 bytes.
   for (bool a : {false, true})
     for (bool b : {false, true}) {
       cases.push_back({"whole", precision, 128, 128, 96, a, b});
@@ -535,8 +544,8 @@ void checkAll(const std::vector<Case> &cases) {
   }
 }
 
-/// Parts of K of one GEMM, whose operands are views of matrices: parts whose
-/// rows are whole groups of 16 bytes, and others.
+/// Split-K GEMMs, whose operands are views of matrices: in some, the rows of
+/// each part are whole groups of 16 bytes.
 std::vector<Case> splitCasesOf(Precision precision, const char *element,
                                const char *arch) {
   std::vector<Case> cases;
@@ -559,8 +568,8 @@ TEST(ProductTest, OfPartsOnTensorCoresIsWithinItsBounds) {
   }
 }
 
-/// Tiles of 32 rows or columns, of small results, and long ones of narrow
-/// results, and tiles of 64.
+/// The cases need tiles of 32 rows or columns (small results), long tiles
+/// (narrow results) and tiles of 64.
 TEST(ProductTest, OfTilesOfAllSizesIsExact) {
   std::vector<Case> cases;
   for (bool a : {false, true})
@@ -589,7 +598,7 @@ TEST(ProductTest, OfRoundedF16IsWithinItsBounds) {
   checkAll(casesOf(Precision::F16));
 }
 
-/// The same on GPUs whose tensor cores read shared memory themselves.
+/// The cases of GPUs whose tensor cores read operands from shared memory.
 void checkRounded(const char *arch, const char *instruction) {
   std::vector<Case> cases;
   for (Precision precision : {Precision::TF32, Precision::BF16, Precision::F16})
@@ -599,7 +608,8 @@ void checkRounded(const char *arch, const char *instruction) {
   cases.push_back({"whole", Precision::TF32, 256, 128, 320, false, false, 0,
                    Around::BiasAndRelu});
   cases.push_back({"many", Precision::BF16, 1280, 1280, 32});
-  // One factor is copied, the other has rows of odd lengths.
+  // The first operand is copied to shared memory; the rows of the second have
+  // an odd length.
   cases.push_back({"mixed", Precision::F32, 136, 101, 128, false, false, 0,
                    Around::BiasAndRelu, "bf16"});
   for (Case &c : cases) {
@@ -616,7 +626,7 @@ TEST(ProductTest, OfTensorMemoryIsWithinItsBounds) {
   checkRounded("sm_100a", "tcgen05.mma");
 }
 
-/// Of few rows there is no pipeline.
+/// Results with few rows are computed without a pipeline.
 TEST(ProductTest, OfFewRowsByWarpgroupsIsWithinItsBounds) {
   for (Precision precision : {Precision::TF32, Precision::BF16})
     for (bool b : {false, true}) {
@@ -626,7 +636,7 @@ TEST(ProductTest, OfFewRowsByWarpgroupsIsWithinItsBounds) {
     }
 }
 
-/// Bulk copies, on GPUs that have them: edges in all directions, tiles of all
+/// The cases with bulk copies cover edges in all directions, tiles of all
 /// widths, many tiles, and dynamic sizes.
 void checkBulk(const char *arch, const char *instruction) {
   std::vector<Case> cases;

@@ -9,7 +9,7 @@ using namespace ingot::graph;
 
 namespace {
 
-/// A temporary file of the test with these bytes.
+/// Writes `bytes` to a temporary file of the test, and returns its path.
 std::string file(const std::string &name, const std::string &bytes) {
   std::string path = testing::TempDir() + name;
   std::ofstream(path) << bytes;
@@ -93,7 +93,7 @@ TEST(Graph, tellsAllErrorsByTheNamesOfWhatWasMade) {
     Tensor y = entry.feed("y", DType::Float32, {3, 5});
     Tensor bad = matmul(x, y);
     EXPECT_FALSE(bad);
-    // Further ops on it report nothing more.
+    // Ops whose operand was in error report no further errors.
     EXPECT_FALSE(relu(bad + x));
     x + y;
     g.constant(Array(std::vector<float>{1, 2, 3}, {2}));

@@ -19,7 +19,8 @@ static Array floats(std::vector<float> values, Shape shape) {
   return Array(values, std::move(shape));
 }
 
-// For each rule one variable, which minimizes a function of its own scope.
+// Adds one variable for each optimizer, which minimizes a function of that
+// variable in a scope of its own.
 static void optimizers(Graph &g) {
   std::vector<std::pair<std::string, Optimizer>> all = {
       {"sgd", Optimizer::sgd(0.1)},

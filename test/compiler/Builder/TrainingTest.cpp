@@ -14,7 +14,7 @@ std::vector<std::string> names(Graph &g) {
   return all;
 }
 
-/// An entry with a loss of one dense layer.
+/// An entry whose loss is that of one dense layer.
 struct Model {
   explicit Model(Graph &g, const std::string &entryName = "step")
       : entry(g, entryName, entryName == "step" ? Role::Step : Role::Other),

@@ -88,7 +88,7 @@ TEST(CrashReportTest, KernelsAreCutWithTheNamesOfTheirNodes) {
   EXPECT_EQ(units[0].node, "tower/mul");
   EXPECT_EQ(units[1].node, "tower/mul");
   EXPECT_EQ(units[2].node, "");
-  // Kernels that differ only in their nodes share their code.
+  // Kernels that differ only in the nodes they name share their code.
   EXPECT_EQ(units[0].bytecode, units[2].bytecode);
 }
 

@@ -41,7 +41,7 @@ template <typename T> static void put(std::string &bytes, size_t at, T value) {
   std::memcpy(bytes.data() + at, &value, sizeof(T));
 }
 
-/// The error for rejected bytes; "" for accepted ones.
+/// Returns the error message of readArtifact(), or "" if it accepts the bytes.
 static std::string refusal(const std::string &bytes) {
   llvm::Expected<ArtifactInfo> info = readArtifact(bytes);
   return info ? "" : llvm::toString(info.takeError());
@@ -54,7 +54,8 @@ protected:
   void SetUp() override {
     bytes = unpack("format-6.gz");
     ASSERT_GT(bytes.size(), 2'000'000u);
-    // The runtime's code has the number, too, before the data.
+    // The code of the runtime contains the magic number as well; the descriptor
+    // is in the data, which comes later in the file.
     std::string number(8, '\0');
     put(number, 0, magic);
     descriptor = bytes.rfind(number);
@@ -67,14 +68,14 @@ protected:
            index * sizeof(llvm::ELF::Elf64_Phdr);
   }
 
-  /// The first program header of a kind.
+  /// The offset of the first program header of type `kind`.
   size_t headerOf(uint32_t kind) const {
     for (size_t i = 0;; ++i)
       if (get<uint32_t>(bytes, header(i)) == kind)
         return header(i);
   }
 
-  /// The offset of a dynamic tag's value.
+  /// The offset of the value of the dynamic section's entry `tag`.
   size_t dynamicValue(uint64_t tag) const {
     size_t at =
         get<uint64_t>(bytes, headerOf(llvm::ELF::PT_DYNAMIC) +
@@ -90,7 +91,8 @@ protected:
 
 } // namespace
 
-// The facts in test/data/abi/README.md; the hash is sha256sum's.
+// The expected values are those in test/data/abi/README.md; the hash is that of
+// sha256sum.
 TEST_F(Inspect, ReadsAnArtifactOfFormat6) {
   llvm::Expected<ArtifactInfo> info = readArtifact(bytes);
   ASSERT_TRUE(bool(info)) << llvm::toString(info.takeError());
@@ -161,7 +163,7 @@ TEST_F(Inspect, RefusesTablesThatLieOutsideOfTheFile) {
             "damaged: table DT_RELR is outside all segments");
   EXPECT_EQ(with(dynamicValue(llvm::ELF::DT_RELASZ), most),
             "damaged: table DT_RELA is outside all segments");
-  // Without the table there are no pointers.
+  // Without relocations the descriptor's fields are no pointers.
   EXPECT_EQ(with(dynamicValue(llvm::ELF::DT_RELRSZ), 0),
             "damaged: descriptor field compiler is not a pointer");
 }
@@ -175,7 +177,8 @@ TEST_F(Inspect, RefusesAFileThatIsCutOff) {
     EXPECT_NE(refusal(bytes.substr(0, size)), "") << size << " bytes";
 }
 
-// Never reads out of the file's bounds; AddressSanitizer would report it.
+// No damage may make it read outside of the file; AddressSanitizer would report
+// that.
 TEST_F(Inspect, SurvivesAnyDamageToItsTables) {
   size_t dynamic = dynamicValue(llvm::ELF::DT_RELR);
   std::vector<size_t> places;

@@ -33,7 +33,7 @@ protected:
   }
   bool has(StringRef key) { return sys::fs::exists(pathOf(key)); }
 
-  /// A sparse file of that size, last used that long ago.
+  /// Adds a sparse file of `bytes` bytes, last used `age` ago.
   void put(StringRef key, uint64_t bytes, std::chrono::hours age) {
     int file = 0;
     ASSERT_FALSE(sys::fs::openFileForWrite(pathOf(key), file));
@@ -74,12 +74,13 @@ TEST_F(KernelCacheTest, WhatIsStoredIsFound) {
   ASSERT_EQ(found->facts.grid.terms.size(), 1u);
   EXPECT_EQ(found->facts.grid.terms[0].coefficient, -2);
   EXPECT_FALSE(cache.find("b"));
-  // Pruning keeps small files in recent use.
+  // prune() keeps small files that were used recently.
   cache.prune();
   EXPECT_TRUE(cache.find("a"));
 }
 
-// docs/guide/kernel-cache.md: a gibibyte, thirty days.
+// docs/guide/kernel-cache.md states the limits: 1 GiB in total, and 30 days
+// since the last use.
 TEST_F(KernelCacheTest, IsPrunedToAGibibyteOfWhatWasUsedLast) {
   using hours = std::chrono::hours;
   constexpr uint64_t mebibyte = 1 << 20;
@@ -94,7 +95,8 @@ TEST_F(KernelCacheTest, IsPrunedToAGibibyteOfWhatWasUsedLast) {
   (void)sys::fs::closeFile(file);
   cache.prune();
   EXPECT_FALSE(has("old"));
-  // 1500 MiB: the least recently used go until 1024 are left.
+  // The cache holds 1500 MiB: prune() removes the least recently used files
+  // until 1024 MiB are left.
   for (int i = 0; i < 3; ++i)
     EXPECT_TRUE(has("k" + std::to_string(i))) << i;
   EXPECT_FALSE(has("k3"));

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t rows = 301, depth = 130, columns = 192;
 
-/// A dense layer: x w, and a bias.
+/// A dense layer: x w + bias.
 constexpr const char *layer = R"(
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
@@ -76,7 +76,7 @@ protected:
     return values;
   }
 
-  /// x w + bias with the code of a plan.
+  /// Runs the layer with the code of a kernel plan, and returns its result.
   std::vector<float> run(const codegen::KernelCode &code) {
     std::unique_ptr<LoadedKernel> kernel = LoadedKernel::load(code.image);
     EXPECT_TRUE(kernel);
@@ -96,7 +96,7 @@ protected:
 TEST_F(KernelPlansTest, PlansDifferInNoBit) {
   ASSERT_GT(backend->numPlans(), 1u);
   std::vector<float> first = run(compile(0));
-  // The result is x w + bias.
+  // Elements of the first and last row and column are those of x w + bias.
   for (int64_t row : {int64_t(0), rows - 1})
     for (int64_t column : {int64_t(0), columns - 1}) {
       double sum = bias[column];

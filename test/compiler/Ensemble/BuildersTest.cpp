@@ -16,7 +16,7 @@ using namespace ingot::graph;
 
 namespace {
 
-/// The arguments that a builder received.
+/// The arguments that one call of a builder received.
 struct Told {
   std::string builder;
   int64_t iteration, dimension;
@@ -25,7 +25,8 @@ struct Told {
   std::vector<double> complexities;
 };
 
-/// A linear network with a moving average of its logits; records its arguments.
+/// Builds a linear network with a moving average of its logits, and records the
+/// arguments of each call.
 class Noting final : public Builder {
 public:
   explicit Noting(std::string name, std::vector<Told> *told = nullptr)
@@ -68,7 +69,7 @@ private:
   std::vector<Told> *told;
 };
 
-/// Records its arguments.
+/// Records the arguments of each call.
 class NotingGenerator final : public Generator {
 public:
   NotingGenerator(std::vector<std::shared_ptr<const Builder>> builders,
@@ -110,7 +111,7 @@ Search search(std::vector<std::shared_ptr<const Builder>> builders) {
 const FinishedIteration finished = {
     "one_grow", "complexity_regularized", 2, {{0, "one"}}};
 
-/// The variables that an entry assigns.
+/// The names of the variables that entry `name` assigns.
 std::set<std::string> assigned(Graph &graph, const char *name) {
   std::set<std::string> names;
   if (auto entry =
@@ -132,8 +133,10 @@ std::string errorOf(std::function<Subnetwork(Subnetwork)> change,
   return graph.errors();
 }
 
-// AN-179: features, the head's dimension, whether it trains, its step; AN-187:
-// the members of the previous ensemble, with all that they have built.
+// Builders are told the features, the head's dimension, whether they build for
+// training, and the step (AN-179), and the members of the previous ensemble
+// with all that they have built (AN-187). AN-nnn are numbers in
+// test/structure/adanet_facts.md.
 TEST(Builders, areToldWhatTheyBuildFor) {
   std::vector<Told> told;
   Graph graph;
@@ -147,7 +150,7 @@ TEST(Builders, areToldWhatTheyBuildFor) {
     EXPECT_EQ(one.dimension, 1);
     EXPECT_TRUE(one.hasStep);
     bool isFrozen = one.iteration == 0;
-    // AN-039: finished members compute in inference mode.
+    // Finished members compute in inference mode (AN-039).
     EXPECT_FALSE(isFrozen && one.training);
     EXPECT_EQ(one.previous, isFrozen ? std::vector<std::string>()
                                      : std::vector<std::string>{"t0_one"});
@@ -159,7 +162,7 @@ TEST(Builders, areToldWhatTheyBuildFor) {
   EXPECT_TRUE(trains && evaluates);
 }
 
-/// Asks for the previous ensemble, and records what it is told.
+/// Asks for the previous ensemble's weights, and records them.
 class Asking final : public Builder {
 public:
   Asking(std::string name, std::vector<std::string> &told)
@@ -190,8 +193,9 @@ private:
   std::vector<std::string> &told;
 };
 
-// AN-187: the weights, bias and logits of the ensemble that was selected before
-// the member's iteration, also where the member is a frozen one.
+// Builders are told the weights, bias and logits of the ensemble that was
+// selected before their member's iteration, even if the member is a finished
+// one (AN-187).
 TEST(Builders, areToldTheWeightsOfTheEnsembleSoFar) {
   std::vector<std::string> told;
   Search made = search({std::make_shared<Asking>("one", told)});
@@ -209,7 +213,8 @@ TEST(Builders, areToldTheWeightsOfTheEnsembleSoFar) {
   EXPECT_EQ(step, (std::vector<std::string>{
                       "0:", "1: t0_" + name + "t0_one/1 bias/1",
                       "2: t1_" + name + "t0_one/1 t1_one/1 bias/1"}));
-  // Nothing of the ensemble so far changes, and its variables are no new ones.
+  // The step assigns no variable of the previous ensemble, and creates none
+  // anew.
   for (const std::string &variable : assigned(graph, "step"))
     EXPECT_FALSE(llvm::StringRef(variable).contains("ensemble_t1_"))
         << variable;
@@ -220,7 +225,7 @@ TEST(Builders, areToldTheWeightsOfTheEnsembleSoFar) {
         << variable.name();
 }
 
-/// The names of variables of a member.
+/// The number of variables of `member`.
 size_t variablesOf(Graph &graph, const std::string &member) {
   size_t count = 0;
   for (const auto &variable : graph.data().variables)
@@ -230,8 +235,9 @@ size_t variablesOf(Graph &graph, const std::string &member) {
   return count;
 }
 
-// AN-178: a member that was built on an ensemble needs what is in it, also
-// where a later ensemble has left that out. Members that no other one uses go.
+// A member that was built on an ensemble needs that ensemble's members, even if
+// a later ensemble has left them out; members that no other one needs are not
+// built (AN-178).
 TEST(Builders, areToldOfMembersThatLaterEnsemblesLackToo) {
   FinishedIteration alone = {
       "one_solo", "complexity_regularized", 4, {{1, "one"}}};
@@ -251,14 +257,14 @@ TEST(Builders, areToldOfMembersThatLaterEnsemblesLackToo) {
   ASSERT_TRUE(buildIteration(search({std::make_shared<Noting>("one", &seen)}),
                              {finished, alone}, {}, noting))
       << noting.errors();
-  // Each sees the ensemble of its own time.
+  // Each builder sees the ensemble that was selected before its own iteration.
   EXPECT_EQ(seen[1].previous, std::vector<std::string>{"t0_one"});
   EXPECT_EQ(seen[2].previous, std::vector<std::string>{"t1_one"});
   EXPECT_EQ(variablesOf(noting, "t0_one"), 0u);
   EXPECT_GT(variablesOf(noting, "t1_one"), 0u);
 }
 
-/// Says with a number whether its member shall stop.
+/// A builder whose signal to stop training is a number, not a bool.
 class Wavering final : public Builder {
 public:
   std::string name() const override { return "one"; }
@@ -272,7 +278,8 @@ public:
   }
 };
 
-// AN-051.
+// The signal by which a builder stops training its member must be a bool
+// (AN-051).
 TEST(Builders, stopMembersByABool) {
   Graph graph;
   EXPECT_FALSE(
@@ -283,8 +290,8 @@ TEST(Builders, stopMembersByABool) {
       << graph.errors();
 }
 
-// AN-043, 182: the step changes the variables of the new members, with their
-// own updates, and nothing of those before them.
+// The step assigns only variables of the new members, including their own
+// updates (AN-043, AN-182), and none of earlier members.
 TEST(Builders, haveTheirOwnVariablesOnly) {
   Graph graph;
   ASSERT_TRUE(buildIteration(search({std::make_shared<Noting>("one"),
@@ -298,13 +305,13 @@ TEST(Builders, haveTheirOwnVariablesOnly) {
     averages += llvm::StringRef(name).ends_with("/average");
   }
   EXPECT_EQ(averages, 2u);
-  // Evaluations and predictions change nothing.
+  // Entries for evaluation and prediction assign no variables.
   for (const char *entry : {"evaluate/fed", "predict"})
     EXPECT_EQ(assigned(graph, entry), std::set<std::string>()) << entry;
 }
 
-// AN-039: on request, finished members compute as in training while others
-// train, and even then keep all their variables.
+// On request, finished members compute in training mode while others train
+// (AN-039), but even then keep the values of their variables.
 TEST(Builders, mayBuildFinishedMembersInTrainingMode) {
   std::vector<Told> told;
   Search made = search({std::make_shared<Noting>("one", &told)});
@@ -321,7 +328,8 @@ TEST(Builders, mayBuildFinishedMembersInTrainingMode) {
     EXPECT_FALSE(llvm::StringRef(name).contains("/subnetwork_t0_one/")) << name;
 }
 
-// AN-175, 176: last layer, logits and complexity.
+// A builder must give its member logits of the head's dimension, a last layer,
+// and a complexity that is not negative (AN-175, AN-176).
 TEST(Builders, giveAllPartsOfAMember) {
   EXPECT_NE(errorOf([](Subnetwork it) {
               it.logits = Tensor();
@@ -346,7 +354,7 @@ TEST(Builders, giveAllPartsOfAMember) {
             std::string::npos);
 }
 
-// AN-150.
+// Matrix weights need a last layer of rank 2 (AN-150).
 TEST(Builders, giveLastLayersThatMatricesCanWeigh) {
   ComplexityRegularizedEnsembler matrices;
   matrices.weights = MixtureWeights::Matrix;
@@ -362,9 +370,9 @@ TEST(Builders, giveLastLayersThatMatricesCanWeigh) {
       std::string::npos);
 }
 
-// AN-183: iteration, the previous ensemble, and reports, if there are any;
-// AN-198: only those of earlier iterations. AN-184: fixed builders are the same
-// on each request.
+// Generators are told the iteration, the previous ensemble and the reports
+// (AN-183), but only reports of earlier iterations (AN-198). Fixed builders are
+// the same in each iteration (AN-184).
 TEST(Generators, areToldWhatTheyGenerateFor) {
   std::vector<std::string> told;
   std::vector<std::shared_ptr<const Builder>> builders = {
@@ -377,8 +385,8 @@ TEST(Generators, areToldWhatTheyGenerateFor) {
   report.metrics["loss"] = 0.5;
   ASSERT_TRUE(buildIteration(made, {finished}, {report}, graph))
       << graph.errors();
-  // The builders of existing members, then the next builders, which receive the
-  // reports.
+  // First it is asked again for the builders of iteration 0, then for those of
+  // iteration 1 with the reports.
   EXPECT_EQ(told, (std::vector<std::string>{"0:", "1: t0_one one=0.5"}));
   told.clear();
   ASSERT_TRUE(buildIteration(made, {finished}, {}, other));
@@ -390,7 +398,8 @@ TEST(Generators, areToldWhatTheyGenerateFor) {
   EXPECT_EQ(fixed->generate({5, none, reports}), builders);
 }
 
-// AN-134.
+// With `remeasurePrevious`, the loss of the previous ensemble is measured anew
+// in each iteration (AN-134).
 TEST(Searches, measureTheEnsembleSoFarAnewOnRequest) {
   const std::string average =
       "adanet/iteration_0/candidate_t0_one_grow_complexity_regularized/"
@@ -402,12 +411,13 @@ TEST(Searches, measureTheEnsembleSoFarAnewOnRequest) {
     Graph graph;
     ASSERT_TRUE(buildIteration(made, {finished}, {}, graph)) << graph.errors();
     EXPECT_EQ(assigned(graph, "step").count(average), remeasures);
-    // It starts anew with the iteration.
+    // The entry that begins an iteration resets the average.
     EXPECT_EQ(assigned(graph, "grow").size(), remeasures ? 2u : 0u);
   }
 }
 
-// AN-013: what a user's metrics receive, and the entry that computes them.
+// A user's metric function receives the tensors that AN-013 lists, and the
+// entries for evaluation compute its metrics.
 TEST(Searches, computeMetricsOfTheUser) {
   Search made = search({std::make_shared<Noting>("one")});
   made.evaluate = Dataset::slices({{"x", Array(std::vector<float>{1}, {1, 1})},
@@ -454,7 +464,7 @@ TEST(Searches, computeMetricsOfTheUser) {
       << other.errors();
 }
 
-// AN-188.
+// The search must give a weight for each head (AN-188).
 TEST(Searches, needAWeightForEachHead) {
   Search made = search({std::make_shared<Noting>("one")});
   made.head = multiHead({{"a", regressionHead({"y"})}}, {1, 2});
@@ -465,7 +475,8 @@ TEST(Searches, needAWeightForEachHead) {
       << graph.errors();
 }
 
-// AN-157: AdaNet numbers heads in names.
+// With several heads, members have weights for each head; variable names number
+// the heads, as AdaNet does (AN-157).
 TEST(Searches, weighMembersForEachHead) {
   Search made = search({std::make_shared<Noting>("one")});
   made.head =
@@ -493,8 +504,8 @@ TEST(Searches, weighMembersForEachHead) {
       scope + "weighted_subnetwork_0/logits_1/mixture_weight"));
 }
 
-/// The entries of an iteration for that many processes, with the members and
-/// ensembles that each trains.
+/// The entries of an iteration on `processes` processes, with the members and
+/// ensembles that each entry trains.
 std::vector<std::string> places(int64_t processes) {
   std::vector<std::shared_ptr<const Builder>> builders;
   for (const char *name : {"a", "b", "c"})
@@ -528,8 +539,9 @@ std::vector<std::string> places(int64_t processes) {
   return all;
 }
 
-// AN-122, 123, 124, 126: the first process trains ensembles, the others the
-// members in turn, each exactly once; surplus processes have nothing to train.
+// The first process trains the ensembles, and the others take the members in
+// turn, each member exactly once. Surplus processes train nothing (AN-122,
+// AN-123, AN-124, AN-126).
 TEST(Searches, arePlacedOnProcessesInTurn) {
   using Places = std::vector<std::string>;
   EXPECT_EQ(places(1), Places{""});

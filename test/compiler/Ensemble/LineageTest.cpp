@@ -43,7 +43,8 @@ std::string errorOf(const Search &search,
 const FinishedIteration linearFirst = {
     "linear_grow", "complexity_regularized", 100, {{0, "linear"}}};
 
-// AN-034, AN-170 to AN-172.
+// The names of candidates, and the order of candidates (AN-034, AN-170 to
+// AN-172; the numbers are those of test/structure/adanet_facts.md).
 TEST(Candidates, areCalledByIterationMembersStrategyAndEnsembler) {
   Search both =
       search({{}, {8}}, {Strategy::Grow, Strategy::Solo, Strategy::All});
@@ -59,7 +60,8 @@ TEST(Candidates, areCalledByIterationMembersStrategyAndEnsembler) {
                 "t0_dnn_8_solo_mean", "t0_all_mean"}));
 }
 
-// AN-106, 170: a strategy may exclude builders.
+// Grow adds a new member to all earlier ones; Solo leaves the earlier ones out
+// (AN-106, AN-170).
 TEST(Candidates, thatGrowHoldAllEarlierMembers) {
   Search grow = search({{}, {8}}, {Strategy::Grow, Strategy::Solo});
   std::string error;
@@ -72,7 +74,7 @@ TEST(Candidates, thatGrowHoldAllEarlierMembers) {
   EXPECT_EQ(all[2].members, (std::vector<size_t>{1}));
 }
 
-/// A strategy that returns what it was made of.
+/// A strategy that returns the candidates it was created with.
 class Fixed final : public OwnStrategy {
 public:
   explicit Fixed(std::vector<OwnCandidate> all) : all(std::move(all)) {}
@@ -88,7 +90,8 @@ private:
   std::vector<OwnCandidate> all;
 };
 
-// AN-106, 168: strategies of the user's own, and what is no candidate.
+// A user's own strategy names the candidates (AN-106, AN-168); candidates that
+// are not possible are errors.
 TEST(Candidates, areThoseOfTheUsersStrategy) {
   Search made = search({{}, {8}});
   auto make = [&](std::vector<OwnCandidate> own, std::string &error) {
@@ -122,7 +125,8 @@ TEST(Candidates, areThoseOfTheUsersStrategy) {
                    "'t1_same_complexity_regularized'");
 }
 
-// AN-034, 093.
+// The previous ensemble is a candidate too, with the global step after its own
+// iteration (AN-034, AN-093).
 TEST(Candidates, includeTheEnsembleSoFar) {
   Search grow = search({{}});
   std::string error;
@@ -136,7 +140,8 @@ TEST(Candidates, includeTheEnsembleSoFar) {
             "ensemble_t0_linear_grow_complexity_regularized");
 }
 
-// AN-104.
+// The previous ensemble is rebuilt by its own ensembler, which the search must
+// still have (AN-104).
 TEST(Candidates, knowTheEnsemblerOfTheEnsembleSoFar) {
   Search grow = search({{}});
   grow.ensemblers = {MeanEnsembler()};
@@ -148,19 +153,20 @@ TEST(Candidates, knowTheEnsemblerOfTheEnsembleSoFar) {
                    "'complexity_regularized'; the search has 'mean'");
 }
 
-// AN-033.
+// Two builders of an iteration must have different names (AN-033).
 TEST(Lineage, refusesTwoBuildersOfOneName) {
   EXPECT_EQ(errorOf(search({{8}, {8}}), {}),
             "duplicate builder name of iteration 0: 'dnn_8'");
 }
 
-// AN-033.
+// Each iteration needs at least one builder (AN-033).
 TEST(Lineage, refusesASearchThatBuildsNothing) {
   EXPECT_EQ(errorOf(search({}), {}),
             "the search's generators have no builder for iteration 0");
 }
 
-// AN-101, 251.
+// A model directory whose members this search does not build belongs to another
+// search (AN-101, AN-251).
 TEST(Lineage, refusesTheFolderOfAnotherSearch) {
   EXPECT_EQ(errorOf(search({{8}}), {linearFirst}),
             "the ensemble of iteration 0 has member 't0_linear', which "
@@ -168,7 +174,8 @@ TEST(Lineage, refusesTheFolderOfAnotherSearch) {
             "directory belongs to another search");
 }
 
-// AN-185.
+// simpleDnn() tries a network like the newest member, and one with one more
+// layer (AN-185).
 TEST(Lineage, growsSimpleNetworksByALayer) {
   Search simple;
   simple.generators = {simpleDnn(ingot::graph::Optimizer::sgd(0.1))};

@@ -14,7 +14,7 @@ using namespace ingot::graph;
 
 namespace {
 
-/// A linear network that is trained by gradient descent of its own.
+/// A linear network trained by gradient descent that the builder writes itself.
 class OwnTraining final : public Builder {
 public:
   OwnTraining(bool isPlain, bool stops) : isPlain(isPlain), stops(stops) {}
@@ -52,8 +52,8 @@ private:
   bool isPlain, stops;
 };
 
-/// Gives what the previous ensemble computes, and does not learn. Its last
-/// layer has the previous ensemble's weights.
+/// A member whose logits are those of the previous ensemble and that does not
+/// learn; its last layer holds the previous ensemble's weights.
 class Echo final : public Builder {
 public:
   std::string name() const override { return "echo"; }
@@ -68,8 +68,9 @@ public:
   }
 };
 
-/// Multiplies the mean of the members' logits by a number that is trained, and
-/// penalizes it. Predicts how far apart the members are.
+/// The ensemble's logits are the mean of the members' logits times a trained
+/// number, on which there is a penalty. It also predicts how far apart the
+/// members' logits are.
 class Scaled final : public OwnEnsembler {
 public:
   std::string name() const override { return "scaled"; }
@@ -90,7 +91,8 @@ public:
   }
 };
 
-/// All members together, and the newest earlier one with the linear one.
+/// Candidates are the ensemble of all members, and that of the newest earlier
+/// member with the linear one.
 class Pairs final : public OwnStrategy {
 public:
   std::vector<OwnCandidate>

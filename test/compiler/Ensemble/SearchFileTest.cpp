@@ -8,7 +8,7 @@ using namespace ingot::ensemble;
 
 namespace {
 
-/// The smallest valid search, with lines in place of others.
+/// The smallest valid search, with `of` replaced by `instead`.
 std::string search(const std::string &instead = "",
                    const std::string &of = "") {
   std::string text = "max_iteration_steps: 10\n"
@@ -46,7 +46,8 @@ TEST(SearchFile, isToldFromAGraph) {
   EXPECT_FALSE(looksLikeSearch(""));
 }
 
-// AN-003, 004, 011, 017, 174.
+// An error in a search file is reported with its line and column (AN-003,
+// AN-004, AN-011, AN-017, AN-174).
 TEST(SearchFile, isWrongAtALineAndColumn) {
   struct {
     const char *instead, *of, *expected;
@@ -82,7 +83,8 @@ TEST(SearchFile, isWrongAtALineAndColumn) {
   }
 }
 
-// Metrics that do not suit the head, and options that do not suit the metric.
+// Errors are metrics that do not suit the head, and options that do not suit
+// the metric.
 TEST(SearchFile, asksForMetricsThatThereAre) {
   const char *regression = "head { regression {} label: 'y' }";
   const std::string classes = "head { multi_class { classes: 3 } label: 'y' } ";
@@ -134,7 +136,7 @@ TEST(SearchFile, thatIsNoTextOfItsKindIsWrongWhereItStops) {
   }
 }
 
-// AN-001, 002: each field that is required is named.
+// Each required field that is missing is named (AN-001, AN-002).
 TEST(SearchFile, lacksWhatASearchNeeds) {
   std::vector<std::string> found = problems("seed: 1\n");
   for (const char *field :

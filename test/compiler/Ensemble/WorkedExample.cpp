@@ -13,7 +13,7 @@ using namespace ingot::adanet;
 using namespace ingot::graph;
 
 namespace {
-/// Returns a column as its logits.
+/// A member whose logits are a column of the input.
 class Given final : public Builder {
 public:
   Given(std::string column, double complexity)

@@ -11,8 +11,8 @@
 
 using namespace ingot::exporter;
 
-// Ops that no import creates: those of passes, and the program's structure.
-// Ensemble ops are expanded before export.
+// Whether `op` is never exported: it is created by a pass, or is part of the
+// program's structure, or is an ensemble op, which is expanded before export.
 static bool isNoNode(llvm::StringRef op) {
   static constexpr llvm::StringRef names[] = {
       "ingot.broadcast_against",
@@ -57,8 +57,8 @@ TEST(ExportTable, EveryOpThatGraphsAreImportedAsHasAWayBack) {
   EXPECT_GT(numOps, 300u);
 }
 
-// Without a signature a node would have no outputs: run make_signatures.py
-// again when the importer learns an op.
+// Without a signature, an exported node would have no outputs. After the
+// importer has learnt a new op, run make_signatures.py again.
 TEST(ExportTable, EveryOpOfTheImporterHasASignature) {
   for (const auto &row : ingot::importer::getOpTable())
     if (!row.getKey().starts_with("_")) {

@@ -72,7 +72,7 @@ TEST(NodeDefWriter, EntriesShareNodesThatAreTheSameAndNoOthers) {
     return name;
   };
   EXPECT_EQ(nameOf(spec), "y");
-  // The same node twice in one entry stays two nodes.
+  // The same node, used twice in an entry, is exported as two nodes.
   EXPECT_EQ(nameOf(spec), "y_1");
   scope.beginEntry();
   EXPECT_EQ(nameOf(spec), "y");

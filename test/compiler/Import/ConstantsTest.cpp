@@ -90,7 +90,8 @@ TEST_F(ConstantsTest, RawContentOfStringsIsSizesAndBytes) {
   EXPECT_EQ(strings.getRawStringData()[0], "abc");
   EXPECT_EQ(strings.getRawStringData()[1], "");
   EXPECT_EQ(strings.getRawStringData()[2], "de");
-  // Truncated, with a size beyond the end, with bytes left over.
+  // Contents that are truncated, that state a size beyond the end, or that
+  // leave bytes over.
   for (const char *content :
        {"\\003\\000\\002abcd", "\\003\\000",
         "\\003\\000\\377\\377\\377\\377abcde", "\\001\\001\\001abcde",

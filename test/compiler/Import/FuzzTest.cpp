@@ -12,8 +12,8 @@
 using namespace ingot::importer;
 
 namespace {
-/// Imports bytes and ignores the messages; the tests ask whether there were
-/// errors exactly if there is no program.
+/// Imports bytes, and checks that there are errors exactly if there is no
+/// program; the messages are ignored.
 class FuzzTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -37,7 +37,7 @@ protected:
     mlir::OwningOpRef<mlir::ModuleOp> module =
         importMetaGraph(graph, context, options, &report);
     EXPECT_EQ(static_cast<bool>(module), error.empty());
-    // A verifier that rejects the importer's result has found a bug in it.
+    // If the verifier rejects the imported program, the importer has a bug.
     EXPECT_EQ(static_cast<bool>(module), report.ok()) << error;
     imported += module ? 1 : 0;
     refused += module ? 0 : 1;
@@ -66,7 +66,8 @@ TEST_F(FuzzTest, CutOffFilesAreRefused) {
   for (int round = 0; round < 500; ++round)
     importBytes(
         llvm::StringRef(original).take_front(random() % original.size()));
-  // A file cut between two fields of the outermost message is well-formed.
+  // A file that is cut between two fields of the outermost message can still be
+  // parsed, so not all cuts are errors.
   EXPECT_GT(unread, 480);
 }
 
@@ -92,7 +93,7 @@ TEST_F(FuzzTest, NoiseIsRefused) {
   EXPECT_EQ(imported, 0);
 }
 
-// Damage that parses: nodes' references to each other are changed at random.
+// Files that can be parsed, in which nodes refer to random other nodes.
 TEST_F(FuzzTest, ChangedNodesNeverCrash) {
   ingot::proto::MetaGraphDef whole;
   ASSERT_TRUE(whole.ParseFromString(original));

@@ -29,7 +29,8 @@ TEST(TensorNameTest, MalformedNamesAreRefused) {
     EXPECT_FALSE(TensorName::parse(text)) << text;
 }
 
-// The names of what `target` needs, in order; ops called "Write" write.
+// The names of the nodes that `target` needs, in the order of schedule(); an op
+// named "Write" counts as one that writes.
 static std::vector<std::string> orderOf(const char *text, const char *target,
                                         const char *fed = nullptr) {
   ingot::proto::GraphDef def;
@@ -72,7 +73,7 @@ TEST(ScheduleTest, FedTensorsAreNotComputedButTheirNodesMayRun) {
                       "node { name: 'c' op: 'Neg' input: 'b' input: '^b' }"
                       "node { name: 'd' op: 'Neg' input: 'p' input: '^p' }";
   EXPECT_EQ(orderOf(graph, "b", "a"), (Names{"b"}));
-  // Only a fed placeholder disappears altogether.
+  // Of fed nodes, only placeholders are left out of the schedule.
   EXPECT_EQ(orderOf(graph, "c", "b"), (Names{"a", "b", "c"}));
   EXPECT_EQ(orderOf(graph, "d", "p"), (Names{"d"}));
 }

@@ -34,8 +34,8 @@ TEST(WireCheckTest, EveryTruncationInsideAFieldIsFound) {
 
 TEST(WireCheckTest, TheFieldAndItsOffsetAreNamed) {
   std::string bytes = sample();
-  // The length of the node's name, one byte, is made larger than the file:
-  // graph_def, node and name each begin with a tag and a length.
+  // Makes the length of the node's name larger than the file. graph_def, node
+  // and name each begin with a tag and a length of one byte.
   bytes[5] = 120;
   std::optional<WireError> error = check(bytes);
   ASSERT_TRUE(error);
@@ -54,7 +54,7 @@ TEST(WireCheckTest, TextThatIsNotUtf8IsNamed) {
   EXPECT_NE(error->message.find("UTF-8"), std::string::npos);
 }
 
-// A field of bytes: tag, length, contents.
+// Encodes a field of bytes: tag, length, contents.
 static std::string wrap(unsigned number, const std::string &bytes) {
   std::string field(1, static_cast<char>(number << 3 | 2));
   size_t size = bytes.size();
@@ -64,7 +64,7 @@ static std::string wrap(unsigned number, const std::string &bytes) {
 }
 
 TEST(WireCheckTest, EndlessNestingIsRefused) {
-  // An attribute that is a function with an attribute that is a function ...
+  // A function as an attribute of a function, nested 30 times.
   std::string bytes;
   for (int depth = 0; depth < 30; ++depth)
     bytes = wrap(10, wrap(2, wrap(2, bytes)));
