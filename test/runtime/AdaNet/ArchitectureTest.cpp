@@ -14,7 +14,8 @@ using namespace ingot::test;
 
 namespace {
 
-// AN-090: as adanet wrote it.
+// An architecture file as AdaNet wrote it (AN-090; AN-nnn are the numbers of
+// test/structure/adanet_facts.md).
 const std::string second =
     R"({"ensemble_candidate_name": "2_layer_dnn_grow", "ensembler_name": "complexity_regularized", "global_step": 200, "iteration_number": 1, "replay_indices": [1, 2], "subnetworks": [{"builder_name": "1_layer_dnn", "iteration_number": 0}, {"builder_name": "2_layer_dnn", "iteration_number": 1}]})";
 
@@ -37,7 +38,8 @@ TEST(ArchitectureTest, CrashLeavesWholeFileOrNone) {
     files.put("run/architecture-1.json", second);
     architecture = *readArchitecture(files, "run", 1);
   }
-  // AN-098: AdaNet writes in place.
+  // Unlike AdaNet, which overwrites the file in place, a crash must leave the
+  // whole file or none (AN-098).
   for (Crash crash :
        {Crash::KeepsAll, Crash::DropsUnsynced, Crash::Tears, Crash::Reorders})
     for (size_t call = 0;; ++call) {
@@ -51,7 +53,7 @@ TEST(ArchitectureTest, CrashLeavesWholeFileOrNone) {
         break;
       }
       EXPECT_TRUE(found.empty() || found == second) << found;
-      // AN-250: the next run can.
+      // After the restart, writing the file succeeds (AN-250).
       ASSERT_TRUE(writeArchitecture(files, "run", architecture).isOk());
       EXPECT_EQ(files.get("run/architecture-1.json"), second);
     }
@@ -60,7 +62,7 @@ TEST(ArchitectureTest, CrashLeavesWholeFileOrNone) {
 TEST(ArchitectureTest, GapIsReported) {
   FaultFileSystem files({".", "run"});
   files.put("run/architecture-1.json", second);
-  // AN-031, 097.
+  // Every earlier iteration must have its file (AN-031, AN-097).
   auto all = readArchitectures(files, "run", 2);
   ASSERT_FALSE(all);
   EXPECT_EQ(all.status().code(), StatusCode::NotFound);
@@ -93,7 +95,7 @@ TEST(DoneMarkersTest, FirstReasonIsKept) {
   DoneMarkers markers(files, "run", 3);
   EXPECT_FALSE(*markers.read("t3_linear"));
   ASSERT_TRUE(markers.add("t3_linear", DoneMarkers::complete(20)).isOk());
-  // AN-109, 111: as adanet 0.9.0 writes it.
+  // The marker's text is the one that adanet 0.9.0 writes (AN-109, AN-111).
   EXPECT_EQ(files.get("run/train_manager/t3/t3_linear.json"),
             R"({"message": "Training complete after 20 steps."})");
   ASSERT_TRUE(markers.add("t3_linear", DoneMarkers::alreadyComplete()).isOk());
@@ -111,7 +113,8 @@ TEST(DoneMarkersTest, FirstReasonIsKept) {
 }
 
 TEST(DoneMarkersTest, EveryReasonHasItsStep) {
-  // AN-113: so that one of a later checkpoint is known as such.
+  // Each reason states its step, by which a marker is recognized as one that a
+  // later checkpoint left (AN-113).
   FaultFileSystem files({".", "run"});
   DoneMarkers markers(files, "run", 0);
   const std::string reasons[] = {

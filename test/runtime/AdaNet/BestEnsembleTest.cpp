@@ -21,8 +21,8 @@ using namespace ingot::test;
 
 namespace {
 
-/// A model directory of iteration 1, at global step 20: iteration 0 has
-/// selected "a", and "a" and "b" are added by each iteration.
+/// A model directory of a search in iteration 1, at global step 20. In each
+/// iteration, candidates add member "a" or "b"; iteration 0 has selected "a".
 class BestEnsembleTest : public ::testing::Test {
 protected:
   BestEnsembleTest() : files({".", "run"}) {
@@ -105,7 +105,8 @@ TEST_F(BestEnsembleTest, CandidatesWithoutStepDoNotPredict) {
   ensemble(1, "t1_a_grow_mean", 0, 0);
   ensemble(1, "t1_b_grow_mean", 1, 0.6f);
   EXPECT_EQ(find().name, "t0_a_grow_mean");
-  // Nor where nothing else has a number.
+  // A candidate that has trained no step does not predict, even if the averages
+  // of all others are NaN.
   ensemble(0, "t0_a_grow_mean", 10, NAN);
   ensemble(1, "t1_b_grow_mean", 1, NAN);
   BestEnsemble best = find();
@@ -128,12 +129,14 @@ TEST_F(BestEnsembleTest, SelectionOutranksAverages) {
   ensemble(1, "t1_b_grow_mean", 10, 0.3f);
   architecture(1, "b_grow", 20, {{0, "a"}, {1, "b"}});
   EXPECT_EQ(find().name, "t1_b_grow_mean");
-  // Of the same bare name, and selected again.
+  // The selected ensemble has the same candidate name as that of iteration 0,
+  // but two members; then iteration 0's ensemble is selected again.
   architecture(1, "a_grow", 20, {{0, "a"}, {1, "a"}});
   EXPECT_EQ(find().name, "t1_a_grow_mean");
   architecture(1, "a_grow", 20, {{0, "a"}});
   EXPECT_EQ(find().name, "t0_a_grow_mean");
-  // AN-113: at another step than the checkpoint's.
+  // The architecture is of another step than the checkpoint, so it selects
+  // nothing (AN-113).
   architecture(1, "b_grow", 30, {{0, "a"}, {1, "b"}});
   EXPECT_EQ(find().name, "t1_a_grow_mean");
 }
@@ -160,7 +163,8 @@ TEST_F(BestEnsembleTest, PrunedEnsembleIsTheOneInTheCheckpoint) {
 }
 
 TEST_F(BestEnsembleTest, PreviousEnsembleIsTheOneThatWasSelected) {
-  // Two ensembles of one iteration, as after a prune.
+  // Two ensembles of iteration 0 are in the checkpoint, as they are after
+  // `ingot-adanet prune`.
   ensemble(0, "t0_pruned_mean", 10, 0.6f);
   ensemble(1, "t1_a_grow_mean", 10, 0.7f);
   EXPECT_EQ(find().name, "t0_a_grow_mean");

@@ -26,7 +26,8 @@ namespace {
 const std::vector<std::string> &folders = searchFolders;
 
 TEST(GrowthTest, InputContinuesInNextIteration) {
-  // AN-027: the elements that an uninterrupted run over as many steps draws.
+  // With --continue-input, two iterations draw the elements that one
+  // uninterrupted run of the same number of steps draws (AN-027).
   FaultFileSystem whole(folders), restarted(folders), continued(folders);
   (void)takeDrawnElements();
   ASSERT_EQ(train(whole, 0, {"--max-iteration-steps", "20"}), 0);
@@ -43,7 +44,8 @@ TEST(GrowthTest, InputContinuesInNextIteration) {
 }
 
 TEST(GrowthTest, EndedInputRestarts) {
-  // AN-026: the first iteration takes all 12 elements.
+  // The first iteration ends when it has drawn all 12 elements of the input
+  // (AN-026).
   FaultFileSystem files(folders);
   const std::vector<std::string> flags = {"--continue-input",
                                           "--end-of-input-ends-iteration",
@@ -59,8 +61,8 @@ TEST(GrowthTest, EndedInputRestarts) {
   ASSERT_EQ(train(files, 1, flags, 1), 0);
   EXPECT_EQ(takeDrawnElements(), first);
   EXPECT_EQ(readArchitecture(files, "run", 1)->globalStep, 24);
-  // Without the flag the end of the input ends the run only, and selects
-  // nothing.
+  // Without --end-of-input-ends-iteration, the end of the input ends the run,
+  // but selects no ensemble.
   FaultFileSystem plain(folders);
   ASSERT_EQ(train(plain, 0, {"--max-iteration-steps", "100"}, 1), 0);
   EXPECT_EQ(plain.get("run/architecture-0.json"), "");
@@ -71,7 +73,8 @@ TEST(GrowthTest, IncompatibleInputRestarts) {
   FaultFileSystem files(folders);
   ASSERT_EQ(train(files, 0, {"--continue-input"}), 0);
   (void)takeDrawnElements();
-  // The same iterator over another number of passes.
+  // The next program repeats its input another number of times, so the
+  // iterator's state is not taken over.
   ASSERT_EQ(train(files, 1, {"--continue-input"}, 7), 0);
   EXPECT_EQ(takeDrawnElements().size(), 10u);
 }
@@ -97,7 +100,8 @@ TEST(GrowthTest, GrowEntrySetsVariablesFromPreviousIteration) {
   EXPECT_EQ(weightIn(files, "run/increment.ckpt-2", "t1_a"), left);
   EXPECT_EQ(weightIn(files, "run/increment.ckpt-2", "t2_a"), left + 1000);
   EXPECT_EQ(weightIn(files, "run/increment.ckpt-2", "t2_b"), 1);
-  // Once, and not when training continues.
+  // The grow entry runs once, not again when training of the iteration
+  // continues.
   float now = weightIn(files, "run/model.ckpt-21", "t2_a");
   ASSERT_EQ(train(files, 2, {"--max-steps", "21"}), 0);
   EXPECT_EQ(weightIn(files, "run/model.ckpt-21", "t2_a"), now);
@@ -129,11 +133,12 @@ TEST(SearchProgressTest, FindsNextProgram) {
   ASSERT_EQ(train(files, 1), 0);
   EXPECT_EQ(progressOf(files),
             "iteration 1 at 20 by 'run/model.ckpt-20', selected, 2 files");
-  // AN-113: gone back, the file of a later end does not count.
+  // After a return to an earlier checkpoint, the architecture file of the
+  // iteration's end does not count (AN-113).
   files.put("run/checkpoint", "model_checkpoint_path: \"model.ckpt-14\"\n");
   EXPECT_EQ(progressOf(files),
             "iteration 1 at 14 by 'run/model.ckpt-14', open, 1 files");
-  // AN-248, 031.
+  // Damaged and missing architecture files are errors (AN-031, AN-248).
   files.put("run/architecture-1.json", "{");
   EXPECT_TRUE(
       progressOf(files).starts_with("'run/architecture-1.json', offset 1"));
@@ -142,8 +147,8 @@ TEST(SearchProgressTest, FindsNextProgram) {
             std::string::npos);
 }
 
-/// A search that is interrupted in its first iteration, and the state expected
-/// at the end of the second.
+/// A search that was interrupted in iteration 0, and the files expected after
+/// iteration 1.
 class Interrupted {
 public:
   Interrupted() : begun(folders) {
@@ -154,7 +159,8 @@ public:
     expected = contents(files);
   }
 
-  /// Trains whichever iteration the newest checkpoint is of, and the next.
+  /// Trains the iteration of the newest checkpoint, and the iterations after
+  /// it, until iteration 1 has ended.
   static void goOn(FaultFileSystem &files, const std::string &what) {
     CheckpointManagerOptions options;
     options.directory = "run";
@@ -163,7 +169,8 @@ public:
     auto reader = CheckpointReader::open(files, latest->found->prefix);
     ASSERT_TRUE(reader) << what;
     int64_t iteration = iterationOf(**reader).value_or(-1);
-    // AN-068: where it is the next one's, all that comes before is there.
+    // If the newest checkpoint is of iteration 1, the architecture of iteration
+    // 0 was written before it (AN-068).
     ASSERT_GE(iteration, 0) << what;
     if (iteration > 0)
       ASSERT_TRUE(readArchitecture(files, "run", 0)) << what;
@@ -175,9 +182,10 @@ public:
   std::map<std::string, std::string> expected;
 };
 
-/// The results of a search: the newest checkpoint, and the files of its
-/// iterations. Checkpoints in the middle of an iteration are a step further
-/// than those at a run's end (AN-046), and a stopped run may leave either.
+/// Compares the results of a search: its newest checkpoint and the files of its
+/// iterations. Older checkpoints are not compared: those in the middle of an
+/// iteration are a step further than those at a run's end (AN-046), and a
+/// stopped run may leave either.
 void expectSameEnd(const FaultFileSystem &files,
                    const std::map<std::string, std::string> &expected,
                    const std::string &what) {
@@ -198,7 +206,8 @@ void expectSameEnd(const FaultFileSystem &files,
     ASSERT_TRUE(other != found.end()) << what << ": " << path << " is missing";
     ASSERT_TRUE(other->second == bytes) << what << ": " << path;
   }
-  // Two checkpoints, two architectures, five markers an iteration and fewer.
+  // At least 13 files are compared: those of two checkpoints, two
+  // architectures, and the markers of both iterations.
   EXPECT_GE(compared, 13u);
   for (const auto &[path, bytes] : found)
     ASSERT_TRUE(expected.count(path) || path.starts_with("run/model.ckpt-"))
@@ -207,7 +216,8 @@ void expectSameEnd(const FaultFileSystem &files,
 
 TEST(GrowthTest, CrashAnywhereGivesSameSearch) {
   Interrupted search;
-  // Each call with one of the ways in which a disk may be left.
+  // Crashes at each call in turn, and changes the state in which the disk is
+  // left with each call.
   const Crash crashes[] = {Crash::KeepsAll, Crash::DropsUnsynced,
                            Crash::Reorders};
   size_t call = 0;

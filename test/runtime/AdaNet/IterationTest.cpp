@@ -11,7 +11,8 @@ using namespace ingot::adanet;
 namespace {
 
 TEST(IterationTest, VariableNamesTellTheirOwner) {
-  // AN-032, 076 to 078.
+  // Scopes of members, ensembles and candidates' averages (AN-032, AN-076 to
+  // AN-078).
   auto step = parseName("adanet/iteration_12/subnetwork_t12_linear/step");
   ASSERT_TRUE(step);
   EXPECT_EQ(step->kind, AdaNetName::Member);
@@ -52,18 +53,20 @@ std::string membersOf(const std::string &ensemble,
 TEST(IterationTest, EnsembleNamesTellTheirMembers) {
   Architecture previous;
   previous.members = {{0, "linear"}};
-  // AN-170, 172.
+  // The name tells strategy and ensembler, and with the previous architecture
+  // the members (AN-170, AN-172).
   EXPECT_EQ(membersOf("t1_dnn_grow_mean", &previous),
             "dnn_grow by mean: t0_linear t1_dnn");
   EXPECT_EQ(membersOf("t1_dnn_solo_complexity_regularized", &previous),
             "dnn_solo by complexity_regularized: t1_dnn");
   EXPECT_EQ(membersOf("t1_all_mean", &previous),
             "all by mean: t0_linear t1_dnn t1_dnn_grow");
-  // A builder's name may end as a strategy's does.
+  // A builder's name may end with a strategy's name.
   EXPECT_EQ(membersOf("t1_dnn_grow_grow_mean", &previous),
             "dnn_grow_grow by mean: t0_linear t1_dnn_grow");
   EXPECT_EQ(membersOf("t1_dnn_grow_mean", nullptr), "dnn_grow by mean: t1_dnn");
-  // Strategies of a user's own, and other iterations.
+  // The members are unknown for a user's own strategy, and for another
+  // iteration than the one after `previous`.
   EXPECT_EQ(membersOf("t1_dnn_shrink_mean", &previous), "unknown");
   EXPECT_EQ(membersOf("t0_dnn_grow_mean", &previous), "unknown");
   EXPECT_EQ(membersOf("t1_", &previous), "unknown");

@@ -48,7 +48,7 @@ TEST(PruneTest, InterruptionLeavesOldOrPrunedSearch) {
     auto progress = readProgress(files, "run");
     ASSERT_TRUE(progress) << call << ": " << progress.status().message();
     ASSERT_TRUE(progress->selected) << call;
-    // Nothing that was there is lost.
+    // No file of the search is changed, except for the state file.
     auto found = contents(files);
     for (const auto &[path, bytes] : before)
       if (path != "run/checkpoint")
@@ -65,7 +65,8 @@ TEST(PruneTest, SearchFilesAreNotOverwritten) {
   ASSERT_EQ(train(files, 0), 0);
   ASSERT_EQ(train(files, 1, {"--force-grow"}), 0);
   ASSERT_EQ(train(files, 2), 0);
-  // Back at the end of iteration 1; there is an architecture of iteration 2.
+  // Returns to the end of iteration 1, while there is an architecture of
+  // iteration 2.
   files.put("run/checkpoint", "model_checkpoint_path: \"model.ckpt-20\"\n");
   auto before = contents(files);
   EXPECT_EQ(prune(files, {"--drop", "t0_a"}), 1);

@@ -14,7 +14,8 @@ using namespace ingot::test;
 
 namespace {
 
-// AN-193, 194, 200: as adanet 0.9.0's accessor writes it, NaN and all.
+// Reports as the accessor of adanet 0.9.0 writes them, with a NaN (AN-193,
+// AN-194, AN-200).
 const std::string adanets =
     R"([{"iteration_number": 0, "subnetwork_reports": [{"name": "linear", )"
     R"("hparams": {"b": 1, "a": 0.1, "on": true, "text": "x\"y"}, )"
@@ -41,7 +42,7 @@ TEST(ReportsTest, RoundTripsAdaNetsReports) {
   const SubnetworkReport &linear = (*reports)[0].subnetworks[0];
   EXPECT_EQ(linear.name, "linear");
   EXPECT_TRUE(linear.isIncluded);
-  // AN-196: each of its type, in the order of the file.
+  // Values keep their types and the order of the file (AN-196).
   EXPECT_EQ(linear.hparams, (ReportValues{{"b", int64_t(1)},
                                           {"a", 0.1},
                                           {"on", true},
@@ -81,14 +82,15 @@ TEST(ReportsTest, EntriesAreReplacedByNumber) {
     ASSERT_TRUE(writeReport(files, "run/report",
                             reportOf(iteration, static_cast<double>(iteration)))
                     .isOk());
-  // AN-199: in their order, each once.
+  // Reports are in the order of their iterations, one for each (AN-199).
   std::string text = files.get("run/report/iteration_reports.json");
   EXPECT_EQ(text,
             printReports({reportOf(0, 0), reportOf(1, 1), reportOf(2, 2)}));
   ASSERT_TRUE(writeReport(files, "run/report", reportOf(1, 7)).isOk());
   EXPECT_EQ(files.get("run/report/iteration_reports.json"),
             printReports({reportOf(0, 0), reportOf(1, 7), reportOf(2, 2)}));
-  // Left by a crash of AdaNet's: of two reports, the later counts.
+  // A crash of AdaNet can leave two reports of an iteration: the later one
+  // counts.
   files.put("run/report/iteration_reports.json",
             printReports({reportOf(0, 0), reportOf(0, 5), reportOf(1, 1)}));
   auto reports = readReports(files, "run/report");
@@ -98,7 +100,7 @@ TEST(ReportsTest, EntriesAreReplacedByNumber) {
 }
 
 TEST(ReportsTest, CrashLeavesOldOrNewReports) {
-  // AN-067, 200.
+  // A crash leaves the old file or the new one (AN-067, AN-200).
   std::string before = printReports({reportOf(0, 1)}),
               after = printReports({reportOf(0, 1), reportOf(1, 2)});
   for (Crash crash :
@@ -119,7 +121,7 @@ TEST(ReportsTest, CrashLeavesOldOrNewReports) {
 }
 
 TEST(ReportsTest, DamageIsReportedWithOffset) {
-  // AN-248: nothing is lost, whatever is wrong.
+  // A damaged file is an error, never replaced by a new one (AN-248).
   for (size_t size = 0; size < adanets.size(); ++size) {
     FaultFileSystem files({".", "report"});
     files.put("report/iteration_reports.json", adanets.substr(0, size));

@@ -24,13 +24,13 @@ std::vector<int64_t> drawn;
 std::string diverging;
 int64_t divergingStep = 0;
 
-/// A program and all that its tables point to.
+/// A program, and the storage of all that its tables point to.
 struct Search {
   int64_t iteration = 0, passes = -1;
   std::deque<std::string> names;
   std::vector<ingot_variable> variables;
   std::vector<ingot_tensor_spec> feeds, fetches;
-  std::vector<uint32_t> all; // variables
+  std::vector<uint32_t> all; // the indices of all variables
   std::vector<ingot_saved_item> items;
   std::vector<ingot_entry> entries;
   ingot_saver saver = {};
@@ -54,7 +54,7 @@ std::string scopeOf(int64_t iteration) {
   return "adanet/iteration_" + std::to_string(iteration) + "/";
 }
 
-/// A scalar by its name.
+/// Returns the scalar variable `name`.
 template <typename T>
 T &scalar(const ingot_program &program, void *const *variables,
           const std::string &name) {
@@ -78,7 +78,8 @@ int32_t runInit(ingot_context *context, uint8_t *, void *const *variables,
   return 0;
 }
 
-/// Trains member `name` and its candidate; its loss before that.
+/// Trains member `name`, if `trains` is true, and moves its candidate's
+/// average. Returns the member's loss before the step.
 float trainMember(const ingot_program &program, void *const *variables,
                   const Iteration &iteration, const std::string &name,
                   bool trains, bool trainsEnsemble, int64_t x) {
@@ -107,7 +108,8 @@ float trainMember(const ingot_program &program, void *const *variables,
   return loss;
 }
 
-/// The step of those whose feeds are true; without feeds, of all.
+/// The step entry: trains the members and ensembles whose feeds are true;
+/// without feeds, all of them.
 int32_t runStep(ingot_context *context, uint8_t *, void *const *variables,
                 const ingot_tensor *feeds, ingot_tensor *fetches) {
   ingot_tensor element = {nullptr, nullptr, 0, INGOT_INT64};
@@ -158,7 +160,8 @@ int32_t runWholeStep(ingot_context *context, uint8_t *arena,
   return runStep(context, arena, variables, nullptr, fetches);
 }
 
-/// The mean of the members' steps, on top of those of earlier iterations.
+/// Sets the global step: the mean of the members' steps, plus the steps of
+/// earlier iterations.
 int32_t runAfterStep(ingot_context *context, uint8_t *, void *const *variables,
                      const ingot_tensor *, ingot_tensor *) {
   const ingot_program &program = *context->program;
@@ -218,7 +221,8 @@ void addVariables(Search &search) {
   search.addVariable("current_iteration", INGOT_INT64);
   for (int64_t i = 0; i <= search.iteration; ++i)
     for (const char *builder : {"a", "b"}) {
-      // AN-081: of earlier iterations, the winner alone.
+      // Of earlier iterations, only variables of the selected member "a" are
+      // kept (AN-081).
       if (i < search.iteration && builder[0] != 'a')
         continue;
       std::string scope = scopeOf(i),
@@ -257,8 +261,8 @@ void addEntries(Search &search) {
     search.feeds.push_back(
         {search.name("trains/" + own + builder + "_grow_mean"), INGOT_BOOL, 0,
          nullptr});
-  // A user may call entries as hooks' own are called in other programs: they
-  // are no part of the search.
+  // Entries named as hooks' entries are in other programs, but of role OTHER:
+  // the search does not run them.
   search.entries = {
       entryOf("step/some", INGOT_ROLE_OTHER, failToRun, {}, {}, {}),
       entryOf("grow", INGOT_ROLE_OTHER, failToRun, {}, {}, {}),
@@ -271,7 +275,7 @@ void addEntries(Search &search) {
               search.fetches, search.all),
       entryOf("after_step", INGOT_ROLE_AFTER_STEP, runAfterStep, {}, {},
               search.all)};
-  search.entries[5].of = 4; // the step
+  search.entries[5].of = 4; // the entry "step"
   if (search.iteration > 1)
     search.entries.push_back(
         entryOf("warm_start", INGOT_ROLE_GROW, runGrow, {}, {}, search.all));

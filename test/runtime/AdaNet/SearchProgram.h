@@ -22,18 +22,19 @@
 
 namespace ingot::test {
 
-/// How many elements the input has in one pass.
+/// The number of elements that the input has in one pass.
 inline constexpr int64_t searchRange = 12;
 
-/// The program of an iteration; its tables live for ever. `passes` over the
-/// input, -1: without end.
+/// Returns the program of an iteration. Its tables are never freed. The input
+/// has `passes` passes; -1: it repeats without end.
 const ingot_program &searchProgram(int64_t iteration, int64_t passes = -1);
 
-/// The elements that steps of any such program have drawn since the last call.
+/// Returns the elements that steps of these programs have drawn since the last
+/// call.
 std::vector<int64_t> takeDrawnElements();
 
-/// Has the loss of `member` ("t0_b") be NaN from its step `step` on, until it
-/// is called with "".
+/// Makes the loss of `member` (such as "t0_b") NaN from its step `step` on.
+/// divergeAt("", 0) ends this.
 void divergeAt(const std::string &member, int64_t step);
 
 } // namespace ingot::test

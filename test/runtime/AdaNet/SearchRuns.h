@@ -13,7 +13,7 @@
 
 namespace ingot::test {
 
-/// Runs the trainer of an iteration on `files`; the exit code.
+/// Runs the trainer of an iteration on `files`, and returns its exit code.
 inline int train(FileSystem &files, int64_t iteration,
                  std::vector<std::string> more = {}, int64_t passes = -1) {
   std::vector<std::string> arguments = {"trainer", "train", "--quiet",
@@ -34,7 +34,8 @@ inline int train(FileSystem &files, int64_t iteration,
                      searchProgram(iteration, passes), files);
 }
 
-/// All files but those that tell of time, by their paths.
+/// Returns the bytes of all files, by path, except for those that contain
+/// times.
 inline std::map<std::string, std::string>
 contents(const FaultFileSystem &files) {
   std::map<std::string, std::string> all;
@@ -44,7 +45,7 @@ contents(const FaultFileSystem &files) {
   return all;
 }
 
-/// Puts a run's files on another disk, durably.
+/// Copies the files of a run to another disk, and syncs them.
 inline void copy(const FaultFileSystem &from, FaultFileSystem &to) {
   std::vector<std::string> paths = from.paths();
   for (const char *folder : {"run/report", "run/train_manager",
@@ -57,7 +58,7 @@ inline void copy(const FaultFileSystem &from, FaultFileSystem &to) {
     to.put(path, bytes);
 }
 
-/// The folders on a disk before a search.
+/// The folders on the disk of a new search.
 inline const std::vector<std::string> searchFolders = {".", "run"};
 
 } // namespace ingot::test

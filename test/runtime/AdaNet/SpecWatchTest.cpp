@@ -31,7 +31,8 @@ protected:
 };
 
 TEST_F(SpecWatchTest, LateDivergenceDropsWithLastAverage) {
-  // AN-138, 243: at its fifth step; its value until then is kept.
+  // Member "b" diverges at its fifth step; the average that its ensemble had
+  // before is stated (AN-138, AN-243).
   divergeAt("t0_b", 5);
   ASSERT_EQ(train(files, 0, {"--drop-nan"}), 0);
   EXPECT_EQ(marker("t0_b"), "Dropped after 5 steps: its loss is nan");
@@ -48,12 +49,13 @@ TEST_F(SpecWatchTest, LateDivergenceDropsWithLastAverage) {
   EXPECT_TRUE(std::isnan(candidates->values[1].average));
   EXPECT_EQ(candidates->values[1].steps, 5);
   EXPECT_EQ(candidates->values[1].dropped, ensemble);
-  // AN-037: the mean of ten steps and five.
+  // The global step is the mean of ten and five steps, rounded down (AN-037).
   EXPECT_EQ(readArchitecture(files, "run", 0)->globalStep, 7);
 }
 
 TEST_F(SpecWatchTest, DivergedBestIsDropped) {
-  // AN-135: in AdaNet's graphs it would win.
+  // In AdaNet's graphs a candidate whose average is NaN would be selected
+  // (AN-135).
   divergeAt("t0_a", 9);
   ASSERT_EQ(train(files, 0, {"--drop-nan"}), 0);
   auto selected = readArchitecture(files, "run", 0);
@@ -62,7 +64,8 @@ TEST_F(SpecWatchTest, DivergedBestIsDropped) {
 }
 
 TEST_F(SpecWatchTest, KillsDoNotChangeWhatIsDropped) {
-  // AN-247: the state in a checkpoint suffices.
+  // After a kill, the state in the checkpoint suffices to drop the same member
+  // (AN-247).
   divergeAt("t0_b", 3);
   FaultFileSystem whole(searchFolders);
   ASSERT_EQ(train(whole, 0, {"--drop-nan", "--patience", "4"}), 0);

@@ -9,7 +9,8 @@ using namespace ingot::adanet;
 
 namespace {
 
-// AN-201, 206: tags overlay where their owners' names are not part of them.
+// Tags do not name the member or ensemble, so that a chart overlays those of
+// several (AN-201, AN-206).
 TEST(SummariesTest, FetchNameGivesFolderAndTag) {
   auto name = parseSummaryName(
       "subnetwork/t1_a.b-c/iteration_step/adanet/iteration_step");
@@ -22,7 +23,8 @@ TEST(SummariesTest, FetchNameGivesFolderAndTag) {
   EXPECT_EQ(name->tag, "loss");
 }
 
-// AN-202.
+// Summaries of no member or ensemble are written to the model directory
+// (AN-202).
 TEST(SummariesTest, SharedSummariesGoToModelDirectory) {
   auto name = parseSummaryName("./iteration/adanet/iteration");
   ASSERT_TRUE(name);

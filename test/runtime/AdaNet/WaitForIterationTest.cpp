@@ -14,8 +14,8 @@ using namespace ingot::test;
 
 namespace {
 
-/// A worker, the folder that it shares with the chief, and a clock on which
-/// only sleeping takes time.
+/// A worker, the folder that it shares with the chief, and a clock that only
+/// sleeping advances.
 class WaitForIterationTest : public testing::Test {
 protected:
   WaitForIterationTest() : files(searchFolders) {
@@ -41,7 +41,7 @@ protected:
     return *result == WaitResult::Ended ? "ended" : "next";
   }
 
-  /// The chief's action while a worker sleeps.
+  /// What the chief does while the worker sleeps.
   std::function<Status()> chief;
   FaultFileSystem files;
   WaitOptions options;
@@ -60,9 +60,10 @@ TEST_F(WaitForIterationTest, StartsWhenChiefHasGrown) {
   };
   worker.index = 1;
   EXPECT_EQ(wait(0), "next");
-  // AN-010: every 5 seconds; AN-118: then the second worker's own 10.
+  // The worker polls every 5 seconds (AN-010), and then worker 1 sleeps the 10
+  // seconds of its own delay (AN-118).
   EXPECT_EQ(sleeps, (std::vector<double>{5, 5, 5, 10}));
-  // It is there already.
+  // The iteration has begun already; worker 0 only sleeps its own delay.
   sleeps.clear();
   worker.index = 0;
   EXPECT_EQ(wait(0), "next");
@@ -70,19 +71,21 @@ TEST_F(WaitForIterationTest, StartsWhenChiefHasGrown) {
 }
 
 TEST_F(WaitForIterationTest, ReachedLimitPrecedesNewIteration) {
-  // AN-115.
+  // The limit of steps is reached, so the worker does not wait for the next
+  // iteration (AN-115).
   ASSERT_EQ(train(files, 1, {"--max-steps", "12"}), 0);
   options.maxSteps = 12;
   EXPECT_EQ(wait(0), "ended");
   options.maxSteps = 13;
   EXPECT_EQ(wait(0), "next");
-  // AN-117: no limit.
+  // There is no limit of steps (AN-117).
   options.maxSteps = -1;
   EXPECT_EQ(wait(0), "next");
 }
 
 TEST_F(WaitForIterationTest, TimeoutIsDeadlineExceeded) {
-  // AN-116: and it is not overshot.
+  // Exceeding the timeout is an error, and the last sleep ends with it
+  // (AN-116).
   options.waitSeconds = 40;
   options.timeoutSeconds = 100;
   EXPECT_EQ(
@@ -103,13 +106,14 @@ TEST_F(WaitForIterationTest, UnreadableStateIsPolledAgain) {
   };
   EXPECT_EQ(wait(0), "next");
   EXPECT_EQ(sleeps.size(), 2u);
-  // A signal ends it.
+  // A signal ends the wait.
   chief = [] { return Status(StatusCode::Cancelled, "by a signal"); };
   EXPECT_EQ(wait(1), "failed: by a signal");
 }
 
 TEST_F(WaitForIterationTest, WorkersAreStaggered) {
-  // AN-118.
+  // Each worker starts 5 seconds after the one before it, the last ones after
+  // 60 seconds (AN-118).
   const std::pair<int64_t, double> delays[] = {
       {0, 5}, {1, 10}, {10, 55}, {11, 60}, {500, 60}};
   for (auto [index, seconds] : delays) {
@@ -122,7 +126,7 @@ TEST_F(WaitForIterationTest, WorkersAreStaggered) {
 }
 
 TEST_F(WaitForIterationTest, InvalidSecondsAreRejected) {
-  // AN-011.
+  // Seconds must be finite and not negative (AN-011).
   for (double wrong : {-1.0, std::nan(""), double(INFINITY)})
     for (double WaitOptions::*option :
          {&WaitOptions::waitSeconds, &WaitOptions::timeoutSeconds,

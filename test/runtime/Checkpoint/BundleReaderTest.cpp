@@ -63,7 +63,8 @@ TEST(BundleReader, ListsAPartitionedTensorOnce) {
   EXPECT_EQ(reader->find("part/cols")->slices.size(), 4u);
 }
 
-/// The full tensor, put together here from the slices that expect.json lists.
+/// The elements of the whole tensor, put together from the slices in
+/// expect.json.
 std::vector<std::string> assembled(const std::string &key, int64_t rows,
                                    int64_t columns) {
   std::vector<std::string> full(static_cast<size_t>(rows * columns));
@@ -111,7 +112,7 @@ TEST(BundleReader, CutsAnySliceFromAnyPartitioning) {
                     expected)
               << slice;
         }
-  // Out of a tensor that was stored whole, too.
+  // Slices can also be read of a tensor that was stored whole.
   std::vector<std::string> whole =
       readTexts(*reader, "layer0/kernel", "", INGOT_FLOAT, {4, 3});
   EXPECT_EQ(
@@ -139,7 +140,8 @@ TEST(BundleReader, RefusesAnotherTypeShapeOrName) {
   EXPECT_NE(status.message().find("layer9/kernel"), std::string::npos);
 }
 
-/// The zoo's checkpoint `name` on a disk where it can be damaged.
+/// Copies the zoo's checkpoint `name` to a disk on which the test can damage
+/// it.
 void copyZoo(FaultFileSystem &disk, const std::string &name) {
   auto names = files().list(zooPath(""));
   ASSERT_TRUE(names);
@@ -171,7 +173,7 @@ TEST(BundleReader, NamesFileTensorAndOffsetOfDamage) {
   copyZoo(disk, "v2_single");
   std::string path = "v2_single.data-00000-of-00001";
   std::string bytes = disk.get(path);
-  bytes[60] ^= 4; // in layer1/kernel, which begins at 48
+  bytes[60] ^= 4; // in layer1/kernel, which begins at byte 48
   disk.put(path, bytes);
   auto reader = BundleReader::open(disk, "v2_single");
   ASSERT_TRUE(reader);

@@ -13,7 +13,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// A model directory whose clock the test sets.
+/// Tests with a model directory and a clock that the test sets.
 class Directory : public testing::Test {
 protected:
   Directory() {
@@ -104,9 +104,9 @@ TEST_F(Directory, AlsoKeepsOnePerTwoHours) {
   options.maxToKeep = 2;
   options.keepCheckpointEveryNHours = 2;
   auto manager = start();
-  // One save each half hour, named after the minute. A checkpoint is judged
-  // when it falls out of the list: the first one later than 2, 4, 6 hours
-  // after the start stays.
+  // Saves every half hour; checkpoints are named after the minute. When a
+  // checkpoint leaves the list, it is kept if it is the first one later than 2,
+  // 4 or 6 hours after the start.
   for (int64_t minute = 30; minute <= 480; minute += 30) {
     now = 1e9 + static_cast<double>(minute) * 60;
     save(*manager, minute);
@@ -115,8 +115,9 @@ TEST_F(Directory, AlsoKeepsOnePerTwoHours) {
   EXPECT_EQ(listed(), (Steps{450, 480}));
 }
 
-// After a pause longer than the interval the Saver's clock lags, and it keeps
-// every checkpoint until it has caught up.
+// After a pause longer than the interval, the Saver's next time to keep a
+// checkpoint lags behind the clock: it keeps every checkpoint until that time
+// has caught up.
 TEST_F(Directory, CatchesUpAfterAPause) {
   options.maxToKeep = 1;
   options.keepCheckpointEveryNHours = 1;
@@ -127,8 +128,8 @@ TEST_F(Directory, CatchesUpAfterAPause) {
   EXPECT_EQ(onDisk(), (Steps{1, 2, 3, 4, 5, 8}));
 }
 
-// recover_last_checkpoints: a new process knows the list, but its hours begin
-// with its own start.
+// As with recover_last_checkpoints, a new process takes over the list, but
+// counts its hours from its own start.
 TEST_F(Directory, RestartTakesOverTheList) {
   options.maxToKeep = 3;
   options.keepCheckpointEveryNHours = 1;
@@ -153,7 +154,8 @@ TEST_F(Directory, RestartTakesOverTheList) {
   EXPECT_EQ(listed(), (Steps{3, 4, 5}));
 }
 
-// The Saver itself would remove one a save, and never get there.
+// TensorFlow's Saver would remove only one checkpoint with each save, and so
+// never reach the lower limit.
 TEST_F(Directory, LowerLimitHoldsAfterFirstSave) {
   {
     auto manager = start();
@@ -218,7 +220,8 @@ TEST_F(Directory, DamagedNewerCheckpointIsSetAside) {
   EXPECT_NE(latest->warnings[1].find("run/model.ckpt-3.damaged"),
             std::string::npos);
   EXPECT_EQ(listed(), (Steps{1, 2}));
-  // Three that count; of the damaged one nothing is lost.
+  // The damaged checkpoint 3 does not count towards the limit of three, and
+  // none of its files is removed.
   save(*manager, 4);
   EXPECT_EQ(onDisk(), (Steps{1, 2, 4}));
   save(*manager, 5);
@@ -227,13 +230,14 @@ TEST_F(Directory, DamagedNewerCheckpointIsSetAside) {
   EXPECT_EQ(disk.get("run/model.ckpt-3.damaged.data-00000-of-00001"), bytes);
   EXPECT_TRUE(disk.exists("run/model.ckpt-3.damaged.index"));
   EXPECT_EQ(disk.get("run/model.ckpt-3.damaged.meta"), "graph");
-  // The next run hears of it no more.
+  // The next run does not warn of the damaged checkpoint again.
   latest = start()->recover();
   ASSERT_TRUE(latest);
   EXPECT_TRUE(latest->warnings.empty());
 }
 
-// It may be sound: the cable is put in again, and all is well.
+// A checkpoint that cannot be read may be sound, as when the disk comes back:
+// it is not renamed.
 TEST_F(Directory, UnreadableCheckpointIsNotMoved) {
   {
     auto manager = start();
@@ -419,7 +423,7 @@ TEST_F(Directory, PathsInTheStateFileAreAbsoluteOnlyOnDemand) {
   }
 }
 
-// recover_last_checkpoints takes the times from the files.
+// As with recover_last_checkpoints, the times are those of the files.
 TEST_F(Directory, TimesOfCheckpointsSurviveARestart) {
   {
     auto manager = start();
@@ -438,8 +442,8 @@ TEST_F(Directory, TimesOfCheckpointsSurviveARestart) {
 }
 
 // "If True, pads the global step number in the checkpoint filepaths to some
-// fixed width (8 by default)."
-/// A manager that saves under one name, and what its checkpoint holds.
+// fixed width (8 by default)." Tests of a manager that saves under one name
+// without a step.
 class Unnumbered : public Directory {
 protected:
   Unnumbered() { options.numbersSteps = false; }
@@ -460,7 +464,8 @@ protected:
   }
 };
 
-// Saver.save without a global_step: one checkpoint, one entry in the list.
+// Saver.save without a global_step writes one checkpoint, with one entry in the
+// list.
 TEST_F(Unnumbered, EachSaveReplacesThePrevious) {
   auto manager = start();
   for (int64_t value : {1, 2, 3})
@@ -473,7 +478,8 @@ TEST_F(Unnumbered, EachSaveReplacesThePrevious) {
   ASSERT_TRUE(state);
   EXPECT_EQ(state->allModelCheckpointPaths,
             std::vector<std::string>{"model.ckpt"});
-  // Also found without the state file, and older than none.
+  // Without the state file, a run that does not number its saves takes
+  // model.ckpt, although model.ckpt-7 is newer.
   options.numbersSteps = true;
   save(*start(), 7);
   options.numbersSteps = false;
@@ -497,7 +503,7 @@ TEST_F(Unnumbered, EachCrashLeavesOneOfBothWhole) {
         fresh.crashAtCall(fresh.calls() + at);
         bool saved = saveValue(manager, 2).isOk();
         if (saved && !fresh.isDown())
-          after = at; // the save makes fewer calls
+          after = at; // the save makes at most `at` calls
         fresh.crashAtCall(FaultFileSystem::never);
         fresh.restart(crash, seed);
         auto latest = next.recover();
@@ -512,8 +518,8 @@ TEST_F(Unnumbered, EachCrashLeavesOneOfBothWhole) {
   EXPECT_GT(after, 10u);
 }
 
-// A file that somebody has put there is no checkpoint of a run that numbers
-// its own, and one in the list of an earlier run is.
+// A run that numbers its checkpoints takes model.ckpt for a checkpoint only if
+// the state file lists it, as it does when an earlier run has saved it.
 TEST_F(Unnumbered, NumberedRunsTakeOnlyListedOnes) {
   ASSERT_TRUE(saveValue(*start(), 1).isOk());
   options.numbersSteps = true;
@@ -634,7 +640,8 @@ TEST_F(Directory, UnfinishedMetaGraphIsRemoved) {
   EXPECT_EQ(disk.paths(), before);
 }
 
-// The same bytes in every tensor, in shards of the same size.
+// With three shards, tensors have the same bytes, and each shard holds a third
+// of them.
 TEST_F(Directory, TensorsAreSpreadOverShardsOnDemand) {
   options.numShards = 3;
   options.sharded = true;
@@ -673,15 +680,16 @@ TEST(SpreadOverShards, KeepsTheOrderAndUsesEveryShardWhereThereIsEnough) {
   std::vector<uint32_t> shards;
   for (const SaveItem &item : items)
     shards.push_back(item.shard);
-  // 8016 bytes: the second half begins after the fourth's, at 4008.
+  // The total is 8016 bytes: the tensor after byte 4008, its half, begins the
+  // second shard.
   EXPECT_EQ(shards, (std::vector<uint32_t>{0, 0, 0, 0, 1, 1, 1, 1, 1}));
-  // Nothing to measure by.
+  // All items are empty, so there are no sizes by which to spread them.
   std::vector<SaveItem> empty = {{"t", "", INGOT_FLOAT, {0}, &value, 7}};
   spreadOverShards(empty, 4);
   EXPECT_EQ(empty[0].shard, 0u);
 }
 
-// The same on the machine's own files.
+// Saves and finds checkpoints with files of the machine's own disk.
 TEST(PosixDirectory, SavesAndFindsTheNewest) {
   CheckpointManagerOptions options;
   options.directory = scratchDirectory() + "/new/run";

@@ -66,7 +66,7 @@ TEST(V1, StateFilesNamesAreFound) {
 TEST(V1, CutsAnySliceFromAnyPartitioning) {
   auto reader = open(files(), zooPath("v1_sharded2"));
   ASSERT_TRUE(reader);
-  // The full tensor, put together here from the slices that were saved.
+  // The elements of the whole tensor, put together from the saved slices.
   std::vector<std::string> full(54);
   for (const ExpectedTensor &slice : expectedTensors("v1_sharded2")) {
     if (slice.key != "part/cols")
@@ -95,7 +95,7 @@ TEST(V1, CutsAnySliceFromAnyPartitioning) {
     }
 }
 
-/// Collects the output of a table builder.
+/// A leveldb file that collects the output of a table builder.
 class StringFile final : public leveldb::WritableFile {
 public:
   leveldb::Status Append(const leveldb::Slice &data) override {
@@ -108,7 +108,8 @@ public:
   std::string bytes;
 };
 
-/// The table `path`, written again by leveldb with other options.
+/// Returns the table of file `path`, written again by leveldb with these
+/// options.
 std::string rebuilt(const std::string &path, size_t blockSize,
                     leveldb::CompressionType compression) {
   leveldb::Options options;
@@ -137,7 +138,7 @@ TEST(V1, IsTheSameInSmallAndInCompressedBlocks) {
       ASSERT_TRUE(reader);
       expectValues(*reader, "v1_dtypes");
     }
-  // The test is about something: strings of equal bytes do compress.
+  // If strings of equal bytes did not compress, this test would test nothing.
   EXPECT_LT(
       rebuilt(zooPath("v1_dtypes"), 1u << 18, leveldb::kSnappyCompression)
           .size(),
@@ -207,7 +208,7 @@ TEST(OpenCheckpoint, RejectsOtherFiles) {
   EXPECT_FALSE(CheckpointReader::open(disk, "loop"));
 }
 
-/// Restores the variables that expect.json names.
+/// Restores the variables that expect.json names from checkpoint `name`.
 Expected<RestoreReport> restoreNamed(const std::string &name,
                                      const RestoreOptions &options,
                                      std::vector<RestoreItem> more = {}) {
@@ -245,7 +246,7 @@ INSTANTIATE_TEST_SUITE_P(Threads, AnyThreads, testing::Values(1u, 2u, 7u));
 TEST(ObjectBased, VariablesAreRestoredByTheirNames) {
   RestoreOptions options;
   auto report = restoreNamed("object_based-1", options);
-  // The global step is the checkpoint's as well.
+  // The checkpoint contains the global step as well, and it must be restored.
   ASSERT_FALSE(report);
   EXPECT_NE(report.status().message().find(
                 "in the checkpoint, but not in the program:\n"
@@ -257,7 +258,8 @@ TEST(ObjectBased, VariablesAreRestoredByTheirNames) {
                         {{"global_step", "", INGOT_INT64, {}, &step}});
   ASSERT_TRUE(report) << report.status().message();
   EXPECT_EQ(step, 0);
-  // By names, which may have changed their meaning: that is said.
+  // A warning says that variables of an object-based checkpoint are restored by
+  // name, as a name may have changed its meaning.
   ASSERT_EQ(report->warnings.size(), 1u);
   EXPECT_NE(report->warnings[0].find("object-based"), std::string::npos);
   EXPECT_TRUE(restoreNamed("v2_dtypes", {})->warnings.empty());
@@ -266,8 +268,8 @@ TEST(ObjectBased, VariablesAreRestoredByTheirNames) {
   EXPECT_TRUE(report) << report.status().message();
 }
 
-// Same as TensorFlow's Saver: a name that the graph needs may differ from the
-// checkpoint's.
+// As with TensorFlow's Saver, the name that the graph asks for may differ from
+// the one in the checkpoint; the message has both.
 TEST(ObjectBased, MissingNameIsReportedWithBothNames) {
   float kernel[6];
   RestoreItem items[] = {{"first/kernel", "", INGOT_FLOAT, {2, 3}, kernel},
@@ -285,7 +287,7 @@ TEST(ObjectBased, MissingNameIsReportedWithBothNames) {
   EXPECT_EQ(message.find("save_counter"), std::string::npos) << message;
 }
 
-/// A safetensors file: header and elements.
+/// The bytes of a safetensors file with this header and data.
 std::string safetensors(const std::string &header, const std::string &data) {
   uint64_t size = header.size();
   return std::string(reinterpret_cast<const char *>(&size), 8) + header + data;
@@ -370,7 +372,7 @@ TEST(Safetensors, ForgedHeadersAreRejected) {
 }
 
 TEST(DTypes, AllHaveNameAndSize) {
-  // Quantized, complex and narrow ones are kept as bytes.
+  // Types with which programs cannot compute have names and sizes, too.
   EXPECT_EQ(dtypeName(12), "quint8");
   EXPECT_EQ(dtypeSize(18), 16u);
   EXPECT_EQ(dtypeName(29), "int4");

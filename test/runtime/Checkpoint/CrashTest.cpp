@@ -26,10 +26,10 @@ struct Layout {
   uint32_t numShards;
   bool sharded;
   bool metaGraph = false;
-  unsigned threads = 1; // more, and the order of calls varies
+  unsigned threads = 1; // with several threads, the order of calls varies
 };
 
-/// Saves of made-up training steps: all tensors of one save hold its number.
+/// Saves checkpoints: all tensors of a save hold its number.
 class Trainer {
 public:
   Trainer(FaultFileSystem &disk, const Layout &layout) : layout(layout) {
@@ -62,7 +62,7 @@ public:
     return manager->save(step, items).takeStatus();
   }
 
-  /// The number that checkpoint `prefix` holds, the same everywhere in it.
+  /// Returns the number that all tensors of checkpoint `prefix` hold.
   static float numberIn(FaultFileSystem &disk, const std::string &prefix,
                         const Layout &layout) {
     std::vector<std::vector<float>> values(layout.numShards,
@@ -89,7 +89,7 @@ public:
   std::unique_ptr<CheckpointManager> manager;
 };
 
-/// How a call goes wrong: with an error, or as the last before a crash.
+/// A fault at a call: an error, or the machine goes down before the call.
 struct Fault {
   std::optional<Crash> crash;
   StatusCode code = StatusCode::Unknown;
@@ -122,14 +122,16 @@ std::vector<std::string> filesOf(const Layout &layout,
   return paths;
 }
 
-/// `paths` without meta graphs: a crash may come before one is written.
+/// Returns `paths` without meta graphs: a crash may come before a meta graph is
+/// written.
 std::vector<std::string> withoutMeta(std::vector<std::string> paths) {
   std::erase_if(
       paths, [](const std::string &path) { return path.ends_with(".meta"); });
   return paths;
 }
 
-/// The checkpoints after a finished save of `step` over {10, 20}.
+/// The steps of the checkpoints that are left after a complete save of `step`,
+/// where there were 10 and 20.
 std::vector<int64_t> stepsAfter(int64_t step) {
   return step == 20 ? std::vector<int64_t>{10, 20}
                     : std::vector<int64_t>{20, step};
@@ -138,9 +140,11 @@ std::vector<int64_t> stepsAfter(int64_t step) {
 class Stopped : public testing::TestWithParam<std::tuple<Layout, int64_t>> {
 protected:
   Layout layout = std::get<0>(GetParam());
-  int64_t step = std::get<1>(GetParam()); // that is saved when it happens
+  // The step that is being saved when the fault occurs.
+  int64_t step = std::get<1>(GetParam());
 
-  /// A directory with checkpoints 10 and 20, and a run about to save the next.
+  /// Makes a directory with checkpoints 10 and 20, and a run that is about to
+  /// save the next one.
   void prepare(FaultFileSystem &disk, std::unique_ptr<Trainer> &run) {
     run = std::make_unique<Trainer>(disk, layout);
     ASSERT_TRUE(run->save(0, 0).isOk());
@@ -159,13 +163,15 @@ protected:
     return disk.calls() - before;
   }
 
-  /// The newest complete checkpoint after a restart is 20 as it was, or the one
-  /// that was being saved; the latter if the save had returned.
+  /// After a restart, the newest complete checkpoint must be the unchanged 20,
+  /// or the one that was being saved; the latter if save() had returned without
+  /// an error.
   void expectComplete(FaultFileSystem &disk, Trainer &run, bool saved) {
     auto latest = run.manager->recover();
     ASSERT_TRUE(latest) << latest.status().message();
     ASSERT_TRUE(latest->found);
-    // All there may be to say is that the state file missed the last save.
+    // The only warning allowed is that a checkpoint is newer than the one named
+    // by the state file.
     for (const std::string &warning : latest->warnings)
       EXPECT_NE(warning.find("is newer"), std::string::npos) << warning;
     float number = Trainer::numberIn(disk, latest->found->prefix, layout);
@@ -176,7 +182,7 @@ protected:
     EXPECT_TRUE(number == 99 || (number == 20 && !saved)) << number;
   }
 
-  /// The state file names just the checkpoints that there are.
+  /// The state file must list exactly the checkpoints whose files are there.
   void expectAgreement(FaultFileSystem &disk) {
     auto state = readCheckpointState(disk, "run");
     ASSERT_TRUE(state) << state.status().message();
@@ -188,7 +194,7 @@ protected:
     EXPECT_TRUE(state->removing.empty());
     std::vector<std::string> expected = filesOf(layout, steps);
     EXPECT_EQ(withoutMeta(disk.paths()), withoutMeta(expected));
-    // No meta graph without its checkpoint.
+    // A meta graph must belong to a checkpoint.
     for (const std::string &path : disk.paths())
       EXPECT_TRUE(std::binary_search(expected.begin(), expected.end(), path))
           << path;
@@ -229,13 +235,14 @@ TEST_P(Stopped, AtAnyCallOfSave) {
         EXPECT_EQ(
             Trainer::numberIn(disk, again.manager->prefixOf(30 + step), layout),
             99);
-        // A crash leaves no checkpoint more than there were.
+        // A crash must not leave more checkpoints than the limit of two.
         EXPECT_LE(again.manager->lastCheckpoints().size(), 2u);
         expectAgreement(disk);
         if (HasFailure())
           return;
       }
-  EXPECT_GE(points, 300u); // of this kind of save; there are eight kinds
+  // With this layout and step; there are eight such combinations.
+  EXPECT_GE(points, 300u);
 }
 
 TEST_P(Stopped, AtAnyCallOfRecovery) {
@@ -255,7 +262,7 @@ TEST_P(Stopped, AtAnyCallOfRecovery) {
         Trainer recovering(disk, layout);
         (void)recovering.manager->recover();
         if (!disk.isDown())
-          break; // the recovery has no such call
+          break; // the recovery makes fewer calls
         disk.restart(second % 2 ? Crash::Reorders : Crash::DropsUnsynced,
                      static_cast<uint32_t>(at));
       }
@@ -276,7 +283,7 @@ TEST_P(Stopped, ByErrorRunContinues) {
     prepare(disk, run);
     disk.failCall(disk.calls() + at, StatusCode::ResourceExhausted);
     (void)run->save(step, 99);
-    // The same process saves again, without any recovery.
+    // The process that had the error saves again, without a recovery.
     ASSERT_TRUE(run->save(40, 40).isOk());
     EXPECT_EQ(Trainer::numberIn(disk, "run/model.ckpt-40", layout), 40);
     Trainer again(disk, layout);

@@ -18,7 +18,7 @@ const std::vector<std::string> checkpoints = {
     "v2_single",    "v2_dtypes",      "v2_sharded4", "v2_slices",
     "v2_many_keys", "object_based-1", "v1_single",   "v1_sharded2"};
 
-/// The checkpoint that file `name` belongs to; "" for other files.
+/// The checkpoint to which file `name` belongs; "" if it belongs to none.
 std::string checkpointOf(const std::string &name) {
   for (const std::string &checkpoint : checkpoints)
     if (name == checkpoint || name.starts_with(checkpoint + ".") ||
@@ -27,7 +27,7 @@ std::string checkpointOf(const std::string &name) {
   return "";
 }
 
-/// The files of the zoo, by name.
+/// The contents of the zoo's files, by name.
 std::map<std::string, std::string> zooFiles() {
   FileSystem &files = FileSystem::posix();
   std::map<std::string, std::string> contents;
@@ -40,7 +40,7 @@ std::map<std::string, std::string> zooFiles() {
   return contents;
 }
 
-/// Reads all of a checkpoint; returns the first thing that is wrong.
+/// Reads all tensors of a checkpoint. Returns the first error.
 Status readAll(FileSystem &disk, const std::string &prefix) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<CheckpointReader> reader,
                          CheckpointReader::open(disk, prefix));
@@ -49,7 +49,8 @@ Status readAll(FileSystem &disk, const std::string &prefix) {
   return Status::ok();
 }
 
-/// Reads all of a checkpoint, as a restore and as a check would.
+/// Expects an error when the checkpoint of `file`, which has this damage, is
+/// restored and verified.
 void expectNoticed(FaultFileSystem &disk, const std::string &file,
                    const std::string &damage) {
   SCOPED_TRACE(file + ": " + damage);
@@ -89,7 +90,7 @@ TEST(Damage, EveryBitFlipIsNoticedAndTheFileNamed) {
 
 class SmallFile : public testing::TestWithParam<const char *> {};
 
-// Small enough to try them all.
+// Tests every bit of the files that are small enough for it.
 TEST_P(SmallFile, EveryBitMatters) {
   std::map<std::string, std::string> files = zooFiles();
   std::string name = GetParam();
@@ -138,7 +139,7 @@ TEST(Damage, RandomBytesAreRejected) {
   }
 }
 
-/// An index with valid checksums and one forged entry.
+/// Opens an index with valid checksums, one entry of which `forge` has changed.
 Status openForged(void (*forge)(proto::BundleEntryProto &)) {
   proto::BundleHeaderProto header;
   header.set_num_shards(1);
@@ -159,8 +160,8 @@ Status openForged(void (*forge)(proto::BundleEntryProto &)) {
   return (*reader)->verify();
 }
 
-// Errors that no checksum can find: numbers that are wrong from the start. None
-// may be used for allocations or sums before it is checked.
+// The checksums of these files are right, but numbers in them are wrong. The
+// reader must check each number before it uses it for an allocation or a sum.
 TEST(Damage, ForgedEntriesAreRefused) {
   using Entry = proto::BundleEntryProto;
   void (*forgeries[])(Entry &) = {
@@ -214,8 +215,8 @@ TEST(Damage, OtherHeaderKindsAreRefused) {
   EXPECT_EQ(open(header).code(), StatusCode::DataLoss);
   header.set_num_shards(1);
   EXPECT_TRUE(open(header).isOk());
-  // File names have five digits for shards; those that are missing are named,
-  // but not by the thousands.
+  // File names have five digits for the shard. The message names missing
+  // shards, but not thousands of them.
   header.set_num_shards(99999);
   FaultFileSystem disk;
   disk.put("c.index", *buildTable({{"", header.SerializeAsString()}}));

@@ -48,7 +48,7 @@ protected:
     save(manager, step);
   }
 
-  /// Everything but the run's own files.
+  /// All files that are not the run's own, with their contents.
   std::map<std::string, std::string> foreign() {
     std::map<std::string, std::string> files;
     for (const std::string &path : disk.paths())
@@ -77,8 +77,8 @@ protected:
 };
 
 TEST_F(ForeignFiles, ListedByStateFileAreKept) {
-  saveIn("run", "other.ckpt", 7);     // another model's, beside ours
-  saveIn("run/sub", "model.ckpt", 3); // and in other folders
+  saveIn("run", "other.ckpt", 7);     // of another model in the same directory
+  saveIn("run/sub", "model.ckpt", 3); // in another folder
   saveIn("other", "model.ckpt", 8);
   saveIn("other", "model.ckpt", 9);
   disk.put("run/letters.txt", "Dear Ann,");
@@ -90,7 +90,8 @@ TEST_F(ForeignFiles, ListedByStateFileAreKept) {
                     "../other/model.ckpt-8", "other/../../other/model.ckpt-9",
                     "letters.txt",           "letters-5",
                     "../other/letters-6",    "model.ckpt-10"};
-  // The test's disk knows no "..": this is how a path there would look.
+  // The test's disk does not resolve "..": it has the file under the unresolved
+  // path.
   for (std::string &path : listed)
     if (path.find("..") != std::string::npos)
       disk.put("run/" + path, "theirs");
@@ -114,7 +115,8 @@ TEST_F(ForeignFiles, ListedByStateFileAreKept) {
 
 TEST_F(ForeignFiles, WithOurNamesAreKept) {
   save(*start(), 10);
-  // Files that are no checkpoints: a text, an invalid index, and links.
+  // Paths that are no checkpoints of the run: a text, an invalid index, and
+  // links.
   disk.put("run/model.ckpt-1", "Dear Ann,");
   disk.put("run/model.ckpt-2.index", "Dear Bob,");
   disk.put("run/model.ckpt-3.index", disk.get("run/model.ckpt-10.index"));
@@ -149,8 +151,8 @@ TEST_F(ForeignFiles, WithOurNamesAreKept) {
   EXPECT_FALSE(disk.exists("run/model.ckpt-10.index"));
 }
 
-// Other files are not renamed either if the state file names them as the
-// newest.
+// If the state file names another program's files as the newest checkpoint,
+// they are not renamed either.
 TEST_F(ForeignFiles, NamedAsNewestAreNotRenamed) {
   save(*start(), 10);
   disk.put("run/model.ckpt-20", "Dear Ann,");
@@ -192,7 +194,8 @@ TEST_F(ForeignFiles, BlockingSaveAreMovedAside) {
   EXPECT_EQ(start()->recover()->found->step, 20);
 }
 
-// A link to a folder, under the name of a sharded save's parts.
+// A folder that has the name of a sharded save's temporary folder, and that
+// contains another program's file.
 TEST_F(ForeignFiles, InOtherFoldersAreKept) {
   options.sharded = true;
   save(*start(), 10);

@@ -40,13 +40,13 @@ void addField(std::string &bytes, uint32_t field, std::string_view value) {
   bytes += value;
 }
 
-/// A tensor to be written as V1 in one slice.
+/// A tensor to be written to a V1 checkpoint as one slice.
 struct V1Tensor {
   std::string name;
   int32_t dtype;
   Shape shape;
-  uint32_t field;     // of the TensorProto's elements
-  std::string packed; // as that field has them
+  uint32_t field;     // the number of the TensorProto field with the elements
+  std::string packed; // the contents of that field
 };
 
 class FileSink final : public leveldb::WritableFile {
@@ -65,8 +65,9 @@ private:
   ingot::WritableFile &file;
 };
 
-/// Writes `tensors`, in the order of their names, as TensorFlow's V1 saver
-/// does: 256 KiB a block, more where a tensor has more, compressed with snappy.
+/// Writes `tensors`, which must be ordered by name, like TensorFlow's V1 saver:
+/// in blocks of 256 KiB, or of the size of a larger tensor, compressed with
+/// snappy.
 void writeV1(FileSystem &fileSystem, const std::string &path,
              const std::vector<V1Tensor> &tensors) {
   auto file = fileSystem.create(path);
@@ -106,7 +107,8 @@ void writeV1(FileSystem &fileSystem, const std::string &path,
   ASSERT_TRUE((*file)->close().isOk());
 }
 
-/// Half of it noise, half of it repetitions: snappy uses ops of all kinds.
+/// Bytes of which half are noise and half are repetitions, so that snappy uses
+/// all kinds of its elements.
 std::string mixedBytes(size_t size, uint32_t seed) {
   std::mt19937 random(seed);
   std::string bytes(size, '\0');
@@ -126,7 +128,7 @@ std::string mixedBytes(size_t size, uint32_t seed) {
   return bytes;
 }
 
-/// Numbers as a saver packs int32: ten bytes where negative.
+/// Packs int32 numbers like a saver; negative numbers take ten bytes.
 std::string packedNumbers(const std::vector<int32_t> &numbers) {
   std::string bytes;
   for (int32_t number : numbers)
@@ -134,7 +136,7 @@ std::string packedNumbers(const std::vector<int32_t> &numbers) {
   return bytes;
 }
 
-/// Peak of resident memory since the last reset, in bytes.
+/// The peak of resident memory in bytes since resetPeakMemory().
 uint64_t peakMemory() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;)
@@ -177,7 +179,7 @@ TEST(LargeV1Tensor, IsReadAsItWasCompressed) {
   EXPECT_EQ(std::memcmp(wholeNumbers->bytes.data(), numbers.data(),
                         numbers.size() * 4),
             0);
-  // Columns 100 to 299 of all rows but one.
+  // Columns 100 to 299 of all rows from row 1 on.
   auto part = readTensor(**reader, "numbers",
                          std::to_string(rows) + " 512 1," +
                              std::to_string(rows - 1) + ":100,200");
@@ -240,7 +242,8 @@ TEST(LargeV1Tensor, TakesNoMemoryBesideTheDestination) {
     item.dtype = INGOT_FLOAT;
     item.shape = {size / 4};
   }
-  // Memory that the allocator keeps does not count.
+  // Returns memory that the allocator has kept to the system, so that it does
+  // not count.
   ASSERT_TRUE(resetPeakMemory());
   uint64_t before = peakMemory();
   auto report = restoreCheckpoint(files(), path, items);

@@ -16,7 +16,7 @@ using namespace ingot;
 
 namespace {
 
-/// A string or message field.
+/// Encodes a string or message as field `number`.
 std::string field(int number, const std::string &payload) {
   std::string start;
   for (size_t left : {static_cast<size_t>(number) << 3 | 2, payload.size()}) {
@@ -37,7 +37,7 @@ std::string node(const std::string &name, const std::string &op,
 }
 
 const std::string device = field(4, "/cpu:0");
-// AttrValues: bool b = 5, type = 6.
+// Encoded AttrValues: field 5 is a bool, field 6 a type.
 const std::string isTrue = "\x28\x01", isFloat = "\x30\x01";
 
 std::string opWithDefault(const std::string &op, const std::string &attribute,
@@ -86,8 +86,9 @@ TEST(MetaGraph, StripsDefaultAttributes) {
   auto graph = [](const std::string &strippedTrue, const std::string &mark) {
     std::string ops = opWithDefault("MatMul", "transpose_a", isTrue) +
                       opWithDefault("F", "x", isTrue);
-    // The other value, no default, an op that the list lacks, and a function
-    // with the name of an op: these stay.
+    // Attributes that are kept: one with another value than the default, one
+    // without a default, those of an op that is not in the list, and of a call
+    // of a function that has the name of an op.
     std::string kept = attr("transpose_a", "\x28\x00") + attr("T", isFloat);
     std::string function =
         field(1, field(1, "F")) +
@@ -101,7 +102,7 @@ TEST(MetaGraph, StripsDefaultAttributes) {
   };
   MetaGraphEdits edits;
   edits.stripDefaultAttrs = true;
-  // stripped_default_attrs = 7 says that it was done.
+  // Field stripped_default_attrs (7) says that default attributes were removed.
   EXPECT_EQ(edited(graph(attr("transpose_a", isTrue), ""), edits),
             graph("", "\x38\x01"));
 }
@@ -116,7 +117,8 @@ TEST(MetaGraph, StripsDefaultsInFunctions) {
   };
   std::string ops = field(1000, opWithDefault("MatMul", "transpose_a", isTrue));
   MetaGraphEdits edits;
-  // Fields that only the program needs are in no file.
+  // Field 1000, which has the op definitions for the edits, is not written to
+  // the file.
   EXPECT_EQ(edited(graph(attr("transpose_a", isTrue), "") + ops, edits),
             graph(attr("transpose_a", isTrue), ""));
   edits.stripDefaultAttrs = true;
@@ -145,7 +147,7 @@ TEST(MetaGraph, StripsOtherSavers) {
   MetaGraphEdits edits;
   edits.clearExtraneousSavers = true;
   EXPECT_EQ(edited(graph, edits), expected);
-  // Without a SaverDef of its own the graph has none.
+  // If the program has no SaverDef of its own, neither has the edited graph.
   EXPECT_EQ(edited(field(2, node("save/SaveV2", "SaveV2")) +
                        collection("savers", field(2, field(1, saverDef))),
                    edits),
@@ -314,7 +316,7 @@ collection_def {
 }
 )");
   EXPECT_FALSE(metaGraphText(bytes.substr(0, bytes.size() - 1)));
-  // Fields that the table lacks are an error, not dropped.
+  // A field that the table does not know is an error; it is not left out.
   EXPECT_EQ(metaGraphText(field(900, "x")).status().code(),
             StatusCode::Unimplemented);
 }
@@ -386,7 +388,8 @@ TEST(MetaGraph, InvalidBytesAreRejected) {
   size_t refused = 0;
   for (size_t size = 0; size < whole.size(); ++size)
     refused += !editMetaGraph(whole.substr(0, size), edits);
-  // All but those that end between two fields.
+  // Truncation is an error except in the three places where it falls between
+  // two fields.
   EXPECT_EQ(refused, whole.size() - 3);
 }
 

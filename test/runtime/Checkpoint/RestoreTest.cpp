@@ -14,7 +14,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// A checkpoint "c" with a few tensors.
+/// Restores a checkpoint "c" of a few tensors.
 class Restore : public testing::Test {
 protected:
   void SetUp() override {
@@ -51,7 +51,7 @@ TEST_F(Restore, FillsEveryItem) {
               report->notes.empty());
 }
 
-// Items that are not kept are read into one buffer.
+// Several threads read tensors into the same destination.
 TEST_F(Restore, ItemsMayShareADestination) {
   std::vector<RestoreItem> items(64, wordsItem);
   RestoreOptions options;
@@ -162,7 +162,7 @@ TEST_F(Restore, RenamesGoFromTheGraphsNamesToTheCheckpoints) {
 
 TEST_F(Restore, DamagedTensorIsNamed) {
   std::string path = "c.data-00000-of-00001", bytes = disk.get(path);
-  bytes[30] ^= 1; // in hidden1/bias, at 24
+  bytes[30] ^= 1; // in hidden1/bias, which begins at byte 24
   disk.put(path, bytes);
   RestoreItem items[] = {wordsItem, stepItem, kernelItem, biasItem};
   auto report = restoreCheckpoint(disk, "c", items);
@@ -172,8 +172,8 @@ TEST_F(Restore, DamagedTensorIsNamed) {
             std::string::npos);
 }
 
-/// Restores tensors of a checkpoint, ignoring those that are not asked for, and
-/// returns the message.
+/// Restores `items` of a checkpoint, which may contain other tensors too, and
+/// returns the error message.
 std::string refusal(FileSystem &files, const std::string &prefix,
                     std::vector<RestoreItem> items) {
   std::vector<std::string> room(items.size(), std::string(1024, 0));
@@ -197,8 +197,8 @@ void expectSentence(const std::string &message, const std::string &sentence) {
       << message << "\nlacks: " << sentence;
 }
 
-// The sentences are those of TensorFlow 2.15's Saver.restore, for checkpoints
-// of w [2,3] and b [3] of floats, and p [6,2] in two parts.
+// The expected messages are those of TensorFlow 2.15's Saver.restore, for
+// checkpoints with w [2,3] and b [3] of floats, and p [6,2] in two parts.
 TEST(RestoreMessages, MismatchesAreSaidInTensorFlowsWords) {
   FaultFileSystem disk;
   float numbers[12] = {};
@@ -215,7 +215,8 @@ TEST(RestoreMessages, MismatchesAreSaidInTensorFlowsWords) {
               whole = item("b", INGOT_INT32, {3}),
               turned = item("w", INGOT_FLOAT, {3, 2}),
               scalar = item("w", INGOT_FLOAT, {});
-  // One missing tensor is named, whatever else is wrong.
+  // If several tensors are missing or wrong, the message names one missing
+  // tensor.
   expectSentence(refusal(disk, "v2", {w, zz, yy}),
                  "Key yy not found in checkpoint\n");
   expectSentence(refusal(disk, "v2", {wide, zz}),
@@ -256,8 +257,8 @@ TEST(RestoreMessages, MismatchesAreSaidInTensorFlowsWords) {
                  "The passed save_path is not a valid checkpoint: errs/none");
 }
 
-// The same for damage, of checkpoint_zoo's v2_single: the message of its byte 3
-// changed has the checksums that TensorFlow has printed.
+// The message for v2_single of checkpoint_zoo with its byte 3 changed has the
+// same checksums as that of TensorFlow.
 TEST(RestoreMessages, DamageIsSaidInTensorFlowsWords) {
   auto take = [](const std::string &path) {
     std::ifstream file(path, std::ios::binary);
@@ -311,7 +312,7 @@ TEST(RestoreMessages, DamageIsSaidInTensorFlowsWords) {
                  "checksum mismatch: ");
 }
 
-/// A line of /proc/self/status, in bytes.
+/// Returns the value of line `name` in /proc/self/status, in bytes.
 uint64_t memory(const char *name) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -320,8 +321,8 @@ uint64_t memory(const char *name) {
   return 0;
 }
 
-// Whatever the size of the variables: here 128 MiB in 8 of them and 4 shards,
-// written whole and read whole and in slices.
+// The memory is independent of the size of the variables: these are 128 MiB in
+// 8 variables and 4 shards, written whole, and read whole and in slices.
 TEST(RestoreMemory, IsAtMost64MegabytesBesidesTheVariables) {
   constexpr int64_t rows = 16, columns = 256 * 1024;
   std::string prefix = scratchDirectory() + "/c";
@@ -346,7 +347,7 @@ TEST(RestoreMemory, IsAtMost64MegabytesBesidesTheVariables) {
       writeCheckpoint(FileSystem::posix(), prefix, 4, true, saved).isOk());
   for (std::vector<float> &variable : variables)
     std::fill(variable.begin(), variable.end(), 0.0f);
-  // Peaks count from here.
+  // Resets the peak of resident memory.
   std::ofstream("/proc/self/clear_refs") << "5";
   uint64_t before = memory("VmRSS");
   RestoreOptions options;
@@ -365,7 +366,8 @@ TEST(RestoreMemory, IsAtMost64MegabytesBesidesTheVariables) {
   ASSERT_TRUE(removeCheckpoint(FileSystem::posix(), prefix).isOk());
 }
 
-// The reference run's iterator is a variant of TensorFlow's own.
+// The iterator in the reference run's checkpoint is a variant tensor of
+// TensorFlow, which Ingot cannot restore.
 TEST(RestoreOfTensorFlow, SkipsItsIteratorWithANote) {
   std::string prefix = std::string(INGOT_TEST_DATA) + "/mlp_adam/model.ckpt-60";
   auto reader = BundleReader::open(FileSystem::posix(), prefix);

@@ -130,7 +130,7 @@ TEST(Retention, FollowsTheSaversRuleWhateverHappens) {
       now += static_cast<double>(random() % 7200);
       if (random() % 10 == 0)
         restart();
-      // Now and then the last step again, as at the end of a run.
+      // Sometimes the same step is saved again, as at the end of a run.
       if (random() % 8 != 0)
         step += 1 + static_cast<int64_t>(random() % 50);
       SaveItem items[] = {{"global_step", "", INGOT_INT64, {}, &step, 0}};
@@ -142,7 +142,8 @@ TEST(Retention, FollowsTheSaversRuleWhateverHappens) {
     }
     preserved += model.onDisk.size() > 5;
   }
-  // The sequences must exercise the rule.
+  // Otherwise the random sequences would hardly test the rules for keeping
+  // checkpoints and for lower limits.
   EXPECT_GT(preserved, 20u);
   EXPECT_GT(lowered, 20u);
 }

@@ -41,8 +41,8 @@ protected:
       save(manager, step);
   }
 
-  /// A state file edited by hand: which of the listed checkpoints is the
-  /// newest.
+  /// Edits the state file: `prefix` is the newest checkpoint, and `listed`, if
+  /// not empty, the list.
   void name(const std::string &prefix, std::vector<std::string> listed = {}) {
     auto state = readCheckpointState(disk, "run");
     ASSERT_TRUE(state);
@@ -64,7 +64,8 @@ protected:
     return std::make_unique<CheckpointManager>(disk, options);
   }
 
-  /// The result for readers and for the trainer: the same.
+  /// Returns the newest checkpoint, which must be the same for readers and for
+  /// the trainer.
   LatestCheckpoint find() {
     auto seen = start()->latestComplete();
     EXPECT_TRUE(seen);
@@ -101,15 +102,16 @@ TEST_F(StateFile, IsFollowedBackToAnEarlierCheckpoint) {
   EXPECT_EQ(latest.warnings[0],
             "the state file names 'run/model.ckpt-60': using it although "
             "'run/model.ckpt-100' is newer");
-  // Nothing that it lists is gone, and it says the same as before.
+  // recover() has removed no listed checkpoint, and left the state file's text
+  // as it was.
   EXPECT_EQ(named(), "model.ckpt-60");
   EXPECT_EQ(listed(),
             (Strings{"model.ckpt-20", "model.ckpt-40", "model.ckpt-60",
                      "model.ckpt-80", "model.ckpt-100"}));
 }
 
-// tf.train.Saver after recover_last_checkpoints: the list continues, and a step
-// that is saved again moves to its end.
+// As with tf.train.Saver after recover_last_checkpoints, the list continues,
+// and a step that is saved again moves to its end.
 TEST_F(StateFile, SavesContinueFromEarlierCheckpoint) {
   saveAll({20, 40, 60, 80, 100});
   name("model.ckpt-60");
@@ -135,7 +137,8 @@ TEST_F(StateFile, WithOnlyItsNameIsFollowed) {
   auto manager = start();
   ASSERT_TRUE(manager->recover());
   save(*manager, 30);
-  // A checkpoint that it doesn't list was never ours to remove.
+  // A checkpoint that the state file does not list may not be the run's own,
+  // and is not removed.
   EXPECT_TRUE(disk.exists("run/model.ckpt-40.index"));
   EXPECT_TRUE(disk.exists("run/model.ckpt-60.index"));
   EXPECT_EQ(listed(), (Strings{"model.ckpt-20", "model.ckpt-30"}));
@@ -149,7 +152,8 @@ TEST_F(StateFile, MayNameAnotherSaversCheckpoint) {
   LatestCheckpoint latest = find();
   EXPECT_EQ(latest.found->prefix, "run/increment.ckpt-1");
   EXPECT_TRUE(latest.warnings.empty());
-  // It is not ours to remove, however old it becomes.
+  // The manager must not remove another saver's checkpoint, however old it
+  // becomes.
   options.maxToKeep = 2;
   auto manager = start();
   ASSERT_TRUE(manager->recover());
@@ -185,7 +189,8 @@ TEST_F(StateFile, WithDamagedNewestFallsBackInList) {
   EXPECT_EQ(named(), "model.ckpt-40");
 }
 
-// Down to its first, then from its last.
+// If the named checkpoint is damaged, earlier ones in the list are tried first,
+// then the last one.
 TEST_F(StateFile, IsFollowedToTheEndOfItsList) {
   saveAll({20, 40, 60});
   name("model.ckpt-40");
@@ -207,7 +212,8 @@ TEST_F(StateFile, WithAllDamagedFallsBackToDirectory) {
       << latest.warnings[0];
 }
 
-// With one to be kept, the one that is named, not the last of the list.
+// With max-to-keep 1, the checkpoint that the state file names is kept, not the
+// last one in its list.
 TEST_F(StateFile, LowerLimitTakesEffectAtNextSave) {
   saveAll({20, 40, 60});
   name("model.ckpt-40");

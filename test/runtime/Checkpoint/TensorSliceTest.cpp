@@ -46,8 +46,8 @@ TEST(TensorSlice, MalformedTextIsQuoted) {
   }
 }
 
-// TensorFlow's EncodeTensorNameSlice, as found in index files and, for larger
-// numbers, from the definition of its ordered code.
+// The expected keys are those of TensorFlow's EncodeTensorNameSlice: from index
+// files and, for larger numbers, from the definition of its ordered code.
 TEST(TensorSlice, KeysAreTensorFlows) {
   TensorSlice slice{{{0, 6}, {3, 2}}};
   EXPECT_EQ(hex(encodeSliceKey("part/cols", slice)),
@@ -71,7 +71,8 @@ TEST(TensorSlice, KeysAreTensorFlows) {
                                                                           "00");
 }
 
-// Keys sort as the numbers in them do: the purpose of the encoding.
+// The purpose of the encoding is that keys sort in the order of the numbers in
+// them.
 TEST(TensorSlice, KeysSortByPosition) {
   std::string previous;
   for (int64_t start = 0; start < (int64_t(1) << 62); start = start * 3 + 1) {

@@ -38,7 +38,8 @@ protected:
     EXPECT_TRUE((*file)->append(bytes).isOk() && (*file)->close().isOk());
   }
 
-  /// A checkpoint as a V1 saver leaves it, in one file or in three.
+  /// Adds a checkpoint as a V1 saver writes it: putSingle() in one file,
+  /// putSharded() in three.
   void putSingle(int64_t step) {
     std::string prefix = "run/model.ckpt-" + std::to_string(step);
     put(prefix, fileBytes(FileSystem::posix(), zooPath("v1_single")));
@@ -147,7 +148,8 @@ TEST_F(V1Directory, IsReplacedByV2Saves) {
 }
 
 TEST_F(V1Directory, IsSavedBesideUnderTheSameName) {
-  // A run's first action: it saves the step at which it was restored.
+  // After a restore, a run first saves the restored step again, here over the
+  // V1 checkpoint.
   options.maxToKeep = 1;
   putSingle(60);
   putState({"model.ckpt-60"});
@@ -198,7 +200,8 @@ TEST_F(V1Directory, FolderOfThatNameIsIgnored) {
   EXPECT_EQ(latest->warnings, Names());
 }
 
-// tf.train.checkpoint_exists, get_checkpoint_mtimes and remove_checkpoint.
+// FindsBothFormats: as tf.train.checkpoint_exists, get_checkpoint_mtimes and
+// remove_checkpoint do.
 TEST_F(V1Directory, FindsBothFormats) {
   putSingle(50);
   now += 10;

@@ -14,7 +14,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// Saves of two slices of one tensor, a number and a text.
+/// Saves two slices of a tensor, a number and a text with each step.
 class V1Saves {
 public:
   explicit V1Saves(FaultFileSystem &disk, bool sharded = true) : disk(disk) {
@@ -39,7 +39,7 @@ public:
     return manager->save(step, items);
   }
 
-  /// The step that all of checkpoint `prefix` is of.
+  /// Returns the step that all tensors of checkpoint `prefix` hold.
   int64_t stepIn(const std::string &prefix) {
     std::vector<float> whole(6);
     int64_t step = -1;
@@ -121,8 +121,8 @@ TEST(V1Writer, UnsupportedTypesAreRejected) {
   EXPECT_FALSE(disk.exists("run/model.ckpt-1"));
 }
 
-// The call fails, or the machine goes down before it: the newest complete
-// checkpoint is the last one or the one being saved, whole.
+// At each call, the call fails or the machine goes down: the newest complete
+// checkpoint must be the last one, or the one being saved.
 TEST(V1Writer, InterruptedSaveLosesNothing) {
   size_t calls = 0;
   {

@@ -41,7 +41,7 @@ TEST_P(ZooBytes, AreWrittenAgain) {
   for (uint32_t shard = 0; shard < shards; ++shard)
     EXPECT_EQ(disk.get(shardPath(name, shard, shards)),
               fileBytes(files(), shardPath(zooPath(name), shard, shards)));
-  // ".", the index, the shards, and nothing else.
+  // "." is the folder; besides the index and the shards there must be no file.
   EXPECT_EQ(disk.paths().size(), shards + 2);
 }
 
@@ -50,8 +50,8 @@ INSTANTIATE_TEST_SUITE_P(Zoo, ZooBytes,
                                          "v2_sharded4", "v2_slices",
                                          "v2_many_keys", "object_based-1"));
 
-// The reference run's checkpoint holds variants, whose bytes we don't write;
-// its index is made from their entries.
+// The reference run's checkpoint contains variants, which Ingot cannot write;
+// its index is rebuilt from the entries that TensorFlow wrote.
 TEST(BundleIndexBuilder, IndexOfTrainingRunMatchesTensorFlow) {
   std::string prefix = std::string(INGOT_TEST_DATA) + "/mlp_adam/model.ckpt-0";
   auto reader = BundleReader::open(files(), prefix);
@@ -109,7 +109,8 @@ TEST(WriteCheckpoint, KeepsValuesOfEveryTypeAndShape) {
 
 TEST(WriteCheckpoint, ReadsTensorsLargerThanABufferBack) {
   FaultFileSystem disk;
-  // 1,000,003 is prime: neither rows nor chunks divide it.
+  // 1,000,003 is a prime number: it is not divisible into rows or chunks of the
+  // same size.
   std::vector<float> numbers(1000003);
   for (size_t i = 0; i < numbers.size(); ++i)
     numbers[i] = static_cast<float>(i);

@@ -75,7 +75,8 @@ std::vector<std::string> pairs(const std::vector<std::string> &texts) {
   return paired;
 }
 
-/// An element as the file has it; numbers go through the type they had.
+/// The text of an element in expect.json, in the form of elementTexts(): floats
+/// are parsed as `dtype` first.
 std::string expectedText(int32_t dtype, const json &element) {
   auto number = [&](const json &text) {
     const char *digits = text.get_ref<const std::string &>().c_str();
@@ -109,7 +110,7 @@ std::string sliceText(const Shape &full, const TensorSlice &slice) {
 
 } // namespace
 
-/// "<test data>/checkpoint_zoo/".
+/// The folder of checkpoint `name` in the test data.
 static std::string folderOf(const std::string &name) {
   bool isOther = name == "v1_dtypes" || name.starts_with("keras");
   return std::string(INGOT_TEST_DATA) +
@@ -233,7 +234,7 @@ Expected<WholeCheckpoint> test::readWhole(const BundleReader &reader) {
       INGOT_RETURN_IF_ERROR(add(key, sliceText(entry.shape, slice),
                                 *reader.find(encodeSliceKey(key, slice))));
   }
-  // An empty tensor shares its offset with the one that follows it.
+  // An empty tensor has the offset of the tensor after it, so it comes first.
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
     bool aEmpty = elementCount(whole.items[a.second].shape) == 0;
     bool bEmpty = elementCount(whole.items[b.second].shape) == 0;

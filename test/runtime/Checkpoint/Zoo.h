@@ -18,23 +18,25 @@
 
 namespace ingot::test {
 
-/// "<test data>/checkpoint_zoo/v2_single"; for checkpoints in
-/// checkpoint_formats, their path there.
+/// Returns the path of a checkpoint in checkpoint_zoo, or, if it is there, in
+/// checkpoint_formats.
 std::string zooPath(const std::string &name);
 
-/// One tensor as expect.json has it.
+/// A tensor, or a slice of one, as expect.json describes it.
 struct ExpectedTensor {
   std::string key;
   int32_t dtype;
-  Shape shape;                       // of `elements`: for a slice, the slice's
-  std::string slice;                 // "", or as the saver wrote it
+  /// The shape of `elements`, which may be a slice.
+  Shape shape;
+  /// "" for a whole tensor, or the slice as the saver wrote it.
+  std::string slice;
   std::vector<std::string> elements; // see elementTexts()
 };
 
-/// All tensors of checkpoint `name`; of partitioned ones each slice.
+/// All tensors of checkpoint `name`; for a partitioned tensor, each slice.
 std::vector<ExpectedTensor> expectedTensors(const std::string &name);
 
-/// A tensor's elements, or a part's, in memory.
+/// The elements of a tensor or a slice, in memory.
 struct TensorValue {
   std::string bytes;
   std::vector<std::string> strings;
@@ -43,15 +45,15 @@ struct TensorValue {
   const void *data(int32_t dtype) const;
 };
 
-/// Room for `shape` elements.
+/// Returns memory for `shape` elements of `dtype`.
 TensorValue makeValue(int32_t dtype, const Shape &shape);
 
-/// Each element as text that is the same just where the values are: numbers as
-/// %.17g (complex: two), strings in hexadecimal.
+/// Returns a text for each element, such that equal texts mean equal values:
+/// numbers as %.17g (two for a complex number), strings in hexadecimal.
 std::vector<std::string> elementTexts(int32_t dtype, const TensorValue &value);
 
-/// elementTexts() of a BundleReader's or CheckpointReader's tensor, or a part
-/// of it; a failure of the test if it cannot be read.
+/// Reads a tensor, or a slice of it, with a BundleReader or CheckpointReader,
+/// and returns its elementTexts(). The test fails if it cannot be read.
 template <typename Reader>
 std::vector<std::string> readTexts(const Reader &reader, const std::string &key,
                                    const std::string &slice, int32_t dtype,
@@ -62,8 +64,8 @@ std::vector<std::string> readTexts(const Reader &reader, const std::string &key,
   return elementTexts(dtype, value);
 }
 
-/// Everything in a checkpoint, in the order of each shard: tensors, and slices
-/// with their texts. `values` owns the items' memory.
+/// All tensors and slices of a checkpoint, in the order of each shard; `values`
+/// owns the memory of `items`.
 struct WholeCheckpoint {
   std::vector<SaveItem> items;
   std::vector<std::unique_ptr<TensorValue>> values;
@@ -71,10 +73,11 @@ struct WholeCheckpoint {
 };
 Expected<WholeCheckpoint> readWhole(const BundleReader &reader);
 
-/// The bytes of a file.
+/// Returns the bytes of a file.
 std::string fileBytes(FileSystem &fileSystem, const std::string &path);
 
-/// An empty directory of the test that is running; removed at the start.
+/// Returns the empty directory of the running test; its former contents are
+/// removed.
 std::string scratchDirectory();
 
 } // namespace ingot::test

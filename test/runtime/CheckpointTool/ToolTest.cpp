@@ -50,7 +50,7 @@ Outcome run(std::vector<std::string> arguments) {
   return outcome;
 }
 
-/// Runs a command that has to succeed.
+/// Runs a command that must succeed, and returns its output.
 std::string must(std::vector<std::string> arguments) {
   Outcome outcome = run(std::move(arguments));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -194,7 +194,8 @@ INSTANTIATE_TEST_SUITE_P(Zoo, ConvertedToV2,
                                          "v1_dtypes", "v2_dtypes", "v2_slices",
                                          "v2_many_keys", "keras-1"));
 
-// Bytes, because a Saver's shards and order are kept.
+// The converted files have the same bytes, as the Saver's shards and order are
+// kept.
 TEST(Convert, V2ToV2IsIdentity) {
   std::string folder = scratchDirectory();
   must({"convert", zooPath("v2_many_keys"), "--to", "v2", "-o", folder + "/c"});
@@ -269,7 +270,8 @@ TEST(Output, IsNeverReplacedWithoutForce) {
   must({"reshard", zooPath("v2_single"), "--shards", "2", "-o", folder + "/c",
         "--force"});
   expectSame(zooPath("v2_single"), folder + "/c");
-  // Onto itself, too: the new files are complete before the old ones go.
+  // A checkpoint can replace itself: the new files are complete before the old
+  // ones are removed.
   must({"reshard", folder + "/c", "--shards", "1", "-o", folder + "/c",
         "--force"});
   expectSame(zooPath("v2_single"), folder + "/c");
@@ -388,7 +390,8 @@ TEST(Strip, RemovesSlotsAndIterators) {
 
 TEST(Average, IsTheMeanInDoublePrecisionAndTheLastOfIntegers) {
   std::string folder = scratchDirectory();
-  // In float32 the sum would lose the ones.
+  // The average is computed in double: a float32 sum with 1e8 would lose the
+  // ones.
   writeSmall(folder + "/a", {1, 2, 1e8f, 0}, 5);
   writeSmall(folder + "/b", {3, 4, 1, 0}, 6);
   writeSmall(folder + "/c", {8, 0, -1e8f, 9}, 7);
@@ -442,7 +445,8 @@ TEST(Prune, IgnoresDamagedCheckpoints) {
   EXPECT_FALSE(files().exists(folder + "/m-1.index"));
 }
 
-// A link to another folder's checkpoint: neither that nor the link goes.
+// A link to a checkpoint in another folder: prune removes neither the link nor
+// the checkpoint.
 TEST(Prune, LeavesLinksAlone) {
   std::string folder = scratchDirectory(), other = folder + "/other";
   ASSERT_TRUE(files().createDirectories(other).isOk());
@@ -488,7 +492,7 @@ TEST(Iterator, PrintsPosition) {
   json list = json::parse(must({"iterator", folder + "/c", "--json"}));
   EXPECT_EQ(list[0]["state"]["inputs"][0]["position"], 9);
 
-  // A trainer saves it with the stamp of its set.
+  // A trainer saves the iterator's state with a stamp, here of step 60.
   bytes = withStamp(bytes, {60, 1, 0, 0});
   ASSERT_TRUE(
       writeCheckpoint(files(), folder + "/c", 1, false, {&item, 1}).isOk());
@@ -534,7 +538,7 @@ TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
   EXPECT_NE(must({"--version"}).find("ingot-ckpt "), std::string::npos);
 }
 
-/// The text of a file.
+/// Returns the text of a file.
 std::string textOf(const std::string &path) {
   std::ifstream file(path);
   return std::string(std::istreambuf_iterator<char>(file), {});
@@ -544,7 +548,8 @@ void writeText(const std::string &path, const std::string &text) {
   std::ofstream(path) << text;
 }
 
-// What TensorFlow 2.15's tf.train.latest_checkpoint returns of these files.
+// The expected results are those of TensorFlow 2.15's
+// tf.train.latest_checkpoint for the same files.
 TEST(Management, LatestIsWhatTheStateFileNames) {
   std::string folder = scratchDirectory();
   writeSmall(folder + "/v2", {1, 2, 3, 4}, 1);
@@ -554,7 +559,7 @@ TEST(Management, LatestIsWhatTheStateFileNames) {
   writeText(state, "model_checkpoint_path: \"v2\"\n");
   EXPECT_EQ(must({"latest-checkpoint", folder}), folder + "/v2\n");
   EXPECT_EQ(must({"latest-checkpoint", folder + "/"}), folder + "/v2\n");
-  // The list has no say.
+  // If the named checkpoint does not exist, those in the list are not tried.
   writeText(state, "model_checkpoint_path: \"gone\"\n"
                    "all_model_checkpoint_paths: \"v2\"\n");
   Outcome gone = run({"latest-checkpoint", folder});
@@ -574,7 +579,8 @@ TEST(Management, LatestIsWhatTheStateFileNames) {
             folder + "/v2\n");
 }
 
-// tf.train.get_checkpoint_mtimes: whole seconds, of those that exist.
+// As tf.train.get_checkpoint_mtimes, the command prints times in whole seconds,
+// of the checkpoints that exist.
 TEST(Management, TimesAreThoseOfTheIndexInWholeSeconds) {
   std::string folder = scratchDirectory(), prefix = folder + "/v2";
   writeSmall(prefix, {1, 2, 3, 4}, 1);
@@ -585,8 +591,8 @@ TEST(Management, TimesAreThoseOfTheIndexInWholeSeconds) {
   EXPECT_EQ(must({"get-checkpoint-mtimes", folder + "/none"}), "");
 }
 
-// tf.train.remove_checkpoint: index, data and meta graph go, the state file
-// stays; what is not there is no error.
+// As tf.train.remove_checkpoint, the command removes index, data and meta
+// graph, but not the state file; a missing file is no error.
 TEST(Management, RemovalLeavesTheStateFile) {
   std::string folder = scratchDirectory(), prefix = folder + "/v2";
   writeSmall(prefix, {1, 2, 3, 4}, 1);
@@ -601,15 +607,15 @@ TEST(Management, RemovalLeavesTheStateFile) {
   EXPECT_EQ(textOf(prefix + ".other"), "graph");
   must({"remove-checkpoint", prefix, "--meta-graph-suffix", "other"});
   EXPECT_FALSE(files().exists(prefix + ".other"));
-  // A file that is no checkpoint stays.
+  // A file that is not a checkpoint is not removed.
   writeText(folder + "/note", "text");
   EXPECT_NE(run({"remove-checkpoint", folder + "/note"}).code, 0);
   EXPECT_EQ(textOf(folder + "/note"), "text");
 }
 
-// Saver.set_last_checkpoints keeps the files of those that leave the list, as
-// TensorFlow 2.15 did with max_to_keep=2: m-0 and m-1 stay, m-2 goes at the
-// third save.
+// After Saver.set_last_checkpoints, checkpoints that leave the list keep their
+// files, as in TensorFlow 2.15 with max_to_keep=2: m-0 and m-1 stay, and m-2 is
+// removed at the third save.
 TEST(Management, AListWithoutTimesKeepsItsFiles) {
   std::string folder = scratchDirectory();
   CheckpointManagerOptions options;
@@ -645,7 +651,7 @@ TEST(Management, AListWithoutTimesKeepsItsFiles) {
     ASSERT_TRUE(second.save(step, items));
     EXPECT_EQ(indices(), expected[static_cast<size_t>(step - 2)]) << step;
   }
-  // With times the files go: m-3, then m-4.
+  // With times, the files are removed too: first m-3, then m-4.
   must({"set-last-checkpoints-with-time", folder, folder + "/m-3", "5",
         folder + "/m-4", "6"});
   CheckpointManager third(files(), options);
@@ -663,7 +669,7 @@ TEST(Management, ListsAreChecked) {
   EXPECT_EQ(run({"set-last-checkpoints-with-time", folder, "m-1"}).code, 2);
   EXPECT_EQ(run({"set-last-checkpoints-with-time", folder, "m-1", "x"}).code,
             2);
-  // As with the Saver, a checkpoint need not be there.
+  // As with TensorFlow's Saver, the checkpoint in the list need not exist.
   Outcome absent = run({"set-last-checkpoints", folder, folder + "/nothere"});
   EXPECT_EQ(absent.code, 0);
   EXPECT_TRUE(absent.says("there is no checkpoint '" + folder + "/nothere'"));

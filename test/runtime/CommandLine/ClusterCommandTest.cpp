@@ -49,7 +49,7 @@ TEST_F(ClusterCommandTest, WaitForMissingChiefTimesOut) {
       << result.err;
 }
 
-// Without --max-wait-secs there is no end, which a signal makes.
+// Without --max-wait-secs, a worker waits until a signal ends it.
 TEST_F(ClusterCommandTest, WaitForChiefHasNoEndByDefault) {
   TrainerProcess worker({"--model-dir", directory / "run", "--max-steps", "20",
                          "--recovery-wait-secs", "0.05"},
@@ -91,9 +91,9 @@ TEST_F(ClusterCommandTest, WaitSurvivesChiefRestart) {
   EXPECT_EQ(result.exitCode, 0) << result.err;
 }
 
-// A chief and processes that wait for it, killed at random moments and
-// restarted: each of those ends, by itself or by its deadline. Bounded here;
-// INGOT_CLUSTER_RUNS=100 for the long one.
+// A chief and processes that wait for it are killed at random moments and
+// restarted. Each waiting process must end, by itself or by its deadline. Set
+// INGOT_CLUSTER_RUNS=100 for a longer test.
 TEST_F(ClusterCommandTest, WorkersOfKilledChiefEnd) {
   const char *text = std::getenv("INGOT_CLUSTER_RUNS");
   int runs = text ? std::atoi(text) : 6, finished = 0, gaveUp = 0;
@@ -139,7 +139,7 @@ TEST_F(ClusterCommandTest, WorkersOfKilledChiefEnd) {
       ++gaveUp;
       EXPECT_FALSE(returns) << result.err;
       EXPECT_EQ(result.exitCode, 1) << result.err;
-      // The waiting process and the awaited one.
+      // The message names the process that waits and the one it waits for.
       EXPECT_TRUE(contains(result.err, " waits for ") ||
                   contains(result.err, " gave up waiting for "))
           << result.err;

@@ -26,8 +26,9 @@ TEST(ConfusionCountsTest, AreaIsOneForSeparableClasses) {
   EXPECT_DOUBLE_EQ(counts.recall(), 1);
 }
 
-// By hand: of six pairs of a positive and a negative, four are in order. Of 0.9
-// and 0.6, which are above a half, one is positive.
+// Computed by hand: of the six pairs of a positive and a negative example, four
+// are in order. Of 0.9 and 0.6, the predictions above 0.5, one is that of a
+// positive example.
 TEST(ConfusionCountsTest, AreaUnderRocIsTheShareOfPairsInOrder) {
   ConfusionCounts counts =
       counted({1, 0, 1, 0, 0}, {0.9f, 0.6f, 0.4f, 0.5f, 0.1f});
@@ -66,7 +67,7 @@ TEST(ConfusionCountsTest, WeightsScaleCounts) {
   EXPECT_EQ(weighted.areaUnderRoc(), twice.areaUnderRoc());
   EXPECT_EQ(weighted.precision(), twice.precision());
   EXPECT_EQ(weighted.baseline(), twice.baseline());
-  // Two labels of each example.
+  // Two examples with two labels each.
   ConfusionCounts ofLabels;
   ofLabels.add(std::vector<float>{1, 1, 0, 0},
                std::vector<float>{0.9f, 0.4f, 0.6f, 0.6f},

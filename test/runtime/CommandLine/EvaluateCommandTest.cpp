@@ -28,7 +28,7 @@ protected:
     flags.insert(flags.end(), more.begin(), more.end());
     return runTrainer(flags, {{"COUNTER_PASSES", "1"}});
   }
-  /// The evaluations that the event files of a folder have, by step.
+  /// Returns the evaluations in the event files of a folder, by step.
   std::map<int64_t, std::map<std::string, double>>
   events(const std::string &name) {
     auto scalars =
@@ -39,8 +39,8 @@ protected:
   TemporaryDirectory directory;
 };
 
-// The input is 0 to 39, each once, wherever training has left it: their mean is
-// 19.5.
+// The input is the numbers 0 to 39, each once, no matter where training has
+// stopped reading: their mean is 19.5.
 TEST_F(EvaluateCommandTest, MetricsAreOverTheWholeInputFromItsStart) {
   ASSERT_EQ(train("7").exitCode, 0);
   ProcessResult result = evaluate({"--json"});
@@ -60,7 +60,7 @@ TEST_F(EvaluateCommandTest, PrintsTable) {
   ASSERT_EQ(train("7").exitCode, 0);
   ProcessResult result = evaluate({"--steps", "1", "--name", "first"});
   EXPECT_EQ(result.exitCode, 0) << result.err;
-  // The first element of the shuffle is 0.
+  // The first element of the shuffled input is 0.
   EXPECT_TRUE(contains(result.out, "loss         0\n")) << result.out;
   EXPECT_TRUE(contains(result.out, "seen         1\n")) << result.out;
   EXPECT_EQ(events("eval_first").size(), 1u);
@@ -89,7 +89,8 @@ TEST_F(EvaluateCommandTest, EvaluationChangesNeitherCheckpointsNorInput) {
   ASSERT_EQ(evaluate({}).exitCode, 0);
   EXPECT_EQ(readFile(directory / "checkpoint"), state);
   EXPECT_EQ(readFile(directory / "model.ckpt-7.data-00000-of-00001"), data);
-  // Trained on, it ends as one that was never evaluated.
+  // After an evaluation, training ends with the same bytes as a run that was
+  // never evaluated.
   ASSERT_EQ(train("50").exitCode, 0);
   std::string evaluated =
       readFile(directory / "model.ckpt-50.data-00000-of-00001");
@@ -136,7 +137,7 @@ TEST_F(EvaluateCommandTest, TrainAndEvaluateEvaluatesCheckpointsAndTheLast) {
       << result.out;
 }
 
-/// A loss that never changes: nothing lower than that of step 10 is found.
+/// The loss never changes, so that no evaluation after step 10 is better.
 TEST_F(EvaluateCommandTest, EvaluationsStopTraining) {
   std::vector<std::string> flags = {"train-and-evaluate",
                                     "--model-dir",
@@ -163,8 +164,8 @@ TEST_F(EvaluateCommandTest, EvaluationsStopTraining) {
   EXPECT_EQ(steps, (std::vector<int64_t>{10, 20, 30}));
   EXPECT_TRUE(std::filesystem::exists(directory / "model.ckpt-30.index"));
 
-  // Neither does it train on when it is started again, nor where it was killed
-  // before it had evaluated its last checkpoint.
+  // It does not train on after a restart either, nor if it was killed before
+  // the last checkpoint was evaluated.
   for (bool forgets : {false, true}) {
     if (forgets)
       std::filesystem::remove_all(directory / "eval");
@@ -176,7 +177,7 @@ TEST_F(EvaluateCommandTest, EvaluationsStopTraining) {
     EXPECT_EQ(events("eval").rbegin()->first, 30);
   }
 
-  // Without a number of steps, they follow from the rule.
+  // Without the flag for its number of steps, the rule determines it.
   TemporaryDirectory other;
   flags.resize(flags.size() - 2);
   flags[2] = other.path();

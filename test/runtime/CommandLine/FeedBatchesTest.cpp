@@ -14,8 +14,8 @@ namespace {
 
 class FeedBatchesTest : public testing::Test {
 protected:
-  /// Examples 0 to `count` - 1 of x, [?,2] with rows (i, -i); and a rate that
-  /// is the same in every batch.
+  /// Makes batches from `count` examples of x [?,2], whose row i is (i, -i),
+  /// and a rate that is the same for each batch.
   Expected<FeedBatches> make(int64_t count, FeedBatchOptions options,
                              int64_t fixed = -1) {
     xDims = {count, 2};
@@ -31,7 +31,7 @@ protected:
                                options);
   }
 
-  /// The examples of the batches that follow, a list a batch.
+  /// Takes up to `most` batches, and returns the examples of each.
   std::vector<std::vector<int64_t>> take(FeedBatches &batches, int most = 99) {
     std::vector<std::vector<int64_t>> taken;
     while (most-- > 0) {
@@ -76,7 +76,8 @@ TEST_F(FeedBatchesTest, FixedBatchesDropRemainder) {
   EXPECT_EQ(take(*batches), (Batches{{0, 1}, {2, 3}, {0, 1}, {2, 3}}));
   EXPECT_FALSE(make(5, {3, std::nullopt, 1}, 2));
   EXPECT_FALSE(make(1, {2, std::nullopt, 1}, 2));
-  // All of them are one batch, which nothing cuts.
+  // The feed has the size that the entry states, so it is not cut, and there is
+  // nothing to batch.
   EXPECT_FALSE(make(2, {2, std::nullopt, 1}, 2));
 }
 

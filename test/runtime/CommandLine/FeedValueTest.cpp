@@ -75,7 +75,7 @@ TEST(FeedValueTest, FirstListSizesDynamicDimension) {
       parse(value, R"([["a,]", b], ["", c]])", {"x", INGOT_STRING, 2, open}),
       "");
   EXPECT_EQ(shape(), (std::vector<int64_t>{2, 2}));
-  // Rows of different lengths are no tensor.
+  // Rows of different lengths are an error, and so is a missing bracket.
   EXPECT_NE(parse(value, "[[1,2],[3]]", {"x", INGOT_INT32, 2, open}), "");
   EXPECT_NE(parse(value, "[[1,2],[3,4]", {"x", INGOT_INT32, 2, open}), "");
 }

@@ -25,7 +25,8 @@ std::string fixture(const std::string &name) {
 template <typename T>
 std::vector<T> readFixture(const std::string &name,
                            const ingot_tensor_spec &spec, size_t count) {
-  std::vector<T> values(count + 1, T(77)); // one beyond the end
+  // One element more, to see writes past the end.
+  std::vector<T> values(count + 1, T(77));
   Status status =
       readNpy(FileSystem::posix(), fixture(name), spec, values.data());
   EXPECT_TRUE(status.isOk()) << status.message();
@@ -140,7 +141,7 @@ TEST_F(NpyBytesTest, EveryTruncationAndEveryFlippedHeaderBitIsHandled) {
     std::string flipped = whole;
     flipped[bit / 8] ^= static_cast<char>(1 << bit % 8);
     files.put("flipped.npy", flipped);
-    // Padding may change unnoticed; the data must be the same.
+    // A flipped bit in the padding may go unnoticed, but not one in the data.
     std::memset(read, 0, sizeof(read));
     if (readNpy(files, "flipped.npy", spec, read).isOk()) {
       EXPECT_EQ(std::memcmp(read, values, sizeof(values)), 0) << bit;
@@ -164,7 +165,7 @@ TEST_F(NpyBytesTest, DamagedTextIsRefused) {
             std::string::npos);
   EXPECT_NE(message(">U1", "abcdefgh").find("expected text"),
             std::string::npos);
-  // A surrogate, and a code point after the last character.
+  // A surrogate, and a code point greater than U+10FFFF, are errors.
   for (const char *code : {"\0\xd8\0\0", "\0\0\x11\0"})
     EXPECT_NE(message("<U1", "a\0\0\0"s + std::string(code, 4))
                   .find("element 1 has an invalid character"),

@@ -28,7 +28,7 @@ std::string seed(const std::string &name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Array `name` of an archive of these bytes.
+/// Reads array `name` from an archive with these bytes.
 Expected<Values> read(const std::string &bytes, const std::string &name) {
   test::FaultFileSystem disk;
   disk.put("f.npz", bytes);
@@ -80,7 +80,7 @@ TEST(Npz, SurvivesFlippedBits) {
       for (char bits : {1, 16, -1}) {
         std::string bytes = whole;
         bytes[i] = static_cast<char>(bytes[i] ^ bits);
-        // The checksum tells whatever changes an element.
+        // A bit flipped in an element must be found by the checksum.
         if (auto values = read(bytes, "x"))
           EXPECT_EQ(*values, (Values{0, 1, 2, 3, 4, 5})) << name << " " << i;
       }
@@ -88,7 +88,8 @@ TEST(Npz, SurvivesFlippedBits) {
 }
 
 TEST(Npz, ChecksSizes) {
-  // In the directory: 46 bytes; the sizes are at 20 and 24.
+  // An entry of the central directory has 46 bytes, with the sizes at bytes 20
+  // and 24.
   std::string bytes = seed("deflated");
   size_t entry = bytes.find("PK\1\2");
   ASSERT_NE(entry, std::string::npos);

@@ -16,8 +16,8 @@ bool contains(const std::string &text, const std::string &part) {
   return text.find(part) != std::string::npos;
 }
 
-/// The program's prediction is the sum of three numbers and w; batches are two
-/// examples. After no step w is 0.5.
+/// The program predicts the sum of three numbers and w, in batches of two
+/// examples; w is 0.5 before the first step.
 class PredictCommandTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -45,7 +45,8 @@ protected:
 };
 
 TEST_F(PredictCommandTest, CsvInCsvOut) {
-  // Three rows: the last batch is padded, and the padding is not written.
+  // With three rows, the last batch is padded, but no prediction is written for
+  // the padding.
   ProcessResult result =
       predict("in.csv", "1,2,3\n4,5,6\n-1,0.5,0\n", "out.csv");
   EXPECT_EQ(result.exitCode, 0) << result.err;
@@ -89,7 +90,7 @@ TEST_F(PredictCommandTest, TFRecordInAndOut) {
 }
 
 TEST_F(PredictCommandTest, RowErrorsAreReported) {
-  // A recursive parser would need a stack of megabytes.
+  // A parser that recurses for each bracket would need megabytes of stack.
   std::string deep =
       "{\"x\":" + std::string(1000000, '[') + std::string(1000000, ']') + "}\n";
   struct {
@@ -113,13 +114,13 @@ TEST_F(PredictCommandTest, RowErrorsAreReported) {
     EXPECT_TRUE(contains(result.err, test.message))
         << test.message << ": " << result.err;
     EXPECT_TRUE(contains(result.err, directory / test.input)) << result.err;
-    // Half of the predictions would be useless.
+    // If a row is wrong, no prediction is written at all.
     EXPECT_EQ(readFile(directory / "out.csv"), "") << test.message;
   }
 }
 
-// Rows of one shape that follow one another are a batch: a sum says how many
-// there were.
+// Consecutive rows of the same shape are a batch: a prediction tells the number
+// of rows in its batch.
 TEST_F(PredictCommandTest, RowsAreBatchedByLength) {
   std::vector<std::string> sums = {"--entry", "sums"};
   ProcessResult result =
@@ -130,7 +131,7 @@ TEST_F(PredictCommandTest, RowsAreBatchedByLength) {
   result = predict("in.csv", "1,2\n3\n4\n", "-", sums);
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(result.out, "sum\n4\n5\n6\n");
-  // No more at a time than asked for.
+  // A batch has at most the requested number of rows.
   result =
       predict("in.csv", "1\n2\n3\n", "-", {"--entry", "sums", "--batch", "2"});
   EXPECT_EQ(result.out, "sum\n3\n4\n4\n") << result.err;

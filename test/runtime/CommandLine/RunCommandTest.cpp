@@ -14,7 +14,7 @@ bool contains(const std::string &text, const std::string &part) {
 }
 
 TEST(RunCommandTest, RunsAnEntryOnInlineValues) {
-  // The rows' sums plus w, which is 0.5 at first.
+  // The fetch is the sum of each row plus w, which is 0.5 at first.
   ProcessResult result = runTrainer(
       {"run", "predict", "--feed", "x=[[1,2,3],[4,5,6]]", "--fetch", "sum"});
   EXPECT_EQ(result.exitCode, 0) << result.err;
@@ -71,7 +71,7 @@ TEST(RunCommandTest, CheckpointNamesAreFlags) {
     ProcessResult result = run(command, names);
     EXPECT_EQ(result.exitCode, 0) << command[0] << ": " << result.err;
     EXPECT_EQ(run(command, {}).exitCode, 4) << command[0];
-    // The rules for names of checkpoints.
+    // Names of checkpoint files must follow the rules.
     result = run(command, {"--latest-filename", "a/b"});
     EXPECT_EQ(result.exitCode, 2) << command[0];
     EXPECT_TRUE(contains(result.err, "has path components")) << result.err;

@@ -59,7 +59,8 @@ TEST_F(TrainCommandTest, ModelDirectoryIsLocked) {
   {
     TrainerProcess first({"train", "--model-dir", directory.path(), "--quiet"},
                          {{"COUNTER_STEP_USEC", "200"}});
-    // Locked before the first checkpoint is written.
+    // Wait until the run has written a checkpoint: it locks the directory
+    // before that.
     while (!hasCheckpoint(0))
       ::usleep(1000);
     ProcessResult second = train({"--max-steps", "20"});
@@ -67,7 +68,7 @@ TEST_F(TrainCommandTest, ModelDirectoryIsLocked) {
     EXPECT_TRUE(contains(second.err, "is being trained in by process "))
         << second.err;
     EXPECT_TRUE(contains(second.err, " on ")) << second.err;
-    // Readers don't mind.
+    // The lock does not keep readers out.
     EXPECT_EQ(runTrainer({"run", "predict", "--feed", "x=[[1,2,3],[4,5,6]]",
                           "--model-dir", directory.path(), "--quiet"})
                   .exitCode,
@@ -113,7 +114,7 @@ TEST_F(TrainCommandTest, SaverOptionsAreFlags) {
         readFile(directory / (std::string("m-00000020") + end)).empty())
         << end;
   EXPECT_TRUE(readFile(directory / "m-00000010.index").empty());
-  // A run with the same flags resumes there.
+  // A run with the same flags resumes from that checkpoint.
   result = train({"--steps", "1", "--checkpoint-basename", "m",
                   "--latest-filename", "newest"});
   EXPECT_EQ(result.exitCode, 0) << result.err;
@@ -130,7 +131,7 @@ TEST_F(TrainCommandTest, InvalidSaverOptionsAreUsageErrors) {
            {{"--on-failed-save", "retry"}, "expected stop or continue"},
            {{"--save-relative-paths", "no"}, "expected true or false"},
            {{"--clear-devices"}, "--write-meta-graph"},
-           // The counter was compiled by hand, from no graph.
+           // The counter program was not compiled from a graph.
            {{"--write-meta-graph"}, "does not contain its graph"}}) {
     ProcessResult result = train(flags);
     EXPECT_EQ(result.exitCode, 2) << result.err;
@@ -196,8 +197,8 @@ TEST_F(TrainCommandTest, UncreatableModelDirectoryIsReported) {
   EXPECT_EQ(readFile(directory / "file"), "not a folder");
 }
 
-/// Trains to `maxSteps` in this process, on `files`. Saves alone use the disk
-/// once the first step runs.
+/// Trains up to step `maxSteps` in this process, on the disk `files`. After the
+/// first step, only saves use the disk.
 std::pair<int, std::string> trainOn(ingot::FileSystem &files,
                                     const char *maxSteps) {
   ingot_program program = counterProgram();
@@ -234,7 +235,8 @@ TEST(FullDiskTest, FailedSaveExitsWith1AndLosesNothing) {
     auto [code, message] = trainOn(full, "12");
     if (code != 0) {
       ++failures;
-      // If it is a read of the checkpoint that fails, that is unusable.
+      // If a read of the checkpoint fails, the exit code says that the
+      // checkpoint is unusable.
       bool unreadable = contains(message, "run/model.ckpt-5.");
       EXPECT_EQ(code, unreadable ? 4 : 1) << message;
       EXPECT_TRUE(message.starts_with("error: ")) << message;
@@ -259,7 +261,8 @@ TEST_F(TrainCommandTest, DamagedCheckpointExitsWith4) {
                   "--init-from", directory / "model.ckpt-3"});
   EXPECT_EQ(result.exitCode, 4);
   EXPECT_TRUE(contains(result.err, data)) << result.err;
-  // In the model directory itself, the one before is taken.
+  // Without --init-checkpoint, the run falls back to the previous checkpoint in
+  // its own model directory.
   result = train({"--max-steps", "3"});
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_TRUE(contains(result.err, "warning: ")) << result.err;

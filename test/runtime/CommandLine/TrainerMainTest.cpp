@@ -26,7 +26,8 @@ TEST(TrainerMainTest, UnknownFlagIsUsageErrorWithHint) {
   EXPECT_EQ(result.out, "");
 }
 
-// A search's flags come with the extension that its tables point to.
+// The flags of searches exist only if the program's tables point to the
+// extension for searches.
 TEST(TrainerMainTest, ProgramWithoutExtensionHasNoFlagsOfSearches) {
   for (const char *verb : {"train", "train-and-evaluate", "evaluate"}) {
     ProcessResult result = runTrainer({verb, "--help"});

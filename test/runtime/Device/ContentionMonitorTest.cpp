@@ -11,8 +11,8 @@ namespace {
 
 constexpr int64_t us = 1000, ms = 1000 * us, second = 1000 * ms;
 
-/// Has runs for so long that take `alone` on one thread and `shared` on
-/// several; the share of the time that one thread ran.
+/// Monitors runs for `duration`, which take `alone` on one thread and `shared`
+/// on several. Returns the share of the time during which runs used one thread.
 double restOf(ContentionMonitor &watch, int64_t duration, int64_t alone,
               int64_t shared) {
   int64_t all = 0, resting = 0;
@@ -40,11 +40,12 @@ TEST(ContentionMonitor, OneThreadRunsUnderContention) {
     ContentionMonitor watch;
     watch.start(run);
     EXPECT_GT(restOf(watch, 20 * second, run, 3 * run), 0.9);
-    // When the core is free again, several do.
+    // After the core is free again, runs use several threads.
     restOf(watch, 6 * second, run, run / 2);
     EXPECT_EQ(restOf(watch, 20 * second, run, run / 2), 0);
   }
-  // A window of long runs takes its time.
+  // With long runs, a window takes more time, so that contention is noticed
+  // later.
   ContentionMonitor watch;
   watch.start(50 * ms);
   EXPECT_GT(restOf(watch, 60 * second, 50 * ms, 150 * ms), 0.6);

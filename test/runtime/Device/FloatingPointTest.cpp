@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Half of the smallest normal number, computed at run time.
+/// Returns half of the smallest normal number, computed at run time.
 float halfOfSmallest() {
   volatile float smallest = 0x1p-126f;
   return smallest * 0.5f;
@@ -21,7 +21,8 @@ void halve(void *const *arguments, int64_t begin, int64_t end) {
     static_cast<float *>(arguments[0])[i] = halfOfSmallest();
 }
 
-// Each on a thread of its own: the mode cannot be switched off again.
+// Each case runs on a thread of its own, as the mode cannot be switched off
+// again.
 TEST(FloatingPointTest, DenormalsAreKeptUntilTheyAreFlushed) {
   float before = 0, after = 1;
   std::thread([&] {

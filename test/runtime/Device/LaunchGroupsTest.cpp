@@ -10,7 +10,7 @@ using namespace ingot;
 
 namespace {
 
-/// Adds 1 to each of 64 numbers.
+/// A kernel that adds 1 to numbers.
 void addOne(void *const *arguments, int64_t begin, int64_t end) {
   const auto *input = static_cast<const float *>(arguments[0]);
   auto *output = static_cast<float *>(arguments[1]);
@@ -18,7 +18,7 @@ void addOne(void *const *arguments, int64_t begin, int64_t end) {
     output[i] = input[i] + 1;
 }
 
-/// Adds two lists of numbers up.
+/// A kernel that adds two arrays.
 void addUp(void *const *arguments, int64_t begin, int64_t end) {
   const auto *a = static_cast<const float *>(arguments[0]);
   const auto *b = static_cast<const float *>(arguments[1]);
@@ -29,8 +29,7 @@ void addUp(void *const *arguments, int64_t begin, int64_t end) {
 
 constexpr int64_t length = 64;
 
-/// An entry whose buffers are lists of numbers: 0 is fed, the others are its
-/// own.
+/// Tests with an entry whose buffers are arrays of numbers; buffer 0 is fed.
 class LaunchGroups : public testing::Test {
 protected:
   LaunchGroups() : buffers(16, std::vector<float>(length)) {
@@ -50,7 +49,7 @@ protected:
             .num_strides = 0,
             .strides = nullptr};
   }
-  /// A grid whose iterations have elements of their own.
+  /// A kernel whose iterations each write elements of their own.
   static ingot_kernel_code rowsOf(ingot_kernel run) {
     static constexpr int64_t strides[2] = {sizeof(float), sizeof(float)};
     ingot_kernel_code code = codeOf(run, 10);
@@ -78,7 +77,7 @@ protected:
                               rows, times, options);
   }
 
-  /// The stage that a row runs in, -1 without stages.
+  /// Returns the stage in which row `row` runs; -1 if there are no stages.
   int stageOf(uint32_t row) const {
     for (size_t i = 0; i < result.stages.size(); ++i)
       if (result.stages[i].group ? !listsOf(i, row).empty()
@@ -87,7 +86,7 @@ protected:
     return -1;
   }
 
-  /// The threads whose lists hold a row.
+  /// Returns the threads whose lists contain row `row`.
   std::set<size_t> threadsOf(uint32_t row) const {
     int stage = stageOf(row);
     return stage < 0 || !result.stages[stage].group ? std::set<size_t>()
@@ -141,7 +140,8 @@ protected:
   LaunchSchedule result;
 };
 
-// Two members of two layers each, and a launch that joins them.
+// Two members of two layers each run on two threads; the last launch adds their
+// results.
 TEST_F(LaunchGroups, MembersRunOnSeparateThreads) {
   launch(0, {0, 1});
   launch(0, {0, 2});
@@ -153,7 +153,7 @@ TEST_F(LaunchGroups, MembersRunOnSeparateThreads) {
   EXPECT_EQ(threadsOf(1), threadsOf(3));
   EXPECT_NE(threadsOf(0), threadsOf(1));
   EXPECT_EQ(stageOf(0), stageOf(4));
-  // Feeds have other addresses in each run.
+  // The address of a fed buffer is set in each run.
   std::set<uint32_t> open;
   for (const DynamicArgumentSlot &slot : result.dynamicSlots)
     open.insert(slot.slot);
@@ -162,7 +162,7 @@ TEST_F(LaunchGroups, MembersRunOnSeparateThreads) {
   EXPECT_EQ(buffers[5], std::vector<float>(length, 4));
 }
 
-// Launches that the critical path waits for come first.
+// Launches on the critical path are scheduled before others.
 TEST_F(LaunchGroups, CriticalPathIsScheduledFirst) {
   for (uint32_t i = 1; i < 5; ++i)
     launch(0, {0, i});
@@ -176,7 +176,8 @@ TEST_F(LaunchGroups, CriticalPathIsScheduledFirst) {
   EXPECT_NE(threadsOf(0), threadsOf(4));
 }
 
-// A buffer that is written again once it was read.
+// The buffer is written again after a launch has read it, so that all launches
+// form one chain.
 TEST_F(LaunchGroups, OneChainIsNotWorthSeveralThreads) {
   launch(0, {0, 1});
   launch(0, {1, 2});
@@ -186,7 +187,8 @@ TEST_F(LaunchGroups, OneChainIsNotWorthSeveralThreads) {
   EXPECT_TRUE(result.stages.empty());
 }
 
-// Fetches are in memory of their own; if not, the schedule is not valid.
+// Fetches have memory of their own; if a fetch overlaps other memory, the
+// schedule is not valid.
 TEST_F(LaunchGroups, FetchesRunBesideOtherLaunches) {
   for (uint32_t i = 1; i < 5; ++i)
     launch(0, {i, i + 5});
@@ -211,8 +213,9 @@ TEST_F(LaunchGroups, FetchesRunBesideOtherLaunches) {
   EXPECT_FALSE(lead(0, 255, 0));
 }
 
-// A loop's rows are in the entry's memory, at another place in each iteration:
-// the schedule is valid unless other slots point there.
+// The rows of a loop are in the entry's memory, at another place in each
+// iteration. The schedule is valid unless another slot points to the same
+// place.
 TEST_F(LaunchGroups, LoopRowsMayMoveToDisjointMemory) {
   std::vector<char> memory(1024);
   auto address = [&](size_t at) {
@@ -241,8 +244,9 @@ TEST_F(LaunchGroups, LoopRowsMayMoveToDisjointMemory) {
   }
 }
 
-// Members that share a layer's input, but not their weights: these are not
-// sent from core to core, though that would end a little sooner.
+// The members share the input of a layer, but not its weights. Launches stay on
+// the core that has their weights, although moving them would end the run
+// slightly sooner.
 TEST_F(LaunchGroups, LaunchesKeepAffinity) {
   buffers.assign(16, std::vector<float>(16 * 1024));
   for (int round = 0; round < 3; ++round)
@@ -268,8 +272,8 @@ TEST(LaunchTimes, MinimumCounts) {
   EXPECT_TRUE(times.gainsByMixing());
 }
 
-// A launch that is slower on several threads runs on one, beside others that
-// are not.
+// A launch that is slower on several threads runs on one thread, while other
+// threads run other launches.
 TEST_F(LaunchGroups, LaunchesSlowerOnThreadsAreNotShared) {
   launch(3, {0, 1});
   launch(3, {1, 2});
@@ -294,7 +298,8 @@ TEST_F(LaunchGroups, SmallGroupsRunOnOneThread) {
   EXPECT_TRUE(result.stages.empty());
 }
 
-// A launch that is worth several threads for itself, between some that are not.
+// A large launch is worth several threads; the launches before and after it are
+// not.
 TEST_F(LaunchGroups, LargeGridIsShared) {
   launch(0, {0, 1});
   launch(0, {0, 2});
@@ -307,8 +312,9 @@ TEST_F(LaunchGroups, LargeGridIsShared) {
   EXPECT_EQ(buffers[4], std::vector<float>(length, 3));
 }
 
-// A chain over rows, whose threads keep theirs and wait for no other: only a
-// launch that needs all of them waits for both.
+// Launches that each work on rows: a thread keeps its rows and does not wait
+// for other threads. Only the launch that reads all rows waits for both
+// threads.
 TEST_F(LaunchGroups, ThreadsKeepTheirRows) {
   launch(5, {1, 2});
   launch(5, {2, 3});
@@ -334,7 +340,7 @@ TEST_F(LaunchGroups, ThreadsKeepTheirRows) {
   EXPECT_EQ(buffers[5], std::vector<float>(length, 4));
 }
 
-// The same launches without it: one chain.
+// Without trying to cut small grids, the same launches are one chain.
 TEST_F(LaunchGroups, SmallGridsAreCutWhereThatIsTried) {
   launch(5, {1, 2});
   launch(5, {2, 3});
@@ -342,8 +348,8 @@ TEST_F(LaunchGroups, SmallGridsAreCutWhereThatIsTried) {
   EXPECT_TRUE(result.stages.empty());
 }
 
-// Chains that cross, in one memory, repeatedly: results do not depend on who
-// takes what.
+// Chains that share memory run repeatedly: the results must not depend on which
+// thread runs which launch.
 TEST_F(LaunchGroups, EveryRunHasEqualResults) {
   auto fill = [&] {
     for (size_t i = 0; i < buffers.size(); ++i)
@@ -366,8 +372,8 @@ TEST_F(LaunchGroups, EveryRunHasEqualResults) {
   }
 }
 
-// More threads than cores spin twenty times before they sleep: none may sleep
-// while others end the run without it.
+// More threads than cores spin twenty times before they sleep: no thread may
+// stay asleep when the others end the run.
 TEST_F(LaunchGroups, NoThreadSleepsThroughTheEnd) {
   for (uint32_t chain = 1; chain < 5; ++chain)
     for (uint32_t i = 0; i < 3; ++i)

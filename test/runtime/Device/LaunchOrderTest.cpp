@@ -12,7 +12,7 @@ namespace {
 using Launches = std::vector<OrderedLaunch>;
 using Numbers = std::vector<uint32_t>;
 
-/// Addresses from 64 * begin to 64 * end.
+/// The addresses from 64 * begin to 64 * end.
 LaunchMemory read(uintptr_t begin, uintptr_t end) {
   return {64 * begin, 64 * end, false};
 }
@@ -53,7 +53,8 @@ TEST(LaunchOrder, WritersWaitForReaders) {
   launch(launches, {write(0, 1)});
   launch(launches, {write(0, 1)});
   orderLaunches(launches);
-  // Its dependence on the first is implied.
+  // Launch 3 depends on launch 0 through launches 1 and 2, so that is not
+  // listed.
   EXPECT_EQ(launches[3].before, Numbers({1, 2}));
   EXPECT_EQ(launches[4].before, Numbers({3}));
 }
@@ -72,8 +73,8 @@ TEST(LaunchOrder, BuffersMayOverlapInPart) {
   EXPECT_EQ(launches[4].before, Numbers());
 }
 
-// Rows of a tensor, each part of a launch with its own; a launch that reads all
-// of them waits for all parts.
+// Each part of a launch writes its own rows of a tensor; a launch that reads
+// all rows waits for all parts.
 TEST(LaunchOrder, PartsWaitForTheirRows) {
   auto rows = [](LaunchMemory memory) {
     memory.stride = 64;
@@ -95,12 +96,13 @@ TEST(LaunchOrder, PartsWaitForTheirRows) {
   EXPECT_EQ(parts[3].before, Numbers({1}));
   EXPECT_EQ(parts[4].before, Numbers({2, 3}));
   EXPECT_EQ(parts[5].before, Numbers({2, 3}));
-  // Parts that write the same memory do not wait for each other.
+  // Parts of one launch do not wait for each other, even if they write the same
+  // memory.
   EXPECT_EQ(parts[6].before, Numbers({2, 3}));
   EXPECT_EQ(parts[7].before, Numbers({2, 3}));
 }
 
-// An optimizer's update reads and writes one variable.
+// An optimizer's update reads and writes the same variable.
 TEST(LaunchOrder, LaunchDoesNotWaitForItself) {
   Launches launches;
   launch(launches, {read(0, 1), write(0, 1)});

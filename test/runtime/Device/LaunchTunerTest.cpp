@@ -10,8 +10,9 @@ using namespace ingot;
 
 namespace {
 
-/// Runs launches with the given times by schedule, with two planned ones, until
-/// the trial ends; returns the chosen schedule, and the number of runs.
+/// Runs until the trial ends. `times` gives the time of a run by schedule; two
+/// schedules are planned ones. Returns the chosen schedule and the number of
+/// runs.
 std::pair<size_t, int> settle(LaunchTuner &trials,
                               const std::map<size_t, int64_t> &times) {
   for (int run = 0; run < 1000; ++run) {
@@ -35,7 +36,7 @@ TEST(LaunchTuner, FastestScheduleIsChosen) {
   }
 }
 
-// A run that something else disturbed says nothing.
+// Only the shortest time of a schedule counts: others may have been disturbed.
 TEST(LaunchTuner, MinimumTimeCounts) {
   LaunchTuner trials;
   int numShared = 0;
@@ -74,7 +75,7 @@ TEST(EntryTuner, ClearResultIsTimedOnce) {
   EXPECT_EQ(numAlone, 1);
 }
 
-// The effect of another process on a trial does not last.
+// If another process has disturbed a trial, a later trial corrects its result.
 TEST(LaunchTuner, SchedulesAreRetried) {
   std::map<size_t, int64_t> times = {{0, 700}, {1, 800}, {2, 950}, {3, 990}};
   LaunchTuner trials;
@@ -85,8 +86,8 @@ TEST(LaunchTuner, SchedulesAreRetried) {
   EXPECT_EQ(settle(trials, times).first, LaunchTuner::shared);
 }
 
-/// Does `runs` runs; returns how many of them were timed, and how many were run
-/// by one thread.
+/// Makes `runs` runs. Returns how many of them were timed, and how many used
+/// one thread.
 std::pair<int, int> runOn(LaunchTuner &trials, int runs,
                           const std::map<size_t, int64_t> &times) {
   int numTried = 0, numAlone = 0;
@@ -102,14 +103,14 @@ std::pair<int, int> runOn(LaunchTuner &trials, int runs,
   return {numTried, numAlone};
 }
 
-// Some milliseconds without a core are a whole trial, but next to nothing of
-// the runs that follow.
+// Some milliseconds without a core may be all of a trial, but they are little
+// compared to the runs after it.
 TEST(LaunchTuner, DisturbedTrialIsCorrected) {
   std::map<size_t, int64_t> calm = {{0, 900}, {1, 500}},
                             disturbed = {{0, 900}, {1, 2000}};
   LaunchTuner trials;
   runOn(trials, 100'000, calm);
-  // Until the next trial has begun, and ended.
+  // Runs until the next trial has begun and ended.
   while (trials.next(0).way != LaunchTuner::alone)
     runOn(trials, 1, disturbed);
   while (!trials.isOver())
@@ -123,8 +124,8 @@ TEST(LaunchTuner, TrialsTakeLessThanAHundredthOfTheRuns) {
   EXPECT_LT(runOn(trials, 100'000, {{0, 900}, {1, 500}}).first, 1000);
 }
 
-// Trials see the shortest runs; most are longer where another process wants a
-// core.
+// A trial sees the shortest runs, but most runs are longer if another process
+// wants a core.
 TEST(LaunchTuner, OneThreadRunsWhileAnotherProcessTakesACore) {
   constexpr int64_t ms = 1'000'000;
   LaunchTuner trials;
@@ -145,7 +146,7 @@ TEST(LaunchTuner, RunsOfOtherSizesAreNotCompared) {
   LaunchTuner trials;
   trials.next(7);
   int64_t turns = 0;
-  // Short ones in between are no reason to take the way they were run in.
+  // A few short runs in between must not change the chosen way.
   while (!trials.isOver()) {
     if (trials.wantsPlans())
       trials.plan(0);
@@ -156,7 +157,8 @@ TEST(LaunchTuner, RunsOfOtherSizesAreNotCompared) {
     ASSERT_LT(++turns, 100);
   }
   EXPECT_EQ(trials.next(7).way, LaunchTuner::alone);
-  // If no two runs have equal sizes, kernels' facts decide.
+  // If all runs have different sizes, no trial is possible, and the facts of
+  // the kernels decide.
   LaunchTuner never;
   for (uint64_t size = 0; size < 100; ++size)
     EXPECT_EQ(never.next(size).way, LaunchTuner::shared);

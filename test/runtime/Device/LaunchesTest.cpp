@@ -31,7 +31,8 @@ ingot_kernel_code codeOf(ingot_kernel run, int64_t base, int64_t step,
           .strides = nullptr};
 }
 
-/// Appends its argument to the list that follows it, once per iteration.
+/// A kernel that appends its first argument to the list in its second one, once
+/// for each iteration.
 void note(void *const *arguments, int64_t begin, int64_t end) {
   auto *ran =
       static_cast<std::vector<std::pair<intptr_t, int64_t>> *>(arguments[1]);
@@ -43,11 +44,11 @@ void *slot(int64_t number) {
   return reinterpret_cast<void *>(static_cast<intptr_t>(number));
 }
 
-// Wherever threads cut them, each iteration of each member runs once, on the
-// member's own arguments.
+// No matter where threads cut the launch, each iteration of each member runs
+// once, with that member's arguments.
 TEST(BatchedLaunch, IterationsAreThoseOfOneMemberAfterTheOther) {
   std::vector<std::pair<intptr_t, int64_t>> ran;
-  // Tables need not be in the order of their rows.
+  // The arguments of the rows need not be in the order of the rows.
   void *slots[] = {slot(30), &ran, nullptr, slot(10), &ran, slot(20), &ran};
   const ingot_launch rows[] = {{0, 3, 0, 3}, {0, 5, 0, 0}, {0, 0, 0, 0}};
   const CpuKernel plan = {note, 4, false};
@@ -91,7 +92,7 @@ TEST(CountIterations, AddsDynamicSizes) {
   EXPECT_EQ(countIterations(code, arguments), 0); // 0
   arguments[3] = slot(1000);
   EXPECT_EQ(countIterations(code, arguments), 0);
-  // Sizes of more than 32 bits are one number still.
+  // A size of more than 32 bits takes one slot, as a small one does.
   arguments[1] = slot(int64_t(1) << 40);
   arguments[3] = slot(0);
   EXPECT_EQ(countIterations(code, arguments), ((int64_t(1) << 41) + 5 + 3) / 4);
@@ -105,7 +106,7 @@ protected:
   }
 
   const ingot_grid_term rows[1] = {{1, 1}};
-  // Each kernel's code for a low and for a high level.
+  // Code of both kernels, for a low and for a high CPU level.
   const ingot_kernel_code little[2] = {codeOf(first, 100, 1, {}, 10, 10),
                                        codeOf(second, 100, 8, {}, 80, 80)};
   const ingot_kernel_code much[2] = {codeOf(first, 100, 1, {}, 1 << 20),
@@ -130,7 +131,7 @@ TEST_F(PlanKernels, TakesTheTargetsCodeAndGrid) {
   EXPECT_EQ(low[0].iterations, 100);
   EXPECT_EQ(high[0].iterations, 13);
   EXPECT_EQ(high[1].iterations, 1);
-  // Sizes decide.
+  // The number of iterations depends on sizes that are not known yet.
   EXPECT_LT(low[2].iterations, 0);
 }
 
@@ -138,7 +139,7 @@ TEST_F(PlanKernels, TakesSeveralThreadsForLargeGrids) {
   std::vector<CpuKernel> plans = planKernels(program, 0, 4);
   EXPECT_FALSE(plans[0].isParallel);
   EXPECT_TRUE(plans[1].isParallel);
-  // One iteration is one thread's, however long it takes.
+  // A single iteration runs on one thread, however long it takes.
   EXPECT_FALSE(planKernels(program, 1, 4)[1].isParallel);
   for (const CpuKernel &plan : planKernels(program, 0, 1))
     EXPECT_FALSE(plan.isParallel);
@@ -161,7 +162,7 @@ TEST(SetArguments, FillsTheSlotsThatNeverChange) {
   EXPECT_EQ(arena[0], address(&arena[6]));
   EXPECT_EQ(arena[2], address(&variable));
   EXPECT_EQ(arena[5], address(&constant));
-  // The others are compiled code's.
+  // Compiled code stores the other addresses.
   EXPECT_EQ(arena[1], 11u);
   EXPECT_EQ(arena[3], 13u);
   EXPECT_EQ(arena[4], 0u);

@@ -13,7 +13,7 @@ using namespace ingot;
 
 namespace {
 
-/// Counts how often each index was run, and how many calls there were.
+/// Counts how often each index was run, and the number of calls.
 struct Work {
   explicit Work(size_t count = 0) : hits(count) {}
   std::vector<std::atomic<int>> hits;
@@ -37,7 +37,8 @@ TEST_P(ParallelTest, EveryIndexIsRunOnce) {
   parallelFor(threads, countHits, count, arguments);
   for (int64_t i = 0; i < count; ++i)
     EXPECT_EQ(work.hits[static_cast<size_t>(i)], 1) << i;
-  // In a few pieces, so that an early thread may take more of them.
+  // The loop is cut into a few pieces for each thread, so that a thread which
+  // is done early can take more.
   EXPECT_LE(work.calls, static_cast<int>(4 * threads));
 }
 
@@ -66,7 +67,8 @@ TEST(ParallelTest, OneIndexStaysOnTheCallingThread) {
   EXPECT_TRUE(pthread_equal(threads.first, threads.second));
 }
 
-// Loops of two sessions, and a loop in a loop.
+// Three callers run loops at the same time, each with loops inside: if the pool
+// is busy, a loop runs on its caller.
 TEST(ParallelTest, BusyPoolRunsOnCaller) {
   auto loopOfLoops = [](void *const *arguments, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
@@ -94,7 +96,7 @@ TEST(IsWorthParallelizing, CountsOperationsAndBytesOfAllIndices) {
   EXPECT_FALSE(isWorthParallelizing(16, 1000, 1000));
   EXPECT_TRUE(isWorthParallelizing(16, 1'000'000, 0));
   EXPECT_TRUE(isWorthParallelizing(16, 0, 1'000'000));
-  // The same work in more pieces.
+  // The same amount of work in more, smaller iterations.
   EXPECT_TRUE(isWorthParallelizing(16'000, 1000, 0));
 }
 
@@ -102,7 +104,7 @@ TEST(IsWorthParallelizing, OneIndexIsNot) {
   constexpr int64_t all = std::numeric_limits<int64_t>::max();
   EXPECT_FALSE(isWorthParallelizing(1, all, all));
   EXPECT_FALSE(isWorthParallelizing(0, all, all));
-  // No product overflows.
+  // The products of these largest numbers must not overflow.
   EXPECT_TRUE(isWorthParallelizing(all, all, all));
 }
 

@@ -12,7 +12,8 @@ namespace {
 
 class StepPlanTest : public testing::Test {
 protected:
-  /// Threads of a block and bytes that they share, by kernel.
+  /// For each kernel: the threads of a block, the bytes of shared memory, and
+  /// its number in the step kernel (0: it has none).
   ingot_device_kernel kernels[4] = {kernel(64, 256, 1), kernel(512, 0, 2),
                                     kernel(32, 30000, 3), kernel(64, 0, 0)};
 
@@ -27,7 +28,7 @@ protected:
     return code;
   }
 
-  /// A launch that reads `from` and writes `to`: bytes with these numbers.
+  /// A launch that reads and writes the bytes with these addresses.
   static DeviceLaunch launch(uint32_t kernel, int64_t blocks,
                              std::vector<uint64_t> from, uint64_t to) {
     DeviceLaunch launch = {kernel, "node", blocks, {}, {}};
@@ -61,7 +62,8 @@ protected:
 };
 
 TEST_F(StepPlanTest, RowsWaitForThoseTheyShareMemoryWith) {
-  // 1 and 2 read what 0 writes; 3 reads what both write; 4 reads nothing.
+  // Launches 1 and 2 read what 0 writes, 3 reads what 1 and 2 write, and 4
+  // reads nothing.
   std::vector<DeviceLaunch> launches = {
       launch(0, 8, {}, 10), launch(0, 8, {10}, 11), launch(0, 8, {10}, 12),
       launch(0, 8, {11, 12}, 13), launch(1, 1, {}, 14)};
@@ -71,7 +73,7 @@ TEST_F(StepPlanTest, RowsWaitForThoseTheyShareMemoryWith) {
   Table table = tableOf(*plan, 2);
   ASSERT_EQ(table.rows.size(), 5u);
   EXPECT_EQ(table.bytes.size() % 16, 0u);
-  // 0 and 4, then 1 and 2, then 3.
+  // The order is 0 and 4, then 1 and 2, then 3.
   std::vector<uint64_t> written, waits;
   for (size_t i = 0; i < table.rows.size(); ++i) {
     written.push_back(table.argument(i, i < 2 ? 0 : i < 4 ? 1 : 2));
@@ -85,9 +87,9 @@ TEST_F(StepPlanTest, RowsWaitForThoseTheyShareMemoryWith) {
 
 TEST_F(StepPlanTest, BlocksOfFewThreadsRunSideBySide) {
   std::vector<DeviceLaunch> launches = {
-      launch(0, 20, {}, 1), // 8 of 64 threads
-      launch(2, 20, {}, 2), // 1: of the shared memory each takes the most part
-      launch(1, 3, {}, 3), launch(0, 2, {}, 4)};
+      launch(0, 20, {}, 1), // 8 blocks of 64 threads side by side
+      // 1 block at a time: it takes most of the shared memory.
+      launch(2, 20, {}, 2), launch(1, 3, {}, 3), launch(0, 2, {}, 4)};
   std::optional<StepPlan> plan = StepPlan::of(launches, kernels);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->numPhases(), 1u);
@@ -99,7 +101,8 @@ TEST_F(StepPlanTest, BlocksOfFewThreadsRunSideBySide) {
   EXPECT_EQ(table.rows[1].shared % INGOT_STEP_SHARED_ALIGNMENT, 0u);
   EXPECT_EQ(table.rows[2].lanes, 1u);
   EXPECT_EQ(table.rows[3].lanes, 2u);
-  // Each begins where the one before ends, modulo the number of blocks.
+  // Each row begins at the block after the last block of the row before, modulo
+  // the number of blocks.
   EXPECT_EQ(table.rows[0].first, 0u);
   EXPECT_EQ(table.rows[1].first, 3u);
   EXPECT_EQ(table.rows[2].first, (3u + 20) % 8);

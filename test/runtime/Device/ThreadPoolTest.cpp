@@ -30,7 +30,8 @@ TEST(ThreadPool, EachThreadJoinsOnce) {
   }
 }
 
-// The first waits for the second, which comes, asleep or not.
+// The first thread waits for the second, which must join whether it was asleep
+// or not.
 TEST(ThreadPool, ThreadsJoinWhileWorkLasts) {
   for (int pause : {0, 0, 20, 0}) {
     std::this_thread::sleep_for(std::chrono::milliseconds(pause));
@@ -54,7 +55,7 @@ TEST(ThreadPool, ThreadsJoinWhileWorkLasts) {
   }
 }
 
-// Writes of the others are visible after they have left.
+// After the call returns, the writes of all other threads are visible.
 TEST(ThreadPool, ReturnsAfterAllHaveLeft) {
   struct Work {
     std::atomic<bool> isTaken = false;
@@ -80,7 +81,7 @@ TEST(ThreadPool, ReturnsAfterAllHaveLeft) {
   }
 }
 
-// Idle, they sleep by the next round.
+// Idle threads have fallen asleep before the next round.
 TEST(WakePool, WakesSleepersWithinDeadline) {
   using std::chrono::steady_clock;
   for (int round = 0; round < 5; ++round) {

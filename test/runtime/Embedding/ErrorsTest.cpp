@@ -13,7 +13,7 @@ protected:
   FaultFileSystem files;
   ingot_program program = counterProgram();
 
-  /// The failure that opening comes to.
+  /// Opens a trainer that must fail, and returns its message.
   std::string failure(std::vector<const char *> flags,
                       const char *modelDir = "run", bool readOnly = false) {
     OpenTrainer trainer(program, files, std::move(flags), modelDir, readOnly);
@@ -222,15 +222,15 @@ TEST_F(Errors, MissingCheckpointIsRecoverable) {
   EXPECT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
 }
 
-/// Each call of the disk during a save fails once: the save reports it, and the
-/// next one succeeds; a restored checkpoint is whole.
+/// During a save, each call to the disk fails once: the save must report it,
+/// the next save must succeed, and the restored checkpoint must be whole.
 TEST_F(Errors, FullDiskFailsSaveOnly) {
   size_t before = 0, calls = 0;
   {
     FaultFileSystem measured;
     OpenTrainer trainer(program, measured);
     ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
-    // The first checkpoint may still be written beside the step.
+    // The first checkpoint may still be being written while the step runs.
     ASSERT_EQ(ingot_trainer_restore(trainer, nullptr), INGOT_TRAINER_OK);
     ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
     before = measured.calls();

@@ -15,13 +15,13 @@
 
 namespace ingot::test {
 
-/// The counter program whose step adds its feeds to w, instead of an element:
-/// rate:0, a scalar, times the sum of x:0, float32[?,2], and one for each of
-/// flags:0, bool[3], and for each byte of texts:0, string[2]. A sum above 1000
-/// fails it, after w has changed.
+/// The counter program with another step: it reads no element, but adds to w
+/// the product of rate:0 (a scalar) and the sum of x:0 (float32[?,2]), and 1
+/// for each true of flags:0 (bool[3]) and each byte of texts:0 (string[2]). If
+/// the sum exceeds 1000, the step fails, after it has changed w.
 ingot_program fedProgram();
 
-/// A trainer of `program` on `files`, opened with `flags`.
+/// Opens a trainer of `program` on `files` with `flags`.
 class OpenTrainer {
 public:
   OpenTrainer(const ingot_program &program, FileSystem &files,
@@ -69,7 +69,7 @@ private:
   ingot_trainer *handle = nullptr;
 };
 
-/// A variable's only element.
+/// Returns the only element of variable `name`.
 template <typename T> T valueOf(ingot_trainer *trainer, const char *name) {
   ingot_trainer_tensor value = {};
   EXPECT_EQ(ingot_trainer_read(trainer, name, &value), INGOT_TRAINER_OK)

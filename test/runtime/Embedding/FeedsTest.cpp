@@ -10,7 +10,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// Feeds of the fed step, which a test may spoil.
+/// The feeds of a step of fedProgram(), which a test may change.
 struct Feeds {
   float rate = 2, x[6] = {1, 2, 3, 4, 5, 6};
   uint8_t flags[3] = {0, 7, 1};
@@ -35,7 +35,8 @@ protected:
   OpenTrainer trainer{program, files};
   Feeds feeds;
 
-  /// A step that is refused, with these words, changes nothing.
+  /// Expects that step() is rejected with a message that contains `words`, and
+  /// changes nothing.
   void expectRefused(const std::string &words) {
     float before = valueOf<float>(trainer, "w");
     EXPECT_EQ(feeds.step(trainer), INGOT_TRAINER_INVALID_ARGUMENT);
@@ -43,7 +44,7 @@ protected:
         << trainer.error();
     EXPECT_EQ(valueOf<float>(trainer, "w"), before);
     EXPECT_EQ(ingot_trainer_global_step(trainer), 0);
-    // And the next one is as good as ever.
+    // The next step succeeds.
     EXPECT_EQ(Feeds().step(trainer), INGOT_TRAINER_OK) << trainer.error();
   }
 };
@@ -52,10 +53,10 @@ protected:
 
 TEST_F(FeedErrors, ValidFeedsAreAccepted) {
   ASSERT_EQ(feeds.step(trainer), INGOT_TRAINER_OK) << trainer.error();
-  // 0.5, twice 21, two flags that are not 0, and two letters.
+  // w was 0.5; the step adds 2 * 21, 2 flags that are true, and 2 letters.
   EXPECT_EQ(valueOf<float>(trainer, "w"), 0.5f + 42 + 2 + 2);
   EXPECT_EQ(ingot_trainer_global_step(trainer), 1);
-  // An empty batch.
+  // An empty batch is allowed.
   feeds.xDims[0] = 0;
   feeds.all[2].size = 0;
   feeds.all[2].data = nullptr;
@@ -145,7 +146,8 @@ TEST_F(FeedErrors, FailedStepIsRestorable) {
   feeds.rate = 1000;
   EXPECT_EQ(feeds.step(trainer), INGOT_TRAINER_INTERNAL);
   EXPECT_EQ(trainer.error(), "step 2: the sum is too large");
-  // Its half-done changes are neither saved nor trained on.
+  // The failed step has changed some variables, so they are neither saved nor
+  // trained on.
   for (int32_t code : {feeds.step(trainer), ingot_trainer_save(trainer),
                        ingot_trainer_run(trainer, "predict", nullptr, 0)}) {
     EXPECT_EQ(code, INGOT_TRAINER_FAILED_PRECONDITION);
@@ -158,8 +160,8 @@ TEST_F(FeedErrors, FailedStepIsRestorable) {
   EXPECT_EQ(Feeds().step(trainer), INGOT_TRAINER_OK) << trainer.error();
 }
 
-/// Whatever sizes, types and counts a caller comes with, they are refused or
-/// right: run where addresses are checked, this reads nothing that isn't there.
+/// Random sizes, types and counts of feeds must be rejected, or lead to a
+/// correct step. AddressSanitizer reports reads of memory that is not there.
 TEST_F(FeedErrors, WrongSizesAreNeverRead) {
   std::mt19937_64 random(19);
   auto pick = [&](std::vector<int64_t> values) {
@@ -174,7 +176,7 @@ TEST_F(FeedErrors, WrongSizesAreNeverRead) {
       case 0:
         feed.dtype = static_cast<int32_t>(pick({0, 1, 2, 7, 10, 21, 99, -1}));
         break;
-      case 1: // a rank that its dims have
+      case 1: // a rank for which there are dims
         feed.rank = static_cast<uint32_t>(pick({0, feed.dims == spoilt.xDims ? 2
                                                    : feed.dims ? 1
                                                                : 0}));

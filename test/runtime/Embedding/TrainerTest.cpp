@@ -21,7 +21,7 @@ TEST(Trainer, ResumesFromCheckpoint) {
     OpenTrainer first(program, files, {"--save-checkpoints-steps=20"});
     for (int i = 0; i < 37; ++i)
       ASSERT_EQ(ingot_trainer_step(first, nullptr, 0), INGOT_TRAINER_OK);
-  } // as lost as after a kill
+  } // closed without a save, as by a kill
   OpenTrainer second(program, files);
   EXPECT_EQ(ingot_trainer_global_step(second), 20);
   for (int i = 20; i < 60; ++i)
@@ -46,7 +46,7 @@ TEST(Trainer, EndsAtMaxStepsWithCheckpoint) {
   EXPECT_EQ(steps, 5);
   EXPECT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_END);
   EXPECT_NE(files.get("run/model.ckpt-5.index"), "");
-  // Its last fetches can still be read.
+  // The fetches of the last step can still be read.
   ingot_trainer_tensor loss;
   EXPECT_EQ(ingot_trainer_fetch(trainer, "loss", &loss), INGOT_TRAINER_OK);
 }
@@ -96,7 +96,7 @@ TEST(Trainer, RunsEntriesBetweenSteps) {
             INGOT_TRAINER_OK);
   EXPECT_FLOAT_EQ(sums[0], 6.5f);
   EXPECT_FLOAT_EQ(sums[1], 15.5f);
-  // Shapes that are not known before.
+  // Feeds with dynamic dimensions.
   dims[0] = 3;
   dims[1] = 2;
   ASSERT_EQ(ingot_trainer_run(trainer, "sums", &feed, 1), INGOT_TRAINER_OK);
@@ -118,7 +118,7 @@ TEST(Trainer, SavesWrittenVariablesAtSavedStep) {
     ingot_trainer_string label = {"another", 7};
     value = {"label", INGOT_TRAINER_STRING, 0, nullptr, &label, sizeof(label)};
     ASSERT_EQ(ingot_trainer_write(trainer, &value), INGOT_TRAINER_OK);
-    label = {nullptr, 0}; // it was copied
+    label = {nullptr, 0}; // the trainer has copied the text
     ASSERT_EQ(ingot_trainer_save(trainer), INGOT_TRAINER_OK);
   }
   OpenTrainer again(program, files);
@@ -173,7 +173,8 @@ TEST(Trainer, EvaluationDoesNotChangeTraining) {
   ASSERT_EQ(ingot_trainer_evaluate(trainer, nullptr, -1, &metrics, &count),
             INGOT_TRAINER_OK)
       << trainer.error();
-  // The mean of 0 to 39, over both passes; and how many there were.
+  // The metrics are the mean of 0 to 39 over both passes, and the number of
+  // elements.
   ASSERT_EQ(count, 2u);
   EXPECT_STREQ(metrics[0].name, "loss");
   EXPECT_EQ(metrics[0].value, 19.5);
@@ -193,14 +194,16 @@ TEST(Trainer, ReadsBesideTrainingProcess) {
   FaultFileSystem files;
   ingot_program program = counterProgram();
   OpenTrainer trainer(program, files);
-  // The first checkpoint is written beside the first steps.
+  // The first checkpoint is written while the first steps run, so save() waits
+  // for it.
   ASSERT_EQ(ingot_trainer_save(trainer), INGOT_TRAINER_OK);
   OpenTrainer reader(program, files, {}, "run", /*readOnly=*/true);
   ASSERT_EQ(reader.code, INGOT_TRAINER_OK) << reader.message;
   EXPECT_EQ(valueOf<float>(reader, "w"), 0.5f);
   ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
   ASSERT_EQ(ingot_trainer_save(trainer), INGOT_TRAINER_OK);
-  // It keeps the checkpoint that it was opened with until it restores.
+  // A reader keeps the checkpoint with which it was opened until restore() is
+  // called.
   EXPECT_EQ(ingot_trainer_global_step(reader), 0);
   ASSERT_EQ(ingot_trainer_restore(reader, nullptr), INGOT_TRAINER_OK);
   EXPECT_EQ(ingot_trainer_global_step(reader), 1);
@@ -284,7 +287,7 @@ TEST(Trainer, KeepsCallersDenormalMode) {
 
 namespace {
 
-/// What an init function does, and what it saw.
+/// What an init function does, and what it saw of the variables.
 struct Init {
   static int32_t call(ingot_trainer *trainer, void *state) {
     auto &init = *static_cast<Init *>(state);
@@ -326,7 +329,7 @@ TEST(Trainer, InitFunctionGivesNewModelsTheirValues) {
     OpenTrainer trainer(program, files, {}, "run", false, {Init::call, &init});
     ASSERT_EQ(trainer.code, INGOT_TRAINER_OK) << trainer.message;
     EXPECT_EQ(init.calls, 1);
-    EXPECT_EQ(init.seen, 0.5f); // after the init entry
+    EXPECT_EQ(init.seen, 0.5f); // init_fn runs after the init entry
     EXPECT_EQ(init.ran, INGOT_TRAINER_OK);
     for (int32_t code :
          {init.stepped, init.saved, init.restored, init.evaluated})
@@ -335,7 +338,8 @@ TEST(Trainer, InitFunctionGivesNewModelsTheirValues) {
     EXPECT_EQ(trainer.error(), "");
     ASSERT_EQ(ingot_trainer_step(trainer, nullptr, 0), INGOT_TRAINER_OK);
   }
-  // Its value was in the first checkpoint, from which the next run continues.
+  // The value that init_fn set is in the first checkpoint, from which the
+  // second run continues.
   OpenTrainer second(program, files, {}, "run", false, {Init::call, &init});
   EXPECT_EQ(init.calls, 1);
   EXPECT_EQ(valueOf<float>(second, "w"), 42);
@@ -357,7 +361,7 @@ TEST(Trainer, InitFunctionGivesNewModelsTheirValues) {
 TEST(Trainer, OlderCallersHaveNoInitFunction) {
   FaultFileSystem files;
   ingot_program program = counterProgram();
-  // The struct of version 1 ends before init_fn.
+  // In version 1 of the struct, there is no init_fn.
   ingot_trainer_options options = INGOT_TRAINER_OPTIONS;
   options.version = 1;
   options.model_dir = "run";
@@ -377,7 +381,7 @@ TEST(Trainer, RecoveringTellsWhetherThereWasACheckpoint) {
                         /*recovers=*/true);
     ASSERT_EQ(trainer.code, INGOT_TRAINER_OK) << trainer.message;
     EXPECT_EQ(trainer.initialized, 0);
-    // No variable has a value yet, and nothing is saved of that.
+    // No variable has a value yet, so there is nothing to train or save.
     for (int32_t code : {ingot_trainer_step(trainer, nullptr, 0),
                          ingot_trainer_save(trainer)}) {
       EXPECT_EQ(code, INGOT_TRAINER_FAILED_PRECONDITION);
@@ -428,7 +432,7 @@ TEST(Trainer, ReadersRecoverToo) {
 
   OpenTrainer late(program, files, {}, "run", true, {}, /*recovers=*/true);
   EXPECT_EQ(late.initialized, 1);
-  // A damaged checkpoint that was asked for by name is an error nevertheless.
+  // If the checkpoint was given by name, damage is an error.
   files.put("run/model.ckpt-1.index", "broken");
   OpenTrainer broken(program, files, {"--checkpoint=run/model.ckpt-1"}, nullptr,
                      true, {}, /*recovers=*/true);

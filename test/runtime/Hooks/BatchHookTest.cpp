@@ -26,13 +26,13 @@ protected:
     writeFile(directory / "in.csv", "1,2,3\n4,5,6\n-1,0.5,0\n");
   }
 
-  /// Runs `verb` with the recorder, and keeps the calls. The global step of
-  /// each is that of the model.
+  /// Runs `verb` with the recorder hook, and keeps its calls. The global step
+  /// of each call must be that of the model.
   ProcessResult run(std::vector<std::string> verb, const std::string &what) {
     verb.insert(verb.end(),
                 {"--model-dir", directory / "run", "--hook",
                  INGOT_TEST_HOOK ":" + (directory / "calls") + what});
-    // 40 elements, each once.
+    // The input has 40 elements, in one pass.
     ProcessResult result = runTrainer(verb, {{"COUNTER_PASSES", "1"}});
     std::string text = readFile(directory / "calls"), line;
     ::unlink((directory / "calls").c_str());
@@ -68,11 +68,12 @@ TEST_F(BatchHookTest, EvaluationOfSomeBatchesEndsAfterTheLast) {
   EXPECT_TRUE(contains(result.out, "\"batches\":3")) << result.out;
 }
 
-// The end of the input comes after before_run.
+// The input ends after before_run() has been called for another batch.
 TEST_F(BatchHookTest, EvaluationOfTheWholeInputEndsInARun) {
   ProcessResult result = run({"evaluate", "--json"}, "");
   EXPECT_EQ(result.exitCode, 0) << result.err;
-  // TensorFlow's three batches, and the 37 more that there are here.
+  // TensorFlow's calls for three batches, and those of the 37 further batches
+  // of this input.
   std::string expected = tensorflowCalls("evaluate whole");
   size_t last = expected.rfind(" before end");
   ASSERT_NE(last, std::string::npos) << expected;
@@ -89,7 +90,8 @@ TEST_F(BatchHookTest, StoppedEvaluationHasTheResultsSoFar) {
   EXPECT_TRUE(contains(result.out, "\"batches\":1,")) << result.out;
 }
 
-// The batch after which the hook says so has run and counts.
+// A hook that reports OutOfRange after a batch ends the evaluation; that batch
+// counts.
 TEST_F(BatchHookTest, OutOfRangeEndsEvaluation) {
   ProcessResult result = evaluate(",range#2");
   EXPECT_EQ(result.exitCode, 0) << result.err;
@@ -122,7 +124,8 @@ TEST_F(BatchHookTest, HookReadsWhatTheEvaluationFetches) {
       contains(readFile(directory / "calls"), "loss dtype 1 rank 0 value "))
       << readFile(directory / "calls");
   ::unlink((directory / "calls").c_str());
-  // What the entry does not fetch is named, with the entry.
+  // If a hook asks for a tensor that the entry does not fetch, the message
+  // names both.
   result = evaluate(",none");
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_TRUE(contains(result.err, "'hidden/Relu', which is not a fetch of "
@@ -130,7 +133,8 @@ TEST_F(BatchHookTest, HookReadsWhatTheEvaluationFetches) {
       << result.err;
 }
 
-// A hook's state belongs to the training, which an evaluation does not go on.
+// An evaluation does not restore the states of hooks, which belong to the
+// training.
 TEST_F(BatchHookTest, StatesOfTrainingAreNotRestored) {
   ASSERT_EQ(runTrainer({"--model-dir", directory / "run", "--steps", "2",
                         "--quiet", "--summary-steps", "0", "--hook",
@@ -167,7 +171,8 @@ TEST_F(BatchHookTest, OutOfRangeEndsPredictionsWithoutThatBatch) {
   EXPECT_EQ(written(), "sum\n7\n");
 }
 
-// A new hook for each evaluation, which the training's steps do not call.
+// Each evaluation of a training creates a new hook, which is not called for
+// training steps.
 TEST_F(BatchHookTest, EvaluationsBesideTrainingHaveHooks) {
   ProcessResult result =
       runTrainer({"train-and-evaluate", "--model-dir", directory / "run",
@@ -183,7 +188,8 @@ TEST_F(BatchHookTest, EvaluationsBesideTrainingHaveHooks) {
   EXPECT_EQ(readFile(directory / "calls"), expected);
 }
 
-// Unlike TensorFlow's, which start over: every row is written once.
+// After an Aborted error, predictions continue with the same batch, so that
+// each row is written once; TensorFlow would start over.
 TEST_F(BatchHookTest, AbortedPredictionsGoOnWithTheirBatch) {
   ProcessResult result = predict(",abort#2");
   EXPECT_EQ(result.exitCode, 0) << result.err;

@@ -9,9 +9,9 @@
 
 namespace ingot::test {
 
-/// The calls that TensorFlow makes in a case of test/data/hooks/batches.txt
-/// (make_batches.py), without the error in which some end: "begin created
-/// before after end". "" if there is no such case.
+/// TensorFlow's calls in a case of test/data/hooks/batches.txt (written by
+/// make_batches.py), such as "begin created before after end", without the
+/// error with which some cases end; "" if there is no such case.
 inline std::string tensorflowCalls(const std::string &name) {
   std::ifstream file(INGOT_HOOK_BATCHES);
   std::string line;
@@ -23,9 +23,9 @@ inline std::string tensorflowCalls(const std::string &name) {
   return "";
 }
 
-/// The calls of a hook in the recorder's file, likewise: without global steps,
-/// the last call, `destroy`, and what is no call. The recorder says whether a
-/// session was restored, which TensorFlow's does not.
+/// The calls in the recorder's file, in the form of tensorflowCalls(): without
+/// global steps, without `destroy`, and without lines that are no calls. The
+/// recorder also says whether a session was restored; this is left out.
 inline std::string callsOf(const std::string &recorded) {
   std::istringstream lines(recorded);
   std::string line, calls;

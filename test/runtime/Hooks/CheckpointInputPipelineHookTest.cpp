@@ -17,7 +17,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// Writes down the elements that steps draw.
+/// Records the elements that steps draw.
 class ElementsHook final : public SessionRunHook {
 public:
   explicit ElementsHook(std::vector<int64_t> &elements) : elements(elements) {}
@@ -46,8 +46,8 @@ class InputPipelineTest : public testing::Test {
 protected:
   InputPipelineTest() : files({".", "run"}) {}
 
-  /// Trains `steps` more steps in run/, where the model's own checkpoints say
-  /// nothing of the input.
+  /// Trains `steps` more steps in run/, where the model's own checkpoints do
+  /// not contain the input's state. Returns the elements drawn.
   std::vector<int64_t> run(int64_t steps, bool withHook = true) {
     std::vector<int64_t> elements;
     auto session = Session::create(program, oneThread(files));
@@ -85,7 +85,8 @@ protected:
 TEST_F(InputPipelineTest, InputResumes) {
   std::vector<int64_t> whole = run(100, /*withHook=*/false), parts;
   directory = "parts";
-  // Across the end of an epoch of 40, at steps that no save falls on.
+  // The runs end at steps at which nothing is saved, and go on past the end of
+  // a pass of 40 elements.
   for (int64_t steps : {25, 1, 44, 30})
     for (int64_t element : run(steps))
       parts.push_back(element);
@@ -94,7 +95,7 @@ TEST_F(InputPipelineTest, InputResumes) {
 
 TEST_F(InputPipelineTest, InputAheadOfModelGoesBack) {
   std::vector<int64_t> whole = run(30);
-  // Simulates a kill between the two saves of step 30.
+  // Simulates a kill after the input of step 30 was saved, but not the model.
   for (const std::string &path : files.paths())
     if (path.starts_with("run/model.ckpt-30")) {
       ASSERT_TRUE(files.remove(path).isOk());
@@ -148,7 +149,7 @@ TEST_F(InputPipelineTest, CheckpointsHoldIteratorsOnly) {
   item.key = "ingot/iterator/IteratorV2";
   item.dtype = INGOT_STRING;
   item.data = &position;
-  // Anything else would be a tensor that nothing asks for.
+  // Any other tensor in the checkpoint would make the restore fail.
   auto report = restoreCheckpoint(files, latest->found->prefix, {&item, 1});
   EXPECT_TRUE(report) << report.status().message();
   EXPECT_FALSE(position.empty());

@@ -24,7 +24,7 @@ protected:
     options.maxToKeep = 0;
   }
 
-  /// Trains to `lastStep` in run/. The disk is used by this run alone.
+  /// Trains to `lastStep` in run/. No other thread uses the disk.
   Status train(int64_t lastStep, int64_t saveSteps, double saveSeconds = 0) {
     auto session = Session::create(program, oneThread(files));
     EXPECT_TRUE(session);
@@ -44,9 +44,8 @@ protected:
     return status;
   }
 
-  /// Steps of the checkpoints in run/, as their names sort. (One that couldn't
-  /// be read at some time, and was in the way of a later one, is kept as
-  /// "10.damaged".)
+  /// The steps of the checkpoints in run/, in the order of their names;
+  /// "10.damaged" for a checkpoint that was renamed.
   std::vector<std::string> saved() {
     std::vector<std::string> steps;
     std::string start = "run/model.ckpt-", end = ".index";
@@ -99,8 +98,8 @@ TEST_F(CheckpointSaverHookTest, ResumedRunKeepsSaveInterval) {
 }
 
 TEST_F(CheckpointSaverHookTest, SavesByTheClock) {
-  // Every look at the clock takes a second: one when a step is checked, one
-  // when a save is noted.
+  // Each reading of the clock advances it by a second. It is read once when a
+  // step is checked, and once when a save is noted.
   ASSERT_TRUE(train(10, 0, 4).isOk()) << lastMessage;
   EXPECT_EQ(saved(), (Steps{"0", "10", "4", "8"}));
 }
@@ -116,7 +115,8 @@ TEST_F(CheckpointSaverHookTest, RecoveredRunEqualsUndisturbedRun) {
     }
   ::setenv("COUNTER_ABORT_AT", "18", 1);
   ASSERT_TRUE(train(25, 10).isOk()) << lastMessage;
-  EXPECT_EQ(std::getenv("COUNTER_ABORT_AT"), nullptr); // it did fail
+  // The program has removed it when it failed.
+  EXPECT_EQ(std::getenv("COUNTER_ABORT_AT"), nullptr);
   EXPECT_EQ(saved(), (Steps{"0", "10", "20", "25"}));
   EXPECT_EQ(files.get(data), expected);
 }
@@ -146,7 +146,7 @@ TEST_F(CheckpointSaverHookTest,
     failed += !status.isOk();
     files.failCall(FaultFileSystem::never, StatusCode::Unknown);
     if (status.isOk()) {
-      // Whichever failed, the last one is there.
+      // No matter which call has failed, the last checkpoint is there.
       ASSERT_FALSE(saved().empty());
       EXPECT_EQ(saved().back(), "30") << call;
     }
@@ -163,8 +163,8 @@ TEST_F(CheckpointSaverHookTest,
 TEST_F(CheckpointSaverHookTest, FailedSaveFailsRunAndKeepsOlderCheckpoints) {
   ASSERT_TRUE(train(10, 10).isOk()) << lastMessage;
   std::string index = files.get("run/model.ckpt-10.index");
-  // The disk fills up at each of the calls that a longer run makes, until one
-  // run doesn't come that far.
+  // Lets each call of the disk fail once because the disk is full, until a run
+  // makes fewer calls.
   int failures = 0;
   for (size_t call = 0;; ++call) {
     size_t start = files.calls();
@@ -180,7 +180,7 @@ TEST_F(CheckpointSaverHookTest, FailedSaveFailsRunAndKeepsOlderCheckpoints) {
     files.failCall(FaultFileSystem::never, StatusCode::Unknown);
     if (!reached)
       break;
-    // Whatever failed, the run can be taken up.
+    // No matter which call has failed, the run can be resumed.
     ASSERT_TRUE(train(15, 10).isOk()) << call << ": " << lastMessage;
     EXPECT_EQ(saved(), (Steps{"0", "10", "15"}));
     for (const char *suffix : {".index", ".data-00000-of-00001"})

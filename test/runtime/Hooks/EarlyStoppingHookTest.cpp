@@ -40,7 +40,8 @@ TEST(EarlyStoppingTest, CrossedThresholdStops) {
 }
 
 TEST(EarlyStoppingTest, StepsWithoutImprovementAreCountedFromTheBest) {
-  // From 0.5 at step 200: 200 steps later there is nothing lower.
+  // The lowest loss is 0.5 at step 200, and there is none lower in the 200
+  // steps after it.
   EXPECT_EQ(whyStop(condition(StopCondition::IfNoDecrease, 0, 200), history),
             "loss is 0.7 at step 400, no improvement on 0.5 at step 200, 200 "
             "steps earlier");
@@ -61,7 +62,7 @@ TEST(EarlyStoppingTest, AnyNumberIsBetterThanNaN) {
             "steps earlier");
 }
 
-/// Runs of one hook over evaluations that come and go.
+/// Tests of a hook on evaluations that tests add and remove.
 class EarlyStoppingRun : public testing::Test {
 protected:
   EarlyStoppingHook hook(StopCondition condition) {
@@ -69,7 +70,7 @@ protected:
         std::move(condition), [this](const std::string &) { return found; }, 0,
         [] { return 0.0; }, reporter);
   }
-  /// Whether the hook asks to stop, as things are.
+  /// Whether the hook requests a stop after the evaluations so far.
   bool stops(EarlyStoppingHook &hook) {
     Coordinator coordinator;
     auto session = Session::create(program, oneThread(files));
@@ -98,7 +99,8 @@ TEST_F(EarlyStoppingRun, BestIsKeptWithoutEventFiles) {
   EarlyStoppingHook second = hook(wanted);
   ASSERT_TRUE(second.restoreState(*state).isOk());
   EXPECT_TRUE(stops(second));
-  // Another metric's best does not count, nor does a missing one.
+  // Another metric's best value does not count, nor does a metric that is
+  // missing.
   wanted.metric = "accuracy";
   EarlyStoppingHook other = hook(wanted);
   for (const std::string &text : {*state, std::string("rubbish")}) {

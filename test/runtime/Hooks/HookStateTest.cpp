@@ -14,7 +14,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// Counts the steps that it has ever seen.
+/// Counts all steps, also those before a restart, with a saved state.
 class CountingHook final : public SessionRunHook {
 public:
   explicit CountingHook(std::vector<std::string> &restored)
@@ -41,8 +41,8 @@ class HookStateTest : public testing::Test {
 protected:
   HookStateTest() : files({".", "run"}) { options.directory = "run"; }
 
-  /// Trains to `lastStep` with `numHooks` counting hooks; notes the states that
-  /// they got back.
+  /// Trains to `lastStep` with `numHooks` counting hooks, and notes the states
+  /// that were restored.
   Status train(int64_t lastStep, int numHooks = 1) {
     restored.clear();
     auto session = Session::create(program, oneThread(files));
@@ -62,7 +62,8 @@ protected:
     return loop.run();
   }
 
-  /// Checkpoint `to` is `from`, but with the hook's state of another step.
+  /// Makes checkpoint `to` from `from`, with the hook's state from checkpoint
+  /// `other`.
   void mix(const std::string &from, const std::string &other,
            const std::string &to) {
     auto reader = CheckpointReader::open(files, from);
@@ -104,7 +105,7 @@ TEST_F(HookStateTest, HooksOfOneNameKeepTheirOwnState) {
   ASSERT_TRUE(train(5, 2).isOk());
   ASSERT_TRUE(train(7, 2).isOk());
   EXPECT_EQ(restored, (std::vector<std::string>{"5", "5"}));
-  // The state of a removed hook is ignored.
+  // The checkpoint has the state of a hook that was removed: it is ignored.
   ASSERT_TRUE(train(8, 0).isOk());
   Status status = train(9, 1);
   EXPECT_TRUE(status.isOk()) << status.message();

@@ -16,7 +16,7 @@ namespace {
 
 class LibraryHookTest : public testing::Test {
 protected:
-  /// Trains to step three with the recorder and its arguments.
+  /// Trains to step 3 with the recorder hook, to which `what` is passed.
   ProcessResult train(const std::string &what,
                       std::vector<std::string> more = {},
                       const std::string &maxSteps = "3") {
@@ -64,7 +64,8 @@ TEST_F(LibraryHookTest, StateIsSavedAndRestoredWithModel) {
   ASSERT_EQ(result.exitCode, 0) << result.err;
   EXPECT_TRUE(calls().starts_with("begin 0\nstate 3\nrestored 3\nbefore 3\n"))
       << calls();
-  // The state of the checkpoint that the session goes back to.
+  // After the Aborted error, the hook gets the state of the checkpoint from
+  // which the session starts again.
   ::unlink((directory / "calls").c_str());
   result = train(",state,abort@8", {"--save-checkpoints-steps", "2"}, "9");
   ASSERT_EQ(result.exitCode, 0) << result.err;
@@ -74,7 +75,7 @@ TEST_F(LibraryHookTest, StateIsSavedAndRestoredWithModel) {
 }
 
 TEST_F(LibraryHookTest, FetchesAreTheSteps) {
-  // Step 1 draws 0: w = 0.9 * 0.5.
+  // Step 1 draws the element 0, so w = 0.9 * 0.5.
   ProcessResult result = train(",fetch,stop@1");
   EXPECT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(calls(),
@@ -111,7 +112,8 @@ TEST_F(LibraryHookTest, AbortedRecoversTheSessionFromItsNewestCheckpoint) {
   EXPECT_NE(result.err.find("warning: "), std::string::npos) << result.err;
 }
 
-// In the order in which TensorFlow's CheckpointSaverHook calls its listeners.
+// The order of the calls is that of TensorFlow's CheckpointSaverHook and its
+// listeners.
 TEST_F(LibraryHookTest, SaversTellListeners) {
   std::vector<std::string> saves = {"--save-checkpoints-steps", "2",
                                     "--sync-saves"};
@@ -129,7 +131,8 @@ TEST_F(LibraryHookTest, ListenersStopAndFailRuns) {
                                     "--sync-saves"};
   ProcessResult result = train(",listen,stopsave@2", saves, "9");
   EXPECT_EQ(result.exitCode, 0) << result.err;
-  // Nothing was trained since: the last step is not saved again.
+  // No step has been trained since the last save, so there is no further save
+  // at the end.
   EXPECT_TRUE(calls().ends_with("saving 2\nsaved 2 model.ckpt-2\nend "
                                 "2\nsaver end 2\ndestroy 2\n"))
       << calls();
@@ -143,22 +146,24 @@ TEST_F(LibraryHookTest, ListenersStopAndFailRuns) {
       << calls();
 }
 
-// Entries run in a callback, with feeds, and after the last step; what they
-// change is in the last checkpoint. Step 3 has seen three elements.
+// The hook runs entries in a callback, with feeds, and after the last step; the
+// last checkpoint contains what they change. By step 3, three elements have
+// been drawn.
 TEST_F(LibraryHookTest, EntriesRunAtTheEnd) {
   ProcessResult result = train(",run,listen", {"--sync-saves"});
   EXPECT_EQ(result.exitCode, 0) << result.err;
   std::string text = calls();
   size_t end = text.find("end 3\nran evaluate/metrics: 0 3\nran predict: 0 ");
   ASSERT_NE(end, std::string::npos) << text;
-  // 1 + 2 + 3 and w; without its feed and by an unknown name it fails.
+  // The result is 1 + 2 + 3 + w. Without its feed, or with an unknown name, the
+  // entry fails.
   double sum = std::atof(text.c_str() + text.find("ran predict: 0 ") + 15);
   EXPECT_GT(sum, 6) << text;
   EXPECT_TRUE(text.ends_with("\nran predict: 3\nran nothing: 3\nran init: "
                              "0\nsaving 3\nsaved 3 model.ckpt-3\nsaver end "
                              "3\ndestroy 3\n"))
       << text;
-  // The init entry has set w to 0.5.
+  // The init entry, which the hook has run, has set w to 0.5.
   result = runTrainer({"run", "predict", "--checkpoint",
                        directory / "run/model.ckpt-3", "--quiet",
                        "--feed=x:0=[[1,2,3],[4,5,6]]"});
@@ -174,8 +179,9 @@ TEST_F(LibraryHookTest, FailedRunOfEntryIsNamed) {
       << result.err;
 }
 
-// The calls and results of TensorFlow's MonitoredSession where a thread calls
-// coord.request_stop(): end() comes first, then the failure.
+// Calls and results are those of TensorFlow's MonitoredSession when a thread
+// calls coord.request_stop(): first end() is called, then the failure is
+// raised.
 TEST_F(LibraryHookTest, CoordinatorStopsRun) {
   const std::string before = "begin 0\ncreated 0\nbefore 0\nafter 1\nstopping "
                              "0 1\n";
@@ -211,7 +217,8 @@ TEST_F(LibraryHookTest, CoordinatorStopsRun) {
   EXPECT_EQ(callsOf(calls()), tensorflowCalls("train gone1"));
 }
 
-// What one hook asks of the coordinator, another one sees in its next callback.
+// After one hook has requested a stop, another hook sees that in its next
+// callback.
 TEST_F(LibraryHookTest, StopIsSeenByOtherHooks) {
   ProcessResult result = runTrainer(
       {"--model-dir", directory / "run", "--max-steps", "3", "--quiet",
@@ -234,7 +241,7 @@ TEST_F(LibraryHookTest, CrashIsReportedAndChangesNothing) {
   EXPECT_NE(result.err.find("in after_run"), std::string::npos) << result.err;
   EXPECT_TRUE(hasCheckpoint(1));
   EXPECT_FALSE(hasCheckpoint(2));
-  // The run resumes without it.
+  // Training resumes without the hook.
   EXPECT_EQ(runTrainer({"--model-dir", directory / "run", "--max-steps", "3",
                         "--quiet"})
                 .exitCode,
@@ -280,7 +287,7 @@ TEST_F(LibraryHookTest, WatchdogNamesHangingHook) {
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find("is in hook 'recorder'"), std::string::npos)
       << result.err;
-  // Nor does the host process survive.
+  // The hook's host process has ended as well.
   int host = std::atoi(readFile(directory / "calls.pid").c_str());
   ASSERT_GT(host, 0);
   for (int i = 0; i < 100 && ::kill(host, 0) == 0; ++i)
@@ -345,7 +352,8 @@ TEST_F(LibraryHookTest, LibraryErrorsAreReportedFirst) {
   EXPECT_NE(result.err.find("ingot_hook_create"), std::string::npos)
       << result.err;
 
-  // Built for another version, or linked without its symbols.
+  // Libraries built for another version, or linked without the hook's symbols,
+  // are rejected.
   result = load(INGOT_NEWER_HOOK);
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.err.find("newer_hook.so': it was built for version 4 of "

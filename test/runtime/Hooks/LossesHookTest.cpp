@@ -62,7 +62,7 @@ TEST(LossesUpToTest, EveryStepOfALongFileIsFound) {
   std::string contents;
   std::vector<size_t> ends = {0};
   for (int step = 1; step <= 500; ++step) {
-    // Some lines are longer than a read's buffer.
+    // Some lines are longer than the buffer with which the file is read.
     std::string value(step % 50 == 0 ? 10000 : step % 7, '1');
     contents +=
         "{\"step\":" + std::to_string(step) + ",\"x:0\":\"" + value + "\"}\n";
@@ -77,7 +77,7 @@ TEST(LossesUpToTest, EveryStepOfALongFileIsFound) {
 
 class LossesHookTest : public testing::Test {
 protected:
-  /// Runs `steps` steps of a new session with the hook around them.
+  /// Runs `steps` steps of a new session with the hook.
   Status run(int steps) {
     auto session = Session::create(program, oneThread());
     EXPECT_TRUE(session);
@@ -106,7 +106,8 @@ protected:
 
 TEST_F(LossesHookTest, LinesHaveExactValues) {
   ASSERT_TRUE(run(1).isOk());
-  // w = 0.9f * 0.5f in float32, as a double; v = 1 + (i + 1) w in float32.
+  // The expected values are w = 0.9f * 0.5f as a double, and v = 1 + (i + 1) w;
+  // both are computed in float32.
   EXPECT_EQ(files.get("losses"),
             "{\"step\":1,\"loss\":0.44999998807907104,\"element:0\":0,"
             "\"v:0\":[1.4500000476837158,1.899999976158142,"
@@ -120,7 +121,7 @@ TEST_F(LossesHookTest, RunFromStartReplacesLines) {
   EXPECT_EQ(files.get("losses"), first);
 }
 
-/// An element more each time.
+/// An entry whose fetch has one element more in each run.
 int32_t grow(ingot_context *context, uint8_t *, void *const *,
              const ingot_tensor *, ingot_tensor *fetches) {
   static int64_t count = 0;
@@ -146,8 +147,8 @@ TEST_F(LossesHookTest, DynamicFetchHasShapeOfItsRun) {
   auto session = Session::create(program, oneThread());
   ASSERT_TRUE(session);
   Session &live = **session;
-  // The other one is the after-step entry, which runs before hooks see the
-  // step.
+  // `other` stands for the after-step entry, which runs before hooks are called
+  // for the step.
   auto bound = live.bind(entry), other = live.bind(entry);
   LossesHook hook(files, "losses", {{"x:0", 0}});
   LoggingHook::Watched watched = {"x", 0};
@@ -187,7 +188,7 @@ TEST_F(LossesHookTest, FullDiskFailsRunWithPath) {
   size_t calls = files.calls();
   ASSERT_TRUE(run(0).isOk());
   size_t before = files.calls() - calls;
-  // The first call after those that open the file: the first line's.
+  // The first call after those that open the file: it writes the first line.
   files.failCall(files.calls() + before - 1, StatusCode::ResourceExhausted);
   Status status = run(2);
   EXPECT_EQ(status.code(), StatusCode::ResourceExhausted);

@@ -34,7 +34,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// TensorFlow's actions in a case.
+/// Returns TensorFlow's actions in case `name`.
 const Lines &tensorflow(const std::string &name) {
   static const std::map<std::string, Lines> cases = [] {
     std::map<std::string, Lines> read;
@@ -53,7 +53,7 @@ const Lines &tensorflow(const std::string &name) {
   return found == cases.end() ? none : found->second;
 }
 
-/// The lines that begin with one of `starts`.
+/// Returns the lines that begin with one of `starts`.
 Lines only(const Lines &lines, std::initializer_list<const char *> starts) {
   Lines kept;
   for (const std::string &line : lines)
@@ -66,7 +66,7 @@ Lines only(const Lines &lines, std::initializer_list<const char *> starts) {
 double now = 100;
 double clockNow() { return now; }
 
-/// A second before every step.
+/// Advances the clock by a second before every step.
 class TickHook final : public SessionRunHook {
 public:
   const char *name() const override { return "Tick"; }
@@ -77,7 +77,8 @@ public:
   }
 };
 
-/// Writes down the steps; the machine is taken away once, after step `loseAt`.
+/// Records the steps, and once, after step `loseAt`, reports Aborted as if the
+/// machine were lost.
 class ListeningHook final : public SessionRunHook {
 public:
   ListeningHook(Lines &lines, int64_t loseAt) : lines(lines), loseAt(loseAt) {}
@@ -172,7 +173,7 @@ protected:
     EXPECT_TRUE(status.isOk()) << status.message();
   }
 
-  /// The summaries and session logs of the event file.
+  /// Returns the summaries and session logs in the event file.
   Lines written() {
     Lines result;
     for (const std::string &path : files.paths()) {
@@ -195,7 +196,8 @@ protected:
           char number[32];
           std::snprintf(number, sizeof(number), " %g",
                         static_cast<double>(value.simple_value()));
-          // The losses are those of another graph.
+          // Values are not compared for the loss, which comes from another
+          // graph.
           result.push_back("summary " + value.tag() +
                            (value.tag() == "loss_1" ? "" : number) + where);
         }
@@ -204,7 +206,7 @@ protected:
     return result;
   }
 
-  /// TensorFlow's, without values of the loss.
+  /// Returns TensorFlow's lines without the values of the loss.
   static Lines withoutLosses(Lines expected) {
     for (std::string &line : expected)
       if (line.starts_with("summary loss_1 "))
@@ -212,15 +214,15 @@ protected:
     return expected;
   }
 
-  /// The steps that a log tells of.
+  /// Records the lines that a hook logs.
   struct Log final : Reporter {
     void log(const std::string &line) override { logged.push_back(line); }
     void warning(const std::string &line) override { warned.push_back(line); }
     Lines logged, warned;
   };
 
-  /// The steps whose losses TensorFlow has logged: 2 ** (1 - step), or
-  /// 2 ** -step after the last one.
+  /// The steps at which TensorFlow has logged the loss, computed from the loss:
+  /// 2 ** (1 - step), or 2 ** -step after the last step.
   static std::vector<int64_t> loggedSteps(const std::string &name, int end) {
     std::vector<int64_t> steps;
     for (const std::string &line : only(tensorflow(name), {"log loss"})) {
@@ -247,7 +249,8 @@ protected:
   Lines lines;
 };
 
-/// The decisions of a timer called at `steps`, a second between two.
+/// The decisions of a timer that is asked at `steps`, with a second between two
+/// of them.
 Lines decisions(StepTimer timer, std::vector<int64_t> steps) {
   Lines lines;
   for (int64_t step : steps) {
@@ -413,7 +416,8 @@ TEST_F(TranscriptTest, NaNLossStopsRunAfterItsStep) {
                         {"created", "step", "ended"}));
 }
 
-// Not TensorFlow's: the same warning, but as soon as it is known.
+// Unlike TensorFlow, which warns later, this warns as soon as the global step
+// is known to be stuck.
 TEST_F(TranscriptTest, StuckGlobalStepIsWarnedOfOnce) {
   StepCounterHook hook(StepTimer(3, 0, clockNow), clockNow, reporter, events);
   ASSERT_TRUE(manager->prepare(*session).isOk());

@@ -128,14 +128,16 @@ TEST_F(WatchHooksTest, TraceHasEventPerStepAndNode) {
     }
     ++(event["cat"] == "hook" ? hooks : counts)[name];
     EXPECT_EQ(event["ph"], "X");
-    // Each look at the clock is a millisecond; times are in microseconds.
+    // Each reading of the clock advances it by a millisecond; times in the
+    // trace are in microseconds.
     EXPECT_GE(event["dur"].get<double>(), 1000);
     EXPECT_GT(event["ts"].get<double>(), 0);
   }
   EXPECT_EQ(counts,
             (std::map<std::string, int>{
                 {"IteratorV2", 2}, {"mix", 2}, {"step 1", 1}, {"step 2", 1}}));
-  // Around each step, and at the start; the trace itself sees half of its own.
+  // The hook is called at the start and around each step; the trace has only
+  // half of the calls of its own hook.
   EXPECT_EQ(hooks["StopAtStep"], 4);
   EXPECT_EQ(names, (std::vector<nlohmann::json>{"steps"}));
 }
@@ -161,7 +163,8 @@ TEST_F(WatchHooksTest, WatchdogNamesHangingNode) {
 }
 
 TEST_F(WatchHooksTest, WatchdogRunsUntilLastHookEnds) {
-  /// Hangs at the end, as a save on a disk that does not answer.
+  /// Does not return from end() for long, like a save on a disk that does not
+  /// answer.
   class SlowEnd final : public SessionRunHook {
   public:
     const char *name() const override { return "SlowEnd"; }
@@ -181,7 +184,7 @@ TEST_F(WatchHooksTest, WatchdogRunsUntilLastHookEnds) {
 }
 
 TEST_F(WatchHooksTest, WatchdogIsQuietWhileFileGrows) {
-  /// Saves for longer than the watchdog waits, but does.
+  /// Its save takes longer than the watchdog's limit, but ends.
   class LongSave final : public SessionRunHook {
   public:
     const char *name() const override { return "LongSave"; }
@@ -263,7 +266,8 @@ TEST_F(WatchHooksTest, NoStepRunsBeforeAwaitedStep) {
   EXPECT_EQ(asked, (std::vector<int64_t>{0, 0, 0}));
 }
 
-// Every thousand steps, in the words of TensorFlow's GlobalStepWaiterHook.
+// While it waits, it logs every thousand steps, in the words of TensorFlow's
+// GlobalStepWaiterHook.
 TEST_F(WatchHooksTest, WaitForStepIsLoggedAsInTensorFlow) {
   int64_t step = 0;
   loop->addHook(std::make_unique<GlobalStepWaiterHook>(

@@ -45,12 +45,12 @@ std::string exampleOf(int64_t i, std::string_view more = "") {
                  feature("s", 1, delimited(1, textOf(i))) + std::string(more));
 }
 
-/// The address that functions wrote their first result to. One iterator may
-/// still be called ahead while another is read.
+/// The addresses to which functions wrote their first result, one for each
+/// call. A prefetching iterator may add to them while another one is read.
 std::vector<const void *> written;
 std::mutex writing;
 
-// x, y, s, 2 * y, as codegen would have it.
+// A map's function as codegen writes it: returns x, y, s and 2 * y.
 int32_t parseAndDouble(ingot_context *, uint8_t *, void *const *,
                        const ingot_tensor *feeds, ingot_tensor *fetches) {
   {
@@ -60,7 +60,7 @@ int32_t parseAndDouble(ingot_context *, uint8_t *, void *const *,
   void *outputs[] = {fetches[0].data, fetches[1].data, fetches[2].data};
   Status status = parseExamples(
       parseSpec, static_cast<const ingot_string *>(feeds[0].data), 1, outputs);
-  // Wraps around, like the compiler's multiplication.
+  // Wraps around on overflow, like the multiplication in compiled code.
   *static_cast<uint64_t *>(fetches[3].data) =
       2 * *static_cast<const uint64_t *>(fetches[1].data);
   return recordError(std::move(status));
@@ -71,11 +71,11 @@ int32_t neverCalled(ingot_context *, uint8_t *, void *const *,
   return recordError({StatusCode::Internal, "the code was called"});
 }
 
-/// How much of a map's function is known to be a parse.
+/// How much the tables say about a map's function.
 enum class Kind {
-  Parse,    // all of it
-  Computes, // a result is computed
-  Opaque    // nothing is known
+  Parse,    // it only parses
+  Computes, // it parses, and computes a result
+  Opaque    // nothing
 };
 
 class BatchRowsTest : public testing::Test {
@@ -99,7 +99,7 @@ protected:
                      {b.spec(INGOT_STRING)});
   }
 
-  /// A pipeline over elements that count from 0 to 19, a string of them.
+  /// Makes an iterator over elements 0 to 19, each a string.
   using Build = std::function<uint32_t(ProgramBuilder &, uint32_t)>;
 
   std::unique_ptr<Iterator> make(ProgramBuilder &b, uint32_t root) {
@@ -118,8 +118,8 @@ protected:
     return make(b, build(b, map(b, source(b, records), kind)));
   }
 
-  /// The values of `y` in the elements from here on, and whether all else
-  /// matches them.
+  /// Takes up to `limit` elements, and returns their values of `y`; the other
+  /// components must match `y`.
   static Taken takeParsed(Iterator &iterator, size_t limit, Kind kind) {
     Taken taken;
     while (taken.sizes.size() < limit) {
@@ -230,7 +230,7 @@ TEST_F(BatchRowsTest, ResumesAnywhere) {
   }
 }
 
-// Rows of a constant are counted, not copied, until a batch takes them.
+// The rows of a constant are only counted; a batch copies those that it takes.
 TEST_F(BatchRowsTest, RowsComeInTheOrderOfNumbersFromAnyPlace) {
   std::vector<int64_t> rows(20);
   std::iota(rows.begin(), rows.end(), 0);
@@ -261,7 +261,7 @@ TEST_F(BatchRowsTest, RowsComeInTheOrderOfNumbersFromAnyPlace) {
   }
 }
 
-// A row by itself is an element, too.
+// A single row that was shuffled is still an element of its own.
 TEST_F(BatchRowsTest, ShuffledRowsAreElements) {
   std::vector<int64_t> rows(20);
   std::iota(rows.begin(), rows.end(), 0);
@@ -278,7 +278,7 @@ TEST_F(BatchRowsTest, ShuffledRowsAreElements) {
   EXPECT_EQ(found, expected.values);
 }
 
-/// Records; number 9 is not a valid Example.
+/// Twenty records; record 9 is not a valid Example.
 std::vector<std::string> recordsWithABadOne() {
   std::vector<std::string> records;
   for (int64_t i = 0; i < 20; ++i)
@@ -309,7 +309,8 @@ TEST_F(BatchRowsTest, FailureComesAtTheMapsElement) {
     failure([](ProgramBuilder &b, uint32_t i) { return b.batch(i, 4); },
             numBatches);
     EXPECT_EQ(numBatches, 2u);
-    // A full buffer has read it before the first batch.
+    // The shuffle has filled its buffer, and so read the bad record, before the
+    // first batch.
     failure([](ProgramBuilder &b,
                uint32_t i) { return b.batch(b.shuffle(i, 16, 3, 4), 4); },
             numBatches);
@@ -317,7 +318,8 @@ TEST_F(BatchRowsTest, FailureComesAtTheMapsElement) {
   }
 }
 
-// The record after the bad Example is damaged: the Example comes first.
+// The record after the bad Example is damaged: the failure of the Example is
+// reported first.
 TEST_F(BatchRowsTest, EarlierFailureComesFirst) {
   TestFolder folder;
   std::string file, last = framed(exampleOf(10));
@@ -351,7 +353,7 @@ TEST_F(BatchRowsTest, FunctionEndsDatasetWithinBatch) {
   EXPECT_EQ(take(*iterator, 3).sizes, (std::vector<int64_t>{4, 4, 1}));
 }
 
-/// Runs a pipeline on a pool that can be asked.
+/// Runs a pipeline on a memory pool that counts its blocks.
 class PoolTest : public BatchRowsTest {
 protected:
   void start(ProgramBuilder &b, uint32_t root) {
@@ -383,7 +385,7 @@ protected:
   std::unique_ptr<DatasetIterator> iterator;
 };
 
-// A copy would need a place to copy from.
+// If the parser wrote elsewhere first, that would be a block more.
 TEST_F(PoolTest, ParsesDirectlyIntoBatch) {
   constexpr uint64_t size = 16, components = 3;
   std::vector<std::string> records;
@@ -398,7 +400,7 @@ TEST_F(PoolTest, ParsesDirectlyIntoBatch) {
   for (const Build &build : builds) {
     ProgramBuilder b;
     start(b, build(b, map(b, source(b, records), Kind::Parse)));
-    blocksOfNext(); // fills the shuffle
+    blocksOfNext(); // the first call fills the shuffle
     for (int i = 0; i < 5; ++i)
       EXPECT_EQ(blocksOfNext(), size + components) << "a block a record read, "
                                                       "and one a component";
@@ -421,8 +423,8 @@ TEST_F(PoolTest, ParsesBatchIntoResults) {
   b.editFunction(parse).parsed = parsed;
   start(b, parse);
   blocksOfNext();
-  // The records, their strings put together, copied into the batch, and one a
-  // component.
+  // A block for each record, one for their strings put together, one for these
+  // in the batch, and one for each component.
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(blocksOfNext(), size + 2 + 3);
   EXPECT_EQ(static_cast<const int64_t *>(element[1].data())[15], 95);
@@ -455,7 +457,7 @@ TEST_F(PoolTest, ComputesDirectlyIntoBatch) {
 
 std::vector<const void *> allocated;
 
-// [n] -> [n, 2], [2 * n] of one allocation, [n] that is the argument.
+// Returns [n, 2], [2 * n] from one allocation, and the argument [n] itself.
 int32_t growRows(ingot_context *, uint8_t *, void *const *,
                  const ingot_tensor *feeds, ingot_tensor *fetches) {
   int64_t count = feeds[0].dims[0];
@@ -483,7 +485,7 @@ TEST_F(PoolTest, AllocatedMemoryBecomesResult) {
     EXPECT_EQ(element[0].data(), allocated.back());
     kept.push_back(element);
   }
-  // They do not change while the function runs on.
+  // Kept elements must not change when the function runs again.
   for (int64_t i = 0; i < 3; ++i) {
     const Element &of = kept[static_cast<size_t>(i)];
     int64_t count = i < 2 ? 4 : 2;
@@ -510,14 +512,14 @@ TEST_F(PoolTest, FirstBatchIsNotReallocated) {
   EXPECT_EQ(written.front(), element[0].data());
 }
 
-/// Rows of a constant, in order; where they begin is aligned.
+/// A constant of `rows` numbered rows, whose first row is aligned.
 ingot_dataset_operand alignedRows(ProgramBuilder &b, int64_t rows,
                                   int64_t width) {
   std::vector<int64_t> numbers(static_cast<size_t>(rows * width) + 8);
   for (size_t i = 0; i < numbers.size(); ++i)
     numbers[i] = static_cast<int64_t>(i);
   ingot_dataset_operand operand = b.int64s(numbers, {rows, width});
-  // The storage has room for a beginning that is aligned.
+  // The storage is larger, so that an aligned address lies in it.
   auto *data =
       const_cast<char *>(static_cast<const char *>(operand.constant->data));
   auto address = reinterpret_cast<uintptr_t>(data);
@@ -528,8 +530,8 @@ ingot_dataset_operand alignedRows(ProgramBuilder &b, int64_t rows,
   return operand;
 }
 
-// Kernels read a batch of rows of a constant in place, and a misaligned one in
-// a copy.
+// Kernels read a batch of consecutive rows of a constant in place; if the batch
+// is misaligned, they read a copy.
 TEST_F(PoolTest, ConsecutiveRowsAreAView) {
   for (int64_t width : {8, 3}) {
     ProgramBuilder b;
@@ -554,7 +556,7 @@ TEST_F(PoolTest, ConsecutiveRowsAreAView) {
   }
 }
 
-// A thread for a quick input would take a core from the step.
+// An input that is fast needs no thread: it would take a core from the step.
 TEST_F(PoolTest, QuickInputsAreNotPrefetched) {
   ProgramBuilder b;
   ingot_dataset_operand rows = alignedRows(b, 64, 8);
@@ -563,7 +565,7 @@ TEST_F(PoolTest, QuickInputsAreNotPrefetched) {
   start(b, b.prefetch(b.batch(slices, 4), 8));
   next();
   EXPECT_EQ(environment->pool.usage().blocks, 1u);
-  // Its state is that of its input.
+  // The saved state is that of the input, without a prefetch.
   NodeState state;
   iterator->save(state);
   next();
@@ -573,7 +575,8 @@ TEST_F(PoolTest, QuickInputsAreNotPrefetched) {
   EXPECT_EQ(element[0].data(), second);
 }
 
-// A function's arguments go before its elements do.
+// The arguments of a function may be freed before the elements that it
+// returned, so rows of an argument are copied.
 TEST_F(PoolTest, RowsOfAnArgumentAreCopied) {
   ProgramBuilder b;
   ingot_dataset_operand rows = alignedRows(b, 4, 16);
@@ -593,8 +596,8 @@ TEST_F(PoolTest, RowsOfAnArgumentAreCopied) {
     EXPECT_EQ(static_cast<const int64_t *>(first[0].data())[i], i);
 }
 
-// Records are kept while their strings live; a shuffle keeps only requested
-// features.
+// Records are kept as long as strings point into them; a shuffle keeps only the
+// features that are asked for.
 TEST_F(PoolTest, UnusedFeaturesAreNotBuffered) {
   std::string large =
       feature("large", 1, delimited(1, std::string(100000, 'x')));
@@ -638,7 +641,7 @@ TEST_F(PoolTest, LargeStringsLiveAsLongAsTensor) {
   held = Tensor();
   EXPECT_EQ(pool.usage().bytes, 0u);
 
-  // A tensor far larger than the string is not kept for it.
+  // A small string must not keep a large tensor alive.
   Tensor large = Tensor::allocate(pool, INGOT_UINT8, {&one, 1}, 100000);
   Tensor small = Tensor::string(pool, "small");
   Tensor copied = Tensor::lasting(pool, view(small), {small, large});

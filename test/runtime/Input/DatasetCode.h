@@ -12,7 +12,8 @@
 
 namespace ingot::test {
 
-/// ingot_dataset.code of one of TensorFlow's ops; null for unknown ones.
+/// Returns the code for TensorFlow's dataset op `op`; null if the op is
+/// unknown.
 const void *datasetCode(std::string_view op);
 
 } // namespace ingot::test

@@ -69,7 +69,7 @@ TEST(IteratorState, IsAnIteratorStateMessage) {
                                "seed2=7) reshuffle_each_iteration=1");
 }
 
-// The example of docs/iterator-state.md.
+// The example in docs/iterator-state.md.
 TEST(IteratorState, KeepsCountersOfAShuffleAndNoElements) {
   ProgramBuilder builder;
   auto iterator = made(builder, builder.shuffle(builder.range(20), 6, 42, 7));
@@ -79,7 +79,7 @@ TEST(IteratorState, KeepsCountersOfAShuffleAndNoElements) {
   const proto::IteratorNodeState &root = state.root();
   EXPECT_EQ(root.seeds_drawn(), 2u);
   EXPECT_EQ(root.drawn(), 4u);
-  EXPECT_EQ(root.read(), 9u); // a full buffer before the fourth draw
+  EXPECT_EQ(root.read(), 9u); // 3 before draw 4, and a buffer of 6
   EXPECT_FALSE(root.ended());
   EXPECT_EQ(root.origin().position(), 0u);
   EXPECT_EQ(root.inputs_size(), 0);
@@ -115,7 +115,7 @@ TEST(IteratorState, EveryDamageIsRefusedAndChangesNothing) {
             std::vector<int64_t>(all.values.end() - 21, all.values.end()));
 }
 
-// A state whose checksum is right may still say anything.
+// A state with a valid checksum may still contain any numbers.
 TEST(IteratorState, SurvivesAnyFields) {
   ProgramBuilder builder;
   uint32_t files = builder.dataset(
@@ -143,7 +143,8 @@ TEST(IteratorState, SurvivesAnyFields) {
           node = node->inputs_size() ? node->mutable_inputs(0)
                                      : node->add_inputs();
       }
-      // Small counts: a large number of draws is not an error, only work.
+      // Mostly small counts: a large number of draws is valid, but takes long
+      // to replay.
       auto count = [&] { return random() % 2 ? random() % 30 : 0; };
       node->set_position(random() % 4 ? count() : random());
       node->set_epoch(random());
@@ -183,7 +184,7 @@ TEST(IteratorState, CountsAreBoundedBeforeAnythingIsReadAgain) {
   proto::IteratorState state = stateOf(*shuffle);
   ASSERT_TRUE(shuffle->restore(sealed(state)).isOk());
   ASSERT_TRUE(state.root().has_origin());
-  // As consistent as a valid one, but it would take for ever to replay.
+  // The state is consistent, but replaying that many draws would take for ever.
   state.mutable_root()->set_drawn(uint64_t(1) << 50);
   state.mutable_root()->set_read((uint64_t(1) << 50) + 5);
   expectRefused(*shuffle, sealed(state), "more than an iterator can yield");
@@ -192,10 +193,10 @@ TEST(IteratorState, CountsAreBoundedBeforeAnythingIsReadAgain) {
   state.mutable_root()->set_read(0);
   expectRefused(*shuffle, sealed(state), "1 elements of 0 are kept");
 
-  // All memory, element by element.
+  // Replaying this state would fill all memory with a window's elements.
   state = stateOf(*window);
   ASSERT_TRUE(window->restore(sealed(state)).isOk());
-  // For the window of the current elements.
+  // The state of the input from which the elements of the current window come.
   proto::IteratorNodeState *node = state.mutable_root()->mutable_origin();
   ASSERT_TRUE(node->has_origin());
   ASSERT_EQ(node->read(), 4u);

@@ -27,7 +27,7 @@ protected:
     return std::move(*created);
   }
 
-  /// How many calls the reference covers.
+  /// The number of calls that the reference covers.
   size_t numCalls() const {
     const Order &order = GetParam();
     return order.batchSizes.empty() ? order.elements.size()
@@ -72,7 +72,7 @@ TEST_P(OrderTest, ResumesFromEveryState) {
     Status status = resumed->restore(*state);
     ASSERT_TRUE(status.isOk()) << "after " << k << ": " << status.message();
     EXPECT_TRUE(resumed->isMade());
-    // A state that was restored is the state that was saved.
+    // A restored iterator saves the same state.
     auto again = resumed->save();
     ASSERT_TRUE(again);
     EXPECT_EQ(*again, *state) << "after " << k;

@@ -22,7 +22,7 @@ const ingot_dense_feature floatsOfTwo = {"f", INGOT_FLOAT, 1, two, nullptr};
 const ingot_dense_feature intsOfTwo = {"i", INGOT_INT64, 1, two, nullptr};
 const ingot_dense_feature stringsOfTwo = {"s", INGOT_STRING, 1, two, nullptr};
 
-/// Parses one example for one feature of two values.
+/// Parses one example with one feature of two values.
 template <typename T>
 Status parseOne(const ingot_dense_feature &dense, const std::string &bytes,
                 std::vector<T> &values) {
@@ -49,7 +49,8 @@ void expectInts(const std::string &bytes, std::vector<int64_t> expected) {
 
 void expectFailure(const ingot_dense_feature &dense, const std::string &bytes,
                    const std::vector<std::string> &words) {
-  std::vector<ingot_string> room; // the widest of the three types
+  // Ingot_string is the widest of the three types.
+  std::vector<ingot_string> room;
   Status status = parseOne(dense, bytes, room);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
   EXPECT_NE(status.message().find("parse_node"), std::string::npos);
@@ -86,11 +87,11 @@ TEST(ParseExample, LastMapEntryOfKeyWins) {
   expectFloats(example(feature("f", 2, packedFloats({1, 2})) +
                        feature("f", 2, packedFloats({3, 4}))),
                {3, 4});
-  // Also across two Features messages, which merge.
+  // Two Features messages in one Example are merged.
   expectFloats(example(feature("f", 2, packedFloats({1, 2}))) +
                    example(feature("f", 2, packedFloats({5, 6}))),
                {5, 6});
-  // An empty feature is a feature nonetheless, and replaces a full one.
+  // An empty feature counts as present, and replaces a full one.
   expectFailure(floatsOfTwo,
                 example(feature("f", 2, packedFloats({1, 2})) +
                         delimited(1, delimited(1, "f") + delimited(2, ""))),
@@ -146,7 +147,7 @@ TEST(ParseExample, DefaultsStandInForWhatIsMissing) {
     ASSERT_TRUE(parseOne(dense, bytes, values).isOk());
     EXPECT_EQ(values, (std::vector<int64_t>{7, 8}));
   }
-  // An empty list is not a missing feature.
+  // An empty list is not the same as a missing feature.
   Status status =
       parseOne(dense, example(feature("i", 3, packedInts({}))), values);
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
@@ -166,15 +167,16 @@ TEST(ParseExample, RefusesMalformedBytes) {
   std::string good = example(feature("f", 2, packedFloats({1, 2})));
   for (size_t size = 1; size < good.size(); ++size)
     expectFailure(floatsOfTwo, good.substr(0, size), {});
-  // A packed list of floats whose length is not a multiple of four bytes.
+  // The length of a packed list of floats is no multiple of four bytes.
   expectFailure(floatsOfTwo,
                 example(feature("f", 2, delimited(1, "123456789"))),
                 {"'f'", "malformed"});
-  // A varint without an end, a field number 0, an end of no group.
+  // A varint without an end, field number 0, and an end-group without its group
+  // are malformed.
   expectFailure(floatsOfTwo, std::string(11, '\xff'), {"malformed"});
   expectFailure(floatsOfTwo, good + std::string(1, '\0'), {"malformed"});
   expectFailure(floatsOfTwo, good + "\x0c", {"malformed"});
-  // Groups without end.
+  // Groups that never end are malformed.
   expectFailure(floatsOfTwo, std::string(100000, '\x0b'), {"malformed"});
 }
 
@@ -208,7 +210,7 @@ TEST(ParseExample, FindsAmongManyKeysAndFillsEachRowOfABatch) {
       EXPECT_EQ(values[i][row], 1000 * row + i * 37 % 50);
 }
 
-/// Parses examples for an open feature of floats.
+/// Parses examples with one feature of any number of floats.
 Status parseOpen(std::vector<int64_t> shape,
                  const std::vector<std::string> &records, VarLenFeature &open) {
   FeatureToParse wanted;
@@ -231,8 +233,8 @@ TEST(ParseExample, OpenFeaturesHoldAnyNumberOfValues) {
       parseOpen({},
                 {example(feature("f", 2, packedFloats({1, 2, 3}))), example(""),
                  example(feature("f", 2, fixed32(4) + packedFloats({5}))),
-                 // Another kind replaces the previous one, of this example
-                 // only.
+                 // Another kind replaces the previous one, but only within the
+                 // same example.
                  example(delimited(1, delimited(1, "f") +
                                           delimited(2, one + ints + one)))},
                 open);
@@ -253,8 +255,7 @@ TEST(ParseExample, OpenFeaturesComeInWholeSteps) {
   EXPECT_FALSE(parseOpen({-1, 0}, {record}, none).isOk());
 }
 
-// Whatever the bytes, the outcome is values or a message; the sanitizers see to
-// the rest.
+// Any bytes must lead to values or to a message; sanitizers report the rest.
 TEST(ParseExample, SurvivesAnyBytes) {
   const ingot_dense_feature dense[] = {floatsOfTwo, intsOfTwo, stringsOfTwo};
   ingot_parse_spec spec = {"parse_node", 3, dense};
@@ -283,7 +284,7 @@ TEST(ParseExample, SurvivesAnyBytes) {
     int64_t ints[2];
     ingot_string strings[2] = {};
     void *outputs[] = {floats, ints, strings};
-    // A copy of just the size, so that reading past it is seen.
+    // A copy without spare bytes, so that a read past the end is found.
     std::vector<char> exact(bytes.begin(), bytes.end());
     ingot_string serialized = {exact.data(), exact.size()};
     Status status = parseExamples(spec, &serialized, 1, outputs);

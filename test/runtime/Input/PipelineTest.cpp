@@ -151,7 +151,7 @@ TEST_F(PipelineTest, BatchesOfDifferentShapesAreRefused) {
       << taken.status.message();
 }
 
-// (x, captured) -> x * captured, by way of the arena.
+// Returns x * captured, which it computes in the arena.
 int32_t multiply(ingot_context *, uint8_t *arena, void *const *variables,
                  const ingot_tensor *feeds, ingot_tensor *fetches) {
   EXPECT_EQ(variables, nullptr);
@@ -266,7 +266,7 @@ TEST_F(PipelineTest, InvalidTableIndicesAreRejected) {
             StatusCode::InvalidArgument);
 }
 
-// A vector of ones; the argument is its length.
+// Returns a vector of ones; its argument is the length.
 int32_t countUp(ingot_context *, uint8_t *, void *const *,
                 const ingot_tensor *feeds, ingot_tensor *fetches) {
   int64_t count = *static_cast<const int64_t *>(feeds[0].data);

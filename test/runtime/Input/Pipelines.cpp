@@ -93,7 +93,8 @@ static int32_t choose(ingot_context *, uint8_t *, void *const *,
   return 0;
 }
 
-/// For i below `count`, where the runs of make_orders.py begin and end.
+/// Returns for each i below `count` where run i of make_orders.py begins and
+/// ends.
 static uint32_t bounds(ProgramBuilder &b, int64_t count) {
   std::vector<int64_t> from, to;
   for (int64_t i = 0; i < count; ++i) {

@@ -19,22 +19,25 @@ namespace ingot::test {
 /// A line of orders.txt.
 struct Order {
   std::string name;
-  std::vector<int64_t> seeds;      // seed, seed2 of each shuffle in the graph
-  std::vector<int64_t> batchSizes; // empty: elements are scalars
+  /// Seed and seed2 of each shuffle in the graph.
+  std::vector<int64_t> seeds;
+  /// Sizes of the batches; empty: elements are scalars.
+  std::vector<int64_t> batchSizes;
   std::vector<int64_t> elements;
 };
 
 const std::vector<Order> &orders();
 
-/// The root of the pipeline named as `order`; fails the test for an unknown
-/// name.
+/// Builds the pipeline with the name in `order`, and returns its root. An
+/// unknown name fails the test.
 uint32_t buildPipeline(ProgramBuilder &builder, const Order &order);
 
-/// Elements of an iterator over int64 tensors, up to `limit` calls or the end.
+/// The elements that an iterator over int64 tensors returns, up to `limit`
+/// calls or its end.
 struct Taken {
-  std::vector<int64_t> sizes; // of each call's tensor
+  std::vector<int64_t> sizes; // the size of each call's tensor
   std::vector<int64_t> values;
-  Status status; // of the last call
+  Status status; // the status of the last call
 };
 Taken take(Iterator &iterator, size_t limit);
 

@@ -229,7 +229,7 @@ uint32_t ProgramBuilder::filter(uint32_t input, ingot_code predicate,
 
 uint32_t ProgramBuilder::scan(uint32_t input, ingot_code code,
                               ingot_dataset_operand initial) {
-  // State and element are of one type here.
+  // State and element have the same type here.
   std::vector<ingot_tensor_spec> both(2, initial.constant->spec);
   int32_t index = function(input, code, both, 0, {initial});
   return dataset("ScanDataset", {input}, {initial},

@@ -33,14 +33,15 @@ public:
   ingot_dataset_operand floats(std::vector<float> values, Dims dims);
   static ingot_dataset_operand argument(uint32_t index);
 
-  /// Any dataset op; returns its index.
+  /// Adds a dataset of any op, and returns its index.
   uint32_t dataset(const char *op, std::vector<uint32_t> inputs,
                    std::vector<ingot_dataset_operand> operands,
                    std::vector<ingot_tensor_spec> components,
                    std::vector<ingot_attribute> attributes = {},
                    int32_t function = -1, int32_t body = -1);
 
-  // The usual ones. A unary op has its input's components, batched or not.
+  // Adds a dataset of a common op, and returns its index. A dataset with one
+  // input has that input's components, with another dimension if it batches.
   uint32_t range(int64_t count);
   uint32_t shuffle(uint32_t input, int64_t buffer, int64_t seed, int64_t seed2,
                    bool reshuffle = true);
@@ -52,9 +53,10 @@ public:
   uint32_t map(uint32_t input, ingot_code code,
                std::vector<ingot_tensor_spec> outputs, uint64_t arenaSize = 0,
                std::vector<ingot_dataset_operand> captured = {});
-  /// A map of one int64 to one whose function keeps a position, and a seed.
+  /// Adds a map from int64 to int64 whose function keeps a position and, if
+  /// `wantsSeed`, a seed.
   uint32_t randomMap(uint32_t input, ingot_code code, bool wantsSeed = false);
-  /// A map of one int64 to one whose function is given variable `variable`.
+  /// Adds a map from int64 to int64 whose function reads variable `variable`.
   uint32_t variableMap(uint32_t input, ingot_code code, uint32_t variable);
   uint32_t filter(uint32_t input, ingot_code predicate,
                   const char *op = "FilterDataset");
@@ -65,18 +67,18 @@ public:
   uint32_t interleave(uint32_t input, uint32_t body, int64_t cycleLength,
                       int64_t blockLength = 1);
 
-  /// Adds a variable; returns its index.
+  /// Adds a variable, and returns its index.
   uint32_t variable(const char *name, int32_t dtype, Dims dims = {});
-  /// Adds an iterator over `dataset`; returns its index.
+  /// Adds an iterator over `dataset`, and returns its index.
   uint32_t iterator(uint32_t dataset);
-  /// A further dataset for an iterator to be made over.
+  /// Adds a further dataset over which MakeIterator may make the iterator.
   void alternative(uint32_t iterator, uint32_t dataset);
-  /// The tables as they are now; later additions are not in them.
+  /// Returns the tables built so far; later additions are not in them.
   const ingot_program &program();
 
-  /// To spoil a table on purpose.
+  /// Gives access to a dataset's table, so that a test can damage it.
   ingot_dataset &edit(uint32_t dataset) { return datasets[dataset]; }
-  /// A map's function.
+  /// Gives access to the function of map `map`.
   ingot_function &editFunction(uint32_t map) {
     return functions[static_cast<size_t>(datasets[map].function)];
   }
