@@ -33,7 +33,8 @@ Long softplus(Long x) {
   return std::max(x, Long(0)) + std::log1p(std::exp(-std::abs(x)));
 }
 Long rsqrt(Long x) { return 1 / std::sqrt(x); }
-/// By steps of one to where its series is enough, and reflected.
+/// Increases x in steps of 1 until the asymptotic series is exact; negative x
+/// are reflected.
 Long digamma(Long x) {
   constexpr Long series[] = {1 / 12.0L,   -1 / 120.0L,    1 / 252.0L,
                              -1 / 240.0L, 1 / 132.0L,     -691 / 32760.0L,
@@ -67,7 +68,7 @@ const std::map<std::string, Long (*)(Long)> functions = {
 const std::map<std::string, Long (*)(Long, Long)> functionsOfTwo = {
     {"Atan2", std::atan2}, {"Pow", std::pow}};
 
-/// The numbers of a .npy file.
+/// Reads the numbers of a .npy file.
 template <typename Float> std::vector<Float> read(const char *path) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes(std::istreambuf_iterator<char>(file), {});
@@ -83,7 +84,7 @@ template <typename Float> std::vector<Float> read(const char *path) {
   return numbers;
 }
 
-/// How many units in the last place `found` is from what is expected.
+/// Returns by how many units in the last place `found` differs from `expected`.
 template <typename Float> Long units(Float found, Long expected) {
   using Limits = std::numeric_limits<Float>;
   constexpr Long infinity = std::numeric_limits<Long>::infinity();
@@ -95,7 +96,7 @@ template <typename Float> Long units(Float found, Long expected) {
     expected = std::copysign(infinity, expected);
   if (found == expected)
     return 0;
-  // The largest finite number is one unit from infinity.
+  // Infinity counts as the number after the largest finite number.
   Long largest = std::isinf(expected) ? Long(found) : expected;
   if (std::isinf(expected) || std::isinf(found))
     return (1 - std::abs(largest) / end) * std::ldexp(Long(1), Limits::digits);
@@ -107,7 +108,8 @@ template <typename Float> Long units(Float found, Long expected) {
 
 template <typename Float>
 int compare(const std::string &name, int numInputs, char **paths) {
-  // Some digits before the smallest normal number, for fractions.
+  // Numbers below this are left out: it is some digits above the smallest
+  // normal number, as results have smaller parts.
   const Long smallest =
       std::ldexp(Long(1), std::numeric_limits<Float>::min_exponent + 30);
   std::vector<Float> found = read<Float>(paths[0]), x = read<Float>(paths[1]),

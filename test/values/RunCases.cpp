@@ -27,9 +27,9 @@
 #include <utility>
 #include <vector>
 
-/// A case that takes longer is killed by SIGALRM.
+/// A case that takes more seconds is killed by SIGALRM.
 static constexpr unsigned secondsPerCase = 60;
-/// One that asks for more memory is refused it: a wrong feed may say any size.
+/// A case cannot allocate more memory: a wrong feed may state any size.
 [[maybe_unused]] static constexpr rlim_t bytesPerCase = rlim_t(4) << 30;
 
 static std::vector<char *> splitAtTabs(std::string &line) {
@@ -42,11 +42,12 @@ static std::vector<char *> splitAtTabs(std::string &line) {
   return parts;
 }
 
-/// The code of the entry that is run.
+/// The code of the watched entry.
 static ingot_code entryCode = nullptr;
 
-/// Runs it, and says which variables a run has changed that fails. Where random
-/// ops stand is not compared: a number that was drawn stays drawn.
+/// Runs the entry's code, and prints the variables that a failing run has
+/// changed. Variables with states of random ops are left out: a drawn number
+/// stays drawn.
 static int32_t runWatched(ingot_context *context, uint8_t *arena,
                           void *const *variables, const ingot_tensor *feeds,
                           ingot_tensor *fetches) {
@@ -64,7 +65,7 @@ static int32_t runWatched(ingot_context *context, uint8_t *arena,
   return code;
 }
 
-/// The program with the entry of this name watched.
+/// Returns the program with runWatched() as the code of entry `name`.
 static ingot_program watched(const char *name,
                              std::vector<ingot_entry> &entries) {
   ingot_program program = ingot_main_program;
@@ -76,7 +77,7 @@ static ingot_program watched(const char *name,
   return program;
 }
 
-/// In the child: the trainer, with all that it says going to `said`.
+/// Runs the trainer in the child process; all its output goes to `said`.
 [[noreturn]] static void runTrainer(std::string line, char *executable,
                                     std::FILE *said) {
   std::vector<char *> arguments = splitAtTabs(line);
@@ -85,7 +86,7 @@ static ingot_program watched(const char *name,
   dup2(fileno(said), STDERR_FILENO);
   alarm(secondsPerCase);
 #if !defined(__SANITIZE_ADDRESS__) &&                                          \
-    !defined(__SANITIZE_THREAD__) // they map all
+    !defined(__SANITIZE_THREAD__) // sanitizers map far more memory
   rlimit limit = {bytesPerCase, bytesPerCase};
   setrlimit(RLIMIT_AS, &limit);
 #endif
@@ -96,8 +97,8 @@ static ingot_program watched(const char *name,
                                arguments.data(), program));
 }
 
-/// Runs one command line and prints what came of it; false where the machine
-/// has no process or file for it.
+/// Runs one command line, and prints its exit code and output. Returns false if
+/// there is no process or file for it.
 static bool run(const std::string &line, char *executable) {
   std::FILE *said = std::tmpfile();
   if (!said)
@@ -115,12 +116,12 @@ static bool run(const std::string &line, char *executable) {
   int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   std::printf("%d %zu\n", code, text.size());
   std::fwrite(text.data(), 1, text.size(), stdout);
-  // Nothing may be left that the next child would print again.
+  // Otherwise the next child would print the unwritten output again.
   return std::fflush(stdout) == 0;
 }
 
 int main(int argc, char **argv) {
-  // Cases are small: no grid of theirs would be split.
+  // Kernels of these small cases would otherwise not be split among threads.
   ingot::forceParallelForTesting();
   std::ifstream file(argc == 2 ? argv[1] : "");
   if (!file) {

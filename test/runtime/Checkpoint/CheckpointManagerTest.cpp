@@ -115,9 +115,9 @@ TEST_F(Directory, AlsoKeepsOnePerTwoHours) {
   EXPECT_EQ(listed(), (Steps{450, 480}));
 }
 
-// After a pause longer than the interval, the Saver's next time to keep a
-// checkpoint lags behind the clock: it keeps every checkpoint until that time
-// has caught up.
+// After a pause longer than the interval, the time at which the Saver keeps its
+// next checkpoint has long passed: it keeps every checkpoint until that time,
+// which grows by an interval each time, is in the future again.
 TEST_F(Directory, CatchesUpAfterAPause) {
   options.maxToKeep = 1;
   options.keepCheckpointEveryNHours = 1;

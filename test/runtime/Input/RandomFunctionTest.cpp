@@ -16,7 +16,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// "Draws" the number of its calls before: x * 100 + that.
+/// "Draws" the number of calls made before: returns x * 100 + that number.
 int32_t draw(ingot_context *, uint8_t *, void *const *,
              const ingot_tensor *feeds, ingot_tensor *fetches) {
   const auto *position = static_cast<const int64_t *>(feeds[1].data);
@@ -28,7 +28,7 @@ int32_t draw(ingot_context *, uint8_t *, void *const *,
   return 0;
 }
 
-/// The same on top of a seed.
+/// Like draw(), but adds its seed.
 int32_t drawSeeded(ingot_context *context, uint8_t *arena, void *const *v,
                    const ingot_tensor *feeds, ingot_tensor *fetches) {
   draw(context, arena, v, feeds, fetches);
@@ -44,8 +44,8 @@ std::unique_ptr<Iterator> create(ProgramBuilder &builder, uint32_t root) {
   return created ? std::move(*created) : nullptr;
 }
 
-/// The first `count` numbers, after it was shown that they are the same from
-/// every place on at which the iterator can be saved.
+/// Returns the first `count` numbers. They must be the same after a restore at
+/// every place at which the iterator can be saved.
 std::vector<int64_t> numbers(ProgramBuilder &builder, uint32_t root,
                              size_t count) {
   auto iterator = create(builder, root);

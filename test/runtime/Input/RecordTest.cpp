@@ -32,7 +32,7 @@ const ingot_dense_feature features[] = {
     {"d", INGOT_INT64, 1, two, defaults}};
 const ingot_parse_spec parseSpec = {"ParseExample", 4, features};
 
-// codegen's parse_single_example, in the shape of its code.
+// A function as codegen writes it for parse_single_example.
 int32_t parseRecord(ingot_context *, uint8_t *, void *const *,
                     const ingot_tensor *feeds, ingot_tensor *fetches) {
   std::vector<void *> outputs;
@@ -45,7 +45,8 @@ int32_t parseRecord(ingot_context *, uint8_t *, void *const *,
 
 class RecordTest : public testing::Test {
 protected:
-  /// records -> parse, through flat_map over the files as tf.data does it.
+  /// Reads records and parses them, with a flat_map over the files, as tf.data
+  /// does.
   std::unique_ptr<Iterator> parsed(const std::vector<std::string> &files,
                                    const std::string &compression = "") {
     uint32_t names =
@@ -59,7 +60,7 @@ protected:
     return make(map);
   }
 
-  /// The records themselves.
+  /// Reads records without parsing them.
   std::unique_ptr<Iterator> raw(const std::vector<std::string> &files,
                                 const std::string &compression = "") {
     return make(builder.records(builder.strings(files), compression));
@@ -73,7 +74,7 @@ protected:
     return std::move(*created);
   }
 
-  /// Reads to the end or a failure.
+  /// Reads up to the end or the first failure.
   static Status readAll(Iterator &iterator, std::vector<std::string> &records) {
     const void *component = nullptr;
     while (true) {
@@ -118,7 +119,7 @@ std::string hex(std::string_view bytes) {
   return text;
 }
 
-/// An element in the form of records.txt.
+/// Returns an element as a line of records.txt.
 std::string lineOf(const void *const *components) {
   std::string line;
   for (int i = 0; i < 3; ++i) {
@@ -147,7 +148,7 @@ TEST_P(CompressionTest, ParsesAsTensorFlowDoes) {
       parsed({std::string("records.tfrecord") + suffix}, compression);
   std::ifstream expected(INGOT_TEST_DATA "/input/records.txt");
   std::string line;
-  std::getline(expected, line); // the comment
+  std::getline(expected, line); // skips the comment
   const void *components[4];
   size_t count = 0;
   for (; std::getline(expected, line); ++count) {
@@ -274,7 +275,8 @@ TEST_F(RecordTest, FailedReadIsNotEndOfFile) {
     std::vector<std::string> records;
     Status status = readAll(*iterator, records);
     if (status.code() == StatusCode::OutOfRange) {
-      // Each file is opened, read, and read to its end.
+      // Each of the two files takes three calls: it is opened, read, and read
+      // to its end.
       EXPECT_EQ(call, 6u);
       break;
     }
@@ -330,7 +332,7 @@ TEST_F(RecordTest, InvalidExampleNamesRecord) {
 
 TEST_F(RecordTest, StringsOutliveTheRecordTheyCameFrom) {
   options.dataDirectory = INGOT_TEST_DATA "/input";
-  // A batch holds the strings of records that are long gone.
+  // A batch owns its strings, even after the records they came from were freed.
   uint32_t map = builder.map(
       builder.records(builder.strings({"records.tfrecord"})), parseRecord,
       {builder.spec(INGOT_FLOAT, {3}), builder.spec(INGOT_INT64),
@@ -340,7 +342,7 @@ TEST_F(RecordTest, StringsOutliveTheRecordTheyCameFrom) {
   ASSERT_TRUE(iterator->next(components).isOk());
   std::ifstream expected(INGOT_TEST_DATA "/input/records.txt");
   std::string line;
-  std::getline(expected, line); // the comment
+  std::getline(expected, line); // skips the comment
   for (size_t i = 0; std::getline(expected, line); ++i) {
     const void *row[4] = {static_cast<const float *>(components[0]) + 3 * i,
                           static_cast<const int64_t *>(components[1]) + i,

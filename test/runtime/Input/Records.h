@@ -14,7 +14,7 @@
 
 namespace ingot::test {
 
-/// One record with its length and both checksums.
+/// Returns a record as in a file: its length, its bytes, and both checksums.
 std::string framed(std::string_view data);
 
 std::string readFile(const std::string &path);
@@ -31,16 +31,16 @@ public:
   std::string path;
 };
 
-// Pieces of protobuf's wire form.
+// Returns a piece of protobuf's wire format.
 std::string varint(uint64_t value);
 std::string delimited(uint32_t field, std::string_view bytes);
-/// A map entry of Features: `list` is the field number of the list in Feature
-/// (1 bytes, 2 float, 3 int64), `values` the list's bytes.
+/// Returns a map entry of Features: `list` is the number of the list's field in
+/// Feature (1 bytes, 2 float, 3 int64), and `values` the list's bytes.
 std::string feature(std::string_view key, uint32_t list,
                     std::string_view values);
 std::string packedFloats(const std::vector<float> &values);
 std::string packedInts(const std::vector<int64_t> &values);
-/// An Example of such entries.
+/// Returns an Example with these map entries.
 std::string example(std::string_view entries);
 
 } // namespace ingot::test

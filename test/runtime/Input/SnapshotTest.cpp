@@ -32,7 +32,8 @@ int32_t neverCalled(ingot_context *, uint8_t *, void *const *,
   return 1;
 }
 
-/// files -> records -> parsed, as the reference runs read them: a label each.
+/// A pipeline from files to records to parsed examples with one label, as in
+/// the reference runs.
 uint32_t parsedRecords(ProgramBuilder &b, const std::string &path) {
   static const ingot_dense_feature label = {"y", INGOT_INT64, 0, nullptr,
                                             nullptr};
@@ -64,7 +65,8 @@ TEST(Snapshot, UpdatedStateEqualsSavedState) {
     ASSERT_TRUE(made) << made.status().message();
     DatasetIterator &iterator = **made;
     ASSERT_TRUE(iterator.start().isOk());
-    // States as in a prefetch: each was written some elements ago.
+    // States that are reused, as a prefetch does: each was written some
+    // elements ago.
     NodeState states[3];
     Element element;
     bool end = false;
@@ -79,8 +81,8 @@ TEST(Snapshot, UpdatedStateEqualsSavedState) {
   }
 }
 
-// A step takes at least as long as its element does. The least of several
-// times is that of an undisturbed machine.
+// A step takes at least as long as it takes to read its element. Of several
+// times, the shortest is that of an undisturbed machine.
 TEST(Snapshot, CostsAtMostHalfAPercentOfItsElement) {
   TestFolder folder;
   writeLabels(folder / "labels", 5000);
@@ -111,7 +113,7 @@ TEST(Snapshot, CostsAtMostHalfAPercentOfItsElement) {
       << states / count * 1e9 << " ns of " << elements / count * 1e9;
 }
 
-// The time limit is tripled, for machines under load.
+// The time limit is three times the intended one, for machines under load.
 TEST(Snapshot, LargeShuffleHasSmallStateAndRestoresFast) {
   constexpr int64_t records = 1000000;
   TestFolder folder;

@@ -36,8 +36,8 @@ protected:
     ::rmdir(directory.c_str());
   }
 
-  /// The first element of `dataset` is requested after the stop; the iterator's
-  /// position does not change.
+  /// Requests the first element of `dataset` after the stop. The iterator's
+  /// position must not change.
   void expectStop(uint32_t dataset) {
     uint32_t index = builder.iterator(dataset);
     InputOptions options;
@@ -77,8 +77,8 @@ TEST_F(StoppedRead, CsvRowsStopReading) {
                              {builder.spec(INGOT_INT64)}));
 }
 
-// Two threads wait for a pipe without bytes: the inner one for its bytes, the
-// outer one for the inner one. Destroying the iterator waits for both.
+// Two threads wait for a pipe without a writer: the inner one for bytes, the
+// outer one for the inner one. Destroying the iterator must wait for both.
 TEST_F(StoppedRead, PrefetchThreadEndsWithIterator) {
   uint32_t lines = builder.dataset(
       "TextLineDataset", {},
@@ -88,9 +88,10 @@ TEST_F(StoppedRead, PrefetchThreadEndsWithIterator) {
       builder.iterator(builder.prefetch(builder.prefetch(lines, 8), 8));
   InputOptions options;
   options.stopped = [] { return ThreadStopRequest::requested(); };
-  // Destroyed, restarted, and restored.
+  // The iterator is destroyed, restarted or restored while a read waits.
   for (int way = 0; way < 3; ++way) {
-    // An abandoned read may still consume bytes.
+    // An abandoned read may still consume bytes of the old pipe, so a new pipe
+    // is made.
     ::unlink(pipe.c_str());
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     int writer = ::open(pipe.c_str(), O_RDWR);

@@ -14,7 +14,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// x * 100 + the variable.
+/// Returns x * 100 + the variable.
 int32_t addVariable(ingot_context *, uint8_t *, void *const *,
                     const ingot_tensor *feeds, ingot_tensor *fetches) {
   *static_cast<int64_t *>(fetches[0].data) =
@@ -23,7 +23,7 @@ int32_t addVariable(ingot_context *, uint8_t *, void *const *,
   return 0;
 }
 
-/// The variable's value; below zero: it has none.
+/// The value of the variable; if it is negative, the variable has no value.
 int64_t held = 0;
 
 InputOptions options() {

@@ -46,8 +46,8 @@ protected:
     return std::move(*created);
   }
 
-  /// All elements, after it was shown that they are the same from every place
-  /// on at which the iterator can be saved.
+  /// Returns all elements. They must be the same after a restore at every place
+  /// at which the iterator can be saved.
   Numbers elements(int64_t size, int64_t shift, int64_t stride,
                    bool drops = false) {
     auto iterator = create(size, shift, stride, drops);
@@ -72,7 +72,8 @@ protected:
 };
 
 TEST_F(WindowFailure, IsSkippedByStride) {
-  // 0 2, 3 5, 6 8, 9 11, 12: all others are between them or after them.
+  // The windows are 0 2, 3 5, 6 8, 9 11 and 12: the failing elements 1, 4, 7,
+  // ... lie between their elements or after them.
   EXPECT_EQ(elements(2, 3, 2), (Numbers{0, 2, 3, 5, 6, 8, 9, 11, 12}));
 }
 

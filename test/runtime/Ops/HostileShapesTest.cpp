@@ -84,7 +84,7 @@ Shape poolOf(int64_t height, int64_t window, int64_t stride, bool &isOk) {
   return isOk ? call.dims(0) : Shape();
 }
 
-// TensorFlow's numbers: (input - window + stride) / stride.
+// The expected sizes are TensorFlow's: (input - window + stride) / stride.
 TEST(HostileShapesTest, OversizedWindowsAreRejected) {
   bool isOk;
   EXPECT_EQ(poolOf(5, 3, 2, isOk), (Shape{1, 2, 1, 1}));

@@ -24,8 +24,8 @@ std::string contentsOf(const std::string &name) {
 
 using Opened = Expected<std::unique_ptr<ImageDecoder>>;
 
-/// Reads the image, where there is one, to memory of just its size, and nothing
-/// else may be touched. Whether there was one.
+/// Reads the image into memory of exactly its size. Returns whether the image
+/// could be read.
 bool reads(Opened opened, size_t bytesOfNumber) {
   if (!opened)
     return false;
@@ -34,7 +34,7 @@ bool reads(Opened opened, size_t bytesOfNumber) {
   EXPECT_GT(decoder.width, 0);
   auto size =
       static_cast<size_t>(decoder.height * decoder.width * decoder.channels);
-  // A damaged header's sizes.
+  // A damaged header can state any size.
   if (size > (1u << 24))
     return false;
   std::vector<uint8_t> pixels(size * bytesOfNumber);
@@ -64,7 +64,7 @@ bool readsPng(std::string_view bytes) {
 }
 
 std::string bmp() {
-  // 5 by 3 pixels of 24 bits, each row padded by a byte.
+  // A bitmap of 5 by 3 pixels of 24 bits, whose rows are padded by one byte.
   std::string bytes = "BM";
   bytes.resize(54 + 3 * 16);
   bytes[10] = 54;
@@ -101,7 +101,8 @@ TEST(ImagesTest, WholeFilesAreRead) {
 TEST(ImagesTest, TruncatedFilesAreHandled) {
   for (const Format &format : formats())
     for (size_t size = 0; size < format.bytes.size(); ++size) {
-      // In memory of its own, past which nothing may be read.
+      // The bytes are in memory of their own, so that a read past their end is
+      // found.
       std::vector<char> part(format.bytes.data(), format.bytes.data() + size);
       format.reads({part.data(), size});
     }
@@ -112,7 +113,7 @@ TEST(ImagesTest, DamagedFilesAreHandled) {
   for (const Format &format : formats())
     for (int round = 0; round < 2000; ++round) {
       std::string bytes = format.bytes;
-      // Headers more often than the rest.
+      // Headers are changed more often than the rest.
       for (int change = 0; change < 3; ++change)
         bytes[random() % (change == 0 ? 64 : bytes.size())] =
             static_cast<char>(random());
@@ -122,7 +123,7 @@ TEST(ImagesTest, DamagedFilesAreHandled) {
 
 TEST(ImagesTest, ShortFilesOfManyPixelsAreRejectedFirst) {
   std::string bytes = contentsOf("0.png");
-  // After the signature and a length: "IHDR", width and height.
+  // After the signature and a length come "IHDR", width and height.
   constexpr size_t header = 12, size = 17;
   bytes.replace(header + 4, 8, "\0\0\x4e\x20\0\0\x4e\x20"s);
   auto sum = static_cast<uint32_t>(

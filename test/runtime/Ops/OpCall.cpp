@@ -93,7 +93,7 @@ OpCall &OpCall::attribute(const char *name, std::vector<std::string> values) {
 
 Status OpCall::run(ingot_runtime_op function, ingot_context *context) {
   RunMemory::Scope scope(memory);
-  // Memory of an earlier run is freed.
+  // Frees the outputs of the previous run.
   for (size_t output : allocated)
     outputs[output].data = nullptr;
   ingot_op info{"n", static_cast<uint32_t>(inputs.size()),

@@ -33,22 +33,23 @@ template <typename T> constexpr int32_t dtypeOf() {
     return INGOT_STRING;
 }
 
-/// One call: add inputs, outputs and attributes, run it, look at the outputs.
+/// A call of a runtime op: a test adds inputs, outputs and attributes, runs it,
+/// and reads the outputs.
 class OpCall {
 public:
   OpCall &input(int32_t dtype, const Shape &dims, const void *data,
                 size_t bytes);
   template <typename T> OpCall &input(const Shape &dims, std::vector<T> data) {
-    // std::vector<bool> has no elements in memory.
+    // std::vector<bool> does not store its elements as bytes.
     std::vector<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>> flat(
         data.begin(), data.end());
     return input(dtypeOf<T>(), dims, flat.data(), flat.size() * sizeof(T));
   }
   OpCall &texts(const Shape &dims, std::vector<std::string> data);
 
-  /// An output whose shape was not known when the program was compiled.
+  /// Adds an output whose shape was unknown when the program was compiled.
   OpCall &output(int32_t dtype, uint32_t rank);
-  /// One whose shape was.
+  /// Adds an output of a known shape.
   OpCall &output(int32_t dtype, const Shape &dims, bool isStatic);
 
   OpCall &attribute(const char *name, int64_t value);
@@ -57,7 +58,7 @@ public:
   OpCall &attribute(const char *name, std::vector<int64_t> values);
   OpCall &attribute(const char *name, std::vector<std::string> values);
 
-  /// Runs `function` as the op of node "n". The context may be null.
+  /// Runs `function` as the op of a node named "n"; `context` may be null.
   Status run(ingot_runtime_op function, ingot_context *context = nullptr);
 
   Shape dims(size_t output) const { return outputDims[output]; }
@@ -77,7 +78,7 @@ private:
   std::deque<std::vector<ingot_string>> stringLists;
   std::deque<Shape> inputDims, outputDims;
   std::vector<ingot_tensor> inputs, outputs;
-  std::vector<size_t> allocated; // outputs, by runs
+  std::vector<size_t> allocated; // the outputs that the last run allocated
   std::vector<ingot_op_attribute> attributes;
 };
 

@@ -11,7 +11,7 @@ using namespace ingot;
 using namespace ingot::test;
 using ops::Input;
 
-// The node's input, doubled; also the sum of its attribute `values`.
+// Returns the input, doubled, and the sum of the attribute `values`.
 INGOT_RUNTIME_OP(test_double) {
   Input input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto doubled, op.output<int64_t>(0, input.dims()));

@@ -33,7 +33,7 @@ TEST(EnsureShapeTest, RefusesAnotherSize) {
   EXPECT_FALSE(call.run(ingot_op_ensure_shape).isOk());
 }
 
-// Figures of TensorFlow's BroadcastGradientArgs.
+// The expected axes are those of TensorFlow's BroadcastGradientArgs.
 void expectAxes(std::vector<int32_t> a, std::vector<int32_t> b,
                 const std::vector<int32_t> &first,
                 const std::vector<int32_t> &second) {

@@ -171,7 +171,8 @@ TEST(RecordTest, ScalarsGoToCurrentStepsSummaries) {
   for (double bucket : value.histo().bucket())
     count += bucket;
   EXPECT_EQ(count, 3);
-  // Tag, metadata, then the tensor with its two floats.
+  // The summary has the tag and the metadata, then the tensor with its two
+  // floats.
   ASSERT_TRUE(value.ParseFromString(summaries.values()[0].serialized));
   EXPECT_EQ(value.tag(), "tag");
   EXPECT_NE(summaries.values()[0].serialized.find(
@@ -179,7 +180,8 @@ TEST(RecordTest, ScalarsGoToCurrentStepsSummaries) {
             std::string::npos);
 }
 
-/// Bytes of the pictures that the op makes of `call`'s inputs, all channels.
+/// Tests of the bytes of the pictures that the op writes, with all their
+/// channels.
 class RecordImageTest : public testing::Test {
 protected:
   struct Picture {
@@ -188,7 +190,7 @@ protected:
     bool operator==(const Picture &) const = default;
   };
 
-  /// Inputs: a tag, pictures, a color.
+  /// The inputs are a tag, the pictures and a color.
   std::vector<Picture> record(OpCall &call) {
     ingot_context context;
     SummaryCollector summaries;
@@ -222,7 +224,7 @@ private:
   }
 };
 
-// The figures are TensorFlow's.
+// The expected bytes are TensorFlow's.
 TEST_F(RecordImageTest, FloatsFillTheRange) {
   float nan = std::numeric_limits<float>::quiet_NaN();
   auto bytesOf = [&](Shape shape, std::vector<float> pixels) {

@@ -26,7 +26,7 @@ TEST(TensorListTest, EveryVersionKeepsItsElements) {
   auto two = one->pushed(&b);
   auto replaced = two->replaced(0, &c);
   auto popped = replaced->popped();
-  auto other = two->popped()->pushed(&c); // another branch
+  auto other = two->popped()->pushed(&c); // a second list made from `two`
   EXPECT_EQ(itemsOf(*two), (Items{&a, &b}));
   EXPECT_EQ(itemsOf(none), Items());
   EXPECT_EQ(itemsOf(*popped), Items{&c});
@@ -35,7 +35,7 @@ TEST(TensorListTest, EveryVersionKeepsItsElements) {
   EXPECT_EQ(itemsOf(*two->resized(3)), (Items{&a, &b, nullptr}));
 }
 
-// Against copies, used in any order.
+// Lists are compared with plain copies, in any order of use.
 TEST(TensorListTest, VersionsAgreeWithCopies) {
   std::mt19937 random(7);
   std::vector<ListItem> pool(5, ListItem{INGOT_FLOAT, {}, nullptr});
@@ -65,20 +65,21 @@ TEST(TensorListTest, VersionsAgreeWithCopies) {
   }
 }
 
-// A run's memory may free any of them first.
+// A run may free the versions of a list in any order.
 TEST(TensorListTest, VersionsAreIndependent) {
   std::vector<ListItem> pool(6, ListItem{INGOT_FLOAT, {}, nullptr});
   auto make = [&](std::vector<std::unique_ptr<TensorList>> &lists) {
     lists.push_back(std::make_unique<TensorList>(INGOT_FLOAT, std::nullopt));
     for (const ListItem &item : pool)
       lists.push_back(lists.back()->pushed(&item));
-    lists.push_back(lists[3]->replaced(0, &pool[5])); // a branch
+    // A second list made from lists[3].
+    lists.push_back(lists[3]->replaced(0, &pool[5]));
   };
   for (uint32_t seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);
     std::vector<std::unique_ptr<TensorList>> lists;
     make(lists);
-    // All but one go, in any order, and some are used in between.
+    // Frees all versions but one, in any order, and reads some in between.
     std::vector<size_t> left(lists.size());
     for (size_t i = 0; i < left.size(); ++i)
       left[i] = i;
@@ -96,7 +97,7 @@ TEST(TensorListTest, VersionsAreIndependent) {
   }
 }
 
-// Like a gradient, which takes an element out of a list and sets it to zeros.
+// As in a gradient, which replaces an element of a list with zeros.
 TEST(TensorListTest, OlderVersionStaysReadable) {
   ListItem a{INGOT_FLOAT, {}, nullptr}, b = a, c = a;
   TensorList none(INGOT_FLOAT, std::nullopt);
@@ -116,14 +117,15 @@ TEST(TensorListTest, NewestVersionChangesInConstantTime) {
   std::vector<std::unique_ptr<TensorList>> lists;
   lists.push_back(
       std::make_unique<TensorList>(INGOT_FLOAT, std::nullopt, 200000));
-  // Copies of the whole list would be 300 GB.
+  // Copying the whole list each time would take 300 GB.
   for (size_t i = 0; i < 200000; ++i)
     lists.push_back(lists.back()->replaced(i, &a));
   EXPECT_EQ((*lists.back())[199999], &a);
   EXPECT_EQ((*lists.front())[0], nullptr);
 }
 
-// A loop's accumulators do, which it fills in turn.
+// The accumulators of a loop do: they share an empty list, and the loop appends
+// to each in turn.
 TEST(TensorListTest, ListsThatBeginAsOneEmptyOneGrowInConstantTime) {
   ListItem a{INGOT_FLOAT, {}, nullptr};
   TensorList empty(INGOT_FLOAT, std::nullopt);

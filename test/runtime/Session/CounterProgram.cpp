@@ -28,7 +28,7 @@ int64_t setting(const char *name) {
   return value ? std::atoll(value) : 0;
 }
 
-/// Sleeps for the microseconds of a setting.
+/// Sleeps for the number of microseconds in environment variable `name`.
 void pause(const char *name) {
   if (int64_t time = setting(name))
     ::usleep(static_cast<useconds_t>(time));
@@ -69,7 +69,8 @@ void mixIntoV(void *const *arguments, int64_t begin, int64_t end) {
         static_cast<float>(i + 1) * w;
 }
 
-/// Draws the next integer: an element, or the sum of a batch of lines.
+/// Draws the next integer: an element of the range, or the sum of a batch of
+/// lines.
 int32_t drawElement(ingot_context *context, int64_t &x) {
   if (context->program->iterators[0].components[0].dtype == INGOT_INT64) {
     ingot_tensor element = {nullptr, nullptr, 0, INGOT_INT64};
@@ -90,8 +91,8 @@ int32_t drawElement(ingot_context *context, int64_t &x) {
   return 0;
 }
 
-/// The arena of a step: the value to mix in, followed by the arguments of
-/// the kernel that does.
+/// The arena of a step begins with the value x; from slot 8 on it has the
+/// arguments of the kernel that mixes x in.
 constexpr uint32_t firstSlot = 8, arenaSize = 128;
 
 int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
@@ -102,8 +103,8 @@ int32_t runStep(ingot_context *context, uint8_t *arena, void *const *variables,
     return code;
   int64_t &step = variable<int64_t>(variables, CounterStep);
   if (setting("COUNTER_FAIL_AT") == step + 1) {
-    // Fails like any runtime call: making a missing iterator would crash, so it
-    // parses bytes that are not an Example.
+    // Fails by a runtime call, so that the failure has a message: it parses
+    // bytes that are no Example. (A call for a missing iterator would crash.)
     static const ingot_parse_spec spec = {"parse", 0, nullptr};
     ingot_string bytes = {"\xff", 1};
     return ingot_rt_parse_example(context, &spec, &bytes, 1, nullptr);
@@ -145,7 +146,7 @@ int32_t runRestore(ingot_context *context, uint8_t *, void *const *,
                           static_cast<const ingot_string *>(feeds[0].data));
 }
 
-/// Sums the rows of a 2x3 matrix and adds w.
+/// Returns the sum of each row of a 2x3 matrix, plus w.
 int32_t runPredict(ingot_context *, uint8_t *, void *const *variables,
                    const ingot_tensor *feeds, ingot_tensor *fetches) {
   auto *x = static_cast<const float *>(feeds[0].data);
@@ -156,7 +157,7 @@ int32_t runPredict(ingot_context *, uint8_t *, void *const *variables,
   return 0;
 }
 
-/// Sums the rows of a matrix, and adds how many there are.
+/// Returns the sum of each row of a matrix, plus the number of rows.
 int32_t runSums(ingot_context *context, uint8_t *, void *const *,
                 const ingot_tensor *feeds, ingot_tensor *fetches) {
   int64_t rows = feeds[0].dims[0], columns = feeds[0].dims[1];
@@ -174,7 +175,7 @@ int32_t runSums(ingot_context *context, uint8_t *, void *const *,
   return 0;
 }
 
-/// Draws an element, which is the batch's loss, and counts it.
+/// Draws an element, returns it as the loss of the batch, and counts it.
 int32_t runEvaluate(ingot_context *context, uint8_t *, void *const *variables,
                     const ingot_tensor *, ingot_tensor *fetches) {
   ingot_tensor element = {nullptr, nullptr, 0, INGOT_INT64};
@@ -204,7 +205,7 @@ constexpr ingot_variable variables[] = {
     {{"global_step", INGOT_INT64, 0, nullptr}, 8, 0, ""},
 };
 
-// Two targets, the second for machines that don't exist.
+// The program has code for two targets; no machine is of the second one.
 constexpr const char *targets[] = {"x86-64", "x86-64-v99"};
 
 constexpr uint32_t initAssigns[] = {CounterW, CounterV0, CounterV1,
@@ -238,7 +239,7 @@ constexpr ingot_argument stepArguments[] = {
     {firstSlot + 1, INGOT_ARGUMENT_VARIABLE, CounterV0},
     {firstSlot + 2, INGOT_ARGUMENT_VARIABLE, CounterV1}};
 
-// Worth a second thread, or so it says.
+// Enough operations to make the launch seem worth a second thread.
 constexpr int64_t manyFlops = 1'000'000'000;
 constexpr ingot_kernel_code mixCode[] = {
     {mixIntoV, 4, 1, 0, nullptr, 0, manyFlops, 0, 0, nullptr},
@@ -266,7 +267,7 @@ constexpr ingot_entry stepEntry() {
   return drawing(entry);
 }
 
-/// `owner`: the index of the entry that it belongs to.
+/// `owner` is the index of the entry to which the metrics belong.
 constexpr ingot_entry metricsEntry(int32_t owner) {
   ingot_entry entry = entryOf("evaluate/metrics", INGOT_ROLE_METRICS,
                               runMetrics, {}, metricsFetches, {});
@@ -336,7 +337,7 @@ constexpr ingot_dataset_operand batchOperands[] = {{&lineConstants[2], 0},
                                                    {&lineConstants[3], 0}};
 constexpr ingot_dataset_operand prefetchOperands[] = {{&lineConstants[4], 0}};
 
-/// The dataset tables of a program that reads lines.
+/// The dataset tables of a program whose input is lines of a file.
 struct LinePipeline {
   std::string path;
   ingot_string name;
@@ -346,7 +347,7 @@ struct LinePipeline {
   ingot_iterator iterator;
 };
 
-/// The dataset tables of one program.
+/// The dataset tables of a program with a range as input.
 struct Pipeline {
   int64_t passes;
   ingot_constant count;

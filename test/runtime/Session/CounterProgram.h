@@ -29,7 +29,7 @@
 
 namespace ingot::test {
 
-/// Variables by index.
+/// The indices of the program's variables.
 enum CounterVariable : uint32_t {
   CounterW,
   CounterV0,
@@ -39,21 +39,22 @@ enum CounterVariable : uint32_t {
   CounterStep,
 };
 
-/// Elements in one pass of the input.
+/// The number of elements in one pass of the input.
 inline constexpr int64_t counterRange = 40;
 
-/// The program; its tables live for ever. `passes` over the input, -1: without
-/// end.
+/// Returns the program, whose tables are never freed. The input has `passes`
+/// passes; -1: it repeats without end.
 ingot_program counterProgram(int64_t passes = -1);
 
-/// The program with lines of a file as its input: x is the sum of the next
-/// three, which a thread of their own reads where the pipeline prefetches.
+/// Returns the program with lines of a file as input: x is the sum of the next
+/// three lines. If `prefetches` is true, a thread reads them ahead.
 ingot_program lineProgram(const std::string &path, bool prefetches);
 
-/// Options of a session on `files` whose steps run on the calling thread.
+/// Returns the options of a session on `files` whose steps run on the calling
+/// thread.
 SessionOptions oneThread(FileSystem &files = FileSystem::posix());
 
-/// An entry whose code launches no kernels.
+/// Returns an entry whose code launches no kernels.
 constexpr ingot_entry entryOf(const char *name, ingot_role role, ingot_code run,
                               std::span<const ingot_tensor_spec> feeds,
                               std::span<const ingot_tensor_spec> fetches,

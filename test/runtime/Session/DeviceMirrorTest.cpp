@@ -122,7 +122,7 @@ protected:
                             {reinterpret_cast<uint8_t *>(&fetch), bytes})
                     .isOk());
   }
-  /// Launches the kernel.
+  /// Launches the kernel, which doubles `from` into `to`.
   void twice(void *from, void *to) {
     slots[0] = from;
     slots[1] = to;
@@ -167,7 +167,8 @@ TEST_F(DeviceMirrorTest, AFetchThatTheEntryReadsIsCopiedAtOnce) {
   value() = {1, 2, 3, 4};
   twice(&value(), &fetch);
   EXPECT_EQ(fetch, (Four{2, 4, 6, 8}));
-  // A copy, too.
+  // A fetch that the entry reads is also copied at once if it is the target of
+  // a copy.
   twice(&value(), &value());
   mirror->copy(&fetch, &value(), bytes);
   EXPECT_EQ(fetch, (Four{2, 4, 6, 8}));
@@ -190,8 +191,9 @@ TEST_F(DeviceMirrorTest, KeptBuffersStayOnTheDevice) {
   EXPECT_EQ(value(), (Four{8, 16, 24, 32}));
 }
 
-/// The memory of a released buffer is used again, and filled, before the copy
-/// from it would start with the next launches.
+/// A buffer is released after a copy from it was requested: the copy must run
+/// before a new buffer in the same memory is filled, although other copies wait
+/// for the next launches.
 TEST_F(DeviceMirrorTest, ACopyFromABufferComesBeforeItsMemoryIsUsedAgain) {
   Four a = {}, b = {}, there = {9, 9, 9, 9};
   mirror->keep(&a, bytes);
@@ -209,7 +211,8 @@ TEST_F(DeviceMirrorTest, ACopyFromABufferComesBeforeItsMemoryIsUsedAgain) {
   EXPECT_EQ(fetch, (Four{18, 18, 18, 18}));
 }
 
-/// A copy has not started when a hook reads the variable, or a save takes it.
+/// Reading a variable, for a hook or for a save, must first run a pending copy
+/// to it.
 TEST_F(DeviceMirrorTest, PendingCopiesComeBeforeVariablesAreRead) {
   Four a = {}, taken = {};
   mirror->keep(&a, bytes);

@@ -11,7 +11,8 @@ using namespace ingot;
 
 namespace {
 
-/// The datasets of a program, each of which has inputs among those before it.
+/// Tests with a program's datasets; a dataset's inputs are datasets added
+/// before it.
 class EndlessInputTest : public ::testing::Test {
 protected:
   uint32_t add(const char *op, std::vector<uint32_t> from,
@@ -71,7 +72,7 @@ TEST_F(EndlessInputTest, DatasetsEndAsTheirOpsSay) {
   EXPECT_FALSE(isEndless({add("TakeWhileDataset", {batches})}));
   EXPECT_TRUE(isEndless({add("SkipDataset", {batches}, 100)}));
   EXPECT_FALSE(isEndless({add("SkipDataset", {batches}, -1)}));
-  // A zip ends with the first of its inputs, a concatenation with the last.
+  // A zip ends when its first input ends, a concatenation with its last input.
   EXPECT_FALSE(isEndless({add("ZipDataset", {rows, endless})}));
   EXPECT_TRUE(isEndless({add("ZipDataset", {batches, endless})}));
   EXPECT_TRUE(isEndless({add("ConcatenateDataset", {rows, endless})}));

@@ -43,7 +43,7 @@ TEST(KillResumeTest, KilledRunEndsLikeUninterruptedRun) {
   Environment slow = {{"COUNTER_STEP_USEC", "500"}};
   int kills = 0;
   for (int i = 0; i < 20; ++i) {
-    // Alternate threads: they must make no difference either.
+    // Runs use one and two threads in turn: this must not change the results.
     TrainerProcess process(
         trainFlags(killed.path(), {"--threads", i % 2 ? "1" : "2"}), slow);
     waitAtMost(process, 1000 + random() % 30000);
@@ -51,7 +51,8 @@ TEST(KillResumeTest, KilledRunEndsLikeUninterruptedRun) {
     kills += end.signal == SIGKILL;
     ASSERT_TRUE(end.signal == SIGKILL || end.exitCode == 0) << end.err;
   }
-  // Were the steps too fast to be interrupted, nothing would be shown.
+  // Otherwise steps would have been too fast to be interrupted, and the test
+  // would show nothing.
   EXPECT_GE(kills, 5);
   result = runTrainer(trainFlags(killed.path()));
   ASSERT_EQ(result.exitCode, 0) << result.err;
@@ -97,16 +98,16 @@ TEST_P(SignalTest, StoppedRunSavesAndSetsExitCode) {
   unsigned startUsec = 5000;
   for (int i = 0; i < 10; ++i) {
     auto flags = trainFlags(stopped.path());
-    // Nothing but the signal causes a save.
+    // With these flags, only the signal causes a save.
     flags[6] = "100000";
     TrainerProcess process(flags, slow);
     ::usleep(startUsec + random() % 20000);
     process.signal(GetParam());
-    // A second one must not interrupt the save.
+    // A second signal must not interrupt the save.
     process.signal(GetParam());
     ProcessResult end = process.wait();
-    // Before main() has set its handlers the signal still kills: this machine
-    // is slow to start programs.
+    // Until main() has set its handlers, a signal kills the process. Machines
+    // that start programs slowly get more time.
     if (end.signal == GetParam()) {
       startUsec *= 2;
       continue;
@@ -115,7 +116,7 @@ TEST_P(SignalTest, StoppedRunSavesAndSetsExitCode) {
       break;
     EXPECT_EQ(end.exitCode, 128 + GetParam()) << end.err;
     ++stops;
-    // The saved steps are exactly those of the losses.
+    // The run has saved exactly the steps whose losses are in the file.
     std::string losses = readFile(stopped / "losses");
     auto lines = std::count(losses.begin(), losses.end(), '\n');
     EXPECT_FALSE(
@@ -137,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Signals, SignalTest,
 
 TEST(KillResumeTest, NohupRunIgnoresHangup) {
   TemporaryDirectory directory;
-  // nohup does the same.
+  // nohup ignores SIGHUP in the same way.
   auto before = std::signal(SIGHUP, SIG_IGN);
   TrainerProcess process(trainFlags(directory.path()),
                          {{"COUNTER_STEP_USEC", "500"}});

@@ -40,7 +40,8 @@ TEST(KillSaveTest, TwoHundredKillsLoseNoFinishedSaveAndLeaveNothing) {
                                     "--summary-steps",
                                     "0",
                                     "--quiet"};
-  // Kills come while a run of this machine is saving, however fast it is.
+  // Measures a run with one step, so that kills come during saves, however fast
+  // this machine is.
   std::vector<std::string> oneStep = flags;
   oneStep.insert(oneStep.end(), {"--steps", "1"});
   auto start = std::chrono::steady_clock::now();
@@ -61,15 +62,15 @@ TEST(KillSaveTest, TwoHundredKillsLoseNoFinishedSaveAndLeaveNothing) {
       process.signal(SIGKILL);
       ProcessResult end = process.wait();
       ASSERT_EQ(end.signal, SIGKILL) << end.err;
-      // The only possible message is that the last save had not reached the
-      // state file.
+      // The only warning allowed is that the state file does not name the last
+      // save.
       ASSERT_TRUE(end.err.empty() ||
                   (end.err.find("is newer") != std::string::npos &&
                    std::count(end.err.begin(), end.err.end(), '\n') == 1))
           << end.err;
     }
-    // For the next process, everything is whole, and nothing is older than
-    // before.
+    // The next process must find a complete checkpoint, which is not older than
+    // the one before the kill.
     auto latest =
         CheckpointManager(FileSystem::posix(), options).latestComplete();
     ASSERT_TRUE(latest) << latest.status().message();
@@ -87,7 +88,8 @@ TEST(KillSaveTest, TwoHundredKillsLoseNoFinishedSaveAndLeaveNothing) {
                  name.find("_temp_") != std::string::npos;
         });
   }
-  // Were all saves over before the kill, nothing would be shown.
+  // Otherwise all saves would have been over before the kill, and the test
+  // would show nothing.
   EXPECT_GE(interrupted, 10);
   EXPECT_GT(newest, 10);
 

@@ -26,7 +26,7 @@ TEST(ProgramTest, AcceptsAWellFormedDescriptor) {
 
 TEST(ProgramTest, RefusesAnotherAbiVersionBeforeReadingItsTables) {
   ingot_program program;
-  // Any pointer in it would crash.
+  // All bytes are invalid, so that a use of any pointer would crash.
   std::memset(&program, 0xab, sizeof(program));
   program.magic = INGOT_PROGRAM_MAGIC;
   program.abi_version = INGOT_ABI_VERSION + 1;
@@ -72,7 +72,7 @@ TEST(ProgramTest, RejectsUnknownAssignedVariable) {
 
 namespace {
 
-/// A program whose entries a test may change.
+/// A counter program whose entries a test may change.
 struct ChangedEntries {
   ingot_program program = counterProgram();
   std::vector<ingot_entry> entries{program.entries,
@@ -94,7 +94,7 @@ struct ChangedEntries {
   }
 };
 
-/// A part of the step for process `place` of `count`.
+/// Adds an entry for the part of the step that process `place` of `count` runs.
 void addPlace(ChangedEntries &changed, uint32_t place, uint32_t count) {
   ingot_entry &entry = changed.add("place", INGOT_ROLE_PLACED_STEP);
   entry.of = changed.indexOf(INGOT_ROLE_STEP);
@@ -104,7 +104,7 @@ void addPlace(ChangedEntries &changed, uint32_t place, uint32_t count) {
 
 } // namespace
 
-// Every index, role and size of an artifact may be any number.
+// A damaged artifact may contain any number for an index, a role or a size.
 TEST(ProgramTest, RejectsUnknownRoles) {
   for (uint32_t role : {0u, 22u, UINT32_MAX}) {
     ChangedEntries changed;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t size = 40;
 
-/// The same, offset by offset.
+/// Computes the same as the tested function, offset by offset.
 std::vector<ByteRange> partsOf(const std::vector<bool> &has, ByteRange range) {
   std::vector<ByteRange> parts;
   for (uint64_t at = range.begin; at < range.end; ++at) {

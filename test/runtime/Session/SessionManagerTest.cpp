@@ -45,7 +45,7 @@ protected:
     return std::move(*session);
   }
 
-  /// Runs `count` steps and returns the elements they drew.
+  /// Runs `count` steps and returns the elements that they drew.
   std::vector<int64_t> runSteps(Session &session, int count) {
     auto bound = session.bind(*findEntry(program, INGOT_ROLE_STEP));
     std::vector<int64_t> elements;
@@ -65,7 +65,8 @@ protected:
     return status;
   }
 
-  /// Trains from scratch, saving in run/ after each number of steps in `at`.
+  /// Trains from the initial state, and saves in run/ after each number of
+  /// steps in `at`.
   void trainAndSave(std::vector<int> at) {
     auto session = create();
     ASSERT_TRUE(prepare(*session, {}).isOk());
@@ -111,7 +112,8 @@ TEST_F(SessionManagerTest, WithoutCheckpointTheInitEntryRuns) {
 TEST_F(SessionManagerTest, RestoredSessionContinuesAtNextElement) {
   auto whole = create();
   ASSERT_TRUE(prepare(*whole, {}).isOk());
-  // Beyond the first pass, so that the shuffle's second order is in play.
+  // The run goes past the first pass, so that the second order of the shuffle
+  // matters.
   std::vector<int64_t> expected = runSteps(*whole, 100);
 
   trainAndSave({47});
@@ -226,7 +228,7 @@ TEST_F(SessionManagerTest, InitFromAlsoContinuesTheInput) {
             std::vector<int64_t>(expected.begin() + 10, expected.end()));
 }
 
-/// Checkpoints of steps 10 and 20, to be mixed.
+/// Tests with checkpoints of steps 10 and 20, parts of which are mixed.
 class MixedSetTest : public SessionManagerTest {
 protected:
   void SetUp() override {
@@ -255,7 +257,8 @@ protected:
     return *std::find_if(state.items.begin(), state.items.end(),
                          [&](auto &item) { return item.key == key; });
   }
-  /// The result of restoring step 10's checkpoint with `keys` from step 20's.
+  /// Restores the checkpoint of step 10 with `keys` taken from the one of step
+  /// 20, and returns the result.
   Status restoreMixed(const std::vector<std::string> &keys) {
     std::vector<SaveItem> items = at10.items;
     for (SaveItem &saved : items)
@@ -302,7 +305,8 @@ TEST_F(MixedSetTest, RandomStatesOfAnotherStepAreRefused) {
       << status.message();
 }
 
-// Tools may leave positions out: then there is nothing to be mixed up.
+// A tool may write a checkpoint without positions of inputs: then nothing can
+// be mixed up.
 TEST_F(MixedSetTest, OmittedPartsAreAccepted) {
   auto leaveOut = [](StateToSave &state, const std::string &key) {
     std::erase_if(state.items,
@@ -316,7 +320,7 @@ TEST_F(MixedSetTest, OmittedPartsAreAccepted) {
   EXPECT_TRUE(restoreMixed({}).isOk());
 }
 
-/// The items of a checkpoint of the counter program at its start.
+/// Tests with the items of a checkpoint of the counter program's initial state.
 class InitFromTest : public SessionManagerTest {
 protected:
   void SetUp() override {
@@ -469,13 +473,13 @@ TEST_F(SessionManagerTest, VariablesThatTheSaverLeavesOutAreSavedToo) {
   std::vector<std::string> keys;
   for (const SaveItem &item : state->items)
     keys.push_back(item.key);
-  // All but the local counter.
+  // All variables but the local counter.
   EXPECT_EQ(keys, (std::vector<std::string>{
                       "w", "v/part_0", "v/part_1", "label", "global_step",
                       "ingot/iterator/IteratorV2", "ingot/set"}));
 }
 
-/// The keys of what the session's saver saves now.
+/// Returns the keys that the session's saver would save now.
 std::vector<std::string>
 savedKeys(Session &session, VariablesToSave which = VariablesToSave::Needed) {
   auto state = collectState(session.context(), 0, 0, {}, SavedIterators::All,
@@ -487,8 +491,8 @@ savedKeys(Session &session, VariablesToSave which = VariablesToSave::Needed) {
   return keys;
 }
 
-// The saver's list is {"v/part_0": w}. The init entry gives v the same value in
-// every run; label is of strings, which count as changed.
+// The saver saves w under the name "v/part_0". The init entry gives v the same
+// value in each run; label is of strings, which are always saved.
 TEST_F(SessionManagerTest, VariablesWithTheirInitialValuesAreLeftOut) {
   const ingot_saved_item items[] = {
       {"v/part_0", "", CounterW, -1, 0, {nullptr, 0}}};
@@ -509,7 +513,7 @@ TEST_F(SessionManagerTest, VariablesWithTheirInitialValuesAreLeftOut) {
             (Keys{"v/part_0", "label", "global_step",
                   "ingot/iterator/IteratorV2", "ingot/set"}));
   EXPECT_EQ(savedKeys(*session, VariablesToSave::Listed), Keys{"v/part_0"});
-  // The key of v's first part is taken.
+  // Key "v/part_0" is taken by w, so the first part of v has another one.
   Keys all = {"v/part_0",    "ingot/variable/v/part_0",   "v/part_1", "label",
               "global_step", "ingot/iterator/IteratorV2", "ingot/set"};
   EXPECT_EQ(savedKeys(*session, VariablesToSave::All), all);
@@ -522,7 +526,7 @@ TEST_F(SessionManagerTest, VariablesWithTheirInitialValuesAreLeftOut) {
   runSteps(*session, 3);
   EXPECT_EQ(savedKeys(*session), all);
 
-  // A run that resumes initializes them, and has nothing to warn of.
+  // A run that resumes initializes the missing variables, without a warning.
   auto other = create();
   RecordingReporter reporter;
   StateSource source;
@@ -537,7 +541,7 @@ TEST_F(SessionManagerTest, VariablesWithTheirInitialValuesAreLeftOut) {
               0)
         << i;
 
-  // So does a session that begins again after a failure.
+  // A session that starts again after a failure does the same.
   ASSERT_TRUE(other->reset().isOk());
   ASSERT_TRUE(SessionManager(source, reporter).prepare(*other).isOk());
   EXPECT_TRUE(reporter.warnings.empty()) << reporter.warnings[0];
@@ -547,7 +551,8 @@ TEST_F(SessionManagerTest, VariablesWithTheirInitialValuesAreLeftOut) {
                         variables[CounterV0].byte_size),
             0);
 
-  // A checkpoint of the list alone, such as TensorFlow's, has other values.
+  // A checkpoint that has only the saver's list, such as one of TensorFlow,
+  // does not say that other variables had their initial values.
   auto listed = collectState(session->context(), 0, 3, {}, SavedIterators::All,
                              SavedValues::Here, VariablesToSave::Listed);
   ASSERT_TRUE(listed && checkpoints.save(3, listed->items));
@@ -561,8 +566,9 @@ TEST_F(SessionManagerTest, VariablesWithTheirInitialValuesAreLeftOut) {
       << reporter.warnings[0];
 }
 
-// ChiefSessionCreator(checkpoint_filename_with_path=...), whose sessions all
-// begin there: ours go on after a failure.
+// Like ChiefSessionCreator(checkpoint_filename_with_path=...). But there all
+// sessions begin from the named checkpoint; here a session after a failure
+// continues from the newest one.
 TEST_F(SessionManagerTest, OnlyTheFirstSessionStartsFromTheNamedCheckpoint) {
   auto session = create();
   ASSERT_TRUE(prepare(*session, {}).isOk());
@@ -586,7 +592,8 @@ TEST_F(SessionManagerTest, OnlyTheFirstSessionStartsFromTheNamedCheckpoint) {
   ASSERT_TRUE(other->reset().isOk());
   ASSERT_TRUE(manager.prepare(*other).isOk());
   EXPECT_EQ(other->globalStep(), 6);
-  // One that is missing does not count as a start.
+  // If the named checkpoint is missing, no session has started from it, so the
+  // next one tries it again.
   source.startFrom = "run/model.ckpt-5";
   SessionManager wrong(source, reporter);
   for (int i = 0; i < 2; ++i) {
@@ -596,8 +603,8 @@ TEST_F(SessionManagerTest, OnlyTheFirstSessionStartsFromTheNamedCheckpoint) {
   }
 }
 
-// A graph's further savers have a var_list of their own, and TensorFlow's
-// checkpoints of it hold nothing else.
+// A further saver of the graph has its own var_list, and its checkpoints
+// contain only these variables, as in TensorFlow.
 TEST_F(SessionManagerTest, AnotherSaverSavesAndRestoresJustItsOwnVariables) {
   const ingot_saved_item items[] = {{"w", "", CounterW, -1, 0, {nullptr, 0}}};
   ingot_saver savers[] = {program.savers[0], program.savers[0]};
@@ -623,7 +630,7 @@ TEST_F(SessionManagerTest, AnotherSaverSavesAndRestoresJustItsOwnVariables) {
   ASSERT_TRUE(status.isOk()) << status.message();
   EXPECT_EQ(w(), saved);
   EXPECT_EQ(session->globalStep(), 20);
-  // The input continues.
+  // The input was not restored: it continues.
   auto twin = create();
   ASSERT_TRUE(prepare(*twin, {}).isOk());
   runSteps(*twin, 20);
@@ -633,7 +640,7 @@ TEST_F(SessionManagerTest, AnotherSaverSavesAndRestoresJustItsOwnVariables) {
 TEST_F(SessionManagerTest, UninitializedVariablesAreNamed) {
   std::vector<ingot_entry> entries(program.entries,
                                    program.entries + program.num_entries);
-  entries[0].num_assigned = 3; // neither label nor global_step
+  entries[0].num_assigned = 3; // label and global_step are left without a value
   program.entries = entries.data();
   auto session = create();
   Status status = prepare(*session, {});
@@ -658,7 +665,8 @@ TEST_F(SessionManagerTest, WithoutReadyEntryEveryVariableIsChecked) {
       << status.message();
 }
 
-/// A ready entry of the user's own: two texts while w is below 1.
+/// A ready entry that a user has written: it returns two texts while w is less
+/// than 1.
 int32_t askUser(ingot_context *, uint8_t *, void *const *variables,
                 const ingot_tensor *, ingot_tensor *fetches) {
   static const ingot_string names[] = {{"the moon", 8}, {"the tide", 8}};
@@ -675,7 +683,7 @@ int32_t readUninitialized(ingot_context *, uint8_t *, void *const *,
 
 class ReadyTest : public SessionManagerTest {
 protected:
-  /// The program with `code` as its ready entry of `role`.
+  /// Gives the program a ready entry of `role` with code `code`.
   void ask(ingot_code code, ingot_role role) {
     static const int64_t open[] = {-1};
     static const ingot_tensor_spec fetches[] = {
@@ -740,7 +748,7 @@ TEST_F(ReadyTest, ReadyForLocalInitComesBeforeTheLocalInitEntry) {
 
 TEST_F(ReadyTest, ReadyForLocalInitNeedsALocalInitEntry) {
   ask(askUser, INGOT_ROLE_READY_FOR_LOCAL_INIT);
-  // The counter's own.
+  // Removes the program's local init entry.
   entries[1].role = INGOT_ROLE_OTHER;
   auto session = create();
   Status status = prepare(*session, {});
@@ -800,7 +808,7 @@ TEST_F(WaitTest, RecoverReturnsWhetherItRecovered) {
   auto recovered = manager.recover(*session);
   ASSERT_TRUE(recovered) << recovered.status().message();
   EXPECT_FALSE(*recovered);
-  // Nothing but local variables has a value.
+  // Only local variables have a value.
   EXPECT_TRUE(session->context().initialized[CounterSeen]);
   EXPECT_FALSE(session->context().initialized[CounterW]);
 
@@ -812,8 +820,8 @@ TEST_F(WaitTest, RecoverReturnsWhetherItRecovered) {
   EXPECT_EQ(again->globalStep(), 4);
 }
 
-// As in TensorFlow: the ready entry is not asked without a checkpoint, and
-// what made a restored model unready is said.
+// As in TensorFlow, the ready entry is not asked without a checkpoint, and the
+// message says why a restored model is not ready.
 TEST_F(WaitTest, RecoverSaysWhatIsNotReady) {
   std::vector<ingot_entry> entries(program.entries,
                                    program.entries + program.num_entries);
@@ -881,8 +889,8 @@ TEST_F(WaitTest, FinishCompletesWhatRecoverLeft) {
   EXPECT_EQ(runSteps(*session, 5), runSteps(*fresh, 5));
 }
 
-// init_fn comes after what gives variables their first values and before local
-// init, and not where a checkpoint of the model is restored.
+// init_fn runs after variables have got their initial values and before local
+// init, and not at all if a checkpoint of the model is restored.
 TEST_F(WaitTest, InitFunctionRunsAfterInitialValuesOnly) {
   source.cluster = {};
   int calls = 0;
@@ -975,7 +983,8 @@ TEST_F(WaitTest, IncompatibleCheckpointFailsAtOnce) {
   trainAndSave({2});
   std::vector<ingot_variable> variables(
       program.variables, program.variables + program.num_variables);
-  // Saved under its own name, by no saver.
+  // Without a saver, w is saved under its own name, which the checkpoints do
+  // not contain.
   program.num_savers = 0;
   variables[CounterW].spec.name = "renamed";
   program.variables = variables.data();
@@ -1024,8 +1033,8 @@ TEST_F(WaitTest, WorkerStartsAfterChiefsSave) {
   EXPECT_EQ(session->globalStep(), 2);
 }
 
-// The sentences of TensorFlow 2.15's log, which scripts look for: of each look,
-// and of local initialization.
+// The messages of each look and of local initialization are those of TensorFlow
+// 2.15's log, for which scripts search.
 TEST_F(WaitTest, WaitsAreLoggedAsInTensorFlow) {
   auto session = create();
   SessionManager manager(source, reporter);
@@ -1046,7 +1055,7 @@ TEST_F(WaitTest, WaitsAreLoggedAsInTensorFlow) {
   EXPECT_EQ(notes[2], waiting);
   EXPECT_EQ(notes[3], "Running local_init_op.");
 
-  // What is asked before local init is told apart.
+  // The message says what is asked before local init (Ready_for_local_init_op).
   std::vector<ingot_entry> entries(program.entries,
                                    program.entries + program.num_entries);
   entries.push_back(entries[2]);
@@ -1141,7 +1150,7 @@ TEST_F(SessionManagerTest, IteratorsMayHaveTheirOwnCheckpoints) {
     EXPECT_TRUE(has("global_step"));
     return has("ingot/iterator/IteratorV2");
   };
-  // The graph's saver names it, so that it is always there.
+  // The graph's saver names the iterator, so it is saved in either case.
   EXPECT_TRUE(savesInput(SavedIterators::Named));
   program.num_savers = 0;
   EXPECT_TRUE(savesInput(SavedIterators::All));
@@ -1168,7 +1177,7 @@ TEST_F(SessionManagerTest, RestartedInputIsReported) {
   reporter.notes.clear();
   ASSERT_TRUE(prepare(*restored, source).isOk());
   EXPECT_EQ(noted(), 1);
-  // Not where a hook will put it to its place.
+  // There is no message if a hook restores the input.
   reporter.notes.clear();
   source.inputIsElsewhere = true;
   auto other = create();
@@ -1179,7 +1188,7 @@ TEST_F(SessionManagerTest, RestartedInputIsReported) {
 TEST_F(SessionManagerTest, SessionMakesOtherIterators) {
   std::vector<ingot_entry> entries(program.entries,
                                    program.entries + program.num_entries);
-  // Like Estimator's graphs: no local init entry reaches MakeIterator.
+  // As in Estimator's graphs, no local init entry runs MakeIterator.
   entries[1].role = INGOT_ROLE_OTHER;
   entries[0].num_assigned = 5;
   std::vector<ingot_variable> variables(
@@ -1213,7 +1222,7 @@ TEST_F(SessionManagerTest, SaveAndRestoreEntriesOfGraphWork) {
   EXPECT_EQ(runSteps(*session, 10), expected);
 }
 
-// Like AdaNet when it grows: increment.ckpt-1 is of the same step as
+// As when AdaNet grows: increment.ckpt-1 contains the same step as
 // model.ckpt-9.
 TEST_F(SessionManagerTest, StepIsReadFromCheckpoint) {
   trainAndSave({3, 9});
@@ -1222,7 +1231,7 @@ TEST_F(SessionManagerTest, StepIsReadFromCheckpoint) {
       files.put("run/increment.ckpt-1" + path.substr(16), files.get(path));
   EXPECT_EQ(savedGlobalStep(program, files, "run/model.ckpt-3"), 3);
   EXPECT_EQ(savedGlobalStep(program, files, "run/increment.ckpt-1"), 9);
-  // All that is known of one that isn't there.
+  // If the checkpoint does not exist, its name is all that tells the step.
   EXPECT_EQ(savedGlobalStep(program, files, "run/model.ckpt-70"), 70);
 
   files.put("run/checkpoint",

@@ -19,10 +19,10 @@ using namespace ingot::test;
 
 namespace {
 
-/// The phases of a run that last long enough to be hit.
+/// The phases of a run that last long enough for a signal to come during them.
 enum Phase { Init, Restore, Step, Save, InputWait, PipeWait, numPhases };
 
-/// How long each run of a phase is in it.
+/// The environment that makes runs spend a long time in `phase`.
 Environment settings(Phase phase) {
   switch (phase) {
   case Init:
@@ -40,8 +40,8 @@ Environment settings(Phase phase) {
   }
 }
 
-/// The step of the newest checkpoint whose every checksum is right; -1 if there
-/// is none or any is damaged.
+/// Returns the step of the newest checkpoint if all its checksums are right; -1
+/// if they are not, or there is no checkpoint.
 int64_t newestStep(const std::string &directory) {
   ingot::CheckpointManagerOptions options;
   options.directory = directory;
@@ -52,8 +52,8 @@ int64_t newestStep(const std::string &directory) {
   return latest->found->step.value_or(-1);
 }
 
-/// A pipe in place of an input file, whose writer has something to say now and
-/// then, or never comes.
+/// A pipe in place of an input file, to which write() adds lines now and then,
+/// or never.
 class Pipe {
 public:
   explicit Pipe(std::string thePath) : path(std::move(thePath)) {
@@ -65,9 +65,10 @@ public:
       ::close(descriptor);
   }
 
-  /// Lets its reader open it, and writes `count` numbers from `first` on.
+  /// Opens the pipe, so that its reader can open it too, and writes `count`
+  /// lines from line `first` on.
   void write(int first, int count) {
-    // Opened for reading, too, it doesn't wait for a reader.
+    // A pipe that is opened for reading as well does not wait for a reader.
     if (descriptor < 0)
       descriptor = ::open(path.c_str(), O_RDWR);
     std::string lines = testLines(first, count);
@@ -88,7 +89,7 @@ private:
   int descriptor = -1;
 };
 
-/// Bounded here; INGOT_STOP_RUNS=200 for the long one.
+/// A small number of runs, unless INGOT_STOP_RUNS asks for more, such as 200.
 int numRuns() {
   const char *text = std::getenv("INGOT_STOP_RUNS");
   return text ? std::atoi(text) : 24;
@@ -129,8 +130,8 @@ TEST(StopTest, SignalCompletesCurrentStep) {
     TrainerProcess process(flags, environment);
     while (!process.catches(SIGTERM))
       ::usleep(200);
-    // Every third pipe has no writer; the others give lines that are no whole
-    // number of steps.
+    // Every third pipe has no writer; the lines of the others do not make a
+    // whole number of steps.
     for (int at = 0; pipe && run / numPhases % 3 && at < 100;
          at += 10, ::usleep(500))
       pipe->write(at, 10);
@@ -142,15 +143,16 @@ TEST(StopTest, SignalCompletesCurrentStep) {
         << ": " << end.err;
     ++stops;
     ++byPhase[phase];
-    // Every finished step is saved: none is lost, and none is half done.
+    // Every step whose loss is in the file must be saved completely.
     std::string text = readFile(losses);
     auto lines = std::count(text.begin(), text.end(), '\n');
     EXPECT_EQ(newestStep(directory / "run"), lines)
         << "run " << run << ", phase " << phase;
     if (!pipe)
       continue;
-    // With the pipe's bytes, and more, in a file, the run resumes at the next
-    // line: to the same losses as an uninterrupted one.
+    // A file with the pipe's lines and more takes the pipe's place. The run
+    // resumes at the next line, and ends with the same losses as an
+    // uninterrupted run.
     pipe.reset();
     ::unlink(input.c_str());
     writeFile(input, Pipe::testLines(0, 200));

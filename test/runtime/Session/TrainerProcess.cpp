@@ -14,7 +14,7 @@
 
 using namespace ingot::test;
 
-/// An empty file for a process's output.
+/// Creates an empty file for the output of a process.
 static std::string outputFile() {
   std::string path = testing::TempDir() + "ingot-output-XXXXXX";
   int descriptor = ::mkstemp(path.data());

@@ -10,27 +10,27 @@
 
 namespace ingot::test {
 
-/// How a process ended and its output.
+/// How a process ended, and what it printed.
 struct ProcessResult {
-  int exitCode = -1; // -1: by a signal
+  int exitCode = -1; // -1: a signal ended it
   int signal = 0;
   std::string out, err;
 };
 
 using Environment = std::map<std::string, std::string>;
 
-/// The counter trainer, started with arguments and settings of its own.
+/// A process of the counter trainer, with its own arguments and environment.
 class TrainerProcess {
 public:
   explicit TrainerProcess(const std::vector<std::string> &arguments,
                           const Environment &environment = {});
-  /// Kills it if it still runs.
+  /// Kills the process if it still runs.
   ~TrainerProcess();
 
   void signal(int number) const;
-  /// True once it has a handler for the signal, and when it has ended.
+  /// Whether the process has a handler for the signal, or has ended.
   bool catches(int number) const;
-  /// Waits for its end; its output is complete then.
+  /// Waits for the end of the process, when its output is complete.
   ProcessResult wait();
 
 private:
@@ -38,11 +38,11 @@ private:
   std::string outPath, errPath;
 };
 
-/// Runs the counter trainer to its end.
+/// Runs the counter trainer until it ends.
 ProcessResult runTrainer(const std::vector<std::string> &arguments,
                          const Environment &environment = {});
 
-/// A new empty directory, removed with all it holds.
+/// A new empty directory, which is removed with its contents at the end.
 class TemporaryDirectory {
 public:
   TemporaryDirectory();
@@ -56,7 +56,7 @@ private:
   std::string thePath;
 };
 
-/// The bytes of a file; "" if it does not exist.
+/// Returns the bytes of a file; "" if it does not exist.
 std::string readFile(const std::string &path);
 void writeFile(const std::string &path, const std::string &contents);
 

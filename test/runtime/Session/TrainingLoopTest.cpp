@@ -17,7 +17,7 @@ namespace {
 
 using Transcript = std::vector<std::string>;
 
-/// Writes down each call.
+/// Records each call.
 class RecordingHook final : public SessionRunHook {
 public:
   RecordingHook(std::string label, HookPriority order, Transcript &transcript)
@@ -60,7 +60,8 @@ public:
   std::vector<std::string> fetches;
   std::vector<RunRequest::Feed> feeds;
   bool wantsSummaries = false, recordsBetween = false;
-  /// The entry that it runs in the step's place, from a global step on.
+  /// The entry that the hook runs in place of the step, from global step
+  /// `replacesFrom` on.
   const ingot_entry *entry = nullptr;
   int64_t replacesFrom = 0;
   size_t summaries = 0;
@@ -246,8 +247,8 @@ TEST_F(TrainingLoopTest, RecoveredSessionHasNewestState) {
   ::setenv("COUNTER_ABORT_AT", "2", 1);
   Status status = loop->run();
   EXPECT_TRUE(status.isOk()) << status.message();
-  // Without a checkpoint the newest state is the initial one. begin() is not
-  // called again.
+  // There is no checkpoint, so the second session begins with the initial
+  // state. begin() is not called again.
   EXPECT_EQ(transcript,
             (Transcript{"a begin", "a created 0", "a before 0", "a after 1",
                         "a before 1", "a lost", "a created 0", "a before 0",
@@ -261,7 +262,8 @@ TEST_F(TrainingLoopTest, UnavailableHookIsRecovered) {
   hook.failsAt = 1;
   hook.failure = StatusCode::Unavailable;
   Status status = loop->run();
-  EXPECT_EQ(status.code(), StatusCode::Internal); // the second time
+  // The failure after the first recovery.
+  EXPECT_EQ(status.code(), StatusCode::Internal);
   EXPECT_EQ(transcript,
             (Transcript{"b begin", "a begin", "b created 0", "a created 0",
                         "b before 0", "a before 0", "b after 1", "a after 1",
@@ -296,7 +298,7 @@ TEST_F(TrainingLoopTest, UnknownFetchIsNamed) {
   EXPECT_NE(status.message().find("'hidden:0'"), std::string::npos);
 }
 
-/// Adds its feeds to the global step.
+/// Adds the feeds to the global step.
 int32_t runFedStep(ingot_context *, uint8_t *, void *const *variables,
                    const ingot_tensor *feeds, ingot_tensor *) {
   *static_cast<int64_t *>(variables[CounterStep]) +=
@@ -353,7 +355,7 @@ TEST_F(FedStepTest, MissingUnknownAndDuplicateFeedsAreNamed) {
   EXPECT_NE(loop->run().message().find("fed by two hooks"), std::string::npos);
 }
 
-/// Starts a thread with every session.
+/// Starts a thread in every session.
 class ThreadHook final : public SessionRunHook {
 public:
   explicit ThreadHook(Status result) : result(std::move(result)) {}
@@ -379,12 +381,12 @@ TEST_F(TrainingLoopTest, ThreadFailureStopsRun) {
       Status(StatusCode::Internal, "something is wrong")));
   Status status = loop->run();
   EXPECT_EQ(status.message(), "thread 'worker': something is wrong");
-  // As in TensorFlow, whose MonitoredSession ends its hooks before it raises
-  // what the Coordinator has: the steps so far are saved.
+  // As in TensorFlow, whose MonitoredSession calls the end() of hooks before it
+  // raises the Coordinator's exception: the steps so far are saved.
   EXPECT_TRUE(transcript.back().starts_with("a end ")) << transcript.back();
 }
 
-/// Requests stops from the coordinator in the first run of a session.
+/// Requests stops from the coordinator after the first step.
 class StoppingHook final : public SessionRunHook {
 public:
   explicit StoppingHook(std::vector<Status> reasons)
@@ -449,7 +451,7 @@ TEST_F(TrainingLoopTest, ThreadsEndWithTheirSession) {
   EXPECT_EQ(transcript.back(), "a end 2");
 }
 
-/// Sets the global step ahead, as AdaNet's graphs do.
+/// Increments the global step once more, as AdaNet's graphs do.
 int32_t skipOne(ingot_context *, uint8_t *, void *const *variables,
                 const ingot_tensor *, ingot_tensor *) {
   ++*static_cast<int64_t *>(variables[CounterStep]);
@@ -554,7 +556,7 @@ TEST_F(OtherStepTest, StepRunsUntilReplaced) {
   RecordingHook &hook = add("a");
   hook.entry = &entries.back();
   hook.replacesFrom = 2;
-  // The step's feeds are checked against the entry that runs.
+  // Feeds are checked against the entry that runs in place of the step.
   Status status = loop->run();
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
   EXPECT_NE(status.message().find("'trains/t1_a' int64[]"), std::string::npos)
@@ -562,10 +564,11 @@ TEST_F(OtherStepTest, StepRunsUntilReplaced) {
   EXPECT_EQ(transcript.back(), "a before 2");
 }
 
-// The steps since the last one that counted, and how many there have been.
+// The number of steps since the last change of the global step, and the number
+// of all steps.
 int64_t idle, stepsRun;
 
-/// A step that advances the global step every 999th time, or never.
+/// A step that increments the global step every `every`-th time; -1: never.
 template <int64_t every>
 int32_t rarelyCounted(ingot_context *, uint8_t *, void *const *variables,
                       const ingot_tensor *, ingot_tensor *) {
@@ -577,7 +580,7 @@ int32_t rarelyCounted(ingot_context *, uint8_t *, void *const *variables,
   return 0;
 }
 
-/// The counter program with another step, which gives nothing.
+/// The counter program with another step, which returns nothing.
 ingot_program programOfStep(ingot_code run) {
   static std::vector<ingot_entry> entries;
   ingot_program counter = counterProgram();
@@ -590,7 +593,8 @@ ingot_program programOfStep(ingot_code run) {
   return counter;
 }
 
-// AdaNet's graphs without their second run: a run to step 10 would never end.
+// In AdaNet's graphs, another entry increments the global step. Without that
+// entry, a run to step 10 would never end.
 TEST_F(TrainingLoopTest, StuckGlobalStepEndsRun) {
   start(programOfStep(rarelyCounted<-1>));
   RecordingHook &hook = add("a");
@@ -614,7 +618,7 @@ TEST_F(TrainingLoopTest, RarelyAdvancingGlobalStepDoesNot) {
   EXPECT_EQ(stepsRun, 3 * 999);
 }
 
-// Its steps are counted for it.
+// The program has no global step, so the session counts steps itself.
 TEST_F(TrainingLoopTest, RunContinuesWithoutGlobalStep) {
   ingot_program counter = programOfStep(rarelyCounted<-1>);
   counter.global_step = -1;

@@ -17,7 +17,7 @@ class EventFilesTest : public testing::Test {
 protected:
   EventFilesTest() : files({".", "run"}) {}
 
-  /// Writes a file with one scalar a step; returns its path.
+  /// Writes an event file with one scalar for each step, and returns its path.
   std::string write(std::initializer_list<int64_t> steps, double time) {
     auto writer = EventWriter::create(files, "run", [=] { return time; });
     EXPECT_TRUE(writer);
@@ -54,7 +54,8 @@ TEST_F(EventFilesTest, EventsOfLaterStepsAreRemoved) {
   EXPECT_EQ(files.get(first), untouched);
   ASSERT_TRUE(dropEventsAfter(files, "run", 0).isOk());
   EXPECT_EQ(steps(), Steps());
-  // The version stays: they are event files still.
+  // The first record, the version, is kept, so that the file is still an event
+  // file.
   EXPECT_FALSE(files.get(second).empty());
 }
 
@@ -84,12 +85,13 @@ TEST_F(EventFilesTest, OnlyTheEndOfALongFileIsReadAndNothingIsCopied) {
   std::string whole = files.get((*writer)->path());
   size_t before = files.calls();
   ASSERT_TRUE(dropEventsAfter(files, "run", last - 50).isOk());
-  // Two calls a record that is looked at: of 200,000 they are some hundreds.
+  // A record takes two calls: of the 200,000 records, only some hundreds are
+  // read.
   EXPECT_LT(files.calls() - before, 10000u);
   std::string cut = files.get((*writer)->path());
   EXPECT_EQ(files.paths().size(), 3u); // ".", "run" and the file
   EXPECT_LT(cut.size(), whole.size());
-  // The note of the checkpoint, the last record, is there again.
+  // The last record, which names the checkpoint, is written again.
   constexpr size_t note = 40;
   EXPECT_EQ(cut.substr(cut.size() - note), whole.substr(whole.size() - note));
   EXPECT_EQ(cut.substr(0, cut.size() / 2), whole.substr(0, cut.size() / 2));
@@ -101,7 +103,7 @@ TEST_F(EventFilesTest, OnlyTheEndOfALongFileIsReadAndNothingIsCopied) {
 TEST_F(EventFilesTest, FileIsCutAtAnyStep) {
   auto writer = EventWriter::create(files, "run", [] { return 1e9; });
   ASSERT_TRUE(writer);
-  // Records of many sizes, some larger than a read's buffer.
+  // Records have many sizes, and some are larger than the buffer for reading.
   for (int64_t step = 1; step <= 60; ++step) {
     std::vector<ScalarSummary> scalars(
         step % 20 == 0 ? 9000 : static_cast<size_t>(step),

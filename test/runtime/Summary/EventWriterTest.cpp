@@ -16,7 +16,7 @@ using namespace ingot::test;
 
 namespace {
 
-/// The bytes of hexadecimal digits.
+/// Returns the bytes that hexadecimal digits stand for.
 std::string bytes(std::string_view hex) {
   std::string result;
   for (size_t i = 0; i + 1 < hex.size(); i += 2)
@@ -26,7 +26,7 @@ std::string bytes(std::string_view hex) {
 }
 
 TEST(FrameRecordTest, FramesAsTensorFlowDoes) {
-  // From TensorFlow 2.15's tf.io.TFRecordWriter.
+  // The expected bytes were written by TensorFlow 2.15's tf.io.TFRecordWriter.
   EXPECT_EQ(frameRecord("hello"),
             bytes("0500000000000000eab2043e68656c6c6fbb1f1c19"));
   EXPECT_EQ(frameRecord(""), bytes("000000000000000029039807d8ea82a2"));
@@ -42,7 +42,7 @@ protected:
     return std::move(*writer);
   }
 
-  /// The events of a file whose frames are whole.
+  /// Returns the events of a file, whose records must all be complete.
   std::vector<proto::Event> read(const std::string &path) {
     std::string contents = files.get(path);
     std::vector<proto::Event> events;
@@ -77,7 +77,7 @@ TEST_F(EventWriterTest, ScalarsOfAStepAreOneEvent) {
   SummaryCollector collector;
   float loss = 0.5f;
   int64_t count = 3;
-  uint16_t half = 0x3e00; // 1.5
+  uint16_t half = 0x3e00; // the float16 number 1.5
   collector.addScalar("loss", INGOT_FLOAT, &loss);
   collector.addScalar("count", INGOT_INT64, &count);
   collector.addScalar("half", INGOT_HALF, &half);
@@ -120,7 +120,7 @@ TEST_F(EventWriterTest, EventsAreWrittenBeforeReturn) {
   auto writer = create();
   std::string path = writer->path();
   ASSERT_TRUE(writer->addStart(1).isOk());
-  // Neither closed nor synced: as after kill -9.
+  // The writer was neither closed nor synced, as after kill -9.
   EXPECT_EQ(read(path).size(), 2u);
 }
 

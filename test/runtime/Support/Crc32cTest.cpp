@@ -17,7 +17,8 @@ struct Vector {
   uint32_t crc;
 };
 
-// RFC 3720, appendix B.4 (the checksums there are in the order of the wire).
+// The examples of RFC 3720, appendix B.4, where checksums are printed in the
+// order of their bytes.
 std::vector<Vector> publishedVectors() {
   std::string rising, falling;
   for (int i = 0; i < 32; ++i) {
@@ -39,7 +40,7 @@ std::vector<Vector> publishedVectors() {
   };
 }
 
-// The candidates from which crc32c() chooses.
+// The implementations from which crc32c() chooses one.
 std::vector<detail::Crc32cMethod::Sum *> supportedMethods() {
   std::vector<detail::Crc32cMethod::Sum *> sums;
   for (const detail::Crc32cMethod &method : detail::crc32cMethods())
@@ -86,7 +87,7 @@ TEST(Crc32c, ExtendsOverAnySplitAndAlignment) {
 TEST(Crc32c, UnmaskUndoesMask) {
   for (uint32_t crc : {0u, 1u, 0x8a9136aau, 0xffffffffu})
     EXPECT_EQ(unmaskCrc32c(maskCrc32c(crc)), crc);
-  // A masked checksum of no bytes is the constant that the format adds.
+  // The masked form of checksum 0 is the constant that the format adds.
   EXPECT_EQ(maskCrc32c(0), 0xa282ead8u);
 }
 

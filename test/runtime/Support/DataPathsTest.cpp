@@ -22,10 +22,10 @@ TEST(DataPaths, FirstMatchingMappingApplies) {
                  {"/old/", "/new/"}};
   EXPECT_EQ(resolveDataPath("/d", map, "gs://bucket/train/a"), "/mnt/train/a");
   EXPECT_EQ(resolveDataPath("/d", map, "gs://bucket/train"), "/mnt/train");
-  // A mapped name that is relative is in the directory, too.
+  // A relative path in the map is relative to the directory.
   EXPECT_EQ(resolveDataPath("/d", map, "gs://bucket/test"), "/d/copies/test");
   EXPECT_EQ(resolveDataPath("/d", map, "/old/a"), "/new/a");
-  // Only whole names of folders fit.
+  // A prefix matches only whole names of folders.
   EXPECT_EQ(resolveDataPath("/d", map, "/older/a"), "/older/a");
   EXPECT_EQ(resolveDataPath("", map, "gs://bucket/training/a"),
             "copies/training/a");

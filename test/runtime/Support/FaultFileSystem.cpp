@@ -143,8 +143,8 @@ void FaultFileSystem::restart(Crash crash, uint32_t seed) {
     for (size_t i = 0; i < kept; ++i)
       if (crash == Crash::Tears || random() % 2 == 0)
         apply(pending[i], disk);
-  // A directory's entries may be durable before it has a name of its own; here
-  // they turn out to have none.
+  // The entries of a new directory may be on the disk before its own name is:
+  // after the crash, they are gone.
   std::erase_if(disk.files, [&](const auto &file) {
     return !disk.directories.contains(parentOf(file.first));
   });
@@ -157,7 +157,7 @@ void FaultFileSystem::restart(Crash crash, uint32_t seed) {
     } else if (crash == Crash::Tears) {
       bytes.resize(synced + random() % (bytes.size() - synced + 1));
     } else if (crash == Crash::Reorders) {
-      // The length arrives before some of the bytes.
+      // The length of the file was written before some of the bytes.
       for (size_t i = synced; i < bytes.size(); ++i)
         if (random() % 4 == 0)
           bytes[i] = '\0';

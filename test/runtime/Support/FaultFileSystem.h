@@ -22,42 +22,45 @@
 
 namespace ingot::test {
 
-/// The effect of a crash on unsynced bytes.
+/// What a crash does to changes that were not synced.
 enum class Crash {
-  KeepsAll,      // everything had reached the disk
-  DropsUnsynced, // nothing had
-  Tears,         // the first of the operations, the first of the bytes
-  Reorders,      // any of the operations, any of the bytes
+  KeepsAll,      // all changes are on the disk
+  DropsUnsynced, // no change is on the disk
+  /// Only the first changes of names, and the first bytes of files.
+  Tears,
+  Reorders, // any changes of names, and any bytes of files
 };
 
 class FaultFileSystem final : public FileSystem {
 public:
   static constexpr size_t never = static_cast<size_t>(-1);
 
-  /// Has the directories in `directories`, durably.
+  /// Makes a disk on which `directories` are synced.
   explicit FaultFileSystem(std::vector<std::string> directories = {"."});
 
-  /// The time when a file is changed, in seconds since 1970.
+  /// Sets the clock for modification times, in seconds since 1970.
   void setClock(std::function<double()> theClock) { clock = theClock; }
 
-  /// Calls so far that could fail.
+  /// The number of calls so far that could have failed.
   size_t calls() const { return callCount; }
-  /// Call number `call` (from 0) fails with `code` and does nothing.
+  /// Makes call number `call` (from 0) fail with `code` and do nothing.
   void failCall(size_t call, StatusCode code);
-  /// The machine goes down before call `call`: it and all later ones fail.
+  /// Makes the machine go down before call number `call`: it and all later
+  /// calls fail.
   void crashAtCall(size_t call);
   bool isDown() const { return down; }
-  /// Starts the machine again after a crash, with the disk's contents.
+  /// Starts the machine again after a crash; processes then see what `crash`
+  /// has left on the disk.
   void restart(Crash crash, uint32_t seed = 0);
 
-  /// Puts a file on the disk, durably.
+  /// Writes a synced file.
   void put(const std::string &path, std::string bytes);
-  /// Makes a file of put() something else than a regular one, for kindOf() and
-  /// createNew(): reading it gives its bytes, as a link does.
+  /// Makes kindOf() and createNew() treat the file at `path` as of `kind`.
+  /// Reading it still returns its bytes, as for a link.
   void setKind(const std::string &path, FileKind kind);
-  /// The bytes of a file, "" if it does not exist.
+  /// Returns the bytes of a file; "" if it does not exist.
   std::string get(const std::string &path) const;
-  /// Paths of all files and directories, sorted.
+  /// Returns the sorted paths of all files and directories.
   std::vector<std::string> paths() const;
 
   Expected<std::unique_ptr<RandomAccessFile>>
@@ -77,7 +80,7 @@ public:
   bool exists(const std::string &path) override;
   FileKind kindOf(const std::string &path) override;
   Expected<double> modificationTime(const std::string &path) override;
-  /// Processes are no part of this: a lock is always to be had.
+  /// There is only one process, so a lock is always free.
   Expected<std::unique_ptr<FileLock>> lock(const std::string &,
                                            const std::string &) override {
     return std::make_unique<FileLock>();
@@ -89,36 +92,36 @@ private:
   class Writer;
 
   struct File {
-    std::string bytes;  // as processes see them
-    std::string synced; // as the disk has them
+    std::string bytes;  // what processes read
+    std::string synced; // what a crash leaves of them
     double modified = 0;
     FileKind kind = FileKind::Regular;
   };
   using FilePointer = std::shared_ptr<File>;
 
-  /// Names of files and directories.
+  /// The names of files and directories.
   struct Tree {
     std::map<std::string, FilePointer> files;
     std::set<std::string> directories;
   };
 
   enum class Kind { Create, Rename, Remove, MakeDirectory, RemoveDirectory };
-  /// A change of names that isn't durable yet.
+  /// A change of names that is not synced yet.
   struct Change {
     Kind kind;
-    std::string path; // for a rename, the new one
+    std::string path; // the new name, if it is a rename
     std::string from;
     FilePointer file;
   };
 
   static void apply(const Change &change, Tree &tree);
   void change(Change change);
-  /// Counts a call and says how it fails.
+  /// Counts a call, and returns the failure that was requested for it.
   Status call(const char *what, const std::string &path);
   Expected<std::unique_ptr<WritableFile>> open(const std::string &path,
                                                bool truncate);
 
-  /// Held by every call, also of open files: they may come from any thread.
+  /// Held by every call, also of open files: calls may come from any thread.
   mutable std::recursive_mutex mutex;
   std::function<double()> clock = [] { return 0.0; };
   Tree live, durable;

@@ -61,8 +61,8 @@ TEST_F(FileLockTest, LockOfKilledProcessIsReleased) {
   ::close(ready[1]);
 }
 
-// A process that waits for the lock of a removed file must not get a lock on
-// the file without a name.
+// If a process waits for the lock of a file that is then removed, it must not
+// get a lock of the removed file.
 TEST_F(FileLockTest, IsHeldByOneOfMany) {
   std::string counter = path + ".count";
   std::vector<pid_t> children;
@@ -74,7 +74,7 @@ TEST_F(FileLockTest, IsHeldByOneOfMany) {
         if (!lock)
           continue;
         ++taken;
-        // Alone, this can be created; else it is there already.
+        // mkdir() fails if another process holds the lock at the same time.
         if (::mkdir(counter.c_str(), 0777) != 0)
           ::_exit(1);
         ::rmdir(counter.c_str());
@@ -92,7 +92,8 @@ TEST_F(FileLockTest, IsHeldByOneOfMany) {
   (void)::rmdir(counter.c_str());
 }
 
-// Locking empties the file, and giving the lock up removes it.
+// Taking the lock empties the file, and releasing it removes the file: that
+// must not happen to the target of a link.
 TEST_F(FileLockTest, IsRejectedForLinksAndFolders) {
   std::string victim = path + ".victim";
   auto file = files.create(victim);

@@ -69,7 +69,7 @@ TEST(NumericTest, IntegersArePrintedAndParsedToTheirEnds) {
 }
 
 TEST(NumericTest, HalfRoundsAsIeeeDoes) {
-  // Expected bits are NumPy 1.26's, astype(float16).
+  // The expected bits are those of NumPy 1.26's astype(float16).
   const std::pair<float, uint16_t> expected[] = {
       {0.0f, 0x0},         {1e-8f, 0x0},
       {6e-8f, 0x1},        {3e-5f, 0x1f7},
@@ -93,9 +93,11 @@ TEST(NumericTest, HalfRoundsAsIeeeDoes) {
 
 TEST(NumericTest, Bfloat16RoundsToNearestEven) {
   EXPECT_EQ(floatToBfloat16(1.0f), 0x3f80);
-  EXPECT_EQ(floatToBfloat16(1.00390625f), 0x3f80); // a tie, down to even
-  EXPECT_EQ(floatToBfloat16(1.01171875f), 0x3f82); // a tie, up to even
-  EXPECT_EQ(floatToBfloat16(3.4e38f), 0x7f80);     // beyond the largest
+  // A tie, rounded down to even.
+  EXPECT_EQ(floatToBfloat16(1.00390625f), 0x3f80);
+  EXPECT_EQ(floatToBfloat16(1.01171875f), 0x3f82); // a tie, rounded up to even
+  // Larger than the largest bfloat16.
+  EXPECT_EQ(floatToBfloat16(3.4e38f), 0x7f80);
   EXPECT_TRUE(std::isnan(bfloat16ToFloat(floatToBfloat16(std::nanf("")))));
 }
 
@@ -111,7 +113,8 @@ TEST(JsonTest, StringsAreAlwaysValidJson) {
                    "e"),
             "\"gr\xc3\xb6\xc3\x9f"
             "e\"");
-  // Not UTF-8: a lone continuation, an overlong form, a surrogate, a cut.
+  // Bytes that are not UTF-8: a lone continuation byte, an overlong form, a
+  // surrogate, a cut-off sequence.
   EXPECT_EQ(quoted("\x80"), "\"\\u0080\"");
   EXPECT_EQ(quoted("\xc0\xaf"), "\"\\u00c0\\u00af\"");
   EXPECT_EQ(quoted("\xed\xa0\x80"), "\"\\u00ed\\u00a0\\u0080\"");

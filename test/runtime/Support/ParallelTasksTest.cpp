@@ -30,7 +30,7 @@ TEST_P(ParallelTasks, FirstFailureIsReturned) {
     Status status = runTasks(GetParam(), 100, [&](size_t i) {
       if (i != 10 && i != 11 && i != 50)
         return Status::ok();
-      // The later one tends to be done first.
+      // Task 10 takes longer, so that task 11 tends to fail first.
       for (int spin = 0; i == 10 && spin < 10000; ++spin)
         std::atomic_signal_fence(std::memory_order_seq_cst);
       return Status(StatusCode::DataLoss, std::to_string(i));

@@ -77,7 +77,7 @@ TEST_F(PosixFileSystemTest, TemporaryReplacesOnlyKilledProcessFiles) {
   write(path, "what a kill has left");
   ASSERT_TRUE(createTemporary(files, path));
   EXPECT_EQ(read(path), "");
-  // A hard link to another file: the name is removed, the file stays.
+  // If the path is a hard link to another file, only the name is removed.
   ASSERT_EQ(::unlink(path.c_str()), 0);
   ASSERT_EQ(::link(victim.c_str(), path.c_str()), 0);
   ASSERT_TRUE(createTemporary(files, path));

@@ -37,7 +37,8 @@ protected:
   Expected<std::unique_ptr<SequentialFile>> open() {
     return FileSystem::posix().openStream(path, isTold);
   }
-  /// Up to `size` bytes, as they come; "!" and the code for a failure.
+  /// Reads up to `size` bytes, as many as come; returns "!" and the code of a
+  /// failure.
   static std::string read(SequentialFile &file, size_t size) {
     std::string bytes(size, '\0');
     auto count = file.read(size, bytes.data());
@@ -92,7 +93,7 @@ TEST_F(PosixStreamTest, StopEndsWaiting) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     told = true;
   });
-  auto file = open(); // it has no writer
+  auto file = open(); // the pipe has no writer
   teller.join();
   ASSERT_FALSE(file);
   EXPECT_EQ(file.status().code(), StatusCode::Cancelled);

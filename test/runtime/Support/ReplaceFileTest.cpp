@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char *path = "file", *temporary = "file.tmp";
 
-/// Appends in two calls, so that a failure can come between them.
+/// Appends in two calls, so that the second one can fail.
 Status twoParts(WritableFile &file) {
   INGOT_RETURN_IF_ERROR(file.append("new "));
   return file.append("bytes");
