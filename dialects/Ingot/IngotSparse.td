@@ -269,7 +269,7 @@ def Ingot_CTCGreedyDecoderOp : Ingot_PureOp<"ctc_greedy_decoder", [Ingot_RunsInR
   let description = [{
     TensorFlow's `CTCGreedyDecoder` of `inputs` [steps, batch, classes]: picks the
     largest input of each step. The results are a sparse matrix of the picked
-    classes, without `blank_index` (a negative one counts from the end), and with
+    classes, without `blank_index` (if negative, counted from the end), and with
     `merge_repeated` without repetitions of the previous step's class; and a column
     with minus the sum of all picked inputs of each example.
 

@@ -119,7 +119,7 @@ static LogicalResult inferMirrored(
     return success();
   }
   // `paddings` must have a row of two numbers for each dimension
-  // (mirror_pad_c1), (mirror_pad_grad_c1), none of which is negative
+  // (mirror_pad_c1), (mirror_pad_grad_c1). None of the numbers may be negative
   // (mirror_pad_c2), (mirror_pad_grad_c2).
   auto borders = inferBorders(loc, paddings, rank);
   if (failed(borders))

@@ -78,8 +78,8 @@ adanet::waitForIteration(FileSystem &fileSystem, const std::string &directory,
       if (!progress->checkpoint.empty() && progress->iteration > iteration)
         break;
     }
-    // Says what it waits for whenever the state of the directory changes
-    // (AN-244).
+    // Log what this worker waits for, and the state of the directory, whenever
+    // that state has changed (AN-244).
     if (seen != told)
       reporter.note(wanted + ": " + seen);
     told = seen;

@@ -1,8 +1,8 @@
 //===- CudaDeviceTest.cpp - runtime/Device on the tests' CUDA driver ------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels are those of test/Emulator/kernels. Each test is a process of its
-// own, as the driver is loaded once.
+// Tests CudaDevice with the kernels of test/Emulator/kernels. Each test is a
+// process of its own, as a process loads the driver only once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -341,7 +341,7 @@ TEST_F(CudaDeviceTest, WhatIsStagedIsCopiedBesideLaunches) {
     ASSERT_TRUE(status.isOk()) << status.message();
   }
   EXPECT_EQ(callsOf("cuStreamCreate"), 2u);
-  // Two waits for each upload but the first two.
+  // Two waits for each large upload but the first two.
   EXPECT_EQ(callsOf("cuStreamWaitEvent"), 8u);
   for (int i = 0; i < 8; ++i) {
     std::vector<float> found(64);

@@ -62,10 +62,11 @@ static ImageKind kindOf(std::string_view bytes) {
   return kind;
 }
 
-/// Images that CUDA's drivers accept: PTX of their version (CUDA 12.0 has
-/// PTX 8.0) for this GPU or an older one, and machine code of CUDA 13 from CUDA
-/// 13 on, for GPUs of the same generation that are not older. Targets with a
-/// letter at the end are for one GPU only.
+/// Accepts the images that CUDA's drivers accept. PTX must not be newer than
+/// the driver (CUDA 12.0 has PTX 8.0), nor its target newer than the GPU.
+/// Machine code of CUDA 13 needs a driver of CUDA 13 and a GPU of the same
+/// generation that is not older. A target with a letter at the end is for one
+/// GPU only.
 static CUresult take(const Driver &driver, const ImageKind &kind,
                      std::string &problem) {
   if (kind.isBinary && driver.version < 13000) {

@@ -1,11 +1,12 @@
 //===- Order.cpp - The tests' CUDA driver: races between streams ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work of streams is ordered only by events and by the program's waits. Each
-// stream has a vector clock: which of the others' work is done before its next
-// one. Two accesses of the same memory, one of them a write, must be ordered by
-// the clocks. This is checked when work is submitted, so a race is found
-// however the work happens to run.
+// The work of streams is ordered only by events and by waits of the program.
+// Each stream has a vector clock, which says what work of other streams is done
+// before its next work begins. If two streams use the same memory and one of
+// them writes it, their clocks must order the two uses. This is checked when
+// work is submitted, so that a race is found no matter in which order the work
+// then runs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- BulkCopies.cpp - mbarriers, and copies that arrive at them ---------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// PTX ISA, "mbarrier" and "Data Movement and Conversion Instructions: Bulk and
-// Tensor copies". Copies are done as late as they may be: when no thread can go
-// on without.
+// Emulates what the PTX ISA describes in "mbarrier" and "Data Movement and
+// Conversion Instructions: Bulk and Tensor copies". A copy is done as late as
+// possible: when no thread can go on without it.
 //
 //===----------------------------------------------------------------------===//
 

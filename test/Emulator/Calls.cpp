@@ -1,8 +1,9 @@
 //===- Calls.cpp - Calls of kernels to llvm.nvvm --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// One function for each line of codegen/Emulate/Intrinsics.def but those of
-// tensor cores; types are passed as ReplaceIntrinsics.cpp there says.
+// Has a function for each line of codegen/Emulate/Intrinsics.def except the
+// intrinsics of tensor cores. ReplaceIntrinsics.cpp in that folder says how
+// types are passed.
 //
 //===----------------------------------------------------------------------===//
 

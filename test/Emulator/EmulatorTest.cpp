@@ -1,8 +1,9 @@
 //===- EmulatorTest.cpp - Kernels run as threads of a GPU would -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the kernels of kernels/kernels.c; results are compared with plain C++,
-// and each planted fault has to be found.
+// Runs the kernels of kernels/kernels.c, and compares the results with those of
+// plain C++ code. Some kernels have a planted fault, which the emulator must
+// find.
 //
 //===----------------------------------------------------------------------===//
 

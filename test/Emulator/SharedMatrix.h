@@ -1,8 +1,9 @@
 //===- SharedMatrix.h - A factor in shared memory, by a descriptor --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// PTX ISA, "Shared Memory Matrix Layout" of wgmma and of tcgen05: the same but
-// for where a descriptor says which swizzle.
+// Reads the operands of wgmma and tcgen05 as described in "Shared Memory Matrix
+// Layout" of the PTX ISA. The two instructions differ only in where their
+// descriptors state the swizzle.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_EMULATOR_SHAREDMATRIX_H

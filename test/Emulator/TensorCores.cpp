@@ -1,9 +1,9 @@
 //===- TensorCores.cpp - ldmatrix and mma.sync ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which lane holds which element: PTX ISA, "Warp Level Matrix
-// Multiply-Accumulate Instructions". A sum is taken in double precision and
-// rounded once; hardware's own order of summands is not documented.
+// The PTX ISA says which lane holds which element ("Warp Level Matrix
+// Multiply-Accumulate Instructions"). Sums are computed in double precision and
+// rounded once, as the order in which the hardware adds is not documented.
 //
 //===----------------------------------------------------------------------===//
 

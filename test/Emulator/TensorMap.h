@@ -1,8 +1,9 @@
 //===- TensorMap.h - Tensor maps of bulk copies -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stored in the 128 bytes of a CUtensorMap, whose real contents are opaque.
-// Limits are those of cuTensorMapEncodeTiled in the "CUDA Driver API".
+// A tensor map is stored in the 128 bytes of a CUtensorMap, whose contents
+// NVIDIA does not document. The limits are those of cuTensorMapEncodeTiled in
+// the "CUDA Driver API".
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_EMULATOR_TENSORMAP_H

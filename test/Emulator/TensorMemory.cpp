@@ -1,9 +1,10 @@
 //===- TensorMemory.cpp - tcgen05: products into tensor memory ------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// PTX ISA, "Tensor Core 5th Generation Instructions". The operations of a
-// thread run in order, as late as possible; a reader of tensor memory must have
-// waited for them, with a fence after the wait.
+// Emulates what the PTX ISA describes in "Tensor Core 5th Generation
+// Instructions". The operations that a thread issues run in order, as late as
+// possible. Before a thread reads tensor memory, it must have waited for them,
+// and executed a fence after the wait.
 //
 //===----------------------------------------------------------------------===//
 

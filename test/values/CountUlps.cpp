@@ -3,10 +3,11 @@
 //
 //   ingot-count-ulps f32|f64 FUNCTION FOUND.npy X.npy [Y.npy]
 //
-// prints by how many units in the last place the worst of FOUND is off, and
-// which one it is. What is expected is computed in long doubles, which have 11
-// digits more than doubles. Denormal numbers are zeros, as in TensorFlow; what
-// is as small as that, or has parts that are, is left out.
+// Prints the largest error of the numbers in FOUND, in units in the last place,
+// and the number that has it. The expected values are computed in long double,
+// which has 11 binary digits more than double. Denormal numbers count as zeros,
+// as in TensorFlow. Cases in which an input or the result is about as small are
+// left out.
 //
 //===----------------------------------------------------------------------===//
 

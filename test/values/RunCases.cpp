@@ -1,13 +1,13 @@
 //===- RunCases.cpp - A trainer's main() that runs many command lines -----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the trainers of value suites are linked with in place of
+// The main() of the trainers of value suites, in place of
 // runtime/CommandLine/Main.cpp. `trainer FILE` does for each line of FILE what
-// a trainer does that is started with its arguments, which tabs set apart: in a
-// process of its own, but one that costs a fork instead of a start. For each it
-// prints a line with the exit code (128 and the signal's number for one that
-// was killed) and the number of bytes that it said, and then these. A variable
-// that a run changes which then fails is named there.
+// a trainer does that is started with the line's arguments, which are separated
+// by tabs. Each line runs in a process of its own, which is forked instead of
+// started. For each line, it prints the exit code (128 plus the signal's number
+// for a killed process), the number of bytes of the output, and the output. If
+// a failing run has changed a variable, the output names the variable.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,9 @@
 //===- ConvolutionTest.cpp - Products that make their patches -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A convolution and the gradient of its filter, as products of patches that no
-// memory holds, against sums in double precision.
+// Tests kernels that compute a convolution, or the gradient of its filter, as a
+// product with a matrix of patches that is not in global memory. The results
+// are compared with sums in double precision.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- ProductTest.cpp - Products on tensor cores and without -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each case is compiled for a GPU, run on the emulator, and compared with sums
-// in double precision: of operands rounded to the precision, and, within the
-// error bound, of the unrounded ones.
+// Compiles each case for a GPU, runs it on the emulator, and compares the
+// result with two sums in double precision: that of operands rounded to the
+// kernel's precision, and, within the error bound, that of unrounded operands.
 //
 //===----------------------------------------------------------------------===//
 

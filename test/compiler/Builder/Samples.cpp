@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints programs of the graph builder, whose figures test/data/builder holds
-// as TensorFlow computes them:
+// Prints programs made with the graph builder, for which test/data/builder has
+// the numbers that TensorFlow computes:
 //
 //   ingot-graph-samples optimizers|initializers|layers|losses|heads > x.mlir
 

@@ -1,7 +1,7 @@
 //===- InspectTest.cpp - Artifacts of every version are recognized --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// On the frozen artifacts of test/data/abi, whole and damaged.
+// Reads the frozen artifacts of test/data/abi, undamaged and damaged.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What builders and generators are told, what they give, and what becomes of it
-// in an iteration's program.
+// Tests what builders and generators are told, what they return, and what an
+// iteration's program makes of that.
 #include "ingot/adanet.h"
 
 #include "compiler/Builder/GraphData.h"

@@ -1,10 +1,11 @@
 //===- GrowthTest.cpp - Searches that are stopped anywhere ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trainers of a search's iterations, one after the other, on a disk that
-// fails, or on a machine that goes down, at each call to the file system in
-// turn: selection, architecture and increment are all complete, or the search
-// continues from the previous state to the same bytes (AN-067, 068, 247, 250).
+// Trains the iterations of a search one after the other. At each call to the
+// file system in turn, the disk fails or the machine goes down. Afterwards,
+// either selection, architecture and increment are all complete, or the search
+// continues from the previous state and comes to the same bytes (AN-067,
+// AN-068, AN-247, AN-250).
 //
 //===----------------------------------------------------------------------===//
 

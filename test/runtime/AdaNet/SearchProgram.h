@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The programs of iterations 0, 1, ... of a small search, as codegen would
-// write them, whose entries are C++ functions. Each iteration has two members,
-// "a" and "b", and two candidates that they grow the ensemble by, of which that
-// of "a" is the better one. A step draws x of a shuffled, repeated range;
-// member m mixes it into its weight:
+// write them, but with C++ functions as entries. Each iteration has two
+// members, "a" and "b", and two candidates, each of which adds one of them to
+// the ensemble; the one with "a" is the better one. A step draws x from a
+// shuffled, repeated range, and changes the weight w of each member:
 //
-//   loss = |w|, of "b" 10 more      w <- 0.5 w + 0.01 x
+//   loss = |w| for "a", |w| + 10 for "b"      w <- 0.5 w + 0.01 x
 //
-// and the average of each candidate's loss moves as AdaNet's do. From iteration
-// 2 on, "a" begins at the weight of the "a" before, and 1000 more.
+// It also updates the moving average of each candidate's loss, as AdaNet does.
+// From iteration 2 on, the weight of "a" starts at that of the previous
+// iteration's "a", plus 1000.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_RUNTIME_ADANET_SEARCHPROGRAM_H

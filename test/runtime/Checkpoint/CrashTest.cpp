@@ -1,11 +1,11 @@
 //===- CrashTest.cpp - A save stopped at every call -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Saves and removals in a model directory are stopped at each call to the file
-// system in turn: the call fails, or the machine goes down before it and the
-// disk keeps all, nothing or any part of the bytes that were not synced. In
-// every case, the newest complete checkpoint is one that a save has written,
-// whole.
+// Stops saves in a model directory, with the removals that follow them, at each
+// call to the file system: the call fails, or the machine goes down before it,
+// and the disk keeps all, none or any part of the bytes that were not synced.
+// In every case, the newest complete checkpoint must be one that a save has
+// written completely.
 //
 //===----------------------------------------------------------------------===//
 

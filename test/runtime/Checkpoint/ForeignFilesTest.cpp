@@ -1,9 +1,9 @@
 //===- ForeignFilesTest.cpp - Other programs' files stay ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A state file is a text that anybody may have written. Whatever it names, only
-// checkpoints of the directory's own saver are ever removed, and nothing is
-// written, or removed, through a link.
+// A state file is a text that any program may have written. Whatever files it
+// names, the manager must remove only checkpoints that the saver of its
+// directory has written, and must not write or remove anything through a link.
 //
 //===----------------------------------------------------------------------===//
 

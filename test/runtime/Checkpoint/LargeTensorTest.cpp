@@ -1,8 +1,9 @@
 //===- LargeTensorTest.cpp - Tensors much larger than memory to spare -----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that reading a checkpoint needs beside the destination. Each test is a
-// process of its own, as the kernel keeps one high-water mark per process.
+// Tests how much memory reading a checkpoint needs in addition to the
+// destination. Each test is a process of its own, as the kernel keeps one peak
+// of memory for each process.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 //===- MetaGraphTest.cpp - The graph beside a checkpoint ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The graphs are assembled here by the numbers of TensorFlow's .proto files, in
-// protobuf's wire format; the expected results are those that
+// The graphs are put together here in protobuf's wire format, with the field
+// numbers of TensorFlow's .proto files. The expected results are those that
 // tf.train.export_meta_graph documents for its arguments.
 //
 //===----------------------------------------------------------------------===//

@@ -1,9 +1,10 @@
 //===- RetentionTest.cpp - Which checkpoints stay -------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random sequences of saves, pauses and restarts with other limits, against a
-// second implementation of tf.train.Saver's rule. The Saver removes one
-// checkpoint per save from its list; here as many are removed as the limit
+// Makes random sequences of saves, pauses, and restarts with other limits, and
+// compares which checkpoints are kept with a second implementation of
+// tf.train.Saver's rule. In one respect both differ from the Saver: it removes
+// at most one checkpoint with each save, they remove as many as the limit
 // requires.
 //
 //===----------------------------------------------------------------------===//

@@ -1,9 +1,10 @@
 //===- StateFileTest.cpp - The state file decides -------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state file, not the highest number, determines the newest checkpoint: a
-// user may have returned to an earlier one, or another saver has written beside
-// ours, as AdaNet does when it grows (increment.ckpt-1 beside model.ckpt-100).
+// The newest checkpoint is the one that the state file names, not the one with
+// the highest number. A user may have returned to an earlier checkpoint. Or
+// another saver may have written to the same directory, as AdaNet's does when a
+// search grows (increment.ckpt-1 next to model.ckpt-100).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 //===- V1DirectoryTest.cpp - V1 checkpoints in a model directory ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run that an old saver began: its checkpoints, which TensorFlow wrote, are
-// found, verified, counted and removed like ours.
+// An old saver of TensorFlow has begun a run. Its V1 checkpoints must be found,
+// verified, counted and removed like those that Ingot writes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 //===- Zoo.h - The checkpoints that TensorFlow wrote ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Access to test/data/checkpoint_zoo: the values that TensorFlow saved, and
-// reading a checkpoint whole.
+// Gives tests access to test/data/checkpoint_zoo: to the values that TensorFlow
+// has saved, and to all contents of a checkpoint.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_RUNTIME_CHECKPOINT_ZOO_H

@@ -1,8 +1,9 @@
 //===- BatchHookTest.cpp - Hooks around evaluations and predictions -------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls are those of TensorFlow's Estimator.evaluate(hooks=...) and
-// predict(hooks=...) (test/data/hooks/batches.txt).
+// The expected calls are those of TensorFlow's Estimator.evaluate(hooks=...)
+// and predict(hooks=...), in test/data/hooks/batches.txt.
+//
 //===----------------------------------------------------------------------===//
 
 #include "BatchTranscripts.h"

@@ -1,8 +1,8 @@
 //===- TranscriptTest.cpp - Built-in hooks against TensorFlow's -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// test/data/hooks/transcripts.txt holds the actions of TensorFlow's hooks, and
-// when (test/data/hooks/make.py); ours do the same.
+// test/data/hooks/transcripts.txt says what TensorFlow's hooks do, and at which
+// step (written by test/data/hooks/make.py). Ingot's hooks must do the same.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
 //===- BatchRowsTest.cpp - Maps that parse into a batch's rows ------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Batches over maps that parse: the order is that of the same pipeline over
-// numbers (OrderTest compares those with TensorFlow), for any datasets in
-// between and any saved state; failures come at the same elements as in a map
-// by itself; and after the parser nothing is copied.
+// Tests batches of maps that parse. The order of elements must be that of the
+// same pipeline of numbers, which OrderTest compares with TensorFlow, with any
+// datasets in between and from any saved state. A failure must come at the same
+// element as without the batch. What was parsed must not be copied.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"

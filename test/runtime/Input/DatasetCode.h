@@ -1,8 +1,8 @@
 //===- DatasetCode.h - Dataset code of hand-written tables ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled programs refer to datasets by symbols; tests that write tables by
-// hand name them as TensorFlow does.
+// Compiled programs refer to the code of datasets by symbols. Tests that write
+// tables by hand refer to it by the names of TensorFlow's ops.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_RUNTIME_INPUT_DATASETCODE_H

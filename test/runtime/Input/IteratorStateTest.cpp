@@ -1,8 +1,8 @@
 //===- IteratorStateTest.cpp - States, small, checked, and refused --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The size of states, that a damaged or foreign one changes nothing, and that
-// prefetching does not move the position.
+// States must be small, a damaged or foreign state must change nothing, and
+// prefetching must not change the saved position.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"

@@ -1,8 +1,8 @@
 //===- OrderTest.cpp - Elements come in TensorFlow's order ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// For each line of orders.txt: the whole sequence, and the rest of it from
-// every position at which an iterator can be saved.
+// For each line of orders.txt, compares the whole sequence of elements, and the
+// rest of it from every position at which an iterator can be saved.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"

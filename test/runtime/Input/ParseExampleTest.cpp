@@ -1,8 +1,8 @@
 //===- ParseExampleTest.cpp - Wire forms of Example, good and bad ---------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Protobuf's rules for repeated fields in a message, and messages for features
-// that do not match the graph.
+// Tests protobuf's rules for fields that occur several times in a message, and
+// the errors for features that do not match the graph.
 //
 //===----------------------------------------------------------------------===//
 #include "Records.h"

@@ -1,8 +1,8 @@
 //===- PipelineTest.cpp - Datasets one by one, and broken tables ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each dataset's results for its operands, and the errors reported before
-// anything runs for programs that cannot.
+// Tests the elements of each dataset for different operands, and the errors
+// that are reported before a program with invalid tables runs.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"

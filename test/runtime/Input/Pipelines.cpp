@@ -1,7 +1,8 @@
 //===- Pipelines.cpp - The pipelines of test/data/input/orders.txt --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names, seeds and structure agree with make_orders.py next to the file.
+// Names, seeds and structure must agree with make_orders.py, which is in the
+// folder of orders.txt.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"

@@ -1,7 +1,8 @@
 //===- Pipelines.h - The pipelines of orders.txt ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each of them as make_orders.py builds it, and TensorFlow's elements.
+// Builds the pipelines of test/data/input/orders.txt as make_orders.py does,
+// and reads the elements that TensorFlow returns for them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_RUNTIME_INPUT_PIPELINES_H

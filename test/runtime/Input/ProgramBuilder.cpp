@@ -1,7 +1,7 @@
 //===- ProgramBuilder.cpp - Programs as codegen would lay them out --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory for tables is kept in chunks that never move.
+// The memory of tables is allocated in chunks that never move.
 //
 //===----------------------------------------------------------------------===//
 #include "ProgramBuilder.h"

@@ -1,8 +1,8 @@
 //===- ProgramBuilder.h - Programs as codegen lays them out -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables of an ingot_program with pipelines and nothing else, built in a
-// test and kept alive by it.
+// Builds an ingot_program that has only the tables of pipelines. The tables
+// live as long as the builder.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_RUNTIME_INPUT_PROGRAMBUILDER_H

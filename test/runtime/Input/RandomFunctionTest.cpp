@@ -1,9 +1,9 @@
 //===- RandomFunctionTest.cpp - Functions that draw random numbers --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The states of a function's random ops continue from pass to pass and from one
-// dataset of a body to the next, and are restored from any saved state. That
-// the numbers are TensorFlow's is shown by graphs (test/e2e).
+// The states of a function's random ops must continue in the next pass, and in
+// the next dataset that a function returns, and be restored from any saved
+// state. (test/e2e compares the numbers themselves with TensorFlow.)
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"

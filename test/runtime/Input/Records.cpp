@@ -1,7 +1,7 @@
 //===- Records.cpp - TFRecord files made byte by byte ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same format as the reader's, from the writing side.
+// Writes TFRecord files by code of its own, to test the reader.
 //
 //===----------------------------------------------------------------------===//
 #include "Records.h"

@@ -1,7 +1,8 @@
 //===- Records.h - TFRecord files made byte by byte -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files for tests of readers: well formed, or spoiled in a known place.
+// Makes files for tests of readers: well-formed ones, and ones that are damaged
+// in a known place.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_RUNTIME_INPUT_RECORDS_H

@@ -1,8 +1,9 @@
 //===- SnapshotTest.cpp - Costs of iterator snapshots ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A prefetch takes its input's state with every element, a save the whole
-// iterator's: the cost of both, and the size of a large shuffle's state.
+// A prefetch takes the state of its input with every element, and a save takes
+// the state of the whole iterator. Tests how long both take, and how large the
+// state of a large shuffle is.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"

@@ -1,7 +1,8 @@
 //===- StoppedReadTest.cpp - Reads that a stop ends -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pipe whose writer never comes, and a program that is told to stop.
+// The input is a pipe without a writer. A read that waits for the pipe must end
+// when the program is asked to stop.
 //
 //===----------------------------------------------------------------------===//
 

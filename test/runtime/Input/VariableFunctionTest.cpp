@@ -1,8 +1,9 @@
 //===- VariableFunctionTest.cpp - Functions that read variables -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A function sees a variable's value at the time an element is requested,
-// however deep it is in the pipeline; in a resumed run, the value then.
+// A function must read the value that a variable has when an element is
+// requested, however deep the function is in the pipeline; in a resumed run,
+// the value at that time.
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"

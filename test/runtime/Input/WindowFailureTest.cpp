@@ -1,9 +1,9 @@
 //===- WindowFailureTest.cpp - Windows over elements that fail ------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A failure belongs to an element: only windows with it fail, and a run
-// continues after it as without it. The order of windows is TensorFlow's
-// (values.further_datasets).
+// Only the windows that contain a failing element fail; the windows after them
+// are the same as without the failure. (The test values.further_datasets
+// compares the order of windows with TensorFlow.)
 //
 //===----------------------------------------------------------------------===//
 #include "Pipelines.h"

@@ -1,8 +1,8 @@
 //===- HostileShapesTest.cpp - Sizes that nothing fits in -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dynamic sizes may be anything: an empty batch of matrices may have matrices
-// larger than memory, classes and windows may be missing.
+// Dynamic sizes may be any numbers: the matrices of an empty batch may be
+// larger than memory, and there may be no classes or windows.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,8 @@
 //===- SetOpsTest.cpp - Ops whose results' sizes the data decides ---------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Expected values are those of the examples in TensorFlow's documentation.
+// Tests ops the sizes of whose results depend on the data. The expected values
+// are those of the examples in TensorFlow's documentation.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- DeviceMirrorTest.cpp - What is copied between host and device ------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device whose memory is the host's counts what is copied to it and from it.
+// The device has its memory on the host, and counts the copies to and from it.
 // Its only kernel doubles four floats.
 //
 //===----------------------------------------------------------------------===//

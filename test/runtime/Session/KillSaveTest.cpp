@@ -1,8 +1,9 @@
 //===- KillSaveTest.cpp - Saves that are killed ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trainer that saves all the time is killed 200 times. Beside the faults that
-// Checkpoint/CrashTest.cpp injects into each call, this is the machine itself.
+// Kills a trainer 200 times, which saves all the time. Unlike
+// Checkpoint/CrashTest.cpp, which injects a fault into each call, this uses the
+// real file system.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- FaultFileSystem.h - A disk that fails when it is told to -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files in memory, with the contents of a real disk after a crash kept apart
-// from those that a running process sees. Any call can be made to fail, or to
-// be the last one before the machine goes down.
+// Files in memory. What the disk would hold after a crash is kept separately
+// from what a running process sees. Any call can be made to fail, or to be the
+// one before which the machine goes down.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_RUNTIME_SUPPORT_FAULTFILESYSTEM_H

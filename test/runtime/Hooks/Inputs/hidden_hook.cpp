@@ -1,7 +1,8 @@
 //===- hidden_hook.cpp - A hook in C++ that exports what it must ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Built with -fvisibility=hidden, as many libraries are. It counts steps.
+// A hook that counts steps, built with -fvisibility=hidden, as many libraries
+// are.
 //
 //===----------------------------------------------------------------------===//
 
