@@ -69,7 +69,7 @@ def Ingot_LeakyReluGradOp
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.leaky_relu_grad %g, %x {alpha = 0.1 : f32} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>

@@ -43,11 +43,12 @@ def Ingot_SplitOp : Ingot_PureOp<"split"> {
     is what the others leave.
 
     Constraints:
-    - (split_c1) the axis is one number; where it is constant it lies within
-      the input's rank.
-    - (split_c2) there is at least one piece.
-    - (split_c3) `count` divides the axis if `sizes` is empty; otherwise there is
-      one size for each piece, none is negative, and they add up to the axis.
+    - (split_c1) the axis is a scalar or has one element; if it is constant, it
+      lies within the input's rank.
+    - (split_c2) there are at least one and at most 2^20 pieces.
+    - (split_c3) if `sizes` is empty, `count` divides the axis; otherwise there
+      is one size for each piece, and the sizes add up to the axis. One of them
+      may be -1; no other is negative.
 
     ```mlir
     %axis = ingot.constant dense<1> : tensor<i32>
@@ -141,7 +142,7 @@ def Ingot_BroadcastArgsOp : Ingot_PureOp<"broadcast_args"> {
     Constraints:
     - (broadcast_args_c1) operands are vectors of at most 254 elements, of one
       element type.
-    - (broadcast_args_c2) the shapes broadcast against each other.
+    - (broadcast_args_c2) the two shapes can be broadcast against each other.
 
     ```mlir
     %0 = ingot.broadcast_args %a, %b : (tensor<1xi32>, tensor<2xi32>) -> tensor<2xi32>
@@ -164,7 +165,8 @@ def Ingot_BroadcastGradientArgsOp : Ingot_PureOp<"broadcast_gradient_args", [Ing
     Constraints:
     - (broadcast_gradient_args_c1) operands are vectors of at most 254
       elements, of one element type.
-    - (broadcast_gradient_args_c2) the shapes broadcast against each other.
+    - (broadcast_gradient_args_c2) the two shapes can be broadcast against each
+      other.
 
     ```mlir
     %r0, %r1 = ingot.broadcast_gradient_args %a, %b : (tensor<2xi32>, tensor<2xi32>) -> (tensor<?xi32>, tensor<?xi32>)
@@ -183,7 +185,7 @@ def Ingot_EnsureShapeOp : Ingot_PureOp<"ensure_shape", [Ingot_RunsInRuntime]> {
     type already guarantees the shape.
 
     Constraints:
-    - (ensure_shape_c1) the operand may have that shape.
+    - (ensure_shape_c1) the operand's type does not contradict that shape.
 
     ```mlir
     %0 = ingot.ensure_shape %x {shape = array<i64: -1, 3>} : (tensor<?x?xf32>) -> tensor<?x3xf32>

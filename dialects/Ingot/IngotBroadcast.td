@@ -20,7 +20,8 @@ def Ingot_BroadcastAgainstOp : Ingot_PureOp<"broadcast_against"> {
     equal to the result's repeats its last element.
 
     Constraints:
-    - (broadcast_against_c1) the shapes broadcast as far as they are known.
+    - (broadcast_against_c1) as far as the shapes are known, they can be
+      broadcast against each other.
 
     ```mlir
     %y = ingot.broadcast_against %x, %a : (tensor<?xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>

@@ -20,8 +20,8 @@ def Ingot_SaveTensorsOp : Ingot_Op<"save_tensors", [Ingot_RunsInRuntime, MemoryE
     format, with as many files as TensorFlow's.
 
     Constraints:
-    - (save_tensors_c1) as many names as tensors.
-    - (save_tensors_c2) as many slices as tensors.
+    - (save_tensors_c1) there are as many names as tensors.
+    - (save_tensors_c2) there are as many slices as tensors.
 
     ```mlir
     ingot.save_tensors %prefix, %w {names = ["w"], slices = [""]}
@@ -42,8 +42,8 @@ def Ingot_RestoreTensorsOp : Ingot_Op<"restore_tensors", [Ingot_RunsInRuntime, M
     checked against the stored shape.
 
     Constraints:
-    - (restore_tensors_c1) as many names as results.
-    - (restore_tensors_c2) as many slices as results.
+    - (restore_tensors_c1) there are as many names as results.
+    - (restore_tensors_c2) there are as many slices as results.
 
     ```mlir
     %w = ingot.restore_tensors %prefix {names = ["w"], slices = [""]}

@@ -116,7 +116,8 @@ def Ingot_ExtractPatchesOp : Ingot_PureOp<"extract_patches"> {
     padding. A convolution is a GEMM of this tensor with the filter.
 
     Constraints:
-    - (patches_c1) images have rank 4, patches rank 5 and as many elements as the window.
+    - (patches_c1) images have rank 4; patches have rank 5 and as many elements
+      as the window.
     - (window_c1) strides and dilations are two positive numbers each.
     - (window_c2) the padding is SAME, VALID or EXPLICIT; EXPLICIT has four numbers, none of them negative.
     - (window_c3) the window fits into the padded input.
@@ -143,7 +144,8 @@ def Ingot_SumPatchesOp : Ingot_PureOp<"sum_patches"> {
     width.
 
     Constraints:
-    - (patches_c1) images have rank 4, patches rank 5 and as many elements as the window.
+    - (patches_c1) images have rank 4; patches have rank 5 and as many elements
+      as the window.
     - (sum_patches_c1) `size` is two numbers, and there are as many patches as an image of this size has; if one is -1, there is an operand `sizes`.
     - (window_c1) strides and dilations are two positive numbers each.
     - (window_c2) the padding is SAME, VALID or EXPLICIT; EXPLICIT has four numbers, none of them negative.

@@ -147,7 +147,8 @@ def Ingot_FilterDatasetOp
 
     Constraints:
     - (part_dataset_c1) the result has the input's components.
-    - (filter_dataset_c1) the function takes the input's components and gives one boolean.
+    - (filter_dataset_c1) the function takes the input's components and returns
+      one boolean.
 
     ```mlir
     %1 = ingot.filter_dataset(%0) @isOdd : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
@@ -237,7 +238,8 @@ def Ingot_PaddedBatchDatasetOp
     shape is the largest size of this dimension in the batch.
 
     Constraints:
-    - (padded_batch_c1) there are a shape and a value to pad with for each component.
+    - (padded_batch_c1) for each component there are a shape and a value to pad
+      with.
     - (padded_batch_c2) a constant batch size is positive.
 
     ```mlir
@@ -308,7 +310,8 @@ def Ingot_TakeWhileDatasetOp
 
     Constraints:
     - (part_dataset_c1) the result has the input's components.
-    - (filter_dataset_c1) the function takes the input's components and gives one boolean.
+    - (filter_dataset_c1) the function takes the input's components and returns
+      one boolean.
 
     ```mlir
     %1 = ingot.take_while_dataset(%0) @isOdd : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
@@ -325,8 +328,10 @@ def Ingot_RebatchDatasetOp : Ingot_NamedDatasetOp<"rebatch_dataset", "RebatchDat
     TensorFlow's `RebatchDatasetV2`. The batch sizes are used in turn, cyclically.
 
     Constraints:
-    - (rebatch_dataset_c1) the components are the input's but for their first dimension.
-    - (rebatch_dataset_c2) constant sizes are not negative, and one is positive.
+    - (rebatch_dataset_c1) the components are those of the input, except for the
+      size of their first dimension.
+    - (rebatch_dataset_c2) constant sizes are not negative, and at least one of
+      them is positive.
 
     ```mlir
     %1 = ingot.rebatch_dataset(%0, %sizes, %drop)
@@ -362,7 +367,8 @@ def Ingot_DirectedInterleaveDatasetOp
 
     Constraints:
     - (directed_interleave_c1) the selector's element is one int64 scalar.
-    - (directed_interleave_c2) there is an input, and every input has the result's components.
+    - (directed_interleave_c2) there is at least one input, and every input has
+      the result's components.
 
     ```mlir
     %3 = ingot.directed_interleave_dataset(%selector, %0, %1)
@@ -381,10 +387,12 @@ def Ingot_CSVDatasetOp : Ingot_NamedDatasetOp<"csv_dataset", "CSVDatasetV2"> {
     empty; if both are, all columns are read.
 
     Constraints:
-    - (csv_dataset_c1) each component is a scalar of its default's type, which is of float32, float64, int32, int64 or string.
+    - (csv_dataset_c1) each component is a scalar of its default's type:
+      float32, float64, int32, int64 or string.
     - (csv_dataset_c2) a constant `field_delim` is one character.
     - (csv_dataset_c3) constant `select_cols` and `exclude_cols` are column indices in ascending order, and one of the two is empty.
-    - (csv_dataset_c4) a default has one element or none, and constant `select_cols` that are not empty are as many as the defaults.
+    - (csv_dataset_c4) a default has one element or none; if constant
+      `select_cols` are not empty, there are as many as defaults.
     - (file_dataset_c2) a constant compression is "", "GZIP" or "ZLIB".
 
     ```mlir

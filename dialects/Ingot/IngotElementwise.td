@@ -67,7 +67,7 @@ Operands are broadcast against each other.
 
 Constraints:
 - (binary_c1) the operands have one element type.
-- (binary_c2) their shapes can be broadcast against each other.
+- (binary_c2) the operands' shapes can be broadcast against each other.
 
 ```mlir
 %y = ingot.}] # mnemonic # " %a, %b : (tensor<4x" # element # ">, tensor<" # element #

@@ -25,11 +25,13 @@ def Ingot_MixtureOp : Ingot_PureOp<"mixture", [AttrSizedOperandSegments]> {
 
     Constraints:
     - (mixture_c1) there are as many weights as members, and at least one.
-    - (mixture_c2) a weight has rank 0, 1 or 2; a member that a matrix weighs has rank 2, one that a
-      vector weighs at least rank 1.
-    - (mixture_c3) a vector is as long as the member's last dimension, a matrix has as many rows.
+    - (mixture_c2) a weight has rank 0, 1 or 2. A member with a weight of rank 2
+      has rank 2; a member with a weight of rank 1 has at least rank 1.
+    - (mixture_c3) a weight of rank 1 has one element, and a weight of rank 2 one
+      row, for each element of the member's last dimension.
     - (mixture_c4) the weighted members have compatible shapes.
-    - (mixture_c5) the bias is a vector as long as their last dimension.
+    - (mixture_c5) the bias is a vector as long as the last dimension of the
+      weighted members.
     - (mixture_c6) all operands have one element type.
 
     ```mlir
@@ -62,9 +64,11 @@ def Ingot_MixtureGradOp : Ingot_PureOp<"mixture_grad"> {
 
     Constraints:
     - (mixture_grad_c1) there is a rank for each member, 0, 1 or 2, and at least one member or the bias.
-    - (mixture_grad_c2) a member of rank 0 or 1 in `weight_ranks` has the gradient's shape; one of
-      rank 2 is a matrix, as the gradient is, with as many rows.
-    - (mixture_grad_c3) where there are vectors or a bias, the gradient has at least rank 1.
+    - (mixture_grad_c2) a member with a weight of rank 0 or 1 (`weight_ranks`)
+      has the gradient's shape; a member with a weight of rank 2 is a matrix
+      with as many rows as the gradient, which is a matrix too.
+    - (mixture_grad_c3) if there is a bias or a weight of rank 1, the gradient
+      has at least rank 1.
     - (mixture_grad_c4) all operands have one element type.
 
     ```mlir
@@ -94,7 +98,8 @@ def Ingot_ComplexityPenaltyOp
     times that of the penalty; the sign of zero is zero.
 
     Constraints:
-    - (complexity_penalty_c1) there is a complexity for each weight, and at least one of both.
+    - (complexity_penalty_c1) there is a complexity for each weight, and at
+      least one weight.
     - (complexity_penalty_c2) complexities are scalars.
     - (complexity_penalty_c3) all operands have one element type.
     - (complexity_penalty_c4) `lambda` and `beta` are finite and not negative.
@@ -125,7 +130,7 @@ def Ingot_EmaOp : Ingot_PureOp<"ema"> {
     Constraints:
     - (ema_c1) `biased` and `value` have compatible shapes; `local_step` is a scalar.
     - (ema_c2) all operands have one element type.
-    - (ema_c3) `rate` is larger than 0, and 1 at the most.
+    - (ema_c3) `rate` is larger than 0, and at most 1.
 
     ```mlir
     %average, %biased1, %step1 = ingot.ema %biased, %step, %loss {rate = 0.1}
@@ -157,7 +162,8 @@ def Ingot_SelectBestOp
     their indices.
 
     Constraints:
-    - (select_best_c1) there is at least one loss, with `force_grow` two.
+    - (select_best_c1) there is at least one loss; with `force_grow`, there are
+      at least two.
     - (select_best_c2) losses are scalars of one element type.
     - (select_best_c3) there are as many values as losses, or a multiple of that.
     - (select_best_c4) the values of one list have compatible shapes and one element type.

@@ -37,8 +37,9 @@ def Ingot_GradientsOp : Ingot_Op<"gradients", [Pure, AttrSizedOperandSegments]> 
     by the ops that compute the gradients.
 
     Constraints:
-    - (gradients_c1) there is an output and an input.
-    - (gradients_c2) there is no weight, or one of each output's type.
+    - (gradients_c1) there are at least one output and at least one input.
+    - (gradients_c2) there are no weights, or there is one for each output, of
+      the output's type.
     - (gradients_c3) a result has the type of its input.
 
     ```mlir

@@ -54,7 +54,7 @@ def Ingot_DecodeJpegOp : Ingot_DecodeOp<"decode_jpeg", [TF_Op<"DecodeJpeg", jpeg
     - (decode_jpeg_c1) the file's bytes are a scalar.
     - (decode_jpeg_c2) there are 0, 1 or 3 channels.
     - (decode_jpeg_c3) the ratio is 1, 2, 4 or 8.
-    - (decode_jpeg_c4) `dct_method` is one of the two, or empty.
+    - (decode_jpeg_c4) `dct_method` is INTEGER_FAST, INTEGER_ACCURATE or empty.
 
     ```mlir
     %x = ingot.decode_jpeg %bytes {channels = 3 : i64} : (tensor<!ingot.string>) -> tensor<?x?x3xui8>
@@ -76,7 +76,8 @@ def Ingot_DecodeAndCropJpegOp : Ingot_DecodeOp<"decode_and_crop_jpeg", [TF_Op<"D
     Constraints:
     - (decode_and_crop_jpeg_c1) the file's bytes are a scalar.
     - (decode_and_crop_jpeg_c2) the window is a vector of four numbers.
-    - (decode_and_crop_jpeg_c3) attributes are as those of `decode_jpeg`.
+    - (decode_and_crop_jpeg_c3) the attributes have the constraints of
+      `decode_jpeg`.
 
     ```mlir
     %x = ingot.decode_and_crop_jpeg %bytes, %window {channels = 3 : i64} : (tensor<!ingot.string>, tensor<4xi32>) -> tensor<?x?x3xui8>

@@ -58,11 +58,11 @@ def Ingot_StridedSliceOp : Ingot_StridedOp<"strided_slice", (ins Ingot_Tensor:$i
     Constraints:
     - (strided_slice_c1) `begin`, `end` and `strides` are vectors of one length,
       at most 32; one ellipsis at the most.
-    - (strided_slice_c2) there are not more entries than dimensions.
-    - (strided_slice_c3) constant strides are not 0, and positive where one
-      element is taken.
-    - (strided_slice_c4) the constant index of one element lies within its
-      dimension.
+    - (strided_slice_c2) there are at most as many entries as dimensions.
+    - (strided_slice_c3) constant strides are not 0; they are positive where an
+      entry takes a single element.
+    - (strided_slice_c4) if an entry takes a single element and its index is
+      constant, the index lies within the dimension.
 
     ```mlir
     %0 = ingot.strided_slice %x, %b, %e, %s {shrink_axis_mask = 1 : i64} : (tensor<4x3xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xf32>

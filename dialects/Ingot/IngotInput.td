@@ -19,8 +19,9 @@ def Ingot_IteratorNextOp : Ingot_Op<"iterator_next", [MemoryEffects<[MemRead, Me
     the input.
 
     Constraints:
-    - (iterator_next_c1) the symbol is an iterator.
-    - (iterator_next_c2) the results do not contradict its components.
+    - (iterator_next_c1) the symbol names an iterator.
+    - (iterator_next_c2) the results do not contradict the iterator's
+      components.
 
     ```mlir
     %x, %y = ingot.iterator_next @it : tensor<64x64xf32>, tensor<64xi64>
@@ -38,7 +39,7 @@ def Ingot_IteratorMakeOp : Ingot_Op<"iterator_make", [MemoryEffects<[MemWrite]>,
     TensorFlow's `MakeIterator`.
 
     Constraints:
-    - (iterator_make_c1) the symbol is an iterator.
+    - (iterator_make_c1) the symbol names an iterator.
 
     ```mlir
     ingot.iterator_make @it
@@ -156,7 +157,8 @@ def Ingot_MapDatasetOp : Ingot_MapLikeOp<"map_dataset", "MapDataset"> {
     `function` is a function of the program, which is compiled like entries.
 
     Constraints:
-    - (map_dataset_c1) the function takes the input's components and gives the result's.
+    - (map_dataset_c1) the function takes the input's components and returns the
+      result's.
 
     ```mlir
     %1 = ingot.map_dataset(%0) @parse : (!ingot.dataset<tensor<!ingot.string>>) -> !ingot.dataset<tensor<64xf32>>
@@ -174,7 +176,8 @@ def Ingot_ParallelMapDatasetOp : Ingot_MapLikeOp<"parallel_map_dataset", "Parall
     the graph allows TensorFlow another one.
 
     Constraints:
-    - (map_dataset_c1) the function takes the input's components and gives the result's.
+    - (map_dataset_c1) the function takes the input's components and returns the
+      result's.
 
     ```mlir
     %1 = ingot.parallel_map_dataset(%0, %calls) @parse
@@ -285,7 +288,7 @@ def Ingot_PrefetchDatasetOp : Ingot_DatasetOp<"prefetch_dataset", "PrefetchDatas
 
     Constraints:
     - (same_elements_c1) the result has the input's components.
-    - (prefetch_dataset_c1) a constant buffer size is not negative, or -1.
+    - (prefetch_dataset_c1) a constant buffer size is -1 or not negative.
 
     ```mlir
     %1 = ingot.prefetch_dataset(%0, %n) : (!ingot.dataset<tensor<f32>>, tensor<i64>) -> !ingot.dataset<tensor<f32>>

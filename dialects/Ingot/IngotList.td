@@ -359,7 +359,7 @@ def Ingot_VariantAddOp : Ingot_ListOp<"variant_add"> {
     initialized in only one list, the result is this element.
 
     Constraints:
-    - (variant_add_c1) there is an input, and all of them are scalars.
+    - (variant_add_c1) there is at least one input, and all inputs are scalars.
 
     ```mlir
     %s = ingot.variant_add %l, %m : (tensor<!ingot.variant, tensor<3xf32>>, tensor<!ingot.variant, tensor<3xf32>>) -> tensor<!ingot.variant, tensor<3xf32>>
@@ -394,7 +394,7 @@ def Ingot_OptionalFromValueOp : Ingot_ListOp<"optional_from_value"> {
     optionals; a branch that was not taken passes `ingot.optional_none`.
 
     Constraints:
-    - (optional_from_value_c1) there is a component.
+    - (optional_from_value_c1) there is at least one component.
 
     ```mlir
     %o = ingot.optional_from_value %x : (tensor<3xf32>) -> tensor<!ingot.variant, tensor<3xf32>>
@@ -502,7 +502,7 @@ def Ingot_RowsSetOp : Ingot_RowsOp<"rows_set"> {
     Constraints:
     - (rows_set_c1) the tensor has at least rank 1, so that it has rows.
     - (rows_set_c2) the index is a scalar.
-    - (rows_set_c3) the row is one of the tensor's.
+    - (rows_set_c3) the row has the shape and element type of the tensor's rows.
 
     ```mlir
     %s = ingot.rows_set %r, %i, %x : (tensor<5x3xf32>, tensor<i32>, tensor<3xf32>) -> tensor<5x3xf32>

@@ -29,7 +29,7 @@ def Ingot_AddOp : Ingot_BinaryOp<"add", Ingot_NumericTensor> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.add %a, %b : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
@@ -46,7 +46,7 @@ def Ingot_SubOp : Ingot_BinaryOp<"sub", Ingot_NumericTensor> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.sub %a, %b : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
@@ -63,7 +63,7 @@ def Ingot_MulOp : Ingot_BinaryOp<"mul", Ingot_NumericTensor> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.mul %a, %b : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
@@ -80,7 +80,7 @@ def Ingot_RealDivOp : Ingot_BinaryOp<"real_div", Ingot_FloatTensor> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.real_div %a, %b : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
@@ -96,7 +96,7 @@ def Ingot_DivNoNanOp : Ingot_BinaryOp<"div_no_nan", Ingot_FloatTensor> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.div_no_nan %a, %b : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
@@ -112,7 +112,7 @@ def Ingot_MaximumOp : Ingot_BinaryOp<"maximum", Ingot_NumericTensor> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.maximum %a, %b : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
@@ -128,7 +128,7 @@ def Ingot_MinimumOp : Ingot_BinaryOp<"minimum", Ingot_NumericTensor> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.minimum %a, %b : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
@@ -144,7 +144,7 @@ def Ingot_SquaredDifferenceOp : Ingot_BinaryOp<"squared_difference", Ingot_Numer
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.squared_difference %a, %b : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
@@ -162,7 +162,7 @@ def Ingot_ReluGradOp : Ingot_BinaryOp<"relu_grad", Ingot_NumericTensor> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.relu_grad %a, %b : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
@@ -178,7 +178,7 @@ def Ingot_LogicalAndOp : Ingot_BinaryOp<"logical_and", Ingot_BoolTensor> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.logical_and %a, %b : (tensor<4xi1>, tensor<i1>) -> tensor<4xi1>
@@ -195,7 +195,7 @@ def Ingot_LogicalOrOp : Ingot_BinaryOp<"logical_or", Ingot_BoolTensor> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.logical_or %a, %b : (tensor<4xi1>, tensor<i1>) -> tensor<4xi1>

@@ -29,7 +29,7 @@ def Ingot_EqualOp : Ingot_CompareOp<"equal"> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.equal %a, %b : (tensor<4xi64>, tensor<i64>) -> tensor<4xi1>
@@ -45,7 +45,7 @@ def Ingot_NotEqualOp : Ingot_CompareOp<"not_equal"> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.not_equal %a, %b : (tensor<4xi64>, tensor<i64>) -> tensor<4xi1>
@@ -62,7 +62,7 @@ def Ingot_LessOp : Ingot_CompareOp<"less"> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.less %a, %b : (tensor<4xi64>, tensor<i64>) -> tensor<4xi1>
@@ -78,7 +78,7 @@ def Ingot_LessEqualOp : Ingot_CompareOp<"less_equal"> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.less_equal %a, %b : (tensor<4xi64>, tensor<i64>) -> tensor<4xi1>
@@ -94,7 +94,7 @@ def Ingot_GreaterOp : Ingot_CompareOp<"greater"> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.greater %a, %b : (tensor<4xi64>, tensor<i64>) -> tensor<4xi1>
@@ -110,7 +110,7 @@ def Ingot_GreaterEqualOp : Ingot_CompareOp<"greater_equal"> {
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.greater_equal %a, %b : (tensor<4xi64>, tensor<i64>) -> tensor<4xi1>

@@ -47,7 +47,7 @@ def Ingot_BiasAddOp : Ingot_PureOp<"bias_add", [Ingot_Elementwise]> {
     - (bias_add_c1) `bias` is a vector, `value` has at least rank 2.
     - (bias_add_c2) the bias is as long as the channel dimension.
     - (bias_add_c3) `data_format` is NHWC or NCHW.
-    - (bias_add_c4) both have one element type.
+    - (bias_add_c4) `bias` and `value` have one element type.
 
     ```mlir
     %y = ingot.bias_add %x, %b : (tensor<64x32xf32>, tensor<32xf32>) -> tensor<64x32xf32>
@@ -92,7 +92,7 @@ def Ingot_SparseSoftmaxCrossEntropyOp : Ingot_PureOp<"sparse_softmax_cross_entro
 
     Constraints:
     - (xent_c1) logits have rank 2, labels rank 1.
-    - (xent_c2) both have the same batch.
+    - (xent_c2) logits and labels have the same batch size.
 
     ```mlir
     %loss, %grad = ingot.sparse_softmax_cross_entropy %logits, %labels
@@ -132,7 +132,8 @@ def Ingot_StatelessRandomUniformOp : Ingot_PureOp<"stateless_random_uniform"> {
 
     Constraints:
     - (random_uniform_c1) the key has shape [1], the counter [2].
-    - (random_uniform_c2) the algorithm, where constant, is 1 or 3.
+    - (random_uniform_c2) if the algorithm is constant, it is 1 (Philox) or 3
+      (auto).
     - (random_uniform_c3) `dtype` is a type of floats.
     - (random_uniform_c4) `shape` is a vector of at most 254 elements; constant dimensions are not
       negative, and their product stays below 2^63.

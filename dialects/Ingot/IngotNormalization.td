@@ -24,7 +24,8 @@ def Ingot_FusedBatchNormOp : Ingot_PureOp<"fused_batch_norm"> {
     - (batch_norm_c1) `x` has rank 4 or 5.
     - (batch_norm_c2) scale, offset, mean and variance are vectors as long as the channels; mean and
       variance may be empty where they are not used.
-    - (batch_norm_c3) these are of one element type, no narrower than x's.
+    - (batch_norm_c3) scale, offset, mean and variance have one element type,
+      which is not narrower than that of `x`.
 
     ```mlir
     %y, %m, %v, %sm, %sv = ingot.fused_batch_norm %x, %scale, %offset, %mean, %variance
@@ -54,7 +55,8 @@ def Ingot_FusedBatchNormGradOp : Ingot_PureOp<"fused_batch_norm_grad"> {
     - (batch_norm_c1) `x` has rank 4 or 5.
     - (batch_norm_c2) scale, offset, mean and variance are vectors as long as the channels; mean and
       variance may be empty where they are not used.
-    - (batch_norm_c3) these are of one element type, no narrower than x's.
+    - (batch_norm_c3) scale, offset, mean and variance have one element type,
+      which is not narrower than that of `x`.
     - (batch_norm_grad_c1) the gradient has x's shape and element type.
 
     ```mlir
@@ -117,8 +119,9 @@ def Ingot_SoftmaxCrossEntropyOp : Ingot_PureOp<"softmax_cross_entropy"> {
     softmax(logits) less the labels, [batch, classes].
 
     Constraints:
-    - (softmax_xent_c1) logits and labels broadcast to rank 2.
-    - (softmax_xent_c2) both have one element type.
+    - (softmax_xent_c1) logits and labels can be broadcast to one shape of rank
+      2.
+    - (softmax_xent_c2) logits and labels have one element type.
 
     ```mlir
     %loss, %grad = ingot.softmax_cross_entropy %logits, %labels

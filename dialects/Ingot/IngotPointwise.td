@@ -107,7 +107,7 @@ def Ingot_ApproximateEqualOp
 
     Constraints:
     - (binary_c1) the operands have one element type.
-    - (binary_c2) their shapes can be broadcast against each other.
+    - (binary_c2) the operands' shapes can be broadcast against each other.
 
     ```mlir
     %y = ingot.approximate_equal %a, %b {tolerance = 1.0e-3 : f32} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
@@ -132,9 +132,10 @@ def Ingot_FakeQuantOp : Ingot_PureOp<"fake_quant", [Ingot_Elementwise]> {
     gradients are those of clipping the input to the bounds.
 
     Constraints:
-    - (fake_quant_c1) bounds are scalars, of channels vectors as long as the input's last dimension.
+    - (fake_quant_c1) bounds are scalars; if `kind` is channels, they are
+      vectors as long as the input's last dimension.
     - (fake_quant_c2) `num_bits` is between 2 and 16.
-    - (fake_quant_c3) `kind` is among those above.
+    - (fake_quant_c3) `kind` is args, vars or channels.
 
     ```mlir
     %y = ingot.fake_quant %x, %min, %max {num_bits = 4 : i64, kind = "vars"} : (tensor<8x3xf32>, tensor<f32>, tensor<f32>) -> tensor<8x3xf32>
@@ -159,10 +160,10 @@ def Ingot_BitcastOp : Ingot_PureOp<"bitcast"> {
     are larger, the last dimension is combined into one element.
 
     Constraints:
-    - (bitcast_c1) `dst` is a type of numbers, and the size of its elements is a
-      multiple of those of the input or the other way round.
-    - (bitcast_c2) where elements become larger, the last dimension holds
-      exactly those that become one.
+    - (bitcast_c1) `dst` is a type of numbers; the size of its elements is a
+      multiple of the size of the input's elements, or the other way round.
+    - (bitcast_c2) if the elements of `dst` are larger, the input's last
+      dimension has exactly the elements that become one element.
 
     ```mlir
     %y = ingot.bitcast %x {dst = i8} : (tensor<4xf32>) -> tensor<4x4xi8>

@@ -48,7 +48,8 @@ def Ingot_MaxPoolWithArgmaxOp : Ingot_PureOp<"max_pool_with_argmax", [Ingot_Runs
 
     Constraints:
     - (pool_c1) the input has rank 4; `window` is two positive numbers.
-    - (max_pool_with_argmax_c1) `index_type` is i32 or i64, and the padding not EXPLICIT.
+    - (max_pool_with_argmax_c1) `index_type` is i32 or i64, and the padding is
+      not EXPLICIT.
     - (window_c1) strides and dilations are two positive numbers each.
     - (window_c2) the padding is SAME, VALID or EXPLICIT; EXPLICIT has four numbers, none of them negative.
     - (window_c3) the window fits into the padded input.

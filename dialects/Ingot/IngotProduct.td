@@ -45,8 +45,9 @@ def Ingot_EinsumOp : Ingot_PureOp<"einsum"> {
     lacks. A letter that occurs twice in an operand stands for its diagonal.
 
     Constraints:
-    - (einsum_c1) the equation has a list of letters for each operand and, after "->", one for the
-      result, whose letters are the operands' and stand there once.
+    - (einsum_c1) the equation has a list of letters for each operand and, after
+      "->", one for the result; each letter of the result is one of the
+      operands' letters and occurs only once there.
     - (einsum_c2) an operand has as many dimensions as letters.
     - (einsum_c3) dimensions with the same letter have the same size; those with the same digit may also be 1.
     - (einsum_c4) the operands have one element type.

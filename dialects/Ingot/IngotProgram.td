@@ -23,8 +23,8 @@ def Ingot_EntryOp : Ingot_Op<"entry", [Symbol, IsolatedFromAbove, SingleBlock, D
     `ingot.read` and `ingot.assign`, and promote-variables fills both lists.
 
     Constraints:
-    - (entry_c1) as many block arguments as variables and feeds.
-    - (entry_c2) as many returned values as fetches and updates.
+    - (entry_c1) there are as many block arguments as variables and feeds.
+    - (entry_c2) there are as many returned values as fetches and updates.
     - (entry_c3) variables and updates are variables of the program, with
       agreeing types.
     - (entry_c4) if the role is one whose entries belong to another entry

@@ -63,13 +63,14 @@ def Ingot_StatelessRandomUniformIntOp
 
     Constraints:
     - (random_c1) the key has shape [1], the counter [2].
-    - (random_c2) the algorithm, where constant, is 1 (Philox) or 3 (auto).
-    - (random_c3) the numbers' type is one that they can have: floats for normal
-      numbers, integers of 32 or 64 bits for uniform ones.
+    - (random_c2) if the algorithm is constant, it is 1 (Philox) or 3 (auto).
+    - (random_c3) the element type is a float for normal numbers, or an integer
+      of 32 or 64 bits for uniform integers.
     - (random_c4) `shape` is a vector of at most 254 elements; constant dimensions are not
       negative, and their product stays below 2^63.
     - (random_range_c1) both bounds are scalars of one type of integers.
-    - (random_range_c2) `minval` is below `maxval` where both are constant.
+    - (random_range_c2) if both bounds are constant, `minval` is less than
+      `maxval`.
 
     ```mlir
     %r = ingot.stateless_random_uniform_int %shape, %key, %counter, %alg, %lo, %hi
@@ -151,7 +152,8 @@ def Ingot_MultinomialOp : Ingot_PureOp<"multinomial", [Ingot_RunsInRuntime]> {
 
     Constraints:
     - (multinomial_c1) the logits are a matrix.
-    - (multinomial_c2) `num_samples` is a scalar, and where constant not negative.
+    - (multinomial_c2) `num_samples` is a scalar; if it is constant, it is not
+      negative.
     - (multinomial_c3) the key has shape [1], the counter [2].
 
     ```mlir
@@ -175,7 +177,8 @@ def Ingot_CandidateSampleOp : Ingot_PureOp<"candidate_sample", [Ingot_RunsInRunt
 
     Constraints:
     - (candidate_sample_c1) `true_classes` is a matrix.
-    - (candidate_sample_c2) `num_sampled` and `range_max` are positive, and where `unique` the first is at most the second.
+    - (candidate_sample_c2) `num_sampled` and `range_max` are positive; with
+      `unique`, `num_sampled` is at most `range_max`.
     - (candidate_sample_c3) `distribution` is "uniform" or "log_uniform".
     - (candidate_sample_c4) the key has shape [1], the counter [2].
 

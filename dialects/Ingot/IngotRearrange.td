@@ -43,7 +43,7 @@ def Ingot_MirrorPadOp : Ingot_PureOp<"mirror_pad"> {
     Constraints:
     - (mirror_pad_c1) `paddings` has a row of two numbers for each dimension.
     - (mirror_pad_c2) constant paddings are not negative, and the input has as
-      many elements as they mirror.
+      many elements as are mirrored.
     - (mirror_pad_c3) `mode` is REFLECT or SYMMETRIC.
 
     ```mlir
@@ -65,8 +65,8 @@ def Ingot_MirrorPadGradOp : Ingot_PureOp<"mirror_pad_grad"> {
     Constraints:
     - (mirror_pad_grad_c1) `paddings` has a row of two numbers for each
       dimension.
-    - (mirror_pad_grad_c2) constant paddings are not negative, and what they
-      leave has as many elements as they mirror.
+    - (mirror_pad_grad_c2) constant paddings are not negative, and the gradient
+      without the padding has as many elements as are mirrored.
     - (mirror_pad_grad_c3) `mode` is REFLECT or SYMMETRIC.
 
     ```mlir
@@ -263,9 +263,12 @@ def Ingot_ProjectImagesOp : Ingot_PureOp<"project_images", [Ingot_RunsInRuntime]
 
     Constraints:
     - (project_images_c1) images have four dimensions.
-    - (project_images_c2) transforms are rows of eight, one or as many as images.
-    - (project_images_c3) the result's height and width are a vector of two, the fill value is a scalar.
-    - (project_images_c4) `interpolation` and `fill_mode` are among those above.
+    - (project_images_c2) each transform is a row of eight numbers; there is one
+      row, or one for each image.
+    - (project_images_c3) the result's height and width are a vector of two
+      elements, and the fill value is a scalar.
+    - (project_images_c4) `interpolation` and `fill_mode` are among the values
+      above.
 
     ```mlir
     %y = ingot.project_images %x, %t, %size, %zero {interpolation = "BILINEAR", fill_mode = "REFLECT"} : (tensor<?x8x8x3xf32>, tensor<?x8xf32>, tensor<2xi32>, tensor<f32>) -> tensor<?x?x?x3xf32>

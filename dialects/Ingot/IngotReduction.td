@@ -27,9 +27,11 @@ def Ingot_SegmentReduceOp : Ingot_PureOp<"segment_reduce"> {
 
     Constraints:
     - (segment_c1) without `indices` the data's first dimensions are those of the ids.
-    - (segment_c2) the number of segments is a scalar, not negative where it is constant.
-    - (segment_c3) `reduction` is one of those above.
-    - (segment_c4) with `indices` these and the ids are vectors of one length, and the data has rows.
+    - (segment_c2) the number of segments is a scalar; if it is constant, it is
+      not negative.
+    - (segment_c3) `reduction` is among the values above.
+    - (segment_c4) with `indices`, these and the ids are vectors of one length,
+      and the data has at least rank 1.
 
     ```mlir
     %y = ingot.segment_reduce %x, %ids, %n {reduction = "sum"}
@@ -100,7 +102,7 @@ def Ingot_TopKOp : Ingot_PureOp<"top_k", [Ingot_RunsInRuntime]> {
     collects them, because weights may have been trained with this order.
 
     Constraints:
-    - (top_k_c1) the input has at least rank 1, k is a scalar.
+    - (top_k_c1) the input has at least rank 1, and k is a scalar.
     - (top_k_c2) a constant k is not negative and at most the last dimension.
     - (top_k_c3) `index_type` is i32 or i64.
 

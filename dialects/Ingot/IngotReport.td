@@ -156,7 +156,7 @@ def Ingot_RecordImageOp : Ingot_InferredOp<"record_image", [Ingot_RunsInRuntime,
     that is not finite has the color `bad_color`.
 
     Constraints:
-    - (record_image_c1) tag and step are scalars, the color a vector.
+    - (record_image_c1) tag and step are scalars; the color is a vector.
     - (record_image_c2) pictures have four dimensions, the last one of size 1, 3 or 4.
 
     ```mlir

@@ -34,7 +34,7 @@ def Ingot_RequireOp : Ingot_Op<"require", [MemoryEffects<[MemRead, MemWrite]>]> 
     operands are checked. A check whose condition is known to be true is removed.
 
     Constraints:
-    - (require_c1) the text has a place for each number.
+    - (require_c1) the text has a placeholder for each number.
 
     ```mlir
     %ok = arith.cmpi eq, %n, %m : index
@@ -58,7 +58,7 @@ def Ingot_RequireSameShapeOp : Ingot_InferredOp<"require_same_shape", [MemoryEff
     conditions that types do not prove.
 
     Constraints:
-    - (require_same_shape_c1) the text has two places for shapes.
+    - (require_same_shape_c1) the text has two placeholders, one for each shape.
     - (require_same_shape_c2) operands that are shapes are vectors of integers.
 
     ```mlir

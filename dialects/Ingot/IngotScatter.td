@@ -31,8 +31,8 @@ def Ingot_UpdateRowsOp : Ingot_PureOp<"update_rows", [AttrSizedOperandSegments, 
     these.
 
     Constraints:
-    - (update_rows_c1) there is a table; all tables have compatible shapes, with at least the dimensions
-      that an index chooses from.
+    - (update_rows_c1) there is at least one table; all tables have compatible
+      shapes, with at least the dimensions that an index selects.
     - (update_rows_c2) the shape of each of `rows` is that of the indices (with `nd` without the last dimension) followed by that of a row.
     - (update_rows_c3) with `nd` the size of the indices' last dimension is known.
     - (update_rows_c4) the body takes a row of each table, a row of each of `rows`, and the shared values,

@@ -193,7 +193,7 @@ def Ingot_SetOperationOp : Ingot_PureOp<"set_operation", [Ingot_RunsInRuntime]> 
 
     Constraints:
     - (set_operation_c1) there are two, four or six operands.
-    - (set_operation_c2) `set_operation` is one of the four.
+    - (set_operation_c2) `set_operation` is a-b, b-a, intersection or union.
     - (set_operation_c3) the rank of a dense set is known and at least 2.
     - (set_operation_c4) both sets have one element type.
 

@@ -19,7 +19,8 @@ def Ingot_SparseReorderOp : Ingot_PureOp<"sparse_reorder", [Ingot_RunsInRuntime]
     TensorFlow's `SparseReorder`.
 
     Constraints:
-    - (sparse_reorder_c1) indices are a matrix, values and shape vectors that fit it.
+    - (sparse_reorder_c1) indices are a matrix; values and shape are vectors
+      whose lengths fit it.
 
     ```mlir
     %i, %v = ingot.sparse_reorder %indices, %values, %shape : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xf32>)
@@ -41,7 +42,8 @@ def Ingot_SparseToDenseOp : Ingot_PureOp<"sparse_to_dense", [Ingot_RunsInRuntime
 
     Constraints:
     - (sparse_to_dense_c1) the shape is a vector of as many elements as an index has.
-    - (sparse_to_dense_c2) values are a vector or a scalar of the default value's element type.
+    - (sparse_to_dense_c2) values are a vector or a scalar, with the default
+      value's element type.
     - (sparse_to_dense_c3) the default value is a scalar.
 
     ```mlir
@@ -62,7 +64,8 @@ def Ingot_SparseReshapeOp : Ingot_PureOp<"sparse_reshape", [Ingot_RunsInRuntime]
     shape, and that shape, in which one dimension may be given as -1.
 
     Constraints:
-    - (sparse_reshape_c1) indices are a matrix, and the shape a vector that fits it.
+    - (sparse_reshape_c1) indices are a matrix, and the shape is a vector whose
+      length fits it.
     - (sparse_reshape_c2) the new shape is a vector.
 
     ```mlir
@@ -84,7 +87,8 @@ def Ingot_SparseFillEmptyRowsOp : Ingot_PureOp<"sparse_fill_empty_rows", [Ingot_
     new position of each element.
 
     Constraints:
-    - (sparse_fill_empty_rows_c1) indices are a matrix, values and shape vectors that fit it.
+    - (sparse_fill_empty_rows_c1) indices are a matrix; values and shape are
+      vectors whose lengths fit it.
     - (sparse_fill_empty_rows_c2) the default value is a scalar of the values' element type.
 
     ```mlir
@@ -125,7 +129,8 @@ def Ingot_SparseSliceOp : Ingot_PureOp<"sparse_slice", [Ingot_RunsInRuntime]> {
     to the tensor.
 
     Constraints:
-    - (sparse_slice_c1) indices are a matrix, values, shape, start and size vectors that fit it.
+    - (sparse_slice_c1) indices are a matrix; values, shape, start and size are
+      vectors whose lengths fit it.
 
     ```mlir
     %i, %v, %s = ingot.sparse_slice %indices, %values, %shape, %start, %size : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
@@ -147,7 +152,8 @@ def Ingot_SerializeSparseOp : Ingot_PureOp<"serialize_sparse", [Ingot_RunsInRunt
     vector for each row of the first dimension.
 
     Constraints:
-    - (serialize_sparse_c1) indices are a matrix, values and shape vectors that fit it.
+    - (serialize_sparse_c1) indices are a matrix; values and shape are vectors
+      whose lengths fit it.
     - (serialize_sparse_c2) the rank is known, and with `by_rows` at least 1.
 
     ```mlir
@@ -169,7 +175,8 @@ def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_RunsIn
     each of the elements' dimensions.
 
     Constraints:
-    - (deserialize_sparse_c1) its last dimension is known, and at least 2.
+    - (deserialize_sparse_c1) the input's last dimension is known, and at least
+      2.
 
     ```mlir
     %i, %v, %s = ingot.deserialize_sparse %serialized {dtype = f32} : (tensor<?x3x!ingot.string>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
@@ -247,8 +254,10 @@ def Ingot_CTCLossOp : Ingot_PureOp<"ctc_loss", [Ingot_RunsInRuntime]> {
     has loss 0, otherwise it stops the run.
 
     Constraints:
-    - (ctc_loss_c1) inputs have three dimensions; lengths are a vector of as many as the batch has examples.
-    - (ctc_loss_c2) labels are rows of two numbers, and as many values.
+    - (ctc_loss_c1) inputs have three dimensions; lengths are a vector with an
+      element for each example of the batch.
+    - (ctc_loss_c2) the indices of the labels are rows of two numbers, and there
+      is a value for each row.
 
     ```mlir
     %loss, %gradient = ingot.ctc_loss %x, %i, %v, %n {ctc_merge_repeated = true} : (tensor<20x8x30xf32>, tensor<?x2xi64>, tensor<?xi32>, tensor<8xi32>) -> (tensor<8xf32>, tensor<20x8x30xf32>)
@@ -274,7 +283,8 @@ def Ingot_CTCGreedyDecoderOp : Ingot_PureOp<"ctc_greedy_decoder", [Ingot_RunsInR
     with minus the sum of all picked inputs of each example.
 
     Constraints:
-    - (ctc_greedy_decoder_c1) inputs have three dimensions; lengths are a vector of as many as the batch has examples.
+    - (ctc_greedy_decoder_c1) inputs have three dimensions; lengths are a vector
+      with an element for each example of the batch.
     - (ctc_greedy_decoder_c2) `blank_index` is one of the classes.
 
     ```mlir

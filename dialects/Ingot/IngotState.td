@@ -16,7 +16,7 @@ def Ingot_ReadOp : Ingot_Op<"read", [MemoryEffects<[MemRead]>, DeclareOpInterfac
   let summary = "Reads a variable";
   let description = [{
     Constraints:
-    - (read_c1) the symbol is a variable and the result has its type.
+    - (read_c1) the symbol names a variable, whose type the result has.
 
     ```mlir
     %w = ingot.read @w : tensor<4xf32>
@@ -32,7 +32,8 @@ def Ingot_AssignOp : Ingot_Op<"assign", [MemoryEffects<[MemWrite]>, DeclareOpInt
   let summary = "Assigns a variable";
   let description = [{
     Constraints:
-    - (assign_c1) the symbol is a variable, and the value's type does not contradict the variable's type.
+    - (assign_c1) the symbol names a variable, whose type the value's type does
+      not contradict.
 
     ```mlir
     ingot.assign @w, %v : tensor<4xf32>
@@ -51,7 +52,7 @@ def Ingot_IsInitializedOp : Ingot_Op<"is_initialized", [Ingot_RunsInRuntime, Mem
     compiled (`ingot-promote-variables`).
 
     Constraints:
-    - (is_initialized_c1) the symbol is a variable.
+    - (is_initialized_c1) the symbol names a variable.
 
     ```mlir
     %known = ingot.is_initialized @w : tensor<i1>
@@ -70,7 +71,7 @@ def Ingot_ReportUninitializedOp : Ingot_Op<"report_uninitialized", [MemoryEffect
     the importer recognizes and replaces by this op.
 
     Constraints:
-    - (report_c1) every symbol is a variable.
+    - (report_c1) every symbol names a variable.
 
     ```mlir
     ingot.report_uninitialized [@w, @b]
@@ -85,7 +86,7 @@ def Ingot_SaveOp : Ingot_Op<"save", [MemoryEffects<[MemRead, MemWrite]>, Declare
   let summary = "Saves a checkpoint with a saver";
   let description = [{
     Constraints:
-    - (save_c1) the symbol is a saver.
+    - (save_c1) the symbol names a saver.
     - (save_c2) the prefix is a scalar.
 
     ```mlir
@@ -101,7 +102,7 @@ def Ingot_RestoreOp : Ingot_Op<"restore", [MemoryEffects<[MemRead, MemWrite]>, D
   let summary = "Restores all of a saver's variables and iterators";
   let description = [{
     Constraints:
-    - (restore_c1) the symbol is a saver.
+    - (restore_c1) the symbol names a saver.
     - (restore_c2) the prefix is a scalar.
 
     ```mlir

@@ -20,7 +20,7 @@ def Ingot_AsStringOp : Ingot_PureOp<"as_string", [Ingot_RunsInRuntime]> {
 
     Constraints:
     - (as_string_c1) at most one of `scientific` and `shortest` is set.
-    - (as_string_c2) `fill` is one of space, 0, + and -, or nothing.
+    - (as_string_c2) `fill` is a space, 0, + or -, or empty.
 
     ```mlir
     %s = ingot.as_string %x {precision = 2 : i64} : (tensor<4xf32>) -> tensor<4x!ingot.string>
@@ -39,7 +39,7 @@ def Ingot_StringJoinOp : Ingot_PureOp<"string_join", [Ingot_RunsInRuntime]> {
     between them; scalars are joined with each element.
 
     Constraints:
-    - (string_join_c1) the shapes of all inputs but scalars agree.
+    - (string_join_c1) all inputs that are not scalars have compatible shapes.
 
     ```mlir
     %s = ingot.string_join %a, %b {separator = "/"} : (tensor<!ingot.string>, tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
@@ -96,7 +96,8 @@ def Ingot_SubstrOp : Ingot_PureOp<"substr", [Ingot_RunsInRuntime]> {
 
     Constraints:
     - (substr_c1) `unit` is `BYTE` or `UTF8_CHAR`.
-    - (substr_c2) shapes of positions and lengths agree, and broadcast against the input's.
+    - (substr_c2) positions and lengths have compatible shapes, which can be
+      broadcast against the input's.
 
     ```mlir
     %t = ingot.substr %s, %at, %n : (tensor<4x!ingot.string>, tensor<i32>, tensor<i32>) -> tensor<4x!ingot.string>
@@ -156,7 +157,7 @@ def Ingot_StringEqualOp : Ingot_PureOp<"string_equal", [Ingot_RunsInRuntime]> {
     TensorFlow's `Equal`, or with `negate` `NotEqual`, of strings.
 
     Constraints:
-    - (string_equal_c1) the shapes broadcast against each other.
+    - (string_equal_c1) the shapes can be broadcast against each other.
 
     ```mlir
     %e = ingot.string_equal %a, %b : (tensor<4x!ingot.string>, tensor<!ingot.string>) -> tensor<4xi1>
@@ -176,7 +177,7 @@ def Ingot_StringSplitOp : Ingot_PureOp<"string_split", [Ingot_RunsInRuntime]> {
     not negative, it is the maximum number of splits.
 
     Constraints:
-    - (string_split_c1) the input is a vector, the separator a scalar.
+    - (string_split_c1) the input is a vector, and the separator a scalar.
 
     ```mlir
     %i, %v, %n = ingot.string_split %s, %comma : (tensor<4x!ingot.string>, tensor<!ingot.string>) -> (tensor<?x2xi64>, tensor<?x!ingot.string>, tensor<2xi64>)
@@ -195,7 +196,8 @@ def Ingot_StringSplitAnyOp : Ingot_PureOp<"string_split_any", [Ingot_RunsInRunti
     delimiters each byte is a piece. `skip_empty` drops pieces without bytes.
 
     Constraints:
-    - (string_split_any_c1) the input is a vector, the delimiters a scalar.
+    - (string_split_any_c1) the input is a vector, and the delimiters are a
+      scalar.
 
     ```mlir
     %i, %v, %n = ingot.string_split_any %s, %d : (tensor<4x!ingot.string>, tensor<!ingot.string>) -> (tensor<?x2xi64>, tensor<?x!ingot.string>, tensor<2xi64>)
@@ -346,7 +348,8 @@ def Ingot_UnsortedSegmentJoinOp : Ingot_PureOp<"unsorted_segment_join", [Ingot_R
 
     Constraints:
     - (unsorted_segment_join_c1) the shape of the ids is a prefix of that of the input.
-    - (unsorted_segment_join_c2) the number of segments is a scalar, not negative.
+    - (unsorted_segment_join_c2) the number of segments is a scalar, and not
+      negative.
 
     ```mlir
     %t = ingot.unsorted_segment_join %s, %ids, %n {separator = "-"} : (tensor<3x2x!ingot.string>, tensor<3xi32>, tensor<i32>) -> tensor<?x2x!ingot.string>
@@ -433,10 +436,13 @@ def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_RunsInRuntime]
 
     Constraints:
     - (parse_features_c1) the serialized operand is a scalar or a vector.
-    - (parse_features_c2) each key of a sparse feature has a type, each of a ragged one two types, and each of a dense one a shape and a default.
+    - (parse_features_c2) each key of a sparse feature has a type, each key of a
+      ragged feature has two types, and each key of a dense feature has a shape
+      and a default.
     - (parse_features_c3) values are float, int64 or string, row splits int32 or int64.
     - (parse_features_c4) at most the first dimension of a shape is dynamic.
-    - (parse_features_c5) a default has the feature's shape, or no elements; one element where the shape is dynamic.
+    - (parse_features_c5) a default has the feature's shape, or no elements; if
+      the shape is dynamic, it has one element.
 
     ```mlir
     %i, %v, %n, %x = ingot.parse_features %s, defaults(%zero) {sparse_keys = ["ids"], sparse_types = [i64], dense_keys = ["x"], dense_shapes = [array<i64: -1, 2>]}

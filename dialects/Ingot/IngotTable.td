@@ -38,7 +38,7 @@ def Ingot_TableInsertOp : Ingot_TableOp<"table_insert"> {
     (`assign`) and `InitializeTableV2` (`initialize`, which happens once).
 
     Constraints:
-    - (table_insert_c1) keys and values have one shape.
+    - (table_insert_c1) keys and values have the same shape.
     - (table_insert_c2) `mode` is one of the three.
 
     ```mlir
@@ -58,7 +58,8 @@ def Ingot_TableInsertFileOp : Ingot_TableOp<"table_insert_file"> {
 
     Constraints:
     - (table_insert_file_c1) the file's name is a scalar.
-    - (table_insert_file_c2) indices are at least -2, and a line number is i64.
+    - (table_insert_file_c2) indices are at least -2; line numbers are of type
+      i64.
 
     ```mlir
     ingot.table_insert_file %name {table = "vocabulary", key_index = -2 : i64, value_index = -1 : i64, key_type = !ingot.string, value_type = i64} : (tensor<!ingot.string>) -> ()

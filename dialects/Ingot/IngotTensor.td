@@ -99,7 +99,7 @@ def Ingot_ExpandDimsOp : Ingot_PureOp<"expand_dims"> {
 
     Constraints:
     - (expand_dims_c1) a constant axis lies within the result's rank.
-    - (expand_dims_c2) the axis is one number.
+    - (expand_dims_c2) the axis is a scalar or has one element.
 
     ```mlir
     %axis = ingot.constant dense<-1> : tensor<i32>

@@ -19,7 +19,7 @@ def Ingot_VariableOp : Ingot_Op<"variable", [Symbol]> {
     the symbol's name. Its shape is static.
 
     Constraints:
-    - (variable_c1) `type` is a ranked tensor of static shape.
+    - (variable_c1) `type` is a ranked tensor type with a static shape.
 
     ```mlir
     ingot.variable @"hidden1/kernel" : tensor<64x64xf32> {trainable}
@@ -42,7 +42,7 @@ def Ingot_SaverOp : Ingot_Op<"saver", [Symbol, DeclareOpInterfaceMethods<SymbolU
 
     Constraints:
     - (saver_c1) every item's target is a variable or an iterator of the program.
-    - (saver_c2) every item's shard is below `num_shards`.
+    - (saver_c2) every item's shard is less than `num_shards`.
     - (saver_c3) no two items have the same key and slice.
     - (saver_c4) the attribute `ingot.reshape`, if present, is a unit.
     - (saver_c5) the attribute `ingot.constants`, if present, is a dictionary of texts.

@@ -43,8 +43,8 @@ std::string errorOf(const Search &search,
 const FinishedIteration linearFirst = {
     "linear_grow", "complexity_regularized", 100, {{0, "linear"}}};
 
-// The names of candidates, and the order of candidates (AN-034, AN-170 to
-// AN-172; the numbers are those of test/structure/adanet_facts.md).
+// The names of candidates, and their order (AN-034, AN-170, AN-171, AN-172; the
+// numbers are those of test/structure/adanet_facts.md).
 TEST(Candidates, areCalledByIterationMembersStrategyAndEnsembler) {
   Search both =
       search({{}, {8}}, {Strategy::Grow, Strategy::Solo, Strategy::All});
