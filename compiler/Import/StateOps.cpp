@@ -19,6 +19,8 @@
 #include "dialects/Ingot/TensorOps.h"
 #include "dialects/Ingot/VariableOps.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace mlir::ingot;
 
@@ -217,25 +219,55 @@ static void addReferenceOps(OpTable &table) {
     table[op].givesReference = true;
 }
 
-// Imports ScalarSummary as an op that records a number under a tag.
-// TensorFlow's result, a serialized protocol buffer, does not exist here: only
-// MergeSummary, which becomes no op, may use it.
+// Records each element of `values` under the tag of the same index.
+static void recordScalars(NodeImport &node, ArrayRef<std::string> tags,
+                          Value values) {
+  OpBuilder &builder = node.body.builder;
+  auto vector = [&](ArrayRef<int32_t> elements) -> Value {
+    return createConstant(builder, node.loc,
+                          builder.getI32TensorAttr(elements));
+  };
+  auto scalar = [&](int32_t element) -> Value {
+    auto type = RankedTensorType::get({}, builder.getI32Type());
+    return createConstant(builder, node.loc,
+                          DenseElementsAttr::get(type, element));
+  };
+  Value flat =
+      node.make<ReshapeOp>({values, vector(static_cast<int32_t>(tags.size()))});
+  for (auto [i, tag] : llvm::enumerate(tags)) {
+    Value value =
+        flat ? node.make<GatherOp>({flat, scalar(i), scalar(0)}) : Value();
+    if (!value)
+      return;
+    node.verified(ScalarSummaryOp::create(builder, node.loc, tag, value));
+  }
+}
+
+// Imports ScalarSummary, which records numbers under tags. TensorFlow's result,
+// a serialized protocol buffer, does not exist here: only MergeSummary, which
+// becomes no op, may use it.
 static void importScalarSummary(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
   std::optional<std::vector<std::string>> tags =
       node.body.graph.constantStrings(node.node.inputs[0]);
-  if (!tags || tags->size() != 1) {
-    SmallVector<Value> operands = node.tensors(0, 2);
-    if (!node.hasFailed())
-      node.create<RecordScalarOp>(operands);
+  SmallVector<Value> operands = node.tensors(0, 2);
+  if (node.hasFailed())
+    return;
+  if (!tags) {
+    node.create<RecordScalarOp>(operands);
     return;
   }
-  Value value = node.tensor(1);
-  if (!value)
+  auto names = dyn_cast<RankedTensorType>(operands[0].getType());
+  auto values = dyn_cast<RankedTensorType>(operands[1].getType());
+  if (!names || !values || names.getRank() == 0) {
+    node.verified(ScalarSummaryOp::create(node.body.builder, node.loc,
+                                          tags->front(), operands[1]));
     return;
-  node.verified(ScalarSummaryOp::create(node.body.builder, node.loc,
-                                        tags->front(), value));
+  }
+  if (failed(verifyCompatibleShape(names, values)))
+    return node.unsupported("tags and values are not of the same shape");
+  recordScalars(node, *tags, operands[1]);
 }
 
 static void importMergeSummary(NodeImport &node) {
