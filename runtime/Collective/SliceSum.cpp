@@ -1,0 +1,230 @@
+//===- SliceSum.cpp - Sums a value over the slices of a batch -------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Collective/SliceSum.h"
+
+#include "runtime/Support/DType.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstring>
+#include <limits>
+
+using namespace ingot;
+
+/// A block's first word; a rank has at most 2 log2 S nodes.
+using Header = uint64_t;
+/// Parts begin at multiples of this many elements: whole cache lines.
+static constexpr size_t partAlignment = 64;
+
+SliceSum::SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
+                   size_t elements, Reduction reduction, size_t smallBytes)
+    : tree(tree), rank(rank), dtype(dtype), elements(elements),
+      width(dtypeSize(dtype)), reduction(reduction),
+      reduce(reduceFunction(dtype, reduction)),
+      numParts(tree.ranks() == 1 || elements * width <= smallBytes
+                   ? 1
+                   : tree.ranks()),
+      nodes(tree.nodesOf(rank)) {
+  assert(reduce && "no function for this type");
+  for (unsigned r = 0; r < numRanks(); ++r)
+    numNodes.push_back(tree.nodesOf(r).size());
+  size_t size = 0, receivedSize = 0;
+  std::vector<size_t> own;
+  if (isSmall()) {
+    for (unsigned r = 0; r < numRanks(); ++r) {
+      if (r == rank)
+        own.push_back(size);
+      size += blockBytes(r, 0);
+    }
+  } else {
+    for (size_t part = 0; part < numParts; ++part) {
+      own.push_back(size);
+      size += blockBytes(rank, part);
+      if (part != rank)
+        receivedSize += blockBytes(static_cast<unsigned>(part), rank);
+    }
+  }
+  memory.resize(size);
+  received.resize(receivedSize);
+  for (size_t offset : own)
+    ownBlocks.push_back(memory.data() + offset);
+  uint64_t longest = 1;
+  for (SliceRange range : nodes)
+    longest = std::max(longest, range.size());
+  subtrees.resize(static_cast<size_t>(std::bit_width(longest - 1)));
+}
+
+/// Returns the first element of a part; of the part after the last one, the
+/// number of elements. Parts at the end may be shorter, or empty.
+size_t SliceSum::partBegin(size_t part) const {
+  size_t each = (elements + numParts - 1) / numParts;
+  each = (each + partAlignment - 1) / partAlignment * partAlignment;
+  return std::min(part * each, elements);
+}
+
+size_t SliceSum::partElements(size_t part) const {
+  return partBegin(part + 1) - partBegin(part);
+}
+
+size_t SliceSum::blockBytes(unsigned ofRank, size_t part) const {
+  return sizeof(Header) + numNodes[ofRank] * partElements(part) * width;
+}
+
+void SliceSum::add(uint64_t slice, const void *data) {
+  while (slice >= nodes[node].last) {
+    joinUntil(std::numeric_limits<uint64_t>::max());
+    ++node;
+  }
+  uint64_t first = slice - nodes[node].first;
+  joinUntil(first);
+  // An odd slice is the right part of two, whose left part begins before it.
+  put(first & ~uint64_t(1), static_cast<const std::byte *>(data));
+}
+
+/// Adds a sum to the subtree that begins at `first`, from the right.
+void SliceSum::put(uint64_t first, const std::byte *data) {
+  if (first == 0) {
+    putIntoNode(data);
+    return;
+  }
+  Subtree &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
+  subtree.sum.resize(elements * width);
+  if (subtree.isPresent)
+    reduce(subtree.sum.data(), subtree.sum.data(), data, elements);
+  else
+    std::memcpy(subtree.sum.data(), data, subtree.sum.size());
+  subtree.first = first;
+  subtree.isPresent = true;
+}
+
+void SliceSum::putIntoNode(const std::byte *data) {
+  uint64_t bit = uint64_t(1) << node;
+  for (size_t part = 0; part < numParts; ++part) {
+    size_t count = partElements(part);
+    std::byte *sum = ownBlocks[part] + sizeof(Header) + node * count * width;
+    const std::byte *from = data + partBegin(part) * width;
+    if (present & bit)
+      reduce(sum, sum, from, count);
+    else
+      std::memcpy(sum, from, count * width);
+  }
+  present |= bit;
+}
+
+/// Adds the subtrees that end at or before `slice` to their left neighbours. A
+/// neighbour begins at a multiple of a larger power of two, so one pass upward
+/// is enough.
+void SliceSum::joinUntil(uint64_t slice) {
+  for (size_t level = 1; level < subtrees.size(); ++level) {
+    Subtree &subtree = subtrees[level];
+    uint64_t length = uint64_t(1) << level;
+    if (!subtree.isPresent || slice - subtree.first < length)
+      continue;
+    subtree.isPresent = false;
+    put(subtree.first - length, subtree.sum.data());
+  }
+}
+
+Status SliceSum::finish(Collective &collective, void *result) {
+  joinUntil(std::numeric_limits<uint64_t>::max());
+  Header header = present;
+  for (std::byte *block : ownBlocks)
+    std::memcpy(block, &header, sizeof header);
+  present = 0;
+  node = 0;
+  auto *to = static_cast<std::byte *>(result);
+  return isSmall() ? finishSmall(collective, to) : finishLarge(collective, to);
+}
+
+Status SliceSum::finishSmall(Collective &collective, std::byte *result) {
+  std::vector<size_t> sizes;
+  std::vector<std::byte *> blocks;
+  size_t offset = 0;
+  for (unsigned r = 0; r < numRanks(); ++r) {
+    sizes.push_back(blockBytes(r, 0));
+    blocks.push_back(memory.data() + offset);
+    offset += sizes.back();
+  }
+  INGOT_RETURN_IF_ERROR(collective.gather(memory, sizes));
+  sumPart(blocks, 0, result);
+  return Status::ok();
+}
+
+Status SliceSum::finishLarge(Collective &collective, std::byte *result) {
+  std::vector<Collective::ConstBytes> send(numRanks());
+  std::vector<Collective::Bytes> receive(numRanks());
+  std::vector<std::byte *> blocks(numRanks());
+  std::vector<size_t> sizes(numRanks());
+  size_t offset = 0;
+  for (unsigned r = 0; r < numRanks(); ++r) {
+    sizes[r] = partElements(r) * width;
+    if (r == rank) {
+      blocks[r] = ownBlocks[r];
+      continue;
+    }
+    send[r] = {ownBlocks[r], blockBytes(rank, r)};
+    blocks[r] = received.data() + offset;
+    receive[r] = {blocks[r], blockBytes(r, rank)};
+    offset += receive[r].size();
+  }
+  INGOT_RETURN_IF_ERROR(collective.exchange(send, receive));
+  sumPart(blocks, rank, result + partBegin(rank) * width);
+  return collective.gather({result, elements * width}, sizes);
+}
+
+/// All ranks' blocks of a part, in order of slices.
+struct SliceSum::Addends {
+  const std::vector<std::byte *> &blocks;
+  size_t count;
+  std::byte *result;
+  unsigned rank = 0;
+  size_t node = 0;
+};
+
+void SliceSum::sumPart(const std::vector<std::byte *> &blocks, size_t part,
+                       std::byte *result) const {
+  Addends addends{blocks, partElements(part), result};
+  std::byte *sum = sumRange(addends, {0, tree.slices()});
+  if (!sum)
+    fillNeutral(result, dtype, reduction, addends.count);
+  else if (sum != result)
+    std::memcpy(result, sum, addends.count * width);
+}
+
+/// Returns the sum of a range's slices, or null if all are empty. It is stored
+/// over the left part's sum; that of all slices, in the result.
+std::byte *SliceSum::sumRange(Addends &addends, SliceRange range) const {
+  if (tree.rankOf(range.first) == tree.rankOf(range.last - 1)) {
+    if (addends.node == numNodes[addends.rank]) {
+      ++addends.rank;
+      addends.node = 0;
+    }
+    std::byte *block = addends.blocks[addends.rank];
+    Header header;
+    std::memcpy(&header, block, sizeof header);
+    size_t number = addends.node++;
+    return header >> number & 1
+               ? block + sizeof header + number * addends.count * width
+               : nullptr;
+  }
+  uint64_t middle = SliceTree::split(range);
+  std::byte *left = sumRange(addends, {range.first, middle});
+  std::byte *right = sumRange(addends, {middle, range.last});
+  if (!left || !right)
+    return left ? left : right;
+  std::byte *to = range.size() == tree.slices() ? addends.result : left;
+  reduce(to, left, right, addends.count);
+  return to;
+}
+
+size_t SliceSum::bytesSent() const {
+  size_t others = numRanks() - 1;
+  if (isSmall())
+    return others * blockBytes(rank, 0);
+  size_t bytes = others * partElements(rank) * width;
+  for (unsigned r = 0; r < numRanks(); ++r)
+    bytes += r == rank ? 0 : blockBytes(rank, r);
+  return bytes;
+}

@@ -1,0 +1,101 @@
+//===- SliceSum.h - Sums a value over the slices of a batch -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sums one value over all slices of a batch, in the tree of SliceTree:
+//
+//   1. A rank sums the nodes of its own run, as their slices come.
+//   2. Each rank owns a part of the value. finish() sends the parts of nodes to
+//      their owners.
+//   3. An owner sums its part of all nodes along the rest of the tree.
+//   4. The sums of all parts are gathered.
+//
+// Of a small value all ranks gather all nodes, and everyone sums. Both ways,
+// and any number of ranks, give the same bits.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_COLLECTIVE_SLICESUM_H
+#define INGOT_RUNTIME_COLLECTIVE_SLICESUM_H
+
+#include "runtime/Collective/Collective.h"
+#include "runtime/Collective/Reduce.h"
+#include "runtime/Collective/SliceTree.h"
+
+namespace ingot {
+
+/// Sums (or takes the maximum or minimum of) the value of one batch after
+/// another; memory is kept from one to the next. Calls come from one thread at
+/// a time, which flushes denormals if those do that compute the values.
+class SliceSum {
+public:
+  /// For values of `elements` elements of type `dtype`, for which
+  /// reduceFunction() has a function. Values of up to `smallBytes` are gathered
+  /// whole; this number has to be the same on all ranks.
+  SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype, size_t elements,
+           Reduction reduction, size_t smallBytes = defaultSmallBytes);
+
+  /// Adds the value of a slice of this rank's run. Slices come in ascending
+  /// order; empty ones are left out, and never added as zeros, for -0 + 0 is 0.
+  /// `data` is not used after the call.
+  void add(uint64_t slice, const void *data);
+
+  /// Stores the sum over all slices in `result`, or the reduction's neutral
+  /// element if all are empty. All ranks have to call it, those without slices
+  /// in this batch as well. The next slice that is added is of the next batch.
+  Status finish(Collective &collective, void *result);
+
+  /// Returns the number of bytes that finish() sends from this rank.
+  size_t bytesSent() const;
+
+  static constexpr size_t defaultSmallBytes = 32 << 10;
+
+private:
+  /// A subtree of a node, in memory of its own until its left neighbour is
+  /// complete.
+  struct Subtree {
+    uint64_t first = 0; // slice, counted from the node's first
+    bool isPresent = false;
+    std::vector<std::byte> sum;
+  };
+  struct Addends;
+
+  unsigned numRanks() const { return tree.ranks(); }
+  bool isSmall() const { return numParts == 1; }
+  size_t partBegin(size_t part) const;
+  size_t partElements(size_t part) const;
+  size_t blockBytes(unsigned ofRank, size_t part) const;
+  void put(uint64_t first, const std::byte *data);
+  void putIntoNode(const std::byte *data);
+  void joinUntil(uint64_t slice);
+  Status finishSmall(Collective &collective, std::byte *result);
+  Status finishLarge(Collective &collective, std::byte *result);
+  void sumPart(const std::vector<std::byte *> &blocks, size_t part,
+               std::byte *result) const;
+  std::byte *sumRange(Addends &addends, SliceRange range) const;
+
+  SliceTree tree;
+  unsigned rank;
+  int32_t dtype;
+  size_t elements, width;
+  Reduction reduction;
+  ReduceFunction reduce;
+  size_t numParts;
+
+  std::vector<SliceRange> nodes; // this rank's
+  std::vector<size_t> numNodes;  // of each rank
+  /// A *block* is what a rank sends of a part: a word with a bit for each of
+  /// its nodes that is not empty, then the part's elements of each node. Nodes
+  /// are summed there, so that nothing is copied before it is sent. `memory`
+  /// has this rank's block of each part or, of a small value, each rank's
+  /// block.
+  std::vector<std::byte> memory, received;
+  std::vector<std::byte *> ownBlocks;
+
+  size_t node = 0; // of the last slice that was added
+  uint64_t present = 0;
+  /// At index k, the subtree that begins at a multiple of 2^k, but not of
+  /// 2^(k + 1). Those of index 0 are single slices, and join at once.
+  std::vector<Subtree> subtrees;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COLLECTIVE_SLICESUM_H

@@ -1,0 +1,52 @@
+//===- SliceTree.cpp - Slices of a batch, and the tree over them ----------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Collective/SliceTree.h"
+
+#include <bit>
+
+using namespace ingot;
+
+/// Returns i n / parts without overflow, for i <= parts.
+static uint64_t boundary(uint64_t i, uint64_t n, uint64_t parts) {
+  return n / parts * i + n % parts * i / parts;
+}
+
+SliceRange SliceTree::runOf(unsigned rank) const {
+  return {boundary(rank, theSlices, theRanks),
+          boundary(rank + 1, theSlices, theRanks)};
+}
+
+unsigned SliceTree::rankOf(uint64_t slice) const {
+  // The largest rank whose run begins at or before the slice:
+  // r S / n < slice + 1, rounded as runOf() does.
+  return static_cast<unsigned>(((slice + 1) * theRanks - 1) / theSlices);
+}
+
+SliceRange SliceTree::rowsOf(uint64_t slice, uint64_t rows) const {
+  return {boundary(slice, rows, theSlices),
+          boundary(slice + 1, rows, theSlices)};
+}
+
+uint64_t SliceTree::split(SliceRange range) {
+  return range.first + std::bit_floor(range.size() - 1);
+}
+
+static void addNodes(SliceRange range, SliceRange run,
+                     std::vector<SliceRange> &nodes) {
+  if (range.last <= run.first || run.last <= range.first)
+    return;
+  if (run.first <= range.first && range.last <= run.last) {
+    nodes.push_back(range);
+    return;
+  }
+  uint64_t middle = SliceTree::split(range);
+  addNodes({range.first, middle}, run, nodes);
+  addNodes({middle, range.last}, run, nodes);
+}
+
+std::vector<SliceRange> SliceTree::nodesOf(unsigned rank) const {
+  std::vector<SliceRange> nodes;
+  addNodes({0, theSlices}, runOf(rank), nodes);
+  return nodes;
+}

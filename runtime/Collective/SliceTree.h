@@ -1,0 +1,59 @@
+//===- SliceTree.h - Slices of a batch, and the tree over them --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program that is compiled for several ranks divides its batch into S slices,
+// S being a constant of the program. Rank r of n computes the slices
+// [r S / n, (r + 1) S / n). What is summed over the batch is summed by slice,
+// and then in one binary tree over all S slices: its bits do not depend on n.
+//
+// The tree halves a range of slices: the left part is the largest power of two
+// below the range's length. A rank's *nodes* are the largest subtrees that lie
+// in its own run: one where S and n are powers of two, else at most 2 log2 S.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_COLLECTIVE_SLICETREE_H
+#define INGOT_RUNTIME_COLLECTIVE_SLICETREE_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ingot {
+
+/// Slices or rows [first, last).
+struct SliceRange {
+  uint64_t first = 0, last = 0;
+
+  uint64_t size() const { return last - first; }
+  bool operator==(const SliceRange &) const = default;
+};
+
+/// S slices, and the ranks among which they are divided: 1 to S.
+class SliceTree {
+public:
+  SliceTree(uint32_t slices, unsigned ranks)
+      : theSlices(slices), theRanks(ranks) {}
+
+  uint32_t slices() const { return theSlices; }
+  unsigned ranks() const { return theRanks; }
+
+  /// Returns the slices of a rank.
+  SliceRange runOf(unsigned rank) const;
+  /// Returns the rank that computes `slice`.
+  unsigned rankOf(uint64_t slice) const;
+  /// Returns the nodes of a rank, in order of slices.
+  std::vector<SliceRange> nodesOf(unsigned rank) const;
+
+  /// Returns the first slice of the right part of a range of several slices.
+  static uint64_t split(SliceRange range);
+
+  /// Returns the rows of `slice` in a batch of `rows` rows. Slices of a batch
+  /// with fewer rows than slices may be empty.
+  SliceRange rowsOf(uint64_t slice, uint64_t rows) const;
+
+private:
+  uint32_t theSlices;
+  unsigned theRanks;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COLLECTIVE_SLICETREE_H
