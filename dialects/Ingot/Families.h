@@ -35,6 +35,7 @@ void addMatrixOps(IngotDialect &dialect);
 void addNNOps(IngotDialect &dialect);
 void addNormalizationOps(IngotDialect &dialect);
 void addOptimizerOps(IngotDialect &dialect);
+void addParallelOps(IngotDialect &dialect);
 void addPointwiseOps(IngotDialect &dialect);
 void addPoolingOps(IngotDialect &dialect);
 void addProductOps(IngotDialect &dialect);

@@ -53,6 +53,7 @@ void IngotDialect::initialize() {
   addNNOps(*this);
   addNormalizationOps(*this);
   addOptimizerOps(*this);
+  addParallelOps(*this);
   addPointwiseOps(*this);
   addPoolingOps(*this);
   addProductOps(*this);

@@ -42,6 +42,10 @@ inline constexpr llvm::StringLiteral
 /// `predict` runs by default.
 inline constexpr llvm::StringLiteral predictionAttrName("ingot.prediction");
 
+/// The attribute of a program (an i32) that several processes may train: the
+/// number of slices into which they divide each batch.
+inline constexpr llvm::StringLiteral slicesAttrName("ingot.slices");
+
 /// A unit attribute of savers that also restore a variable from a saved tensor
 /// of another shape, if both have the same number of elements.
 inline constexpr llvm::StringLiteral reshapeAttrName("ingot.reshape");

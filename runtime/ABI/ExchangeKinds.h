@@ -1,0 +1,50 @@
+/*===- ExchangeKinds.h - How slices' values are combined --------*- C -*-===*/
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The enumeration of kinds and, for C++, their table: dialects, codegen and  */
+/* runtime share the list of ExchangeKinds.def.                               */
+/*===----------------------------------------------------------------------===*/
+#ifndef INGOT_RUNTIME_ABI_EXCHANGEKINDS_H
+#define INGOT_RUNTIME_ABI_EXCHANGEKINDS_H
+
+typedef enum ingot_exchange_kind {
+#define INGOT_EXCHANGE_KIND(enumerator, text, value, joined, description)      \
+  INGOT_EXCHANGE_##enumerator = value,
+#include "runtime/ABI/ExchangeKinds.def"
+} ingot_exchange_kind;
+
+/* The most slices that a batch may have. */
+#define INGOT_MOST_SLICES 65536
+
+#ifdef __cplusplus
+
+#include <cstdint>
+#include <string_view>
+
+namespace ingot {
+
+/// A kind of exchange, as ExchangeKinds.def lists it.
+struct ExchangeKind {
+  std::string_view text;
+  ingot_exchange_kind value;
+  bool isJoined;
+};
+
+inline constexpr ExchangeKind exchangeKinds[] = {
+#define INGOT_EXCHANGE_KIND(enumerator, text, value, joined, description)      \
+  {#text, INGOT_EXCHANGE_##enumerator, joined != 0},
+#include "runtime/ABI/ExchangeKinds.def"
+};
+
+/// Returns the kind with this name, or null if there is none.
+constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
+  for (const ExchangeKind &kind : exchangeKinds)
+    if (kind.text == text)
+      return &kind;
+  return nullptr;
+}
+
+} // namespace ingot
+
+#endif /* __cplusplus */
+
+#endif /* INGOT_RUNTIME_ABI_EXCHANGEKINDS_H */

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// RUN: ingot-opt %s -split-input-file -verify-diagnostics
+
+// (slice_region_c1)
+func.func @slice_region_c1(%x: tensor<8xf32>) {
+  // expected-error @+1 {{has 1 slices}}
+  %0 = ingot.slice_region(%x) slices 1 cuts [0] exchanges ["gather"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%rows: tensor<8xf32>):
+    ingot.result %rows : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+// (slice_region_c1)
+func.func @slice_region_c1_most(%x: tensor<8xf32>) {
+  // expected-error @+1 {{has 65537 slices}}
+  %0 = ingot.slice_region(%x) slices 65537 cuts [0] exchanges ["gather"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%rows: tensor<?xf32>):
+    ingot.result %rows : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+// (slice_region_c2)
+func.func @slice_region_c2(%x: tensor<8xf32>) {
+  // expected-error @+1 {{has 1 inputs, 2 cuts and 1 arguments}}
+  %0 = ingot.slice_region(%x) slices 4 cuts [0, 0] exchanges ["gather"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%rows: tensor<2xf32>):
+    ingot.result %rows : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+// (slice_region_c2)
+func.func @slice_region_c2_dimension(%x: tensor<8xf32>) {
+  // expected-error @+1 {{cuts 'tensor<8xf32>' along dimension 1}}
+  %0 = ingot.slice_region(%x) slices 4 cuts [1] exchanges ["gather"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%rows: tensor<2xf32>):
+    ingot.result %rows : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+// (slice_region_c3)
+func.func @slice_region_c3(%x: tensor<8xf32>) {
+  // expected-error @+1 {{has 1 results, 1 exchanges, 2 joins, and yields 1 values}}
+  %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["gather"] joins [0, 0] : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%rows: tensor<2xf32>):
+    ingot.result %rows : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+// (slice_region_c4)
+func.func @slice_region_c4(%x: tensor<8xf32>) {
+  // expected-error @+1 {{has no exchange 'mean'}}
+  %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["mean"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%rows: tensor<2xf32>):
+    ingot.result %rows : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+// (slice_region_c5)
+func.func @slice_region_c5(%x: tensor<8x3xf32>) {
+  // expected-error @+1 {{has an argument 'tensor<2x4xf32>' for an input 'tensor<8x3xf32>'}}
+  %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["gather"] joins [0] : (tensor<8x3xf32>) -> tensor<8x4xf32> {
+  ^bb0(%rows: tensor<2x4xf32>):
+    ingot.result %rows : tensor<2x4xf32>
+  }
+  return
+}
+
+// -----
+
+// (slice_region_c6)
+func.func @slice_region_c6(%x: tensor<8x3xf32>) {
+  // expected-error @+1 {{cannot make 'tensor<8x3xf32>' of 'tensor<2x3xf32>' by exchange 'sum' along dimension 0}}
+  %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["sum"] joins [0] : (tensor<8x3xf32>) -> tensor<8x3xf32> {
+  ^bb0(%rows: tensor<2x3xf32>):
+    ingot.result %rows : tensor<2x3xf32>
+  }
+  return
+}
+
+// -----
+
+// (slice_region_c6)
+func.func @slice_region_c6_gather(%x: tensor<3x8xf32>) {
+  // expected-error @+1 {{cannot make 'tensor<3x8xf32>' of 'tensor<3x2xf32>' by exchange 'gather' along dimension 1}}
+  %0 = ingot.slice_region(%x) slices 4 cuts [1] exchanges ["gather"] joins [1] : (tensor<3x8xf32>) -> tensor<3x8xf32> {
+  ^bb0(%columns: tensor<3x2xf32>):
+    ingot.result %columns : tensor<3x2xf32>
+  }
+  return
+}
+
+// -----
+
+// (slice_region_c7)
+func.func @slice_region_c7(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{keeps a value that func.return reads}}
+  %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["keep"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%rows: tensor<2xf32>):
+    ingot.result %rows : tensor<2xf32>
+  }
+  return %0 : tensor<8xf32>
+}
