@@ -16,6 +16,7 @@
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/ListOps.h"
+#include "dialects/Ingot/ParallelOps.h"
 #include "dialects/Ingot/ProgramOps.h"
 
 #include "mlir/IR/Builders.h"
@@ -233,7 +234,7 @@ private:
   void emit() {
     // In a loop's body, which is short, kernels are scheduled together: runtime
     // ops between them would cut the launches into launch tables of one or two.
-    bool gathersRuns = isa<WhileOp>(block.getParentOp());
+    bool gathersRuns = isa<WhileOp, SliceRegionOp>(block.getParentOp());
     for (FusionGroup *group : groups.schedule(gathersRuns)) {
       OpBuilder builder(block.getTerminator());
       if (group->kind == FusionGroup::Kind::Effect ||
@@ -305,6 +306,7 @@ struct FormFusions : ::ingot::graph::impl::FormFusionsPassBase<FormFusions> {
           (isa<func::FuncOp>(op) && !cast<func::FuncOp>(op).isExternal())) {
         op.walk([&](IfOp branches) { collect(branches); });
         op.walk([&](WhileOp loop) { collect(loop); });
+        op.walk([&](SliceRegionOp region) { collect(region); });
         collect(&op);
       }
     for (Block *block : blocks) {

@@ -3,6 +3,7 @@
 
 #include "compiler/Graph/FusionGroups.h"
 
+#include "dialects/Ingot/ParallelOps.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RequireOps.h"
 
@@ -44,7 +45,8 @@ bool updatesVariables(Operation *op) {
 bool mayEndRun(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        return isa<RequireOp>(inner) || inner->hasTrait<trait::RunsInRuntime>()
+        return isa<RequireOp, SliceRegionOp>(inner) ||
+                       inner->hasTrait<trait::RunsInRuntime>()
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

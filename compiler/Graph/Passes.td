@@ -14,6 +14,7 @@ include "compiler/Graph/SizePasses.td"
 include "compiler/Graph/EffectPasses.td"
 include "compiler/Graph/LoopPasses.td"
 include "compiler/Graph/EnsemblePasses.td"
+include "compiler/Graph/ParallelPasses.td"
 include "compiler/Graph/KernelPasses.td"
 
 #endif // INGOT_COMPILER_GRAPH_PASSES_TD

@@ -1,0 +1,203 @@
+//===- ExpandForSlices.cpp - Ops as sums over the batch -------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Graph/ExpandForSlices.h"
+
+#include "compiler/Graph/SplitRules.h"
+
+#include "dialects/Ingot/CastOps.h"
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/InferredOps.h"
+#include "dialects/Ingot/MathReductionOps.h"
+#include "dialects/Ingot/NormalizationOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-split-batch"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+namespace {
+
+/// Builds arithmetic at the place and the location of an op.
+class Arithmetic {
+public:
+  explicit Arithmetic(Operation *op) : builder(op), loc(op->getLoc()) {}
+
+  Value apply(StringRef name, ValueRange operands,
+              ArrayRef<NamedAttribute> attributes = {}) {
+    return createInferred(builder, loc, name, operands, attributes)
+        ->getResult(0);
+  }
+  Value add(Value a, Value b) { return apply("ingot.add", {a, b}); }
+  Value sub(Value a, Value b) { return apply("ingot.sub", {a, b}); }
+  Value mul(Value a, Value b) { return apply("ingot.mul", {a, b}); }
+  Value div(Value a, Value b) { return apply("ingot.real_div", {a, b}); }
+
+  Value scalar(Type element, double value) {
+    auto type = RankedTensorType::get({}, element);
+    return createConstant(
+        builder, loc,
+        DenseElementsAttr::get(type, builder.getFloatAttr(element, value)));
+  }
+  Value sum(Value value, ArrayRef<int32_t> axes) {
+    return apply(
+        "ingot.sum",
+        {value, createConstant(builder, loc, builder.getI32TensorAttr(axes))});
+  }
+  Value cast(Value value, Type element) {
+    return getElementTypeOrSelf(value) == element
+               ? value
+               : apply("ingot.cast", value,
+                       builder.getNamedAttr("dst", TypeAttr::get(element)));
+  }
+  /// Returns 1 / sqrt(variance + epsilon).
+  Value inverseDeviation(Value variance, double epsilon) {
+    Type element = getElementTypeOrSelf(variance);
+    Value root = apply("ingot.sqrt", add(variance, scalar(element, epsilon)));
+    return div(scalar(element, 1), root);
+  }
+
+  OpBuilder builder;
+  Location loc;
+};
+
+/// Sums over all dimensions but the last one, the channels.
+class Channels {
+public:
+  Channels(Arithmetic &math, Value x, Type element)
+      : math(math), element(element) {
+    auto type = cast<RankedTensorType>(x.getType());
+    for (int64_t dim = 0; dim + 1 < type.getRank(); ++dim) {
+      axes.push_back(static_cast<int32_t>(dim));
+      number *= static_cast<double>(type.getDimSize(dim));
+    }
+  }
+
+  Value sum(Value value) { return math.sum(value, axes); }
+  Value mean(Value value) { return math.div(value, count()); }
+  Value count() { return math.scalar(element, number); }
+  /// The factor from a variance to its unbiased estimate.
+  Value unbiased() {
+    return math.scalar(element, number / std::max(number - 1, 1.0));
+  }
+
+private:
+  Arithmetic &math;
+  Type element;
+  SmallVector<int32_t> axes;
+  double number = 1;
+};
+
+} // namespace
+
+/// Replaces a mean over the batch by a sum, which slices can compute parts of,
+/// and a division by the number of elements of the whole batch.
+static bool expandMean(MeanOp op, int64_t cut) {
+  auto input = cast<RankedTensorType>(op.getInput().getType());
+  std::optional<SmallVector<int64_t>> axes = getConstantInts(op.getAxes());
+  if (!axes || !input.hasStaticShape() ||
+      !isa<FloatType>(input.getElementType()))
+    return false;
+  bool isReduced = false;
+  double count = 1;
+  for (int64_t axis : *axes) {
+    int64_t dim = axis < 0 ? axis + input.getRank() : axis;
+    isReduced |= dim == cut;
+    count *= static_cast<double>(input.getDimSize(dim));
+  }
+  if (!isReduced)
+    return false;
+  Arithmetic math(op);
+  Value sum =
+      math.apply("ingot.sum", {op.getInput(), op.getAxes()},
+                 math.builder.getNamedAttr("keep_dims", op.getKeepDimsAttr()));
+  op.replaceAllUsesWith(
+      math.div(sum, math.scalar(input.getElementType(), count)));
+  op.erase();
+  return true;
+}
+
+/// Returns the moving average `old` updated with the current value `now`.
+static Value average(Arithmetic &math, FusedBatchNormOp op, Value old,
+                     Value now) {
+  double factor = op.getExponentialAvgFactor().convertToDouble();
+  if (factor == 1)
+    return now;
+  Type element = getElementTypeOrSelf(now);
+  Value share = math.scalar(element, factor);
+  Value rest = math.sub(math.scalar(element, 1), share);
+  return math.add(math.mul(rest, old), math.mul(share, now));
+}
+
+static bool expand(FusedBatchNormOp op) {
+  Arithmetic math(op);
+  Type element = getElementTypeOrSelf(op.getScale());
+  Value x = math.cast(op.getX(), element);
+  Value mean = op.getMean(), variance = op.getVariance();
+  Value runningMean = mean, runningVariance = variance;
+  Channels channels(math, x, element);
+  if (op.getIsTraining()) {
+    mean = channels.mean(channels.sum(x));
+    Value distance = math.sub(x, mean);
+    variance = channels.mean(channels.sum(math.mul(distance, distance)));
+    runningMean = average(math, op, op.getMean(), mean);
+    runningVariance = average(math, op, op.getVariance(),
+                              math.mul(variance, channels.unbiased()));
+  }
+  Value factor = math.mul(
+      math.inverseDeviation(variance, op.getEpsilon().convertToDouble()),
+      op.getScale());
+  Value y = math.add(math.mul(math.sub(x, mean), factor), op.getOffset());
+  y = math.cast(y, getElementTypeOrSelf(op.getX()));
+  op->replaceAllUsesWith(
+      ValueRange{y, runningMean, runningVariance, mean, variance});
+  op.erase();
+  return true;
+}
+
+static bool expand(FusedBatchNormGradOp op) {
+  Arithmetic math(op);
+  Type element = getElementTypeOrSelf(op.getScale());
+  Value gradient = math.cast(op.getGradient(), element);
+  Value distance = math.sub(math.cast(op.getX(), element), op.getMean());
+  Channels channels(math, gradient, element);
+  Value offsetGradient = channels.sum(gradient);
+  Value products = channels.sum(math.mul(gradient, distance));
+  Value inverse = math.inverseDeviation(op.getVariance(),
+                                        op.getEpsilon().convertToDouble());
+  Value scaleGradient = math.mul(products, inverse);
+  Value factor = math.mul(op.getScale(), inverse);
+  Value rest = gradient;
+  if (op.getIsTraining()) {
+    Value slope = math.mul(channels.mean(products), math.mul(inverse, inverse));
+    rest = math.sub(math.sub(gradient, channels.mean(offsetGradient)),
+                    math.mul(distance, slope));
+  }
+  Value result =
+      math.cast(math.mul(rest, factor), getElementTypeOrSelf(op.getX()));
+  op->replaceAllUsesWith(ValueRange{result, scaleGradient, offsetGradient});
+  op.erase();
+  return true;
+}
+
+bool expandForSlices(Operation *op, function_ref<int64_t(Value)> cutOf) {
+  auto isCut = [&](Value value) { return cutOf(value) != whole; };
+  if (auto mean = dyn_cast<MeanOp>(op))
+    return isCut(mean.getInput()) && expandMean(mean, cutOf(mean.getInput()));
+  auto isStatic = [](Value value) {
+    return cast<ShapedType>(value.getType()).hasStaticShape();
+  };
+  if (auto norm = dyn_cast<FusedBatchNormOp>(op))
+    return isCut(norm.getX()) && isStatic(norm.getX()) && expand(norm);
+  if (auto norm = dyn_cast<FusedBatchNormGradOp>(op))
+    return (isCut(norm.getX()) || isCut(norm.getGradient())) &&
+           isStatic(norm.getX()) && expand(norm);
+  return false;
+}
+
+} // namespace ingot::graph

@@ -1,0 +1,51 @@
+//===- ParallelPasses.td - Work that processes share ------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Divides steps over their batches.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_GRAPH_PARALLEL_PASSES_TD
+#define INGOT_COMPILER_GRAPH_PARALLEL_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SplitBatchPass : Pass<"ingot-split-batch", "::mlir::ModuleOp"> {
+  let summary = "Split steps over the slices of their batches";
+  let description = [{
+    Only for programs whose module has the attribute `ingot.slices`. The batch
+    of a step is cut into that many slices of equal size. What computes on rows
+    of the batch moves into an `ingot.slice_region`, which runs once per slice;
+    all else is computed once, on the whole. A value that sums over the batch
+    is exchanged at once: the region yields each slice's sum, and its result is
+    the sum over all slices. A value that an op without a rule reads is
+    gathered. Where work on rows depends on an exchange's result, it is done in
+    another region, the next phase.
+
+    Processes may share the slices of a region, and get the same bits however
+    many they are.
+
+    ```mlir
+    // Before
+    %x, %dy = ingot.iterator_next @it : tensor<64x784xf32>, tensor<64x10xf32>
+    %dw = ingot.matmul %x, %dy {transpose_a = true} : (tensor<64x784xf32>, tensor<64x10xf32>) -> tensor<784x10xf32>
+    // After, with slices=8
+    %x, %dy = ingot.iterator_next @it : tensor<64x784xf32>, tensor<64x10xf32>
+    %dw = ingot.slice_region(%x, %dy) slices 8 cuts [0, 0] exchanges ["sum"] joins [0] : (tensor<64x784xf32>, tensor<64x10xf32>) -> tensor<784x10xf32> {
+    ^bb0(%rows: tensor<8x784xf32>, %gradients: tensor<8x10xf32>):
+      %0 = ingot.matmul %rows, %gradients {transpose_a = true} : (tensor<8x784xf32>, tensor<8x10xf32>) -> tensor<784x10xf32>
+      ingot.result %0 : tensor<784x10xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"slices", "slices", "int64_t", "0",
+           "Number of slices, in place of that of the module">];
+  let statistics = [
+    Statistic<"numPhases", "num-phases", "Phases of slices">,
+    Statistic<"numExchanges", "num-exchanges", "Values combined over slices">,
+    Statistic<"numGathers", "num-gathers", "Values gathered of slices">
+  ];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
+#endif // INGOT_COMPILER_GRAPH_PARALLEL_PASSES_TD

@@ -1,0 +1,114 @@
+//===- SplitIndexingRules.cpp - Rules for gathers and slices --------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Graph/SplitRules.h"
+
+#include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/StridedSlices.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+static std::optional<OpSplit> splitGather(GatherOp op, const Cuts &cuts) {
+  std::optional<int64_t> constant = getConstantInt(op.getAxis());
+  if (!constant)
+    return std::nullopt;
+  int64_t rank = rankOf(op.getInput()), batch = op.getBatchDims();
+  int64_t axis = *constant < 0 ? *constant + rank : *constant;
+  int64_t added = rankOf(op.getIndices()) - batch;
+  // Along a dimension that input and indices share both are cut.
+  int64_t shared = std::max(cuts[0], cuts[1]);
+  if (shared < batch) {
+    OpSplit split = splitOne(op, 0, shared, shared);
+    split.cuts[1] = shared;
+    return split;
+  }
+  if (cuts[1] != whole && cuts[0] == whole)
+    return splitOne(op, 1, cuts[1], axis + cuts[1] - batch);
+  if (cuts[0] == whole || cuts[0] == axis || cuts[1] != whole)
+    return std::nullopt;
+  return splitOne(op, 0, cuts[0],
+                  cuts[0] < axis ? cuts[0] : cuts[0] - 1 + added);
+}
+
+static std::optional<OpSplit> splitGatherNd(GatherNdOp op, const Cuts &cuts) {
+  if (cuts[0] != whole || cuts[1] >= rankOf(op.getIndices()) - 1)
+    return std::nullopt;
+  return splitOne(op, 1, cuts[1], cuts[1]);
+}
+
+static std::optional<OpSplit> splitSlice(SliceOp op, const Cuts &cuts) {
+  std::optional<SmallVector<int64_t>> begin = getConstantInts(op.getBegin());
+  if (!begin || cuts[0] == whole || (*begin)[cuts[0]] != 0 ||
+      cuts.sizeOf(op.getOutput(), cuts[0]) !=
+          cuts.sizeOf(op.getInput(), cuts[0]) ||
+      ShapedType::isDynamic(cuts.sizeOf(op.getOutput(), cuts[0])))
+    return std::nullopt;
+  OpSplit split = splitOne(op, 0, cuts[0], cuts[0]);
+  split.shape = 2;
+  return split;
+}
+
+/// Returns the dimension of the slice that takes all of dimension `cut`;
+/// `whole` if none does.
+template <typename OpTy>
+static int64_t keptDimension(OpTy op, const Cuts &cuts, Value input,
+                             int64_t cut) {
+  FailureOr<SlicePlan> plan =
+      planStridedSlice(std::nullopt, rankOf(input), op.getBegin(), op.getEnd(),
+                       op.getStrides(), SliceMasks(op));
+  if (failed(plan))
+    return whole;
+  int64_t place = 0;
+  for (const SlicedDim &dim : *plan) {
+    if (dim.kind == SlicedDim::Range && dim.dim == cut) {
+      std::optional<StridedRange> range = dim.rangeOf(cuts.sizeOf(input, cut));
+      // An end beyond the slice's part is clamped, as it is by the whole.
+      bool takesAll = range && range->begin == 0 && range->stride == 1 &&
+                      range->count == cuts.sizeOf(input, cut);
+      return takesAll && (dim.beginMasked || dim.begin == 0) &&
+                     (dim.endMasked || dim.end > 0)
+                 ? place
+                 : whole;
+    }
+    place += dim.kind != SlicedDim::Index;
+  }
+  return whole;
+}
+
+static std::optional<OpSplit> splitStridedSlice(StridedSliceOp op,
+                                                const Cuts &cuts) {
+  if (cuts[0] == whole)
+    return std::nullopt;
+  int64_t place = keptDimension(op, cuts, op.getInput(), cuts[0]);
+  return place == whole ? std::nullopt
+                        : std::optional(splitOne(op, 0, cuts[0], place));
+}
+
+static std::optional<OpSplit> splitStridedSliceUpdate(StridedSliceUpdateOp op,
+                                                      const Cuts &cuts) {
+  unsigned last = op->getNumOperands() - 1;
+  for (int64_t dim = 0; dim < rankOf(op.getInput()); ++dim) {
+    int64_t place = keptDimension(op, cuts, op.getInput(), dim);
+    if (place == whole || (cuts[0] != dim && cuts[last] != place) ||
+        place >= rankOf(op.getValue()) ||
+        cuts.sizeOf(op.getValue(), place) != cuts.sizeOf(op.getInput(), dim))
+      continue;
+    OpSplit split = splitOne(op, 0, dim, dim);
+    split.cuts[last] = place;
+    return split;
+  }
+  return std::nullopt;
+}
+
+void addIndexingSplitRules(SplitRules &rules) {
+  rules.add<GatherOp>(splitGather);
+  rules.add<GatherNdOp>(splitGatherNd);
+  rules.add<SliceOp>(splitSlice);
+  rules.add<StridedSliceOp>(splitStridedSlice);
+  rules.add<StridedSliceUpdateOp>(splitStridedSliceUpdate);
+}
+
+} // namespace ingot::graph

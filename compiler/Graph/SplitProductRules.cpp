@@ -1,0 +1,150 @@
+//===- SplitProductRules.cpp - Rules for products and convolutions
+//------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Graph/SplitRules.h"
+
+#include "dialects/Ingot/ConvolutionOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/PoolingOps.h"
+#include "dialects/Ingot/ProductOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+namespace {
+/// A label for each dimension of a tensor. Dimensions of equal labels run
+/// together.
+using Labels = SmallVector<int64_t>;
+} // namespace
+
+/// The rule of contractions: the result is a sum of products over all
+/// dimensions whose label it lacks.
+static std::optional<OpSplit> splitContraction(Operation *op, const Cuts &cuts,
+                                               ArrayRef<Labels> operands,
+                                               const Labels &result) {
+  int64_t label = -1;
+  for (auto [cut, labels] : llvm::zip(cuts, operands))
+    if (label < 0 && cut != whole)
+      label = labels[cut];
+  OpSplit split;
+  auto placeIn = [&](const Labels &labels) {
+    const int64_t *place = llvm::find(labels, label);
+    return place == labels.end() ? whole : int64_t(place - labels.begin());
+  };
+  for (auto [value, labels] : llvm::zip(op->getOperands(), operands)) {
+    // A diagonal cannot be cut along one of its dimensions.
+    if (llvm::count(labels, label) > 1)
+      return std::nullopt;
+    int64_t place = placeIn(labels);
+    split.cuts.push_back(
+        place != whole && cuts.sizeOf(value, place) == 1 ? whole : place);
+  }
+  split.results.push_back(placeIn(result));
+  return split;
+}
+
+static std::optional<OpSplit> splitMatMul(MatMulOp op, const Cuts &cuts) {
+  // Labels: 0 is M, 1 is K, 2 is N.
+  Labels a = op.getTransposeA() ? Labels{1, 0} : Labels{0, 1};
+  Labels b = op.getTransposeB() ? Labels{2, 1} : Labels{1, 2};
+  return splitContraction(op, cuts, {a, b}, {0, 2});
+}
+
+static std::optional<OpSplit> splitBatchMatMul(BatchMatMulOp op,
+                                               const Cuts &cuts) {
+  int64_t rank = rankOf(op.getOutput());
+  // Labels count the result's dimensions; K is the next one.
+  auto labelsOf = [&](Value value, int64_t row, int64_t column) {
+    Labels labels;
+    int64_t own = rankOf(value);
+    for (int64_t dim = 0; dim < own - 2; ++dim)
+      labels.push_back(dim + rank - own);
+    labels.push_back(row);
+    labels.push_back(column);
+    return labels;
+  };
+  int64_t m = rank - 2, n = rank - 1, k = rank;
+  Labels x =
+      op.getAdjX() ? labelsOf(op.getX(), k, m) : labelsOf(op.getX(), m, k);
+  Labels y =
+      op.getAdjY() ? labelsOf(op.getY(), n, k) : labelsOf(op.getY(), k, n);
+  Labels result(rank);
+  std::iota(result.begin(), result.end(), 0);
+  return splitContraction(op, cuts, {x, y}, result);
+}
+
+static std::optional<OpSplit> splitEinsum(EinsumOp op, const Cuts &cuts) {
+  SmallVector<Labels> terms;
+  for (StringRef term : getEquationTerms(op.getEquation()))
+    terms.emplace_back(term.begin(), term.end());
+  if (terms.size() != op->getNumOperands() + 1)
+    return std::nullopt;
+  Labels result = terms.pop_back_val();
+  return splitContraction(op, cuts, terms, result);
+}
+
+/// Images are independent of each other, so all that a window moves over can be
+/// cut along the first dimension.
+static std::optional<OpSplit> splitImages(Operation *op, const Cuts &cuts) {
+  return cuts[0] == 0 && rankOf(op->getOperand(0)) == 4
+             ? std::optional(splitOne(op, 0, 0, 0))
+             : std::nullopt;
+}
+
+static std::optional<OpSplit> splitConvolution(Conv2DOp op, const Cuts &cuts) {
+  return cuts[1] == whole ? splitImages(op, cuts) : std::nullopt;
+}
+
+static std::optional<OpSplit> splitInputGradient(Conv2DBackpropInputOp op,
+                                                 const Cuts &cuts) {
+  if (cuts[2] != 0 || cuts[1] != whole || cuts[0] != whole)
+    return std::nullopt;
+  OpSplit split = splitOne(op, 2, 0, 0);
+  if (cuts.sizeOf(op.getInputSizes(), 0) == 4)
+    split.shape = 0;
+  return split;
+}
+
+static std::optional<OpSplit> splitFilterGradient(Conv2DBackpropFilterOp op,
+                                                  const Cuts &cuts) {
+  if ((cuts[0] != 0 && cuts[2] != 0) || cuts[0] > 0 || cuts[2] > 0)
+    return std::nullopt;
+  OpSplit split = splitOne(op, 0, 0, whole);
+  split.cuts[2] = 0;
+  return split;
+}
+
+static std::optional<OpSplit> splitMaxPoolGradient(MaxPoolGradOp op,
+                                                   const Cuts &cuts) {
+  if (cuts[0] > 0 || cuts[1] > 0)
+    return std::nullopt;
+  OpSplit split = splitOne(op, 0, 0, 0);
+  split.cuts[1] = 0;
+  return split;
+}
+
+static std::optional<OpSplit> splitAvgPoolGradient(AvgPoolGradOp op,
+                                                   const Cuts &cuts) {
+  if (cuts[1] != 0)
+    return std::nullopt;
+  OpSplit split = splitOne(op, 1, 0, 0);
+  split.shape = 0;
+  return split;
+}
+
+void addProductSplitRules(SplitRules &rules) {
+  rules.add<MatMulOp>(splitMatMul);
+  rules.add<BatchMatMulOp>(splitBatchMatMul);
+  rules.add<EinsumOp>(splitEinsum);
+  rules.add<Conv2DOp>(splitConvolution);
+  rules.add<Conv2DBackpropInputOp>(splitInputGradient);
+  rules.add<Conv2DBackpropFilterOp>(splitFilterGradient);
+  rules.add<MaxPoolGradOp>(splitMaxPoolGradient);
+  rules.add<AvgPoolGradOp>(splitAvgPoolGradient);
+  rules.addForEach<MaxPoolOp, AvgPoolOp, MaxPoolWithArgmaxOp>(splitImages);
+}
+
+} // namespace ingot::graph

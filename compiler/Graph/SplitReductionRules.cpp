@@ -1,0 +1,97 @@
+//===- SplitReductionRules.cpp - Rules for reductions ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Graph/SplitRules.h"
+
+#include "dialects/Ingot/MathReductionOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/ReductionOps.h"
+#include "dialects/Ingot/ShapeInference.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+/// The rule of reductions: one along the cut dimension is combined over slices
+/// by `combine`, or has no rule without it.
+template <typename OpTy>
+static std::optional<OpSplit>
+splitReduction(OpTy op, const Cuts &cuts,
+               std::optional<ingot_exchange_kind> combine) {
+  std::optional<SmallVector<int64_t>> axes = getConstantInts(op.getAxes());
+  if (!axes || cuts[0] == whole)
+    return std::nullopt;
+  int64_t rank = rankOf(op.getInput()), below = 0;
+  bool isReduced = false;
+  for (int64_t axis : *axes) {
+    axis += axis < 0 ? rank : 0;
+    isReduced |= axis == cuts[0];
+    below += axis < cuts[0];
+  }
+  if (!isReduced)
+    return splitOne(op, 0, cuts[0],
+                    op.getKeepDims() ? cuts[0] : cuts[0] - below);
+  if (!combine)
+    return std::nullopt;
+  OpSplit split = splitOne(op, 0, cuts[0], whole);
+  split.combine = *combine;
+  return split;
+}
+
+static std::optional<OpSplit> splitSum(SumOp op, const Cuts &cuts) {
+  return splitReduction(op, cuts, INGOT_EXCHANGE_SUM);
+}
+static std::optional<OpSplit> splitMax(MaxOp op, const Cuts &cuts) {
+  return splitReduction(op, cuts, INGOT_EXCHANGE_MAX);
+}
+static std::optional<OpSplit> splitMin(MinOp op, const Cuts &cuts) {
+  return splitReduction(op, cuts, INGOT_EXCHANGE_MIN);
+}
+// A mean over the batch has become a sum and a division (ExpandForSlices).
+static std::optional<OpSplit> splitMean(MeanOp op, const Cuts &cuts) {
+  return splitReduction(op, cuts, std::nullopt);
+}
+static std::optional<OpSplit> splitProd(ProdOp op, const Cuts &cuts) {
+  return splitReduction(op, cuts, std::nullopt);
+}
+
+static std::optional<OpSplit> splitBiasGradient(BiasAddGradOp op,
+                                                const Cuts &cuts) {
+  int64_t channel =
+      op.getDataFormat() == "NCHW" ? 1 : rankOf(op.getGradient()) - 1;
+  return cuts[0] == channel ? std::nullopt
+                            : std::optional(splitOne(op, 0, cuts[0], whole));
+}
+
+static std::optional<OpSplit> splitArgMax(ArgMaxOp op, const Cuts &cuts) {
+  std::optional<int64_t> axis = getConstantInt(op.getAxis());
+  if (!axis || cuts[0] == whole)
+    return std::nullopt;
+  int64_t place = *axis < 0 ? *axis + rankOf(op.getInput()) : *axis;
+  return place == cuts[0] ? std::nullopt
+                          : std::optional(splitOne(
+                                op, 0, cuts[0], cuts[0] - (place < cuts[0])));
+}
+
+static std::optional<OpSplit> splitCumulative(CumulativeOp op,
+                                              const Cuts &cuts) {
+  std::optional<int64_t> axis = getConstantInt(op.getAxis());
+  if (!axis || cuts[0] == whole ||
+      (*axis < 0 ? *axis + rankOf(op.getInput()) : *axis) == cuts[0])
+    return std::nullopt;
+  return splitOne(op, 0, cuts[0], cuts[0]);
+}
+
+void addReductionSplitRules(SplitRules &rules) {
+  rules.add<SumOp>(splitSum);
+  rules.add<MaxOp>(splitMax);
+  rules.add<MinOp>(splitMin);
+  rules.add<MeanOp>(splitMean);
+  rules.add<ProdOp>(splitProd);
+  rules.add<BiasAddGradOp>(splitBiasGradient);
+  rules.add<ArgMaxOp>(splitArgMax);
+  rules.add<CumulativeOp>(splitCumulative);
+}
+
+} // namespace ingot::graph

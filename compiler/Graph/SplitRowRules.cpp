@@ -1,0 +1,83 @@
+//===- SplitRowRules.cpp - Rules for ops on rows --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ops that compute each row, or each matrix, of their operands for itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Graph/SplitRules.h"
+
+#include "dialects/Ingot/GradientOps.h"
+#include "dialects/Ingot/MatrixOps.h"
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/NormalizationOps.h"
+#include "dialects/Ingot/ReductionOps.h"
+#include "dialects/Ingot/ReportOps.h"
+#include "dialects/Ingot/RequireValuesOps.h"
+#include "dialects/Ingot/StringOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+/// Returns the rule of ops that compute the last `inner` dimensions of their
+/// first operand for themselves; other operands are parameters.
+static SplitRule rowsOf(int64_t inner) {
+  return [inner](Operation *op, const Cuts &cuts) -> std::optional<OpSplit> {
+    if (cuts[0] == whole || cuts[0] >= rankOf(op->getOperand(0)) - inner)
+      return std::nullopt;
+    return splitOne(op, 0, cuts[0], cuts[0]);
+  };
+}
+
+/// The rule of ops on several operands whose rows, the dimensions before the
+/// last `inner` ones, correspond to each other.
+static SplitRule pairsOf(int64_t inner) {
+  return [inner](Operation *op, const Cuts &cuts) -> std::optional<OpSplit> {
+    int64_t cut = *llvm::max_element(cuts);
+    OpSplit split = splitOne(op, 0, cut, cut);
+    for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+      if (cut >= rankOf(operand) - inner ||
+          cuts.sizeOf(operand, cut) != cuts.sizeOf(op->getOperand(0), cut))
+        return std::nullopt;
+      split.cuts[index] = cut;
+    }
+    return split;
+  };
+}
+
+static std::optional<OpSplit>
+splitSparseCrossEntropy(SparseSoftmaxCrossEntropyOp op, const Cuts &cuts) {
+  int64_t cut = std::max(cuts[0], cuts[1]);
+  if (cut >= rankOf(op.getLabels()))
+    return std::nullopt;
+  OpSplit split = splitOne(op, 0, cut, cut);
+  split.cuts[1] = cut;
+  return split;
+}
+
+static std::optional<OpSplit> splitInTopK(InTopKOp op, const Cuts &cuts) {
+  if (cuts[0] > 0 || cuts[1] > 0)
+    return std::nullopt;
+  OpSplit split = splitOne(op, 0, 0, 0);
+  split.cuts[1] = 0;
+  return split;
+}
+
+void addRowSplitRules(SplitRules &rules) {
+  rules.addForEach<ZerosLikeOp, StopGradientOp, CheckNumericsOp,
+                   RequireIndicesOp>(rowsOf(0));
+  rules.addForEach<StringToHashBucketOp, StringLengthOp, StringToNumberOp>(
+      rowsOf(0));
+  rules.addForEach<SoftmaxOp, LogSoftmaxOp, TopKOp>(rowsOf(1));
+  rules.addForEach<MatrixBandPartOp, CholeskyOp, MatrixInverseOp, QROp,
+                   MatrixDeterminantOp>(rowsOf(2));
+  rules.addForEach<SoftmaxCrossEntropyOp>(pairsOf(1));
+  rules.addForEach<MatrixSolveOp, TriangularSolveOp>(pairsOf(2));
+  rules.add<SparseSoftmaxCrossEntropyOp>(splitSparseCrossEntropy);
+  rules.add<InTopKOp>(splitInTopK);
+}
+
+} // namespace ingot::graph

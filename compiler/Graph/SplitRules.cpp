@@ -1,0 +1,88 @@
+//===- SplitRules.cpp - The table of rules for slices ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Graph/SplitRules.h"
+
+#include "compiler/Graph/SymbolicShapes.h"
+
+#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/Traits.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+int64_t rankOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getRank();
+}
+
+int64_t Cuts::sizeOf(Value value, int64_t dim) const {
+  ArrayRef<int64_t> numbers = shapes ? (*shapes)[value] : ArrayRef<int64_t>();
+  return numbers.empty()
+             ? cast<RankedTensorType>(value.getType()).getDimSize(dim)
+             : numbers[dim];
+}
+
+OpSplit splitOne(Operation *op, unsigned operand, int64_t cut, int64_t result) {
+  OpSplit split;
+  split.cuts.assign(op->getNumOperands(), whole);
+  split.cuts[operand] = cut;
+  split.results.assign(op->getNumResults(), result);
+  return split;
+}
+
+std::optional<OpSplit> splitElementwise(Operation *op, const Cuts &cuts) {
+  // A bias lies along the channels, wherever they are.
+  auto bias = dyn_cast<BiasAddOp>(op);
+  if (bias) {
+    int64_t channel = bias.getDataFormat() == "NCHW" ? 1 : rankOf(bias) - 1;
+    return cuts[0] != whole && cuts[0] != channel && cuts[1] == whole
+               ? std::optional(splitOne(op, 0, cuts[0], cuts[0]))
+               : std::nullopt;
+  }
+  int64_t rank = rankOf(op->getResult(0));
+  const int64_t *first =
+      llvm::find_if(cuts, [](int64_t cut) { return cut != whole; });
+  Value leading = op->getOperand(first - cuts.begin());
+  int64_t dim = *first + rank - rankOf(leading);
+  int64_t size = cuts.sizeOf(op->getResult(0), dim);
+  if (cuts.sizeOf(leading, *first) != size)
+    return std::nullopt;
+  OpSplit split;
+  for (Value operand : op->getOperands()) {
+    int64_t place = dim - (rank - rankOf(operand));
+    split.cuts.push_back(
+        place >= 0 && cuts.sizeOf(operand, place) == size ? place : whole);
+  }
+  split.results.assign(op->getNumResults(), dim);
+  return split;
+}
+
+SplitRules::SplitRules() {
+  addProductSplitRules(*this);
+  addReductionSplitRules(*this);
+  addRowSplitRules(*this);
+  addShapeSplitRules(*this);
+  addIndexingSplitRules(*this);
+}
+
+std::optional<OpSplit> SplitRules::apply(Operation *op,
+                                         const Cuts &cuts) const {
+  auto isRanked = [](Value value) {
+    return isa<RankedTensorType>(value.getType());
+  };
+  if (!llvm::all_of(op->getOperands(), isRanked) ||
+      !llvm::all_of(op->getResults(), isRanked))
+    return std::nullopt;
+  auto rule = rules.find(op->getName().getTypeID());
+  if (rule != rules.end())
+    return rule->second(op, cuts);
+  return op->hasTrait<trait::Elementwise>() && op->getNumResults() == 1
+             ? splitElementwise(op, cuts)
+             : std::nullopt;
+}
+
+} // namespace ingot::graph

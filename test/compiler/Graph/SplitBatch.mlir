@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// RUN: ingot-opt %s --ingot-split-batch=slices=2 --split-input-file | FileCheck %s
+// RUN: ingot-opt %s --ingot-split-batch --split-input-file | FileCheck %s --check-prefix=NOT
+
+// Without slices nothing changes.
+// NOT-NOT: slice_region
+
+// A dense layer with its gradients: sums over the batch are exchanged, the
+// update is computed once.
+// CHECK-LABEL: ingot.entry @step
+// CHECK-SAME: role(step)
+// CHECK: %[[W:.*]]: tensor<3x2xf32>, %[[B:.*]]: tensor<2xf32>
+// CHECK: %[[N:.*]]:2 = ingot.iterator_next
+// CHECK: %[[R:.*]]:3 = ingot.slice_region(%[[N]]#0, %[[N]]#1) slices 2 cuts [0, 0] exchanges ["sum", "sum", "sum"] joins [0, 0, 0]
+// CHECK: ^bb0(%[[X:.*]]: tensor<4x3xf32>, %[[Y:.*]]: tensor<4x2xf32>):
+// CHECK: %[[P:.*]] = ingot.matmul %[[X]], %[[W]] : (tensor<4x3xf32>, tensor<3x2xf32>) -> tensor<4x2xf32>
+// CHECK: %[[Q:.*]] = ingot.bias_add %[[P]], %[[B]]
+// CHECK: %[[D:.*]] = ingot.sub %[[Q]], %[[Y]]
+// CHECK: ingot.sum {{.*}} : (tensor<4x2xf32>, tensor<2xi32>) -> tensor<f32>
+// CHECK: ingot.matmul %[[X]], %[[D]] {transpose_a = true} : (tensor<4x3xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
+// CHECK: ingot.bias_add_grad %[[D]]
+// CHECK: ingot.result
+// CHECK: ingot.apply_gradient_descent %[[W]], {{.*}}, %[[R]]#
+// CHECK: ingot.apply_gradient_descent %[[B]], {{.*}}, %[[R]]#
+ingot.variable @w : tensor<3x2xf32>
+ingot.variable @b : tensor<2xf32>
+ingot.iterator @it : [tensor<8x3xf32>, tensor<8x2xf32>] {
+  %x = ingot.constant dense<1.0> : tensor<8x3xf32>
+  %y = ingot.constant dense<1.0> : tensor<8x2xf32>
+  %0 = ingot.tensor_dataset(%x, %y) : (tensor<8x3xf32>, tensor<8x2xf32>) -> !ingot.dataset<tensor<8x3xf32>, tensor<8x2xf32>>
+  ingot.yield %0 : <tensor<8x3xf32>, tensor<8x2xf32>>
+}
+ingot.entry @step role(step) feeds [] fetches ["loss:0"] variables [@w, @b] updates [@w, @b] {
+^bb0(%w: tensor<3x2xf32>, %b: tensor<2xf32>):
+  %rate = ingot.constant dense<0.1> : tensor<f32>
+  %axes = ingot.constant dense<[0, 1]> : tensor<2xi32>
+  %x, %y = ingot.iterator_next @it : tensor<8x3xf32>, tensor<8x2xf32>
+  %p = ingot.matmul %x, %w : (tensor<8x3xf32>, tensor<3x2xf32>) -> tensor<8x2xf32>
+  %q = ingot.bias_add %p, %b : (tensor<8x2xf32>, tensor<2xf32>) -> tensor<8x2xf32>
+  %d = ingot.sub %q, %y : (tensor<8x2xf32>, tensor<8x2xf32>) -> tensor<8x2xf32>
+  %s = ingot.square %d : (tensor<8x2xf32>) -> tensor<8x2xf32>
+  %loss = ingot.sum %s, %axes : (tensor<8x2xf32>, tensor<2xi32>) -> tensor<f32>
+  %dw = ingot.matmul %x, %d {transpose_a = true} : (tensor<8x3xf32>, tensor<8x2xf32>) -> tensor<3x2xf32>
+  %db = ingot.bias_add_grad %d : (tensor<8x2xf32>) -> tensor<2xf32>
+  %w1 = ingot.apply_gradient_descent %w, %rate, %dw : (tensor<3x2xf32>, tensor<f32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+  %b1 = ingot.apply_gradient_descent %b, %rate, %db : (tensor<2xf32>, tensor<f32>, tensor<2xf32>) -> tensor<2xf32>
+  ingot.return %loss, %w1, %b1 : tensor<f32>, tensor<3x2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// A mean over the batch is a sum over slices, divided by the rows of the whole
+// batch. Work on rows that needs it is the next phase, to which slices keep
+// their parts.
+// CHECK-LABEL: ingot.entry @step
+// CHECK: %[[X:.*]] = ingot.iterator_next
+// CHECK: %[[R:.*]]:2 = ingot.slice_region(%[[X]]) slices 2 cuts [0] exchanges ["keep", "sum"] joins [0, 0]
+// CHECK: ingot.exp
+// CHECK: ingot.sum {{.*}} : (tensor<4x3xf32>, tensor<1xi32>) -> tensor<3xf32>
+// CHECK: %[[N:.*]] = ingot.constant dense<8.000000e+00>
+// CHECK: %[[M:.*]] = ingot.real_div %[[R]]#1, %[[N]]
+// CHECK: ingot.slice_region(%[[R]]#0) slices 2 cuts [0] exchanges ["max"] joins [0]
+// CHECK: ingot.sub %{{.*}}, %[[M]] : (tensor<4x3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+// CHECK: ingot.max
+ingot.iterator @it : [tensor<8x3xf32>] {
+  %x = ingot.constant dense<1.0> : tensor<8x3xf32>
+  %0 = ingot.tensor_dataset(%x) : (tensor<8x3xf32>) -> !ingot.dataset<tensor<8x3xf32>>
+  ingot.yield %0 : <tensor<8x3xf32>>
+}
+ingot.entry @step role(step) feeds [] fetches ["loss:0"] variables [] updates [] {
+  %axis = ingot.constant dense<0> : tensor<1xi32>
+  %axes = ingot.constant dense<[0, 1]> : tensor<2xi32>
+  %x = ingot.iterator_next @it : tensor<8x3xf32>
+  %e = ingot.exp %x : (tensor<8x3xf32>) -> tensor<8x3xf32>
+  %m = ingot.mean %e, %axis : (tensor<8x3xf32>, tensor<1xi32>) -> tensor<3xf32>
+  %d = ingot.sub %e, %m : (tensor<8x3xf32>, tensor<3xf32>) -> tensor<8x3xf32>
+  %loss = ingot.max %d, %axes : (tensor<8x3xf32>, tensor<2xi32>) -> tensor<f32>
+  ingot.return %loss : tensor<f32>
+}
+
+// -----
+
+// What an op without a rule reads, a sort along the batch say, is gathered: of
+// a cut along another dimension, that dimension first. A value of the whole
+// batch that meets rows is cut, and a reshape gets the slice's shape.
+// CHECK-LABEL: ingot.entry @step
+// CHECK: %[[X:.*]] = ingot.iterator_next
+// CHECK: %[[ALL:.*]] = ingot.range
+// CHECK: %[[R:.*]]:3 = ingot.slice_region(%[[X]], %[[ALL]]) slices 2 cuts [0, 0] exchanges ["gather", "sum", "gather"] joins [0, 0, 0]
+// CHECK: ^bb0(%[[ROWS:.*]]: tensor<4x3xf32>, %[[PLACES:.*]]: tensor<4xf32>):
+// CHECK: %[[T:.*]] = ingot.transpose %[[ROWS]], %{{.*}} -> tensor<3x4xf32>
+// CHECK: ingot.mul %[[T]], %[[PLACES]] : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<3x4xf32>
+// CHECK: %[[S:.*]] = ingot.constant dense<12> : tensor<1xi32>
+// CHECK: ingot.reshape %[[ROWS]], %[[S]] : (tensor<4x3xf32>, tensor<1xi32>) -> tensor<12xf32>
+// CHECK: ingot.transpose {{.*}} : (tensor<3x4xf32>, tensor<2xi32>) -> tensor<4x3xf32>
+// CHECK: %[[BACK:.*]] = ingot.transpose %[[R]]#0, %{{.*}} : (tensor<8x3xf32>, tensor<2xi32>) -> tensor<3x8xf32>
+// CHECK: ingot.cumulative %[[BACK]]
+// CHECK: ingot.return %[[R]]#1, %{{.*}}, %[[R]]#2
+ingot.iterator @it : [tensor<8x3xf32>] {
+  %x = ingot.constant dense<1.0> : tensor<8x3xf32>
+  %0 = ingot.tensor_dataset(%x) : (tensor<8x3xf32>) -> !ingot.dataset<tensor<8x3xf32>>
+  ingot.yield %0 : <tensor<8x3xf32>>
+}
+ingot.entry @step role(step) feeds [] fetches ["loss:0", "running:0", "flat:0"] variables [] updates [] {
+  %zero = ingot.constant dense<0.0> : tensor<f32>
+  %one = ingot.constant dense<1.0> : tensor<f32>
+  %eight = ingot.constant dense<8.0> : tensor<f32>
+  %last = ingot.constant dense<1> : tensor<i32>
+  %axes = ingot.constant dense<[0, 1]> : tensor<2xi32>
+  %order = ingot.constant dense<[1, 0]> : tensor<2xi32>
+  %flat = ingot.constant dense<[24]> : tensor<1xi32>
+  %x = ingot.iterator_next @it : tensor<8x3xf32>
+  %places = ingot.range %zero, %eight, %one : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<8xf32>
+  %t = ingot.transpose %x, %order : (tensor<8x3xf32>, tensor<2xi32>) -> tensor<3x8xf32>
+  %p = ingot.mul %t, %places : (tensor<3x8xf32>, tensor<8xf32>) -> tensor<3x8xf32>
+  %c = ingot.cumulative %p, %last {kind = "sum"} : (tensor<3x8xf32>, tensor<i32>) -> tensor<3x8xf32>
+  %loss = ingot.sum %p, %axes : (tensor<3x8xf32>, tensor<2xi32>) -> tensor<f32>
+  %f = ingot.reshape %x, %flat : (tensor<8x3xf32>, tensor<1xi32>) -> tensor<24xf32>
+  ingot.return %loss, %c, %f : tensor<f32>, tensor<3x8xf32>, tensor<24xf32>
+}
