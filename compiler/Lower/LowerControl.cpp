@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Lower/LowerSlices.h"
 #include "compiler/Lower/Passes.h"
 
 #include "dialects/Host/HostDialect.h"
@@ -233,11 +234,15 @@ struct LowerControl : ::ingot::lower::impl::LowerControlPassBase<LowerControl> {
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa<IfOp, WhileOp>(op))
+      if (isa<IfOp, WhileOp, SliceRegionOp>(op))
         ops.push_back(op);
     });
+    unsigned numExchanges = 0;
     for (Operation *op : ops) {
-      if (auto branches = dyn_cast<IfOp>(op)) {
+      if (auto region = dyn_cast<SliceRegionOp>(op)) {
+        numExchanges += ::ingot::lower::lowerSliceRegion(region, numExchanges);
+        ++numSliceRegions;
+      } else if (auto branches = dyn_cast<IfOp>(op)) {
         lowerIf(branches);
         ++numBranches;
       } else {

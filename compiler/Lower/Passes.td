@@ -253,6 +253,10 @@ def LowerControlPass : Pass<"ingot-lower-control", "::mlir::ModuleOp"> {
     iteration reads and then overwrites. A tensor of dynamic shape is copied
     from each iteration to the next instead.
 
+    A region of slices becomes a loop over the slices that the process has. It
+    hands what a slice yields to the runtime, which returns the combined value
+    after the loop.
+
     ```mlir
     // Before
     %y = ingot.if %c : tensor<i1> -> (tensor<4xf32>) {
@@ -273,7 +277,8 @@ def LowerControlPass : Pass<"ingot-lower-control", "::mlir::ModuleOp"> {
   }];
   let statistics = [
     Statistic<"numBranches", "num-branches", "Branches lowered">,
-    Statistic<"numLoops", "num-loops", "Loops lowered">
+    Statistic<"numLoops", "num-loops", "Loops lowered">,
+    Statistic<"numSliceRegions", "num-slice-regions", "Regions of slices lowered">
   ];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

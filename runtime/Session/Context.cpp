@@ -106,6 +106,7 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   context->fileSystem = &fileSystem;
   context->dataDirectory = dataDirectory;
   context->dataMap = dataMap;
+  context->exchanges = std::make_unique<Exchanges>();
   INGOT_RETURN_IF_ERROR(allocateVariables(*context));
 
   InputOptions options;

@@ -14,6 +14,7 @@
 #include "runtime/Input/Iterator.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Session/DeviceSession.h"
+#include "runtime/Session/Exchanges.h"
 #include "runtime/Session/LookupTables.h"
 #include "runtime/Support/RunMemory.h"
 
@@ -130,6 +131,10 @@ struct ingot_context {
   ingot::SummaryCollector *summaries = nullptr;
   /// Is notified of each kernel that runs; may be null.
   ingot::RunObserver *observer = nullptr;
+
+  /// What slices of a batch exchange, among the processes that train the program
+  /// together.
+  std::unique_ptr<ingot::Exchanges> exchanges;
 
   /// Must be the last member and so be destroyed first: iterators' threads run
   /// dataset functions, which use other members until the threads are joined.

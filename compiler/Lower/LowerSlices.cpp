@@ -1,0 +1,224 @@
+//===- LowerSlices.cpp - Loops over the slices of a batch -----------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A slice_region becomes a loop over the slices that the process has. What a
+// slice yields is handed to the runtime at once (ingot_op_exchange_add), which
+// returns the combined value after the loop (ingot_op_exchange_finish).
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Lower/LowerSlices.h"
+#include "compiler/Lower/Patterns.h"
+
+#include "dialects/Host/HostDialect.h"
+#include "dialects/Ingot/DType.h"
+#include "runtime/ABI/Tensor.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+using ::ingot::ExchangeKind;
+using ::ingot::findExchangeKind;
+
+namespace {
+
+/// Where a part of a tensor lies in it.
+struct Part {
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+
+  Part(OpBuilder &builder, RankedTensorType part, int64_t cut, Value offset)
+      : offsets(part.getRank(), builder.getIndexAttr(0)),
+        sizes(getAsIndexOpFoldResult(builder.getContext(), part.getShape())),
+        strides(part.getRank(), builder.getIndexAttr(1)) {
+    offsets[cut] = offset;
+  }
+};
+
+class SliceLoop {
+public:
+  SliceLoop(SliceRegionOp op, unsigned firstExchange)
+      : op(op), builder(op.getLoc(), op), firstExchange(firstExchange) {
+    for (StringRef text : op.getExchanges().getAsValueRange<StringAttr>())
+      kinds.push_back(findExchangeKind(text));
+  }
+
+  unsigned run() {
+    prepare();
+    auto [first, last] = range();
+    Value one = arith::ConstantIndexOp::create(builder, 1);
+    auto loop = scf::ForOp::create(builder, first, last, one);
+    Value slice = loop.getInductionVar();
+    Block &body = op.getBody().front();
+    Operation *end = body.getTerminator();
+    builder.setInsertionPointToStart(loop.getBody());
+    for (auto [argument, input, cut] :
+         llvm::zip(body.getArguments(), op.getInputs(), op.getCuts()))
+      argument.replaceAllUsesWith(partOf(input, argument, cut, slice));
+    Operation *yield = loop.getBody()->getTerminator();
+    loop.getBody()->getOperations().splice(yield->getIterator(),
+                                           body.getOperations(), body.begin(),
+                                           end->getIterator());
+    builder.setInsertionPoint(yield);
+    for (auto [index, value] : llvm::enumerate(end->getOperands()))
+      give(index, value, slice);
+    builder.setInsertionPointAfter(loop);
+    for (OpResult result : op->getResults())
+      result.replaceAllUsesWith(take(result.getResultNumber()));
+    op.erase();
+    return numExchanges;
+  }
+
+private:
+  /// Numbers the exchanges, and allocates the memory of what is kept.
+  void prepare() {
+    for (auto [index, kind] : llvm::enumerate(kinds)) {
+      locations.push_back(
+          op.getBody().front().getTerminator()->getOperand(index).getLoc());
+      bool isKept = kind->value == INGOT_EXCHANGE_KEEP;
+      auto type = cast<RankedTensorType>(op->getResult(index).getType());
+      numbers.push_back(isKept ? 0 : firstExchange + numExchanges++);
+      memory.push_back(
+          isKept ? Value(memref::AllocOp::create(
+                       builder,
+                       MemRefType::get(type.getShape(), type.getElementType()),
+                       builder.getI64IntegerAttr(INGOT_ALIGNMENT)))
+                 : Value());
+    }
+  }
+
+  /// Calls a function of the runtime. The results' memory is `outputs`.
+  ValueRange call(StringRef callee, Location loc,
+                  ArrayRef<NamedAttribute> options, ValueRange inputs,
+                  ArrayRef<int32_t> inputTypes, ValueRange outputs,
+                  ArrayRef<int32_t> outputTypes) {
+    std::string node;
+    loc->walk([&](Location inner) {
+      auto name = dyn_cast<NameLoc>(inner);
+      if (name && node.empty())
+        node = name.getName().str();
+      return WalkResult::advance();
+    });
+    return host::CallOp::create(
+               builder, loc, outputs.getTypes(), builder.getStringAttr(callee),
+               builder.getStringAttr(node), builder.getDictionaryAttr(options),
+               inputs, outputs, builder.getDenseI32ArrayAttr(inputTypes),
+               builder.getDenseI32ArrayAttr(outputTypes))
+        .getResults();
+  }
+
+  NamedAttribute slicesOption() {
+    return builder.getNamedAttr("slices", op.getSlicesAttr());
+  }
+
+  /// Returns the first of the process's slices, and the one after the last.
+  std::pair<Value, Value> range() {
+    Type i64 = builder.getI64Type();
+    SmallVector<Value> outputs;
+    for (unsigned i = 0; i < 2; ++i)
+      outputs.push_back(
+          tensor::EmptyOp::create(builder, ArrayRef<int64_t>(), i64));
+    int32_t dtype = getDTypeNumber(i64);
+    ValueRange ends = call("ingot_op_slice_range", op.getLoc(), slicesOption(),
+                           {}, {}, outputs, {dtype, dtype});
+    auto index = [&](Value end) {
+      return arith::IndexCastOp::create(
+          builder, builder.getIndexType(),
+          tensor::ExtractOp::create(builder, end, ValueRange()));
+    };
+    return {index(ends[0]), index(ends[1])};
+  }
+
+  Value offsetOf(Value part, int64_t cut, Value slice) {
+    int64_t size = cast<RankedTensorType>(part.getType()).getDimSize(cut);
+    return arith::MulIOp::create(builder, slice,
+                                 arith::ConstantIndexOp::create(builder, size));
+  }
+
+  /// Returns the part of `input` for an argument of the region. It is read in
+  /// place if it begins where kernels expect a tensor to begin, else copied.
+  Value partOf(Value input, Value argument, int64_t cut, Value slice) {
+    auto type = cast<RankedTensorType>(argument.getType());
+    Part part(builder, type, cut, offsetOf(argument, cut, slice));
+    Value value = tensor::ExtractSliceOp::create(
+        builder, type, input, part.offsets, part.sizes, part.strides);
+    int64_t bytes = type.getNumElements() *
+                    llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    if (cut == 0 && bytes % INGOT_ALIGNMENT == 0)
+      return value;
+    return bufferization::AllocTensorOp::create(builder, type, ValueRange(),
+                                                value);
+  }
+
+  SmallVector<NamedAttribute> options(unsigned index) {
+    return {
+        builder.getNamedAttr("id", builder.getI64IntegerAttr(numbers[index])),
+        builder.getNamedAttr("kind",
+                             builder.getI64IntegerAttr(kinds[index]->value)),
+        slicesOption()};
+  }
+
+  /// Hands what the slice yields to the runtime, or keeps it.
+  void give(unsigned index, Value value, Value slice) {
+    if (memory[index]) {
+      int64_t join = op.getJoins()[index];
+      Part part(builder, cast<RankedTensorType>(value.getType()), join,
+                offsetOf(value, join, slice));
+      Value place = memref::SubViewOp::create(
+          builder, memory[index], part.offsets, part.sizes, part.strides);
+      bufferization::MaterializeInDestinationOp::create(
+          builder, TypeRange(), value, place, /*restrict=*/true,
+          /*writable=*/true);
+      return;
+    }
+    Type i64 = builder.getI64Type();
+    Value number = tensor::FromElementsOp::create(
+        builder, RankedTensorType::get({}, i64),
+        arith::IndexCastOp::create(builder, i64, slice).getResult());
+    call("ingot_op_exchange_add", locations[index], options(index),
+         {number, value}, {getDTypeNumber(i64), dtypeOf(index)}, {}, {});
+  }
+
+  /// Returns the region's result `index`.
+  Value take(unsigned index) {
+    auto type = cast<RankedTensorType>(op->getResult(index).getType());
+    if (memory[index])
+      return bufferization::ToTensorOp::create(builder, type, memory[index],
+                                               /*restrict=*/true,
+                                               /*writable=*/false);
+    Value output = tensor::EmptyOp::create(builder, type.getShape(),
+                                           type.getElementType());
+    SmallVector<NamedAttribute> with = options(index);
+    with.push_back(builder.getNamedAttr(
+        "shape", builder.getDenseI64ArrayAttr(type.getShape())));
+    return call("ingot_op_exchange_finish", locations[index], with, {}, {},
+                output, dtypeOf(index))
+        .front();
+  }
+
+  int32_t dtypeOf(unsigned index) {
+    return getDTypeNumber(::ingot::lower::resultElementType(op, index));
+  }
+
+  SliceRegionOp op;
+  ImplicitLocOpBuilder builder;
+  unsigned firstExchange, numExchanges = 0;
+  SmallVector<const ExchangeKind *> kinds;
+  SmallVector<unsigned> numbers;
+  SmallVector<Value> memory;
+  /// Of what yields each result, for messages.
+  SmallVector<Location> locations;
+};
+
+} // namespace
+
+unsigned ::ingot::lower::lowerSliceRegion(SliceRegionOp op,
+                                          unsigned firstExchange) {
+  return SliceLoop(op, firstExchange).run();
+}

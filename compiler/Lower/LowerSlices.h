@@ -1,0 +1,18 @@
+//===- LowerSlices.h - Loops over the slices of a batch ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_COMPILER_LOWER_LOWERSLICES_H
+#define INGOT_COMPILER_LOWER_LOWERSLICES_H
+
+#include "dialects/Ingot/ParallelOps.h"
+
+namespace ingot::lower {
+
+/// Lowers `op` to a loop over the slices that the process has, and to calls of
+/// the runtime that combine what slices yield. `firstExchange` is the number of
+/// the op's first exchange in the program. Returns the number of its exchanges.
+unsigned lowerSliceRegion(mlir::ingot::SliceRegionOp op,
+                          unsigned firstExchange);
+
+} // namespace ingot::lower
+
+#endif // INGOT_COMPILER_LOWER_LOWERSLICES_H

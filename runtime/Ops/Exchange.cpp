@@ -1,0 +1,57 @@
+//===- Exchange.cpp - Exchanges between slices of a batch -----------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ops of a loop over slices (compiler/Lower/LowerSlices.cpp). Attributes:
+// `id`, the value's number in the program, `kind` (ExchangeKinds.def) and
+// `slices`, the number of slices of the batch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Ops/Op.h"
+#include "runtime/Session/Context.h"
+
+using namespace ingot;
+using namespace ingot::ops;
+
+static uint32_t slicesOf(const Op &op) {
+  return static_cast<uint32_t>(op.integer("slices", 1));
+}
+
+static ExchangedValue valueOf(const Op &op, int32_t dtype, int64_t elements) {
+  return {
+      static_cast<uint32_t>(op.integer("id", 0)),
+      static_cast<ingot_exchange_kind>(op.integer("kind", INGOT_EXCHANGE_SUM)),
+      slicesOf(op), dtype, static_cast<size_t>(elements)};
+}
+
+// Returns the first of the process's slices, and the one after the last.
+INGOT_RUNTIME_OP(slice_range) {
+  SliceRange range = op.context().exchanges->range(slicesOf(op));
+  INGOT_ASSIGN_OR_RETURN(auto first, op.output<int64_t>(0, {}));
+  INGOT_ASSIGN_OR_RETURN(auto last, op.output<int64_t>(1, {}));
+  first[0] = static_cast<int64_t>(range.first);
+  last[0] = static_cast<int64_t>(range.last);
+  return Status::ok();
+}
+
+// Takes over the value (input 1) of a slice (input 0).
+INGOT_RUNTIME_OP(exchange_add) {
+  Input value = op.input(1);
+  return op.context().exchanges->add(
+      valueOf(op, value.dtype(), value.numElements()),
+      static_cast<uint64_t>(op.input(0).integer(0)), value.data());
+}
+
+// Returns the combination of all slices' values. Attribute `shape` is that of
+// the result.
+INGOT_RUNTIME_OP(exchange_finish) {
+  Dims shape = op.integers("shape");
+  int64_t elements = 1;
+  for (int64_t dim : shape)
+    elements *= dim;
+  ExchangedValue value = valueOf(op, op.outputType(0), elements);
+  if (value.kind == INGOT_EXCHANGE_GATHER)
+    value.elements /= value.slices;
+  INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(0, shape));
+  return op.context().exchanges->finish(value, data);
+}

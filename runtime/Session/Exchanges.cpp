@@ -1,0 +1,74 @@
+//===- Exchanges.cpp - What slices of a batch exchange --------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Session/Exchanges.h"
+
+#include "runtime/Support/DType.h"
+
+#include <cstring>
+
+using namespace ingot;
+
+static Reduction reductionOf(ingot_exchange_kind kind) {
+  switch (kind) {
+  case INGOT_EXCHANGE_MAX:
+    return Reduction::Max;
+  case INGOT_EXCHANGE_MIN:
+    return Reduction::Min;
+  default:
+    return Reduction::Sum;
+  }
+}
+
+SliceTree Exchanges::treeOf(uint32_t slices) const {
+  return {slices, collective.size()};
+}
+
+SliceRange Exchanges::range(uint32_t slices) const {
+  return treeOf(slices).runOf(collective.rank());
+}
+
+Expected<Exchanges::Slot *> Exchanges::slotOf(const ExchangedValue &value) {
+  if (slots.size() <= value.number)
+    slots.resize(value.number + 1);
+  Slot &slot = slots[value.number];
+  SliceTree tree = treeOf(value.slices);
+  if (value.kind == INGOT_EXCHANGE_GATHER) {
+    if (slot.gather)
+      return &slot;
+    size_t bytes = value.elements * dtypeSize(value.dtype);
+    slot.gathered.resize(bytes * value.slices);
+    slot.gather = std::make_unique<SliceGather>(
+        tree, std::vector<size_t>(value.slices, bytes), slot.gathered);
+    return &slot;
+  }
+  Reduction reduction = reductionOf(value.kind);
+  if (!reduceFunction(value.dtype, reduction))
+    return Status(StatusCode::Unimplemented,
+                  "values of type " + dtypeName(value.dtype) +
+                      " are not combined over slices");
+  if (!slot.sum)
+    slot.sum = std::make_unique<SliceSum>(tree, collective.rank(), value.dtype,
+                                          value.elements, reduction);
+  return &slot;
+}
+
+Status Exchanges::add(const ExchangedValue &value, uint64_t slice,
+                      const void *data) {
+  INGOT_ASSIGN_OR_RETURN(Slot * slot, slotOf(value));
+  if (slot->gather)
+    slot->gather->add(slice, data);
+  else
+    slot->sum->add(slice, data);
+  return Status::ok();
+}
+
+Status Exchanges::finish(const ExchangedValue &value, void *result) {
+  INGOT_ASSIGN_OR_RETURN(Slot * slot, slotOf(value));
+  if (slot->sum)
+    return slot->sum->finish(collective, result);
+  if (Status status = slot->gather->finish(collective); !status.isOk())
+    return status;
+  std::memcpy(result, slot->gathered.data(), slot->gathered.size());
+  return Status::ok();
+}
