@@ -73,6 +73,9 @@ private:
   void look(OpResult result) {
     Operation *op = result.getOwner();
     unsigned index = result.getResultNumber();
+    if (auto copy = dyn_cast<bufferization::AllocTensorOp>(op);
+        copy && copy.getCopy())
+      return goTo(copy.getCopy());
     if (isa<tensor::EmptyOp, bufferization::AllocTensorOp, arith::ConstantOp>(
             op))
       return;

@@ -3,6 +3,7 @@
 
 #include "compiler/Graph/BatchSplit.h"
 
+#include "compiler/Graph/BatchSizes.h"
 #include "compiler/Graph/ExpandForSlices.h"
 
 #include "dialects/Ingot/ConstantOps.h"
@@ -16,18 +17,31 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-BatchSplit::BatchSplit(Block &body, ArrayRef<Value> roots, int64_t slices,
+std::optional<int64_t> StepBatch::multipleOf(Value value, int64_t dim) const {
+  int64_t number = Cuts({}, shapes).sizeOf(value, dim);
+  if (number <= 0) // unknown, or nothing to cut
+    return std::nullopt;
+  if (number % (hasEqualSlices() ? slices : size) != 0)
+    return std::nullopt;
+  return hasEqualSlices() ? 1 : number / size;
+}
+
+BatchSplit::BatchSplit(Block &body, const StepBatch &batch,
                        const SplitRules &rules)
-    : slices(slices), rules(rules) {
-  for (Value root : roots)
+    : batch(batch), rules(rules) {
+  for (Value root : batch.roots)
     cuts[root] = 0;
-  // An expansion inserts ops before the op that it replaces, and then the walk
-  // goes on with the first of them.
-  for (Block::iterator next = body.begin();
-       !next->hasTrait<OpTrait::IsTerminator>();) {
+  auto replaces = [&](Operation *op) {
+    return expandForSlices(op, [&](Value value) { return cutOf(value); }) ||
+           (batch.isOpen() && isCutSizes(op, *this) && replaceSizes(op, batch));
+  };
+  // A replacement is inserted before the op, and then the walk goes on with the
+  // first op of it.
+  for (auto next = body.begin(); !next->hasTrait<OpTrait::IsTerminator>();) {
     Operation *op = &*next;
     Operation *before = op->getPrevNode();
-    if (expandForSlices(op, [&](Value value) { return cutOf(value); })) {
+    if (replaces(op)) {
+      ++numReplaced;
       next = before ? std::next(before->getIterator()) : body.begin();
       continue;
     }
@@ -46,17 +60,28 @@ int64_t BatchSplit::cutOf(Value value) const {
   return found == cuts.end() ? whole : found->second;
 }
 
-bool BatchSplit::divides(Value value, int64_t cut) const {
-  if (cut == whole)
-    return true;
-  int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(cut);
-  return !ShapedType::isDynamic(size) && size > 0 && size % slices == 0;
-}
-
 /// Whether the runtime combines values of this element type over slices.
 static bool isCombinable(Type element) {
   return isa<FloatType>(element) || element.isSignlessInteger(32) ||
          element.isSignlessInteger(64);
+}
+
+bool BatchSplit::fits(Operation *op, const OpSplit &made) const {
+  auto divides = [&](auto pair) {
+    auto [value, cut] = pair;
+    return cut == whole || batch.multipleOf(value, cut);
+  };
+  auto isCombined = [&](auto pair) {
+    auto [value, cut] = pair;
+    auto type = cast<RankedTensorType>(value.getType());
+    return cut != whole ||
+           (isCombinable(type.getElementType()) && type.hasStaticShape());
+  };
+  auto isCut = [](int64_t cut) { return cut != whole; };
+  return llvm::all_of(llvm::zip(op->getOperands(), made.cuts), divides) &&
+         llvm::all_of(llvm::zip(op->getResults(), made.results), divides) &&
+         llvm::all_of(llvm::zip(op->getResults(), made.results), isCombined) &&
+         llvm::any_of(made.cuts, isCut);
 }
 
 void BatchSplit::visit(Operation *op) {
@@ -65,21 +90,12 @@ void BatchSplit::visit(Operation *op) {
   bool isCut = llvm::any_of(dims, [](int64_t cut) { return cut != whole; });
   if (!isCut || isa<ConstantOp>(op) || op->getNumRegions() > 0)
     return;
-  std::optional<OpSplit> made = rules.apply(op, Cuts(dims, nullptr));
-  bool fits = made.has_value();
-  if (fits) {
-    for (auto [value, cut] : llvm::zip(op->getOperands(), made->cuts))
-      fits &= divides(value, cut);
-    for (auto [value, cut] : llvm::zip(op->getResults(), made->results))
-      fits &= divides(value, cut);
-    for (auto [value, cut] : llvm::zip(op->getResults(), made->results))
-      fits &= cut != whole || isCombinable(getElementTypeOrSelf(value));
-    fits &= llvm::any_of(made->cuts, [](int64_t cut) { return cut != whole; });
-  }
-  LLVM_DEBUG(if (!fits) llvm::dbgs()
-             << "whole: " << op->getName() << " at " << op->getLoc() << '\n');
-  if (!fits)
+  std::optional<OpSplit> made = rules.apply(op, Cuts(dims, batch.shapes));
+  if (!made || !fits(op, *made)) {
+    LLVM_DEBUG(llvm::dbgs() << (made ? "whole: " : "no rule: ") << op->getName()
+                            << " at " << op->getLoc() << '\n');
     return;
+  }
   for (auto [value, cut] : llvm::zip(op->getResults(), made->results))
     if (cut != whole)
       cuts[value] = cut;

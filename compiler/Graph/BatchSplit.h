@@ -18,15 +18,40 @@
 
 namespace ingot::graph {
 
+/// The batch of a step: the values that have it as their first dimension, and
+/// into how many slices it is cut. If its size is known only when the step
+/// runs, `shapes` tells which sizes are multiples of it.
+struct StepBatch {
+  llvm::SmallVector<mlir::Value> roots;
+  int64_t slices = 0;
+  /// The batch's size, or the number that stands for it.
+  int64_t size = 0;
+  const SymbolicShapes *shapes = nullptr;
+
+  bool isOpen() const { return shapes != nullptr; }
+  /// Whether all slices have the same size, which is known. Anything that
+  /// `slices` divides can then be cut; else only multiples of the batch's size,
+  /// between its rows.
+  bool hasEqualSlices() const { return !isOpen() && size % slices == 0; }
+  /// Returns how many elements along dimension `dim` of `value` belong to a row
+  /// of the batch, or 1 if slices are equal; std::nullopt if it cannot be cut.
+  std::optional<int64_t> multipleOf(mlir::Value value, int64_t dim) const;
+};
+
 /// Which ops of a step its slices compute; all others are computed once, by
 /// each process. Ops are visited in program order, so the decisions for an op's
 /// operands are known.
 class BatchSplit {
 public:
-  /// Cuts `roots`, values that have the batch as their first dimension, and
-  /// decides for all ops of `body`. Means over the batch become sums.
-  BatchSplit(mlir::Block &body, llvm::ArrayRef<mlir::Value> roots,
-             int64_t slices, const SplitRules &rules);
+  /// Cuts the batch's roots, and decides for all ops of `body`. Means over the
+  /// batch become sums, sizes of what is cut become multiples of the batch's.
+  BatchSplit(mlir::Block &body, const StepBatch &batch,
+             const SplitRules &rules);
+
+  /// Whether ops were replaced of which `shapes` knows nothing: the decisions
+  /// have to be made again.
+  bool isOutdated() const { return batch.isOpen() && numReplaced > 0; }
+  const StepBatch &getBatch() const { return batch; }
 
   /// Returns how slices compute `op`; null if they do not.
   const OpSplit *find(mlir::Operation *op) const;
@@ -45,10 +70,11 @@ public:
 
 private:
   void visit(mlir::Operation *op);
-  bool divides(mlir::Value value, int64_t cut) const;
+  bool fits(mlir::Operation *op, const OpSplit &made) const;
 
-  int64_t slices;
+  StepBatch batch;
   const SplitRules &rules;
+  unsigned numReplaced = 0;
   llvm::DenseMap<mlir::Value, int64_t> cuts;
   llvm::MapVector<mlir::Operation *, OpSplit> splits;
 };

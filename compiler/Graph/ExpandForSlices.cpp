@@ -10,6 +10,7 @@
 #include "dialects/Ingot/InferredOps.h"
 #include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/NormalizationOps.h"
+#include "dialects/Ingot/ShapeInference.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/Debug.h"
@@ -49,6 +50,31 @@ public:
         "ingot.sum",
         {value, createConstant(builder, loc, builder.getI32TensorAttr(axes))});
   }
+  /// Returns the number of elements along `axes`, of the whole batch.
+  Value count(Value value, ArrayRef<int32_t> axes, Type element) {
+    auto type = ::mlir::cast<RankedTensorType>(value.getType());
+    double product = 1;
+    bool isOpen = false;
+    for (int32_t axis : axes) {
+      isOpen |= type.isDynamicDim(axis);
+      product *= static_cast<double>(type.getDimSize(axis));
+    }
+    if (!isOpen)
+      return scalar(element, product);
+    Value list = createConstant(builder, loc, builder.getI32TensorAttr(axes));
+    auto sizeType = TypeAttr::get(builder.getI64Type());
+    Value shape = apply("ingot.shape", value,
+                        builder.getNamedAttr("output_type", sizeType));
+    Value zero = createConstant(
+        builder, loc,
+        DenseElementsAttr::get(RankedTensorType::get({}, builder.getI32Type()),
+                               APInt(32, 0)));
+    Value sizes = apply("ingot.gather", {shape, list, zero});
+    return cast(apply("ingot.prod",
+                      {sizes, createConstant(builder, loc,
+                                             builder.getI32TensorAttr({0}))}),
+                element);
+  }
   Value cast(Value value, Type element) {
     return getElementTypeOrSelf(value) == element
                ? value
@@ -71,26 +97,25 @@ class Channels {
 public:
   Channels(Arithmetic &math, Value x, Type element)
       : math(math), element(element) {
-    auto type = cast<RankedTensorType>(x.getType());
-    for (int64_t dim = 0; dim + 1 < type.getRank(); ++dim) {
+    for (int64_t dim = 0; dim + 1 < rankOf(x); ++dim)
       axes.push_back(static_cast<int32_t>(dim));
-      number *= static_cast<double>(type.getDimSize(dim));
-    }
+    number = math.count(x, axes, element);
   }
 
   Value sum(Value value) { return math.sum(value, axes); }
-  Value mean(Value value) { return math.div(value, count()); }
-  Value count() { return math.scalar(element, number); }
-  /// The factor from a variance to its unbiased estimate.
+  Value mean(Value value) { return math.div(value, number); }
+  /// Returns the factor from a variance to its unbiased estimate.
   Value unbiased() {
-    return math.scalar(element, number / std::max(number - 1, 1.0));
+    Value one = math.scalar(element, 1);
+    return math.div(number,
+                    math.apply("ingot.maximum", {math.sub(number, one), one}));
   }
 
 private:
   Arithmetic &math;
   Type element;
   SmallVector<int32_t> axes;
-  double number = 1;
+  Value number;
 };
 
 } // namespace
@@ -100,24 +125,20 @@ private:
 static bool expandMean(MeanOp op, int64_t cut) {
   auto input = cast<RankedTensorType>(op.getInput().getType());
   std::optional<SmallVector<int64_t>> axes = getConstantInts(op.getAxes());
-  if (!axes || !input.hasStaticShape() ||
-      !isa<FloatType>(input.getElementType()))
+  if (!axes || !isa<FloatType>(input.getElementType()))
     return false;
-  bool isReduced = false;
-  double count = 1;
-  for (int64_t axis : *axes) {
-    int64_t dim = axis < 0 ? axis + input.getRank() : axis;
-    isReduced |= dim == cut;
-    count *= static_cast<double>(input.getDimSize(dim));
-  }
-  if (!isReduced)
+  SmallVector<int32_t> dims;
+  for (int64_t axis : *axes)
+    dims.push_back(
+        static_cast<int32_t>(axis < 0 ? axis + input.getRank() : axis));
+  if (!llvm::is_contained(dims, cut))
     return false;
   Arithmetic math(op);
+  Value count = math.count(op.getInput(), dims, input.getElementType());
   Value sum =
       math.apply("ingot.sum", {op.getInput(), op.getAxes()},
                  math.builder.getNamedAttr("keep_dims", op.getKeepDimsAttr()));
-  op.replaceAllUsesWith(
-      math.div(sum, math.scalar(input.getElementType(), count)));
+  op.replaceAllUsesWith(math.div(sum, count));
   op.erase();
   return true;
 }
@@ -189,14 +210,10 @@ bool expandForSlices(Operation *op, function_ref<int64_t(Value)> cutOf) {
   auto isCut = [&](Value value) { return cutOf(value) != whole; };
   if (auto mean = dyn_cast<MeanOp>(op))
     return isCut(mean.getInput()) && expandMean(mean, cutOf(mean.getInput()));
-  auto isStatic = [](Value value) {
-    return cast<ShapedType>(value.getType()).hasStaticShape();
-  };
   if (auto norm = dyn_cast<FusedBatchNormOp>(op))
-    return isCut(norm.getX()) && isStatic(norm.getX()) && expand(norm);
+    return isCut(norm.getX()) && expand(norm);
   if (auto norm = dyn_cast<FusedBatchNormGradOp>(op))
-    return (isCut(norm.getX()) || isCut(norm.getGradient())) &&
-           isStatic(norm.getX()) && expand(norm);
+    return (isCut(norm.getX()) || isCut(norm.getGradient())) && expand(norm);
   return false;
 }
 

@@ -45,7 +45,8 @@ def SplitBatchPass : Pass<"ingot-split-batch", "::mlir::ModuleOp"> {
     Statistic<"numExchanges", "num-exchanges", "Values combined over slices">,
     Statistic<"numGathers", "num-gathers", "Values gathered of slices">
   ];
-  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ingot::IngotDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 #endif // INGOT_COMPILER_GRAPH_PARALLEL_PASSES_TD

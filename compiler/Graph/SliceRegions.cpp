@@ -3,9 +3,14 @@
 
 #include "compiler/Graph/SliceRegions.h"
 
+#include "compiler/Graph/BatchSizes.h"
+
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/ParallelOps.h"
+#include "dialects/Ingot/ReductionOps.h"
+#include "dialects/Ingot/ScatterOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/Matchers.h"
@@ -29,7 +34,9 @@ struct SliceRegions::Region {
   Block block;
   OpBuilder inside;
   IRMapping parts;
-  llvm::MapVector<std::pair<Value, int64_t>, BlockArgument> inputs;
+  DenseMap<std::pair<Value, int64_t>, Value> inputs;
+  SmallVector<Value> operands;
+  SmallVector<int64_t> cuts;
   /// Values that slices compute, the values of the region that have their
   /// parts, and the results that the region makes of these.
   SmallVector<Value> originals, yielded;
@@ -56,14 +63,17 @@ Type SliceRegions::partType(Type type, int64_t cut) const {
     return type;
   auto tensor = cast<RankedTensorType>(type);
   SmallVector<int64_t> shape(tensor.getShape());
-  shape[cut] /= slices;
+  shape[cut] = split.getBatch().hasEqualSlices() ? shape[cut] / slices
+                                                 : ShapedType::kDynamic;
   return tensor.clone(shape);
 }
 
 static int64_t bytesOf(Type type) {
   auto tensor = cast<RankedTensorType>(type);
-  return tensor.getNumElements() *
-         llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
+  int64_t bytes = llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
+  for (int64_t size : tensor.getShape())
+    bytes *= ShapedType::isDynamic(size) ? 1 : size;
+  return bytes;
 }
 
 /// Returns the order of dimensions in which dimension `dim` comes first, or
@@ -100,23 +110,88 @@ Value SliceRegions::partOf(Region &region, OpOperand &use, int64_t cut) {
   Value value = use.get();
   if (cut == whole)
     return wholes.lookupOrDefault(value);
-  if (split.readsPart(use)) {
+  bool isPart = split.readsPart(use);
+  if (isPart)
     if (Value part = region.parts.lookupOrNull(value))
       return part;
-    value = kept.lookup(value);
-  } else {
-    value = wholes.lookupOrDefault(value);
-  }
+  Value source = isPart ? kept.lookup(value) : wholes.lookupOrDefault(value);
   SplatElementsAttr splat;
-  if (matchPattern(value, m_Constant(&splat)))
+  if (split.getBatch().hasEqualSlices() &&
+      matchPattern(source, m_Constant(&splat)))
     return createConstant(
         region.inside, value.getLoc(),
-        splat.resizeSplat(cast<ShapedType>(partType(value.getType(), cut))));
-  BlockArgument &argument = region.inputs[{value, cut}];
-  if (!argument)
-    argument = region.block.addArgument(partType(value.getType(), cut),
-                                        value.getLoc());
+        splat.resizeSplat(cast<ShapedType>(partType(source.getType(), cut))));
+  return argumentFor(region, value, source, cut);
+}
+
+/// Returns how many elements along dimension `cut` belong to a row of the
+/// batch, for a value that passes between slices and the rest. If
+/// `isAllocated`, its memory is allocated before slices are computed, so that
+/// no other size may be open.
+int64_t SliceRegions::multipleOf(Value value, int64_t cut, bool isAllocated) {
+  const StepBatch &batch = split.getBatch();
+  auto type = cast<RankedTensorType>(value.getType());
+  std::optional<int64_t> multiple = batch.multipleOf(value, cut);
+  if (multiple &&
+      (type.getNumDynamicDims() <= 1 || (*multiple == 1 && !isAllocated)))
+    return *multiple;
+  emitError(value.getLoc(), "cannot be split over the batch: several sizes of "
+                            "a value are known only when the step runs");
+  hasFailed = true;
+  return 1;
+}
+
+/// Returns the region's argument for a part of `value`, which is cut between
+/// rows of the batch. `source` has all of it.
+Value SliceRegions::argumentFor(Region &region, Value value, Value source,
+                                int64_t cut) {
+  Value &argument = region.inputs[{value, cut}];
+  if (argument)
+    return argument;
+  Location loc = value.getLoc();
+  // What slices keep of several elements a row has a dimension for rows.
+  bool isSpread = rankOf(source) != rankOf(value);
+  if (!isSpread)
+    if (int64_t multiple = multipleOf(value, cut, /*isAllocated=*/false);
+        multiple != 1) {
+      OpBuilder outside(body.getTerminator());
+      source = spread(outside, loc, source, cut, multiple);
+      isSpread = true;
+    }
+  region.cuts.push_back(cut);
+  region.operands.push_back(source);
+  argument = region.block.addArgument(partType(source.getType(), cut), loc);
+  if (isSpread)
+    argument = joined(region.inside, loc, argument, cut);
   return argument;
+}
+
+/// Returns the shape operand of a slice's op with the sizes of its part.
+Value SliceRegions::localShape(Region &region, Operation *op,
+                               ValueRange operands, Type result) {
+  const OpSplit &made = *split.find(op);
+  Value shape = operands[*made.shape];
+  auto type = cast<RankedTensorType>(result);
+  Type element = getElementTypeOrSelf(shape);
+  bool isReshape = isa<ReshapeOp>(op);
+  if (type.hasStaticShape() || (isReshape && type.getNumDynamicDims() == 1)) {
+    SmallVector<APInt> sizes;
+    for (int64_t size : type.getShape())
+      sizes.emplace_back(element.getIntOrFloatBitWidth(),
+                         ShapedType::isDynamic(size) ? -1 : size,
+                         /*isSigned=*/true);
+    auto vector =
+        RankedTensorType::get({static_cast<int64_t>(sizes.size())}, element);
+    return createConstant(region.inside, op->getLoc(),
+                          DenseElementsAttr::get(vector, sizes));
+  }
+  int64_t cut = made.results.front();
+  if (isReshape)
+    return withOpenSize(region.inside, op->getLoc(), shape, cut);
+  const int64_t *first =
+      llvm::find_if(made.cuts, [](int64_t each) { return each != whole; });
+  return withSizeOf(region.inside, op->getLoc(), shape, cut,
+                    operands[first - made.cuts.begin()], *first);
 }
 
 void SliceRegions::cloneOp(Region &region, Operation *op) {
@@ -128,22 +203,20 @@ void SliceRegions::cloneOp(Region &region, Operation *op) {
   SmallVector<Type> types;
   for (auto [type, cut] : llvm::zip(op->getResultTypes(), made.results))
     types.push_back(partType(type, cut));
-  if (made.shape) {
-    Value shape = op->getOperand(*made.shape);
-    SmallVector<APInt> sizes;
-    for (int64_t size : cast<RankedTensorType>(types.front()).getShape())
-      sizes.emplace_back(getElementTypeOrSelf(shape).getIntOrFloatBitWidth(),
-                         size);
-    auto type = RankedTensorType::get({static_cast<int64_t>(sizes.size())},
-                                      getElementTypeOrSelf(shape));
-    operands[*made.shape] = createConstant(region.inside, op->getLoc(),
-                                           DenseElementsAttr::get(type, sizes));
-  }
+  if (made.shape)
+    operands[*made.shape] = localShape(region, op, operands, types.front());
   OperationState state(op->getLoc(), op->getName(), operands, types,
                        op->getDiscardableAttrDictionary().getValue());
   state.propertiesAttr = op->getPropertiesAsAttribute();
   Operation *clone = region.inside.create(state);
   region.parts.map(op->getResults(), clone->getResults());
+}
+
+/// Returns the size of dimension `cut` of a value of the whole batch, divided
+/// by `multiple`.
+static int64_t rowsOf(Value value, int64_t cut, int64_t multiple) {
+  int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(cut);
+  return ShapedType::isDynamic(size) ? size : size / multiple;
 }
 
 void SliceRegions::yieldResults(Region &region, Operation *op) {
@@ -161,18 +234,37 @@ void SliceRegions::yieldResults(Region &region, Operation *op) {
     if (split.isGathered(value)) {
       if (cut != 0)
         part = transposed(region.inside, loc, part, cut, /*back=*/false);
+      int64_t multiple = multipleOf(value, cut, /*isAllocated=*/true);
+      if (multiple != 1)
+        part = spread(region.inside, loc, part, 0, multiple);
       auto type = cast<RankedTensorType>(part.getType());
       SmallVector<int64_t> shape(type.getShape());
-      shape[0] *= slices;
+      shape[0] = rowsOf(value, cut, multiple);
       region.yield(value, part, type.clone(shape), INGOT_EXCHANGE_GATHER, 0);
       traffic.gathered.push_back({loc, bytesOf(value.getType())});
+      if (!llvm::all_of(value.getUses(), [&](OpOperand &use) {
+            return split.readsPart(use) ||
+                   isa<UpdateRowsOp, SegmentReduceOp, TensorScatterOp>(
+                       use.getOwner());
+          }))
+        traffic.replicated.push_back(traffic.gathered.back());
     }
     bool isKept = llvm::any_of(value.getUses(), [&](OpOperand &use) {
       return split.readsPart(use) && phases[use.getOwner()] > region.phase;
     });
-    if (isKept)
-      region.yield(value, region.parts.lookup(value), value.getType(),
-                   INGOT_EXCHANGE_KEEP, cut);
+    if (!isKept)
+      continue;
+    part = region.parts.lookup(value);
+    Type type = value.getType();
+    if (int64_t multiple = multipleOf(value, cut, /*isAllocated=*/true);
+        multiple != 1) {
+      part = spread(region.inside, loc, part, cut, multiple);
+      SmallVector<int64_t> shape(
+          cast<RankedTensorType>(part.getType()).getShape());
+      shape[cut] = rowsOf(value, cut, multiple);
+      type = cast<RankedTensorType>(type).clone(shape);
+    }
+    region.yield(value, part, type, INGOT_EXCHANGE_KEEP, cut);
   }
 }
 
@@ -190,21 +282,15 @@ void SliceRegions::buildPhase(unsigned phase, ArrayRef<Operation *> ops) {
   ResultOp::create(region.inside, loc, TypeRange(), region.yielded,
                    ArrayRef<NamedAttribute>());
 
-  SmallVector<Value> inputs;
-  SmallVector<int64_t> cuts;
-  for (auto &[input, argument] : region.inputs) {
-    inputs.push_back(input.first);
-    cuts.push_back(input.second);
-  }
   SmallVector<StringRef> kinds;
   for (ingot_exchange_kind kind : region.kinds)
     for (const ::ingot::ExchangeKind &each : ::ingot::exchangeKinds)
       if (each.value == kind)
         kinds.push_back(each.text);
-  OperationState state(loc, SliceRegionOp::getOperationName(), inputs,
+  OperationState state(loc, SliceRegionOp::getOperationName(), region.operands,
                        region.types);
   state.addAttribute("slices", builder.getI64IntegerAttr(slices));
-  state.addAttribute("cuts", builder.getDenseI64ArrayAttr(cuts));
+  state.addAttribute("cuts", builder.getDenseI64ArrayAttr(region.cuts));
   state.addAttribute("exchanges", builder.getStrArrayAttr(kinds));
   state.addAttribute("joins", builder.getDenseI64ArrayAttr(region.joins));
   state.addRegion();
@@ -222,16 +308,18 @@ void SliceRegions::buildPhase(unsigned phase, ArrayRef<Operation *> ops) {
       continue;
     }
     Value all = result;
+    if (kind == INGOT_EXCHANGE_GATHER && rankOf(result) != rankOf(original))
+      all = joined(builder, original.getLoc(), result, 0);
     if (kind == INGOT_EXCHANGE_GATHER && split.cutOf(original) != 0)
-      all = transposed(builder, original.getLoc(), result,
-                       split.cutOf(original), /*back=*/true);
+      all = transposed(builder, original.getLoc(), all, split.cutOf(original),
+                       /*back=*/true);
     wholes.map(original, all);
     original.replaceUsesWithIf(
         all, [&](OpOperand &use) { return !split.find(use.getOwner()); });
   }
 }
 
-void SliceRegions::build() {
+LogicalResult SliceRegions::build() {
   SmallVector<SmallVector<Operation *>> outside(phases.count() + 1),
       inside(phases.count() + 1);
   SmallVector<Operation *> replaced;
@@ -249,6 +337,7 @@ void SliceRegions::build() {
   }
   for (Operation *op : llvm::reverse(replaced))
     op->erase();
+  return failure(hasFailed);
 }
 
 } // namespace ingot::graph

@@ -4,15 +4,14 @@
 #include "compiler/Graph/BatchSplit.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SliceRegions.h"
+#include "compiler/Graph/SymbolicShapes.h"
 
-#include "dialects/Host/HostAttributes.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ParallelOps.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Debug.h"
 
 namespace ingot::graph {
@@ -42,27 +41,18 @@ static SmallVector<Value> inputsOf(EntryOp step) {
   return inputs;
 }
 
-/// Returns the size of the batch: the size that most of `inputs` have along
-/// their first dimension. Any choice would give the same results; this one
-/// leaves most work to slices.
-static int64_t batchSizeOf(ArrayRef<Value> inputs) {
+/// Returns the size of the batch, or the number that stands for it: the size
+/// that most of `inputs` have along their first dimension. Any choice would
+/// give the same results; this one leaves most work to slices.
+static int64_t commonSizeOf(ArrayRef<Value> inputs,
+                            const SymbolicShapes *shapes) {
   llvm::MapVector<int64_t, unsigned> counts;
   for (Value input : inputs)
-    ++counts[cast<RankedTensorType>(input.getType()).getDimSize(0)];
+    ++counts[Cuts({}, shapes).sizeOf(input, 0)];
   return llvm::max_element(
              counts,
              [](const auto &a, const auto &b) { return a.second < b.second; })
       ->first;
-}
-
-/// Returns the numbers of slices from 2 on that divide a batch of `size`, the
-/// largest of which are left out.
-static std::string divisorsOf(int64_t size) {
-  SmallVector<std::string> divisors;
-  for (int64_t slices = 2; slices <= size && divisors.size() < 6; ++slices)
-    if (size % slices == 0)
-      divisors.push_back(std::to_string(slices));
-  return llvm::join(divisors, ", ");
 }
 
 /// Reports each value of strings that slices compute and an op reads as a
@@ -89,24 +79,29 @@ static std::string inUnits(int64_t bytes) {
 
 /// Says what is exchanged and gathered in a step, in bytes. Much that is
 /// gathered is a warning: all processes then compute what they could share.
-static void report(EntryOp step, const SliceRegions &regions, int64_t slices,
-                   int64_t batch) {
+static void report(EntryOp step, const SliceRegions &regions,
+                   const StepBatch &batch) {
   const SliceRegions::Traffic &traffic = regions.getTraffic();
-  step.emitRemark() << slices << " slices of " << batch / slices << " rows in "
+  std::string rows = batch.isOpen() ? "any number of"
+                                    : std::to_string(batch.size / batch.slices);
+  if (!batch.isOpen() && !batch.hasEqualSlices())
+    rows += " to " + std::to_string(batch.size / batch.slices + 1);
+  step.emitRemark() << batch.slices << " slices of " << rows << " rows in "
                     << regions.count() << " phases: " << traffic.combined.size()
                     << " exchanges of "
                     << inUnits(traffic.bytesOf(traffic.combined)) << ", "
                     << traffic.gathered.size() << " gathers of "
-                    << inUnits(traffic.bytesOf(traffic.gathered));
-  bool isMuch = 10 * traffic.bytesOf(traffic.gathered) >
-                traffic.bytesOf(traffic.combined);
+                    << inUnits(traffic.bytesOf(traffic.gathered))
+                    << (batch.isOpen() ? " a row" : "");
   for (auto [loc, bytes] : traffic.gathered)
-    emitRemark(loc) << "gathered over the batch: " << inUnits(bytes);
-  if (isMuch)
-    emitWarning(traffic.gathered.front().first)
-        << "gathered over the batch with " << traffic.gathered.size() - 1
-        << " others: " << inUnits(traffic.bytesOf(traffic.gathered))
-        << " a step, beside " << inUnits(traffic.bytesOf(traffic.combined))
+    emitRemark(loc) << "gathered over the batch: " << inUnits(bytes)
+                    << (batch.isOpen() ? " a row" : "");
+  int64_t wasted = traffic.bytesOf(traffic.replicated);
+  if (!batch.isOpen() && 10 * wasted > traffic.bytesOf(traffic.combined))
+    emitWarning(traffic.replicated.front().first)
+        << "gathered over the batch with " << traffic.replicated.size() - 1
+        << " others: " << inUnits(wasted) << " a step, beside "
+        << inUnits(traffic.bytesOf(traffic.combined))
         << " of sums; every process computes all that depends on it";
 }
 
@@ -130,31 +125,39 @@ struct SplitBatch : ::ingot::graph::impl::SplitBatchPassBase<SplitBatch> {
   }
 
   LogicalResult split(EntryOp step, int64_t count, const SplitRules &rules) {
+    SymbolTable symbols(getOperation());
     SmallVector<Value> inputs = inputsOf(step);
     if (inputs.empty())
       return step.emitError("cannot be split over the batch: it reads no "
                             "input and has no feeds");
-    int64_t batch = ::batchSizeOf(inputs);
-    if (ShapedType::isDynamic(batch))
-      return step.emitError("cannot be split over the batch: its size is not "
-                            "known; batch with drop_remainder");
-    if (batch % count != 0)
-      return step.emitError("cannot be split over the batch: ")
-             << count << " slices do not divide " << batch
-             << " rows; --slices may be " << divisorsOf(batch);
-    llvm::erase_if(inputs, [&](Value value) {
-      return cast<RankedTensorType>(value.getType()).getDimSize(0) != batch;
-    });
+    StepBatch batch;
+    batch.slices = count;
+    batch.size = commonSizeOf(inputs, nullptr);
+    bool isOpen = ShapedType::isDynamic(batch.size);
     Block &body = step.getBody().front();
-    BatchSplit split(body, inputs, count, rules);
-    if (failed(checkGathers(body, split)))
+    std::optional<SymbolicShapes> shapes;
+    std::optional<BatchSplit> split;
+    do {
+      if (isOpen) {
+        shapes.emplace(step, symbols);
+        batch.shapes = &*shapes;
+        batch.size = commonSizeOf(inputs, batch.shapes);
+      }
+      batch.roots.clear();
+      llvm::copy_if(inputs, std::back_inserter(batch.roots), [&](Value value) {
+        return Cuts({}, batch.shapes).sizeOf(value, 0) == batch.size;
+      });
+      split.emplace(body, batch, rules);
+    } while (split->isOutdated());
+    if (failed(checkGathers(body, *split)))
       return failure();
-    SliceRegions regions(body, split, count);
-    regions.build();
+    SliceRegions regions(body, *split);
+    if (failed(regions.build()))
+      return failure();
     if (regions.getTraffic().combined.empty())
       return step.emitError("cannot be split over the batch: nothing in it is "
                             "summed over the batch");
-    report(step, regions, count, batch);
+    report(step, regions, batch);
     numPhases += regions.count();
     numExchanges += regions.getTraffic().combined.size();
     numGathers += regions.getTraffic().gathered.size();

@@ -3,6 +3,7 @@
 
 #include "compiler/Graph/SplitRules.h"
 
+#include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/ReductionOps.h"
@@ -64,6 +65,21 @@ static std::optional<OpSplit> splitBiasGradient(BiasAddGradOp op,
                             : std::optional(splitOne(op, 0, cuts[0], whole));
 }
 
+static std::optional<OpSplit> splitSumToShape(SumToShapeOp op,
+                                              const Cuts &cuts) {
+  int64_t missing = rankOf(op.getInput()) - rankOf(op.getOutput());
+  if (cuts[0] == whole)
+    return std::nullopt;
+  int64_t dim = cuts[0] - missing;
+  if (dim < 0 || cuts.sizeOf(op.getOutput(), dim) == 1)
+    return splitOne(op, 0, cuts[0], whole);
+  if (cuts.sizeOf(op.getOutput(), dim) != cuts.sizeOf(op.getInput(), cuts[0]))
+    return std::nullopt;
+  OpSplit split = splitOne(op, 0, cuts[0], dim);
+  split.shape = 1;
+  return split;
+}
+
 static std::optional<OpSplit> splitArgMax(ArgMaxOp op, const Cuts &cuts) {
   std::optional<int64_t> axis = getConstantInt(op.getAxis());
   if (!axis || cuts[0] == whole)
@@ -90,6 +106,7 @@ void addReductionSplitRules(SplitRules &rules) {
   rules.add<MeanOp>(splitMean);
   rules.add<ProdOp>(splitProd);
   rules.add<BiasAddGradOp>(splitBiasGradient);
+  rules.add<SumToShapeOp>(splitSumToShape);
   rules.add<ArgMaxOp>(splitArgMax);
   rules.add<CumulativeOp>(splitCumulative);
 }

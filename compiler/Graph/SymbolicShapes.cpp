@@ -8,6 +8,7 @@
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/ListOps.h"
+#include "dialects/Ingot/ParallelOps.h"
 #include "dialects/Ingot/PartialInts.h"
 
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -155,6 +156,27 @@ void SymbolicShapes::visitBranches(IfOp branches) {
     result.setType(standIn(commonType(originals.lookup(result), a, b)));
 }
 
+void SymbolicShapes::visitSlices(SliceRegionOp slices) {
+  // Parts of inputs of equal size have equal sizes.
+  DenseMap<int64_t, int64_t> sizeOfPart;
+  Block &body = slices.getBody().front();
+  for (auto [argument, input, cut] :
+       llvm::zip(body.getArguments(), slices.getInputs(), slices.getCuts())) {
+    auto type = dyn_cast<RankedTensorType>(originals.lookup(argument));
+    auto cutType = dyn_cast<RankedTensorType>(input.getType());
+    if (type && cutType && type.isDynamicDim(cut)) {
+      int64_t &size = sizeOfPart[cutType.getDimSize(cut)];
+      if (size == 0)
+        size = nextPrime();
+      SmallVector<int64_t> shape(cutType.getShape());
+      shape[cut] = size;
+      type = type.clone(shape);
+    }
+    argument.setType(standIn(type ? Type(type) : originals.lookup(argument)));
+  }
+  visitBlock(body);
+}
+
 void SymbolicShapes::visitBlock(Block &block) {
   for (Operation &op : block) {
     if (auto loop = dyn_cast<WhileOp>(op)) {
@@ -166,6 +188,10 @@ void SymbolicShapes::visitBlock(Block &block) {
       continue;
     }
     visit(&op);
+    if (auto slices = dyn_cast<SliceRegionOp>(op)) {
+      visitSlices(slices);
+      continue;
+    }
     for (Region &region : op.getRegions())
       for (Block &inner : region) {
         for (BlockArgument argument : inner.getArguments())

@@ -21,6 +21,7 @@
 
 namespace mlir::ingot {
 class IfOp;
+class SliceRegionOp;
 class WhileOp;
 } // namespace mlir::ingot
 
@@ -51,6 +52,7 @@ private:
   void visit(mlir::Operation *op);
   void visitBlock(mlir::Block &block);
   void visitLoop(mlir::ingot::WhileOp loop);
+  void visitSlices(mlir::ingot::SliceRegionOp slices);
   void visitBranches(mlir::ingot::IfOp branches);
 
   const mlir::SymbolTable &symbols;

@@ -55,17 +55,17 @@ public:
     Value one = arith::ConstantIndexOp::create(builder, 1);
     auto loop = scf::ForOp::create(builder, first, last, one);
     Value slice = loop.getInductionVar();
+    builder.setInsertionPoint(loop.getBody()->getTerminator());
+    if (!hasEqualSlices())
+      skipEmpty(slice);
     Block &body = op.getBody().front();
     Operation *end = body.getTerminator();
-    builder.setInsertionPointToStart(loop.getBody());
     for (auto [argument, input, cut] :
          llvm::zip(body.getArguments(), op.getInputs(), op.getCuts()))
       argument.replaceAllUsesWith(partOf(input, argument, cut, slice));
-    Operation *yield = loop.getBody()->getTerminator();
-    loop.getBody()->getOperations().splice(yield->getIterator(),
-                                           body.getOperations(), body.begin(),
-                                           end->getIterator());
-    builder.setInsertionPoint(yield);
+    builder.getInsertionBlock()->getOperations().splice(
+        builder.getInsertionPoint(), body.getOperations(), body.begin(),
+        end->getIterator());
     for (auto [index, value] : llvm::enumerate(end->getOperands()))
       give(index, value, slice);
     builder.setInsertionPointAfter(loop);
@@ -84,20 +84,53 @@ private:
       bool isKept = kind->value == INGOT_EXCHANGE_KEEP;
       auto type = cast<RankedTensorType>(op->getResult(index).getType());
       numbers.push_back(isKept ? 0 : firstExchange + numExchanges++);
-      memory.push_back(
-          isKept ? Value(memref::AllocOp::create(
-                       builder,
-                       MemRefType::get(type.getShape(), type.getElementType()),
-                       builder.getI64IntegerAttr(INGOT_ALIGNMENT)))
-                 : Value());
+      memory.push_back(isKept ? allocate(index, type) : Value());
     }
+  }
+
+  /// Whether all slices have the same sizes, which are known.
+  bool hasEqualSlices() {
+    return llvm::all_of(
+        llvm::zip(op.getBody().getArguments(), op.getCuts()), [](auto pair) {
+          auto [argument, cut] = pair;
+          return !cast<RankedTensorType>(argument.getType()).isDynamicDim(cut);
+        });
+  }
+
+  /// Continues in a branch that only slices with rows take.
+  void skipEmpty(Value slice) {
+    Value rows =
+        boundsOf(op.getInputs().front(), op.getCuts().front(), slice).second;
+    Value zero = arith::ConstantIndexOp::create(builder, 0);
+    Value hasRows =
+        arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, rows, zero);
+    auto branch = scf::IfOp::create(builder, hasRows, /*withElseRegion=*/false);
+    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  }
+
+  /// Allocates memory for what slices keep as result `index`. At most its size
+  /// along the join is open: that of the batch.
+  Value allocate(unsigned index, RankedTensorType type) {
+    SmallVector<Value> sizes;
+    if (type.isDynamicDim(op.getJoins()[index]))
+      sizes.push_back(batchSize());
+    return memref::AllocOp::create(
+        builder, MemRefType::get(type.getShape(), type.getElementType()), sizes,
+        builder.getI64IntegerAttr(INGOT_ALIGNMENT));
+  }
+
+  /// Returns the size of the first input along its cut, which in batches of
+  /// open size is that of all inputs.
+  Value batchSize() {
+    return builder.createOrFold<tensor::DimOp>(op.getInputs().front(),
+                                               op.getCuts().front());
   }
 
   /// Calls a function of the runtime. The results' memory is `outputs`.
   ValueRange call(StringRef callee, Location loc,
                   ArrayRef<NamedAttribute> options, ValueRange inputs,
-                  ArrayRef<int32_t> inputTypes, ValueRange outputs,
-                  ArrayRef<int32_t> outputTypes) {
+                  ArrayRef<int32_t> inputTypes, TypeRange results,
+                  ValueRange outputs, ArrayRef<int32_t> outputTypes) {
     std::string node;
     loc->walk([&](Location inner) {
       auto name = dyn_cast<NameLoc>(inner);
@@ -106,7 +139,7 @@ private:
       return WalkResult::advance();
     });
     return host::CallOp::create(
-               builder, loc, outputs.getTypes(), builder.getStringAttr(callee),
+               builder, loc, results, builder.getStringAttr(callee),
                builder.getStringAttr(node), builder.getDictionaryAttr(options),
                inputs, outputs, builder.getDenseI32ArrayAttr(inputTypes),
                builder.getDenseI32ArrayAttr(outputTypes))
@@ -125,8 +158,9 @@ private:
       outputs.push_back(
           tensor::EmptyOp::create(builder, ArrayRef<int64_t>(), i64));
     int32_t dtype = getDTypeNumber(i64);
-    ValueRange ends = call("ingot_op_slice_range", op.getLoc(), slicesOption(),
-                           {}, {}, outputs, {dtype, dtype});
+    ValueRange ends =
+        call("ingot_op_slice_range", op.getLoc(), slicesOption(), {}, {},
+             ValueRange(outputs).getTypes(), outputs, {dtype, dtype});
     auto index = [&](Value end) {
       return arith::IndexCastOp::create(
           builder, builder.getIndexType(),
@@ -135,23 +169,56 @@ private:
     return {index(ends[0]), index(ends[1])};
   }
 
-  Value offsetOf(Value part, int64_t cut, Value slice) {
-    int64_t size = cast<RankedTensorType>(part.getType()).getDimSize(cut);
-    return arith::MulIOp::create(builder, slice,
-                                 arith::ConstantIndexOp::create(builder, size));
+  /// Returns where the part of a slice begins in a tensor of `size` elements
+  /// along the cut, and how many it has.
+  std::pair<Value, Value> boundsIn(Value size, Value slice) {
+    Value slices = arith::ConstantIndexOp::create(builder, op.getSlices());
+    Value one = arith::ConstantIndexOp::create(builder, 1);
+    auto beginOf = [&](Value place) -> Value {
+      Value product = arith::MulIOp::create(builder, place, size);
+      return arith::DivUIOp::create(builder, product, slices);
+    };
+    Value begin = beginOf(slice);
+    Value end = beginOf(arith::AddIOp::create(builder, slice, one));
+    return {begin, arith::SubIOp::create(builder, end, begin)};
+  }
+  std::pair<Value, Value> boundsOf(Value whole, int64_t cut, Value slice) {
+    return boundsIn(builder.createOrFold<tensor::DimOp>(whole, cut), slice);
+  }
+
+  /// Returns where the part `type` of a slice lies. `whole` has `size` elements
+  /// along the cut.
+  Part placeOf(RankedTensorType type, int64_t cut, Value size, Value slice) {
+    if (!type.isDynamicDim(cut)) {
+      Value rows =
+          arith::ConstantIndexOp::create(builder, type.getDimSize(cut));
+      Part part(builder, type, cut,
+                arith::MulIOp::create(builder, slice, rows));
+      return part;
+    }
+    auto [begin, rows] = boundsIn(size, slice);
+    Part part(builder, type, cut, begin);
+    part.sizes[cut] = rows;
+    return part;
   }
 
   /// Returns the part of `input` for an argument of the region. It is read in
   /// place if it begins where kernels expect a tensor to begin, else copied.
   Value partOf(Value input, Value argument, int64_t cut, Value slice) {
     auto type = cast<RankedTensorType>(argument.getType());
-    Part part(builder, type, cut, offsetOf(argument, cut, slice));
+    Part part = placeOf(type, cut,
+                        builder.createOrFold<tensor::DimOp>(input, cut), slice);
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (dim != cut && type.isDynamicDim(dim))
+        part.sizes[dim] = builder.createOrFold<tensor::DimOp>(input, dim);
     Value value = tensor::ExtractSliceOp::create(
         builder, type, input, part.offsets, part.sizes, part.strides);
-    int64_t bytes = type.getNumElements() *
-                    llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-    if (cut == 0 && bytes % INGOT_ALIGNMENT == 0)
-      return value;
+    if (type.hasStaticShape()) {
+      int64_t bytes = type.getNumElements() *
+                      llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+      if (cut == 0 && bytes % INGOT_ALIGNMENT == 0)
+        return value;
+    }
     return bufferization::AllocTensorOp::create(builder, type, ValueRange(),
                                                 value);
   }
@@ -168,8 +235,8 @@ private:
   void give(unsigned index, Value value, Value slice) {
     if (memory[index]) {
       int64_t join = op.getJoins()[index];
-      Part part(builder, cast<RankedTensorType>(value.getType()), join,
-                offsetOf(value, join, slice));
+      Part part = placeOf(cast<RankedTensorType>(value.getType()), join,
+                          batchSize(), slice);
       Value place = memref::SubViewOp::create(
           builder, memory[index], part.offsets, part.sizes, part.strides);
       bufferization::MaterializeInDestinationOp::create(
@@ -177,12 +244,27 @@ private:
           /*writable=*/true);
       return;
     }
-    Type i64 = builder.getI64Type();
-    Value number = tensor::FromElementsOp::create(
-        builder, RankedTensorType::get({}, i64),
-        arith::IndexCastOp::create(builder, i64, slice).getResult());
+    int32_t i64 = getDTypeNumber(builder.getI64Type());
     call("ingot_op_exchange_add", locations[index], options(index),
-         {number, value}, {getDTypeNumber(i64), dtypeOf(index)}, {}, {});
+         {scalar(slice), value, scalar(rowsOf(index))},
+         {i64, dtypeOf(index), i64}, {}, {}, {});
+  }
+
+  Value scalar(Value number) {
+    Type i64 = builder.getI64Type();
+    return tensor::FromElementsOp::create(
+        builder, RankedTensorType::get({}, i64),
+        arith::IndexCastOp::create(builder, i64, number).getResult());
+  }
+
+  /// Returns the size of result `index` along its first dimension, if it is
+  /// gathered.
+  Value rowsOf(unsigned index) {
+    auto type = cast<RankedTensorType>(op->getResult(index).getType());
+    if (kinds[index]->isJoined && type.isDynamicDim(0))
+      return batchSize();
+    return arith::ConstantIndexOp::create(
+        builder, kinds[index]->isJoined ? type.getDimSize(0) : 1);
   }
 
   /// Returns the region's result `index`.
@@ -192,13 +274,19 @@ private:
       return bufferization::ToTensorOp::create(builder, type, memory[index],
                                                /*restrict=*/true,
                                                /*writable=*/false);
-    Value output = tensor::EmptyOp::create(builder, type.getShape(),
-                                           type.getElementType());
     SmallVector<NamedAttribute> with = options(index);
-    with.push_back(builder.getNamedAttr(
-        "shape", builder.getDenseI64ArrayAttr(type.getShape())));
-    return call("ingot_op_exchange_finish", locations[index], with, {}, {},
-                output, dtypeOf(index))
+    SmallVector<int64_t> shape(type.getShape());
+    if (kinds[index]->isJoined && type.isDynamicDim(0))
+      shape[0] = -1;
+    with.push_back(
+        builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(shape)));
+    SmallVector<Value> outputs;
+    if (type.hasStaticShape())
+      outputs.push_back(tensor::EmptyOp::create(builder, type.getShape(),
+                                                type.getElementType()));
+    return call("ingot_op_exchange_finish", locations[index], with,
+                scalar(rowsOf(index)), getDTypeNumber(builder.getI64Type()),
+                type, outputs, dtypeOf(index))
         .front();
   }
 

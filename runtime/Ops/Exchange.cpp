@@ -17,11 +17,22 @@ static uint32_t slicesOf(const Op &op) {
   return static_cast<uint32_t>(op.integer("slices", 1));
 }
 
-static ExchangedValue valueOf(const Op &op, int32_t dtype, int64_t elements) {
-  return {
+/// Describes a value of `dims` that is exchanged. `rows` is its size along the
+/// first dimension, if it is gathered; `dims` may be those of a slice's part.
+static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
+                              int64_t rows) {
+  ExchangedValue value = {
       static_cast<uint32_t>(op.integer("id", 0)),
       static_cast<ingot_exchange_kind>(op.integer("kind", INGOT_EXCHANGE_SUM)),
-      slicesOf(op), dtype, static_cast<size_t>(elements)};
+      slicesOf(op),
+      dtype,
+      1,
+      static_cast<size_t>(rows)};
+  if (value.kind == INGOT_EXCHANGE_GATHER)
+    dims = dims.subspan(1);
+  for (int64_t dim : dims)
+    value.elements *= static_cast<size_t>(dim);
+  return value;
 }
 
 // Returns the first of the process's slices, and the one after the last.
@@ -34,24 +45,24 @@ INGOT_RUNTIME_OP(slice_range) {
   return Status::ok();
 }
 
-// Takes over the value (input 1) of a slice (input 0).
+// Takes over the value (input 1) of a slice (input 0). Input 2 is the number of
+// rows of the whole batch.
 INGOT_RUNTIME_OP(exchange_add) {
   Input value = op.input(1);
   return op.context().exchanges->add(
-      valueOf(op, value.dtype(), value.numElements()),
+      valueOf(op, value.dtype(), value.dims(), op.input(2).integer(0)),
       static_cast<uint64_t>(op.input(0).integer(0)), value.data());
 }
 
 // Returns the combination of all slices' values. Attribute `shape` is that of
-// the result.
+// the result; if its first size is -1, it is that of the batch (input 0).
 INGOT_RUNTIME_OP(exchange_finish) {
-  Dims shape = op.integers("shape");
-  int64_t elements = 1;
-  for (int64_t dim : shape)
-    elements *= dim;
-  ExchangedValue value = valueOf(op, op.outputType(0), elements);
-  if (value.kind == INGOT_EXCHANGE_GATHER)
-    value.elements /= value.slices;
+  std::span<const int64_t> known = op.integers("shape");
+  std::vector<int64_t> shape(known.begin(), known.end());
+  int64_t rows = op.input(0).integer(0);
+  if (!shape.empty() && shape[0] < 0)
+    shape[0] = rows;
   INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(0, shape));
-  return op.context().exchanges->finish(value, data);
+  return op.context().exchanges->finish(
+      valueOf(op, op.outputType(0), shape, rows), data);
 }

@@ -37,9 +37,12 @@ Expected<Exchanges::Slot *> Exchanges::slotOf(const ExchangedValue &value) {
     if (slot.gather)
       return &slot;
     size_t bytes = value.elements * dtypeSize(value.dtype);
-    slot.gathered.resize(bytes * value.slices);
-    slot.gather = std::make_unique<SliceGather>(
-        tree, std::vector<size_t>(value.slices, bytes), slot.gathered);
+    std::vector<size_t> sizes;
+    for (uint32_t slice = 0; slice < value.slices; ++slice)
+      sizes.push_back(tree.rowsOf(slice, value.rows).size() * bytes);
+    slot.gathered.resize(value.rows * bytes);
+    slot.gather =
+        std::make_unique<SliceGather>(tree, std::move(sizes), slot.gathered);
     return &slot;
   }
   Reduction reduction = reductionOf(value.kind);
@@ -67,8 +70,10 @@ Status Exchanges::finish(const ExchangedValue &value, void *result) {
   INGOT_ASSIGN_OR_RETURN(Slot * slot, slotOf(value));
   if (slot->sum)
     return slot->sum->finish(collective, result);
-  if (Status status = slot->gather->finish(collective); !status.isOk())
-    return status;
-  std::memcpy(result, slot->gathered.data(), slot->gathered.size());
+  // The next batch may have another number of rows.
+  std::unique_ptr<SliceGather> gather = std::move(slot->gather);
+  INGOT_RETURN_IF_ERROR(gather->finish(collective));
+  if (!slot->gathered.empty())
+    std::memcpy(result, slot->gathered.data(), slot->gathered.size());
   return Status::ok();
 }

@@ -14,14 +14,15 @@
 namespace ingot {
 
 /// A value that the slices of a step exchange: its number in the program, how
-/// it is combined, and the elements of one slice's value, or for a gather of
-/// one slice's part.
+/// it is combined, and how many elements a slice's value has. If it is
+/// gathered, `elements` are those of one of its `rows`.
 struct ExchangedValue {
   uint32_t number;
   ingot_exchange_kind kind;
   uint32_t slices;
   int32_t dtype;
   size_t elements;
+  size_t rows;
 };
 
 /// The exchanges of a program. Compiled code hands over the value of each slice
@@ -45,7 +46,7 @@ private:
   /// What is known of one value so far. Memory is kept from step to step.
   struct Slot {
     std::unique_ptr<SliceSum> sum;
-    std::unique_ptr<SliceGather> gather;
+    std::unique_ptr<SliceGather> gather; // null until a slice is added
     std::vector<std::byte> gathered;
   };
   Expected<Slot *> slotOf(const ExchangedValue &value);
