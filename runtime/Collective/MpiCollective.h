@@ -1,0 +1,81 @@
+//===- MpiCollective.h - Ranks that an MPI launcher started -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_COLLECTIVE_MPICOLLECTIVE_H
+#define INGOT_RUNTIME_COLLECTIVE_MPICOLLECTIVE_H
+
+#include "runtime/Collective/Engine.h"
+#include "runtime/Collective/MpiLibrary.h"
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+namespace ingot {
+
+/// The processes of MPI_COMM_WORLD. One thread, the *exchange thread*, makes
+/// all calls of MPI, MPI_Init_thread included: MPI_THREAD_FUNNELED is enough,
+/// which every library has. It starts operations that do not block, and polls.
+/// So a rank that does not answer is noticed, and waiting does not take a core
+/// that other ranks may need.
+class MpiCollective final : public Engine {
+public:
+  /// Starts MPI in this process. It returns once all ranks have done so.
+  static Expected<std::unique_ptr<MpiCollective>> start(MpiLibrary library,
+                                                        EngineOptions options);
+  /// Ends the exchange thread, but not MPI.
+  ~MpiCollective() override;
+
+  std::string version() const override { return theLibrary.version(); }
+  const std::string &library() const override { return theLibrary.path; }
+  Status finalize() override;
+
+  unsigned rank() const override { return theRank; }
+  unsigned size() const override { return theSize; }
+
+  Status exchange(std::span<const ConstBytes> send,
+                  std::span<const Bytes> receive) override;
+  Status gather(Bytes all, std::span<const size_t> sizes) override;
+  Status broadcast(Bytes bytes, unsigned root) override;
+  [[noreturn]] void abort(const Status &why) override;
+  void letLowerRanksSpeak() override;
+  [[noreturn]] void endAll(int exitCode) override;
+
+  /// The longest message: the standard's lengths are ints.
+  static constexpr size_t pieceBytes = size_t(1) << 30;
+
+private:
+  MpiCollective(MpiLibrary library, EngineOptions options);
+  Status init();
+  void serve();
+  Status run(const std::function<Status()> &job);
+
+  // On the exchange thread:
+  void *nextRequest();
+  Status check(int error, const char *function) const;
+  Status postSends(ConstBytes bytes, unsigned to);
+  Status postReceives(Bytes bytes, unsigned from);
+  Status postBroadcasts(Bytes bytes, unsigned root);
+  Status wait(const char *what, size_t bytes);
+  Status timedOut(const char *what) const;
+  [[noreturn]] void abortNow();
+
+  MpiLibrary theLibrary;
+  EngineOptions options;
+  unsigned theRank = 0, theSize = 1;
+
+  std::thread thread;
+  /// Numbers of the last job that was given to the thread, and that it has
+  /// done.
+  std::atomic<uint32_t> given = 0, done = 0;
+  const std::function<Status()> *job = nullptr;
+  Status result;
+  std::atomic<bool> stops = false;
+  std::atomic<int> abortCode = 0; // not 0: abort with it
+
+  std::vector<std::byte> requests;
+  size_t numRequests = 0;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COLLECTIVE_MPICOLLECTIVE_H

@@ -1,0 +1,137 @@
+//===- MpiRanks.cpp - A program that an MPI launcher starts ---------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// mpi_ranks.py runs it: MpiRanks sum SLICES ELEMENTS | late | abort | big.
+// Rank 0 prints what was found.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Collective/MpiCollective.h"
+#include "runtime/Collective/SliceGather.h"
+#include "runtime/Collective/SliceSum.h"
+
+#include "runtime/ABI/Tensor.h"
+#include "runtime/Support/Crc32c.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+using namespace ingot;
+
+/// Numbers whose sum depends on the order.
+static std::vector<float> valueOf(uint64_t slice, size_t elements) {
+  std::vector<float> value(elements);
+  uint64_t state = 88172645463325252u + slice * 7919;
+  for (float &element : value) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    element = (static_cast<float>(state >> 40) - 8388608.0f) * 1e-7f *
+              static_cast<float>(1 + slice % 3 * 100);
+  }
+  return value;
+}
+
+static Status sum(Engine &engine, uint32_t slices, size_t elements) {
+  SliceTree tree(slices, engine.size());
+  std::vector<float> result(elements);
+  uint32_t both = 0;
+  size_t sent = 0;
+  for (size_t smallBytes : {size_t(0), elements * sizeof(float)}) {
+    SliceSum sum(tree, engine.rank(), INGOT_FLOAT, elements, Reduction::Sum,
+                 smallBytes);
+    SliceRange run = tree.runOf(engine.rank());
+    for (uint64_t slice = run.first; slice < run.last; ++slice)
+      sum.add(slice, valueOf(slice, elements).data());
+    INGOT_RETURN_IF_ERROR(sum.finish(engine, result.data()));
+    uint32_t sumOf = crc32c(0, result.data(), elements * sizeof(float));
+    if (smallBytes != 0 && sumOf != both)
+      return Status(StatusCode::Internal, "ways differ");
+    both = sumOf;
+    sent = std::max(sent, sum.bytesSent());
+  }
+  // Every rank has the same sums.
+  std::vector<uint32_t> all(engine.size());
+  all[engine.rank()] = both;
+  INGOT_RETURN_IF_ERROR(
+      engine.gather(std::as_writable_bytes(std::span(all)),
+                    std::vector<size_t>(engine.size(), sizeof(uint32_t))));
+  for (uint32_t other : all)
+    if (other != both)
+      return Status(StatusCode::Internal, "ranks differ");
+  if (engine.rank() == 0)
+    std::printf("%u ranks, %s: %08x\n", engine.size(), engine.version().c_str(),
+                both);
+  return Status::ok();
+}
+
+/// Messages longer than the ints of MPI's standard: in pieces.
+static Status big(Engine &engine) {
+  size_t bytes = MpiCollective::pieceBytes + 12345;
+  std::vector<std::byte> data(bytes);
+  if (engine.rank() == 0)
+    for (size_t i = 0; i < bytes; i += 4096)
+      data[i] = static_cast<std::byte>(i >> 12);
+  INGOT_RETURN_IF_ERROR(engine.broadcast(data, 0));
+  uint32_t checksum = crc32c(0, data.data(), bytes);
+  std::vector<uint32_t> all(engine.size());
+  all[engine.rank()] = checksum;
+  INGOT_RETURN_IF_ERROR(
+      engine.gather(std::as_writable_bytes(std::span(all)),
+                    std::vector<size_t>(engine.size(), sizeof(uint32_t))));
+  for (uint32_t other : all)
+    if (other != checksum)
+      return Status(StatusCode::Internal, "ranks differ");
+  if (engine.rank() == 0)
+    std::printf("big: %u ranks agree\n", engine.size());
+  return Status::ok();
+}
+
+static Status late(Engine &engine) {
+  std::byte byte{};
+  if (engine.rank() == 1)
+    std::this_thread::sleep_for(std::chrono::seconds(30));
+  return engine.broadcast({&byte, 1}, 1);
+}
+
+int main(int argc, char **argv) {
+  std::string_view what = argc > 1 ? argv[1] : "sum";
+  EngineOptions options;
+  options.host = "here";
+  if (const char *library = std::getenv("INGOT_MPI_LIBRARY"))
+    options.library = library;
+  if (what == "late") {
+    options.timeoutSeconds = 1;
+    options.whoIsLate = [] { return "rank 1 sleeps"; };
+  }
+  auto library = MpiLibrary::load(MpiLibrary::candidates(
+      options.library,
+      [](const char *name) -> const char * { return std::getenv(name); }));
+  if (!library) {
+    std::fprintf(stderr, "error: %s\n", library.status().message().c_str());
+    return 3;
+  }
+  auto engine = MpiCollective::start(std::move(*library), options);
+  if (!engine) {
+    std::fprintf(stderr, "error: %s\n", engine.status().message().c_str());
+    return 3;
+  }
+  Status status;
+  if (what == "sum" && argc > 3)
+    status = sum(**engine, static_cast<uint32_t>(std::atoi(argv[2])),
+                 static_cast<size_t>(std::atol(argv[3])));
+  else if (what == "big")
+    status = big(**engine);
+  else if (what == "late")
+    status = late(**engine);
+  else
+    status = Status(StatusCode::Aborted, "told to abort");
+  if (status.isOk())
+    status = (*engine)->finalize();
+  if (!status.isOk())
+    (*engine)->abort(status);
+  return 0;
+}
