@@ -68,10 +68,23 @@ FakeCollectives::run(const std::function<Status(Collective &)> &body) {
   std::vector<Status> results(ranks.size());
   std::vector<std::thread> threads;
   for (size_t r = 0; r < ranks.size(); ++r)
-    threads.emplace_back([&, r] { results[r] = body(*ranks[r]); });
+    threads.emplace_back([&, r] {
+      results[r] = body(*ranks[r]);
+      if (!results[r].isOk())
+        fail(static_cast<unsigned>(r));
+    });
   for (std::thread &thread : threads)
     thread.join();
   return results;
+}
+
+/// A rank that has failed is gone: a launcher ends the others.
+void FakeCollectives::fail(unsigned rank) {
+  std::lock_guard lock(mutex);
+  if (broken.isOk())
+    broken = Status(StatusCode::Unavailable,
+                    "rank " + std::to_string(rank) + " fails");
+  changed.notify_all();
 }
 
 Status FakeCollectives::call(unsigned number, const Call &call) {
@@ -92,6 +105,7 @@ Status FakeCollectives::call(unsigned number, const Call &call) {
   current[number] = call;
   if (++numCalling == ranks.size()) {
     carryOut();
+    outcome = broken;
     numCalling = 0;
     ++generation;
     changed.notify_all();
@@ -99,7 +113,8 @@ Status FakeCollectives::call(unsigned number, const Call &call) {
   }
   size_t seen = generation;
   changed.wait(lock, [&] { return generation != seen || !broken.isOk(); });
-  return broken;
+  // A rank may have failed since the call was carried out.
+  return generation != seen ? outcome : broken;
 }
 
 void FakeCollectives::carryOut() {

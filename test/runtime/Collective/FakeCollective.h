@@ -50,6 +50,7 @@ private:
   };
 
   Status call(unsigned rank, const Call &call);
+  void fail(unsigned rank);
   void carryOut();
   void exchange();
   void gather();
@@ -64,7 +65,7 @@ private:
   std::condition_variable changed;
   size_t numCalling = 0, generation = 0;
   unsigned delays = 0;
-  Status broken;
+  Status broken, outcome; // outcome: of the last call
 };
 
 } // namespace ingot
