@@ -414,6 +414,12 @@ private:
                : -1;
   }
 
+  uint32_t slices() const {
+    auto slices =
+        program->getAttrOfType<IntegerAttr>(::mlir::ingot::slicesAttrName);
+    return slices ? static_cast<uint32_t>(slices.getInt()) : 0;
+  }
+
   /// Defines the symbol `ingot_main_program`, the struct that the runtime
   /// reads, and, if the program is a library, the hash of its header.
   void define() {
@@ -445,6 +451,9 @@ private:
             .default_device = info.device && info.device->isDefault,
             .nodes = data.external<char>(nodesSymbol),
             .default_threads = info.defaultThreads,
+            .slices = slices(),
+            .engine =
+                slices() ? data.external<void>("ingot_engine_mpi") : nullptr,
             .meta_graph =
                 info.metaGraph.empty() ? nullptr : data.binary(info.metaGraph),
             .meta_graph_size = info.metaGraph.size(),

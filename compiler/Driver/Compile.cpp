@@ -5,6 +5,7 @@
 
 #include "codegen/ABI/Descriptor.h"
 #include "compiler/Driver/ArtifactCache.h"
+#include "compiler/Driver/ChooseSlices.h"
 #include "compiler/Driver/Diagnostics.h"
 #include "compiler/Driver/Generate.h"
 #include "compiler/Driver/LibraryHeader.h"
@@ -18,6 +19,7 @@
 #include "compiler/Import/RejectedNodes.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/Names.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -78,6 +80,8 @@ private:
       return Done;
     }
     if (int code = load())
+      return code;
+    if (int code = divideBatches())
       return code;
     if (options.check)
       return check();
@@ -189,6 +193,25 @@ private:
     if (refusals && !refusals->empty())
       refusals->moveTo(report, program->getLoc(), !options.check);
     return Uncompilable;
+  }
+
+  /// Says in the program into how many slices several processes divide its
+  /// batches.
+  int divideBatches() {
+    if (!options.isParallel)
+      return Done;
+    std::optional<int64_t> rows = batchRowsOf(*program);
+    unsigned slices = options.slices ? options.slices : defaultSlices(rows);
+    if (rows && slices > *rows) {
+      llvm::WithColor::error() << options.input << ": a batch of " << *rows
+                               << " rows cannot be divided into " << slices
+                               << " slices: give fewer with --slices\n";
+      return Usage;
+    }
+    (*program)->setAttr(
+        ::mlir::ingot::slicesAttrName,
+        IntegerAttr::get(IntegerType::get(&context, 32), slices));
+    return Done;
   }
 
   /// Runs the stages that may still reject a node that the importer has
@@ -448,10 +471,10 @@ private:
       return linkSharedLibrary(objects.paths(), options.sdk, options.output,
                                options.library.name, options.strip);
     default:
-      return linkExecutable(objects.paths(), options.sdk, options.output,
-                            options.strip,
-                            /*loadsLibraries=*/!options.devices.empty(),
-                            /*quick=*/options.isForOneRun());
+      return linkExecutable(
+          objects.paths(), options.sdk, options.output, options.strip,
+          /*loadsLibraries=*/!options.devices.empty() || options.isParallel,
+          /*quick=*/options.isForOneRun());
     }
   }
 

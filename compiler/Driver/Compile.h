@@ -64,6 +64,10 @@ struct CompileOptions {
   /// The time for autotuning in seconds, for all backends together. 0 turns
   /// autotuning off.
   double tuneSeconds = 0;
+  /// Whether several processes may train the program, and the number of slices
+  /// into which they divide a batch; 0: defaultSlices().
+  bool isParallel = false;
+  unsigned slices = 0;
   unsigned optimization = 3;
   unsigned defaultThreads = 0;
   bool check = false, json = false, timing = false, strip = false,

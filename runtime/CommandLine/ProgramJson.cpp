@@ -113,6 +113,7 @@ std::string ingot::infoJson(const ingot_program &program) {
       {"compiler", textOf(program.compiler)},
       {"artifact_format", program.abi_version},
       {"targets", listOf(program.targets, program.num_targets, textOf)},
+      {"slices", program.slices},
       {"devices", listOf(program.devices, program.num_devices, device)},
       {"entries", listOf(program.entries, program.num_entries, entry)},
       {"variables",

@@ -56,6 +56,8 @@ std::string ingot::infoTable(const ingot_program &program) {
                      program.compiler + "\ntargets    ";
   for (uint32_t i = 0; i < program.num_targets; ++i)
     text += std::string(i > 0 ? ", " : "") + program.targets[i];
+  if (program.slices > 0)
+    text += "\nslices     " + std::to_string(program.slices);
   text += "\n" + deviceLines(program) + "loss       " +
           std::string(program.loss ? program.loss : "-") + "\n\nentries\n";
   for (uint32_t i = 0; i < program.num_entries; ++i) {

@@ -78,6 +78,9 @@ int ingot::command::readSearch(CompileOptions &options) {
                         input + "' is not");
     return 0;
   }
+  if (options.isParallel)
+    return usageError("--parallel excludes searches: --processes N places "
+                      "their networks on several processes");
   if (predictor && modelDir.empty())
     return usageError("--predictor needs a --model-dir with the weights");
   if (!checkpoint.empty() && (modelDir.empty() || iteration >= 0 || predictor))

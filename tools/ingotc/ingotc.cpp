@@ -95,6 +95,17 @@ static cl::opt<bool> stepKernel(
     cl::desc("with --target=cuda: run all launches of a small training step "
              "in one kernel instead of a CUDA graph (default: false)"),
     cl::cat(category));
+static cl::opt<bool> parallel(
+    "parallel",
+    cl::desc("make a trainer that several processes may run together, under "
+             "mpirun or srun, with the same results for any number of them"),
+    cl::cat(category));
+static cl::opt<unsigned> slices(
+    "slices",
+    cl::desc("with --parallel: divide each batch into this many slices, which "
+             "is also the largest number of processes (default: 2 to 16, with "
+             "at least 64 rows a slice)"),
+    cl::value_desc("S"), cl::cat(category));
 static cl::opt<bool> upgradeSavers(
     "upgrade-savers",
     cl::desc("make savers of V1 checkpoints write V2 without a warning"),
@@ -190,6 +201,25 @@ static int openCache(CompileOptions &options) {
     return 0;
   WithColor::error() << message << '\n';
   return 1;
+}
+
+/// Reads --parallel and --slices. Returns the exit code.
+static int parseParallel(CompileOptions &options) {
+  constexpr unsigned mostSlices = 256;
+  options.isParallel = parallel;
+  options.slices = slices;
+  if (slices.getNumOccurrences() != 0 && !parallel)
+    return usageError("--slices needs --parallel");
+  if (slices.getNumOccurrences() != 0 && (slices < 1 || slices > mostSlices))
+    return usageError("--slices: expected a number from 1 to " +
+                      Twine(mostSlices));
+  if (parallel && (emit == Output::Library || emit == Output::Shared))
+    return usageError("--parallel needs --emit=exe: a library's program starts "
+                      "no processes");
+  if (parallel && !options.devices.empty())
+    return usageError("--parallel excludes --target=cuda: several processes "
+                      "train on processors only");
+  return 0;
 }
 
 /// Reads --loss and --optimizer, which must be given together. Returns the exit
@@ -300,6 +330,8 @@ static int parse(CompileOptions &options) {
     return usageError("--tune needs a number of seconds above 0, and a --cpu "
                       "that this machine runs");
   if (int code = openCache(options))
+    return code;
+  if (int code = parseParallel(options))
     return code;
   if (int code = parseTraining(options))
     return code;
