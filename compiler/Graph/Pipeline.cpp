@@ -12,9 +12,6 @@ static llvm::cl::opt<bool>
                     llvm::cl::desc("raise arithmetic to ensemble ops"),
                     llvm::cl::init(true), llvm::cl::Hidden);
 
-static llvm::cl::opt<int64_t> batchSlices("batch-slices", llvm::cl::init(0),
-                                          llvm::cl::Hidden);
-
 namespace ingot::graph {
 
 static void addFusions(mlir::OpPassManager &manager,
@@ -89,9 +86,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     rows.rowAlignment = policy.bytesOfListRows;
     manager.addPass(createStackTensorListsPass(rows));
   }
-  SplitBatchPassOptions sliced;
-  sliced.slices = batchSlices;
-  manager.addPass(createSplitBatchPass(sliced));
+  manager.addPass(createSplitBatchPass());
   manager.addPass(createCheckCompilablePass());
   addEnsembles(manager, policy);
   manager.addPass(createLowerEinsumsToMatmulsPass());

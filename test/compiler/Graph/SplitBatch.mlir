@@ -118,3 +118,76 @@ ingot.entry @step role(step) feeds [] fetches ["loss:0", "running:0", "flat:0"] 
   %f = ingot.reshape %x, %flat : (tensor<8x3xf32>, tensor<1xi32>) -> tensor<24xf32>
   ingot.return %loss, %c, %f : tensor<f32>, tensor<3x8xf32>, tensor<24xf32>
 }
+
+// -----
+
+// Slices that do not divide the batch have any number of rows. Of [5, 3] as
+// [15] there are 3 elements a row, and the cut is between rows.
+// CHECK-LABEL: ingot.entry @step
+// CHECK: %[[X:.*]] = ingot.iterator_next
+// CHECK: %[[R:.*]]:2 = ingot.slice_region(%[[X]]) slices 2 cuts [0] exchanges ["gather", "sum"] joins [0, 0] : (tensor<5x3xf32>) -> (tensor<5x3xf32>, tensor<f32>)
+// CHECK: ^bb0(%[[ROWS:.*]]: tensor<?x3xf32>):
+// CHECK: %[[S:.*]] = ingot.constant dense<-1> : tensor<1xi32>
+// CHECK: %[[F:.*]] = ingot.reshape %[[ROWS]], %[[S]] : (tensor<?x3xf32>, tensor<1xi32>) -> tensor<?xf32>
+// CHECK: ingot.sum %[[F]]
+// CHECK: ingot.reshape %[[F]], %{{.*}} : (tensor<?xf32>, tensor<2xi64>) -> tensor<?x3xf32>
+// CHECK: %[[ALL:.*]] = ingot.reshape %[[R]]#0, %{{.*}} -> tensor<15xf32>
+// CHECK: ingot.return %[[R]]#1, %[[ALL]]
+ingot.iterator @it : [tensor<5x3xf32>] {
+  %x = ingot.constant dense<1.0> : tensor<5x3xf32>
+  %0 = ingot.tensor_dataset(%x) : (tensor<5x3xf32>) -> !ingot.dataset<tensor<5x3xf32>>
+  ingot.yield %0 : <tensor<5x3xf32>>
+}
+ingot.entry @step role(step) feeds [] fetches ["loss:0", "flat:0"] variables [] updates [] {
+  %axis = ingot.constant dense<0> : tensor<1xi32>
+  %flat = ingot.constant dense<[15]> : tensor<1xi32>
+  %x = ingot.iterator_next @it : tensor<5x3xf32>
+  %f = ingot.reshape %x, %flat : (tensor<5x3xf32>, tensor<1xi32>) -> tensor<15xf32>
+  %loss = ingot.sum %f, %axis : (tensor<15xf32>, tensor<1xi32>) -> tensor<f32>
+  ingot.return %loss, %f : tensor<f32>, tensor<15xf32>
+}
+
+// -----
+
+// A batch whose size only the run knows. The size that divides the sum is that
+// of the whole batch, though the graph asks a tensor that slices compute for
+// it, and nothing is gathered.
+// CHECK-LABEL: ingot.entry @step
+// CHECK: ^bb0(%[[X:.*]]: tensor<?x3xf32>):
+// CHECK: %[[R:.*]] = ingot.slice_region(%[[X]]) slices 2 cuts [0] exchanges ["sum"] joins [0] : (tensor<?x3xf32>) -> tensor<f32>
+// CHECK: ^bb0(%{{.*}}: tensor<?x3xf32>):
+// CHECK: ingot.shape %[[X]]
+// CHECK: %[[N:.*]] = ingot.prod
+// CHECK: %[[COUNT:.*]] = ingot.cast %[[N]]
+// CHECK: ingot.real_div %[[R]], %[[COUNT]]
+ingot.entry @step role(step) feeds ["x:0"] fetches ["loss:0"] variables [] updates [] {
+^bb0(%x: tensor<?x3xf32>):
+  %axis = ingot.constant dense<[0, 1]> : tensor<2xi32>
+  %e = ingot.exp %x : (tensor<?x3xf32>) -> tensor<?x3xf32>
+  %loss = ingot.mean %e, %axis : (tensor<?x3xf32>, tensor<2xi32>) -> tensor<f32>
+  ingot.return %loss : tensor<f32>
+}
+
+// -----
+
+// A batch normalization is two sums over the batch, the second of which needs
+// the first.
+// CHECK-LABEL: ingot.entry @step
+// CHECK: %[[SUM:.*]] = ingot.slice_region({{.*}} exchanges ["sum"]
+// CHECK: %[[MEAN:.*]] = ingot.real_div %[[SUM]]
+// CHECK: %[[SQUARES:.*]] = ingot.slice_region({{.*}} exchanges ["sum"]
+// CHECK: ingot.sub %{{.*}}, %[[MEAN]] : (tensor<2x2x2x3xf32>, tensor<3xf32>)
+// CHECK: ingot.real_div %[[SQUARES]]
+// CHECK: ingot.slice_region({{.*}} exchanges ["gather"]
+// CHECK: ingot.sub %{{.*}}, %[[MEAN]] : (tensor<2x2x2x3xf32>, tensor<3xf32>)
+// CHECK-NOT: fused_batch_norm
+ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%x: tensor<4x2x2x3xf32>):
+  %scale = ingot.constant dense<2.0> : tensor<3xf32>
+  %offset = ingot.constant dense<1.0> : tensor<3xf32>
+  %none = ingot.constant dense<0.0> : tensor<0xf32>
+  %y, %m, %v, %sm, %sv = ingot.fused_batch_norm %x, %scale, %offset, %none, %none
+    : (tensor<4x2x2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<0xf32>, tensor<0xf32>)
+      -> (tensor<4x2x2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+  ingot.return %y : tensor<4x2x2x3xf32>
+}

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs whose steps are split over the slices of their batches, in one
+process: against the numbers that TensorFlow had for the whole batch."""
+import json
+
+import harness
+from bundle import Bundle
+from training import agree
+
+DATA = harness.SOURCE / "test" / "data"
+
+
+def split(setup, graph, slices, *flags):
+    """The trainer of a graph, and what the compiler said."""
+    trainer = setup.dir / f"trainer-{slices}"
+    said = setup.compile(
+        graph, "-o", trainer, "--parallel", "--slices", slices, "--remarks", *flags
+    ).expect(0)
+    return trainer, said.err
+
+
+def train(setup, trainer, folder, name, steps, *flags):
+    """The lines of --losses."""
+    losses = setup.dir / f"{name}.losses"
+    setup.run(
+        trainer, "--model-dir", setup.dir / name, "--data-dir", folder, "--steps", steps,
+        "--losses", losses, "--summary-steps", 0, "--log-steps", 0, *flags,
+    ).expect(0)  # fmt: skip
+    return harness.read_losses(losses)
+
+
+def trains_as_in_tensorflow(setup, name, *slices):
+    """A model of test/data/models, cut into each number of slices: some divide
+    its batches, some do not."""
+    folder = DATA / "models" / name
+    expect = json.loads((folder / "expect.json").read_text())
+    loss = expect["loss_tensor"]
+    for count in slices:
+        trainer, _ = split(
+            setup, folder / "train.meta", count, f"--observe={loss}", *expect["flags"]
+        )
+        lines = train(
+            setup, trainer, folder, f"run-{count}", len(expect["loss"]),
+            "--init-from", folder / "model.ckpt-0", "--loss", loss,
+        )  # fmt: skip
+        agree(f"loss of {count} slices", [line["loss"] for line in lines], expect["loss"])
+
+
+def a_reference_run_trains_as_in_tensorflow(setup, name, *slices):
+    """A run of test/data: losses, and the variables in the end."""
+    folder = DATA / name
+    expect = json.loads((folder / "expect.json").read_text())
+    for count in slices:
+        trainer, _ = split(setup, folder / "train.meta", count)
+        run = f"run-{count}"
+        lines = train(
+            setup, trainer, folder, run, expect["steps"], "--init-from", folder / "model.ckpt-0"
+        )
+        agree(f"loss of {count} slices", [line["loss"] for line in lines], expect["loss"])
+        last = f"model.ckpt-{expect['steps']}"
+        ours, theirs = Bundle(setup.dir / run / last), Bundle(folder / last)
+        assert ours.numeric() == theirs.numeric(), f"{ours.numeric()}, {theirs.numeric()}"
+        for variable in theirs.numeric():
+            found, expected = ours.values(variable), theirs.values(variable)
+            slack = 2e-3 * max(abs(x) for x in expected) + 1e-7
+            for a, b in zip(found, expected, strict=True):
+                assert abs(a - b) <= slack, f"{variable}: {a}, TensorFlow's {b}"
+
+
+def a_split_dense_network_trains(setup):
+    a_reference_run_trains_as_in_tensorflow(setup, "mlp_adam", 2, 8)
+
+
+def a_split_convolution_with_batch_norm_trains(setup):
+    a_reference_run_trains_as_in_tensorflow(setup, "conv_momentum", 2, 4)
+
+
+def a_split_table_of_rows_trains(setup):
+    a_reference_run_trains_as_in_tensorflow(setup, "embedding_sparse", 4, 8)
+
+
+def split_csv_trains(setup):
+    a_reference_run_trains_as_in_tensorflow(setup, "csv_regression", 4)
+
+
+def split_short_batches_train(setup):
+    """Also of fewer rows than slices."""
+    trains_as_in_tensorflow(setup, "short_last_batch", 2, 4, 16)
+    trains_as_in_tensorflow(setup, "full_batches_and_a_short_one", 4)
+
+
+def split_dropout_draws_the_masks_of_the_whole_batch(setup):
+    trains_as_in_tensorflow(setup, "dropout_and_label_smoothing", 2, 4)
+
+
+def a_split_transformer_trains(setup):
+    trains_as_in_tensorflow(setup, "transformer", 2, 3)
+
+
+def split_embeddings_train(setup):
+    trains_as_in_tensorflow(setup, "embeddings", 2, 4)
+
+
+def split_keras_layers_train(setup):
+    trains_as_in_tensorflow(setup, "keras_layers", 2, 4)
+
+
+def split_recurrent_layers_train(setup):
+    trains_as_in_tensorflow(setup, "recurrent_layers", 2, 4)
+    trains_as_in_tensorflow(setup, "dynamic_rnn", 2)
+
+
+def other_split_models_train(setup):
+    for name in ("autoencoder", "reference_variables", "lagged_windows", "image_files"):
+        trains_as_in_tensorflow(setup, name, 2)
+
+
+if __name__ == "__main__":
+    harness.main({name: f for name, f in globals().items() if callable(f)})
