@@ -116,7 +116,7 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   options.context = context.get();
   options.readVariable = readForFunction;
   options.stopped = [] {
-    return StopSignals::caught() != 0 || ThreadStopRequest::requested();
+    return StopSignals::interrupting() != 0 || ThreadStopRequest::requested();
   };
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     IteratorSlot slot;

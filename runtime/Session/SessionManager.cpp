@@ -43,16 +43,54 @@ void SessionManager::noteEndOfInput(int64_t step, bool stepped) {
 }
 
 Status SessionManager::create(Session &session) {
+  if (source.ranks)
+    return createTogether(session);
   return source.cluster.isChief()
              ? prepare(session)
              : waitForSession(session, source.maxChiefWaitSeconds);
+}
+
+/// Prepares the session of rank 0, and gives its state to the others.
+Status SessionManager::createTogether(Session &session) {
+  Ranks &ranks = *source.ranks;
+  std::vector<std::string> facts;
+  if (ranks.isFirst()) {
+    INGOT_RETURN_IF_ERROR(prepare(session));
+    INGOT_ASSIGN_OR_RETURN(HookStates hooks, restoredHookStates(session));
+    facts = {restored, inputRestored ? "1" : "", hasInitialized ? "1" : ""};
+    for (const auto &[name, state] : hooks)
+      facts.insert(facts.end(), {name, state});
+  }
+  INGOT_ASSIGN_OR_RETURN(std::string text, ranks.share(packTexts(facts)));
+  INGOT_ASSIGN_OR_RETURN(facts, unpackTexts(text));
+  if (!ranks.isFirst()) {
+    INGOT_RETURN_IF_ERROR(begin(session.program()));
+    restored = facts[0];
+    inputRestored = !facts[1].empty();
+    hasInitialized = !facts[2].empty();
+    sharedHookStates.clear();
+    for (size_t i = 3; i + 1 < facts.size(); i += 2)
+      sharedHookStates[facts[i]] = facts[i + 1];
+    INGOT_RETURN_IF_ERROR(follow(session));
+  }
+  return shareState(ranks, session);
+}
+
+/// Runs the entries that rank 0 has run. What they do to variables is replaced
+/// by rank 0's state; what they do to lookup tables is not part of that.
+Status SessionManager::follow(Session &session) {
+  if (hasInitialized)
+    INGOT_RETURN_IF_ERROR(initialize(session));
+  const ingot_entry *local =
+      findEntry(session.program(), INGOT_ROLE_LOCAL_INIT);
+  return local ? session.runOnce(*local) : Status::ok();
 }
 
 /// Forgets the results for the last session. Returns InvalidArgument if fields
 /// of `source` contradict each other, or if entries of the program do.
 Status SessionManager::begin(const ingot_program &program) {
   checkpointFailure = startedElsewhere = isLocal = recovers = false;
-  inputRestored = false;
+  inputRestored = hasInitialized = false;
   restored.clear();
   if (source.checkpoints && !source.checkpoint.empty())
     return Status(StatusCode::InvalidArgument,
@@ -233,6 +271,8 @@ Status SessionManager::failed(Status status) {
 }
 
 Expected<HookStates> SessionManager::restoredHookStates(Session &session) {
+  if (source.ranks && !source.ranks->isFirst())
+    return sharedHookStates;
   if (restored.empty())
     return HookStates();
   Expected<HookStates> states =
@@ -418,6 +458,7 @@ Status SessionManager::initialize(Session &session) {
         session.run(bound, source.initFeeds)
             .withContext("entry '" + std::string(entry->name) + "'"));
     noteInitialValues(session.context());
+    hasInitialized = true;
   }
   return Status::ok();
 }

@@ -11,6 +11,7 @@
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Session/Cluster.h"
+#include "runtime/Session/Ranks.h"
 #include "runtime/Session/Reporter.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Session/Session.h"
@@ -86,6 +87,12 @@ struct StateSource {
   /// The cluster to which this process belongs. Messages name this process and
   /// the chief that it waits for.
   Cluster cluster;
+  /// The processes that train together; null if this one trains alone. Rank 0
+  /// takes its state from the sources above, and gives it to the others.
+  Ranks *ranks = nullptr;
+
+  /// Returns true if this process saves the model: the chief, or rank 0.
+  bool saves() const { return ranks ? ranks->isFirst() : cluster.isChief(); }
 };
 
 /// Prepares sessions: sets their variables and iterators from a StateSource.
@@ -123,8 +130,9 @@ public:
   waitForSession(Session &session,
                  double maxSeconds = std::numeric_limits<double>::infinity());
 
-  /// Prepares the session: by prepare() in the chief, and by waitForSession()
-  /// for at most `maxChiefWaitSeconds` in any other process of the cluster.
+  /// Prepares the session: by prepare() in the chief and, together with other
+  /// ranks, in rank 0, whose state the others get; and by waitForSession() for
+  /// at most `maxChiefWaitSeconds` in any other process of the cluster.
   Status create(Session &session);
 
   /// Reports to the user that the session has failed with `failure` and will be
@@ -149,6 +157,8 @@ public:
 
 private:
   Status begin(const ingot_program &program);
+  Status createTogether(Session &session);
+  Status follow(Session &session);
   Status restoreOrInit(Session &session);
   Status start(Session &session);
   std::function<Status()> initializer(Session &session,
@@ -183,7 +193,9 @@ private:
   bool isLocal = false;          // the local init entry has run
   bool recovers = false;         // recover() was called last, not prepare()
   bool inputRestored = false;
+  bool hasInitialized = false; // the init entry has run
   std::string restored;
+  HookStates sharedHookStates; // rank 0's, on other ranks
 };
 
 } // namespace ingot

@@ -18,6 +18,7 @@ using namespace ingot;
 static std::atomic<int> first = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 static bool isTerminal = false;
+static std::atomic<bool> stopsTogether = false;
 static struct sigaction oldActions[std::size(signalsToStop)];
 
 static std::atomic<int64_t> interruptedAt = 0; // first SIGINT, in ms; 0: none
@@ -66,6 +67,7 @@ bool ingot::stopsBy(int signal) {
 StopSignals::StopSignals() {
   first = 0;
   interruptedAt = 0;
+  stopsTogether = false;
   isTerminal = ::isatty(STDERR_FILENO) != 0;
   struct sigaction action = {};
   action.sa_handler = remember;
@@ -85,3 +87,7 @@ StopSignals::~StopSignals() {
 }
 
 int StopSignals::caught() { return first; }
+
+int StopSignals::interrupting() { return stopsTogether ? 0 : caught(); }
+
+void StopSignals::stopTogether() { stopsTogether = true; }

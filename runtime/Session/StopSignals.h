@@ -31,6 +31,11 @@ public:
 
   /// Returns the first signal that has arrived since construction, or 0.
   static int caught();
+  /// Returns caught(), but 0 if this process stops together with others
+  /// (stopTogether()): then a signal does not interrupt a step, which the
+  /// others would make.
+  static int interrupting();
+  static void stopTogether();
 };
 
 } // namespace ingot

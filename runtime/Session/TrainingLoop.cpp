@@ -51,7 +51,8 @@ Status TrainingLoop::run() {
     if (status.isOk())
       status = end();
     close();
-    if (!isRecoverable(status))
+    // Ranks end together: their launcher starts them again.
+    if (ranks || !isRecoverable(status))
       return status;
     INGOT_RETURN_IF_ERROR(recover(std::move(status)));
   }
@@ -182,7 +183,8 @@ Expected<bool> TrainingLoop::runOne() {
       return reason;
     return false;
   }
-  if (context.stopRequested() || StopSignals::caught() != 0)
+  INGOT_ASSIGN_OR_RETURN(bool over, isOver(context));
+  if (over)
     return false;
   Status status = runStep(context);
   if (status.isOk())
@@ -190,14 +192,30 @@ Expected<bool> TrainingLoop::runOne() {
   // The step was cancelled by the signal while it waited for input. It has not
   // changed anything, because a step updates variables only after it has read
   // its elements.
-  if (status.code() == StatusCode::Cancelled && StopSignals::caught() != 0)
+  if (status.code() == StatusCode::Cancelled &&
+      StopSignals::interrupting() != 0)
     return false;
   if (status.code() != StatusCode::OutOfRange)
     return status;
+  if (ranks)
+    INGOT_RETURN_IF_ERROR(isOver(context, /*inputEnded=*/true).takeStatus());
   context.noteEndOfInput();
   if (trains)
     manager->noteEndOfInput(context.globalStep, stepped);
   return false;
+}
+
+/// Returns true if no further step is to be made: by this process or, together
+/// with other ranks, by any.
+Expected<bool> TrainingLoop::isOver(RunContext &context, bool inputEnded) {
+  if (!ranks)
+    return context.stopRequested() || StopSignals::caught() != 0;
+  INGOT_ASSIGN_OR_RETURN(
+      bool stops, ranks->stopsAny({context.globalStep, StopSignals::caught(),
+                                   context.stopRequested(), inputEnded}));
+  if (stops)
+    context.requestStop();
+  return stops;
 }
 
 /// Runs one step with all hooks: beforeRun, the step, beforeAfterStep and the
@@ -240,8 +258,8 @@ Status TrainingLoop::runStep(RunContext &context) {
     INGOT_RETURN_IF_ERROR(checkAdvance(before));
   stepped = true;
   // Requests the stop here already, so that hooks see in afterRun() that this
-  // step is the last.
-  if (StopSignals::caught() != 0)
+  // step is the last. Other ranks learn of the signal before the next step.
+  if (!ranks && StopSignals::caught() != 0)
     context.requestStop();
   RunValues values{*runs, summaries};
   for (auto &hook : hooks) {

@@ -30,6 +30,9 @@ public:
                const ingot_entry &step, bool trains = true);
   ~TrainingLoop();
 
+  /// Makes each step together with other ranks.
+  void trainWith(Ranks &others) { ranks = &others; }
+
   void addHook(std::unique_ptr<SessionRunHook> hook) {
     hooks.push_back(std::move(hook));
   }
@@ -84,6 +87,7 @@ private:
   struct Opened;
 
   Status runSteps();
+  Expected<bool> isOver(RunContext &context, bool inputEnded = false);
   Status runStep(RunContext &context);
   Status checkAdvance(int64_t before);
   Expected<BoundEntry *> bindOther(const ingot_entry &entry);
@@ -97,6 +101,7 @@ private:
 
   Session &session;
   SessionManager *manager;
+  Ranks *ranks = nullptr; // null: this process trains alone
   const ingot_entry &step;
   const bool trains;
   std::vector<std::unique_ptr<SessionRunHook>> hooks;

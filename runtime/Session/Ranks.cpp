@@ -1,0 +1,112 @@
+//===- Ranks.cpp - Steps of several processes in lock-step ----------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Session/Ranks.h"
+
+#include "runtime/Session/StopSignals.h"
+#include "runtime/Support/Activity.h"
+
+#include <cstring>
+
+using namespace ingot;
+
+std::string Ranks::nameOf(unsigned rank) const {
+  return "rank " + std::to_string(rank) + " (" + hosts[rank] + ")";
+}
+
+// A word of 64 bits: the step, the signal, and two flags.
+static constexpr unsigned signalBits = 8, stepShift = signalBits + 2;
+static constexpr uint64_t stops = 1 << signalBits, ended = stops << 1;
+
+static uint64_t wordOf(const RankWord &word) {
+  return static_cast<uint64_t>(word.step) << stepShift |
+         (word.inputEnded ? ended : 0) | (word.stops ? stops : 0) |
+         static_cast<uint64_t>(word.signal);
+}
+
+/// Fails if words of this step cannot be of one training.
+Status Ranks::compare(std::span<const uint64_t> words) const {
+  auto stepOf = [&](unsigned r) {
+    return std::to_string(words[r] >> stepShift);
+  };
+  // A rank whose input has ended is a step behind those that made it.
+  for (unsigned r = 1; r < size(); ++r)
+    if ((words[r] & ended) != (words[0] & ended)) {
+      unsigned shorter = words[0] & ended ? 0 : r, longer = r - shorter;
+      return Status(StatusCode::FailedPrecondition,
+                    "the input of " + nameOf(shorter) + " has ended at step " +
+                        stepOf(shorter) + ", that of " + nameOf(longer) +
+                        " has not: all ranks have to read the same data");
+    }
+  for (unsigned r = 1; r < size(); ++r)
+    if (words[r] >> stepShift != words[0] >> stepShift)
+      return Status(StatusCode::Internal, nameOf(r) + " is at step " +
+                                              stepOf(r) + ", but " + nameOf(0) +
+                                              " at step " + stepOf(0));
+  return Status::ok();
+}
+
+Expected<bool> Ranks::stopsAny(const RankWord &mine) {
+  Activity::Scope activity("waits for other ranks", nullptr);
+  std::vector<uint64_t> words(size());
+  words[rank()] = wordOf(mine);
+  INGOT_RETURN_IF_ERROR(
+      collective.gather(std::as_writable_bytes(std::span(words)),
+                        std::vector<size_t>(size(), sizeof(uint64_t))));
+  INGOT_RETURN_IF_ERROR(compare(words));
+  bool stopsAny = false;
+  for (unsigned r = 0; r < size(); ++r) {
+    int signal = static_cast<int>(words[r] & (stops - 1));
+    if (signal != 0 && theSignal == 0) {
+      theSignal = signal;
+      theSignalled = r;
+    }
+    stopsAny |= (words[r] & stops) != 0 || signal != 0;
+  }
+  step = mine.step;
+  return stopsAny;
+}
+
+Expected<std::string> Ranks::share(std::string text) {
+  uint64_t length = text.size();
+  INGOT_RETURN_IF_ERROR(
+      collective.broadcast(std::as_writable_bytes(std::span(&length, 1)), 0));
+  text.resize(length);
+  INGOT_RETURN_IF_ERROR(
+      collective.broadcast(std::as_writable_bytes(std::span(text)), 0));
+  return text;
+}
+
+Status Ranks::waitForAll() {
+  Activity::Scope activity("waits for other ranks to end", nullptr);
+  std::vector<std::byte> bytes(size());
+  return collective.gather(bytes, std::vector<size_t>(size(), 1));
+}
+
+std::string ingot::packTexts(const std::vector<std::string> &texts) {
+  std::string packed;
+  for (const std::string &text : texts) {
+    uint64_t length = text.size();
+    packed.append(reinterpret_cast<const char *>(&length), sizeof length);
+    packed += text;
+  }
+  return packed;
+}
+
+Expected<std::vector<std::string>> ingot::unpackTexts(std::string_view packed) {
+  std::vector<std::string> texts;
+  while (!packed.empty()) {
+    uint64_t length = 0;
+    if (packed.size() >= sizeof length) {
+      std::memcpy(&length, packed.data(), sizeof length);
+      packed.remove_prefix(sizeof length);
+    } else {
+      length = UINT64_MAX;
+    }
+    if (length > packed.size())
+      return Status(StatusCode::DataLoss, "a message of rank 0 is cut off");
+    texts.emplace_back(packed.substr(0, length));
+    packed.remove_prefix(length);
+  }
+  return texts;
+}

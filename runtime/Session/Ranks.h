@@ -1,0 +1,81 @@
+//===- Ranks.h - Steps of several processes in lock-step --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The processes that train one program together (runtime/Collective). Rank 0
+// prepares the state, saves and reports; the others get its state and make the
+// same steps. Before each step all agree whether to make it.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_SESSION_RANKS_H
+#define INGOT_RUNTIME_SESSION_RANKS_H
+
+#include "runtime/Collective/Collective.h"
+#include "runtime/Support/Expected.h"
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ingot {
+
+class Session;
+
+/// What a rank says before a step.
+struct RankWord {
+  int64_t step = 0; // the global step
+  int signal = 0;   // the stop signal that it has caught, or 0
+  bool stops = false;
+  bool inputEnded = false;
+};
+
+class Ranks {
+public:
+  /// `hosts` has the name of each rank's machine.
+  Ranks(Collective &collective, std::vector<std::string> hosts)
+      : collective(collective), hosts(std::move(hosts)) {}
+
+  unsigned rank() const { return collective.rank(); }
+  unsigned size() const { return collective.size(); }
+  bool isFirst() const { return rank() == 0; }
+  Collective &engine() { return collective; }
+  /// Returns a rank's name for messages: "rank 1 (node2)".
+  std::string nameOf(unsigned rank) const;
+
+  /// Returns whether any rank stops, and remembers the first signal. Fails if
+  /// ranks are at different steps, or if the input of some has ended: their
+  /// data differ.
+  Expected<bool> stopsAny(const RankWord &mine);
+  /// The first signal that a rank has caught, by rank, and that rank.
+  int signal() const { return theSignal; }
+  unsigned signalled() const { return theSignalled; }
+  /// The step that this rank has agreed to make last; read by other threads.
+  int64_t lastStep() const { return step; }
+
+  /// Returns rank 0's text on all ranks.
+  Expected<std::string> share(std::string text);
+
+  /// Waits until all ranks have got here: none ends before rank 0 has saved.
+  Status waitForAll();
+
+private:
+  Status compare(std::span<const uint64_t> words) const;
+
+  Collective &collective;
+  std::vector<std::string> hosts;
+  int theSignal = 0;
+  unsigned theSignalled = 0;
+  std::atomic<int64_t> step = 0;
+};
+
+/// Gives all ranks the state of rank 0's session: global step, variables, and
+/// positions of iterators, which are made there.
+Status shareState(Ranks &ranks, Session &session);
+
+/// Texts as one, and back.
+std::string packTexts(const std::vector<std::string> &texts);
+Expected<std::vector<std::string>> unpackTexts(std::string_view packed);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SESSION_RANKS_H
