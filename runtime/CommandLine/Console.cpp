@@ -40,9 +40,24 @@ void Console::message(Kind kind, const std::string &message) {
     std::fprintf(stderr, "%s: %s\n", style.name, message.c_str());
 }
 
-void Console::error(const std::string &text) { message(Kind::Error, text); }
+void Console::setRank(std::string newRank, bool reports,
+                      std::function<void()> newBeforeError) {
+  rank = std::move(newRank);
+  onlyErrors = !reports;
+  quiet |= onlyErrors;
+  beforeError = std::move(newBeforeError);
+}
 
-void Console::warning(const std::string &text) { message(Kind::Warning, text); }
+void Console::error(const std::string &text) {
+  if (auto call = std::exchange(beforeError, nullptr))
+    call();
+  message(Kind::Error, rank.empty() ? text : rank + ": " + text);
+}
+
+void Console::warning(const std::string &text) {
+  if (!onlyErrors)
+    message(Kind::Warning, text);
+}
 
 void Console::note(const std::string &text) {
   if (!quiet)

@@ -34,6 +34,12 @@ public:
   /// If `value` is true, only warnings and errors are printed from now on.
   void setQuiet(bool value) { quiet = value; }
 
+  /// From now on, errors begin with `rank`, the name of this one of several
+  /// processes ("rank 1 of 4 on node2"), and `beforeError` is called before the
+  /// first. Unless `reports`, nothing but errors is printed.
+  void setRank(std::string rank, bool reports,
+               std::function<void()> beforeError);
+
   void error(const std::string &message);
   void warning(const std::string &message) override;
   void note(const std::string &message) override;
@@ -51,7 +57,9 @@ private:
   Sink sink;
   bool isTerminal = false, isColoured = false;
   bool logsToTerminal = false;
-  bool quiet = false;
+  bool quiet = false, onlyErrors = false;
+  std::string rank;
+  std::function<void()> beforeError;
   bool barShown = false;
   int logError = 0; // errno of the first write to the log that failed
 };

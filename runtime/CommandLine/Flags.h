@@ -61,6 +61,12 @@ public:
                      std::optional<UsageError> &error,
                      bool allowsInfinity = false) const;
 
+  /// Returns the values of all flags that are given, by name.
+  const std::map<std::string, std::vector<std::string>, std::less<>> &
+  all() const {
+    return values;
+  }
+
   const std::vector<std::string> &positionals() const { return others; }
 
 private:

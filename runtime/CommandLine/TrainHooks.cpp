@@ -75,6 +75,7 @@ static std::string describeNanOrigin(const Command &command,
   StateSource source = options.source;
   source.checkpoints = &checkpoints;
   source.writes = false;
+  source.ranks = nullptr;
   Reporter quiet;
   NanFinder finder;
   (*session)->observe(&finder);
@@ -187,7 +188,7 @@ addEventFile(TrainingLoop &loop, const Command &command,
   double countSeconds =
       options.countSteps < 0 ? options.summarySeconds.get() : 0;
   bool counts = options.countSteps > 0 || countSeconds > 0;
-  if ((summarizes || counts) && options.source.cluster.isChief()) {
+  if ((summarizes || counts) && options.source.saves()) {
     auto hook = std::make_unique<EventFileHook>(
         command.fileSystem, options.modelDirectory, systemClock(),
         [&command] { return embeddedMetaGraph(command.program); });
@@ -337,7 +338,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     addInputSaver(loop, command, options);
   // Only the chief saves the model. Every other process has its own copies of
   // the variables.
-  if (options.source.cluster.isChief())
+  if (options.source.saves())
     addSavers(loop, command, options, checkpoints, events, listeners);
 }
 
@@ -378,6 +379,9 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
                             const TrainOptions &options,
                             CheckpointManager &checkpoints) {
   INGOT_RETURN_IF_ERROR(addFeeds(loop, command, options));
+  // Other ranks make the same steps, and rank 0 reports and saves them.
+  if (options.source.ranks && !options.source.ranks->isFirst())
+    return Status::ok();
   Listeners listeners = options.listeners;
   INGOT_RETURN_IF_ERROR(
       addUserHooks(loop, command,

@@ -157,6 +157,14 @@ struct TrainFlags : FlagSet {
                      "compute with N threads, 0: one per core (default: 0)"};
   SharedFlag device{this, "--device", "cpu|cuda:N",
                     "compute on this device (default: as compiled)"};
+  Flag<double> exchangeTimeout{
+      this, "--exchange-timeout-secs", "S",
+      "several processes: fail when the others do not answer within S seconds",
+      300};
+  Flag<std::string> mpiLibrary{
+      this, "--mpi-library", "PATH",
+      "several processes: use this MPI library (default: INGOT_MPI_LIBRARY, or "
+      "that of the launcher)"};
   Flag<bool> quiet{this, "--quiet", nullptr, "print warnings and errors only"};
 };
 

@@ -5,21 +5,28 @@
 
 #include "runtime/CommandLine/Commands.h"
 #include "runtime/CommandLine/FeedFiles.h"
+#include "runtime/CommandLine/Launcher.h"
 #include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/Device/FloatingPoint.h"
 #include "runtime/Session/Program.h"
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 using namespace ingot;
+
+static const char *environment(const char *name) { return std::getenv(name); }
 
 static const Verb *const verbs[] = {
     &trainVerb, &trainAndEvaluateVerb, &evaluateVerb, &predictVerb,
     &runVerb,   &exportVerb,           &setVerb,      &infoVerb};
 
 int Command::usage(const UsageError &error) const {
+  // Ranks have one command line: the first one says what is wrong with it.
+  if (program.slices > 0 && readLauncher(environment).rank > 0)
+    return ExitUsage;
   console.error(error.message);
   if (!error.hint.empty())
     console.hint(error.hint);

@@ -48,13 +48,10 @@ Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
   std::unique_ptr<TrainingRun> run(new TrainingRun(command, options));
   INGOT_ASSIGN_OR_RETURN(run->theSession,
                          Session::create(command.program, options.session));
-  if (options.source.cluster.isChief())
+  if (options.source.ranks)
+    options.source.writes = options.source.saves();
+  if (options.source.saves())
     INGOT_RETURN_IF_ERROR(run->takeDirectory(exitCode));
-  else if (const TrainerExtension *extension = extensionOf(command.program);
-           !extension || !extension->isDistributed(command.program))
-    command.console.note("processes do not share variables: those that " +
-                         options.source.cluster.self() +
-                         " trains are not in the chief's checkpoints");
   run->checkpoints.emplace(command.fileSystem, options.checkpoints);
   options.source.checkpoints = &*run->checkpoints;
   options.source.check = checkpointCheck(command.program, command.fileSystem);
@@ -74,6 +71,8 @@ Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
     };
   run->theManager.emplace(options.source, command.console);
   run->theLoop.emplace(*run->theSession, *run->theManager, *options.step);
+  if (options.source.ranks)
+    run->theLoop->trainWith(*options.source.ranks);
   return run;
 }
 

@@ -230,17 +230,6 @@ def waits_for_a_checkpoint_as_long_and_as_often_as_told(setup):
     trainer.run("alone", "--recovery-wait-secs", "inf").expect(2, "a positive number")
 
 
-def a_worker_that_can_never_go_on_says_so_at_once(setup):
-    trainer, flat = Trainer(setup), Trainer(setup, "flat")
-    trainer.run("run", "--steps", 3).expect(0)
-    cluster = {"cluster": {"chief": ["a:1"], "worker": ["b:1"]}, "task": {"type": "worker", "index": 0}}
-    environment = dict(os.environ, TF_CONFIG=json.dumps(cluster))
-    started = time.monotonic()
-    done = flat.run("run", "--steps", 1, "--max-wait-secs", "inf", env=environment)
-    done.expect(4, "worker 0 (b:1) cannot continue from the checkpoints of the chief, chief 0 (a:1)", "'net/w'")
-    assert time.monotonic() - started < 30
-
-
 def variables_start_under_other_names(setup):
     trainer = Trainer(setup)
     trainer.run("other", "--steps", 0, "--init-feed", "start=3").expect(0)

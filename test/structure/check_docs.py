@@ -42,7 +42,7 @@ RUN = {
 }
 EXCERPTS = {"console", "text"}
 # Flags of other programs.
-FOREIGN_FLAGS = {"--build", "--decode", "--install", "--prefix", "--section", "--test-dir", "--tool"}
+FOREIGN_FLAGS = {"--bind-to", "--build", "--decode", "--hostfile", "--install", "--mpi", "--prefix", "--section", "--test-dir", "--tool"}
 SOURCES = {".cpp", ".h", ".c", ".td", ".def", ".inc", ".py", ".sh", ".proto", ".txt", ".cmake", ".mlir"}
 PROGRAM = re.compile(r"(?<![\w./-])ingot-[a-z][a-z0-9-]*")
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")

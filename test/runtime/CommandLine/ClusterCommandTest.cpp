@@ -24,6 +24,7 @@ Environment role(const std::string &type) {
   return {{"TF_CONFIG", R"({"cluster": {"chief": ["host0:2222"],
                             "worker": ["host1:2222"]}, "task": {"type": ")" +
                             type + R"(", "index": 0}})"},
+          {"COUNTER_PLACED", "1"},
           {"COUNTER_STEP_USEC", "200"}};
 }
 
@@ -49,7 +50,22 @@ TEST_F(ClusterCommandTest, WaitForMissingChiefTimesOut) {
       << result.err;
 }
 
-// Without --max-wait-secs, a worker waits until a signal ends it.
+TEST_F(ClusterCommandTest, OtherProgramsAreRefused) {
+  for (const char *type : {"chief", "worker"}) {
+    Environment alone = role(type);
+    alone.erase("COUNTER_PLACED");
+    ProcessResult result = runTrainer(flags("1"), alone);
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_TRUE(contains(result.err,
+                         "this program is for a process alone, but TF_CONFIG "
+                         "has 2 chief and worker tasks: compile it with "
+                         "--parallel, and start it with mpirun or srun"))
+        << result.err;
+  }
+  EXPECT_FALSE(ingot::FileSystem::posix().exists(directory / "run"));
+}
+
+// Without --max-wait-secs there is no end, which a signal makes.
 TEST_F(ClusterCommandTest, WaitForChiefHasNoEndByDefault) {
   TrainerProcess worker({"--model-dir", directory / "run", "--max-steps", "20",
                          "--recovery-wait-secs", "0.05"},

@@ -1,18 +1,55 @@
 //===- CounterMain.cpp - The counter program as a trainer -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trainer of the counter program, which tests start, kill and resume as a
-// process. COUNTER_PASSES=N ends the input after N passes; COUNTER_LINES=FILE
-// reads lines of FILE as input; with COUNTER_PREFETCH set, a thread reads them
-// ahead of the steps.
+// A trainer that tests start, kill and resume as a process of its own.
+// COUNTER_PASSES=N ends the input after N passes; COUNTER_LINES=FILE reads
+// lines instead, with COUNTER_PREFETCH set ahead of the steps. COUNTER_PLACED
+// makes it a program that a chief and workers train parts of.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CounterProgram.h"
 
+#include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/CommandLine/TrainerMain.h"
 
 #include <cstdlib>
+
+using namespace ingot;
+
+namespace {
+
+/// Has no flags, hooks or checks of its own.
+class PlacedExtension final : public TrainerExtension {
+public:
+  std::span<const FlagSpec> flags(std::string_view) const override {
+    return {};
+  }
+  std::vector<std::string> basenames() const override { return {}; }
+  std::function<Status(const std::string &)>
+  checkpointCheck(const ingot_program &, FileSystem &) const override {
+    return nullptr;
+  }
+  Status prepareState(ingot_context &, FileSystem &,
+                      const std::string &) const override {
+    return Status::ok();
+  }
+  Expected<bool> forgetSteps(ingot_context &) const override { return false; }
+  bool isDistributed(const ingot_program &) const override { return true; }
+  std::optional<UsageError>
+  readTraining(const Command &,
+               std::unique_ptr<TrainingExtension> &) const override {
+    return std::nullopt;
+  }
+  Status finishEvaluation(const Command &, const std::string &,
+                          const std::string &, Evaluation &) const override {
+    return Status::ok();
+  }
+};
+
+constexpr PlacedExtension placed;
+
+} // namespace
 
 int main(int argc, char **argv) {
   const char *passes = std::getenv("COUNTER_PASSES");
@@ -21,5 +58,7 @@ int main(int argc, char **argv) {
       lines ? ingot::test::lineProgram(lines, std::getenv("COUNTER_PREFETCH") !=
                                                   nullptr)
             : ingot::test::counterProgram(passes ? std::atoll(passes) : -1);
+  if (std::getenv("COUNTER_PLACED"))
+    program.extension = static_cast<const TrainerExtension *>(&placed);
   return ingot::trainerMain(argc, argv, program);
 }

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One graph on several processes: the bytes of a run do not depend on their number."""
+import os
+import random
+import signal
+import time
+
+import harness
+import ranks
+
+PARALLEL = ("--parallel", "--slices", 4)
+
+
+def same_run(left, right, step):
+    """Fails unless two runs ended with the same files, log and state."""
+    harness.assert_same_checkpoint(left, right, step)
+    assert (left / "checkpoint").read_bytes() == (right / "checkpoint").read_bytes()
+    assert left.with_suffix(".losses").read_bytes() == right.with_suffix(".losses").read_bytes()
+    ranks.assert_no_reports(left)
+
+
+def losses(setup, folder):
+    return ("--losses", setup.dir / f"{folder}.losses")
+
+
+def any_number_of_ranks_writes_the_same_checkpoint(setup):
+    found = ranks.engines()
+    trainer = ranks.Trainer(setup, *PARALLEL)
+    flags = ("--max-steps", 60, "--save-checkpoints-steps", 20, "--seed", 5)
+    trainer.run(None, 1, "alone", *flags, *losses(setup, "alone")).expect(0)
+    for engine in found:
+        for number in (1, 2, 4):
+            folder = f"{engine.split()[0]}-{number}"
+            done = trainer.run(engine, number, folder, *flags, *losses(setup, folder)).expect(0)
+            assert f"rank 0 of {number} on " in done.err and f", {engine} " in done.err, done.err
+            slices = "slice 0" if number == 4 else f"slices 0-{4 // number - 1}"
+            assert f": {slices} of 4, 1 thread" in done.err, done.err
+            same_run(setup.dir / folder, setup.dir / "alone", 60)
+
+
+def every_kind_of_state_is_given_to_the_other_ranks(setup):
+    """Tables, strings, a shuffle without a seed, and a run that goes on."""
+    engine = ranks.engines()[0]
+    for name in ("csv_regression", "embedding_sparse", "models/dynamic_rnn"):
+        data = harness.SOURCE / "test" / "data" / name
+        trainer = ranks.Trainer(setup, *PARALLEL, data=data, name=name.replace("/", "-"))
+        folder = f"run-{name.replace('/', '-')}"
+        # Rank 0 draws the seed; the others would diverge from it in a step.
+        trainer.run(engine, 3, folder, "--steps", 6).expect(0)
+        again = setup.dir / f"{folder}-again"
+        os.system(f"cp -r {setup.dir / folder} {again}")
+        trainer.run(engine, 2, folder, "--steps", 6, *losses(setup, folder)).expect(0)
+        trainer.run(None, 1, again.name, "--steps", 6, *losses(setup, again.name)).expect(0)
+        same_run(setup.dir / folder, again, 12)
+
+
+def killed_ranks_leave_no_trace(setup):
+    """Each run has another number of ranks, and goes on where the one before it was killed."""
+    found = ranks.engines()
+    trainer = ranks.Trainer(setup, *PARALLEL)
+    steps, kills = 3000, 7
+    flags = ("--max-steps", steps, "--save-checkpoints-steps", 20, "--seed", 5, "--quiet")
+    trainer.run(None, 1, "whole", *flags, *losses(setup, "whole")).expect(0)
+    flags += losses(setup, "killed")
+    moments = random.Random(20261126)
+    for kill in range(kills):
+        number = moments.choice((2, 3, 4))
+        rank, step = moments.randrange(number), moments.randrange(50, 2 * steps // kills) + steps * kill // (2 * kills)
+        process = trainer.start(found[kill % len(found)], number, "killed", *flags)
+        print(f"killing rank {rank} of {number} after step {step}")
+        pid = trainer.process_of("killed", rank, process, step)
+        os.kill(pid, signal.SIGKILL)
+        process.communicate(timeout=60)
+        assert process.returncode != 0
+    trainer.run(found[0], 2, "killed", *flags).expect(0)
+    same_run(setup.dir / "killed", setup.dir / "whole", steps)
+
+
+def a_signal_to_one_rank_stops_all_at_one_step(setup):
+    for engine in ranks.engines():
+        trainer = ranks.Trainer(setup, *PARALLEL)
+        folder = engine.split()[0]
+        flags = ("--save-checkpoints-steps", 10**6, "--seed", 5, *losses(setup, folder))
+        process = trainer.start(engine, 3, folder, "--max-steps", 10**9, *flags)
+        pid = trainer.process_of(folder, 1, process, step=30)
+        os.kill(pid, signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode != 0, err
+        assert "rank 1 (" in err and "was stopped by SIGTERM at step " in err, err
+        assert not ranks.errors(err), err
+        step = int(err.split("was stopped by SIGTERM at step ")[1].split(",")[0])
+        harness.checkpoint_files(setup.dir / folder, step)
+        ranks.assert_no_reports(setup.dir / folder)
+        # What was saved is what a run that ends there saves.
+        alone = f"{folder}-alone"
+        flags = ("--save-checkpoints-steps", 10**6, "--seed", 5, *losses(setup, alone))
+        trainer.run(None, 1, alone, "--max-steps", step, *flags).expect(0)
+        harness.assert_same_checkpoint(setup.dir / folder, setup.dir / alone, step)
+
+
+def a_rank_that_hangs_is_named(setup):
+    for engine in ranks.engines():
+        trainer = ranks.Trainer(setup, *PARALLEL)
+        folder = engine.split()[0]
+        flags = ("--max-steps", 10**9, "--save-checkpoints-steps", 20, "--exchange-timeout-secs", 4)
+        process = trainer.start(engine, 3, folder, *flags, *losses(setup, folder))
+        pid = trainer.process_of(folder, 2, process, step=30)
+        os.kill(pid, signal.SIGSTOP)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode != 0
+        said = ranks.errors(err)
+        assert len(said) == 1 and said[0].startswith("error: rank 0 of 3 on "), err
+        assert "other ranks did not answer within 4 s" in said[0], err
+        assert ": rank 2 (" in said[0] and " was last at step " in said[0], err
+
+
+def a_failed_rank_ends_all_with_one_message(setup):
+    """Rank 0 cannot save: the others are in the middle of training."""
+    for engine in ranks.engines():
+        trainer = ranks.Trainer(setup, *PARALLEL)
+        folder = setup.dir / engine.split()[0]
+        folder.mkdir()
+        (folder / "checkpoint").mkdir()  # where the state file belongs
+        (folder / "checkpoint" / "file").touch()
+        done = trainer.run(engine, 3, folder.name, "--max-steps", 50)
+        assert done.code != 0, done.err
+        said = ranks.errors(done.err)
+        assert len(said) == 1 and said[0].startswith("error: rank 0 of 3 on "), done.err
+        assert "checkpoint" in said[0], done.err
+
+
+def ranks_that_fail_alike_say_it_once(setup):
+    """A flag that is wrong, and data that are nowhere."""
+    for engine in ranks.engines():
+        trainer = ranks.Trainer(setup, *PARALLEL)
+        wrong = trainer.run(engine, 3, "run", "--max-steps", "many")
+        assert wrong.code == 2 and len(ranks.errors(wrong.err)) == 1, wrong.err
+        trainer.data = setup.dir / "nowhere"
+        done = trainer.run(engine, 3, "run", "--max-steps", 50)
+        assert done.code != 0, done.err
+        said = ranks.errors(done.err)
+        assert len(said) == 1 and said[0].startswith("error: rank 0 of 3 on "), done.err
+
+
+if __name__ == "__main__":
+    harness.main(globals())
