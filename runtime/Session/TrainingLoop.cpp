@@ -3,6 +3,7 @@
 
 #include "runtime/Session/TrainingLoop.h"
 
+#include "runtime/Session/Context.h"
 #include "runtime/Session/StopSignals.h"
 #include "runtime/Support/Activity.h"
 
@@ -109,6 +110,8 @@ Status TrainingLoop::open() {
 }
 
 Status TrainingLoop::openPrepared() {
+  if (ranks)
+    session.context().exchanges = std::make_unique<Exchanges>(&ranks->engine());
   opened = std::make_unique<Opened>(session, !manager->restoredFrom().empty(),
                                     trains);
   opened->context.inputRestored = manager->hasRestoredInput();

@@ -40,7 +40,7 @@ def trains_as_in_tensorflow(setup, name, *slices):
             setup, folder / "train.meta", count, f"--observe={loss}", *expect["flags"]
         )
         lines = train(
-            setup, trainer, folder, f"run-{count}", len(expect["loss"]),
+            setup, trainer, folder, f"{name}-{count}", len(expect["loss"]),
             "--init-from", folder / "model.ckpt-0", "--loss", loss,
         )  # fmt: skip
         agree(f"loss of {count} slices", [line["loss"] for line in lines], expect["loss"])
