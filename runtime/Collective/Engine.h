@@ -17,6 +17,9 @@ struct EngineOptions {
   std::string host;    // of this process, for messages
   /// The longest time for one call.
   double timeoutSeconds = 300;
+  /// Asked when this time is over: returns true to wait for as long again, as
+  /// the others are known to be at work; may be null.
+  std::function<bool()> takesLonger;
   /// Returns what is known of the ranks that do not answer, for the message
   /// after a timeout; may be null.
   std::function<std::string()> whoIsLate;

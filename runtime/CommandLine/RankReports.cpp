@@ -3,8 +3,6 @@
 
 #include "runtime/CommandLine/RankReports.h"
 
-#include "runtime/Support/ReplaceFile.h"
-
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -28,17 +26,28 @@ namespace {
 
 struct Report {
   unsigned rank = 0;
-  std::string host, doing;
+  std::string host, phase, doing;
   int64_t step = 0;
   double time = 0;
 };
 
 } // namespace
 
-static std::optional<Report> readReport(FileSystem &fileSystem,
-                                        const std::string &directory,
+static const char *nameOf(RankPhase phase) {
+  switch (phase) {
+  case RankPhase::BetweenSteps:
+    return "between steps";
+  case RankPhase::Step:
+    return "step";
+  case RankPhase::Waiting:
+    return "waiting";
+  }
+  return "";
+}
+
+static std::optional<Report> readReport(const RankReader &place,
                                         unsigned rank) {
-  auto file = fileSystem.openForReading(reportOf(directory, rank));
+  auto file = place.fileSystem.openForReading(reportOf(place.directory, rank));
   constexpr uint64_t most = 1 << 16;
   if (!file || (*file)->size() > most)
     return std::nullopt;
@@ -48,39 +57,43 @@ static std::optional<Report> readReport(FileSystem &fileSystem,
     return std::nullopt;
   json value = json::parse(text.substr(0, *length), nullptr,
                            /*allow_exceptions=*/false);
-  if (!value.is_object() || !value.contains("host") ||
-      !value["host"].is_string() || !value.contains("doing") ||
-      !value["doing"].is_string() || !value.contains("step") ||
-      !value["step"].is_number_integer() || !value.contains("time") ||
-      !value["time"].is_number())
+  if (!value.is_object())
     return std::nullopt;
-  return Report{rank, value["host"].get<std::string>(),
-                value["doing"].get<std::string>(), value["step"].get<int64_t>(),
+  for (const char *name : {"host", "phase", "doing"})
+    if (!value.contains(name) || !value[name].is_string())
+      return std::nullopt;
+  if (!value.contains("step") || !value["step"].is_number_integer() ||
+      !value.contains("time") || !value["time"].is_number())
+    return std::nullopt;
+  return Report{rank,
+                value["host"].get<std::string>(),
+                value["phase"].get<std::string>(),
+                value["doing"].get<std::string>(),
+                value["step"].get<int64_t>(),
                 value["time"].get<double>()};
 }
 
-std::string ingot::describeLateRank(FileSystem &fileSystem,
-                                    const std::string &directory, unsigned self,
-                                    unsigned ranks, double now,
-                                    double secondsBetween) {
+/// Returns true for a rank that no longer reports: it is stopped, or gone.
+static bool isSilent(const RankReader &place, const Report &report,
+                     double now) {
+  return now - report.time > 2.5 * place.secondsBetween;
+}
+
+std::string RankReader::describeLate(unsigned self, unsigned ranks,
+                                     double now) const {
   std::optional<Report> late;
-  // A rank that no longer reports is stopped or gone. Else the last one that
-  // does not wait itself holds the others up.
-  auto isSilent = [&](const Report &report) {
-    return now - report.time > 2.5 * secondsBetween;
-  };
-  auto isWaiting = [](const Report &report) {
-    return report.doing.find("waits for other ranks") != std::string::npos;
-  };
   for (unsigned rank = 0; rank < ranks; ++rank) {
     std::optional<Report> report =
-        rank == self ? std::nullopt : readReport(fileSystem, directory, rank);
-    if (!report || (!isSilent(*report) && isWaiting(*report)))
+        rank == self ? std::nullopt : readReport(*this, rank);
+    if (!report)
       continue;
-    bool isLater =
-        !late || isSilent(*report) > isSilent(*late) ||
-        (isSilent(*report) == isSilent(*late) && report->step < late->step);
-    if (isLater)
+    // If all report, the last one that does not wait itself holds others up.
+    bool silent = isSilent(*this, *report, now);
+    if (!silent && report->phase == nameOf(RankPhase::Waiting))
+      continue;
+    bool lateSilent = late && isSilent(*this, *late, now);
+    if (!late || silent > lateSilent ||
+        (silent == lateSilent && report->step < late->step))
       late = std::move(report);
   }
   if (!late)
@@ -92,16 +105,20 @@ std::string ingot::describeLateRank(FileSystem &fileSystem,
          " s ago";
 }
 
-RankReports::RankReports(FileSystem &fileSystem, std::string directory,
-                         const Ranks &ranks, std::string host,
-                         double secondsBetween)
-    : fileSystem(fileSystem), directory(std::move(directory)),
-      host(std::move(host)), ranks(ranks), watched(Activity::current()),
-      secondsBetween(secondsBetween) {
+bool RankReader::isFirstBetweenSteps(double now) const {
+  std::optional<Report> first = readReport(*this, 0);
+  return first && !isSilent(*this, *first, now) &&
+         first->phase == nameOf(RankPhase::BetweenSteps);
+}
+
+RankReports::RankReports(const RankReader &place, const Ranks &ranks,
+                         std::string host)
+    : place(place), ranks(ranks), host(std::move(host)),
+      watched(Activity::current()) {
   // A report is a help: whatever fails, the training goes on without it.
   if (ranks.isFirst()) {
     removeOthers();
-    (void)fileSystem.createDirectories(this->directory);
+    (void)place.fileSystem.createDirectories(place.directory);
   }
   thread = std::thread([this] { writeUntilEnd(); });
 }
@@ -113,14 +130,14 @@ RankReports::~RankReports() {
   }
   ends.notify_all();
   thread.join();
-  (void)fileSystem.remove(reportOf(directory, ranks.rank()));
+  (void)place.fileSystem.remove(reportOf(place.directory, ranks.rank()));
   // The last one that ends removes the folder, which is empty then.
-  (void)fileSystem.removeDirectory(directory);
+  (void)place.fileSystem.removeDirectory(place.directory);
 }
 
 /// Removes the reports of a run that was killed, of more ranks perhaps.
 void RankReports::removeOthers() {
-  auto names = fileSystem.list(directory);
+  auto names = place.fileSystem.list(place.directory);
   if (!names)
     return;
   for (const std::string &name : *names) {
@@ -128,7 +145,7 @@ void RankReports::removeOthers() {
     std::string_view rest =
         std::string_view(name).substr(std::min(end, name.size()));
     if (end > 0 && (rest == ".json" || rest == ".json.new"))
-      (void)fileSystem.remove(directory + "/" + name);
+      (void)place.fileSystem.remove(place.directory + "/" + name);
   }
 }
 
@@ -138,13 +155,13 @@ void RankReports::writeUntilEnd() {
     lock.unlock();
     write();
     lock.lock();
-    ends.wait_for(lock, std::chrono::duration<double>(secondsBetween),
+    ends.wait_for(lock, std::chrono::duration<double>(place.secondsBetween),
                   [this] { return isEnding; });
   }
 }
 
 void RankReports::write() {
-  if (fileSystem.kindOf(directory) != FileKind::Directory)
+  if (place.fileSystem.kindOf(place.directory) != FileKind::Directory)
     return;
   const char *what = watched.what.load(), *node = watched.node.load();
   std::string doing = what ? what : "computes";
@@ -153,10 +170,15 @@ void RankReports::write() {
   json report = {{"host", host},
                  {"pid", ::getpid()},
                  {"step", ranks.lastStep()},
+                 {"phase", nameOf(ranks.phase())},
                  {"doing", doing},
                  {"time", secondsNow()}};
-  std::string path = reportOf(directory, ranks.rank());
+  std::string path = reportOf(place.directory, ranks.rank());
   std::string text =
       report.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-  (void)replaceFile(fileSystem, path, path + ".new", contentsOf(text));
+  // Not synced: a report is of no use after a crash of the machine, and a busy
+  // disk would hold it up.
+  auto file = place.fileSystem.create(path + ".new");
+  if (file && (*file)->append(text).isOk() && (*file)->close().isOk())
+    (void)place.fileSystem.rename(path + ".new", path);
 }

@@ -18,21 +18,27 @@
 
 namespace ingot {
 
-/// Returns what the reports in `directory` say of the rank that the others wait
-/// for, at time `now` (seconds since 1970): "rank 3 (node4) was last at step
-/// 811, reading its input, 302 s ago". "" if they do not tell.
-/// `secondsBetween`: how often reports are written.
-std::string describeLateRank(FileSystem &fileSystem,
-                             const std::string &directory, unsigned self,
-                             unsigned ranks, double now, double secondsBetween);
+/// Reads what ranks say in a folder.
+struct RankReader {
+  FileSystem &fileSystem;
+  std::string directory;
+  double secondsBetween; // reports of one rank
+
+  /// Returns what the reports say, at time `now` (seconds since 1970), of the
+  /// rank that rank `self` waits for: "rank 3 (node4) was last at step 811,
+  /// where it reads 'input.csv', 302 s ago". "" if they do not tell.
+  std::string describeLate(unsigned self, unsigned ranks, double now) const;
+  /// Returns true if rank 0 is alive and between two steps, where it saves and
+  /// evaluates for as long as that takes.
+  bool isFirstBetweenSteps(double now) const;
+};
 
 /// Writes the reports of this rank until it is destroyed, which removes them.
 class RankReports {
 public:
-  /// Reports on the calling thread. Creates `directory` in rank 0 only, which
+  /// Reports on the calling thread. Creates the folder in rank 0 only, which
   /// has to have been given its folder: others write where that exists.
-  RankReports(FileSystem &fileSystem, std::string directory, const Ranks &ranks,
-              std::string host, double secondsBetween);
+  RankReports(const RankReader &place, const Ranks &ranks, std::string host);
   ~RankReports();
 
 private:
@@ -40,11 +46,10 @@ private:
   void write();
   void writeUntilEnd();
 
-  FileSystem &fileSystem;
-  std::string directory, host;
+  const RankReader place;
   const Ranks &ranks;
+  const std::string host;
   const Activity &watched;
-  double secondsBetween;
   std::mutex mutex;
   std::condition_variable ends;
   bool isEnding = false;

@@ -190,6 +190,47 @@ void Together::describe(const Command &command, TrainOptions &options) const {
   command.console.note(text);
 }
 
+static double secondsSince1970() {
+  return std::chrono::duration<double>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+EngineOptions Together::engineOptions(const TrainOptions &options) const {
+  EngineOptions result;
+  result.host = hostName();
+  result.timeoutSeconds = options.exchangeTimeout;
+  result.library = options.mpiLibrary;
+  if (const char *library = variable("INGOT_MPI_LIBRARY");
+      library && !options.mpiLibrary.isGiven())
+    result.library = library;
+  result.takesLonger = [this] {
+    return place.isFirstBetweenSteps(secondsSince1970());
+  };
+  result.whoIsLate = [this] {
+    return place.describeLate(engine->rank(), engine->size(),
+                              secondsSince1970());
+  };
+  return result;
+}
+
+/// Lets this rank say where it is, and speak as one of several.
+Status Together::report(const Command &command) {
+  StopSignals::stopTogether();
+  const std::string &host = facts[engine->rank()].host;
+  command.console.setRank("rank " + std::to_string(engine->rank()) + " of " +
+                              std::to_string(engine->size()) + " on " + host,
+                          theRanks->isFirst(),
+                          [this] { engine->letLowerRanksSpeak(); });
+  // Rank 0 makes the folder, and others look whether they see it.
+  if (theRanks->isFirst())
+    reports.emplace(place, *theRanks, host);
+  INGOT_RETURN_IF_ERROR(theRanks->waitForAll());
+  if (!theRanks->isFirst())
+    reports.emplace(place, *theRanks, host);
+  return Status::ok();
+}
+
 Expected<std::unique_ptr<Together>> Together::start(const Command &command,
                                                     TrainOptions &options) {
   Launcher launcher = readLauncher(variable);
@@ -206,28 +247,12 @@ Expected<std::unique_ptr<Together>> Together::start(const Command &command,
                      std::to_string(cluster.numWorkers()));
     return std::unique_ptr<Together>();
   }
-  EngineOptions engineOptions;
-  engineOptions.host = hostName();
-  engineOptions.timeoutSeconds = options.exchangeTimeout;
-  engineOptions.library = options.mpiLibrary;
-  if (const char *library = variable("INGOT_MPI_LIBRARY");
-      library && !options.mpiLibrary.isGiven())
-    engineOptions.library = library;
-  std::unique_ptr<Together> all(new Together());
-  const std::string directory = options.modelDirectory + "/ranks";
-  const double secondsBetween = std::min(10.0, options.exchangeTimeout / 4);
-  engineOptions.whoIsLate = [&command, directory, secondsBetween,
-                             all = all.get()] {
-    return describeLateRank(
-        command.fileSystem, directory, all->engine->rank(), all->engine->size(),
-        std::chrono::duration<double>(
-            std::chrono::system_clock::now().time_since_epoch())
-            .count(),
-        secondsBetween);
-  };
+  std::unique_ptr<Together> all(new Together(
+      {command.fileSystem, options.modelDirectory + "/ranks",
+       /*secondsBetween=*/std::min(10.0, options.exchangeTimeout / 4)}));
   auto *functions =
       static_cast<const EngineFunctions *>(command.program.engine);
-  auto engine = functions->start(engineOptions);
+  auto engine = functions->start(all->engineOptions(options));
   if (!engine)
     return refusedByAll(launcher, engine.takeStatus());
   all->engine = std::move(*engine);
@@ -240,30 +265,14 @@ Expected<std::unique_ptr<Together>> Together::start(const Command &command,
     launcher.rank = std::max<int64_t>(launcher.rank, started.rank());
     return refusedByAll(launcher, std::move(status));
   }
-  if (started.size() > 1)
-    command.console.setRank(
-        "rank " + std::to_string(started.rank()) + " of " +
-            std::to_string(started.size()) + " on " + engineOptions.host,
-        started.rank() == 0, [&started] { started.letLowerRanksSpeak(); });
   std::vector<std::string> hosts;
   for (const RankFacts &rank : all->facts)
     hosts.push_back(rank.host);
   all->theRanks.emplace(started, std::move(hosts));
   all->describe(command, options);
-  if (started.size() > 1) {
-    StopSignals::stopTogether();
-    // Rank 0 makes the folder, and others look whether they see it.
-    auto report = [&] {
-      all->reports.emplace(command.fileSystem, directory, *all->theRanks,
-                           engineOptions.host, secondsBetween);
-    };
-    if (started.rank() == 0)
-      report();
-    if (Status status = all->theRanks->waitForAll(); !status.isOk())
+  if (started.size() > 1)
+    if (Status status = all->report(command); !status.isOk())
       started.abort(status);
-    if (started.rank() != 0)
-      report();
-  }
   return all;
 }
 

@@ -28,11 +28,15 @@ public:
   [[noreturn]] void abort(int exitCode) { engine->endAll(exitCode); }
 
 private:
-  Together() = default;
+  explicit Together(RankReader place) : place(std::move(place)) {}
+  EngineOptions engineOptions(const TrainOptions &options) const;
   Status meet(const Command &command, const TrainOptions &options);
   Status check(const Command &command, const Launcher &launcher) const;
   void describe(const Command &command, TrainOptions &options) const;
 
+  Status report(const Command &command);
+
+  const RankReader place;
   std::unique_ptr<Engine> engine;
   std::vector<RankFacts> facts;
   std::optional<Ranks> theRanks;

@@ -50,9 +50,11 @@ Expected<bool> Ranks::stopsAny(const RankWord &mine) {
   Activity::Scope activity("waits for other ranks", nullptr);
   std::vector<uint64_t> words(size());
   words[rank()] = wordOf(mine);
+  setPhase(RankPhase::Waiting);
   INGOT_RETURN_IF_ERROR(
       collective.gather(std::as_writable_bytes(std::span(words)),
                         std::vector<size_t>(size(), sizeof(uint64_t))));
+  setPhase(RankPhase::BetweenSteps);
   INGOT_RETURN_IF_ERROR(compare(words));
   bool stopsAny = false;
   for (unsigned r = 0; r < size(); ++r) {
@@ -78,9 +80,13 @@ Expected<std::string> Ranks::share(std::string text) {
 }
 
 Status Ranks::waitForAll() {
-  Activity::Scope activity("waits for other ranks to end", nullptr);
+  Activity::Scope activity("waits for other ranks", nullptr);
+  setPhase(RankPhase::Waiting);
   std::vector<std::byte> bytes(size());
-  return collective.gather(bytes, std::vector<size_t>(size(), 1));
+  INGOT_RETURN_IF_ERROR(
+      collective.gather(bytes, std::vector<size_t>(size(), 1)));
+  setPhase(RankPhase::BetweenSteps);
+  return Status::ok();
 }
 
 std::string ingot::packTexts(const std::vector<std::string> &texts) {

@@ -29,6 +29,9 @@ struct RankWord {
   bool inputEnded = false;
 };
 
+/// What a rank is doing. Between steps are hooks, which save and evaluate.
+enum class RankPhase { BetweenSteps, Step, Waiting };
+
 class Ranks {
 public:
   /// `hosts` has the name of each rank's machine.
@@ -51,6 +54,8 @@ public:
   unsigned signalled() const { return theSignalled; }
   /// The step that this rank has agreed to make last; read by other threads.
   int64_t lastStep() const { return step; }
+  RankPhase phase() const { return thePhase; }
+  void setPhase(RankPhase phase) { thePhase = phase; }
 
   /// Returns rank 0's text on all ranks.
   Expected<std::string> share(std::string text);
@@ -66,6 +71,7 @@ private:
   int theSignal = 0;
   unsigned theSignalled = 0;
   std::atomic<int64_t> step = 0;
+  std::atomic<RankPhase> thePhase = RankPhase::BetweenSteps;
 };
 
 /// Gives all ranks the state of rank 0's session: global step, variables, and

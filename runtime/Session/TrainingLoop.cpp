@@ -244,8 +244,12 @@ Status TrainingLoop::runStep(RunContext &context) {
                : std::move(status).withContext(what + std::to_string(number));
   };
   const std::string what = std::string(context.unit()) + " ";
+  if (ranks)
+    ranks->setPhase(RankPhase::Step);
   Status status =
       session.run(*runs, feeds, request.summaries ? &summaries : nullptr);
+  if (ranks)
+    ranks->setPhase(RankPhase::BetweenSteps);
   if (!status.isOk())
     return named(std::move(status), what);
   ++context.runs;

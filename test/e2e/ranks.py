@@ -42,9 +42,9 @@ class Trainer:
         self.setup, self.data, self.path = setup, data, setup.dir / name
         setup.compile(data / graph, *flags, "-o", self.path).expect(0)
 
-    def command(self, engine, ranks, folder, *flags):
+    def command(self, engine, ranks, folder, *flags, verb="train"):
         """`engine` None: a process alone."""
-        train = [self.path, "--model-dir", self.setup.dir / folder, "--data-dir", self.data, "--threads", 1]
+        train = [self.path, verb, "--model-dir", self.setup.dir / folder, "--data-dir", self.data, "--threads", 1]
         train += ["--summary-steps", 0, "--log-steps", 0, *flags]
         launch = []
         if engine:
@@ -52,8 +52,8 @@ class Trainer:
             launch = [launcher, *own, "-n", ranks]
         return [str(word) for word in launch + train]
 
-    def run(self, engine, ranks, folder, *flags, **more):
-        return self.setup.run(*self.command(engine, ranks, folder, *flags), env=environment(**more))
+    def run(self, engine, ranks, folder, *flags, verb="train", **more):
+        return self.setup.run(*self.command(engine, ranks, folder, *flags, verb=verb), env=environment(**more))
 
     def start(self, engine, ranks, folder, *flags):
         # Reports of processes that were killed: rank 0 would remove them, but later.

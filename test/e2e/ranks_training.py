@@ -114,6 +114,23 @@ def a_rank_that_hangs_is_named(setup):
         assert ": rank 2 (" in said[0] and " was last at step " in said[0], err
 
 
+def an_evaluation_may_take_longer_than_the_deadline(setup):
+    """Rank 0 evaluates between two steps, and says that it does."""
+    entry = ("--entry", "evaluate=->sparse_softmax_cross_entropy_loss/value")
+    trainer = ranks.Trainer(setup, *PARALLEL, *entry)
+    flags = ("--max-steps", 4, "--save-checkpoints-steps", 2, "--seed", 5)
+    for engine in ranks.engines():
+        folder = engine.split()[0]
+        evaluates = ("--eval-throttle-secs", 1e-6, "--eval-steps", 60000, "--exchange-timeout-secs", 2)
+        started = time.monotonic()
+        done = trainer.run(engine, 2, folder, *flags, *evaluates, *losses(setup, folder), verb="train-and-evaluate")
+        done.expect(0)
+        assert done.out.count("evaluated step ") == 2, done.out
+        assert time.monotonic() - started > 2 * 2, "evaluations were too short to show anything"
+        trainer.run(None, 1, f"{folder}-alone", *flags, *losses(setup, f"{folder}-alone")).expect(0)
+        same_run(setup.dir / folder, setup.dir / f"{folder}-alone", 4)
+
+
 def a_failed_rank_ends_all_with_one_message(setup):
     """Rank 0 cannot save: the others are in the middle of training."""
     for engine in ranks.engines():
