@@ -5,6 +5,7 @@ import random
 import signal
 import time
 
+import feeding
 import harness
 import ranks
 
@@ -74,6 +75,38 @@ def killed_ranks_leave_no_trace(setup):
         assert process.returncode != 0
     trainer.run(found[0], 2, "killed", *flags).expect(0)
     same_run(setup.dir / "killed", setup.dir / "whole", steps)
+
+
+def fed_rows_go_on_where_they_were(setup):
+    """The place in shuffled files is a state of a hook, which all ranks need."""
+    engine = ranks.engines()[0]
+    feeding.compiled(setup)
+    graph = ("--loss", "loss", "--optimizer", "adam:0.01")
+    trainer = ranks.Trainer(setup, *PARALLEL, *graph, data=feeding.GRAPH.parent, graph=feeding.GRAPH.name)
+    flags = (*feeding.arrays(setup), "--batch", 4, "--shuffle", 3, "--seed", 5)
+    # Nine steps are one epoch and a half.
+    for last, number in ((9, 3), (20, 2)):
+        trainer.run(engine, number, "run", *flags, "--max-steps", last, *losses(setup, "run")).expect(0)
+        trainer.run(None, 1, "alone", *flags, "--max-steps", last, *losses(setup, "alone")).expect(0)
+    same_run(setup.dir / "run", setup.dir / "alone", 20)
+    done = trainer.run(engine, 2, "pipe", "--feed", "@-", "--max-steps", 2)
+    assert done.code == 2 and len(ranks.errors(done.err)) == 1 and "standard input" in done.err, done.err
+
+
+def a_loss_of_nan_is_every_ranks(setup):
+    engine = ranks.engines()[-1]
+    feeding.compiled(setup)
+    graph = ("--loss", "loss", "--optimizer", "sgd:1e38")
+    trainer = ranks.Trainer(setup, *PARALLEL, *graph, data=feeding.GRAPH.parent, graph=feeding.GRAPH.name)
+    flags = (*feeding.arrays(setup), "--batch", 4, "--seed", 5, "--max-steps", 500)
+    done = trainer.run(engine, 2, "fail", *flags, "--on-nan", "fail")
+    assert done.code != 0, done.err
+    said = ranks.errors(done.err)
+    assert len(said) == 1 and said[0].startswith("error: rank 0 of 2 on ") and "NaN" in said[0], done.err
+    trainer.run(engine, 2, "stop", *flags, "--on-nan", "stop", *losses(setup, "stop")).expect(0)
+    assert (setup.dir / "stop.losses").read_text().count("\n") < 500
+    trainer.run(engine, 2, "ignore", *flags, "--on-nan", "ignore", *losses(setup, "ignore")).expect(0)
+    assert (setup.dir / "ignore.losses").read_text().count("\n") == 500
 
 
 def a_signal_to_one_rank_stops_all_at_one_step(setup):
