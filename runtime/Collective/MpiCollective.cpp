@@ -106,12 +106,17 @@ void MpiCollective::letLowerRanksSpeak() {
   // any more.
   for (int signal : {SIGINT, SIGTERM, SIGHUP})
     (void)std::signal(signal, SIG_DFL);
+  // What endAll() takes, and launchers to act.
+  constexpr unsigned milliseconds = 750, most = 8;
   std::this_thread::sleep_for(
-      std::chrono::milliseconds(100 * std::min(theRank, 20u)));
+      std::chrono::milliseconds(milliseconds * std::min(theRank, most)));
 }
 
 void MpiCollective::endAll(int exitCode) {
   std::fflush(nullptr);
+  // Launchers read what this process has said, but may drop what they have not
+  // read by the time that it ends.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
   abortCode = exitCode;
   ++given;
   given.notify_one();
