@@ -32,17 +32,26 @@ Launcher ingot::readLauncher(const Environment &environment) {
       {"PMI_SIZE", "PMI_RANK", true},
       {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", false},
       {"SLURM_NTASKS", "SLURM_PROCID", false}};
+  // A job's script and the shell of salloc see how many tasks the job may have,
+  // but are no task.
+  bool isTask = environment("SLURM_STEP_ID") || !environment("SLURM_JOB_ID");
+  bool hasPmix = environment("PMIX_RANK");
+  Launcher launcher;
   for (const Variables &variables : all) {
-    if (!environment(variables.size))
+    if (!environment(variables.size) || (!variables.isMpi && !isTask))
       continue;
-    Launcher launcher;
     launcher.size = numberIn(environment, variables.size, 1);
     launcher.rank = numberIn(environment, variables.rank, 0);
-    if (variables.isMpi || launcher.size > 1 || environment("PMIX_RANK"))
+    if (variables.isMpi || launcher.size > 1 || hasPmix)
       launcher.variable = variables.size;
     return launcher;
   }
-  return {};
+  // PMIx does not say how many there are.
+  if (hasPmix) {
+    launcher.variable = "PMIX_RANK";
+    launcher.rank = numberIn(environment, "PMIX_RANK", 0);
+  }
+  return launcher;
 }
 
 /// Returns the first line of `left` that `right` lacks; "" if there is none.

@@ -40,26 +40,30 @@ static Status refusedByAll(const Launcher &launcher, Status why) {
 static Status checkProgramIsAlone(const Command &command,
                                   const TrainOptions &options,
                                   const Launcher &launcher) {
-  const std::string remedy = ": compile it with --parallel";
+  const TrainerExtension *extension = extensionOf(command.program);
+  const std::string remedy =
+      extension ? ": --processes N places the networks of a search on several"
+                : ": compile it with --parallel";
+  for (const SharedFlag *flag : std::initializer_list<const SharedFlag *>{
+           &options.exchangeTimeout, &options.mpiLibrary})
+    if (flag->isGiven())
+      return refused(flag->name() +
+                     std::string(": this program is for a process alone") +
+                     remedy);
+  // Processes of a placed search know of each other by their files only, and
+  // may be started in any way.
+  if (extension && extension->isDistributed(command.program))
+    return Status::ok();
   if (launcher.size > 1)
     return refusedByAll(launcher,
                         refused("this program is for a process alone, but " +
                                 launcher.variable + " says that there are " +
                                 std::to_string(launcher.size) + remedy));
-  for (const SharedFlag *flag : std::initializer_list<const SharedFlag *>{
-           &options.exchangeTimeout, &options.mpiLibrary})
-    if (flag->isGiven())
-      return refused(flag->name() +
-                     std::string(": this program is for a "
-                                 "process alone") +
-                     remedy);
-  // Processes of a placed search do not know of each other but by their files.
-  const TrainerExtension *extension = extensionOf(command.program);
   size_t tasks = options.source.cluster.numWorkers();
-  if (tasks > 1 && !(extension && extension->isDistributed(command.program)))
+  if (tasks > 1)
     return refused("this program is for a process alone, but TF_CONFIG has " +
                    std::to_string(tasks) + " chief and worker tasks" + remedy +
-                   ", and start it with mpirun or srun");
+                   (extension ? "" : ", and start it with mpirun or srun"));
   return Status::ok();
 }
 

@@ -65,6 +65,15 @@ TEST_F(ClusterCommandTest, OtherProgramsAreRefused) {
   EXPECT_FALSE(ingot::FileSystem::posix().exists(directory / "run"));
 }
 
+// Tasks of a placed search may be srun's.
+TEST_F(ClusterCommandTest, PlacedTasksMayComeFromALauncher) {
+  Environment chief = role("chief");
+  chief["SLURM_NTASKS"] = "2";
+  EXPECT_EQ(runTrainer(flags("1"), chief).exitCode, 0);
+  chief.erase("COUNTER_PLACED");
+  EXPECT_EQ(runTrainer(flags("1"), chief).exitCode, 2);
+}
+
 // Without --max-wait-secs there is no end, which a signal makes.
 TEST_F(ClusterCommandTest, WaitForChiefHasNoEndByDefault) {
   TrainerProcess worker({"--model-dir", directory / "run", "--max-steps", "20",

@@ -64,6 +64,23 @@ TEST(LauncherTest, a_launcher_within_a_job_counts) {
   EXPECT_FALSE(one.isThere());
 }
 
+TEST(LauncherTest, a_jobs_script_is_a_process_alone) {
+  std::map<std::string, std::string> script = {
+      {"SLURM_JOB_ID", "7"}, {"SLURM_NTASKS", "8"}, {"SLURM_PROCID", "0"}};
+  EXPECT_EQ(launcherOf(script).size, 1);
+  EXPECT_FALSE(launcherOf(script).isThere());
+  script["SLURM_STEP_ID"] = "0";
+  EXPECT_EQ(launcherOf(script).size, 8);
+  // mpirun in it has its own variables.
+  EXPECT_EQ(launcherOf({{"SLURM_JOB_ID", "7"}, {"PMI_SIZE", "8"}}).size, 8);
+}
+
+TEST(LauncherTest, pmix_alone_is_a_launcher) {
+  Launcher launcher = launcherOf({{"PMIX_RANK", "3"}});
+  EXPECT_TRUE(launcher.isThere());
+  EXPECT_EQ(launcher.rank, 3);
+}
+
 TEST(LauncherTest, equal_ranks_train_together) {
   EXPECT_TRUE(compareRanks(threeRanks()).isOk());
   auto ranks = threeRanks();
