@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <climits>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -143,11 +142,12 @@ void *MpiCollective::nextRequest() {
   return requests.data() + numRequests++ * size;
 }
 
-// Calls `post(offset, count)` for each message of so many bytes.
-template <typename PostT> static Status inPieces(size_t bytes, PostT post) {
-  for (size_t at = 0; at < bytes; at += MpiCollective::pieceBytes)
-    INGOT_RETURN_IF_ERROR(post(
-        at, static_cast<int>(std::min(bytes - at, MpiCollective::pieceBytes))));
+/// Calls `post(offset, count)` for each message of at most `piece` bytes.
+template <typename PostT>
+static Status inPieces(size_t bytes, size_t piece, PostT post) {
+  for (size_t at = 0; at < bytes; at += piece)
+    INGOT_RETURN_IF_ERROR(
+        post(at, static_cast<int>(std::min(bytes - at, piece))));
   return Status::ok();
 }
 
@@ -156,7 +156,7 @@ static constexpr int theTag = 1;
 
 Status MpiCollective::postSends(ConstBytes bytes, unsigned to) {
   const MpiLibrary::Constants &constants = theLibrary.constants;
-  return inPieces(bytes.size(), [&](size_t at, int count) {
+  return inPieces(bytes.size(), pieceBytes, [&](size_t at, int count) {
     return check(theLibrary.Isend(bytes.data() + at, count, constants.byte,
                                   static_cast<int>(to), theTag, constants.world,
                                   nextRequest()),
@@ -166,7 +166,7 @@ Status MpiCollective::postSends(ConstBytes bytes, unsigned to) {
 
 Status MpiCollective::postReceives(Bytes bytes, unsigned from) {
   const MpiLibrary::Constants &constants = theLibrary.constants;
-  return inPieces(bytes.size(), [&](size_t at, int count) {
+  return inPieces(bytes.size(), pieceBytes, [&](size_t at, int count) {
     return check(theLibrary.Irecv(bytes.data() + at, count, constants.byte,
                                   static_cast<int>(from), theTag,
                                   constants.world, nextRequest()),
@@ -176,7 +176,7 @@ Status MpiCollective::postReceives(Bytes bytes, unsigned from) {
 
 Status MpiCollective::postBroadcasts(Bytes bytes, unsigned root) {
   const MpiLibrary::Constants &constants = theLibrary.constants;
-  return inPieces(bytes.size(), [&](size_t at, int count) {
+  return inPieces(bytes.size(), pieceBytes, [&](size_t at, int count) {
     return check(theLibrary.Ibcast(bytes.data() + at, count, constants.byte,
                                    static_cast<int>(root), constants.world,
                                    nextRequest()),
@@ -256,7 +256,7 @@ Status MpiCollective::gather(Bytes all, std::span<const size_t> sizes) {
   if (theSize == 1)
     return Status::ok();
   return run([&] {
-    if (all.size() > INT_MAX) {
+    if (all.size() >= 2 * pieceBytes) {
       // Offsets are ints, so each rank's part is a message of its own.
       size_t offset = 0;
       for (unsigned root = 0; root < theSize; ++root) {

@@ -40,8 +40,9 @@ public:
   void letLowerRanksSpeak() override;
   [[noreturn]] void endAll(int exitCode) override;
 
-  /// The longest message: the standard's lengths are ints.
-  static constexpr size_t pieceBytes = size_t(1) << 30;
+  /// Cuts messages at so many bytes, at most 1 GiB: the standard's lengths are
+  /// ints. For tests; the same on all ranks.
+  void cutMessagesAt(size_t bytes) { pieceBytes = bytes; }
 
 private:
   MpiCollective(MpiLibrary library, EngineOptions options);
@@ -72,6 +73,7 @@ private:
   std::atomic<bool> stops = false;
   std::atomic<int> abortCode = 0; // not 0: abort with it
 
+  size_t pieceBytes = size_t(1) << 30;
   std::vector<std::byte> requests;
   size_t numRequests = 0;
 };
