@@ -218,14 +218,8 @@ EngineOptions Together::engineOptions(const TrainOptions &options) const {
   return result;
 }
 
-/// Lets this rank say where it is, and speak as one of several.
-Status Together::report(const Command &command) {
-  StopSignals::stopTogether();
+Status Together::report() {
   const std::string &host = facts[engine->rank()].host;
-  command.console.setRank("rank " + std::to_string(engine->rank()) + " of " +
-                              std::to_string(engine->size()) + " on " + host,
-                          theRanks->isFirst(),
-                          [this] { engine->letLowerRanksSpeak(); });
   // Rank 0 makes the folder, and others look whether they see it.
   if (theRanks->isFirst())
     reports.emplace(place, *theRanks, host);
@@ -274,9 +268,14 @@ Expected<std::unique_ptr<Together>> Together::start(const Command &command,
     hosts.push_back(rank.host);
   all->theRanks.emplace(started, std::move(hosts));
   all->describe(command, options);
-  if (started.size() > 1)
-    if (Status status = all->report(command); !status.isOk())
-      started.abort(status);
+  if (started.size() == 1)
+    return all;
+  StopSignals::stopTogether();
+  command.console.setRank("rank " + std::to_string(started.rank()) + " of " +
+                              std::to_string(started.size()) + " on " +
+                              all->facts[started.rank()].host,
+                          started.rank() == 0,
+                          [&started] { started.letLowerRanksSpeak(); });
   return all;
 }
 

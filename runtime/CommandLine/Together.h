@@ -22,6 +22,9 @@ public:
 
   Ranks &ranks() { return *theRanks; }
 
+  /// Lets all ranks say where they are (RankReports.h), after rank 0 has locked
+  /// its model directory.
+  Status report();
   /// Waits until all ranks have ended their training, and disconnects.
   Status finish();
   /// Ends all ranks with this exit code, after this one has said why.
@@ -33,8 +36,6 @@ private:
   Status meet(const Command &command, const TrainOptions &options);
   Status check(const Command &command, const Launcher &launcher) const;
   void describe(const Command &command, TrainOptions &options) const;
-
-  Status report(const Command &command);
 
   const RankReader place;
   std::unique_ptr<Engine> engine;

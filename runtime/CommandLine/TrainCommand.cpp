@@ -40,12 +40,16 @@ static int exitCode(const Command &command, const TrainOptions &options,
   return signal != 0 ? ExitSignal + signal : ExitDone;
 }
 
-/// Trains in this process, alone or together with other ranks.
-static int runOwnTraining(Command &command, TrainOptions &options) {
+/// Trains in this process: alone, or together with other ranks.
+static int runOwnTraining(Command &command, TrainOptions &options,
+                          Together *together) {
   int code = ExitFailed;
   auto run = TrainingRun::open(command, options, code);
   if (!run)
     return command.fail(run.status(), code);
+  if (together)
+    if (Status status = together->report(); !status.isOk())
+      return command.fail(status);
   SessionManager &manager = (*run)->manager();
   Session &session = (*run)->session();
   bool saves = options.source.saves();
@@ -65,10 +69,12 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
   if (!together)
     return command.fail(together.status(), ExitUsage);
   if (!*together)
-    return runOwnTraining(command, options);
-  if ((*together)->ranks().size() > 1)
+    return runOwnTraining(command, options, nullptr);
+  bool isAlone = (*together)->ranks().size() == 1;
+  if (!isAlone)
     options.source.ranks = &(*together)->ranks();
-  int code = runOwnTraining(command, options);
+  int code =
+      runOwnTraining(command, options, isAlone ? nullptr : together->get());
   // A rank that has stopped by a signal has ended its training as well.
   if (code != ExitDone && code < ExitSignal)
     (*together)->abort(code);

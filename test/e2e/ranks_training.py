@@ -164,6 +164,22 @@ def an_evaluation_may_take_longer_than_the_deadline(setup):
         same_run(setup.dir / folder, setup.dir / f"{folder}-alone", 4)
 
 
+def a_second_run_leaves_the_first_alone(setup):
+    """It is refused by the folder's lock, and does not touch the reports of those that train."""
+    engine = ranks.engines()[0]
+    trainer = ranks.Trainer(setup, *PARALLEL)
+    process = trainer.start(engine, 2, "run", "--max-steps", 10**9, *losses(setup, "run"))
+    pids = {rank: trainer.process_of("run", rank, process, step=5) for rank in (0, 1)}
+    done = trainer.run(engine, 2, "run", "--max-steps", 10**9)
+    said = ranks.errors(done.err)
+    assert done.code != 0 and len(said) == 1 and "is being trained in by process" in said[0], done.err
+    for rank, pid in pids.items():
+        assert trainer.process_of("run", rank, process) == pid
+    os.kill(pids[0], signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert "was stopped by SIGTERM at step " in err, err
+
+
 def a_failed_rank_ends_all_with_one_message(setup):
     """Rank 0 cannot save: the others are in the middle of training."""
     for engine in ranks.engines():
