@@ -4,6 +4,7 @@
 #include "runtime/CommandLine/Evaluation.h"
 #include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
+#include "runtime/CommandLine/ProgramFile.h"
 #include "runtime/CommandLine/TrainOptions.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/UserHooks.h"
@@ -146,6 +147,7 @@ static int runEvaluate(Command &command) {
     return command.fail(feeds.status());
   // --checkpoint takes precedence over the newest checkpoint of --model-dir.
   CheckpointManager checkpoints(command.fileSystem, folder);
+  warnOfOtherProgram(command);
   StateSource source;
   source.checkpoint = command.flags.get("--checkpoint");
   if (source.checkpoint.empty()) {

@@ -7,6 +7,7 @@
 #include "runtime/Checkpoint/ServingGraph.h"
 #include "runtime/CommandLine/ExportWeights.h"
 #include "runtime/CommandLine/ModelDirectory.h"
+#include "runtime/CommandLine/ProgramFile.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Session/Program.h"
@@ -196,6 +197,7 @@ static int runExport(Command &command) {
         Status(StatusCode::AlreadyExists, "'" + output +
                                               "' exists already: remove it, or "
                                               "choose another name"));
+  warnOfOtherProgram(command);
   if (flags.has("--weights")) {
     auto prefix = findCheckpoint(command, std::move(folder));
     return prefix ? runWeights(command, output, *prefix)

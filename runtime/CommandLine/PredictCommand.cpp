@@ -3,6 +3,7 @@
 
 #include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
+#include "runtime/CommandLine/ProgramFile.h"
 #include "runtime/CommandLine/Rows.h"
 #include "runtime/CommandLine/TrainOptions.h"
 #include "runtime/CommandLine/TrainerExtension.h"
@@ -354,6 +355,7 @@ static int runPredict(Command &command) {
   PredictOptions options;
   if (auto error = readOptions(command, options))
     return command.usage(*error);
+  warnOfOtherProgram(command);
   CheckpointManager checkpoints(command.fileSystem, options.folder);
   StateSource source;
   source.checkpoint = command.flags.get("--checkpoint");

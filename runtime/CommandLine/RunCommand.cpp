@@ -7,6 +7,7 @@
 #include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Npy.h"
+#include "runtime/CommandLine/ProgramFile.h"
 #include "runtime/CommandLine/TrainOptions.h"
 #include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/CommandLine/TrainerMain.h"
@@ -233,6 +234,7 @@ static std::optional<UsageError> readOptions(const Command &command,
 static int prepare(Command &command, const ingot_entry &entry,
                    CheckpointManager &checkpoints, bool saves,
                    Session &session) {
+  warnOfOtherProgram(command);
   StateSource source;
   bool hasDirectory = command.flags.has("--model-dir");
   if (hasDirectory)

@@ -5,6 +5,7 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/CommandLine/FeedFiles.h"
+#include "runtime/CommandLine/ProgramFile.h"
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/UserHooks.h"
@@ -297,6 +298,10 @@ static void addSavers(TrainingLoop &loop, const Command &command,
           return graph.empty() ? graph : graphDefText(graph);
         },
         command.console));
+  loop.addHook(std::make_unique<GraphFileHook>(
+      command.fileSystem, options.modelDirectory,
+      [&command] { return programFileText(command.program); }, command.console,
+      programFileName));
   if (options.checkpoints.writesV1)
     command.console.warning("writing checkpoints in the deprecated V1 format, "
                             "which takes more memory and time than V2");

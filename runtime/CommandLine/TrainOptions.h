@@ -50,6 +50,9 @@ struct TrainFlags : FlagSet {
   Flag<bool> restoresSequentially{
       this, "--restore-sequentially", nullptr,
       "read one tensor at a time, which needs the least memory"};
+  Flag<bool> allowOtherProgram{
+      this, "--allow-other-program", nullptr,
+      "continue from DIR although another program has trained there"};
   Flag<std::string> lossName{
       this, "--loss", "TENSOR",
       "log this tensor as the loss and check it for NaN"};

@@ -5,6 +5,7 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/CommandLine/ModelDirectory.h"
+#include "runtime/CommandLine/ProgramFile.h"
 #include "runtime/CommandLine/TrainHooks.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
@@ -76,6 +77,29 @@ Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
   return run;
 }
 
+/// Refuses to continue from the checkpoints of another program, whose variables
+/// may have the same names, unless a flag says that this program differs.
+static Status refuseOtherProgram(const Command &command,
+                                 const TrainOptions &options) {
+  if (options.allowOtherProgram || options.allowMissing ||
+      options.allowUnused || options.reshapes || !options.checkpoint->empty())
+    return Status::ok();
+  std::string other = differenceOfPrograms(command, options.modelDirectory);
+  if (other.empty())
+    return Status::ok();
+  CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
+  INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, checkpoints.latestComplete());
+  if (!latest.found)
+    return Status::ok();
+  return Status(StatusCode::FailedPrecondition,
+                "another program has trained in '" + options.modelDirectory +
+                    "' until step " +
+                    std::to_string(latest.found->step.value_or(0)) + ": " +
+                    other +
+                    "; give another --model-dir, or --allow-other-program to "
+                    "continue from its weights");
+}
+
 /// Locks the model directory, so that no other process writes there, and lets
 /// the extension prepare it. On failure, stores the exit code in `exitCode`.
 Status TrainingRun::takeDirectory(int &exitCode) {
@@ -84,6 +108,7 @@ Status TrainingRun::takeDirectory(int &exitCode) {
   INGOT_ASSIGN_OR_RETURN(lock,
                          lockModelDirectory(command, options.modelDirectory));
   exitCode = ExitNoCheckpoint;
+  INGOT_RETURN_IF_ERROR(refuseOtherProgram(command, options));
   return options.extension ? options.extension->takeDirectory(command, options)
                            : Status::ok();
 }

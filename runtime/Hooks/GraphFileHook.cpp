@@ -1,4 +1,4 @@
-//===- GraphFileHook.cpp - graph.pbtxt in the model directory -------------===//
+//===- GraphFileHook.cpp - Files about the program in its folder ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/GraphFileHook.h"
@@ -21,7 +21,7 @@ static bool hasContents(FileSystem &fileSystem, const std::string &path,
 }
 
 Status GraphFileHook::write() {
-  INGOT_ASSIGN_OR_RETURN(std::string text, graph());
+  INGOT_ASSIGN_OR_RETURN(std::string text, contents());
   if (text.empty() || hasContents(fileSystem, path, text))
     return Status::ok();
   // A folder or link with the name of the file belongs to the user, so leave it
@@ -39,6 +39,6 @@ Status GraphFileHook::afterCreateSession(RunContext &) {
   if (std::exchange(isDone, true))
     return Status::ok();
   if (Status status = write(); !status.isOk())
-    reporter.warning("the graph is not written: " + status.message());
+    reporter.warning("'" + path + "' is not written: " + status.message());
   return Status::ok();
 }

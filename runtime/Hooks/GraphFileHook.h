@@ -1,4 +1,4 @@
-//===- GraphFileHook.h - graph.pbtxt in the model directory -----*- C++ -*-===//
+//===- GraphFileHook.h - Files about the program in its folder --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_GRAPHFILEHOOK_H
 #define INGOT_RUNTIME_HOOKS_GRAPHFILEHOOK_H
@@ -10,19 +10,20 @@
 
 namespace ingot {
 
-/// Writes the program's graph, a GraphDef as text, to `graph.pbtxt` when a run
-/// begins, as TensorFlow's CheckpointSaverHook does. A file with the same
-/// contents is left alone. The file is for readers only, so a failure is a
-/// warning.
+/// Writes a file about the program to the model directory when a run begins:
+/// its graph, a GraphDef as text, to `graph.pbtxt`, as TensorFlow's
+/// CheckpointSaverHook does, or another file by `fileName`. A file with the
+/// same contents is left alone. A failure is a warning, because the run needs
+/// no such file.
 class GraphFileHook final : public SessionRunHook {
 public:
-  /// `graph` returns the contents of the file, or "" if the program does not
+  /// `contents` returns the contents of the file, or "" if the program does not
   /// contain its graph; then no file is written.
-  GraphFileHook(FileSystem &fileSystem, std::string directory,
-                std::function<Expected<std::string>()> graph,
-                Reporter &reporter)
-      : fileSystem(fileSystem), path(std::move(directory) + "/graph.pbtxt"),
-        graph(std::move(graph)), reporter(reporter) {}
+  GraphFileHook(FileSystem &fileSystem, const std::string &directory,
+                std::function<Expected<std::string>()> contents,
+                Reporter &reporter, const std::string &fileName = "graph.pbtxt")
+      : fileSystem(fileSystem), path(directory + "/" + fileName),
+        contents(std::move(contents)), reporter(reporter) {}
 
   const char *name() const override { return "GraphFile"; }
   HookPriority priority() const override { return HookPriority::Observer; }
@@ -33,7 +34,7 @@ private:
 
   FileSystem &fileSystem;
   std::string path;
-  std::function<Expected<std::string>()> graph;
+  std::function<Expected<std::string>()> contents;
   Reporter &reporter;
   bool isDone = false;
 };

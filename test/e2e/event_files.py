@@ -134,7 +134,7 @@ def the_graph_is_in_the_folder_as_text(setup):
     assert not text.exists()
     text.mkdir()
     done = setup.run(setup.trainer, "--model-dir", run, *flags, 5).expect(0)
-    assert "warning: the graph is not written: " in done.err and text.is_dir(), done.err
+    assert "graph.pbtxt' is not written: " in done.err and text.is_dir(), done.err
 
     python = os.environ.get("INGOT_TF_PYTHON") or sys.executable
     if subprocess.run([python, "-c", "import tensorflow"], capture_output=True, check=False).returncode:

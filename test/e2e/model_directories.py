@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Model directories with others' files, and state files that others wrote."""
+import json
 import os
 import random
 import re
@@ -144,6 +145,57 @@ def fifty_kills_resume_where_the_state_file_says(setup):
     assert len(increments) == seen["increment"], "an increment is not the trainer's to remove"
     steps = sorted(path.name for path in run.glob("model.ckpt-*.index"))
     assert len(steps) <= 4 + 1, steps
+
+
+def variant(setup, name, *changes, flags=()):
+    """A trainer of the reference graph with other bytes of the same number."""
+    graph = (harness.REFERENCE / "train.meta").read_bytes()
+    for old, new in changes:
+        assert len(old) == len(new) and old in graph, old
+        graph = graph.replace(old, new)
+    (setup.dir / f"{name}.meta").write_bytes(graph)
+    setup.compile(setup.dir / f"{name}.meta", "-o", setup.dir / name, "-O1", *flags).expect(0)
+    return lambda *more: setup.run(setup.dir / name, *more)
+
+
+def a_folder_of_another_program_is_taken_only_when_told(setup):
+    """Its variables have the same names and shapes: only its fingerprint differs."""
+    run = setup.dir / "run"
+    flags = ["--model-dir", run, "--data-dir", harness.REFERENCE, "--log-steps", 0]
+    other = variant(setup, "tanh", (b"Relu", b"Tanh"))
+    setup.train(run, "--max-steps", 10).expect(0)
+    before = tree(run)
+    done = other(*flags, "--max-steps", 20).expect(4, f"another program has trained in '{run}' until step 10", "Relu", "Tanh", "--allow-other-program")
+    assert "dir" in done.err and tree(run) == before, done.err
+    # Verbs that only read do so, and warn.
+    other("export", "--weights", setup.dir / "weights.npz", "--model-dir", run).expect(0, "warning: ", "was trained by another program", "Tanh")
+    other(*flags, "--max-steps", 12, "--allow-other-program").expect(0)
+    assert named(run) == "model.ckpt-12"
+    setup.train(run, "--max-steps", 15).expect(4, "another program", "Tanh")
+    # The folder of a run that never saved is nobody's.
+    (run / "checkpoint").unlink()
+    for path in run.glob("model.ckpt-*"):
+        path.unlink()
+    setup.train(run, "--max-steps", 5).expect(0)
+
+
+def the_same_program_goes_on_however_it_was_compiled(setup):
+    """Other names of nodes, levels of the CPU and optimization, and folders of versions before fingerprints."""
+    run = setup.dir / "run"
+    flags = ["--model-dir", run, "--data-dir", harness.REFERENCE, "--log-steps", 0]
+    setup.train(run, "--max-steps", 10).expect(0)
+    first = (run / "program.json").read_text()
+    again = variant(setup, "again", (b"gradients", b"Gradients"), flags=["--cpu=x86-64-v2"])
+    again(*flags, "--max-steps", 20).expect(0)
+    said, was = json.loads((run / "program.json").read_text()), json.loads(first)
+    assert said["fingerprint"] == was["fingerprint"] and said["source_sha256"] != was["source_sha256"], said
+    setup.train(run, "--max-steps", 25).expect(0)
+    for text in (None, "", "{", "[]", '{"fingerprint": "9-of-a-later-version"}', '{"fingerprint": 3}'):
+        (run / "program.json").unlink()
+        if text is not None:
+            (run / "program.json").write_text(text)
+        setup.train(run, "--steps", 1).expect(0)
+        assert json.loads((run / "program.json").read_text())["fingerprint"] == was["fingerprint"]
 
 
 if __name__ == "__main__":

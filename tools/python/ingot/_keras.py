@@ -134,7 +134,10 @@ class KerasExport:
         step = self.writer.global_step
         if not length:
             return self.tf.constant(False)
-        return self.tf.equal(self.tf.math.floormod(step, self.tf.constant(length, self.tf.int64)), 0, name="epoch_begins")
+        steps = self.tf.constant(length, self.tf.int64, name="epoch_length")
+        # More data do not make another program of it: a run's folder takes a model with another epoch.
+        self.writer.v1.add_to_collection("ingot_data", steps.op)
+        return self.tf.equal(self.tf.math.floormod(step, steps), 0, name="epoch_begins")
 
     def add_evaluation(self, data: Pipeline) -> None:
         """Adds an evaluation: the model's metrics over validation data, in variables that training does not use."""

@@ -1,0 +1,48 @@
+//===- GraphFingerprint.h - What a graph's training step is -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run's folder belongs to the program that trains in it. The same user's
+// program is compiled many times, by other compilers, for other processors, and
+// exported many times, with other names of nodes and other initial values; so
+// neither a hash of the file nor of the machine code tells programs apart. The
+// fingerprint here is a hash of what a training step computes: its ops, their
+// attributes and constants, and how they are connected.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_GRAPHFINGERPRINT_H
+#define INGOT_RUNTIME_CHECKPOINT_GRAPHFINGERPRINT_H
+
+#include "runtime/Support/Expected.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace ingot {
+
+/// The collection of nodes that describe the data rather than the program, such
+/// as the number of steps of an epoch. A fingerprint ignores their values.
+inline constexpr std::string_view dataNodesCollection = "ingot_data";
+
+struct GraphFingerprint {
+  /// "1-" and 16 hex digits; "" if the graph does not say what a step is. The
+  /// number before the dash changes with what is hashed.
+  std::string text;
+  /// How often each op occurs in the step and in the functions that it calls.
+  std::map<std::string, int64_t> ops;
+};
+
+/// Returns the fingerprint of the training step in the serialized MetaGraphDef
+/// `metaGraph`: of the ops that collection `train_op`, or else the optimizers'
+/// updates, and the tensor `loss` depend on. The walk ends at variables, inputs
+/// and tables, so initial values and data do not matter; neither do names of
+/// nodes, seeds, devices and the order of control inputs. Attributes with
+/// default values do, so the graph is given without them (MetaGraphEdits).
+/// Returns DataLoss if the bytes cannot be parsed.
+Expected<GraphFingerprint> fingerprintOf(std::string_view metaGraph,
+                                         std::string_view loss);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_GRAPHFINGERPRINT_H
