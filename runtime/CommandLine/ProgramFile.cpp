@@ -9,6 +9,7 @@
 #include "runtime/CommandLine/SaveFlags.h"
 #include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/Session/Program.h"
+#include "runtime/Support/DType.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,6 +29,18 @@ static Expected<GraphFingerprint> fingerprintOf(const ingot_program &program) {
   return fingerprintOf(graph, program.loss ? program.loss : "");
 }
 
+/// Returns the types of the variables that checkpoints store, by name.
+static std::map<std::string, std::string>
+variablesOf(const ingot_program &program) {
+  std::map<std::string, std::string> types;
+  for (uint32_t i = 0; i < program.num_variables; ++i) {
+    const ingot_variable &variable = program.variables[i];
+    if (!isRandomState(variable) && !(variable.flags & INGOT_VARIABLE_LOCAL))
+      types[variable.spec.name] = typeText(variable.spec);
+  }
+  return types;
+}
+
 Expected<std::string> ingot::programFileText(const ingot_program &program) {
   INGOT_ASSIGN_OR_RETURN(GraphFingerprint fingerprint, fingerprintOf(program));
   if (fingerprint.text.empty())
@@ -35,6 +48,7 @@ Expected<std::string> ingot::programFileText(const ingot_program &program) {
   Json json = {{"source", program.source},
                {"source_sha256", program.source_hash},
                {"fingerprint", fingerprint.text},
+               {"variables", variablesOf(program)},
                {"ops", fingerprint.ops}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -75,6 +89,32 @@ static std::string listMore(const std::map<std::string, int64_t> &one,
   return count > most ? text + ", ..." : text;
 }
 
+/// Returns how the variables `theirs` differ from `ours`; "" if they are the
+/// same.
+static std::string
+compareVariables(const std::map<std::string, std::string> &theirs,
+                 const std::map<std::string, std::string> &ours) {
+  std::string text;
+  size_t count = 0;
+  auto add = [&](const std::string &difference) {
+    constexpr size_t most = 6;
+    if (++count <= most)
+      text += (text.empty() ? "" : ", ") + difference;
+    else if (count == most + 1)
+      text += ", ...";
+  };
+  for (const auto &[name, type] : theirs)
+    if (auto found = ours.find(name); found == ours.end())
+      add("'" + name + "' is only there");
+    else if (found->second != type)
+      add("'" + name + "' is " + type + " there and " + found->second +
+          " here");
+  for (const auto &[name, type] : ours)
+    if (!theirs.contains(name))
+      add("'" + name + "' is only here");
+  return text;
+}
+
 std::string ingot::differenceOfPrograms(const Command &command,
                                         const std::string &directory) {
   Json json = readProgramFile(command.fileSystem, directory);
@@ -85,6 +125,16 @@ std::string ingot::differenceOfPrograms(const Command &command,
   auto ours = fingerprintOf(command.program);
   if (!ours || ours->text.empty() || ours->text == theirs)
     return "";
+  std::map<std::string, std::string> variables;
+  if (auto found = json.find("variables");
+      found != json.end() && found->is_object())
+    for (const auto &[name, type] : found->items())
+      if (type.is_string())
+        variables[name] = type.get<std::string>();
+  if (std::string differ =
+          compareVariables(variables, variablesOf(command.program));
+      !variables.empty() && !differ.empty())
+    return "its variables differ: " + differ;
   std::map<std::string, int64_t> ops;
   if (auto found = json.find("ops"); found != json.end() && found->is_object())
     for (const auto &[op, number] : found->items())

@@ -59,6 +59,11 @@ def fits_are_kerass(setup):
     run(setup, "fit.py")
 
 
+def a_folder_is_its_programs(setup):
+    """fit again, of another model, from the start; texts that are long."""
+    run(setup, "folders.py")
+
+
 def models_of_tf_keras_train_as_in_keras(setup):
     """Keras 2 beside a TensorFlow that has Keras 3."""
     for script in ("classifier.py", "fit.py"):
@@ -189,7 +194,9 @@ assert numbers(words([1.5, math.inf])) == [1.5, math.inf]
 from ingot._history import LossReader, history_of, parse_evaluation
 reader = LossReader("losses.jsonl", 2)
 reader.read()
-figures = history_of(reader, {2: parse_evaluation("evaluated step 2  loss 0.10000000149011612  top inf  seen 4")[1]}).history
+figures = {int(one["step"]): {name: value for name, value in one.items() if name != "step"} for one in reader.epochs()}
+figures[2].update({f"val_{name}": value for name, value in parse_evaluation("evaluated step 2  loss 0.10000000149011612  top inf  seen 4")[1].items()})
+figures = history_of(figures, 2).history
 assert figures["loss"] == [math.inf, -math.inf], figures
 assert math.isnan(figures["x:0"][0]) and figures["x:0"][1] == [1.5, math.inf], figures
 assert figures["val_loss"][0] == 0.10000000149011612 and figures["val_top"][0] == math.inf, figures

@@ -36,12 +36,30 @@ def feed_flags(feed: Mapping[str, Any], folder: str, *, batch_size: Optional[int
         elif isinstance(value, np.ndarray) and value.ndim and batch_size is not None:
             np.save(path + ".npy", value, allow_pickle=False)
             text = f"@{path}.npy"
-        else:
+        elif np.ndim(value) == 0:
             text = _text(np.asarray(value).tolist())
+        elif batch_size is not None:  # Then a file NAME=@FILE.npy is cut into batches.
+            text = _write_schedule(path, name, {0: value})
+        else:
+            array = np.asarray(value)
+            np.save(path + ".npy", text_array(value) if array.dtype.kind in "SUO" else array, allow_pickle=False)
+            text = f"@{path}.npy"
         flags += ["--feed", f"{name}={text}"]
     if batch_size is not None:
         flags += ["--batch", str(batch_size)]
     return flags + (["--shuffle", str(shuffle)] if shuffle is not None else [])
+
+
+def text_array(value: Any) -> Any:
+    """Converts strings, or bytes, in arrays or nested lists, to an array of bytes, which a .npy file holds.
+
+    Raises ValueError for bytes that end in zeros, which NumPy's arrays of bytes do not keep.
+    """
+    array = np.asarray(value, dtype=object)
+    flat = [one.encode() if isinstance(one, str) else bytes(one) for one in array.ravel()]
+    if any(one.endswith(b"\0") for one in flat):
+        raise ValueError("a text ends in a zero byte, which can't be fed")
+    return np.array(flat or [b""], dtype="S" if any(flat) else "S1")[: len(flat)].reshape(array.shape)
 
 
 def _tabulate(function: Callable[[int], Any], steps: int) -> Dict[int, Any]:

@@ -7,7 +7,7 @@ import json
 import re
 import sys
 import time
-from typing import Any, Dict, List, Optional, TextIO, Tuple
+from typing import Any, Dict, List, Mapping, Optional, TextIO, Tuple
 
 from ._tools import numbers
 
@@ -17,10 +17,10 @@ _EPOCH = "epoch/"
 
 
 class History:
-    """The metrics of a training run, like Keras's History.
+    """The metrics of a run, like Keras's History, from its first epoch on: also those of earlier calls of `fit`.
 
     `history` maps each metric's name to a list with one value per epoch. `epoch` lists the epochs' indices, and `steps`
-    the global steps at which they ended. If the number of steps per epoch is unknown, there is one value for the run.
+    the global steps at which they ended. If the number of steps per epoch is unknown, there is one value for each call.
     """
 
     def __init__(self) -> None:
@@ -43,6 +43,7 @@ class LossReader:
         self._sum = 0.0
         self._count = 0
         self._has_means: Optional[bool] = None
+        self.first: Optional[int] = None  # the global step of the first line
         self.last: Dict[str, float] = {}
         self.ended: List[Dict[str, float]] = []
 
@@ -62,6 +63,8 @@ class LossReader:
     def _take(self, lines: List[bytes]) -> None:
         if not lines:
             return
+        if self.first is None:
+            self.first = int(json.loads(lines[0])["step"])
         if self._has_means is None:
             self._has_means = f"{_EPOCH}loss:0" in json.loads(lines[0])
         if not self._has_means:
@@ -117,19 +120,15 @@ def parse_evaluation(line: str) -> Optional[Tuple[int, Dict[str, float]]]:
     return int(found.group(1)), figures
 
 
-def history_of(reader: LossReader, evaluations: Dict[int, Dict[str, float]]) -> History:
-    """Returns the history of the training that `reader` has read, and of evaluations by global step."""
+def history_of(epochs: Mapping[int, Mapping[str, Any]], steps_per_epoch: Optional[int]) -> History:
+    """Returns the history of a run from the figures of its epochs by global step; evaluations' names begin with `val_`."""
     history = History()
-    epochs = reader.epochs()
-    names = sorted({name for figures in epochs for name in figures if name != "step"})
-    values = sorted({name for figures in evaluations.values() for name in figures})
+    history.steps = sorted(step for step, figures in epochs.items() if any(not name.startswith("val_") for name in figures))
+    rows = [epochs[step] for step in history.steps]
+    names = sorted({name for figures in rows for name in figures}, key=lambda name: (name.startswith("val_"), name))
     for name in names:
-        history.history[name] = [figures.get(name, float("nan")) for figures in epochs]
-    history.steps = [int(figures["step"]) for figures in epochs]
-    each = reader._each or 0
-    history.epoch = [step // each - 1 if each else 0 for step in history.steps]
-    for name in values:
-        history.history[f"val_{name}"] = [evaluations.get(step, {}).get(name, float("nan")) for step in history.steps]
+        history.history[name] = [figures.get(name, float("nan")) for figures in rows]
+    history.epoch = [step // steps_per_epoch - 1 if steps_per_epoch else index for index, step in enumerate(history.steps)]
     return history
 
 

@@ -5,25 +5,19 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import signal
-import subprocess
 import tempfile
-import threading
-import time
-from typing import IO, Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
 from . import _tools
 from ._checkpoint import Array, Checkpoint, Path, newest
 from ._errors import CompileError, Error, RunError
-from ._feeds import feed_flags
+from ._feeds import feed_flags, text_array
 from ._history import History, LossReader, Progress, history_of, parse_evaluation
+from ._runs import Record, prepare_folder
+from ._watch import tell, tell_messages, watch
 
-
-# The interval in seconds at which the trainer's progress is read.
-_INTERVAL = 0.1
 
 
 def compile(source: Any, data: Any = None, output: Optional[Path] = None, *, flags: Sequence[str] = (), **options: Any) -> Trainer:
@@ -68,6 +62,7 @@ class Trainer:
         code, out, err = _tools.run(self._command(verb, *arguments))
         if code:
             raise RunError(err.strip() or f"{verb}: exit code {code}", code)
+        tell_messages(err)
         return out
 
     def _folders(self, model_dir: Optional[Path], checkpoint: Optional[Path] = None) -> List[str]:
@@ -100,9 +95,12 @@ class Trainer:
     def fit(self, *, max_steps: Optional[int] = None, epochs: Optional[int] = None, model_dir: Path = "run",
             feed: Optional[Mapping[str, Any]] = None, batch_size: Optional[int] = None, shuffle: Optional[int] = None,
             verbose: bool = True, validate: bool = True, losses: Optional[Path] = None, fetch: Sequence[str] = (),
-            flags: Sequence[str] = ()) -> History:
-        """Trains until the global step is `max_steps`, or for `epochs`, resuming from the newest checkpoint of
-        `model_dir`.
+            start: Optional[str] = None, flags: Sequence[str] = ()) -> History:
+        """Trains until the global step is `max_steps`, or until the end of epoch `epochs`, resuming from the newest
+        checkpoint of `model_dir`. Returns the history of the run in that folder, with the epochs of earlier calls.
+
+        A folder in which another program has trained is refused. With `start="fresh"`, the run in the folder is moved
+        away and training starts over; with "resume", training goes on from its weights, whatever program they are of.
 
         If `validate` and the graph has an evaluation, it runs at the end of each epoch. `losses` is a file to which
         each step writes a line; `fetch` adds tensors to these lines. `flags` are passed to the trainer. Ctrl-C saves
@@ -122,7 +120,7 @@ class Trainer:
                 raise ValueError("how many steps an epoch has is not known: give max_steps, or steps_per_epoch to ingot.export")
             max_steps = epochs * each
         self.model_dir = os.path.abspath(os.fspath(model_dir))
-        os.makedirs(self.model_dir, exist_ok=True)
+        prepare_folder(self.model_dir, start)
         evaluates = validate and each is not None and self._entry_of_role("evaluate") is not None
         means = [one["name"] for one in (self._entry_of_role("step") or {"fetches": []})["fetches"] if one["name"].startswith("epoch/")]
         with tempfile.TemporaryDirectory() as folder:
@@ -134,43 +132,25 @@ class Trainer:
                 arguments += ["--max-steps", str(max_steps)]
             if evaluates:
                 arguments += ["--save-checkpoints-steps", str(each), "--eval-throttle-secs", "0"]
+            if start == "resume":
+                arguments.append("--allow-other-program")
             arguments += feed_flags(feed or {}, folder, batch_size=batch_size, shuffle=shuffle, max_steps=max_steps)
             arguments += _tools.flags_of(flags)
             if losses is not None and os.path.exists(path):
                 os.remove(path)
-            reader = LossReader(path, each)
-            progress = Progress(reader, max_steps) if verbose else None
-            evaluations = self._watch("train-and-evaluate" if evaluates else "train", arguments, reader, progress)
-            return history_of(reader, evaluations)
-
-    def _watch(self, verb: str, arguments: Sequence[str], reader: LossReader,
-               progress: Optional[Progress]) -> Dict[int, Dict[str, float]]:
-        """Runs the trainer until it ends, and shows its progress. Returns the metrics of evaluations by global step."""
-        with subprocess.Popen(self._command(verb, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True, errors="replace") as process:
-            said = [_Lines(process.stdout), _Lines(process.stderr)]
-            interrupted = False
-            while process.poll() is None:
-                try:
-                    time.sleep(_INTERVAL)
-                    reader.read()
-                    if progress:
-                        progress.show()
-                except KeyboardInterrupt:
-                    # On SIGTERM, the trainer saves a checkpoint and ends. In a notebook, Ctrl-C does not reach it.
-                    if not interrupted and process.poll() is None:
-                        process.send_signal(signal.SIGTERM)
-                    interrupted = True
-            lines = [line for one in said for line in one.finish()]
-        reader.read()
-        if progress:
-            progress.end()
-        if interrupted:
-            raise KeyboardInterrupt
-        if process.returncode:
-            complaint = [line for line in lines if re.match(r"(error|note|warning): ", line)]
-            raise RunError("\n".join(complaint) or f"{verb}: exit code {process.returncode}", process.returncode)
-        return dict(found for found in map(parse_evaluation, lines) if found is not None)
+            following = _Following(LossReader(path, each), Record(self.model_dir), max_steps, verbose)
+            try:
+                watch(self._command("train-and-evaluate" if evaluates else "train", *arguments), following.follow, following.shows)
+            except RunError as error:
+                raise _with_hint(error) from None
+            finally:
+                following.end()
+            if following.reader.first is None:
+                tell(f"note: nothing was trained: '{model_dir}' is at step {self.checkpoint().step} already" +
+                     ("" if max_steps is None else f", and {'epochs' if epochs is not None else 'max_steps'}="
+                      f"{epochs if epochs is not None else max_steps} is the end of the run: "
+                      'give a later one to go on, or start="fresh" to start over'))
+            return history_of(following.record.figures, each)
 
     # -- What was trained
 
@@ -194,8 +174,6 @@ class Trainer:
             raise Error(f"the trainer has no entry '{entry}'; there are {names}")
         inputs = _named(x, found["feeds"])
         count = len(next(iter(inputs.values())))
-        if any(array.dtype.kind in "SUO" for array in inputs.values()):
-            batch_size = min(batch_size, 256)  # Strings are given on the command line.
         parts: List[Dict[str, Array]] = []
         for begin in range(0, count, batch_size):
             part = {name: array[begin : begin + batch_size] for name, array in inputs.items()}
@@ -207,9 +185,6 @@ class Trainer:
         with tempfile.TemporaryDirectory() as folder:
             arguments = ["--json"]
             for index, (name, array) in enumerate(inputs.items()):
-                if array.dtype.kind in "SUO":
-                    arguments += ["--feed", f"{name}={_text(array.tolist())}"]
-                    continue
                 path = os.path.join(folder, f"in{index}.npy")
                 np.save(path, array, allow_pickle=False)
                 arguments += ["--feed", f"{name}=@{path}"]
@@ -252,22 +227,55 @@ class Trainer:
         load(model, found, [variable for variable in self.info["variables"] if not variable.get("local")])
 
 
-class _Lines:
-    """Collects the lines of a pipe in a thread, so that the process that writes to it never blocks."""
+class _Following:
+    """Follows a run: records its epochs and evaluations in the folder, and shows its progress."""
 
-    def __init__(self, pipe: Optional[IO[str]]) -> None:
-        self._lines: List[str] = []
-        self._pipe = pipe
-        self._thread = threading.Thread(target=self._read, daemon=True)
-        self._thread.start()
+    def __init__(self, reader: LossReader, record: Record, max_steps: Optional[int], verbose: bool) -> None:
+        self.reader = reader
+        self.record = record
+        self._progress = Progress(reader, max_steps) if verbose else None
+        self._recorded = 0
+        self._has_resumed = False
 
-    def _read(self) -> None:
-        for line in self._pipe or ():
-            self._lines.append(line.rstrip("\n"))
+    @staticmethod
+    def shows(line: str) -> bool:
+        """Whether a note of the trainer is for the user. `fit` says why it ends by its own arguments, and TensorFlow's
+        sentences about sessions are for logs."""
+        return "--max-steps" not in line and "local_init_op" not in line
 
-    def finish(self) -> List[str]:
-        self._thread.join()
-        return self._lines
+    def follow(self, lines: Sequence[str]) -> None:
+        self.reader.read()
+        if self.reader.first is not None and not self._has_resumed:
+            self.record.resume(self.reader.first - 1)
+            self._has_resumed = True
+        for figures in self.reader.ended[self._recorded :]:
+            self._add(figures)
+        self._recorded = len(self.reader.ended)
+        for found in map(parse_evaluation, lines):
+            if found is not None:
+                self.record.add(found[0], {f"val_{name}": value for name, value in found[1].items()})
+        if self._progress:
+            self._progress.show()
+
+    def _add(self, figures: Mapping[str, Any]) -> None:
+        self.record.add(int(figures["step"]), {name: value for name, value in figures.items() if name != "step"})
+
+    def end(self) -> None:
+        self.follow([])
+        for figures in self.reader.epochs()[self._recorded :]:
+            self._add(figures)
+        if self._progress:
+            self._progress.end()
+
+
+def _with_hint(error: RunError) -> RunError:
+    """Adds what an argument of `fit` does about an error of a run's folder."""
+    text = str(error)
+    if error.code == 4 and ("another program" in text or "checkpoint" in text):
+        text += '\nnote: fit(start="fresh") keeps the earlier run under another name and starts over'
+        if "--allow-other-program" in text:
+            text += '; start="resume" continues from its weights'
+    return RunError(text, error.code)
 
 
 def _named(x: Any, feeds: Sequence[Mapping[str, Any]]) -> Dict[str, Array]:
@@ -281,16 +289,7 @@ def _named(x: Any, feeds: Sequence[Mapping[str, Any]]) -> Dict[str, Array]:
     if set(x) != set(names):
         raise ValueError(f"inputs are called {', '.join(names)}, not {', '.join(map(str, x))}")
     types = {str(feed["name"]): _type_of(feed) for feed in feeds}
-    return {name: np.asarray(x[name]) if types[name] is None else np.asarray(x[name], types[name]) for name in names}
-
-
-def _text(value: Any) -> str:
-    """Formats a string, or nested lists of strings, for the trainer's flag --feed."""
-    if isinstance(value, list):
-        return "[" + ",".join(map(_text, value)) + "]"
-    text = os.fsdecode(value) if isinstance(value, bytes) else str(value)
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return {name: text_array(x[name]) if types[name] is None else np.asarray(x[name], types[name]) for name in names}
 
 
 def _type_of(feed: Mapping[str, Any]) -> Optional[str]:
