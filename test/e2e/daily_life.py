@@ -255,5 +255,14 @@ def an_evaluation_is_printed_where_it_cannot_be_written(setup):
     assert done.out == told, done.out
 
 
+def info_prints_a_collection_of_the_graph(setup):
+    """A line for each element: names of nodes, and strings."""
+    graph = (harness.REFERENCE / "train.meta").read_bytes()
+    assert b"train_op" in graph
+    names = setup.run(setup.trainer, "info", "--collection", "train_op").expect(0).out.splitlines()
+    assert names and all(name.encode() in graph for name in names) and "train_op" not in names, names
+    assert setup.run(setup.trainer, "info", "--collection", "none").expect(0).out == ""
+
+
 if __name__ == "__main__":
     harness.main(globals())

@@ -64,6 +64,11 @@ def a_folder_is_its_programs(setup):
     run(setup, "folders.py")
 
 
+def weights_come_back_into_models_of_every_make(setup):
+    """Subclassed models, several optimizers, GANs, wrappers; arguments of Keras's fit."""
+    run(setup, "loading.py")
+
+
 def models_of_tf_keras_train_as_in_keras(setup):
     """Keras 2 beside a TensorFlow that has Keras 3."""
     for script in ("classifier.py", "fit.py"):

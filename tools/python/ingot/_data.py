@@ -8,7 +8,7 @@ graph, larger ones .npy files beside it, from which the trainer reads one exampl
 from __future__ import annotations
 
 import os
-from typing import Any, List, Optional
+from typing import Any, List, Mapping, Optional, Tuple
 
 import numpy as np
 
@@ -70,6 +70,8 @@ def from_dataset(dataset: Any, what: str, steps: Optional[int] = None, repeat: b
 
 def _example_spec(array: Any) -> Any:
     """Converts `array` to the types that Keras converts inputs to: float64 becomes float32."""
+    if type(array).__name__ == "Series" and hasattr(array, "to_numpy"):
+        array = array.to_numpy()[:, None]  # As Keras takes a column of pandas.
     array = np.asarray(array)
     if array.dtype == np.float64:
         array = array.astype(np.float32)
@@ -131,6 +133,65 @@ def from_arrays(data: Any, what: str, meta: str, batch: int, shuffle: bool, seed
     if repeat:
         dataset = dataset.repeat()
     return _serialize(dataset, what, length)
+
+
+def _class_weights(y: Any, weights: Mapping[int, float]) -> Any:
+    """Returns the weight of each example of the labels `y`, by its class. Classes without a weight count 1, as in Keras."""
+    import tensorflow as tf
+
+    table = np.ones(max(weights) + 1, np.float32)
+    for number, weight in weights.items():
+        table[number] = weight
+    y = tf.convert_to_tensor(y)
+    if y.shape.rank is not None and y.shape.rank > 1:
+        y = tf.argmax(y, -1) if y.shape[-1] != 1 else tf.squeeze(y, -1)
+    classes = tf.cast(tf.round(y) if y.dtype.is_floating else y, tf.int64)
+    known = tf.logical_and(classes >= 0, classes < len(table))
+    return tf.where(known, tf.gather(table, tf.where(known, classes, 0)), 1.0)
+
+
+def _split(data: Any, part: float) -> Tuple[Any, Any]:
+    """Cuts the last `part` of the examples off arrays, as Keras does before it shuffles."""
+    import tensorflow as tf
+
+    if not 0 < part < 1:
+        raise export_error(f"validation_split is a part of the examples, between 0 and 1, not {part}")
+    if is_dataset(data):
+        raise export_error("validation_split needs arrays: of a tf.data pipeline, give validation_data=dataset.skip(n)")
+    arrays = tf.nest.map_structure(_example_spec, data)
+    count = len(tf.nest.flatten(arrays)[0])
+    at = int(np.floor(count * (1 - part)))
+    if at in (0, count):
+        raise export_error(f"validation_split={part} of {count} examples leaves none on one side")
+    return tf.nest.map_structure(lambda array: array[:at], arrays), tf.nest.map_structure(lambda array: array[at:], arrays)
+
+
+def weighted(data: Any, validation: Any, class_weight: Optional[Mapping[int, float]], split: float, sample_weight: Any) -> Tuple[Any, Any]:
+    """Applies the arguments of `fit` that change its data, and returns the data of training and of the evaluation."""
+    import tensorflow as tf
+
+    if sample_weight is not None:
+        if not isinstance(data, tuple) or len(data) != 2:
+            raise export_error("sample_weight= goes with arrays (x, y); a pipeline of batches has it as their third part")
+        data = (*data, sample_weight)
+    if split:
+        if validation is not None:
+            raise export_error("validation_data and validation_split exclude one another")
+        data, validation = _split(data, split)
+    if class_weight:
+        weights = {int(number): float(weight) for number, weight in class_weight.items()}
+        if min(weights) < 0:
+            raise export_error(f"class_weight has classes from 0 on, not {min(weights)}")
+
+        def weigh(x: Any, y: Any, *given: Any) -> Any:
+            weight = _class_weights(y, weights)
+            return x, y, weight * tf.cast(given[0], tf.float32) if given else weight
+
+        spec = data.element_spec if is_dataset(data) else data
+        if not isinstance(spec, tuple) or len(spec) not in (2, 3) or tf.nest.is_nested(spec[1]):
+            raise export_error("class_weight= needs data (x, y) with one array of labels")
+        data = data.map(weigh) if is_dataset(data) else tf.nest.map_structure(np.asarray, weigh(*tf.nest.map_structure(_example_spec, data)))
+    return data, validation
 
 
 def is_dataset(data: Any) -> bool:

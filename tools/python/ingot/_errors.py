@@ -54,3 +54,9 @@ def export_error(message: str, trace: Optional[TracebackType] = None) -> ExportE
     frames = traceback.extract_tb(trace) if trace is not None else []
     line = line_of(frames) or line_of(traceback.extract_stack())
     return ExportError(f"{line}: {message}" if line else message)
+
+
+def user_error(message: str) -> Error:
+    """Returns an Error whose message begins with the user's line that called this package."""
+    line = line_of(traceback.extract_stack())
+    return Error(f"{line}: {message}" if line else message)

@@ -71,6 +71,7 @@ class GraphWriter:
         self.signatures: Dict[str, Any] = {}
         self._variables: Dict[int, Any] = {}
         self._sources: List[Tuple[str, Any]] = []
+        self._handles: Dict[int, Any] = {}
         self._tables: Dict[int, Any] = {}
         self._names = Names(["global_step"])
         self._lines: Lines = {}
@@ -98,11 +99,12 @@ class GraphWriter:
         collections += [keys.TRAINABLE_VARIABLES] if trainable else []
         with self.graph.as_default():
             made = self.v1.Variable(
-                self.tf.constant(value, source.dtype, source.shape), name=self._names.unique(name), dtype=source.dtype,
-                trainable=trainable, collections=collections, use_resource=True, shape=source.shape)
+                self.tf.constant(value, source.dtype, value.shape), name=self._names.unique(name), dtype=source.dtype,
+                trainable=trainable, collections=collections, use_resource=True, shape=value.shape)
         if not local:
             self._variables[id(source)] = made
             self._sources.append((made.op.name, source))
+            self._handles[id(source.handle)] = source
         return made
 
     def named_sources(self) -> List[Tuple[str, Any]]:
@@ -154,7 +156,9 @@ class GraphWriter:
 
     def _captured(self, external: Any, internal: Any, source: Any, instead: Mapping[int, Any]) -> Any:
         """Returns the variable's handle, table or constant of the graph that corresponds to a captured value."""
-        for variable in source.variables:
+        # An optimizer may pass its slots' handles on, which its function does not count among its variables.
+        known = self._handles.get(id(external))
+        for variable in [*source.variables, *([] if known is None else [known])]:
             if variable.handle is external:
                 key = id(tensor_variable(variable))
                 if key in instead:

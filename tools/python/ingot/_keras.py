@@ -13,7 +13,16 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 from ._errors import ExportError, export_error
 from ._graph import GraphWriter, Pipeline, Traced, trace
 from ._names import distinct, metric_variables, named_variables, optimizer_variables, tensor_variable
+from ._paths import OPTIMIZERS, VARIABLES, lines_of
 from ._weights import COLLECTION, weight_places
+
+
+def _flat(results: Mapping[str, Any]) -> Dict[str, Any]:
+    """Returns results by name, without the dictionaries that Keras 3's compiled metrics are in, as `fit` reports them."""
+    found: Dict[str, Any] = {}
+    for name, value in results.items():
+        found.update(_flat(value) if isinstance(value, Mapping) else {str(name): value})
+    return found
 
 
 def is_model(thing: Any) -> bool:
@@ -91,6 +100,13 @@ class KerasExport:
             for line in places:
                 self.writer.v1.add_to_collection(COLLECTION, line)
 
+    def add_paths(self) -> None:
+        """Records in the graph where the model keeps its variables, by which `load_into` finds them in another model."""
+        for collection, lines in zip((VARIABLES, OPTIMIZERS), lines_of(self.model, self.writer.named_sources())):
+            with self.writer.graph.as_default():
+                for line in lines:
+                    self.writer.v1.add_to_collection(collection, line)
+
     # -- Entries
 
     def trace_step(self, data: Pipeline) -> Traced:
@@ -109,7 +125,7 @@ class KerasExport:
             loss = losses[-1] if losses else results.get("loss")
             if loss is None:
                 raise export_error(f"{type(self.model).__name__}.train_step returns no 'loss'")
-            return tf.reduce_mean(tf.cast(loss, tf.float32)), dict(results)
+            return tf.reduce_mean(tf.cast(loss, tf.float32)), _flat(results)
 
         with self._same_seeds():
             return trace(step, tf.TensorSpec([], tf.bool), data.spec)
@@ -162,7 +178,7 @@ class KerasExport:
 
     def _results(self) -> Any:
         if hasattr(self.model, "get_metrics_result"):
-            return dict(self.model.get_metrics_result())
+            return _flat(self.model.get_metrics_result())
         return {metric.name: metric.result() for metric in self.model.metrics}
 
     def add_prediction(self, spec: Any) -> None:
@@ -252,4 +268,5 @@ def add_model(model: Any, data: Pipeline, validation: Optional[Pipeline]) -> Gra
         export.add_evaluation(validation)
     if export.can_predict():
         export.add_prediction(data.spec)
+    export.add_paths()
     return writer

@@ -1,13 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads the values of a checkpoint into a Keras model and its optimizer."""
+"""Loads the values of a checkpoint into a Keras model and its optimizers."""
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Sequence, Tuple
+import weakref
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from . import _paths
 from ._checkpoint import Array, Checkpoint
-from ._errors import Error
+from ._errors import user_error
 from ._names import named_variables, tensor_variable
+
+Pairs = List[Tuple[str, Any]]
+
+
+class Exported:
+    """The variables of the model that was exported, by their names in the graph. Does not keep the model alive."""
+
+    def __init__(self, model: Any, names: Sequence[Tuple[str, Any]]) -> None:
+        self._model = weakref.ref(model)
+        self._variables = [(name, weakref.ref(variable)) for name, variable in names]
+
+    def pairs(self, model: Any) -> Optional[Pairs]:
+        """Returns pairs of name and variable if `model` is the exported one, and None if not."""
+        if self._model() is not model:
+            return None
+        found = [(name, variable()) for name, variable in self._variables]
+        return [(name, variable) for name, variable in found if variable is not None]
 
 
 def _build_optimizer(model: Any) -> None:
@@ -20,24 +39,52 @@ def _build_optimizer(model: Any) -> None:
         optimizer._create_all_weights(model.trainable_variables)
 
 
-def load(model: Any, checkpoint: Checkpoint, exported: Sequence[Mapping[str, Any]]) -> None:
-    """Assigns the checkpoint's values to the model's variables. `exported` are the trainer's variables, in order."""
-    if not model.variables and not getattr(model, "built", True):
-        raise Error("the model has no variables yet: call it, or model.build, once")
-    _build_optimizer(model)
+def load(model: Any, checkpoint: Checkpoint, exported: Sequence[Mapping[str, Any]], original: Optional[Exported],
+         paths: Mapping[str, Sequence[str]]) -> None:
+    """Assigns the checkpoint's values to the model's variables.
+
+    `exported` are the trainer's variables, in order; `original` is the exported model, if this process has exported it;
+    `paths` are the lines of _paths.VARIABLES and OPTIMIZERS, which graphs of earlier versions lack.
+    """
     values = checkpoint.arrays()
-    pairs = _match(named_variables(model), values, [str(one["name"]) for one in exported])
-    for name, variable in pairs:
-        source = tensor_variable(variable)
-        value = values[name]
-        if tuple(value.shape) != tuple(source.shape):
-            raise Error(f"'{name}' has shape {tuple(value.shape)} in '{checkpoint.prefix}', the model's has {tuple(source.shape)}")
-    for name, variable in pairs:
-        source = tensor_variable(variable)
+    pairs = original.pairs(model) if original is not None else None
+    if pairs is None:
+        if not model.variables and not getattr(model, "built", True):
+            raise user_error("the model has no variables yet: call it, or model.build, once")
+        if paths.get(_paths.VARIABLES):
+            pairs = _by_path(model, checkpoint, paths)
+        else:
+            _build_optimizer(model)
+            pairs = _match(named_variables(model), values, [str(one["name"]) for one in exported])
+    pairs = [(name, tensor_variable(variable)) for name, variable in pairs if not name.startswith("metrics/")]
+    for name, source in pairs:
+        if name not in values:
+            raise user_error(f"'{checkpoint.prefix}' has no '{name}': it is another model's")
+        shape = tuple(values[name].shape)
+        if not source.shape.is_compatible_with(shape):
+            raise user_error(f"'{name}' has shape {shape} in '{checkpoint.prefix}', the model's has {tuple(source.shape)}")
+    for name, source in pairs:
         source.assign(values[name].astype(source.dtype.as_numpy_dtype))
 
 
-def _match(own: List[Tuple[str, Any]], values: Mapping[str, Array], exported: Sequence[str]) -> List[Tuple[str, Any]]:
+def _by_path(model: Any, checkpoint: Checkpoint, paths: Mapping[str, Sequence[str]]) -> Pairs:
+    """Pairs variables by where the model keeps them. Raises Error if the model itself, not an optimizer, lacks some."""
+    lines = paths[_paths.VARIABLES]
+    pairs = _paths.pair(model, lines, paths.get(_paths.OPTIMIZERS, ()))
+    found = {name for name, _ in pairs}
+    optimizers = [line.partition("\t")[0] for line in paths.get(_paths.OPTIMIZERS, ())]
+    missing = []
+    for path, _, name in (line.partition("\t") for line in lines):
+        # A model that is compiled with another optimizer, or not at all, takes the weights.
+        if name not in found and not any(path.startswith((f"{one}.", f"{one}[")) for one in optimizers):
+            missing.append(f"'{name}' ({path})")
+    if missing:
+        raise user_error(f"the model has no {', '.join(missing[:5])}{' ..' if len(missing) > 5 else ''}: "
+                         f"'{checkpoint.prefix}' is of another model")
+    return pairs
+
+
+def _match(own: Pairs, values: Mapping[str, Array], exported: Sequence[str]) -> Pairs:
     """Pairs names in the checkpoint with the model's variables: by name, or else by order.
 
     Names differ if Keras has numbered layers differently, as for a second model in one process.
@@ -47,6 +94,6 @@ def _match(own: List[Tuple[str, Any]], values: Mapping[str, Array], exported: Se
     order = [name for name in exported if name != "global_step" and not name.startswith("metrics/")]
     missing = [name for name, _ in own if name not in values]
     if len(order) < len(own) or any(name not in values for name in order[: len(own)]):
-        raise Error(f"the checkpoint has no '{missing[0]}': it is another model's")
+        raise user_error(f"the checkpoint has no '{missing[0]}': it is another model's")
     found: Dict[str, Any] = {name: variable for name, (_, variable) in zip(order, own)}
     return list(found.items())

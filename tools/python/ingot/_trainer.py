@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _tools
 from ._checkpoint import Array, Checkpoint, Path, newest
-from ._errors import CompileError, Error, RunError
+from ._errors import CompileError, Error, RunError, user_error
 from ._feeds import feed_flags, text_array
 from ._history import History, LossReader, Progress, history_of, parse_evaluation
 from ._runs import Record, prepare_folder
@@ -20,28 +20,40 @@ from ._watch import tell, tell_messages, watch
 
 
 
-def compile(source: Any, data: Any = None, output: Optional[Path] = None, *, flags: Sequence[str] = (), **options: Any) -> Trainer:
-    """Compiles a graph to a trainer. `source` is the path of a graph (`.meta`, SavedModel, ...) or a model.
+def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = None, flags: Sequence[str] = (),
+            **options: Any) -> Trainer:
+    """Compiles a graph to a trainer: `compile(graph)`, `compile(model, data, output)` or `compile(model, x, y, output)`.
 
-    A model is first exported with its `data`, to a graph beside the trainer. `output` is the trainer's path; by default
-    the graph's path without its extension, or `trainer`. `flags` are passed to ingotc, and `options` to `ingot.export`.
-    Raises CompileError with the compiler's messages.
+    `source` is the path of a graph (`.meta`, SavedModel, ...) or a model. A model is first exported with its `data`, to a
+    graph beside the trainer. `output` is the trainer's path; by default the graph's path without its extension, or
+    `trainer`. `flags` are passed to ingotc, and `options` to `ingot.export`. Raises CompileError with the compiler's
+    messages.
     """
+    if more and isinstance(more[-1], (str, os.PathLike)):
+        if output is not None:
+            raise user_error("output is given twice")
+        output, more = more[-1], more[:-1]
+    if len(more) > 1:
+        raise user_error("compile takes a model, x, y and the trainer's path")
+    data = (data, *more) if more else data
+    original = None
     if isinstance(source, (str, os.PathLike)):
         if data is not None or options:
-            raise TypeError("a graph's data and options are in the graph; they are given to ingot.export")
+            raise user_error("a graph's data and options are in the graph; they are given to ingot.export")
         graph = os.fspath(source)
         name = os.path.splitext(graph.rstrip("/"))[0]
         trainer = os.fspath(output) if output is not None else name if name != graph else graph + ".trainer"
     else:
-        from ._export import export
+        from ._export import export_with_names
 
         trainer = os.fspath(output) if output is not None else "trainer"
-        graph = export(source, data, trainer + ".meta", **options)
+        graph, original = export_with_names(source, data, trainer + ".meta", **options)
     code, _, err = _tools.run([_tools.find("ingotc"), graph, "-o", trainer, *_tools.flags_of(flags)])
     if code:
         raise CompileError(err.strip() or f"ingotc: exit code {code}")
-    return Trainer(trainer, data_dir=os.path.dirname(os.path.abspath(graph)))
+    made = Trainer(trainer, data_dir=os.path.dirname(os.path.abspath(graph)))
+    made._original = original
+    return made
 
 
 class Trainer:
@@ -52,6 +64,7 @@ class Trainer:
         self.data_dir = os.fspath(data_dir) if data_dir is not None else None
         self.model_dir = os.fspath(model_dir) if model_dir is not None else None
         self.info: Dict[str, Any] = json.loads(self._run("info", "--json"))
+        self._original: Any = None  # The variables of the model that was exported.
 
     # -- Running it
 
@@ -219,12 +232,15 @@ class Trainer:
     def load_into(self, model: Any, *, model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None) -> None:
         """Assigns the trained weights to a Keras model, and their state to its optimizer.
 
-        `model` must be the exported model, or one that was made by the same code.
+        `model` is the exported model, or one that the same code has made: variables are paired by the attributes that
+        keep them. The optimizers of a model that is compiled with others, or not at all, are left alone.
         """
+        from . import _paths
         from ._load import load
 
         found = Checkpoint(checkpoint) if checkpoint is not None else self.checkpoint(model_dir)
-        load(model, found, [variable for variable in self.info["variables"] if not variable.get("local")])
+        paths = {name: self._run("info", "--collection", name).splitlines() for name in (_paths.VARIABLES, _paths.OPTIMIZERS)}
+        load(model, found, [variable for variable in self.info["variables"] if not variable.get("local")], self._original, paths)
 
 
 class _Following:
