@@ -276,9 +276,9 @@ public:
   Status afterCreateSession(RunContext &) override {
     if (reader) // the session was recovered
       return Status::ok();
-    INGOT_ASSIGN_OR_RETURN(reader,
-                           RowReader::open(command.fileSystem, options.input,
-                                           options.inputFormat));
+    INGOT_ASSIGN_OR_RETURN(
+        reader, RowReader::open(command.fileSystem, options.input,
+                                options.inputFormat, &command.console));
     batches.emplace(options, *reader);
     INGOT_ASSIGN_OR_RETURN(writer,
                            RowWriter::create(command.fileSystem, options.output,

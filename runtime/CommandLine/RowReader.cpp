@@ -1,6 +1,7 @@
 //===- RowReader.cpp - Reads CSV, JSON lines and TFRecord -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "runtime/CommandLine/CsvHeader.h"
 #include "runtime/CommandLine/Rows.h"
 
 #include "proto/Example.pb.h"
@@ -243,34 +244,36 @@ protected:
 
 class CsvReader final : public SourceReader {
 public:
-  using SourceReader::SourceReader;
+  CsvReader(std::unique_ptr<Source> source, Reporter *reporter)
+      : SourceReader(std::move(source)), reporter(reporter) {}
 
   Expected<bool> next(std::vector<FeedColumn> &columns) override {
     std::vector<std::string> fields;
     INGOT_ASSIGN_OR_RETURN(bool more, readFields(fields));
     if (more && columns.size() == 1 && columns.front().numOpen() > 0)
       return addWhole(columns.front(), fields);
-    if (more && order.empty()) {
-      bool isHeader = findOrder(columns, fields);
-      if (isHeader) {
+    if (more && order.fields.empty()) {
+      auto found = findOrder(columns, fields);
+      if (!found)
+        return wrong(found.status().message());
+      order = std::move(*found);
+      if (reporter && !order.note.empty())
+        reporter->note(source->name + ": " + order.note);
+      if (order.isHeader) {
         INGOT_ASSIGN_OR_RETURN(more, readFields(fields));
       }
     }
     if (!more)
       return false;
-    if (fields.size() != order.size())
-      return wrong("expected " + std::to_string(order.size()) +
+    if (fields.size() != order.numFields)
+      return wrong("expected " + std::to_string(order.numFields) +
                    " fields, found " + std::to_string(fields.size()));
-    // `order[i]` is the index of field `i` among the elements of all columns:
-    // sort the fields, so that elements are added column by column.
-    std::vector<const std::string *> sorted(fields.size());
-    for (size_t i = 0; i < fields.size(); ++i)
-      sorted[order[i]] = &fields[i];
     size_t place = 0;
     for (FeedColumn &column : columns)
       for (int64_t i = 0; i < column.perRow(); ++i, ++place)
-        if (!column.add(*sorted[place]))
-          return noElement(column, *sorted[place]);
+        if (const std::string &field = fields[order.fields[place]];
+            !column.add(field))
+          return noElement(column, field);
     return true;
   }
 
@@ -330,38 +333,8 @@ private:
     }
   }
 
-  /// Sets `order` from the first line. Returns true if the line is a header,
-  /// which names every element of all columns once; if not, fields are in the
-  /// columns' order.
-  bool findOrder(const std::vector<FeedColumn> &columns,
-                 const std::vector<std::string> &fields) {
-    std::vector<std::string> names;
-    for (const FeedColumn &column : columns)
-      for (int64_t i = 0; i < column.perRow(); ++i)
-        names.push_back(column.perRow() == 1 && column.rowShape().empty()
-                            ? column.name()
-                            : column.name() + "_" + std::to_string(i));
-    order.clear();
-    for (const std::string &field : fields) {
-      auto found = std::find(names.begin(), names.end(), field);
-      if (found == names.end())
-        break;
-      order.push_back(static_cast<size_t>(found - names.begin()));
-    }
-    std::vector<size_t> sorted = order;
-    std::sort(sorted.begin(), sorted.end());
-    bool isHeader =
-        order.size() == names.size() && fields.size() == names.size() &&
-        std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-    if (!isHeader) {
-      order.resize(names.size());
-      for (size_t i = 0; i < names.size(); ++i)
-        order[i] = i;
-    }
-    return isHeader;
-  }
-
-  std::vector<size_t> order;
+  CsvOrder order;
+  Reporter *reporter;
 };
 
 class JsonReader final : public SourceReader {
@@ -536,11 +509,12 @@ private:
 
 Expected<std::unique_ptr<RowReader>> RowReader::open(FileSystem &fileSystem,
                                                      const std::string &path,
-                                                     RowFormat format) {
+                                                     RowFormat format,
+                                                     Reporter *reporter) {
   INGOT_ASSIGN_OR_RETURN(auto source, Source::open(fileSystem, path));
   std::unique_ptr<RowReader> reader;
   if (format == RowFormat::Csv)
-    reader = std::make_unique<CsvReader>(std::move(source));
+    reader = std::make_unique<CsvReader>(std::move(source), reporter);
   else if (format == RowFormat::JsonLines)
     reader = std::make_unique<JsonReader>(std::move(source));
   else

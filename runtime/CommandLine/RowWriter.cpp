@@ -35,6 +35,14 @@ struct Cell {
 
 class TargetWriter : public RowWriter {
 public:
+  /// Removes the file of predictions that did not end.
+  ~TargetWriter() override {
+    if (!file)
+      return;
+    (void)file->close();
+    (void)fileSystem->remove(path + ".tmp");
+  }
+
   Status open(FileSystem &theFileSystem, const std::string &thePath) {
     fileSystem = &theFileSystem;
     path = thePath;
@@ -78,7 +86,9 @@ public:
     if (!file)
       return Status::ok();
     INGOT_RETURN_IF_ERROR(file->close());
-    return fileSystem->rename(path + ".tmp", path);
+    INGOT_RETURN_IF_ERROR(fileSystem->rename(path + ".tmp", path));
+    file.reset();
+    return Status::ok();
   }
 
 protected:

@@ -22,6 +22,7 @@
 
 #include "runtime/CommandLine/Flags.h"
 #include "runtime/Session/AlignedBuffer.h"
+#include "runtime/Session/Reporter.h"
 #include "runtime/Session/Session.h"
 
 #include <deque>
@@ -95,8 +96,11 @@ private:
 class RowReader {
 public:
   virtual ~RowReader() = default;
+  /// Notes about the file, such as ignored columns, go to `reporter`, if it is
+  /// not null.
   static Expected<std::unique_ptr<RowReader>>
-  open(FileSystem &fileSystem, const std::string &path, RowFormat format);
+  open(FileSystem &fileSystem, const std::string &path, RowFormat format,
+       Reporter *reporter = nullptr);
 
   /// Appends one row to `columns`. Returns false at the end of the input.
   /// Errors name the file, the line or record, and what was expected and found.

@@ -80,12 +80,24 @@ def files_of_rows_are_arrays(setup):
     for file in (csv, jsonl):
         found = train(setup, trainer, file.suffix, "--feed", f"@{file}", "--batch", 5, "--epochs", 1, "--shuffle", 3)
         assert found == expected, (file, found, expected)
+    # By their names, in any order and among others; elements of a vector may be numbered as in Python, or not at all.
+    for name, header in (("numbered", [f"x[{index}]" for index in range(5)]), ("repeated", ["x"] * 5)):
+        named = setup.dir / f"{name}.csv"
+        lines = [["label", "id", *header, "word", "place"], *([row[6], number, *row[:5], row[5], "Rome"] for number, row in enumerate(rows))]
+        named.write_text("".join(",".join(map(str, line)) + "\n" for line in lines))
+        assert train(setup, trainer, name, "--feed", f"@{named}", "--batch", 5, "--epochs", 1, "--shuffle", 3) == expected, name
+    command = [trainer, "--model-dir", setup.dir / "notes", "--batch", 5, "--epochs", 1]
+    setup.run(*command, "--feed", f"@{named}").expect(0, "note: ", "repeated.csv", "not fed are ignored: 'id', 'place'")
+    named.write_text("label,x,word\n1,2,3\n")
+    setup.run(*command, "--feed", f"@{named}").expect(1, "repeated.csv", "line 1", "the header lacks 'x_0', 'x_1'")
     # A column may come from elsewhere.
     fewer = setup.dir / "fewer.csv"
     fewer.write_text("".join(",".join(map(str, [*row[:5], row[6]])) + "\n" for row in rows))
     mixed = train(setup, trainer, "mixed", "--feed", f"@{fewer}", "--feed", f"word=@{setup.dir / 'word.npy'}",
                   "--batch", 5, "--epochs", 1, "--shuffle", 3)  # fmt: skip
     assert mixed == expected
+    setup.run(*command, "--steps", 1, "--feed", f"@{fewer}", "--feed", f"word=@{setup.dir / 'word.npy'}").expect(
+        0, "fewer.csv", "no header", "'x (5 fields)', 'label'")  # fmt: skip
     jsonl.write_text(jsonl.read_text() + '{"x": [1, 2], "word": 1, "label": 1}\n')
     setup.run(trainer, "--model-dir", setup.dir / "bad", "--feed", f"@{jsonl}", "--batch", 5).expect(
         1, "rows.jsonl", f"line {ROWS + 1}")  # fmt: skip

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 using namespace ingot::test;
 
@@ -60,6 +61,20 @@ TEST_F(PredictCommandTest, HeaderOrdersColumns) {
   EXPECT_EQ(result.err, "");
 }
 
+TEST_F(PredictCommandTest, HeaderNamesColumnsAmongOthers) {
+  ProcessResult result = predict(
+      "in.csv", "y,x[2],x[0],id,x[1]\n9,3,1,7,2\n8,0,1,7,0\n", "out.csv");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(readFile(directory / "out.csv"), "sum\n6.5\n1.5\n");
+  EXPECT_TRUE(
+      contains(result.err, "columns that are not fed are ignored: 'y', 'id'"))
+      << result.err;
+  // A vector's name for each of its elements.
+  result = predict("in.csv", "id,x,x,x\n7,1,2,3\n", "-");
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.out, "sum\n6.5\n");
+}
+
 TEST_F(PredictCommandTest, JsonLinesInAndOut) {
   ProcessResult result =
       predict("in.jsonl", "{\"x\":[1,2,3]}\n\n[4,5,6.25]\n", "out.jsonl");
@@ -101,6 +116,12 @@ TEST_F(PredictCommandTest, RowErrorsAreReported) {
       {"in.jsonl", deep, "line 1: lists nested 1000001 deep"},
       {"in.csv", "1,2,3\n1,2\n", "line 2: expected 3 fields, found 2"},
       {"in.csv", "1,2,3\n1,b,3\n", "line 2: 'x': expected float32, found 'b'"},
+      {"in.csv", "x_0,x_2,y\n1,3,2\n", "line 1: the header lacks 'x_1'"},
+      {"in.csv", "a,b,c\n1,3,2\n", "line 1: the header lacks 'x_0', 'x_1'"},
+      {"in.csv", "1,2,3,4\n",
+       "line 1: expected 3 fields, found 4; a header may name them"},
+      {"in.csv", "x_0,x_1,x_2,y\n1,2,3,4\n1,2,3\n",
+       "line 3: expected 4 fields, found 3"},
       {"in.csv", "1,2,\"3\n", "line 1: a quoted field does not end"},
       {"in.jsonl", "{\"x\":[1,2]}\n", "line 1: 'x': expected a list of 3"},
       {"in.jsonl", "{\"y\":[1,2,3]}\n", "line 1: missing 'x'"},
@@ -116,6 +137,8 @@ TEST_F(PredictCommandTest, RowErrorsAreReported) {
     EXPECT_TRUE(contains(result.err, directory / test.input)) << result.err;
     // If a row is wrong, no prediction is written at all.
     EXPECT_EQ(readFile(directory / "out.csv"), "") << test.message;
+    EXPECT_NE(::access((directory / "out.csv.tmp").c_str(), F_OK), 0)
+        << test.message << ": the temporary file is left";
   }
 }
 
