@@ -30,6 +30,24 @@ def the_packages_are_made(setup):
     assert sorted(path.suffix for path in packages(setup).iterdir()) == [".deb", ".gz"]
 
 
+def packages_are_written_where_they_are_wanted(setup):
+    """`./dev package FOLDER`, with programs in place of CMake and cpack that write what they are asked for."""
+    tree, tools = setup.dir / "tree", setup.dir / "tools"
+    (tree / "build").mkdir(parents=True)
+    tools.mkdir()
+    shutil.copy(harness.SOURCE / "dev", tree)
+    (tree / "build" / "build.ninja").write_text("")
+    programs = {"cmake": "true", "dpkg-query": "echo -n installed",
+                "cpack": 'while [ "$1" != -B ]; do shift; done; mkdir -p "$2/_CPack_Packages"; touch "$2/ingot.deb"'}
+    for name, text in programs.items():
+        (tools / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tools / name).chmod(0o755)
+    for given, folder in (([], tree / "dist"), (["sub/dir"], tree / "sub/dir"), ([setup.dir / "wanted"], setup.dir / "wanted")):
+        done = setup.run(tree / "dev", "package", *given, cwd=setup.dir, env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"})
+        assert done.code == 0, done.err
+        assert [path.name for path in folder.iterdir()] == ["ingot.deb"], (given, folder)
+
+
 def package(setup, suffix):
     for path in packages(setup).glob("*" + suffix):
         return path

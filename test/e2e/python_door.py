@@ -69,6 +69,10 @@ def weights_come_back_into_models_of_every_make(setup):
     run(setup, "loading.py")
 
 
+def data_files_are_found_wherever_the_trainer_lies(setup):
+    run(setup, "data_files.py")
+
+
 def models_of_tf_keras_train_as_in_keras(setup):
     """Keras 2 beside a TensorFlow that has Keras 3."""
     for script in ("classifier.py", "fit.py"):

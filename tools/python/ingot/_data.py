@@ -8,6 +8,7 @@ graph, larger ones .npy files beside it, from which the trainer reads one exampl
 from __future__ import annotations
 
 import os
+import time
 from typing import Any, List, Mapping, Optional, Tuple
 
 import numpy as np
@@ -16,6 +17,8 @@ from ._errors import export_error
 from ._graph import Pipeline
 from ._lines import lines_of_dataset, refuse_python
 
+# A pipeline whose length is unknown is counted, so that epochs are known, if that takes no longer.
+_SECONDS_TO_COUNT = 10.0
 # If arrays have more bytes than this in total, they become files beside the graph instead of constants in it.
 _MOST_BYTES_IN_GRAPH = 16 << 20
 
@@ -37,18 +40,33 @@ def _unshare(graph_def: Any) -> None:
                 made.attr.clear()
 
 
-def _serialize(dataset: Any, what: str, length: Optional[int]) -> Pipeline:
+def _graph_of(dataset: Any, what: str) -> Any:
     import tensorflow as tf
 
     try:
         graph = tf.raw_ops.DatasetToGraphV2(input_dataset=tf.data.experimental.to_variant(dataset))
     except tf.errors.OpError as error:
         raise export_error(f"{what}: TensorFlow can't write this pipeline into a graph: {error.message}") from error
-    graph_def = tf.compat.v1.GraphDef.FromString(graph.numpy())
+    return tf.compat.v1.GraphDef.FromString(graph.numpy())
+
+
+def _serialize(dataset: Any, what: str, length: Optional[int]) -> Pipeline:
+    graph_def = _graph_of(dataset, what)
     lines = lines_of_dataset(dataset)
     refuse_python(graph_def, what, lines)
     _unshare(graph_def)
     return Pipeline(graph_def, dataset.element_spec, length, lines)
+
+
+def _count(dataset: Any) -> Optional[int]:
+    """Returns how many elements a pipeline of unknown length has; None if a pass takes longer than _SECONDS_TO_COUNT."""
+    began = time.monotonic()
+    count = 0
+    for _ in dataset:
+        count += 1
+        if time.monotonic() - began > _SECONDS_TO_COUNT:
+            return None
+    return count
 
 
 def from_dataset(dataset: Any, what: str, steps: Optional[int] = None, repeat: bool = True) -> Pipeline:
@@ -58,6 +76,10 @@ def from_dataset(dataset: Any, what: str, steps: Optional[int] = None, repeat: b
     Without it, for evaluation, the pipeline ends after `steps` elements if given.
     """
     length = int(dataset.cardinality())
+    if length == -2 and repeat and steps is None:  # Unknown, as after a filter, and of files of records.
+        refuse_python(_graph_of(dataset, what), what, lines_of_dataset(dataset))
+        counted = _count(dataset)
+        length = length if counted is None else counted
     known = steps if steps is not None else (length if length > 0 else None)
     if length == 0:
         raise export_error(f"{what} has no elements")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -36,7 +37,7 @@ def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = 
     if len(more) > 1:
         raise user_error("compile takes a model, x, y and the trainer's path")
     data = (data, *more) if more else data
-    original = None
+    original, maps, data_dir = None, [], ""
     if isinstance(source, (str, os.PathLike)):
         if data is not None or options:
             raise user_error("a graph's data and options are in the graph; they are given to ingot.export")
@@ -48,10 +49,17 @@ def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = 
 
         trainer = os.fspath(output) if output is not None else "trainer"
         graph, original = export_with_names(source, data, trainer + ".meta", **options)
+        # File names of the script's pipelines start at the working folder; its arrays lie beside the graph.
+        folder = os.path.dirname(os.path.abspath(trainer))
+        data_dir = os.getcwd()
+        if folder != data_dir:
+            pattern = re.compile(re.escape(os.path.basename(trainer)) + r"-(training|validation)-data-\d+\.npy")
+            maps = [f"{name}={os.path.join(folder, name)}" for name in sorted(os.listdir(folder)) if pattern.fullmatch(name)]
     code, _, err = _tools.run([_tools.find("ingotc"), graph, "-o", trainer, *_tools.flags_of(flags)])
     if code:
         raise CompileError(err.strip() or f"ingotc: exit code {code}")
-    made = Trainer(trainer, data_dir=os.path.dirname(os.path.abspath(graph)))
+    made = Trainer(trainer, data_dir=data_dir or os.path.dirname(os.path.abspath(graph)))
+    made._data_maps = maps
     made._original = original
     return made
 
@@ -64,6 +72,7 @@ class Trainer:
         self.data_dir = os.fspath(data_dir) if data_dir is not None else None
         self.model_dir = os.fspath(model_dir) if model_dir is not None else None
         self.info: Dict[str, Any] = json.loads(self._run("info", "--json"))
+        self._data_maps: List[str] = []
         self._original: Any = None  # The variables of the model that was exported.
 
     # -- Running it
@@ -78,9 +87,17 @@ class Trainer:
         tell_messages(err)
         return out
 
-    def _folders(self, model_dir: Optional[Path], checkpoint: Optional[Path] = None) -> List[str]:
-        data = ["--data-dir", self.data_dir] if self.data_dir else []
-        return data + self._variables(model_dir, checkpoint)
+    def _data(self, flags: Sequence[str] = ()) -> List[str]:
+        """Returns the flags that say where data files lie, unless the user's `flags` do."""
+        if any(str(flag).split("=")[0] in ("--data-dir", "--data-map") for flag in flags):
+            return []
+        found = ["--data-dir", self.data_dir] if self.data_dir else []
+        for one in self._data_maps:
+            found += ["--data-map", one]
+        return found
+
+    def _folders(self, model_dir: Optional[Path], checkpoint: Optional[Path] = None, flags: Sequence[str] = ()) -> List[str]:
+        return self._data(flags) + self._variables(model_dir, checkpoint)
 
     def _variables(self, model_dir: Optional[Path], checkpoint: Optional[Path] = None) -> List[str]:
         flags: List[str] = []
@@ -100,7 +117,7 @@ class Trainer:
         """The number of steps of an epoch; None if the graph does not state it."""
         if self._entry("epoch") is None:
             return None
-        said = json.loads(self._run("run", "epoch", "--json", "--quiet", *self._folders(None)[:2 if self.data_dir else 0]))
+        said = json.loads(self._run("run", "epoch", "--json", "--quiet", *self._data()))
         return int(_find_value(said, "steps"))
 
     # -- Training
@@ -138,7 +155,7 @@ class Trainer:
         means = [one["name"] for one in (self._entry_of_role("step") or {"fetches": []})["fetches"] if one["name"].startswith("epoch/")]
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.abspath(os.fspath(losses)) if losses is not None else os.path.join(folder, "losses.jsonl")
-            arguments = [*self._folders(self.model_dir), "--losses", path, "--log-steps", "0"]
+            arguments = [*self._folders(self.model_dir, flags=flags), "--losses", path, "--log-steps", "0"]
             for name in [*means, *fetch]:
                 arguments += ["--fetch", name]
             if max_steps is not None:
@@ -171,7 +188,7 @@ class Trainer:
                  flags: Sequence[str] = ()) -> Dict[str, float]:
         """Returns the graph's metrics over its validation data."""
         limit = ["--steps", str(steps)] if steps is not None else []
-        said = json.loads(self._run("evaluate", "--json", "--quiet", *self._folders(model_dir, checkpoint), *limit, *_tools.flags_of(flags)))
+        said = json.loads(self._run("evaluate", "--json", "--quiet", *self._folders(model_dir, checkpoint, flags), *limit, *_tools.flags_of(flags)))
         figures = {str(name): _tools.numbers(value) for name, value in said["metrics"].items()}
         return {name: float(value) for name, value in figures.items() if isinstance(value, (int, float))}
 
