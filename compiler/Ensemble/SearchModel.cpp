@@ -449,6 +449,9 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
     search.reportDirectory = whole.str().str();
   }
   search.dataDirectory = directory.str();
+  for (const DataColumn &column : features->columns())
+    if (column.whereEmpty)
+      search.valuesWhereMissing[column.name] = *column.whereEmpty;
   return search;
 }
 

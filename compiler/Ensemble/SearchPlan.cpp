@@ -70,6 +70,12 @@ std::string searchPlan(const adanet::Search &search) {
   if (search.limits.maxSteps)
     plan["max_steps"] = *search.limits.maxSteps;
   plan["data_dir"] = search.dataDirectory;
+  if (!search.valuesWhereMissing.empty()) {
+    json::Object values;
+    for (const auto &[column, value] : search.valuesWhereMissing)
+      values[column] = value;
+    plan["values_where_missing"] = std::move(values);
+  }
   plan["reports"] = search.reports;
   if (!search.reportDirectory.empty())
     plan["report_dir"] = search.reportDirectory;

@@ -587,6 +587,9 @@ struct Search {
   bool restartInput = false;
   /// The folder in which relative names of data files are resolved.
   std::string dataDirectory;
+  /// The values of columns of numbers where an example has none, by name.
+  /// Predictions take them, too.
+  std::map<std::string, double> valuesWhereMissing;
 };
 
 /// The result of a finished iteration, as stored in architecture-<t>.json.

@@ -89,6 +89,19 @@ static int runTrainer(ToolContext &tool, const char *verb,
       words.push_back(std::string(flag) + "=" + value);
   };
   add("--data-dir", plan.dataDirectory);
+  // Where an example lacks a value, the search's own, unless the user gives
+  // one.
+  const std::vector<std::string> &given = tool.flags.all("--missing");
+  bool takesMissing =
+      std::any_of(specs.begin(), specs.end(), [](const FlagSpec &spec) {
+        return spec.name == std::string_view("--missing");
+      });
+  for (const auto &[column, value] : plan.valuesWhereMissing)
+    if (takesMissing &&
+        std::none_of(given.begin(), given.end(), [&](const std::string &one) {
+          return one.starts_with(column + "=");
+        }))
+      words.push_back("--missing=" + column + "=" + value);
   return tool.fail(becomeProgram(words));
 }
 

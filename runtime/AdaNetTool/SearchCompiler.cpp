@@ -83,6 +83,11 @@ std::optional<SearchPlan> SearchPlan::parse(const std::string &text) {
     plan.search = json["search"].get<std::string>();
   if (json.contains("report_dir") && json["report_dir"].is_string())
     plan.reportDirectory = json["report_dir"].get<std::string>();
+  if (json.contains("values_where_missing") &&
+      json["values_where_missing"].is_object())
+    for (const auto &[column, value] : json["values_where_missing"].items())
+      if (value.is_number())
+        plan.valuesWhereMissing[column] = value.dump();
   plan.reports = json.contains("reports") && json["reports"] == true;
   plan.evaluates = json.contains("evaluates") && json["evaluates"] == true;
   if (json.contains("train_flags") && json["train_flags"].is_array())

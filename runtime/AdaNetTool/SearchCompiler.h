@@ -6,6 +6,7 @@
 #include "runtime/CommandLine/VerbTool.h"
 #include "runtime/Support/Expected.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct SearchPlan {
   /// The absolute path of the search file or program, as `train` has found it;
   /// "" if it is unknown.
   std::string search;
+  /// The values, as text, of columns where an example has none, by name.
+  std::map<std::string, std::string> valuesWhereMissing;
   /// Flags that the search file sets for trainers.
   std::vector<std::string> trainFlags;
 

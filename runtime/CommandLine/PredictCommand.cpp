@@ -12,6 +12,7 @@
 #include "runtime/Session/TrainingLoop.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace ingot;
 
@@ -28,6 +29,8 @@ static constexpr FlagSpec ownPredictFlags[] = {
      "run this entry (default: the graph's serving signature)"},
     {"--feed", "NAME=VALUE|@FILE.npy",
      "feed a value that is not a column of the input", true},
+    {"--missing", "NAME=VALUE",
+     "take VALUE where a row has no number for input NAME", true},
     {"--batch", "N",
      "predict N examples at a time (default: 64, or as compiled)"},
     {"--data-dir", "DIR",
@@ -53,6 +56,7 @@ struct PredictOptions {
   bool isFixed = false; // whether the entry needs batches of size `batch`
   bool isOpen = false;  // whether rows may differ in shape
   std::vector<size_t> rowFeeds; // indices of feeds that are input columns
+  std::map<std::string, std::string> missing; // values of --missing, by feed
   SessionOptions session;
   CheckpointManagerOptions folder;
   UserHooks hooks;
@@ -133,6 +137,33 @@ static bool hasOwnNumbers(const ingot_program &program) {
   return !findEntry(program, INGOT_ROLE_STEP);
 }
 
+/// Reads the values of --missing, NAME=VALUE each, for inputs of numbers.
+static std::optional<UsageError> readMissing(const Command &command,
+                                             PredictOptions &options) {
+  for (const std::string &text : command.flags.all("--missing")) {
+    size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      return UsageError{"--missing: expected NAME=VALUE, found '" + text + "'",
+                        ""};
+    std::string name = columnName(text.substr(0, equals).c_str());
+    std::string value = text.substr(equals + 1);
+    auto feed = std::find_if(
+        options.rowFeeds.begin(), options.rowFeeds.end(), [&](size_t index) {
+          return columnName(options.entry->feeds[index].name) == name;
+        });
+    if (feed == options.rowFeeds.end())
+      return unknownTensor("--missing", name, "input", feedsOf(*options.entry),
+                           "");
+    FeedColumn column(options.entry->feeds[*feed]);
+    if (column.dtype() == INGOT_STRING || !column.add(value))
+      return UsageError{"--missing: '" + name + "': '" + value +
+                            "' is no value of this input",
+                        ""};
+    options.missing[name] = value;
+  }
+  return std::nullopt;
+}
+
 static std::optional<UsageError> readOptions(const Command &command,
                                              PredictOptions &options) {
   const ParsedFlags &flags = command.flags;
@@ -182,6 +213,8 @@ static std::optional<UsageError> readOptions(const Command &command,
     error = checkFeeds(command, *options.entry);
   if (!error)
     error = readColumns(command, options);
+  if (!error)
+    error = readMissing(command, options);
   return error;
 }
 
@@ -192,8 +225,7 @@ class Batches {
 public:
   Batches(const PredictOptions &options, RowReader &reader)
       : options(options), reader(reader) {
-    for (size_t feed : options.rowFeeds)
-      columns.emplace_back(options.entry->feeds[feed]);
+    columns = makeColumns();
   }
 
   /// Reads the next batch into `columns`. All rows of a batch have the same
@@ -213,8 +245,7 @@ public:
       // whose shape differs from those in `columns` stays in `row` and starts
       // the next batch.
       if (row.empty()) {
-        for (size_t feed : options.rowFeeds)
-          row.emplace_back(options.entry->feeds[feed]);
+        row = makeColumns();
         INGOT_ASSIGN_OR_RETURN(bool more, reader.next(row));
         ended = !more;
         if (ended)
@@ -234,6 +265,17 @@ public:
   std::vector<FeedColumn> columns;
 
 private:
+  std::vector<FeedColumn> makeColumns() const {
+    std::vector<FeedColumn> made;
+    for (size_t feed : options.rowFeeds) {
+      FeedColumn &column = made.emplace_back(options.entry->feeds[feed]);
+      if (auto found = options.missing.find(column.name());
+          found != options.missing.end())
+        column.setWhereMissing(found->second);
+    }
+    return made;
+  }
+
   const PredictOptions &options;
   RowReader &reader;
   /// A row that was read but is in no batch yet, because its shape differs from

@@ -90,7 +90,14 @@ void FeedColumn::append(const FeedColumn &other) {
   count += other.count;
 }
 
+void FeedColumn::addMissing() {
+  for (int64_t i = 0; i < elements; ++i)
+    (void)add(whereMissing);
+}
+
 bool FeedColumn::add(std::string_view text) {
+  if (text.empty() && hasWhereMissing())
+    text = whereMissing;
   if (spec.dtype == INGOT_STRING) {
     strings.emplace_back(text);
     ++count;
@@ -366,6 +373,11 @@ public:
       auto value = row.find(column.name());
       if (value == row.end())
         value = row.find(column.name() + ":0");
+      if ((value == row.end() || value->is_null()) &&
+          column.hasWhereMissing() && column.numOpen() == 0) {
+        column.addMissing();
+        continue;
+      }
       if (value == row.end())
         return wrong("missing '" + column.name() + "'");
       INGOT_RETURN_IF_ERROR(addRow(column, *value));
@@ -471,6 +483,11 @@ private:
   Status addFeature(FeedColumn &column, const proto::Example &example) {
     const auto &features = example.features().feature();
     auto found = features.find(column.name());
+    if (found == features.end() && column.hasWhereMissing() &&
+        column.numOpen() == 0) {
+      column.addMissing();
+      return Status::ok();
+    }
     if (found == features.end())
       return wrong("missing feature '" + column.name() + "'");
     const proto::Feature &feature = found->second;

@@ -72,6 +72,11 @@ public:
   /// Parses `text` and appends it as an element; for strings, appends the bytes
   /// themselves. Returns false if `text` is no element of the type.
   bool add(std::string_view text);
+  /// Sets the text of elements that a row does not have.
+  void setWhereMissing(std::string text) { whereMissing = std::move(text); }
+  bool hasWhereMissing() const { return !whereMissing.empty(); }
+  /// Appends a row of these.
+  void addMissing();
   size_t numElements() const { return count; }
   void clear();
   /// Appends copies of the last row until there are `rows` rows.
@@ -83,6 +88,7 @@ public:
 private:
   ingot_tensor_spec spec;
   std::string theName;
+  std::string whereMissing;
   std::vector<int64_t> shape;
   int64_t elements;
   std::string bytes; // elements of numeric types

@@ -141,5 +141,37 @@ def curves_of_each_kind_are_left_out_on_request(setup):
     assert "loss" in tags_below(folder, "ensemble") and "loss" not in tags_below(folder, "subnetwork")
 
 
+def what_was_trained_on_is_predicted(setup):
+    """The training file itself, with columns that are no features, and fields that are empty."""
+    draw = random.Random(7)
+    rows = [[index, *(round(draw.gauss(0, 1), 3) for _ in range(3))] for index in range(40)]
+    for row in rows[::6]:
+        row[2] = ""
+    for name, filled in (("train", ""), ("filled", 0.5)):
+        with open(setup.dir / f"{name}.csv", "w", newline="") as file:
+            csv.writer(file).writerows([["id", "x0", "x1", "y"], *([filled if field == "" else field for field in row] for row in rows)])
+    search = setup.dir / "search.pbtxt"
+    text = SEARCH.format(rest="").replace('feature { name: "x" column: "x*" numeric {} }',
+                                          'feature { name: "x0" numeric {} } feature { name: "x1" numeric { default_value: 0.5 } }')
+    search.write_text(text)
+    folder = setup.dir / "run"
+    adanet(setup, "train", search, "--model-dir", folder, "--quiet").expect(0)
+    found = {}
+    for name in ("train", "filled"):
+        output = setup.dir / f"{name}-predicted.csv"
+        adanet(setup, "predict", "--model-dir", folder, "--input", setup.dir / f"{name}.csv", "--output", output).expect(
+            0, "note: ", "not fed are ignored: 'id', 'y'")  # fmt: skip
+        found[name] = output.read_text()
+    assert found["train"] == found["filled"] and len(found["train"].splitlines()) == 41, found
+    # Another value is the user's choice; without one, the column that lacks it is named, and nothing is left behind.
+    other = setup.dir / "other-predicted.csv"
+    adanet(setup, "predict", "--model-dir", folder, "--input", setup.dir / "train.csv", "--output", other, "--missing", "x1=9").expect(0)
+    assert other.read_text() != found["train"]
+    (setup.dir / "bad.csv").write_text("x0,x1\n1,2\n,3\n")
+    adanet(setup, "predict", "--model-dir", folder, "--input", setup.dir / "bad.csv", "--output", setup.dir / "bad-predicted.csv").expect(
+        1, "bad.csv", "line 3", "'x0'")  # fmt: skip
+    assert not list(setup.dir.glob("bad-predicted*"))
+
+
 if __name__ == "__main__":
     harness.main(globals())

@@ -75,6 +75,21 @@ TEST_F(PredictCommandTest, HeaderNamesColumnsAmongOthers) {
   EXPECT_EQ(result.out, "sum\n6.5\n");
 }
 
+TEST_F(PredictCommandTest, MissingNumbersHaveTheirOwnValue) {
+  const std::vector<std::string> missing = {"--missing", "x=0.25"};
+  ProcessResult result = predict("in.csv", "1,,3\n,,\n", "-", missing);
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.out, "sum\n4.75\n1.25\n");
+  result =
+      predict("in.jsonl", "{\"x\":null}\n{\"x\":[1,2,3]}\n{}\n", "-", missing);
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_EQ(result.out, "{\"sum\":1.25}\n{\"sum\":6.5}\n{\"sum\":1.25}\n");
+  for (const char *wrong : {"x", "z=1", "x=one"})
+    EXPECT_EQ(predict("in.csv", "1,2,3\n", "-", {"--missing", wrong}).exitCode,
+              2)
+        << wrong;
+}
+
 TEST_F(PredictCommandTest, JsonLinesInAndOut) {
   ProcessResult result =
       predict("in.jsonl", "{\"x\":[1,2,3]}\n\n[4,5,6.25]\n", "out.jsonl");
