@@ -46,6 +46,17 @@ Status ingot::checkMetric(const EvaluationOptions &evaluation,
                     evaluation.update->name + "', which has metrics " + list);
 }
 
+void ingot::resolveMetric(const EvaluationOptions &evaluation,
+                          std::string &metric, const char *loss) {
+  constexpr std::string_view prefix = "val_";
+  if (!metric.starts_with(prefix) ||
+      checkMetric(evaluation, metric, loss).isOk())
+    return;
+  std::string rest = metric.substr(prefix.size());
+  if (checkMetric(evaluation, rest, loss).isOk())
+    metric = std::move(rest);
+}
+
 Expected<BestCheckpoint>
 BestCheckpoint::create(FileSystem &fileSystem,
                        const std::string &modelDirectory,
@@ -60,6 +71,7 @@ BestCheckpoint::create(FileSystem &fileSystem,
       best.isHighest = ending == ":max";
       best.metric.resize(text.size() - ending.size());
     }
+  resolveMetric(evaluation, best.metric, loss);
   INGOT_RETURN_IF_ERROR(checkMetric(evaluation, best.metric, loss));
   return best;
 }

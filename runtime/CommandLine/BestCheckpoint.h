@@ -13,6 +13,11 @@ namespace ingot {
 Status checkMetric(const EvaluationOptions &evaluation,
                    const std::string &metric, const char *loss);
 
+/// Removes "val_" from the name of a metric, by which Keras calls those of
+/// evaluations, unless the evaluation has a metric of the whole name.
+void resolveMetric(const EvaluationOptions &evaluation, std::string &metric,
+                   const char *loss);
+
 /// Keeps a copy of the checkpoint with the lowest (or highest) value of a
 /// metric in folder "best" of the model directory. The folder has a checkpoint
 /// state file, so it can be given as --model-dir itself.

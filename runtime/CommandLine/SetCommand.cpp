@@ -36,11 +36,12 @@ struct Assignment {
 
 } // namespace
 
-/// Returns true for variables that `set` can change: numeric scalars that
-/// checkpoints store, other than states of random ops.
-static bool canBeSet(const ingot_variable &variable) {
-  return variable.spec.rank == 0 && isNumeric(variable.spec.dtype) &&
-         !isRandomState(variable) && !(variable.flags & INGOT_VARIABLE_LOCAL);
+/// Returns true for variables that `set` can change: numeric ones that
+/// checkpoints store, other than states of random ops; tensors from a file.
+static bool canBeSet(const ingot_variable &variable, bool fromFile = false) {
+  return (fromFile || variable.spec.rank == 0) &&
+         isNumeric(variable.spec.dtype) && !isRandomState(variable) &&
+         !(variable.flags & INGOT_VARIABLE_LOCAL);
 }
 
 static UsageError unknownVariable(const ingot_program &program,
@@ -51,8 +52,8 @@ static UsageError unknownVariable(const ingot_program &program,
     const ingot_variable &variable = program.variables[i];
     if (name == variable.spec.name)
       return {"'" + name + "' is " + typeText(variable.spec) +
-                  ": only scalar numbers can be set",
-              ""};
+                  ": only scalar numbers can be set by VALUE",
+              "give numbers of any shape as NAME=@FILE.npy"};
     if (!canBeSet(variable))
       continue;
     names.emplace_back(variable.spec.name);
@@ -79,10 +80,12 @@ readAssignments(const Command &command, std::vector<Assignment> &assignments) {
     if (equals == std::string::npos || equals == 0)
       return UsageError{"expected NAME=VALUE, found '" + text + "'", ""};
     std::string name = text.substr(0, equals);
+    std::string value = text.substr(equals + 1);
+    bool fromFile = value.starts_with('@');
     uint32_t index = 0;
     while (index < program.num_variables &&
            (name != program.variables[index].spec.name ||
-            !canBeSet(program.variables[index])))
+            !canBeSet(program.variables[index], fromFile)))
       ++index;
     if (index == program.num_variables)
       return unknownVariable(program, name);
@@ -91,8 +94,10 @@ readAssignments(const Command &command, std::vector<Assignment> &assignments) {
         return UsageError{"'" + name + "' is given twice", ""};
     Assignment &assignment = assignments.emplace_back();
     assignment.variable = index;
-    if (Status status = assignment.value.parse(text.substr(equals + 1),
-                                               program.variables[index].spec);
+    const ingot_tensor_spec &spec = program.variables[index].spec;
+    if (Status status = fromFile ? assignment.value.read(command.fileSystem,
+                                                         value.substr(1), spec)
+                                 : assignment.value.parse(value, spec);
         !status.isOk())
       return UsageError{"'" + name + "': " + status.message(), ""};
   }
@@ -121,6 +126,12 @@ static void assign(Command &command, Session &session,
     const ingot_tensor_spec &spec =
         command.program.variables[assignment.variable].spec;
     void *data = changeVariable(session.context(), assignment.variable);
+    if (spec.rank > 0) {
+      std::memcpy(data, assignment.value.data(),
+                  command.program.variables[assignment.variable].byte_size);
+      command.console.log(spec.name + (": " + typeText(spec)));
+      continue;
+    }
     std::string line = spec.name + (": " + numberText(spec, data));
     std::memcpy(data, assignment.value.data(), dtypeSize(spec.dtype));
     command.console.log(line + " -> " + numberText(spec, data));
@@ -185,8 +196,8 @@ static int runSet(Command &command) {
 
 const Verb ingot::setVerb = {
     "set",
-    "NAME=VALUE... --model-dir DIR [FLAGS]",
-    "set scalar variables in a new checkpoint",
+    "NAME=VALUE|@FILE.npy... --model-dir DIR [FLAGS]",
+    "set variables in a new checkpoint",
     "learning_rate=0.01 --model-dir run",
     setFlags,
     runSet,

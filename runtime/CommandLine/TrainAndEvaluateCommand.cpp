@@ -245,13 +245,15 @@ static std::optional<UsageError> evaluateBySteps(const Command &command,
 }
 
 static std::optional<UsageError>
-checkOwnStopConditions(const Command &command, const TrainOptions &options,
+checkOwnStopConditions(const Command &command, TrainOptions &options,
                        const EvaluationOptions &evaluation) {
-  for (const StopCondition &condition : options.stopConditions)
+  for (StopCondition &condition : options.stopConditions) {
+    resolveMetric(evaluation, condition.metric, command.program.loss);
     if (Status known =
             checkMetric(evaluation, condition.metric, command.program.loss);
         !known.isOk())
       return UsageError{condition.flag + ": " + known.message(), ""};
+  }
   return std::nullopt;
 }
 

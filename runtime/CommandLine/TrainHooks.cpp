@@ -220,13 +220,18 @@ static void addLogs(TrainingLoop &loop, const Command &command,
   if (options.loss >= 0) {
     watched.push_back({"loss", static_cast<size_t>(options.loss)});
     columns.push_back({"loss", static_cast<size_t>(options.loss)});
-    if (options.onNan.get() != "ignore" &&
-        !(extension && extension->toleratesNan()))
-      loop.addHook(std::make_unique<NanTensorHook>(
-          static_cast<size_t>(options.loss), options.onNan.get() == "fail",
+    if ((options.onNan.get() != "ignore" || options.terminatesOnNan) &&
+        !(extension && extension->toleratesNan())) {
+      auto hook = std::make_unique<NanTensorHook>(
+          static_cast<size_t>(options.loss),
+          options.onNan.get() == "fail" && !options.terminatesOnNan,
           command.console, [&command, &options](int64_t step) {
             return describeNanOrigin(command, options, step);
-          }));
+          });
+      if (options.terminatesOnNan)
+        hook->stopAtInfinity();
+      loop.addHook(std::move(hook));
+    }
   }
   for (size_t fetch : options.fetches) {
     const char *name = fetchesOf(*options.step)[fetch].name;

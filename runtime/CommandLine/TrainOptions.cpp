@@ -169,10 +169,9 @@ static std::optional<UsageError> readStopConditions(TrainOptions &options) {
   return std::nullopt;
 }
 
-std::optional<UsageError>
-ingot::checkStopConditions(const Command &command,
-                           const TrainOptions &options) {
-  for (const StopCondition &condition : options.stopConditions) {
+std::optional<UsageError> ingot::checkStopConditions(const Command &command,
+                                                     TrainOptions &options) {
+  for (StopCondition &condition : options.stopConditions) {
     if (!options.evalName.isGiven())
       return UsageError{condition.flag + ": the verb train evaluates nothing",
                         "use train-and-evaluate, or --eval-name NAME to read "
@@ -181,6 +180,7 @@ ingot::checkStopConditions(const Command &command,
     bool isKnown = false;
     for (uint32_t i = 0; i < command.program.num_entries && !isKnown; ++i) {
       all.update = &command.program.entries[i];
+      resolveMetric(all, condition.metric, command.program.loss);
       isKnown = checkMetric(all, condition.metric, command.program.loss).isOk();
     }
     if (!isKnown)
@@ -228,6 +228,7 @@ static std::optional<UsageError> readTimes(TrainOptions &options) {
                           {&options.logSteps, &options.logSeconds},
                           {&options.summarySteps, &options.summarySeconds},
                           {&options.trace, &options.checksNumerics},
+                          {&options.onNan, &options.terminatesOnNan},
                           {&options.checkpoint, &options.initFrom},
                           {&options.checkpoint, &options.waitsForCheckpoint}}))
     return error;

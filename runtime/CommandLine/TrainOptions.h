@@ -101,6 +101,9 @@ struct TrainFlags : FlagSet {
   Flag<std::string> onNan{this, "--on-nan", "fail|stop|ignore",
                           "fail, stop or continue the run when the loss is NaN",
                           "fail"};
+  Flag<bool> terminatesOnNan{
+      this, "--terminate-on-nan", nullptr,
+      "stop the run when the loss is NaN or infinite, as Keras does"};
   Flag<bool> checksNumerics{
       this, "--check-numerics", nullptr,
       "fail at the first NaN that a node computes, and name the node"};
@@ -204,7 +207,7 @@ std::optional<UsageError> readTrainOptions(const Command &command,
 /// Checks the stop conditions of a run that does not evaluate by itself but
 /// reads the evaluations of another process, which --eval-name names.
 std::optional<UsageError> checkStopConditions(const Command &command,
-                                              const TrainOptions &options);
+                                              TrainOptions &options);
 
 /// Checks that the values of --feed (or of the flag `flag`) name feeds of
 /// `entry`, and none of them twice.

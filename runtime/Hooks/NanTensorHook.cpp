@@ -4,17 +4,39 @@
 #include "runtime/Hooks/NanTensorHook.h"
 
 #include "runtime/Hooks/NanFinder.h"
+#include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
+
+#include <cmath>
 
 using namespace ingot;
 
+/// Returns what to say of the loss if an element is NaN or infinite; "" if all
+/// are finite.
+static const char *whatIsWrong(const ingot_tensor_spec &spec, const char *data,
+                               bool includesInfinity) {
+  if (!isFloating(spec.dtype))
+    return "";
+  int64_t count = elementCountOf(spec);
+  if (findNan(spec.dtype, data, count) >= 0)
+    return "' is NaN at step ";
+  if (includesInfinity)
+    for (int64_t i = 0; i < count; ++i)
+      if (std::isinf(
+              elementAsDouble(spec.dtype, data + static_cast<size_t>(i) *
+                                                     dtypeSize(spec.dtype))))
+        return "' is infinite at step ";
+  return "";
+}
+
 Status NanTensorHook::afterRun(RunContext &context, const RunValues &values) {
   ingot_tensor_spec spec = values.step.fetchSpec(fetch);
-  if (!isFloating(spec.dtype) ||
-      findNan(spec.dtype, values.step.fetch(fetch), elementCountOf(spec)) < 0)
+  std::string wrong =
+      whatIsWrong(spec, static_cast<const char *>(values.step.fetch(fetch)),
+                  includesInfinity);
+  if (wrong.empty())
     return Status::ok();
-  std::string message = "the loss '" + std::string(spec.name) +
-                        "' is NaN at step " +
+  std::string message = "the loss '" + std::string(spec.name) + wrong +
                         std::to_string(context.globalStep);
   if (std::string origin = whence ? whence(context.globalStep) : "";
       !origin.empty())

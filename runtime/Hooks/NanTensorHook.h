@@ -22,6 +22,12 @@ public:
       : fetch(fetch), failsRun(failsRun), reporter(reporter),
         whence(std::move(whence)) {}
 
+  /// Infinite losses count like NaN, and where they come from is not sought.
+  void stopAtInfinity() {
+    includesInfinity = true;
+    whence = nullptr;
+  }
+
   const char *name() const override { return "NanTensor"; }
   HookPriority priority() const override { return HookPriority::Check; }
   Status afterRun(RunContext &context, const RunValues &values) override;
@@ -29,6 +35,7 @@ public:
 private:
   size_t fetch;
   bool failsRun;
+  bool includesInfinity = false;
   Reporter &reporter;
   std::function<std::string(int64_t)> whence;
 };

@@ -15,7 +15,7 @@ import time
 
 import feeding
 import harness
-from bundle import fields
+from bundle import Bundle, fields
 from harness import read_losses
 from reports import records
 
@@ -238,6 +238,25 @@ def a_scalar_variable_is_set_in_a_checkpoint_of_its_own(setup):
     setup.run(*command).expect(2, "NAME=VALUE")
     setup.run(setup.trainer, "set", "global_step=1").expect(2, "--model-dir")
     setup.run(setup.trainer, "set", "global_step=1", "--model-dir", setup.dir / "none").expect(4)
+
+
+def a_variable_is_set_from_a_file(setup):
+    """Of any shape, and nothing else changes."""
+    run = setup.dir / "run"
+    setup.train(run, "--max-steps", 10).expect(0)
+    variables = json.loads(setup.run(setup.trainer, "info", "--json").expect(0).out)["variables"]
+    name, shape = next((one["name"], one["shape"]) for one in variables if len(one["shape"]) == 2 and one["trainable"])
+    rows = [[(row * shape[1] + column) % 97 / 64 for column in range(shape[1])] for row in range(shape[0])]
+    (setup.dir / "w.npy").write_bytes(feeding.array("<f4", rows))
+    (setup.dir / "short.npy").write_bytes(feeding.array("<f4", rows[1:]))
+    command = [setup.trainer, "set", "--model-dir", run]
+    setup.run(*command, f"{name}=@{setup.dir / 'w.npy'}").expect(0)
+    before, after = Bundle(run / "model.ckpt-10"), Bundle(run / "set.ckpt-10")
+    assert list(after.values(name)) == [value for row in rows for value in row]
+    others = [one["name"] for one in variables if one["name"] != name and one["dtype"] == "float32" and not one["local"]]
+    assert others and all(list(before.values(one)) == list(after.values(one)) for one in others)
+    setup.run(*command, f"{name}=0.5").expect(2, name, "@FILE.npy")
+    setup.run(*command, f"{name}=@{setup.dir / 'short.npy'}").expect(2, name)
 
 
 def an_evaluation_is_printed_where_it_cannot_be_written(setup):

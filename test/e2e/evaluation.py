@@ -77,14 +77,14 @@ def what_reads_no_input_is_evaluated_once(setup):
 def the_best_checkpoint_is_kept(setup):
     """By the lowest or highest value over all evaluations, those of earlier runs included."""
     compile_metrics(setup)
-    for metric, choose in (("mean_loss", min), ("accuracy:max", max), ("accuracy", min)):
+    for metric, choose in (("mean_loss", min), ("val_accuracy:max", max), ("accuracy", min)):
         run, evaluated = setup.dir / metric, {}
         command = [setup.trainer, "train-and-evaluate", "--model-dir", run, "--data-dir", DATA, "--save-checkpoints-steps", 3,
                    "--keep-checkpoint-max", 0, "--eval-throttle-secs", 0, "--eval-steps", 4, "--keep-best", metric]  # fmt: skip
         for last in (14, 30):
             out = setup.run(*command, "--max-steps", last).expect(0).out
             for line in out.splitlines():
-                found = re.match(r"evaluated step (\d+) .*? " + metric.split(":")[0] + r" (\S+)", line)
+                found = re.match(r"evaluated step (\d+) .*? " + metric.split(":")[0].removeprefix("val_") + r" (\S+)", line)
                 if found:
                     evaluated[int(found[1])] = (float(found[2]), "(best)" in line)
             assert len(evaluated) >= last // 3, (evaluated, out)

@@ -397,6 +397,10 @@ def the_first_nan_is_named_where_all_is_looked_at(setup):
     # Else the loss shows it, a step later.
     trainer.run("loss", *nan).expect(1, "NaN", "step 2")
     trainer.run("stop", *nan, "--on-nan", "stop").expect(0)
+    # As Keras does, with the step that showed it saved.
+    trainer.run("terminate", *nan, "--terminate-on-nan").expect(0, "is NaN at step 2")
+    assert (setup.dir / "terminate" / "model.ckpt-2.index").exists()
+    trainer.run("both", *nan, "--terminate-on-nan", "--on-nan", "fail").expect(2, "exclude one another")
     # Nobody reads it.
     trainer.run("ignore", *nan, "--on-nan", "ignore").expect(0)
     assert (setup.dir / "ignore" / "model.ckpt-5.index").exists()
@@ -444,6 +448,7 @@ def evaluations_stop_a_run(setup):
         (("--stop-if-higher", f"mean_loss:{value * 2}"), False),
         (("--stop-if-lower", f"mean_loss:{value * 2}"), True),
         (("--stop-if-lower", f"mean_loss:{value / 2}"), False),
+        (("--stop-if-lower", f"val_mean_loss:{value * 2}"), True),
         (("--stop-if-lower", f"mean_loss:{value * 2}", "--early-stopping-min-steps", 6), False),
     ):
         ended, out = stopped(*flags)

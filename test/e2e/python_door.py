@@ -73,6 +73,11 @@ def data_files_are_found_wherever_the_trainer_lies(setup):
     run(setup, "data_files.py")
 
 
+def callbacks_are_called_as_in_keras(setup):
+    """The same epoch of a stop, the same learning rates, the same files kept, on five models."""
+    run(setup, "callbacks.py")
+
+
 def models_of_tf_keras_train_as_in_keras(setup):
     """Keras 2 beside a TensorFlow that has Keras 3."""
     for script in ("classifier.py", "fit.py"):

@@ -90,13 +90,17 @@ class LossReader:
     def _figures(self, line: Dict[str, float]) -> Dict[str, float]:
         found = {"step": float(line["step"])}
         if "loss" in line:
-            found["loss"] = self._sum / self._count
+            found["loss"] = self._sum / max(self._count, 1)
         for name, value in line.items():
             if name.startswith(_EPOCH):
                 found[name[len(_EPOCH):].removesuffix(":0")] = float(value)
             elif name not in ("step", "loss"):
                 found[name] = value
         return found
+
+    def last_figures(self) -> Dict[str, float]:
+        """Returns the metrics at the last step, of an epoch that has not ended."""
+        return self._figures(self.last)
 
     def epochs(self) -> List[Dict[str, float]]:
         """Returns the metrics of each epoch that has ended, or those of the whole run if epochs are unknown."""

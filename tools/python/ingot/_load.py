@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Container, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import _paths
-from ._checkpoint import Array, Checkpoint
+from ._checkpoint import Array
 from ._errors import user_error
 from ._names import named_variables, tensor_variable
 
@@ -20,6 +20,10 @@ class Exported:
     def __init__(self, model: Any, names: Sequence[Tuple[str, Any]]) -> None:
         self._model = weakref.ref(model)
         self._variables = [(name, weakref.ref(variable)) for name, variable in names]
+
+    def model(self) -> Any:
+        """Returns the exported model, or None if it is gone."""
+        return self._model()
 
     def pairs(self, model: Any) -> Optional[Pairs]:
         """Returns pairs of name and variable if `model` is the exported one, and None if not."""
@@ -39,35 +43,38 @@ def _build_optimizer(model: Any) -> None:
         optimizer._create_all_weights(model.trainable_variables)
 
 
-def load(model: Any, checkpoint: Checkpoint, exported: Sequence[Mapping[str, Any]], original: Optional[Exported],
-         paths: Mapping[str, Sequence[str]]) -> None:
-    """Assigns the checkpoint's values to the model's variables.
+def find_pairs(model: Any, names: Container[str], exported: Sequence[Mapping[str, Any]], original: Optional[Exported],
+               paths: Mapping[str, Sequence[str]], what: str) -> Pairs:
+    """Returns the model's variables by their names in checkpoints, of which `names` are those of one, `what`.
 
     `exported` are the trainer's variables, in order; `original` is the exported model, if this process has exported it;
     `paths` are the lines of _paths.VARIABLES and OPTIMIZERS, which graphs of earlier versions lack.
     """
-    values = checkpoint.arrays()
     pairs = original.pairs(model) if original is not None else None
     if pairs is None:
         if not model.variables and not getattr(model, "built", True):
             raise user_error("the model has no variables yet: call it, or model.build, once")
         if paths.get(_paths.VARIABLES):
-            pairs = _by_path(model, checkpoint, paths)
+            pairs = _by_path(model, what, paths)
         else:
             _build_optimizer(model)
-            pairs = _match(named_variables(model), values, [str(one["name"]) for one in exported])
-    pairs = [(name, tensor_variable(variable)) for name, variable in pairs if not name.startswith("metrics/")]
+            pairs = _match(named_variables(model), names, [str(one["name"]) for one in exported])
+    return [(name, tensor_variable(variable)) for name, variable in pairs if not name.startswith("metrics/")]
+
+
+def assign(prefix: str, values: Mapping[str, Array], pairs: Pairs) -> None:
+    """Assigns the values of checkpoint `prefix`, by name, to variables."""
     for name, source in pairs:
         if name not in values:
-            raise user_error(f"'{checkpoint.prefix}' has no '{name}': it is another model's")
+            raise user_error(f"'{prefix}' has no '{name}': it is another model's")
         shape = tuple(values[name].shape)
         if not source.shape.is_compatible_with(shape):
-            raise user_error(f"'{name}' has shape {shape} in '{checkpoint.prefix}', the model's has {tuple(source.shape)}")
+            raise user_error(f"'{name}' has shape {shape} in '{prefix}', the model's has {tuple(source.shape)}")
     for name, source in pairs:
         source.assign(values[name].astype(source.dtype.as_numpy_dtype))
 
 
-def _by_path(model: Any, checkpoint: Checkpoint, paths: Mapping[str, Sequence[str]]) -> Pairs:
+def _by_path(model: Any, what: str, paths: Mapping[str, Sequence[str]]) -> Pairs:
     """Pairs variables by where the model keeps them. Raises Error if the model itself, not an optimizer, lacks some."""
     lines = paths[_paths.VARIABLES]
     pairs = _paths.pair(model, lines, paths.get(_paths.OPTIMIZERS, ()))
@@ -80,11 +87,11 @@ def _by_path(model: Any, checkpoint: Checkpoint, paths: Mapping[str, Sequence[st
             missing.append(f"'{name}' ({path})")
     if missing:
         raise user_error(f"the model has no {', '.join(missing[:5])}{' ..' if len(missing) > 5 else ''}: "
-                         f"'{checkpoint.prefix}' is of another model")
+                         f"{what} is of another model")
     return pairs
 
 
-def _match(own: Pairs, values: Mapping[str, Array], exported: Sequence[str]) -> Pairs:
+def _match(own: Pairs, values: Container[str], exported: Sequence[str]) -> Pairs:
     """Pairs names in the checkpoint with the model's variables: by name, or else by order.
 
     Names differ if Keras has numbered layers differently, as for a second model in one process.

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import tempfile
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Container, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -125,7 +125,7 @@ class Trainer:
     def fit(self, *, max_steps: Optional[int] = None, epochs: Optional[int] = None, model_dir: Path = "run",
             feed: Optional[Mapping[str, Any]] = None, batch_size: Optional[int] = None, shuffle: Optional[int] = None,
             verbose: bool = True, validate: bool = True, losses: Optional[Path] = None, fetch: Sequence[str] = (),
-            start: Optional[str] = None, flags: Sequence[str] = ()) -> History:
+            start: Optional[str] = None, callbacks: Sequence[Any] = (), model: Any = None, flags: Sequence[str] = ()) -> History:
         """Trains until the global step is `max_steps`, or until the end of epoch `epochs`, resuming from the newest
         checkpoint of `model_dir`. Returns the history of the run in that folder, with the epochs of earlier calls.
 
@@ -135,6 +135,10 @@ class Trainer:
         If `validate` and the graph has an evaluation, it runs at the end of each epoch. `losses` is a file to which
         each step writes a line; `fetch` adds tensors to these lines. `flags` are passed to the trainer. Ctrl-C saves
         a checkpoint and stops the training.
+
+        `callbacks` are Keras's, or the user's: their methods of epochs and of the training are called in between, with the
+        exported model, or with `model`, which has the trained values then. What they change there, the training goes on
+        with.
 
         `feed` maps the names of the step's placeholders to values. Placeholders with a default need no value. A number
         or a list is fed in every step. Of an array of shape (examples, ...), each step takes the next `batch_size`
@@ -158,8 +162,6 @@ class Trainer:
             arguments = [*self._folders(self.model_dir, flags=flags), "--losses", path, "--log-steps", "0"]
             for name in [*means, *fetch]:
                 arguments += ["--fetch", name]
-            if max_steps is not None:
-                arguments += ["--max-steps", str(max_steps)]
             if evaluates:
                 arguments += ["--save-checkpoints-steps", str(each), "--eval-throttle-secs", "0"]
             if start == "resume":
@@ -169,10 +171,20 @@ class Trainer:
             if losses is not None and os.path.exists(path):
                 os.remove(path)
             following = _Following(LossReader(path, each), Record(self.model_dir), max_steps, verbose)
+
+            def train(until: Optional[int], *more: str) -> None:
+                limit = ["--max-steps", str(until)] if until is not None else []
+                try:
+                    watch(self._command("train-and-evaluate" if evaluates else "train", *arguments, *limit, *more),
+                          following.follow, following.shows)
+                except RunError as error:
+                    raise _with_hint(error) from None
+
             try:
-                watch(self._command("train-and-evaluate" if evaluates else "train", *arguments), following.follow, following.shows)
-            except RunError as error:
-                raise _with_hint(error) from None
+                if callbacks:
+                    self._train_by_epochs(callbacks, model, each, max_steps, train, following)
+                else:
+                    train(max_steps)
             finally:
                 following.end()
             if following.reader.first is None:
@@ -181,6 +193,40 @@ class Trainer:
                       f"{epochs if epochs is not None else max_steps} is the end of the run: "
                       'give a later one to go on, or start="fresh" to start over'))
             return history_of(following.record.figures, each)
+
+    def _train_by_epochs(self, callbacks: Sequence[Any], model: Any, each: Optional[int], max_steps: Optional[int],
+                         train: Callable[..., None], following: _Following) -> None:
+        """Trains epoch by epoch, and calls the callbacks in between."""
+        from . import _callbacks
+
+        model = model if model is not None else self._original.model() if self._original is not None else None
+        names = {str(one["name"]) for one in self.info["variables"]}
+        pairs = self._pairs(model, names, "the trainer") if model is not None else None
+        _callbacks.check(each, max_steps, pairs)
+        assert each is not None and pairs is not None
+        steps = each
+        own = _callbacks.Callbacks(callbacks, model, pairs)
+        if newest(self.model_dir or "") is None:
+            train(0)  # The first checkpoint has the initial values, which callbacks may change.
+        first = (self.checkpoint().step or 0) // steps
+        record = following.record
+
+        def epoch(index: int) -> Dict[str, Any]:
+            until = (index + 1) * steps
+            train(until, *(["--terminate-on-nan"] if own.stops_at_nan else []))
+            following.flush()
+            stopped = self.checkpoint().step or 0
+            if stopped < until:  # At a loss that is no number.
+                following.take_last()
+                until = stopped
+            return dict(record.figures.get(until, {}))
+
+        own.begin(max_steps // steps if max_steps is not None else None, steps, self.checkpoint())
+        _callbacks.run(own, first, max_steps // steps if max_steps is not None else None, epoch, self.checkpoint,
+                       lambda words: self._change(words), lambda index, added: record.add((index + 1) * steps, added))
+
+    def _change(self, words: Sequence[str]) -> None:
+        self._run("set", *words, "--quiet", *self._variables(self.model_dir))
 
     # -- What was trained
 
@@ -252,12 +298,18 @@ class Trainer:
         `model` is the exported model, or one that the same code has made: variables are paired by the attributes that
         keep them. The optimizers of a model that is compiled with others, or not at all, are left alone.
         """
-        from . import _paths
-        from ._load import load
+        from ._load import assign
 
         found = Checkpoint(checkpoint) if checkpoint is not None else self.checkpoint(model_dir)
+        values = found.arrays()
+        assign(found.prefix, values, self._pairs(model, values, f"'{found.prefix}'"))
+
+    def _pairs(self, model: Any, names: Container[str], what: str) -> List[Tuple[str, Any]]:
+        from . import _paths
+        from ._load import find_pairs
+
         paths = {name: self._run("info", "--collection", name).splitlines() for name in (_paths.VARIABLES, _paths.OPTIMIZERS)}
-        load(model, found, [variable for variable in self.info["variables"] if not variable.get("local")], self._original, paths)
+        return find_pairs(model, names, [one for one in self.info["variables"] if not one.get("local")], self._original, paths, what)
 
 
 class _Following:
@@ -292,6 +344,14 @@ class _Following:
 
     def _add(self, figures: Mapping[str, Any]) -> None:
         self.record.add(int(figures["step"]), {name: value for name, value in figures.items() if name != "step"})
+
+    def flush(self) -> None:
+        """Takes what a trainer that has ended has left."""
+        self.follow([])
+
+    def take_last(self) -> None:
+        """Records an epoch that ended before its last step."""
+        self._add(self.reader.last_figures())
 
     def end(self) -> None:
         self.follow([])
