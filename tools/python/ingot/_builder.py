@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numerics on a scope's tensors: elementwise ops that broadcast, shapes, reductions and selections.
+
+A front end maps its own ops to these. Broadcasts are kept back (`Tensor.thin`): an elementwise op takes its operands as
+they were before broadcasting, as TensorFlow's ops broadcast by themselves, and kernels for biases, normalization and
+softmax are recognized by that form.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List, Sequence
+
+import numpy as np
+
+from ._metagraph import Scope, Tensor
+from ._wire import Type
+
+# NumPy has these names only if ml_dtypes is imported, which JAX does.
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+SIGNED = ("int8", "int16", "int32", "int64")
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+
+
+def bits_of(dtype: str) -> int:
+    return 1 if dtype == "bool" else 16 if dtype == "bfloat16" else np.dtype(dtype).itemsize * 8
+
+
+class Builder:
+    """Adds nodes to `scope`."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+
+    # -- Constants
+
+    def const(self, value: Any, dtype: str = "") -> Tensor:
+        """A constant; `dtype` is the element type if `value` is no array."""
+        return self.scope.constant(np.asarray(value, np.dtype(dtype)) if dtype else value)
+
+    def like(self, value: Any, tensor: Tensor) -> Tensor:
+        """A scalar constant of the element type of `tensor`."""
+        return self.const(value, tensor.dtype)
+
+    def sizes(self, values: Sequence[int]) -> Tensor:
+        return self.const(np.array(list(values), np.int32))
+
+    # -- Elementwise
+
+    def pointwise(self, op: str, *inputs: Tensor, dtype: str = "", **attributes: Any) -> Tensor:
+        """An op that computes each element by itself and broadcasts its operands; shapes agree, or are scalars'."""
+        shape = max((one.shape for one in inputs), key=len)
+        shape = np.broadcast_shapes(*(one.shape for one in inputs)) if any(one.shape != shape for one in inputs) else shape
+        thin = [one.thin for one in inputs]
+        small = np.broadcast_shapes(*(one.shape for one in thin))
+        if len(thin) == 3 and any(len(one.shape) not in (0, len(small)) for one in thin):
+            thin = list(inputs)
+            small = shape
+        made: Tensor = self.scope.op(op, *thin, shapes=[small], **attributes)
+        return made if small == tuple(shape) else self.broadcast(made, shape)
+
+    def broadcast(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
+        """Broadcasts a tensor of rank 0, or of the rank of `shape`; the node is added when it is used."""
+        shape = tuple(shape)
+        if tensor.shape == shape:
+            return tensor
+        thin = tensor.thin
+
+        def make() -> str:
+            ref: str = self.scope.op("BroadcastTo", thin, self.sizes(shape), shapes=[shape]).ref
+            return ref
+
+        return Tensor(tensor.dtype, shape, thin=thin, make=make)
+
+    def cast(self, x: Tensor, dtype: str) -> Tensor:
+        return x if x.dtype == dtype else self.pointwise("Cast", x, DstT=Type(dtype))
+
+    def select(self, condition: Tensor, yes: Tensor, no: Tensor) -> Tensor:
+        return self.pointwise("SelectV2", condition, yes, no)
+
+    def add(self, x: Tensor, y: Tensor) -> Tensor:
+        return self.pointwise("AddV2", x, y)
+
+    def sub(self, x: Tensor, y: Tensor) -> Tensor:
+        return self.pointwise("Sub", x, y)
+
+    def mul(self, x: Tensor, y: Tensor) -> Tensor:
+        return self.pointwise("Mul", x, y)
+
+    # -- Shapes
+
+    def reshape(self, x: Tensor, shape: Sequence[int]) -> Tensor:
+        shape = tuple(int(size) for size in shape)
+        if x.shape == shape:
+            return x
+        if x.thin.rank == 0 and x.rank:
+            return self.broadcast(x.thin, shape)
+        made: Tensor = self.scope.op("Reshape", x, self.sizes(shape), shapes=[shape])
+        return made
+
+    def transpose(self, x: Tensor, order: Sequence[int]) -> Tensor:
+        order = list(order)
+        shape = [x.shape[axis] for axis in order]
+        if order == sorted(order):
+            return x
+        if x.thin.rank == 0:
+            return self.broadcast(x.thin, shape)
+        # Where only sizes of 1 move, a reshape does it.
+        if [axis for axis in order if x.shape[axis] != 1] == [axis for axis in sorted(order) if x.shape[axis] != 1]:
+            return self.reshape(x, shape)
+        made: Tensor = self.scope.op("Transpose", x, self.sizes(order), shapes=[shape])
+        return made
+
+    def slice(self, x: Tensor, begin: Sequence[int], end: Sequence[int], strides: Sequence[int] = ()) -> Tensor:
+        strides = list(strides) or [1] * x.rank
+        shape = [max(0, -(-(stop - start) // step)) for start, stop, step in zip(begin, end, strides)]
+        if tuple(shape) == x.shape and all(step == 1 for step in strides):
+            return x
+        if x.thin.rank == 0:
+            return self.broadcast(x.thin, shape)
+        if all(step == 1 for step in strides):
+            made: Tensor = self.scope.op("Slice", x, self.sizes(begin), self.sizes(shape), shapes=[shape])
+            return made
+        made = self.scope.op("StridedSlice", x, self.sizes(begin), self.sizes(end), self.sizes(strides), shapes=[shape])
+        return made
+
+    def index(self, x: Tensor, position: int) -> Tensor:
+        """`x[..., position]`."""
+        end = [*x.shape[:-1], position + 1]
+        return self.reshape(self.slice(x, [0] * (x.rank - 1) + [position], end), x.shape[:-1])
+
+    def concat(self, parts: Sequence[Tensor], axis: int) -> Tensor:
+        parts = [part for part in parts if part.shape[axis]] or list(parts[:1])
+        if len(parts) == 1:
+            return parts[0]
+        shape = list(parts[0].shape)
+        shape[axis] = sum(part.shape[axis] for part in parts)
+        made: Tensor = self.scope.op("ConcatV2", parts, self.const(axis, "int32"), shapes=[shape])
+        return made
+
+    def stack(self, parts: Sequence[Tensor]) -> Tensor:
+        """Stacks tensors of one shape along a new last axis."""
+        return self.concat([self.reshape(part, [*part.shape, 1]) for part in parts], parts[0].rank)
+
+    def pad(self, x: Tensor, value: Tensor, low: Sequence[int], high: Sequence[int], inner: Sequence[int] = ()) -> Tensor:
+        """Pads with `value`: `low` before, `high` after, and `inner` between elements of each axis. `low` and `high` may be
+        negative, which cuts off."""
+        for axis, count in enumerate(inner):
+            if count and x.shape[axis] > 1:
+                x = self._spread(x, value, axis, count)
+        begin = [max(0, -one) for one in low]
+        end = [size - max(0, -one) for size, one in zip(x.shape, high)]
+        x = self.slice(x, begin, [max(first, last) for first, last in zip(begin, end)])
+        widths = np.array([[max(0, a), max(0, b)] for a, b in zip(low, high)], np.int32).reshape(-1, 2)
+        if not widths.any():
+            return x
+        shape = [size + a + b for size, (a, b) in zip(x.shape, widths.tolist())]
+        made: Tensor = self.scope.op("PadV2", x, self.const(widths), value, shapes=[shape])
+        return made
+
+    def _spread(self, x: Tensor, value: Tensor, axis: int, count: int) -> Tensor:
+        """Puts `count` elements of `value` between the elements along `axis`."""
+        size = x.shape[axis]
+        high = [0] * (x.rank + 1)
+        high[axis + 1] = count
+        wide = self.pad(self.reshape(x, [*x.shape[: axis + 1], 1, *x.shape[axis + 1 :]]), value, [0] * (x.rank + 1), high)
+        flat = self.reshape(wide, [*x.shape[:axis], size * (count + 1), *x.shape[axis + 1 :]])
+        end = list(flat.shape)
+        end[axis] -= count
+        return self.slice(flat, [0] * x.rank, end)
+
+    def iota(self, shape: Sequence[int], axis: int, dtype: str) -> Tensor:
+        """The index along `axis`, for each element."""
+        size = int(shape[axis])
+        if size <= 256:
+            line = self.const(np.arange(size).astype(np.dtype(dtype)))
+        else:
+            made = self.scope.op("Range", *(self.const(one, "int32") for one in (0, size, 1)), shapes=[[size]])
+            line = self.cast(made, dtype)
+        return self.broadcast(self.reshape(line, [size if one == axis else 1 for one in range(len(shape))]), shape)
+
+    # -- Reductions
+
+    def reduce(self, op: str, x: Tensor, axes: Sequence[int]) -> Tensor:
+        axes = list(axes)
+        if not axes:
+            return x
+        shape = [size for axis, size in enumerate(x.shape) if axis not in axes]
+        made: Tensor = self.scope.op(op, x, self.sizes(axes), shapes=[shape])
+        return made
+
+    def gather(self, x: Tensor, indices: Tensor, axis: int, batch: int = 0) -> Tensor:
+        """GatherV2: `x` at `indices` along `axis`, in each of the first `batch` axes of both."""
+        shape = [*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :]]
+        more = {"batch_dims": batch} if batch else {}
+        made: Tensor = self.scope.op("GatherV2", x, indices, self.const(axis, "int32"), shapes=[shape], **more)
+        return made
+
+
+def prod(values: Sequence[int]) -> int:
+    return int(np.prod(list(values), dtype=np.int64))
+
+
+def listed(made: Any) -> List[Tensor]:
+    return list(made) if isinstance(made, (list, tuple)) else [made]

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Walks a jaxpr and adds the nodes of its equations to a graph.
+
+Nodes are named by JAX's name stacks, those of gradients under `gradients/`, and carry the user's lines. What cannot be
+exported is collected, and raised all at once.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import jax
+import numpy as np
+from jax.extend import core as jax_core
+
+from .._builder import Builder
+from .._errors import ExportError, is_users
+from .._metagraph import Line, MetaGraph, Tensor, argument, node_name
+from .._wire import TYPES, Function
+from ._rules import Refused, check
+
+_LITERAL = jax_core.Literal
+_WRAPPED = re.compile(r"\b(?:jvp|transpose|vmap|remat|checkpoint|jit|pjit|rematted_computation)\(")
+
+
+def type_of(aval: Any) -> str:
+    """The element type, a key of TYPES, in which a value of JAX is in the graph. A key array is int64: both its words."""
+    dtype = aval.dtype
+    if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
+        if "fry" not in str(dtype):
+            raise Refused(f"keys of type {dtype}: only threefry2x32 keys can be exported (jax_default_prng_impl)")
+        return "int64"
+    name = str(np.dtype(dtype).name)
+    if name == "float0":
+        return "bool"
+    if name not in TYPES:
+        raise Refused(f"{name}{list(aval.shape)}: this element type is not supported")
+    return name
+
+
+def stack_name(stack: Any) -> Tuple[str, bool]:
+    """Returns a name stack as part of a node's name, and whether it is that of a gradient."""
+    text = str(stack)
+    bare = _WRAPPED.sub("", text).replace(")", "").replace("(", "/")
+    parts = [node_name(part) for part in bare.split("/") if part and part not in ("jvp", "transpose", "checkpoint")]
+    return "/".join(parts), "transpose(" in text
+
+
+class Walk:
+    """Adds jaxprs to `meta`. Rules add nodes with `b`, the builder of the graph or function that is being built."""
+
+    def __init__(self, meta: MetaGraph) -> None:
+        self.meta = meta
+        self.b = Builder(meta.graph)
+        self.problems: List[Tuple[str, str]] = []
+        self._path: List[str] = []
+        self._line: Line = None
+        self._users: Dict[int, Tuple[Any, List[Tuple[str, int]]]] = {}
+
+    # -- Problems and lines
+
+    def problem(self, message: str) -> None:
+        line = f"{self._line[0]}:{self._line[1]}: " if self._line else ""
+        if (line, message) not in self.problems:
+            self.problems.append((line, message))
+
+    def raise_problems(self) -> None:
+        """Raises ExportError with everything that cannot be exported, each with the user's line."""
+        if self.problems:
+            raise ExportError("\n".join(line + message for line, message in self.problems))
+
+    def _frames(self, trace: Any) -> List[Tuple[str, int]]:
+        """The user's frames of a traceback, innermost first."""
+        if trace is None:
+            return []
+        if id(trace) not in self._users:
+            found = [(frame.file_name, int(frame.line_num)) for frame in trace.frames if is_users(frame.file_name)]
+            self._users[id(trace)] = (trace, found)
+        return self._users[id(trace)][1]
+
+    def _line_of(self, eqn: Any) -> Line:
+        """The user's line of an equation. JAX caches the jaxprs of functions that are called again, with the lines of the
+        first call: those count only if they lead through the line of the equation that calls."""
+        frames = self._frames(eqn.source_info.traceback)
+        if not frames or (self._line is not None and self._line not in frames):
+            return self._line
+        return frames[0]
+
+    # -- Equations
+
+    def run(self, jaxpr: Any, consts: Sequence[Any], arguments: Sequence[Tensor], used: Optional[Sequence[bool]] = None) -> List[Tensor]:
+        """Adds the equations of `jaxpr` that its results need. `used` says which results those are."""
+        values: Dict[Any, Tensor] = dict(zip(jaxpr.invars, arguments))
+        for variable, const in zip(jaxpr.constvars, consts):
+            values[variable] = const if isinstance(const, Tensor) else self.value(const, variable.aval)
+        wanted = [one for one, is_used in zip(jaxpr.outvars, used or [True] * len(jaxpr.outvars)) if is_used]
+        for eqn, live in _live(jaxpr, wanted):
+            inputs = [self._read(values, one) for one in eqn.invars]
+            for variable, result in zip(eqn.outvars, self._equation(eqn, inputs, live)):
+                values[variable] = result
+        return [self._read(values, one) if one in values or isinstance(one, _LITERAL) else self._dummy(one.aval) for one in jaxpr.outvars]
+
+    def closed(self, closed: Any, arguments: Sequence[Tensor], used: Optional[Sequence[bool]] = None) -> List[Tensor]:
+        return self.run(closed.jaxpr, closed.consts, arguments, used)
+
+    def _read(self, values: Dict[Any, Tensor], one: Any) -> Tensor:
+        return self.value(one.val, one.aval) if isinstance(one, _LITERAL) else values[one]
+
+    def value(self, value: Any, aval: Any) -> Tensor:
+        """A constant of a value that JAX has traced, or closed over."""
+        try:
+            dtype = type_of(aval)
+        except Refused as refused:
+            self.problem(str(refused))
+            return self._dummy(aval)
+        if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.prng_key):
+            words = np.ascontiguousarray(np.asarray(jax.random.key_data(value)))
+            return self.b.const(words.view(np.int64).reshape(aval.shape))
+        if np.dtype(aval.dtype).name == "float0":
+            return self.b.const(np.zeros(aval.shape, np.bool_))
+        return self.b.const(np.asarray(value).astype(np.dtype(dtype)).reshape(aval.shape))
+
+    def _dummy(self, aval: Any) -> Tensor:
+        """Stands for a value that is not computed: one that nothing uses, or that cannot be exported."""
+        try:
+            dtype = type_of(aval)
+        except Refused:
+            dtype = "float32"
+        return self.b.const(np.zeros(aval.shape, np.dtype(dtype)))
+
+    def _equation(self, eqn: Any, inputs: Sequence[Tensor], live: Sequence[bool]) -> List[Tensor]:
+        before = self._line, list(self._path), self.b.scope.path, self.b.scope.line
+        self._line = self._line_of(eqn)
+        name, is_gradient = stack_name(eqn.source_info.name_stack)
+        if is_gradient and "gradients" not in self._path:
+            self._path = ["gradients", *self._path]
+        self._path += [name] if name else []
+        self.b.scope.path, self.b.scope.line = "/".join(self._path), self._line
+        try:
+            return self._apply(eqn, inputs, live)
+        except Refused as refused:
+            self.problem(str(refused))
+            return [self._dummy(one.aval) for one in eqn.outvars]
+        finally:
+            self._line, self._path, self.b.scope.path, self.b.scope.line = before[0], before[1], before[2], before[3]
+
+    def _apply(self, eqn: Any, inputs: Sequence[Tensor], live: Sequence[bool]) -> List[Tensor]:
+        found = check(eqn.primitive.name, eqn.params)
+        types = [type_of(one.aval) for one in eqn.outvars]
+        for one in eqn.invars:
+            type_of(one.aval)
+        self.live = live
+        made = found.function(self, eqn, *inputs)
+        results = list(made) if isinstance(made, (list, tuple)) else [made]
+        for variable, dtype, result in zip(eqn.outvars, types, results):
+            assert (result.dtype, result.shape) == (dtype, tuple(variable.aval.shape)), (
+                f"{eqn.primitive.name}: {result.dtype}{list(result.shape)} for {variable.aval}")
+        return results
+
+    # -- For rules
+
+    type_of = staticmethod(type_of)
+
+    def function(self, name: str, jaxpr: Any, consts: Sequence[Any], inputs: Sequence[Tensor], more: Any = None) -> Function:
+        """Adds a function of the graph with the arguments of the types of `inputs`, which computes `jaxpr`.
+
+        `more`, if given, gets the walk and the function's arguments, and returns its results instead.
+        """
+        outer, before = self.b, self._path
+        scope = self.meta.function_scope(name)
+        scope.line, self.b, self._path = self._line, Builder(scope), []
+        given = [argument(f"arg_{index}", one.dtype, one.shape) for index, one in enumerate(inputs)]
+        try:
+            results = more(given) if more is not None else self.run(jaxpr, consts, given)
+            scope.path = ""
+            return self.meta.add_function(scope, given, results)
+        finally:
+            self.b, self._path = outer, before
+
+    def trace(self, function: Any, avals: Sequence[Any], *inputs: Tensor) -> List[Tensor]:
+        """Adds what `function` of JAX computes of `inputs`, whose types are `avals`."""
+        traced = jax.make_jaxpr(function)(*(jax.ShapeDtypeStruct(one.shape, one.dtype) for one in avals))
+        return self.closed(traced, inputs)
+
+
+def _live(jaxpr: Any, wanted: Sequence[Any]) -> List[Tuple[Any, List[bool]]]:
+    """Returns the equations that the variables `wanted` need, or that have effects, each with which of its results are
+    needed."""
+    needed = {one for one in wanted if not isinstance(one, _LITERAL)}
+    found = []
+    for eqn in reversed(jaxpr.eqns):
+        live = [one in needed for one in eqn.outvars]
+        if any(live) or eqn.effects:
+            found.append((eqn, live))
+            needed.update(one for one in eqn.invars if not isinstance(one, _LITERAL))
+    return found[::-1]
