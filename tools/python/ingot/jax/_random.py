@@ -14,7 +14,7 @@ import numpy as np
 
 from .._builder import prod
 from .._metagraph import Tensor
-from .._wire import Type
+from .._wire import Shape, Type
 from ._rules import ANY, Refused, rule
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
@@ -23,12 +23,22 @@ _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 def pack(w: Any, words: Tensor) -> Tensor:
     """Keys of their words, uint32 [..., 2]."""
     made: Tensor = w.b.scope.op("Bitcast", words, shapes=[words.shape[:-1]], type=Type("int64"))
+    made.origin = words
     return made
 
 
 def unpack(w: Any, keys: Tensor) -> Tensor:
-    made: Tensor = w.b.scope.op("Bitcast", keys, shapes=[[*keys.shape, 2]], type=Type("uint32"))
-    return made
+    if keys.origin is not None:
+        return keys.origin
+    return _narrowed(w, keys)
+
+
+def _narrowed(w: Any, x: Tensor) -> Tensor:
+    """The two words of 64-bit integers, the low one first, along a new last axis."""
+    rows = w.b.reshape(x, [*x.shape, 1])
+    made = w.b.scope.op("Bitcast", rows, shapes=[[*rows.shape, 2]], type=Type("uint32"))
+    words: Tensor = w.b.reshape(made, [*x.shape, 2])
+    return words
 
 
 def _words(w: Any, keys: Tensor) -> Tuple[Tensor, Tensor]:
@@ -37,44 +47,68 @@ def _words(w: Any, keys: Tensor) -> Tuple[Tensor, Tensor]:
 
 
 def threefry(w: Any, k0: Tensor, k1: Tensor, x0: Tensor, x1: Tensor) -> Tuple[Tensor, Tensor]:
-    """Twenty rounds on the words `x0`, `x1` under the key `k0`, `k1`: all uint32 of one rank, which broadcast."""
+    """Twenty rounds on the words `x0`, `x1` under the key `k0`, `k1`: all uint32, which broadcast.
+
+    Four rounds are an iteration of a loop, as in JAX's own lowering for CPUs, so that a step that draws often stays small.
+    """
     b = w.b
-
-    def rotated(x: Tensor, count: int) -> Tensor:
-        left, right = b.pointwise("LeftShift", x, b.like(count, x)), b.pointwise("RightShift", x, b.like(32 - count, x))
-        made: Tensor = b.pointwise("BitwiseOr", left, right)
-        return made
-
     mixed = b.pointwise("BitwiseXor", b.pointwise("BitwiseXor", k0, k1), b.const(0x1BD11BDA, "uint32"))
-    keys = [k0, k1, mixed]
     x0, x1 = b.add(x0, k0), b.add(x1, k1)
-    for group in range(5):
-        for count in _ROTATIONS[group % 2]:
+    whole = np.broadcast_shapes(x0.shape, x1.shape)
+    x0, x1 = b.broadcast(x0, whole), b.broadcast(x1, whole)
+    rotations = [b.const(np.array(one, np.uint32)) for one in _ROTATIONS]
+    state = [b.const(0, "uint32"), x0, x1, k1, mixed, k0, *rotations]
+    shapes = (x0.shape, k0.shape)
+    if shapes not in w.threefry_functions:
+        w.threefry_functions[shapes] = (w.function("threefry_cond", None, None, state, _is_unfinished(w)),
+                                        w.function("threefry_body", None, None, state, _four_rounds(w)))
+    test, body = w.threefry_functions[shapes]
+    made = b.scope.op("StatelessWhile", state, shapes=[one.shape for one in state], cond=test, body=body,
+                      output_shapes=[Shape(one.shape) for one in state], parallel_iterations=10)
+    return made[1], made[2]
+
+
+def _is_unfinished(w: Any) -> Any:
+    return lambda given: [w.b.pointwise("Less", w.b.cast(given[0], "int32"), w.b.const(5, "int32"))]
+
+
+def _four_rounds(w: Any) -> Any:
+    """The body of the loop: keys and rotations take turns."""
+
+    def body(given: List[Tensor]) -> List[Tensor]:
+        b = w.b
+        index, x0, x1, first, second, third, rotations, others = given
+        for place in range(4):
+            count = b.index(rotations, place)
             x0 = b.add(x0, x1)
-            x1 = b.pointwise("BitwiseXor", x0, rotated(x1, count))
-        x0 = b.add(x0, keys[(group + 1) % 3])
-        x1 = b.add(b.add(x1, keys[(group + 2) % 3]), b.const(group + 1, "uint32"))
-    return x0, x1
+            left = b.pointwise("LeftShift", x1, count)
+            right = b.pointwise("RightShift", x1, b.sub(b.const(32, "uint32"), count))
+            x1 = b.pointwise("BitwiseXor", x0, b.pointwise("BitwiseOr", left, right))
+        index = b.add(index, b.const(1, "uint32"))
+        return [index, b.add(x0, first), b.add(b.add(x1, second), index), second, third, first, others, rotations]
+
+    return body
 
 
-def _counts(w: Any, shape: Sequence[int]) -> Tuple[Tensor, Tensor]:
-    """The words of the 64-bit index of each element."""
+def _counts(w: Any, shape: Sequence[int]) -> Tensor:
+    """The low word of the 64-bit index of each element, in one row; the high word is 0."""
     if prod(shape) >= 1 << 31:
         raise Refused(f"random numbers of shape {list(shape)}: no more than 2^31 are drawn at once")
-    low = w.b.reshape(w.b.iota([prod(shape)], 0, "uint32"), shape)
-    return w.b.const(np.zeros([1] * len(shape), np.uint32)), low
+    row: Tensor = w.b.iota([prod(shape)], 0, "uint32")
+    return row
 
 
 def _draw(w: Any, keys: Tensor, shape: Sequence[int]) -> Tuple[Tensor, Tensor]:
-    """The two words of each element of `shape`, for each key."""
+    """The two words of each element of `shape`, in a row for each key: [keys, elements], or [elements] for one key."""
     if not getattr(jax.config, "jax_threefry_partitionable", True):
         raise Refused("random numbers without jax_threefry_partitionable are not supported")
     b, (k0, k1) = w.b, _words(w, keys)
-    k0, k1 = (b.reshape(one, [*keys.shape, *[1] * len(shape)]) for one in (k0, k1))
-    high, low = _counts(w, shape)
-    high, low = (b.reshape(one, [*[1] * keys.rank, *one.shape]) for one in (high, low))
-    whole = [*keys.shape, *shape]
-    x0, x1 = threefry(w, k0, k1, high, low)
+    low = _counts(w, shape)
+    k0, k1 = (b.reshape(one, [keys.size, 1] if keys.rank else [1]) for one in (k0, k1))
+    if keys.rank:
+        low = b.reshape(low, [1, low.size])
+    x0, x1 = threefry(w, k0, k1, b.const(0, "uint32"), low)
+    whole = [*([keys.size] if keys.rank else []), low.size]
     return b.broadcast(x0, whole), b.broadcast(x1, whole)
 
 
@@ -84,14 +118,16 @@ def random_bits(w: Any, eqn: Any, keys: Tensor) -> Tensor:
     x0, x1 = _draw(w, keys, eqn.params["shape"])
     if width == 64:
         high = b.pointwise("LeftShift", b.cast(x0, "uint64"), b.const(32, "uint64"))
-        return b.pointwise("BitwiseOr", high, b.cast(x1, "uint64"))
-    return b.cast(b.pointwise("BitwiseXor", x0, x1), f"uint{width}")
+        bits = b.pointwise("BitwiseOr", high, b.cast(x1, "uint64"))
+    else:
+        bits = b.cast(b.pointwise("BitwiseXor", x0, x1), f"uint{width}")
+    return b.reshape(bits, eqn.outvars[0].aval.shape)
 
 
 @rule("random_split", shape=ANY)
 def random_split(w: Any, eqn: Any, keys: Tensor) -> Tensor:
     x0, x1 = _draw(w, keys, eqn.params["shape"])
-    return pack(w, w.b.stack([x0, x1]))
+    return pack(w, w.b.reshape(w.b.stack([x0, x1]), [*eqn.outvars[0].aval.shape, 2]))
 
 
 @rule("random_fold_in")
@@ -106,7 +142,7 @@ def random_fold_in(w: Any, eqn: Any, keys: Tensor, data: Tensor) -> Tensor:
 def random_seed(w: Any, eqn: Any, seeds: Tensor) -> Tensor:
     b = w.b
     if seeds.dtype in ("int64", "uint64"):
-        both = b.scope.op("Bitcast", seeds, shapes=[[*seeds.shape, 2]], type=Type("uint32"))
+        both = _narrowed(w, seeds)
         return pack(w, b.stack([b.index(both, 1), b.index(both, 0)]))
     low = b.cast(seeds, "uint32")
     return pack(w, b.stack([b.broadcast(b.const(0, "uint32"), low.shape), low]))
@@ -132,5 +168,5 @@ def threefry2x32(w: Any, eqn: Any, *words: Tensor) -> List[Tensor]:
 
 @rule("iota_2x32_shape", shape=ANY, sharding=(None,))
 def iota_2x32_shape(w: Any, eqn: Any) -> List[Tensor]:
-    high, low = _counts(w, eqn.params["shape"])
-    return [w.b.broadcast(high, low.shape), low]
+    shape = eqn.params["shape"]
+    return [w.b.broadcast(w.b.const(0, "uint32"), shape), w.b.reshape(_counts(w, shape), shape)]

@@ -54,6 +54,7 @@ class Walk:
         self.meta = meta
         self.b = Builder(meta.graph)
         self.problems: List[Tuple[str, str]] = []
+        self.threefry_functions: Dict[Any, Any] = {}
         self._path: List[str] = []
         self._line: Line = None
         self._users: Dict[int, Tuple[Any, List[Tuple[str, int]]]] = {}
@@ -99,7 +100,7 @@ class Walk:
             inputs = [self._read(values, one) for one in eqn.invars]
             for variable, result in zip(eqn.outvars, self._equation(eqn, inputs, live)):
                 values[variable] = result
-        return [self._read(values, one) if one in values or isinstance(one, _LITERAL) else self._dummy(one.aval) for one in jaxpr.outvars]
+        return [self._read(values, one) if isinstance(one, _LITERAL) or one in values else self._dummy(one.aval) for one in jaxpr.outvars]
 
     def closed(self, closed: Any, arguments: Sequence[Tensor], used: Optional[Sequence[bool]] = None) -> List[Tensor]:
         return self.run(closed.jaxpr, closed.consts, arguments, used)
