@@ -74,6 +74,15 @@ class Builder:
     def cast(self, x: Tensor, dtype: str) -> Tensor:
         return x if x.dtype == dtype else self.pointwise("Cast", x, DstT=Type(dtype))
 
+    def bitcast(self, x: Tensor, dtype: str) -> Tensor:
+        """The bits of `x` as numbers of another type of the same width. The node always has a rank of 1 or more."""
+        if x.dtype == dtype:
+            return x
+        thin = x.thin
+        rows = self.reshape(thin, [1]) if thin.rank == 0 else thin
+        made = self.scope.op("Bitcast", rows, shapes=[rows.shape], type=Type(dtype))
+        return self.broadcast(self.reshape(made, thin.shape), x.shape)
+
     def select(self, condition: Tensor, yes: Tensor, no: Tensor) -> Tensor:
         return self.pointwise("SelectV2", condition, yes, no)
 

@@ -34,7 +34,7 @@ class Tensor:
 
     `const` is its value where that is known. `thin`, of a tensor that is broadcast, is the tensor before broadcasting,
     of the same rank or of rank 0; then the broadcast itself is only added to the graph when `ref` is asked for.
-    `origin` is a tensor that this one is another form of, for a front end that needs it again.
+    `origin` are tensors that this one was packed of, for a front end that needs them again.
     """
 
     def __init__(self, dtype: str, shape: Sequence[int], ref: str = "", const: Any = None, thin: Optional[Tensor] = None,
@@ -42,7 +42,7 @@ class Tensor:
         self.dtype = dtype
         self.shape = tuple(int(size) for size in shape)
         self.const = const
-        self.origin: Optional[Tensor] = None
+        self.origin: Optional[Tuple[Tensor, Tensor]] = None
         self._thin = thin
         self._ref = ref
         self._make = make

@@ -104,12 +104,22 @@ def while_(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
     first, second = p["cond_nconsts"], p["cond_nconsts"] + p["body_nconsts"]
     test, body = p["cond_jaxpr"], p["body_jaxpr"]
 
-    def tested(given: List[Tensor]) -> List[Tensor]:
-        found: List[Tensor] = w.closed(test, [*given[:first], *given[second:]])
+    def predicate(given: List[Tensor]) -> Tensor:
+        found: Tensor = w.closed(test, [*given[:first], *given[second:]])[0]
         return found
 
+    def tested(given: List[Tensor]) -> List[Tensor]:
+        unfinished = predicate(given)
+        return [w.b.reduce("Any", unfinished, range(unfinished.rank))]
+
     def advanced(given: List[Tensor]) -> List[Tensor]:
-        return [*given[:second], *w.closed(body, given[first:])]
+        new = w.closed(body, given[first:])
+        if test.out_avals[0].shape:
+            # A loop under vmap: examples whose loop has ended keep what they have.
+            goes_on = predicate(given)
+            new = [w.b.select(w.b.broadcast(w.b.reshape(goes_on, [*goes_on.shape, *[1] * (after.rank - goes_on.rank)]), after.shape), after, before)
+                   for before, after in zip(given[second:], new)]
+        return [*given[:second], *new]
 
     functions = [w.function(name, None, None, x, more) for name, more in (("while_cond", tested), ("while_body", advanced))]
     return _loop(w, *functions, x, [one.shape for one in x])[second:]

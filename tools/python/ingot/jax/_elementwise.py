@@ -228,8 +228,8 @@ def shift_right_logical(w: Any, eqn: Any, x: Tensor, count: Tensor) -> Tensor:
     if dtype in UNSIGNED:
         return shifted(w, "RightShift", x, count)
     other = "u" + dtype
-    bits = shifted(w, "RightShift", b.pointwise("Bitcast", x, type=Type(other)), b.pointwise("Bitcast", count, type=Type(other)))
-    return b.pointwise("Bitcast", bits, type=Type(dtype))
+    bits = shifted(w, "RightShift", b.bitcast(x, other), b.bitcast(count, other))
+    return b.bitcast(bits, dtype)
 
 
 @rule("shift_right_arithmetic")
@@ -244,7 +244,7 @@ def shift_right_arithmetic(w: Any, eqn: Any, x: Tensor, count: Tensor) -> Tensor
 def population_count(w: Any, eqn: Any, x: Tensor) -> Tensor:
     if bits_of(x.dtype) != 32:
         raise Refused(f"population_count: {x.dtype} is not supported")
-    bits = w.b.pointwise("Bitcast", x, type=Type("uint32")) if x.dtype != "uint32" else x
+    bits = w.b.bitcast(x, "uint32") if x.dtype != "uint32" else x
     return w.b.cast(_ones(w, bits), x.dtype)
 
 
@@ -272,7 +272,7 @@ def clz(w: Any, eqn: Any, x: Tensor) -> Tensor:
     if bits_of(x.dtype) != 32:
         raise Refused(f"clz: {x.dtype} is not supported")
     b = w.b
-    bits = b.pointwise("Bitcast", x, type=Type("uint32")) if x.dtype != "uint32" else x
+    bits = b.bitcast(x, "uint32") if x.dtype != "uint32" else x
     for count in (1, 2, 4, 8, 16):
         bits = b.pointwise("BitwiseOr", bits, b.pointwise("RightShift", bits, b.like(count, bits)))
     return b.cast(_ones(w, b.pointwise("Invert", bits)), x.dtype)
@@ -344,9 +344,14 @@ def bitcast_convert_type(w: Any, eqn: Any, x: Tensor) -> Tensor:
     from ._walk import type_of
 
     dtype = type_of(eqn.outvars[0].aval)
-    if dtype == x.dtype:
-        return x
-    made: Tensor = w.b.scope.op("Bitcast", x, shapes=[eqn.outvars[0].aval.shape], type=Type(dtype))
+    shape = eqn.outvars[0].aval.shape
+    if bits_of(dtype) == bits_of(x.dtype):
+        return w.b.bitcast(x, dtype)
+    if bits_of(dtype) < bits_of(x.dtype) and not x.rank:
+        x = w.b.reshape(x, [1])
+        made: Tensor = w.b.scope.op("Bitcast", x, shapes=[[1, *shape]], type=Type(dtype))
+        return w.b.reshape(made, shape)
+    made = w.b.scope.op("Bitcast", x, shapes=[shape], type=Type(dtype))
     return made
 
 

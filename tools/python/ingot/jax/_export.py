@@ -69,25 +69,25 @@ class StepGraph:
             values.append(pack(self.walk, read) if is_key(leaf.value) else read)
         return values, nodes
 
-    def _call(self, scope: str, traced: Traced, inputs: Sequence[Tensor]) -> Tuple[List[Tensor], List[str]]:
-        """Adds a traced function of the state and `inputs`."""
+    def _call(self, scope: str, traced: Traced, inputs: Sequence[Tensor]) -> Tuple[List[Tensor], List[str], List[Tensor]]:
+        """Adds a traced function of the state and `inputs`. Returns its results, and the reads of the state."""
         values, nodes = self._read(scope)
         self.walk._path = [scope] if scope != "step" else []
         results = self.walk.closed(traced.closed, [*values, *inputs])
         self.walk._path = []
         self.meta.graph.path, self.meta.graph.line = "", None
-        return results, nodes
+        return results, nodes, values
 
     # -- Entries
 
     def add_step(self, traced: Traced, batch: Sequence[Tensor], length: int) -> None:
         """Adds the training step. All variables are read before one is assigned."""
         meta, graph = self.meta, self.meta.graph
-        results, reads = self._call("step", traced, batch)
+        results, reads, values = self._call("step", traced, batch)
         count = len(self.state.leaves)
         assigns = []
-        for leaf, (handle, _), read, value in zip(self.state.leaves, self._handles, reads, results):
-            if value.ref == read:
+        for leaf, (handle, _), read, before, value in zip(self.state.leaves, self._handles, reads, values, results):
+            if value.ref == read or is_key(leaf.value) and value is before:
                 continue  # The step leaves it as it is.
             value = unpack(self.walk, value) if is_key(leaf.value) else value
             assigns.append(f"step/{leaf.name}/assign")
@@ -105,7 +105,7 @@ class StepGraph:
     def add_evaluation(self, traced: Traced, batch: Sequence[Tensor]) -> None:
         """Adds the evaluation: of each figure the mean over all batches, and over examples if it has one for each."""
         meta, graph = self.meta, self.meta.graph
-        results, _ = self._call("evaluate", traced, batch)
+        results, _, _ = self._call("evaluate", traced, batch)
         outputs: Dict[str, Any] = {}
         for name, value in zip(traced.names, results):
             b = self.walk.b
@@ -125,7 +125,7 @@ class StepGraph:
         graph = self.meta.graph
         feeds = {key: graph.op("Placeholder", name=f"{name}/{key}", shapes=[one.shape], dtype=Type(self.walk.type_of(one)),
                                shape=Shape(one.shape)) for key, one in inputs.items()}
-        results, _ = self._call(name, traced, list(feeds.values()))
+        results, _, _ = self._call(name, traced, list(feeds.values()))
         outputs = {key: graph.op("Identity", value, name=f"{name}/outputs/{key}", shapes=[value.shape])
                    for key, value in zip(traced.names, results)}
         self.meta.add_signature(name, feeds, outputs, "tensorflow/serving/predict")

@@ -14,36 +14,38 @@ import numpy as np
 
 from .._builder import prod
 from .._metagraph import Tensor
-from .._wire import Shape, Type
+from .._wire import Shape
 from ._rules import ANY, Refused, rule
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 
 
-def pack(w: Any, words: Tensor) -> Tensor:
-    """Keys of their words, uint32 [..., 2]."""
-    made: Tensor = w.b.scope.op("Bitcast", words, shapes=[words.shape[:-1]], type=Type("int64"))
-    made.origin = words
-    return made
-
-
-def unpack(w: Any, keys: Tensor) -> Tensor:
-    if keys.origin is not None:
-        return keys.origin
-    return _narrowed(w, keys)
-
-
-def _narrowed(w: Any, x: Tensor) -> Tensor:
-    """The two words of 64-bit integers, the low one first, along a new last axis."""
-    rows = w.b.reshape(x, [*x.shape, 1])
-    made = w.b.scope.op("Bitcast", rows, shapes=[[*rows.shape, 2]], type=Type("uint32"))
-    words: Tensor = w.b.reshape(made, [*x.shape, 2])
-    return words
+def _packed(w: Any, low: Tensor, high: Tensor) -> Tensor:
+    """Keys of their first words, which are the low halves of the integers, and their second."""
+    b = w.b
+    shifted = b.pointwise("LeftShift", b.cast(high, "int64"), b.const(32, "int64"))
+    keys: Tensor = b.pointwise("BitwiseOr", shifted, b.cast(low, "int64"))
+    keys.origin = (low, high)
+    return keys
 
 
 def _words(w: Any, keys: Tensor) -> Tuple[Tensor, Tensor]:
-    both = unpack(w, keys)
-    return w.b.index(both, 0), w.b.index(both, 1)
+    if keys.origin is not None:
+        return keys.origin
+    b = w.b
+    mask = b.const(0xFFFFFFFF, "int64")
+    high = b.pointwise("BitwiseAnd", b.pointwise("RightShift", keys, b.const(32, "int64")), mask)
+    return b.cast(b.pointwise("BitwiseAnd", keys, mask), "uint32"), b.cast(high, "uint32")
+
+
+def pack(w: Any, words: Tensor) -> Tensor:
+    """Keys of their words, uint32 [..., 2]."""
+    return _packed(w, w.b.index(words, 0), w.b.index(words, 1))
+
+
+def unpack(w: Any, keys: Tensor) -> Tensor:
+    words: Tensor = w.b.stack(_words(w, keys))
+    return words
 
 
 def threefry(w: Any, k0: Tensor, k1: Tensor, x0: Tensor, x1: Tensor) -> Tuple[Tensor, Tensor]:
@@ -127,7 +129,8 @@ def random_bits(w: Any, eqn: Any, keys: Tensor) -> Tensor:
 @rule("random_split", shape=ANY)
 def random_split(w: Any, eqn: Any, keys: Tensor) -> Tensor:
     x0, x1 = _draw(w, keys, eqn.params["shape"])
-    return pack(w, w.b.reshape(w.b.stack([x0, x1]), [*eqn.outvars[0].aval.shape, 2]))
+    shape = eqn.outvars[0].aval.shape
+    return _packed(w, w.b.reshape(x0, shape), w.b.reshape(x1, shape))
 
 
 @rule("random_fold_in")
@@ -135,17 +138,17 @@ def random_fold_in(w: Any, eqn: Any, keys: Tensor, data: Tensor) -> Tensor:
     b, (k0, k1) = w.b, _words(w, keys)
     data = b.cast(data, "uint32")
     x0, x1 = threefry(w, k0, k1, b.broadcast(b.const(0, "uint32"), data.shape), data)
-    return pack(w, b.stack([b.broadcast(x0, keys.shape), b.broadcast(x1, keys.shape)]))
+    return _packed(w, b.broadcast(x0, keys.shape), b.broadcast(x1, keys.shape))
 
 
 @rule("random_seed", impl=ANY)
 def random_seed(w: Any, eqn: Any, seeds: Tensor) -> Tensor:
     b = w.b
     if seeds.dtype in ("int64", "uint64"):
-        both = _narrowed(w, seeds)
-        return pack(w, b.stack([b.index(both, 1), b.index(both, 0)]))
+        high = b.pointwise("RightShift", b.cast(seeds, "uint64"), b.const(32, "uint64"))
+        return _packed(w, b.cast(high, "uint32"), b.cast(b.cast(seeds, "uint64"), "uint32"))
     low = b.cast(seeds, "uint32")
-    return pack(w, b.stack([b.broadcast(b.const(0, "uint32"), low.shape), low]))
+    return _packed(w, b.broadcast(b.const(0, "uint32"), low.shape), low)
 
 
 @rule("random_wrap", impl=ANY)

@@ -19,7 +19,7 @@ def ordered_bits(w: Any, x: Tensor) -> Tensor:
     if x.dtype in ("float16", "bfloat16"):
         x = b.cast(x, "float32")
     dtype = "int64" if x.dtype == "float64" else "int32"
-    bits = b.pointwise("Bitcast", x, type=Type(dtype))
+    bits = b.bitcast(x, dtype)
     sign = b.pointwise("RightShift", bits, b.const(bits_of(dtype) - 1, dtype))
     ordered: Tensor = b.pointwise("BitwiseXor", bits, b.pointwise("BitwiseAnd", sign, b.const(np.iinfo(dtype).max, dtype)))
     return ordered
@@ -36,7 +36,7 @@ def _keys(w: Any, x: Tensor) -> Tensor:
     if x.dtype in SIGNED:
         return x
     signed = x.dtype[1:]
-    return b.pointwise("BitwiseXor", b.pointwise("Bitcast", x, type=Type(signed)), b.const(np.iinfo(signed).min, signed))
+    return b.pointwise("BitwiseXor", b.bitcast(x, signed), b.const(np.iinfo(signed).min, signed))
 
 
 def _order(w: Any, keys: Tensor) -> Tensor:
