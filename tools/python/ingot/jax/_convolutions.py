@@ -7,11 +7,11 @@ from typing import Any, List, Sequence
 
 from .._metagraph import Tensor
 from ._products import check_precision
-from ._rules import ANY, Refused, rule
+from ._rules import ANY, Refused, rule, unsharded
 
 
 @rule("conv_general_dilated", window_strides=ANY, padding=ANY, lhs_dilation=ANY, rhs_dilation=ANY, dimension_numbers=ANY,
-      feature_group_count=ANY, batch_group_count=ANY, precision=ANY, preferred_element_type=ANY, out_sharding=(None,))
+      feature_group_count=ANY, batch_group_count=ANY, precision=ANY, preferred_element_type=ANY, out_sharding=unsharded)
 def conv_general_dilated(w: Any, eqn: Any, x: Tensor, kernel: Tensor) -> Tensor:
     b, p = w.b, eqn.params
     check_precision("conv_general_dilated", p["precision"])

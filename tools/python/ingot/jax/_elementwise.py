@@ -11,7 +11,7 @@ import numpy as np
 from .._builder import FLOATS, SIGNED, UNSIGNED, bits_of
 from .._metagraph import Tensor
 from .._wire import Type
-from ._rules import ANY, Refused, rule
+from ._rules import ANY, Refused, rule, unsharded
 
 # Primitives that are one op of TensorFlow, for floats.
 _UNARY = {"exp": "Exp", "expm1": "Expm1", "log": "Log", "log1p": "Log1p", "tanh": "Tanh", "logistic": "Sigmoid", "sqrt": "Sqrt",
@@ -312,7 +312,7 @@ def clamp(w: Any, eqn: Any, low: Tensor, x: Tensor, high: Tensor) -> Tensor:
     return w.b.pointwise("Minimum", w.b.pointwise("Maximum", x, low), high)
 
 
-@rule("convert_element_type", new_dtype=ANY, weak_type=ANY, sharding=(None,))
+@rule("convert_element_type", new_dtype=ANY, weak_type=ANY, sharding=unsharded)
 def convert_element_type(w: Any, eqn: Any, x: Tensor) -> Tensor:
     from ._walk import type_of
 

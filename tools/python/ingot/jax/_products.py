@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from .._metagraph import Tensor
-from ._rules import ANY, Refused, rule
+from ._rules import ANY, Refused, rule, unsharded
 
 
 def check_precision(name: str, precision: Any) -> None:
@@ -20,7 +20,7 @@ def check_precision(name: str, precision: Any) -> None:
             raise Refused(f"{name}: precision={precision} is not supported")
 
 
-@rule("dot_general", dimension_numbers=ANY, precision=ANY, preferred_element_type=ANY, out_sharding=(None,))
+@rule("dot_general", dimension_numbers=ANY, precision=ANY, preferred_element_type=ANY, out_sharding=unsharded)
 def dot_general(w: Any, eqn: Any, a: Tensor, b: Tensor) -> Tensor:
     from ._walk import type_of
 

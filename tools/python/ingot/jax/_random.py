@@ -15,7 +15,7 @@ import numpy as np
 from .._builder import prod
 from .._metagraph import Tensor
 from .._wire import Shape
-from ._rules import ANY, Refused, rule
+from ._rules import ANY, Refused, rule, unsharded
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 
@@ -114,7 +114,7 @@ def _draw(w: Any, keys: Tensor, shape: Sequence[int]) -> Tuple[Tensor, Tensor]:
     return b.broadcast(x0, whole), b.broadcast(x1, whole)
 
 
-@rule("random_bits", bit_width=ANY, shape=ANY, out_sharding=(None,))
+@rule("random_bits", bit_width=ANY, shape=ANY, out_sharding=unsharded)
 def random_bits(w: Any, eqn: Any, keys: Tensor) -> Tensor:
     b, width = w.b, int(eqn.params["bit_width"])
     x0, x1 = _draw(w, keys, eqn.params["shape"])
@@ -169,7 +169,7 @@ def threefry2x32(w: Any, eqn: Any, *words: Tensor) -> List[Tensor]:
     return [w.b.broadcast(one, shape) for one in threefry(w, *whole)]
 
 
-@rule("iota_2x32_shape", shape=ANY, sharding=(None,))
+@rule("iota_2x32_shape", shape=ANY, sharding=unsharded)
 def iota_2x32_shape(w: Any, eqn: Any) -> List[Tensor]:
     shape = eqn.params["shape"]
     return [w.b.broadcast(w.b.const(0, "uint32"), shape), w.b.reshape(_counts(w, shape), shape)]

@@ -11,7 +11,7 @@ from .._builder import FLOATS
 from .._metagraph import Tensor
 from .._wire import Type
 from ._elementwise import larger
-from ._rules import ANY, Refused, rule
+from ._rules import ANY, Refused, rule, unsharded
 
 # The op of a reduction by the primitive that combines two elements, for numbers and for booleans.
 REDUCTIONS = {"add": ("Sum", "Any"), "mul": ("Prod", "All"), "max": ("Max", "Any"), "min": ("Min", "All"), "or": ("", "Any"),
@@ -26,13 +26,13 @@ def reduced(w: Any, kind: str, x: Tensor, axes: Any) -> Tensor:
     return made
 
 
-@rule("reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_or", "reduce_and", axes=ANY, out_sharding=(None,))
+@rule("reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_or", "reduce_and", axes=ANY, out_sharding=unsharded)
 def reduce_named(w: Any, eqn: Any, x: Tensor) -> Tensor:
     name = eqn.primitive.name[len("reduce_"):]
     return reduced(w, {"sum": "add", "prod": "mul"}.get(name, name), x, eqn.params["axes"])
 
 
-@rule("reduce", computation=ANY, jaxpr=ANY, dimensions=ANY, out_sharding=(None,))
+@rule("reduce", computation=ANY, jaxpr=ANY, dimensions=ANY, out_sharding=unsharded)
 def reduce_(w: Any, eqn: Any, *x: Tensor) -> Tensor:
     """lax.reduce with a function that is one primitive: its result, and the initial value, are combined once more."""
     inner = eqn.params["jaxpr"].jaxpr

@@ -13,12 +13,17 @@ from typing import Any, Callable, Dict, NamedTuple
 ANY = object()
 
 
+def unsharded(value: Any) -> bool:
+    """Whether a sharding divides nothing: there is none, or its mesh has no axes."""
+    return value is None or not getattr(getattr(value, "mesh", None), "axis_names", ("unknown",))
+
+
 class Refused(Exception):
     """What an equation asks for cannot be exported. The message needs no line: the walk adds it."""
 
 
 class Rule(NamedTuple):
-    """`parameters` maps names to ANY, or to the only values that are taken, a tuple."""
+    """`parameters` maps names to ANY, to the only values that are taken, a tuple, or to a function that says which."""
 
     function: Callable[..., Any]
     parameters: Dict[str, Any]
@@ -59,6 +64,8 @@ def check(name: str, parameters: Dict[str, Any]) -> Rule:
         if key not in found.parameters:
             raise Refused(f"{name}: its parameter {key}={value} is not known")
         allowed = found.parameters[key]
-        if allowed is not ANY and not any(value is one or value == one for one in allowed):
+        if allowed is ANY or (callable(allowed) and allowed(value)):
+            continue
+        if callable(allowed) or not any(value is one or value == one for one in allowed):
             raise Refused(f"{name}: {key}={value} is not supported")
     return found

@@ -8,10 +8,10 @@ from typing import Any, List
 import numpy as np
 
 from .._metagraph import Tensor
-from ._rules import ANY, rule
+from ._rules import ANY, rule, unsharded
 
 
-@rule("broadcast_in_dim", shape=ANY, broadcast_dimensions=ANY, sharding=(None,))
+@rule("broadcast_in_dim", shape=ANY, broadcast_dimensions=ANY, sharding=unsharded)
 def broadcast_in_dim(w: Any, eqn: Any, x: Tensor) -> Tensor:
     shape, axes = eqn.outvars[0].aval.shape, eqn.params["broadcast_dimensions"]
     thin = x.thin
@@ -29,7 +29,7 @@ def broadcast_to(w: Any, eqn: Any, x: Tensor) -> Tensor:
     return w.b.broadcast(x if x.rank == 0 else w.b.reshape(x, [1] * (len(shape) - x.rank) + list(x.shape)), shape)
 
 
-@rule("reshape", new_sizes=ANY, dimensions=ANY, sharding=(None,))
+@rule("reshape", new_sizes=ANY, dimensions=ANY, sharding=unsharded)
 def reshape(w: Any, eqn: Any, x: Tensor) -> Tensor:
     dimensions = eqn.params["dimensions"]
     return w.b.reshape(x if dimensions is None else w.b.transpose(x, dimensions), eqn.params["new_sizes"])
@@ -104,14 +104,14 @@ def rev(w: Any, eqn: Any, x: Tensor) -> Tensor:
     return made
 
 
-@rule("iota", dtype=ANY, shape=ANY, dimension=ANY, sharding=(None,))
+@rule("iota", dtype=ANY, shape=ANY, dimension=ANY, sharding=unsharded)
 def iota(w: Any, eqn: Any) -> Tensor:
     from ._walk import type_of
 
     return w.b.iota(eqn.params["shape"], int(eqn.params["dimension"]), type_of(eqn.outvars[0].aval))
 
 
-@rule("empty", "empty2", dtype=ANY, shape=ANY, out_sharding=(None,), memory_space=ANY)
+@rule("empty", "empty2", dtype=ANY, shape=ANY, out_sharding=unsharded, memory_space=ANY)
 def empty(w: Any, eqn: Any) -> Tensor:
     from ._walk import type_of
 

@@ -11,7 +11,7 @@ import numpy as np
 from .._builder import FLOATS
 from .._metagraph import Tensor
 from ._elementwise import larger
-from ._rules import ANY, Refused, rule
+from ._rules import ANY, Refused, rule, unsharded
 
 # The most slices of one axis.
 _MOST_SLICES = 256
@@ -33,7 +33,7 @@ def _padded(w: Any, x: Tensor, value: Any, padding: Any, dilation: Any = ()) -> 
 
 
 @rule("reduce_window_max", "reduce_window_min", "reduce_window_sum", window_dimensions=ANY, window_strides=ANY, padding=ANY,
-      base_dilation=ANY, window_dilation=ANY, out_sharding=(None,))
+      base_dilation=ANY, window_dilation=ANY, out_sharding=unsharded)
 def reduce_window(w: Any, eqn: Any, x: Tensor) -> Tensor:
     p, kind = eqn.params, eqn.primitive.name[len("reduce_window_"):]
     start = 0 if kind == "sum" else _lowest(x.dtype, kind == "max")
