@@ -10,9 +10,9 @@ F = np.float32
 
 
 def examples(count, *shapes, classes=10, seed=0):
-    """Arrays of normal numbers, and labels."""
+    """Arrays of normal numbers, rounded so that recorded graphs are small, and labels."""
     rng = np.random.RandomState(seed)
-    return (*(rng.normal(size=(count, *shape)).astype(F) for shape in shapes), rng.randint(0, classes, count).astype(np.int32))
+    return (*((rng.normal(size=(count, *shape)) * 8).round().astype(F) / 8 for shape in shapes), rng.randint(0, classes, count).astype(np.int32))
 
 
 def cross_entropy(logits, labels):
@@ -77,7 +77,7 @@ def convolutions():
             return nn.Dense(10)(x)
 
     net = Net()
-    variables = net.init(jax.random.key(0), jnp.ones((2, 12, 12, 3)), False)
+    variables = net.init(jax.random.key(0), jnp.ones((2, 8, 8, 3)), False)
     optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.sgd(optax.cosine_decay_schedule(0.05, 100), momentum=0.9, nesterov=True))
     state = {"params": variables["params"], "stats": variables["batch_stats"], "opt": optimizer.init(variables["params"]), "key": jax.random.key(1),
              "step": jnp.int32(0)}  # fmt: skip
@@ -93,7 +93,7 @@ def convolutions():
         new = dict(state, params=optax.apply_updates(state["params"], updates), stats=stats, opt=opt, step=state["step"] + 1)
         return new, {"loss": value}
 
-    return step, state, examples(48, (12, 12, 3)), 16
+    return step, state, examples(32, (8, 8, 3)), 8
 
 
 def transformer():
@@ -106,13 +106,13 @@ def transformer():
         def __call__(self, x, mask):
             h = nn.LayerNorm()(x)
             x = x + nn.MultiHeadDotProductAttention(num_heads=2, dropout_rate=0.1, deterministic=False)(h, h, mask=mask)
-            h = nn.Dense(32)(nn.gelu(nn.Dense(64)(nn.LayerNorm()(x))))
+            h = nn.Dense(16)(nn.gelu(nn.Dense(32)(nn.LayerNorm()(x))))
             return x + nn.Dropout(0.1, deterministic=False)(h)
 
     class Model(nn.Module):
         @nn.compact
         def __call__(self, tokens):
-            x = nn.Embed(40, 32)(tokens) + self.param("positions", nn.initializers.normal(0.02), (12, 32))
+            x = nn.Embed(40, 16)(tokens) + self.param("positions", nn.initializers.normal(0.02), (12, 16))
             return nn.Dense(40)(nn.LayerNorm()(Block()(x, nn.make_causal_mask(tokens))))
 
     net = Model()

@@ -21,7 +21,7 @@ refuse("communicates between devices; a trainer's processes are said to it by --
 refuse("runs kernels of GPUs or TPUs; trace under JAX_PLATFORMS=cpu", "cudnn_fusion", "dot_product_attention_bwd",
        "dot_product_attention_bwd_wrapper", "dot_product_attention_fp8_bwd", "dot_product_attention_fp8_bwd_wrapper",
        "dot_product_attention_fp8_fwd", "dot_product_attention_fp8_fwd_wrapper", "dot_product_attention_fwd",
-       "dot_product_attention_fwd_wrapper", "scaled_dot", "scaled_matmul", "scaled_matmul_wrapper", "pallas_call", "mosaic")
+       "dot_product_attention_fwd_wrapper", "scaled_dot", "scaled_matmul", "scaled_matmul_wrapper", "pallas_call", "core_map", "mosaic")
 refuse("calls compiled code that only XLA has", "ffi_call", "call_exported", "xla_call", "custom_call")
 refuse("only threefry2x32 draws random numbers in a trainer (jax_default_prng_impl)", "philox2x32", "philox4x32", "rng_bit_generator",
        "rng_uniform", "threefry4x32")
@@ -33,4 +33,6 @@ refuse("groups of unequal sizes are not supported; pad them to one size", "ragge
 refuse("has a function that selects, which only max and min pooling have here", "select_and_scatter", "select_and_gather_add",
        "reduce_window")
 refuse("has no meaning outside a transformation of JAX", "custom_lin", "unreachable", "to_edtype", "from_edtype", "remat_opt")
+refuse("checks of checkify are not part of a trainer, whose --on-nan looks for NaNs", "check")
+refuse("places buffers in a device's memories, which the compiler does", "with_memory_space_constraint")
 refuse("reductions of bits are not supported", "reduce_xor")
