@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training steps of JAX: exported, trained, killed, evaluated, and back in JAX.
+
+INGOT_JAX_PYTHON names a Python with jax, optax and flax, and perhaps dm-haiku and equinox. Without it, graphs that
+test/data/jax/record.py has recorded show the same, against the losses that it recorded of jax.jit.
+"""
+import gzip
+import json
+import os
+import signal
+import subprocess
+import time
+
+import harness
+from python_door import PACKAGE, environment, pythons, sections
+
+SCRIPTS = harness.SOURCE / "test" / "data" / "jax"
+
+
+def jax_python():
+    """The Python that has JAX."""
+    python = os.environ.get("INGOT_JAX_PYTHON")
+    if not python or subprocess.run([python, "-c", "import jax, optax, flax"], capture_output=True, check=False).returncode:
+        raise harness.Skip("INGOT_JAX_PYTHON names no Python with jax, optax and flax")
+    return python
+
+
+def run(setup, script, *arguments):
+    done = setup.run(jax_python(), SCRIPTS / script, *arguments, cwd=setup.dir, env=dict(environment(setup), JAX_PLATFORMS="cpu"), timeout=290)
+    assert done.code == 0 and "passed\n" in done.out, f"{script}\n{done.out}{done.err}"
+
+
+def recorded(setup, name):
+    """The trainer of a recorded graph."""
+    graph = setup.dir / f"{name}.meta"
+    graph.write_bytes(gzip.decompress((SCRIPTS / f"{name}.meta.gz").read_bytes()))
+    setup.compile(graph, "-o", setup.dir / name).expect(0)
+    return setup.dir / name
+
+
+def recorded_steps_train_as_in_jax(setup):
+    """Ten losses of each, within 1e-5 of those of jax.jit; above 1, relative to them."""
+    figures = json.loads((SCRIPTS / "losses.json").read_text())["losses"]
+    assert sorted(figures) == sorted(path.name.split(".")[0] for path in SCRIPTS.glob("*.meta.gz"))
+    for name, expected in figures.items():
+        losses = setup.dir / f"{name}.jsonl"
+        setup.run(recorded(setup, name), "--model-dir", setup.dir / f"{name}-run", "--max-steps", len(expected), "--losses", losses, "--quiet").expect(0)
+        found = [line["loss"] for line in harness.read_losses(losses)]
+        assert len(found) == len(expected)
+        worst = max(abs(one - other) / max(1, abs(other)) for one, other in zip(found, expected))
+        assert worst <= 1e-5, f"{name}: {worst}\n{found}\n{expected}"
+
+
+def a_step_of_jax_that_is_killed_goes_on_bit_for_bit(setup):
+    """With dropout, whose numbers depend on the step."""
+    trainer = recorded(setup, "transformer")
+    flags = ["--max-steps", "400", "--save-checkpoints-steps", "40", "--quiet"]
+    setup.run(trainer, "--model-dir", setup.dir / "whole", *flags).expect(0)
+    process = subprocess.Popen([str(trainer), "--model-dir", str(setup.dir / "killed"), *flags])
+    until = time.monotonic() + 60
+    while not list((setup.dir / "killed").glob("model.ckpt-80.index")) and time.monotonic() < until:
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL, "the run had ended before it was killed"
+    setup.run(trainer, "--model-dir", setup.dir / "killed", *flags).expect(0)
+    harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / "killed", 400)
+
+
+def models_of_jax_train_as_under_jit(setup):
+    run(setup, "train.py", "perceptron", "convolutions", "lstm", "autoencoder", "policy", "mixture", "adapters")
+
+
+def models_of_flax_haiku_and_equinox_train_as_under_jit(setup):
+    have = [name for package, names in (("flax", ["transformer", "modules"]), ("haiku", ["haiku"]), ("equinox", ["equinox"]))
+            if subprocess.run([jax_python(), "-c", f"import {package}"], capture_output=True, check=False).returncode == 0 for name in names]
+    run(setup, "train.py", *have)
+
+
+def optimizers_of_optax_train_as_under_jit(setup):
+    run(setup, "train.py", "sgd", "momentum", "adam", "adamw", "rmsprop", "adagrad", "adafactor", "lamb", "lion")
+
+
+def arithmetic_primitives_compute_what_jax_does(setup):
+    run(setup, "primitives.py", "elementwise", "integers", "types", "special")
+
+
+def primitives_of_arrays_compute_what_jax_does(setup):
+    run(setup, "primitives.py", "shapes", "reductions", "products", "convolutions", "windows")
+
+
+def primitives_of_indices_loops_and_numbers_compute_what_jax_does(setup):
+    run(setup, "primitives.py", "indexing", "sorting", "control", "random", "linalg")
+
+
+def what_jax_has_and_a_trainer_has_not_is_refused_at_its_line(setup):
+    run(setup, "refusals.py")
+
+
+def the_trainer_of_a_jax_step_evaluates_predicts_and_comes_back(setup):
+    run(setup, "returns.py")
+
+
+def what_the_page_on_jax_shows_runs(setup):
+    """Every block of docs/guide/from-jax.md: a section's lines of Python are one script."""
+    for number, (title, blocks) in enumerate(sections("from-jax.md")):
+        folder = setup.dir / str(number)
+        folder.mkdir()
+        (folder / "script.py").write_text("".join(text for language, text in blocks if language == "python"), encoding="utf-8")
+        shell = "set -e\n" + "".join(text for language, text in blocks if language == "sh")
+        for command in ([jax_python(), "script.py"], ["bash", "-c", shell]):
+            done = setup.run(*command, cwd=folder, env=dict(environment(setup), JAX_PLATFORMS="cpu"), timeout=280)
+            assert done.code == 0, f"{title}: {command[0]}\n{done.out}{done.err}"
+    text = (harness.SOURCE / "docs" / "guide" / "from-jax.md").read_text(encoding="utf-8")
+    version = setup.run(jax_python(), "-c", "import jax; print(jax.__version__)").expect(0).out.strip()
+    assert f"JAX {version}" in text, f"docs/guide/from-jax.md does not name JAX {version}, under which it is tested"
+
+
+SIGNATURES = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from ingot._ops import SIGNATURES
+import tensorflow as tf
+from tensorflow.python.framework import op_def_registry
+
+def arguments(found):
+    for one in found:
+        kind = one.type_list_attr or one.type_attr or tf.as_dtype(one.type).name
+        yield one.name, kind, "list" if one.type_list_attr else one.number_attr
+
+for op, signature in SIGNATURES.items():
+    definition = op_def_registry.get(op)
+    assert definition is not None, op
+    for ours, theirs in ((signature.inputs, definition.input_arg), (signature.outputs, definition.output_arg)):
+        pairs = list(zip(ours, arguments(theirs)))
+        assert len(ours) == len(theirs), op
+        # TensorFlow 2.20 made this type an attribute, whose default is the type before.
+        assert all(tuple(one) == other or (op, one.name) == ("TensorListGetItem", "element_shape") for one, other in pairs), (op, pairs)
+print("passed")
+"""
+
+
+def graphs_without_tensorflow_have_its_ops(setup):
+    """The table of ops that the package writes graphs with is TensorFlow's."""
+    for python in pythons():
+        done = setup.run(python, "-c", SIGNATURES, PACKAGE, env=environment(setup))
+        assert done.code == 0 and "passed\n" in done.out, f"{done.out}{done.err}"
+
+
+TENSORFLOW = """
+import json, sys
+import tensorflow.compat.v1 as tf
+tf.disable_eager_execution()
+meta = tf.MetaGraphDef.FromString(open(sys.argv[1], "rb").read())
+saver = tf.train.import_meta_graph(meta)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    session.run(tf.get_collection("table_initializer"))
+    losses = [float(session.run(["loss:0", tf.get_collection("train_op")[0]])[0]) for _ in range(10)]
+    saver.save(session, "./saved")
+print(json.dumps(losses))
+"""
+
+
+def graphs_without_tensorflow_run_in_it(setup):
+    """A wrong mapping is told from a wrong compiler: TensorFlow itself trains the recorded graphs."""
+    figures = json.loads((SCRIPTS / "losses.json").read_text())["losses"]
+    for name in ("perceptron", "transformer", "policy"):
+        graph = setup.dir / f"{name}.meta"
+        graph.write_bytes(gzip.decompress((SCRIPTS / f"{name}.meta.gz").read_bytes()))
+        done = setup.run(pythons()[0], "-c", TENSORFLOW, graph, cwd=setup.dir, env=environment(setup))
+        assert done.code == 0, done.out + done.err
+        found = json.loads(done.out.splitlines()[-1])
+        assert max(abs(one - other) for one, other in zip(found, figures[name])) <= 1e-5, (name, found)
+
+
+if __name__ == "__main__":
+    harness.main(globals())
