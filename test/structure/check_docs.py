@@ -36,6 +36,7 @@ GENERATED = {"docs/ops.md", "docs/performance.md", "docs/real-graphs.md"}
 RUN = {
     "docs/guide/embed.md": ("test/e2e/embedding.py", {"sh", "c", "cpp", "cmake"}),
     "docs/guide/export.md": ("test/e2e/python_door.py", {"sh", "python"}),
+    "docs/guide/from-jax.md": ("test/e2e/jax_door.py", {"sh", "python"}),
     "docs/guide/from-python.md": ("test/e2e/python_door.py", {"sh", "python"}),
     "docs/guide/hooks.md": ("test/e2e/hooks.py", {"c"}),
     "docs/guide/profile.md": ("test/e2e/python_door.py", {"sh", "python"}),

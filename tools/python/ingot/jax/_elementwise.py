@@ -40,7 +40,7 @@ def device_put(w: Any, eqn: Any, *x: Tensor) -> Any:
 @rule("sharding_constraint", sharding=ANY, layout=ANY, context_mesh=ANY, unconstrained_dims=ANY)
 def sharding_constraint(w: Any, eqn: Any, x: Tensor) -> Tensor:
     if len(getattr(eqn.params["sharding"], "device_set", ())) > 1:
-        raise Refused("sharding_constraint: more than one device; a trainer's processes are said to it by --parallel")
+        raise Refused("sharding_constraint: communicates between devices; a program runs on one device")
     return x
 
 

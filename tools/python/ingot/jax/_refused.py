@@ -11,7 +11,7 @@ refuse("runs Python, which no trainer has; trainers print tensors by --fetch, an
 refuse("unsupported decomposition; cholesky and triangular_solve are supported", "cholesky_update", "eig", "eigh", "geqp3", "geqrf",
        "hessenberg", "householder_product", "lu", "lu_pivots_to_permutation", "ormqr", "qr", "schur", "svd", "symmetric_product",
        "tridiagonal", "tridiagonal_solve")
-refuse("communicates between devices; a trainer's processes are said to it by --parallel", "all_gather", "all_gather_done",
+refuse("communicates between devices; a program runs on one device", "all_gather", "all_gather_done",
        "all_gather_invariant", "all_gather_reduced", "all_gather_reduced_start", "all_gather_start", "all_to_all", "all_to_all_done",
        "all_to_all_start", "axis_index", "pbroadcast", "pbroadcast_done", "pbroadcast_start", "pmax", "pmin", "ppermute",
        "ppermute_done", "ppermute_start", "precv", "psend", "psum", "psum2", "psum_done", "psum_invariant", "psum_invariant_start",
