@@ -14,7 +14,7 @@ import ingot.jax
 import jax
 
 HERE = pathlib.Path(__file__).resolve().parent
-RECORDED = ["perceptron", "convolutions", "transformer", "lstm", "autoencoder", "policy", "mixture", "adapters", "modules", "adafactor", "lamb"]
+RECORDED = ["perceptron", "convolutions", "transformer", "lstm", "autoencoder", "policy", "mixture", "adapters", "modules", "lamb"]
 STEPS = 10
 
 
