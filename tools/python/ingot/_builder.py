@@ -200,7 +200,7 @@ class Builder:
     def gather(self, x: Tensor, indices: Tensor, axis: int, batch: int = 0) -> Tensor:
         """GatherV2: `x` at `indices` along `axis`, in each of the first `batch` axes of both."""
         shape = [*x.shape[:axis], *indices.shape[batch:], *x.shape[axis + 1 :]]
-        more = {"batch_dims": batch} if batch else {}
+        more: Any = {"batch_dims": batch} if batch else {}
         made: Tensor = self.scope.op("GatherV2", x, indices, self.const(axis, "int32"), shapes=[shape], **more)
         return made
 

@@ -92,13 +92,13 @@ class Scope:
         refs: List[str] = []
         known: Dict[str, Any] = dict(attributes)
         for argument, given in zip(signature.inputs, inputs):
-            many = list(given) if argument.count else [given]
+            many = list(given) if argument.number else [given]
             refs += [one.ref for one in many]
-            if argument.count == "list":
+            if argument.number == "list":
                 known.setdefault(argument.type, [Type(one.dtype) for one in many])
                 continue
-            if argument.count:
-                known[argument.count] = len(many)
+            if argument.number:
+                known[argument.number] = len(many)
             if argument.type not in _wire.TYPES:
                 known.setdefault(argument.type, Type(many[0].dtype))
         unique = self._unique(name or node_name(f"{self.path}/{op}" if self.path else op))
@@ -121,13 +121,13 @@ class Scope:
         found: List[Tensor] = []
         several = len(SIGNATURES[op].outputs) != 1
         for argument in SIGNATURES[op].outputs:
-            if argument.count == "list":
+            if argument.number == "list":
                 types = [one.name for one in known[argument.type]]
                 several = True
             else:
                 dtype = known[argument.type].name if argument.type in known else "int32" if argument.type == "index_type" else argument.type
-                types = [dtype] * (int(known[argument.count]) if argument.count else 1)
-                several = several or bool(argument.count)
+                types = [dtype] * (int(known[argument.number]) if argument.number else 1)
+                several = several or bool(argument.number)
             for index, dtype in enumerate(types):
                 # In functions, an output is named by its argument; in graphs, outputs are numbered.
                 ref = f"{node}:{argument.name}:{index}" if self.function else f"{node}:{len(found)}" if found else node
@@ -142,7 +142,7 @@ class Scope:
         if first is not None and array.tobytes() == first.tobytes() * array.size:
             # Fill keeps the graph small.
             sizes = self.constant(np.array(array.shape, np.int32))
-            key = ("fill", dtype, array.shape, first.tobytes())
+            key: Any = ("fill", dtype, array.shape, first.tobytes())
             if key not in self._constants:
                 made = self.op("Fill", sizes, self.constant(first), shapes=[array.shape], name=name)
                 made.const = array if array.size <= 1024 else None

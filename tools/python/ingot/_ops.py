@@ -153,12 +153,12 @@ TensorListStack: input_handle:variant element_shape:int32 -> tensor:element_dtyp
 
 
 class Argument(NamedTuple):
-    """`type` is an attribute's name or a fixed type; `count` is the attribute with the number of tensors, "" for one
+    """`type` is an attribute's name or a fixed type; `number` is the attribute with the number of tensors, "" for one
     tensor, or "list" where `type` is an attribute that lists their types."""
 
     name: str
     type: str
-    count: str
+    number: str
 
 
 class Signature(NamedTuple):

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Sequence
+from typing import TYPE_CHECKING, Any, List, Sequence
 
 import numpy as np
 
@@ -11,48 +11,51 @@ from .._metagraph import Tensor
 from .._wire import Shape, Type
 from ._rules import ANY, Refused, rule
 
+if TYPE_CHECKING:
+    from ._walk import Walk
+
 
 @rule("jit", "pjit", jaxpr=ANY, in_shardings=ANY, out_shardings=ANY, in_layouts=ANY, out_layouts=ANY, donated_invars=ANY,
       ctx_mesh=ANY, name=ANY, keep_unused=ANY, inline=ANY, compiler_options_kvs=ANY)
-def jit(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
+def jit(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     inlined: List[Tensor] = w.closed(eqn.params["jaxpr"], x, w.live)
     return inlined
 
 
 @rule("closed_call", "core_call", "call", call_jaxpr=ANY, name=ANY)
-def call(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
+def call(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     return _inlined(w, eqn.params["call_jaxpr"], x)
 
 
 @rule("custom_jvp_call", call_jaxpr=ANY, jvp_jaxpr_fun=ANY, jvp_jaxpr_thunk=ANY, num_consts=ANY, symbolic_zeros=ANY)
-def custom_jvp_call(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
+def custom_jvp_call(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     return _inlined(w, eqn.params["call_jaxpr"], x)
 
 
 @rule("custom_vjp_call", "custom_vjp_call_jaxpr", call_jaxpr=ANY, fun_jaxpr=ANY, fwd_jaxpr_thunk=ANY, num_consts=ANY, bwd=ANY,
       out_trees=ANY, symbolic_zeros=ANY)
-def custom_vjp_call(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
+def custom_vjp_call(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     return _inlined(w, eqn.params.get("call_jaxpr") or eqn.params["fun_jaxpr"], x)
 
 
 @rule("custom_vmap_call", call=ANY, rule=ANY, in_tree=ANY, out_tree=ANY, jaxpr=ANY)
-def custom_vmap_call(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
+def custom_vmap_call(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     return _inlined(w, eqn.params["call"], x)
 
 
 @rule("remat2", "checkpoint", "remat", jaxpr=ANY, prevent_cse=ANY, differentiated=ANY, policy=ANY)
-def remat(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
+def remat(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     """The compiler itself decides what is computed twice."""
     return _inlined(w, eqn.params["jaxpr"], x)
 
 
 @rule("composite", jaxpr=ANY, name=ANY, attributes=ANY, version=ANY)
-def composite(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
+def composite(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     return _inlined(w, eqn.params["jaxpr"], x)
 
 
 @rule("custom_linear_solve", const_lengths=ANY, jaxprs=ANY)
-def custom_linear_solve(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
+def custom_linear_solve(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     lengths = eqn.params["const_lengths"]
     begin = lengths.matvec + lengths.vecmat
     total = begin + lengths.solve + lengths.transpose_solve
@@ -61,25 +64,25 @@ def custom_linear_solve(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
 
 @rule("linear_call", callee=ANY, transpose=ANY, num_callee_consts=ANY, num_res=ANY, transpose_thunk=ANY, num_transpose_consts=ANY,
       transpose_jaxpr=ANY)
-def linear_call(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
+def linear_call(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     return _inlined(w, eqn.params["callee"], x)
 
 
-def _inlined(w: Any, jaxpr: Any, x: Sequence[Tensor]) -> List[Tensor]:
+def _inlined(w: Walk, jaxpr: Any, x: Sequence[Tensor]) -> List[Tensor]:
     results: List[Tensor] = w.closed(jaxpr, x, w.live) if hasattr(jaxpr, "consts") else w.run(jaxpr, [], x, w.live)
     return results
 
 
-def _closed(w: Any, name: str, closed: Any, inputs: Sequence[Tensor]) -> Any:
-    return w.function(name, closed.jaxpr, closed.consts, inputs)
+def _closed(w: Walk, name: str, closed: Any, inputs: Sequence[Tensor]) -> Any:
+    return w.function(name, inputs, lambda given: w.closed(closed, given))
 
 
 @rule("cond", branches=ANY)
-def cond(w: Any, eqn: Any, which: Tensor, *x: Tensor) -> List[Tensor]:
+def cond(w: Walk, eqn: Any, which: Tensor, *x: Tensor) -> List[Tensor]:
     b, branches = w.b, eqn.params["branches"]
     shapes = [one.aval.shape for one in eqn.outvars]
     functions = [_closed(w, f"branch_{index}", one, x) for index, one in enumerate(branches)]
-    more = dict(Tout=[Type(w.type_of(one.aval)) for one in eqn.outvars], output_shapes=[Shape(shape) for shape in shapes])
+    more: Any = dict(Tout=[Type(w.type_of(one.aval)) for one in eqn.outvars], output_shapes=[Shape(shape) for shape in shapes])
     made: List[Tensor]
     if len(branches) == 2:
         taken = which if which.dtype == "bool" else b.pointwise("Greater", which, b.like(0, which))
@@ -91,14 +94,14 @@ def cond(w: Any, eqn: Any, which: Tensor, *x: Tensor) -> List[Tensor]:
     return made
 
 
-def _loop(w: Any, test: Any, body: Any, state: Sequence[Tensor], shapes: Sequence[Any]) -> List[Tensor]:
+def _loop(w: Walk, test: Any, body: Any, state: Sequence[Tensor], shapes: Sequence[Any]) -> List[Tensor]:
     made: List[Tensor] = w.b.scope.op("StatelessWhile", list(state), shapes=[one.shape for one in state], cond=test, body=body,
                                       output_shapes=[Shape(shape) for shape in shapes], parallel_iterations=10)
     return made
 
 
 @rule("while", cond_nconsts=ANY, cond_jaxpr=ANY, body_nconsts=ANY, body_jaxpr=ANY)
-def while_(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
+def while_(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     """The loop's state is the constants of both functions, and what is carried."""
     p = eqn.params
     first, second = p["cond_nconsts"], p["cond_nconsts"] + p["body_nconsts"]
@@ -121,12 +124,12 @@ def while_(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
                    for before, after in zip(given[second:], new)]
         return [*given[:second], *new]
 
-    functions = [w.function(name, None, None, x, more) for name, more in (("while_cond", tested), ("while_body", advanced))]
-    return _loop(w, *functions, x, [one.shape for one in x])[second:]
+    functions = [w.function(name, x, more) for name, more in (("while_cond", tested), ("while_body", advanced))]
+    return _loop(w, functions[0], functions[1], x, [one.shape for one in x])[second:]
 
 
 @rule("scan", reverse=ANY, length=ANY, jaxpr=ANY, num_consts=ANY, num_carry=ANY, linear=ANY, unroll=ANY, _split_transpose=ANY)
-def scan(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
+def scan(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     """A loop of known length, whose rows lie in lists: those it reads, and those it writes."""
     b, p = w.b, eqn.params
     length, closed = int(p["length"]), p["jaxpr"]
@@ -153,16 +156,16 @@ def scan(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
         lists = [inner.scope.op("TensorListSetItem", one, place, row) for one, row in zip(given[ends[1]:], new)]
         return [inner.add(given[0], inner.const(1, "int32")), *given[1 : 1 + consts], *results[: p["num_carry"]], *given[ends[0]:ends[1]], *lists]
 
-    functions = [w.function(name, None, None, state, more) for name, more in (("scan_cond", tested), ("scan_body", advanced))]
+    functions = [w.function(name, state, more) for name, more in (("scan_cond", tested), ("scan_body", advanced))]
     shapes = [one.shape for one in state[: ends[0]]] + [()] * (len(read) + len(written))
-    made = _loop(w, *functions, state, shapes)
+    made = _loop(w, functions[0], functions[1], state, shapes)
     stacked = [b.scope.op("TensorListStack", one, b.sizes(aval.shape), shapes=[[length, *aval.shape]], element_dtype=Type(w.type_of(aval)),
                           num_elements=length) for one, aval in zip(made[ends[1]:], row_avals)]
     return [*made[1 + consts : ends[0]], *stacked]
 
 
 @rule("platform_index", platforms=ANY)
-def platform_index(w: Any, eqn: Any) -> Tensor:
+def platform_index(w: Walk, eqn: Any) -> Tensor:
     """The branch of lax.platform_dependent for CPUs, or else the default branch, which comes last."""
     platforms = eqn.params["platforms"]
     for index, one in enumerate(platforms):

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Sequence
+from typing import TYPE_CHECKING, Any, List, Sequence
 
 from .._metagraph import Tensor
 from ._products import check_precision
 from ._rules import ANY, Refused, rule, unsharded
 
+if TYPE_CHECKING:
+    from ._walk import Walk
+
 
 @rule("conv_general_dilated", window_strides=ANY, padding=ANY, lhs_dilation=ANY, rhs_dilation=ANY, dimension_numbers=ANY,
       feature_group_count=ANY, batch_group_count=ANY, precision=ANY, preferred_element_type=ANY, out_sharding=unsharded)
-def conv_general_dilated(w: Any, eqn: Any, x: Tensor, kernel: Tensor) -> Tensor:
+def conv_general_dilated(w: Walk, eqn: Any, x: Tensor, kernel: Tensor) -> Tensor:
     b, p = w.b, eqn.params
     check_precision("conv_general_dilated", p["precision"])
     dtype = w.type_of(eqn.outvars[0].aval)
@@ -37,7 +40,7 @@ def conv_general_dilated(w: Any, eqn: Any, x: Tensor, kernel: Tensor) -> Tensor:
     return b.transpose(y, [order.index(axis) for axis in range(spatial + 2)])
 
 
-def _grouped(w: Any, x: Tensor, kernel: Tensor, strides: Sequence[int], dilations: Sequence[int], groups: int, batches: int) -> Tensor:
+def _grouped(w: Walk, x: Tensor, kernel: Tensor, strides: Sequence[int], dilations: Sequence[int], groups: int, batches: int) -> Tensor:
     """Divides channels into `groups`, or the batch into `batches`, each of which meets its part of the kernel's outputs."""
     b, last = w.b, x.rank - 1
     if groups == 1 and batches == 1:
@@ -54,7 +57,7 @@ def _grouped(w: Any, x: Tensor, kernel: Tensor, strides: Sequence[int], dilation
                      for index in range(batches)], last)
 
 
-def _part(w: Any, x: Tensor, axis: int, index: int, count: int) -> Tensor:
+def _part(w: Walk, x: Tensor, axis: int, index: int, count: int) -> Tensor:
     size = x.shape[axis] // count
     begin, end = [0] * x.rank, list(x.shape)
     begin[axis], end[axis] = index * size, (index + 1) * size
@@ -67,14 +70,14 @@ def _sizes(x: Tensor, window: Sequence[int], strides: Sequence[int], dilations: 
             for size, length, stride, dilation in zip(x.shape[1:-1], window, strides, dilations)]
 
 
-def _plain(w: Any, x: Tensor, kernel: Tensor, strides: Sequence[int], dilations: Sequence[int]) -> Tensor:
+def _plain(w: Walk, x: Tensor, kernel: Tensor, strides: Sequence[int], dilations: Sequence[int]) -> Tensor:
     shape = [x.shape[0], *_sizes(x, kernel.shape[:-2], strides, dilations), kernel.shape[-1]]
     op = "Conv2D" if x.rank == 4 else "Conv3D"
     made: Tensor = w.b.scope.op(op, x, kernel, shapes=[shape], strides=[1, *strides, 1], padding="VALID", dilations=[1, *dilations, 1])
     return made
 
 
-def _depthwise(w: Any, x: Tensor, kernel: Tensor, strides: Sequence[int], dilations: Sequence[int]) -> Tensor:
+def _depthwise(w: Walk, x: Tensor, kernel: Tensor, strides: Sequence[int], dilations: Sequence[int]) -> Tensor:
     shape = [x.shape[0], *_sizes(x, kernel.shape[:2], strides, dilations), kernel.shape[2] * kernel.shape[3]]
     made: Tensor = w.b.scope.op("DepthwiseConv2dNative", x, kernel, shapes=[shape], strides=[1, *strides, 1], padding="VALID",
                                 dilations=[1, *dilations, 1])

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from .._builder import FLOATS, SIGNED, UNSIGNED, bits_of
 from .._metagraph import Tensor
 from .._wire import Type
 from ._rules import ANY, Refused, rule, unsharded
+
+if TYPE_CHECKING:
+    from ._walk import Walk
 
 # Primitives that are one op of TensorFlow, for floats.
 _UNARY = {"exp": "Exp", "expm1": "Expm1", "log": "Log", "log1p": "Log1p", "tanh": "Tanh", "logistic": "Sigmoid", "sqrt": "Sqrt",
@@ -22,58 +25,58 @@ _COMPARISONS = {"eq": "Equal", "ne": "NotEqual", "lt": "Less", "le": "LessEqual"
 
 
 @rule(*_UNARY, accuracy=(None,))
-def unary(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def unary(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     return w.b.pointwise(_UNARY[eqn.primitive.name], x)
 
 
 @rule("stop_gradient", "copy", "copy_p", "optimization_barrier", "name", "pvary", "random_clone", "preduced",
       "reduced_vary_cast_p", "vary_unreduced_cast_p", name=ANY, axes=ANY, axis_index_groups=(None,))
-def identity(w: Any, eqn: Any, *x: Tensor) -> Any:
+def identity(w: Walk, eqn: Any, *x: Tensor) -> Any:
     return list(x)
 
 
 @rule("device_put", devices=ANY, srcs=ANY, copy_semantics=ANY)
-def device_put(w: Any, eqn: Any, *x: Tensor) -> Any:
+def device_put(w: Walk, eqn: Any, *x: Tensor) -> Any:
     return list(x)
 
 
 @rule("sharding_constraint", sharding=ANY, layout=ANY, context_mesh=ANY, unconstrained_dims=ANY)
-def sharding_constraint(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def sharding_constraint(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     if len(getattr(eqn.params["sharding"], "device_set", ())) > 1:
         raise Refused("sharding_constraint: communicates between devices; a program runs on one device")
     return x
 
 
 @rule("add", "add_any")
-def add(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
+def add(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     return w.b.pointwise("LogicalOr" if x.dtype == "bool" else "AddV2", x, y)
 
 
 @rule("sub")
-def sub(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
+def sub(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     return w.b.sub(x, y)
 
 
 @rule("mul", out_dtype=(None,))
-def mul(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
+def mul(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     return w.b.pointwise("LogicalAnd" if x.dtype == "bool" else "Mul", x, y)
 
 
 @rule("div")
-def div(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
+def div(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     if x.dtype in FLOATS:
         return w.b.pointwise("RealDiv", x, y)
     return _by_integers(w, "TruncateDiv", x, y, w.b.like(-1 if x.dtype in SIGNED else np.iinfo(x.dtype).max, x))
 
 
 @rule("rem")
-def rem(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
+def rem(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     if x.dtype in FLOATS:
         return w.b.pointwise("TruncateMod", x, y)
     return _by_integers(w, "TruncateMod", x, y, x)
 
 
-def _by_integers(w: Any, op: str, x: Tensor, y: Tensor, at_zero: Tensor) -> Tensor:
+def _by_integers(w: Walk, op: str, x: Tensor, y: Tensor, at_zero: Tensor) -> Tensor:
     """Divides integers. TensorFlow refuses a divisor of 0, for which XLA has `at_zero`."""
     b = w.b
     if y.thin.const is not None and np.all(y.thin.const != 0):
@@ -83,11 +86,11 @@ def _by_integers(w: Any, op: str, x: Tensor, y: Tensor, at_zero: Tensor) -> Tens
 
 
 @rule("max", "min")
-def extreme(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
+def extreme(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     return larger(w, x, y, eqn.primitive.name == "max")
 
 
-def larger(w: Any, x: Tensor, y: Tensor, of_two: bool = True) -> Tensor:
+def larger(w: Walk, x: Tensor, y: Tensor, of_two: bool = True) -> Tensor:
     """The larger of two, or the smaller; NaN if one is NaN."""
     if x.dtype == "bool":
         return w.b.pointwise("LogicalOr" if of_two else "LogicalAnd", x, y)
@@ -95,27 +98,27 @@ def larger(w: Any, x: Tensor, y: Tensor, of_two: bool = True) -> Tensor:
 
 
 @rule("neg")
-def neg(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def neg(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     return w.b.sub(w.b.like(0, x), x) if x.dtype in UNSIGNED else w.b.pointwise("Neg", x)
 
 
 @rule("abs")
-def absolute(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def absolute(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     return x if x.dtype in UNSIGNED else w.b.pointwise("Abs", x)
 
 
 @rule("sign")
-def sign(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def sign(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     return w.b.pointwise("Minimum", x, w.b.like(1, x)) if x.dtype in UNSIGNED else w.b.pointwise("Sign", x)
 
 
 @rule("square")
-def square(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def square(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     return w.b.pointwise("Square", x) if x.dtype in FLOATS else w.b.mul(x, x)
 
 
 @rule("round", rounding_method=ANY)
-def round_(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def round_(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     b = w.b
     if int(eqn.params["rounding_method"]) == 1:
         return b.pointwise("Rint", x)
@@ -127,29 +130,30 @@ def round_(w: Any, eqn: Any, x: Tensor) -> Tensor:
 
 
 @rule("exp2", accuracy=(None,))
-def exp2(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def exp2(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     return w.b.pointwise("Exp", w.b.mul(x, w.b.like(math.log(2), x)))
 
 
 @rule("cbrt", accuracy=(None,))
-def cbrt(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def cbrt(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     b = w.b
     size = b.pointwise("Pow", b.pointwise("Abs", x), b.like(1 / 3, x))
     return b.select(b.pointwise("Less", x, b.like(0, x)), b.pointwise("Neg", size), size)
 
 
 @rule("pow")
-def pow_(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
+def pow_(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     return w.b.pointwise("Pow", x, w.b.cast(y, x.dtype))
 
 
 @rule("integer_pow", y=ANY)
-def integer_pow(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def integer_pow(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     """By repeated squares, as XLA computes it."""
     b, power = w.b, int(eqn.params["y"])
     if power == 0:
         return b.broadcast(b.like(1, x), x.shape)
-    left, product = abs(power), None
+    left, reciprocal = abs(power), power < 0
+    product: Optional[Tensor] = None
     if left == 3:
         product, left = b.mul(b.mul(x, x), x), 0
     while left:
@@ -157,23 +161,24 @@ def integer_pow(w: Any, eqn: Any, x: Tensor) -> Tensor:
             product = x if product is None else b.mul(product, x)
         left >>= 1
         x = (b.pointwise("Square", x) if x.dtype in FLOATS else b.mul(x, x)) if left else x
-    return b.pointwise("RealDiv", b.like(1, x), product) if power < 0 else product
+    assert product is not None
+    return b.pointwise("RealDiv", b.like(1, x), product) if reciprocal else product
 
 
 @rule("atan2")
-def atan2(w: Any, eqn: Any, y: Tensor, x: Tensor) -> Tensor:
+def atan2(w: Walk, eqn: Any, y: Tensor, x: Tensor) -> Tensor:
     return w.b.pointwise("Atan2", y, x)
 
 
 @rule("nextafter")
-def nextafter(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
+def nextafter(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     if x.dtype not in ("float32", "float64"):
         raise Refused(f"nextafter: {x.dtype} is not supported")
     return w.b.pointwise("NextAfter", x, y)
 
 
 @rule(*_COMPARISONS)
-def compare(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
+def compare(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     op = _COMPARISONS[eqn.primitive.name]
     if x.dtype == "bool" and op not in ("Equal", "NotEqual"):
         x, y = w.b.cast(x, "int32"), w.b.cast(y, "int32")
@@ -181,7 +186,7 @@ def compare(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
 
 
 @rule("le_to", "lt_to", "eq_to")
-def compare_ordered(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
+def compare_ordered(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     """In the total order of floats, in which -NaN < -inf, -0 < 0 and inf < NaN."""
     from ._sorting import ordered_bits
 
@@ -192,7 +197,7 @@ def compare_ordered(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
 
 
 @rule("and", "or", "xor")
-def bitwise(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
+def bitwise(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     name = eqn.primitive.name
     if x.dtype == "bool":
         return w.b.pointwise({"and": "LogicalAnd", "or": "LogicalOr", "xor": "NotEqual"}[name], x, y)
@@ -200,11 +205,11 @@ def bitwise(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
 
 
 @rule("not")
-def not_(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def not_(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     return w.b.pointwise("LogicalNot" if x.dtype == "bool" else "Invert", x)
 
 
-def shifted(w: Any, op: str, x: Tensor, count: Tensor, far: Any = None) -> Tensor:
+def shifted(w: Walk, op: str, x: Tensor, count: Tensor, far: Any = None) -> Tensor:
     """Shifts bits. A count of the type's width or more gives `far`, by default 0; TensorFlow leaves it open."""
     b, width = w.b, bits_of(x.dtype)
     known = count.thin.const
@@ -218,12 +223,12 @@ def shifted(w: Any, op: str, x: Tensor, count: Tensor, far: Any = None) -> Tenso
 
 
 @rule("shift_left")
-def shift_left(w: Any, eqn: Any, x: Tensor, count: Tensor) -> Tensor:
+def shift_left(w: Walk, eqn: Any, x: Tensor, count: Tensor) -> Tensor:
     return shifted(w, "LeftShift", x, count)
 
 
 @rule("shift_right_logical")
-def shift_right_logical(w: Any, eqn: Any, x: Tensor, count: Tensor) -> Tensor:
+def shift_right_logical(w: Walk, eqn: Any, x: Tensor, count: Tensor) -> Tensor:
     b, dtype = w.b, x.dtype
     if dtype in UNSIGNED:
         return shifted(w, "RightShift", x, count)
@@ -233,7 +238,7 @@ def shift_right_logical(w: Any, eqn: Any, x: Tensor, count: Tensor) -> Tensor:
 
 
 @rule("shift_right_arithmetic")
-def shift_right_arithmetic(w: Any, eqn: Any, x: Tensor, count: Tensor) -> Tensor:
+def shift_right_arithmetic(w: Walk, eqn: Any, x: Tensor, count: Tensor) -> Tensor:
     b = w.b
     if x.dtype in UNSIGNED:
         raise Refused(f"shift_right_arithmetic: {x.dtype} is not supported")
@@ -241,14 +246,14 @@ def shift_right_arithmetic(w: Any, eqn: Any, x: Tensor, count: Tensor) -> Tensor
 
 
 @rule("population_count")
-def population_count(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def population_count(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     if bits_of(x.dtype) != 32:
         raise Refused(f"population_count: {x.dtype} is not supported")
     bits = w.b.bitcast(x, "uint32") if x.dtype != "uint32" else x
     return w.b.cast(_ones(w, bits), x.dtype)
 
 
-def _ones(w: Any, x: Tensor) -> Tensor:
+def _ones(w: Walk, x: Tensor) -> Tensor:
     """The number of ones in each uint32 (Warren, Hacker's Delight, figure 5-2)."""
     b = w.b
 
@@ -268,7 +273,7 @@ def _ones(w: Any, x: Tensor) -> Tensor:
 
 
 @rule("clz")
-def clz(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def clz(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     if bits_of(x.dtype) != 32:
         raise Refused(f"clz: {x.dtype} is not supported")
     b = w.b
@@ -279,7 +284,7 @@ def clz(w: Any, eqn: Any, x: Tensor) -> Tensor:
 
 
 @rule("mulhi")
-def mulhi(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
+def mulhi(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     """The high half of the product of 32-bit integers."""
     if bits_of(x.dtype) != 32:
         raise Refused(f"mulhi: {x.dtype} is not supported")
@@ -289,7 +294,7 @@ def mulhi(w: Any, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
 
 
 @rule("select_n")
-def select_n(w: Any, eqn: Any, which: Tensor, *cases: Tensor) -> Tensor:
+def select_n(w: Walk, eqn: Any, which: Tensor, *cases: Tensor) -> Tensor:
     b = w.b
     if which.dtype == "bool":
         if len(cases) == 1:
@@ -302,18 +307,18 @@ def select_n(w: Any, eqn: Any, which: Tensor, *cases: Tensor) -> Tensor:
     return found
 
 
-def _ranked(w: Any, which: Tensor, case: Tensor) -> Tensor:
+def _ranked(w: Walk, which: Tensor, case: Tensor) -> Tensor:
     shaped: Tensor = w.b.broadcast(which, case.shape) if which.rank == 0 else which
     return shaped
 
 
 @rule("clamp")
-def clamp(w: Any, eqn: Any, low: Tensor, x: Tensor, high: Tensor) -> Tensor:
+def clamp(w: Walk, eqn: Any, low: Tensor, x: Tensor, high: Tensor) -> Tensor:
     return w.b.pointwise("Minimum", w.b.pointwise("Maximum", x, low), high)
 
 
 @rule("convert_element_type", new_dtype=ANY, weak_type=ANY, sharding=unsharded)
-def convert_element_type(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def convert_element_type(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     from ._walk import type_of
 
     dtype = type_of(eqn.outvars[0].aval)
@@ -324,7 +329,7 @@ def convert_element_type(w: Any, eqn: Any, x: Tensor) -> Tensor:
     return w.b.cast(x, dtype)
 
 
-def _to_integers(w: Any, x: Tensor, dtype: str) -> Tensor:
+def _to_integers(w: Walk, x: Tensor, dtype: str) -> Tensor:
     """Truncates floats as XLA does: NaN gives 0, and what is beyond the type its nearest value."""
     b = w.b
     if x.dtype in ("float16", "bfloat16"):
@@ -340,7 +345,7 @@ def _to_integers(w: Any, x: Tensor, dtype: str) -> Tensor:
 
 
 @rule("bitcast_convert_type", new_dtype=ANY)
-def bitcast_convert_type(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def bitcast_convert_type(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     from ._walk import type_of
 
     dtype = type_of(eqn.outvars[0].aval)
@@ -356,7 +361,7 @@ def bitcast_convert_type(w: Any, eqn: Any, x: Tensor) -> Tensor:
 
 
 @rule("reduce_precision", exponent_bits=ANY, mantissa_bits=ANY)
-def reduce_precision(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def reduce_precision(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     bits = (int(eqn.params["exponent_bits"]), int(eqn.params["mantissa_bits"]))
     types = {(8, 7): "bfloat16", (5, 10): "float16", (8, 23): "float32", (11, 52): "float64"}
     if bits not in types:

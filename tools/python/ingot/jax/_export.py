@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import jax
 import numpy as np
@@ -140,7 +140,7 @@ def _evaluation_size(count: int, most: int, given: Optional[int]) -> int:
     return size
 
 
-def export(step: Any, state: Any, data: Any, path: Any = "train.meta", *, batch_size: int = 32, shuffle: bool = True,
+def export(step: Any, state: Any, data: Any, path: Union[str, "os.PathLike[str]"] = "train.meta", *, batch_size: int = 32, shuffle: bool = True,
            seed: Optional[int] = None, loss: Optional[str] = None, validation_data: Any = None, evaluate: Any = None,
            validation_batch_size: Optional[int] = None, predict: Any = None, signatures: Optional[Mapping[str, Any]] = None,
            max_to_keep: int = 5) -> str:

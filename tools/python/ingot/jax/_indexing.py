@@ -7,13 +7,16 @@ of the flat array at computed places.
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence
 
 import numpy as np
 
 from .._builder import FLOATS, prod
 from .._metagraph import Tensor
 from ._rules import ANY, Refused, rule
+
+if TYPE_CHECKING:
+    from ._walk import Walk
 
 _SCATTERS = {"scatter": "TensorScatterUpdate", "scatter-add": "TensorScatterAdd", "scatter-sub": "TensorScatterSub",
              "scatter-max": "TensorScatterMax", "scatter-min": "TensorScatterMin"}
@@ -28,20 +31,20 @@ def _mode(eqn: Any) -> str:
     return modes[text]
 
 
-def _clipped(w: Any, index: Tensor, most: int) -> Tensor:
+def _clipped(w: Walk, index: Tensor, most: int) -> Tensor:
     b = w.b
     clipped: Tensor = b.pointwise("Minimum", b.pointwise("Maximum", index, b.like(0, index)), b.like(most, index))
     return clipped
 
 
-def _within(w: Any, index: Tensor, most: int) -> Tensor:
+def _within(w: Walk, index: Tensor, most: int) -> Tensor:
     b = w.b
     both: Tensor = b.pointwise("LogicalAnd", b.pointwise("GreaterEqual", index, b.like(0, index)),
                                b.pointwise("LessEqual", index, b.like(most, index)))
     return both
 
 
-def _signed(w: Any, index: Tensor) -> Tensor:
+def _signed(w: Walk, index: Tensor) -> Tensor:
     """Indices in int32, or int64 if they have 64 bits; what does not fit a signed type is out of bounds anyway."""
     if index.dtype in ("int32", "int64"):
         return index
@@ -49,7 +52,7 @@ def _signed(w: Any, index: Tensor) -> Tensor:
     return signed
 
 
-def _expanded(w: Any, x: Tensor, axes: Sequence[int], rank: int) -> Tensor:
+def _expanded(w: Walk, x: Tensor, axes: Sequence[int], rank: int) -> Tensor:
     """Reshapes `x`, whose axes are the `axes` of a tensor of rank `rank`, with sizes of 1 elsewhere."""
     sizes = [1] * rank
     for axis, size in zip(axes, x.shape):
@@ -66,7 +69,7 @@ class _Places:
     the array's axes that these are.
     """
 
-    def __init__(self, w: Any, shape: Sequence[int], indices: Tensor, sizes: Sequence[int], rank: int, *, indexed: Sequence[int],
+    def __init__(self, w: Walk, shape: Sequence[int], indices: Tensor, sizes: Sequence[int], rank: int, *, indexed: Sequence[int],
                  batching: Sequence[int], batching_of: Sequence[int], window_axes: Sequence[int], windowed: Sequence[int],
                  mode: str) -> None:
         b = w.b
@@ -99,7 +102,7 @@ class _Places:
 
 
 @rule("gather", dimension_numbers=ANY, slice_sizes=ANY, unique_indices=ANY, indices_are_sorted=ANY, mode=ANY, fill_value=ANY)
-def gather(w: Any, eqn: Any, x: Tensor, indices: Tensor) -> Tensor:
+def gather(w: Walk, eqn: Any, x: Tensor, indices: Tensor) -> Tensor:
     b, n, mode = w.b, eqn.params["dimension_numbers"], _mode(eqn)
     sizes, shape = [int(one) for one in eqn.params["slice_sizes"]], eqn.outvars[0].aval.shape
     if not prod(shape):
@@ -107,6 +110,7 @@ def gather(w: Any, eqn: Any, x: Tensor, indices: Tensor) -> Tensor:
     if prod(x.shape) >= 1 << 31:
         raise Refused(f"gather: an array of {prod(x.shape)} elements is too large")
     dropped = [*n.collapsed_slice_dims, *n.operand_batching_dims]
+    found: Tensor
     rows = _rows(w, x, indices, sizes, n, mode, shape)
     if rows is not None:
         found, within = rows
@@ -121,7 +125,7 @@ def gather(w: Any, eqn: Any, x: Tensor, indices: Tensor) -> Tensor:
     return b.select(b.broadcast(within, shape), found, b.broadcast(_fill(w, eqn, x), shape))
 
 
-def _fill(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def _fill(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     """What is read out of bounds: NaN, the least signed or the greatest unsigned integer, or true."""
     value = eqn.params["fill_value"]
     if value is None:
@@ -131,7 +135,7 @@ def _fill(w: Any, eqn: Any, x: Tensor) -> Tensor:
     return filled
 
 
-def _rows(w: Any, x: Tensor, indices: Tensor, sizes: Sequence[int], n: Any, mode: str, shape: Sequence[int]) -> Any:
+def _rows(w: Walk, x: Tensor, indices: Tensor, sizes: Sequence[int], n: Any, mode: str, shape: Sequence[int]) -> Any:
     """One axis is indexed, others are taken whole, and results lie as GatherV2 has them: the rows, and where they are in
     bounds; None otherwise."""
     b = w.b
@@ -151,7 +155,7 @@ def _rows(w: Any, x: Tensor, indices: Tensor, sizes: Sequence[int], n: Any, mode
 
 @rule(*_SCATTERS, "scatter-mul", dimension_numbers=ANY, indices_are_sorted=ANY, unique_indices=ANY, mode=ANY, update_jaxpr=ANY,
       update_consts=((),))
-def scatter(w: Any, eqn: Any, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+def scatter(w: Walk, eqn: Any, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     b, n, mode, name = w.b, eqn.params["dimension_numbers"], _mode(eqn), eqn.primitive.name
     if name == "scatter-mul":
         raise Refused("scatter-mul: products are not scattered; multiply by a gathered array")
@@ -177,7 +181,7 @@ def scatter(w: Any, eqn: Any, x: Tensor, indices: Tensor, updates: Tensor) -> Te
     return b.cast(found, as_numbers)
 
 
-def _scattered(w: Any, name: str, x: Tensor, places: Tensor, updates: Tensor, within: Optional[Tensor]) -> Tensor:
+def _scattered(w: Walk, name: str, x: Tensor, places: Tensor, updates: Tensor, within: Optional[Tensor]) -> Tensor:
     """Scatters elements of the flat array; those out of bounds into an element after its end."""
     b, size, count = w.b, prod(x.shape), prod(updates.shape)
     flat = b.reshape(x, [size])
@@ -189,7 +193,7 @@ def _scattered(w: Any, name: str, x: Tensor, places: Tensor, updates: Tensor, wi
     return whole
 
 
-def _scattered_rows(w: Any, name: str, x: Tensor, indices: Tensor, updates: Tensor, sizes: Sequence[int], n: Any, mode: str) -> Any:
+def _scattered_rows(w: Walk, name: str, x: Tensor, indices: Tensor, updates: Tensor, sizes: Sequence[int], n: Any, mode: str) -> Any:
     """Adds whole rows of the first axis, such as an embedding's gradients; None if it is something else."""
     b = w.b
     batch = indices.rank - 1
@@ -207,13 +211,13 @@ def _scattered_rows(w: Any, name: str, x: Tensor, indices: Tensor, updates: Tens
     return b.scope.op(_SCATTERS[name], x, b.reshape(index, [count, 1]), rows, shapes=[x.shape])
 
 
-def _starts(w: Any, shape: Sequence[int], sizes: Sequence[int], starts: Sequence[Tensor]) -> List[Tensor]:
+def _starts(w: Walk, shape: Sequence[int], sizes: Sequence[int], starts: Sequence[Tensor]) -> List[Tensor]:
     """Where a window begins on each axis, such that it lies in the array."""
     return [w.b.cast(_clipped(w, _signed(w, one), size - length), "int32") for one, size, length in zip(starts, shape, sizes)]
 
 
 @rule("dynamic_slice", slice_sizes=ANY)
-def dynamic_slice(w: Any, eqn: Any, x: Tensor, *starts: Tensor) -> Tensor:
+def dynamic_slice(w: Walk, eqn: Any, x: Tensor, *starts: Tensor) -> Tensor:
     b, sizes = w.b, [int(one) for one in eqn.params["slice_sizes"]]
     moving = [axis for axis, size in enumerate(sizes) if size != x.shape[axis]]
     begins = _starts(w, x.shape, sizes, starts)
@@ -227,7 +231,7 @@ def dynamic_slice(w: Any, eqn: Any, x: Tensor, *starts: Tensor) -> Tensor:
 
 
 @rule("dynamic_update_slice")
-def dynamic_update_slice(w: Any, eqn: Any, x: Tensor, update: Tensor, *starts: Tensor) -> Tensor:
+def dynamic_update_slice(w: Walk, eqn: Any, x: Tensor, update: Tensor, *starts: Tensor) -> Tensor:
     b = w.b
     if not prod(update.shape):
         return x

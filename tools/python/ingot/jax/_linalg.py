@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._metagraph import Tensor
 from ._rules import ANY, Refused, rule
+
+if TYPE_CHECKING:
+    from ._walk import Walk
 
 
 def _check(eqn: Any, x: Tensor) -> None:
@@ -15,7 +18,7 @@ def _check(eqn: Any, x: Tensor) -> None:
 
 
 @rule("cholesky", symmetrize_input=ANY)
-def cholesky(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def cholesky(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     """Of a matrix that is not positive definite, a trainer says so and ends, where JAX has NaNs."""
     _check(eqn, x)
     made: Tensor = w.b.scope.op("Cholesky", x, shapes=[x.shape])
@@ -23,7 +26,7 @@ def cholesky(w: Any, eqn: Any, x: Tensor) -> Tensor:
 
 
 @rule("triangular_solve", left_side=ANY, lower=ANY, transpose_a=ANY, conjugate_a=ANY, unit_diagonal=ANY)
-def triangular_solve(w: Any, eqn: Any, a: Tensor, right: Tensor) -> Tensor:
+def triangular_solve(w: Walk, eqn: Any, a: Tensor, right: Tensor) -> Tensor:
     """x of a x = right, or of x a = right, which is solved transposed."""
     b, p = w.b, eqn.params
     _check(eqn, a)
@@ -37,7 +40,7 @@ def triangular_solve(w: Any, eqn: Any, a: Tensor, right: Tensor) -> Tensor:
     return made if left else b.transpose(made, swap)
 
 
-def _unit(w: Any, a: Tensor) -> Tensor:
+def _unit(w: Walk, a: Tensor) -> Tensor:
     """`a` with ones on the diagonal."""
     b = w.b
     size = a.shape[-1]

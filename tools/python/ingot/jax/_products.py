@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import string
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
 
 from .._metagraph import Tensor
 from ._rules import ANY, Refused, rule, unsharded
+
+if TYPE_CHECKING:
+    from ._walk import Walk
 
 
 def check_precision(name: str, precision: Any) -> None:
@@ -21,7 +24,7 @@ def check_precision(name: str, precision: Any) -> None:
 
 
 @rule("dot_general", dimension_numbers=ANY, precision=ANY, preferred_element_type=ANY, out_sharding=unsharded)
-def dot_general(w: Any, eqn: Any, a: Tensor, b: Tensor) -> Tensor:
+def dot_general(w: Walk, eqn: Any, a: Tensor, b: Tensor) -> Tensor:
     from ._walk import type_of
 
     check_precision("dot_general", eqn.params["precision"])
@@ -38,7 +41,7 @@ def dot_general(w: Any, eqn: Any, a: Tensor, b: Tensor) -> Tensor:
     return w.b.cast(made, dtype)
 
 
-def _matmul(w: Any, a: Tensor, b: Tensor, contract_a: Any, contract_b: Any, batch_a: Any, batch_b: Any, shape: Any) -> Any:
+def _matmul(w: Walk, a: Tensor, b: Tensor, contract_a: Any, contract_b: Any, batch_a: Any, batch_b: Any, shape: Any) -> Any:
     """A product of matrices, or of batches of them, each perhaps transposed; None if it is neither."""
     batch = tuple(range(len(batch_a)))
     if len(contract_a) != 1 or batch_a != batch or batch_b != batch:
@@ -57,7 +60,7 @@ def _matmul(w: Any, a: Tensor, b: Tensor, contract_a: Any, contract_b: Any, batc
     return w.b.scope.op("BatchMatMulV2", a, b, shapes=[shape], adj_x=turned_a, adj_y=turned_b)
 
 
-def _einsum(w: Any, a: Tensor, b: Tensor, contract_a: Any, contract_b: Any, batch_a: Any, batch_b: Any, shape: Any) -> Tensor:
+def _einsum(w: Walk, a: Tensor, b: Tensor, contract_a: Any, contract_b: Any, batch_a: Any, batch_b: Any, shape: Any) -> Tensor:
     letters = iter(string.ascii_letters)
     names_a, names_b = [""] * a.rank, [""] * b.rank
     for one, other in [*zip(batch_a, batch_b), *zip(contract_a, contract_b)]:

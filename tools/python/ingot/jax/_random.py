@@ -7,7 +7,7 @@ Variables hold keys as JAX's key_data shows them: uint32 with a last axis of 2.
 
 from __future__ import annotations
 
-from typing import Any, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, List, Sequence, Tuple
 
 import jax
 import numpy as np
@@ -17,10 +17,13 @@ from .._metagraph import Tensor
 from .._wire import Shape
 from ._rules import ANY, Refused, rule, unsharded
 
+if TYPE_CHECKING:
+    from ._walk import Walk
+
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 
 
-def _packed(w: Any, low: Tensor, high: Tensor) -> Tensor:
+def _packed(w: Walk, low: Tensor, high: Tensor) -> Tensor:
     """Keys of their first words, which are the low halves of the integers, and their second."""
     b = w.b
     shifted = b.pointwise("LeftShift", b.cast(high, "int64"), b.const(32, "int64"))
@@ -29,7 +32,7 @@ def _packed(w: Any, low: Tensor, high: Tensor) -> Tensor:
     return keys
 
 
-def _words(w: Any, keys: Tensor) -> Tuple[Tensor, Tensor]:
+def _words(w: Walk, keys: Tensor) -> Tuple[Tensor, Tensor]:
     if keys.origin is not None:
         return keys.origin
     b = w.b
@@ -38,17 +41,17 @@ def _words(w: Any, keys: Tensor) -> Tuple[Tensor, Tensor]:
     return b.cast(b.pointwise("BitwiseAnd", keys, mask), "uint32"), b.cast(high, "uint32")
 
 
-def pack(w: Any, words: Tensor) -> Tensor:
+def pack(w: Walk, words: Tensor) -> Tensor:
     """Keys of their words, uint32 [..., 2]."""
     return _packed(w, w.b.index(words, 0), w.b.index(words, 1))
 
 
-def unpack(w: Any, keys: Tensor) -> Tensor:
+def unpack(w: Walk, keys: Tensor) -> Tensor:
     words: Tensor = w.b.stack(_words(w, keys))
     return words
 
 
-def threefry(w: Any, k0: Tensor, k1: Tensor, x0: Tensor, x1: Tensor) -> Tuple[Tensor, Tensor]:
+def threefry(w: Walk, k0: Tensor, k1: Tensor, x0: Tensor, x1: Tensor) -> Tuple[Tensor, Tensor]:
     """Twenty rounds on the words `x0`, `x1` under the key `k0`, `k1`: all uint32, which broadcast.
 
     Four rounds are an iteration of a loop, as in JAX's own lowering for CPUs, so that a step that draws often stays small.
@@ -62,19 +65,19 @@ def threefry(w: Any, k0: Tensor, k1: Tensor, x0: Tensor, x1: Tensor) -> Tuple[Te
     state = [b.const(0, "uint32"), x0, x1, k1, mixed, k0, *rotations]
     shapes = (x0.shape, k0.shape)
     if shapes not in w.threefry_functions:
-        w.threefry_functions[shapes] = (w.function("threefry_cond", None, None, state, _is_unfinished(w)),
-                                        w.function("threefry_body", None, None, state, _four_rounds(w)))
+        w.threefry_functions[shapes] = (w.function("threefry_cond", state, _is_unfinished(w)),
+                                        w.function("threefry_body", state, _four_rounds(w)))
     test, body = w.threefry_functions[shapes]
     made = b.scope.op("StatelessWhile", state, shapes=[one.shape for one in state], cond=test, body=body,
                       output_shapes=[Shape(one.shape) for one in state], parallel_iterations=10)
     return made[1], made[2]
 
 
-def _is_unfinished(w: Any) -> Any:
+def _is_unfinished(w: Walk) -> Any:
     return lambda given: [w.b.pointwise("Less", w.b.cast(given[0], "int32"), w.b.const(5, "int32"))]
 
 
-def _four_rounds(w: Any) -> Any:
+def _four_rounds(w: Walk) -> Any:
     """The body of the loop: keys and rotations take turns."""
 
     def body(given: List[Tensor]) -> List[Tensor]:
@@ -92,7 +95,7 @@ def _four_rounds(w: Any) -> Any:
     return body
 
 
-def _counts(w: Any, shape: Sequence[int]) -> Tensor:
+def _counts(w: Walk, shape: Sequence[int]) -> Tensor:
     """The low word of the 64-bit index of each element, in one row; the high word is 0."""
     if prod(shape) >= 1 << 31:
         raise Refused(f"random numbers of shape {list(shape)}: no more than 2^31 are drawn at once")
@@ -100,7 +103,7 @@ def _counts(w: Any, shape: Sequence[int]) -> Tensor:
     return row
 
 
-def _draw(w: Any, keys: Tensor, shape: Sequence[int]) -> Tuple[Tensor, Tensor]:
+def _draw(w: Walk, keys: Tensor, shape: Sequence[int]) -> Tuple[Tensor, Tensor]:
     """The two words of each element of `shape`, in a row for each key: [keys, elements], or [elements] for one key."""
     if not getattr(jax.config, "jax_threefry_partitionable", True):
         raise Refused("random numbers without jax_threefry_partitionable are not supported")
@@ -115,7 +118,7 @@ def _draw(w: Any, keys: Tensor, shape: Sequence[int]) -> Tuple[Tensor, Tensor]:
 
 
 @rule("random_bits", bit_width=ANY, shape=ANY, out_sharding=unsharded)
-def random_bits(w: Any, eqn: Any, keys: Tensor) -> Tensor:
+def random_bits(w: Walk, eqn: Any, keys: Tensor) -> Tensor:
     b, width = w.b, int(eqn.params["bit_width"])
     x0, x1 = _draw(w, keys, eqn.params["shape"])
     if width == 64:
@@ -127,14 +130,14 @@ def random_bits(w: Any, eqn: Any, keys: Tensor) -> Tensor:
 
 
 @rule("random_split", shape=ANY)
-def random_split(w: Any, eqn: Any, keys: Tensor) -> Tensor:
+def random_split(w: Walk, eqn: Any, keys: Tensor) -> Tensor:
     x0, x1 = _draw(w, keys, eqn.params["shape"])
     shape = eqn.outvars[0].aval.shape
     return _packed(w, w.b.reshape(x0, shape), w.b.reshape(x1, shape))
 
 
 @rule("random_fold_in")
-def random_fold_in(w: Any, eqn: Any, keys: Tensor, data: Tensor) -> Tensor:
+def random_fold_in(w: Walk, eqn: Any, keys: Tensor, data: Tensor) -> Tensor:
     b, (k0, k1) = w.b, _words(w, keys)
     data = b.cast(data, "uint32")
     x0, x1 = threefry(w, k0, k1, b.broadcast(b.const(0, "uint32"), data.shape), data)
@@ -142,7 +145,7 @@ def random_fold_in(w: Any, eqn: Any, keys: Tensor, data: Tensor) -> Tensor:
 
 
 @rule("random_seed", impl=ANY)
-def random_seed(w: Any, eqn: Any, seeds: Tensor) -> Tensor:
+def random_seed(w: Walk, eqn: Any, seeds: Tensor) -> Tensor:
     b = w.b
     if seeds.dtype in ("int64", "uint64"):
         high = b.pointwise("RightShift", b.cast(seeds, "uint64"), b.const(32, "uint64"))
@@ -152,17 +155,17 @@ def random_seed(w: Any, eqn: Any, seeds: Tensor) -> Tensor:
 
 
 @rule("random_wrap", impl=ANY)
-def random_wrap(w: Any, eqn: Any, words: Tensor) -> Tensor:
+def random_wrap(w: Walk, eqn: Any, words: Tensor) -> Tensor:
     return pack(w, words)
 
 
 @rule("random_unwrap")
-def random_unwrap(w: Any, eqn: Any, keys: Tensor) -> Tensor:
+def random_unwrap(w: Walk, eqn: Any, keys: Tensor) -> Tensor:
     return unpack(w, keys)
 
 
 @rule("threefry2x32")
-def threefry2x32(w: Any, eqn: Any, *words: Tensor) -> List[Tensor]:
+def threefry2x32(w: Walk, eqn: Any, *words: Tensor) -> List[Tensor]:
     shape = eqn.outvars[0].aval.shape
     whole = [w.b.broadcast(one if one.rank in (0, len(shape)) else w.b.reshape(one, [1] * (len(shape) - one.rank) + list(one.shape)), shape)
              for one in words]
@@ -170,6 +173,6 @@ def threefry2x32(w: Any, eqn: Any, *words: Tensor) -> List[Tensor]:
 
 
 @rule("iota_2x32_shape", shape=ANY, sharding=unsharded)
-def iota_2x32_shape(w: Any, eqn: Any) -> List[Tensor]:
+def iota_2x32_shape(w: Walk, eqn: Any) -> List[Tensor]:
     shape = eqn.params["shape"]
     return [w.b.broadcast(w.b.const(0, "uint32"), shape), w.b.reshape(_counts(w, shape), shape)]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,12 +13,15 @@ from .._wire import Type
 from ._elementwise import larger
 from ._rules import ANY, Refused, rule, unsharded
 
+if TYPE_CHECKING:
+    from ._walk import Walk
+
 # The op of a reduction by the primitive that combines two elements, for numbers and for booleans.
 REDUCTIONS = {"add": ("Sum", "Any"), "mul": ("Prod", "All"), "max": ("Max", "Any"), "min": ("Min", "All"), "or": ("", "Any"),
               "and": ("", "All")}
 
 
-def reduced(w: Any, kind: str, x: Tensor, axes: Any) -> Tensor:
+def reduced(w: Walk, kind: str, x: Tensor, axes: Any) -> Tensor:
     op = REDUCTIONS[kind][x.dtype == "bool"]
     if not op:
         raise Refused(f"reduce_{kind}: {x.dtype} is not supported, only booleans are")
@@ -27,13 +30,13 @@ def reduced(w: Any, kind: str, x: Tensor, axes: Any) -> Tensor:
 
 
 @rule("reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_or", "reduce_and", axes=ANY, out_sharding=unsharded)
-def reduce_named(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def reduce_named(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     name = eqn.primitive.name[len("reduce_"):]
     return reduced(w, {"sum": "add", "prod": "mul"}.get(name, name), x, eqn.params["axes"])
 
 
 @rule("reduce", computation=ANY, jaxpr=ANY, dimensions=ANY, out_sharding=unsharded)
-def reduce_(w: Any, eqn: Any, *x: Tensor) -> Tensor:
+def reduce_(w: Walk, eqn: Any, *x: Tensor) -> Tensor:
     """lax.reduce with a function that is one primitive: its result, and the initial value, are combined once more."""
     inner = eqn.params["jaxpr"].jaxpr
     kind = inner.eqns[0].primitive.name if len(inner.eqns) == 1 else ""
@@ -47,7 +50,7 @@ def reduce_(w: Any, eqn: Any, *x: Tensor) -> Tensor:
 
 
 @rule("argmax", "argmin", axes=ANY, index_dtype=ANY)
-def arg_extreme(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def arg_extreme(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     """The first index of the extreme; of the first NaN, if there is one."""
     b, (axis,) = w.b, eqn.params["axes"]
     dtype = np.dtype(eqn.params["index_dtype"]).name
@@ -69,14 +72,14 @@ def arg_extreme(w: Any, eqn: Any, x: Tensor) -> Tensor:
 
 
 @rule("cumsum", "cumprod", "cumlogsumexp", axis=ANY, reverse=ANY)
-def cumulative(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def cumulative(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     op = {"cumsum": "Cumsum", "cumprod": "Cumprod", "cumlogsumexp": "CumulativeLogsumexp"}[eqn.primitive.name]
     made: Tensor = w.b.scope.op(op, x, w.b.const(int(eqn.params["axis"]), "int32"), shapes=[x.shape], reverse=bool(eqn.params["reverse"]))
     return made
 
 
 @rule("cummax", "cummin", axis=ANY, reverse=ANY)
-def cumulative_extreme(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def cumulative_extreme(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     """By doubling the distance over which elements are combined (Hillis and Steele, 1986)."""
     b, axis, of_two = w.b, int(eqn.params["axis"]), eqn.primitive.name == "cummax"
     size, distance = x.shape[axis], 1

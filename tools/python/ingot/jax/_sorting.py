@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import TYPE_CHECKING, Any, List
 
 import numpy as np
 
@@ -12,8 +12,11 @@ from .._metagraph import Tensor
 from .._wire import Type
 from ._rules import ANY, Refused, rule
 
+if TYPE_CHECKING:
+    from ._walk import Walk
 
-def ordered_bits(w: Any, x: Tensor) -> Tensor:
+
+def ordered_bits(w: Walk, x: Tensor) -> Tensor:
     """Integers in the total order of floats: -NaN, -inf .. -0, 0 .. inf, NaN."""
     b = w.b
     if x.dtype in ("float16", "bfloat16"):
@@ -25,7 +28,7 @@ def ordered_bits(w: Any, x: Tensor) -> Tensor:
     return ordered
 
 
-def _keys(w: Any, x: Tensor) -> Tensor:
+def _keys(w: Walk, x: Tensor) -> Tensor:
     """Integers in the order that sort has: all zeros are equal, and all NaNs come last."""
     b = w.b
     if x.dtype in FLOATS:
@@ -39,7 +42,7 @@ def _keys(w: Any, x: Tensor) -> Tensor:
     return b.pointwise("BitwiseXor", b.bitcast(x, signed), b.const(np.iinfo(signed).min, signed))
 
 
-def _order(w: Any, keys: Tensor) -> Tensor:
+def _order(w: Walk, keys: Tensor) -> Tensor:
     """The stable order of keys along the last axis: TopK takes the first of equals, and a complement reverses integers."""
     b = w.b
     size = keys.shape[-1]
@@ -49,7 +52,7 @@ def _order(w: Any, keys: Tensor) -> Tensor:
 
 
 @rule("sort", dimension=ANY, is_stable=ANY, num_keys=ANY)
-def sort(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
+def sort(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     """By the last key first: each sort is stable."""
     b, p = w.b, eqn.params
     axis, rank = int(p["dimension"]), x[0].rank
@@ -57,23 +60,21 @@ def sort(w: Any, eqn: Any, *x: Tensor) -> List[Tensor]:
         return list(x)
     turn = [*(one for one in range(rank) if one != axis), axis]
     rows = [b.transpose(one, turn) for one in x]
-    order = None
-    for key in reversed([_keys(w, one) for one in rows[: int(p["num_keys"])]]):
-        if order is None:
-            order = _order(w, key)
-        else:
-            order = b.gather(order, _order(w, b.gather(key, order, rank - 1, rank - 1)), rank - 1, rank - 1)
+    *others, last = [_keys(w, one) for one in rows[: int(p["num_keys"])]]
+    order = _order(w, last)
+    for key in reversed(others):
+        order = b.gather(order, _order(w, b.gather(key, order, rank - 1, rank - 1)), rank - 1, rank - 1)
     back = [turn.index(one) for one in range(rank)]
     return [b.transpose(b.gather(one, order, rank - 1, rank - 1), back) for one in rows]
 
 
 @rule("top_k", k=ANY, axis=ANY, operand_longest_axis=ANY)
-def top_k(w: Any, eqn: Any, x: Tensor) -> List[Tensor]:
+def top_k(w: Walk, eqn: Any, x: Tensor) -> List[Tensor]:
     axis = int(eqn.params.get("axis", x.rank - 1)) % x.rank
     return _top(w, x, int(eqn.params["k"]), axis, True)
 
 
-def _top(w: Any, x: Tensor, k: int, axis: int, largest: bool) -> List[Tensor]:
+def _top(w: Walk, x: Tensor, k: int, axis: int, largest: bool) -> List[Tensor]:
     """The k largest, or smallest, along an axis, and where they are: of equals the first; NaN is the largest."""
     b = w.b
     turn = [*(one for one in range(x.rank) if one != axis), axis]
@@ -88,7 +89,7 @@ def _top(w: Any, x: Tensor, k: int, axis: int, largest: bool) -> List[Tensor]:
 
 @rule("approx_top_k", k=ANY, reduction_dimension=ANY, recall_target=ANY, is_max_k=ANY, reduction_input_size_override=ANY,
       aggregate_to_topk=(True,))
-def approx_top_k(w: Any, eqn: Any, x: Tensor) -> List[Tensor]:
+def approx_top_k(w: Walk, eqn: Any, x: Tensor) -> List[Tensor]:
     p = eqn.params
     if x.dtype not in FLOATS:
         raise Refused(f"approx_top_k: {x.dtype} is not supported")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 import jax
 import jax.numpy as jnp
@@ -11,6 +11,9 @@ import numpy as np
 
 from .._metagraph import Tensor
 from ._rules import ANY, Refused, rule
+
+if TYPE_CHECKING:
+    from ._walk import Walk
 
 # Polynomials of erf_inv (Giles, Approximating the erfinv function, 2010), as in XLA, by ranges of w = -log(1 - x^2).
 _CENTRAL32 = [2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503, -0.00417768164,
@@ -35,7 +38,7 @@ _TAIL64 = [-2.7109920616438573243e-11, -2.5556418169965252055e-10, 1.50765726935
            4.8499064014085844221]
 
 
-def _polynomial(w: Any, coefficients: Sequence[float]) -> Any:
+def _polynomial(w: Walk, coefficients: Sequence[float]) -> Any:
     value = jnp.full_like(w, coefficients[0])
     for one in coefficients[1:]:
         value = one + value * w
@@ -55,7 +58,7 @@ def _erf_inv(x: Any) -> Any:
 
 
 @rule("erf_inv")
-def erf_inv(w: Any, eqn: Any, x: Tensor) -> Any:
+def erf_inv(w: Walk, eqn: Any, x: Tensor) -> Any:
     return w.trace(_erf_inv, [one.aval for one in eqn.invars], x)
 
 
@@ -70,7 +73,7 @@ def _composed(name: str) -> Any:
 
 
 @rule("igamma", "igammac", "igamma_grad_a", "regularized_incomplete_beta")
-def incomplete(w: Any, eqn: Any, *x: Tensor) -> Any:
+def incomplete(w: Walk, eqn: Any, *x: Tensor) -> Any:
     compose, dtype = _composed(eqn.primitive.name), eqn.outvars[0].aval.dtype
     if x[0].dtype not in ("float32", "float64"):
         raise Refused(f"{eqn.primitive.name}: {x[0].dtype} is not supported")
@@ -78,17 +81,17 @@ def incomplete(w: Any, eqn: Any, *x: Tensor) -> Any:
 
 
 @rule("bessel_i0e")
-def bessel_i0e(w: Any, eqn: Any, x: Tensor) -> Any:
+def bessel_i0e(w: Walk, eqn: Any, x: Tensor) -> Any:
     return w.trace(_composed("bessel_i0e"), [one.aval for one in eqn.invars], x)
 
 
 @rule("random_gamma", log_space=ANY)
-def random_gamma(w: Any, eqn: Any, key: Tensor, alpha: Tensor) -> Any:
+def random_gamma(w: Walk, eqn: Any, key: Tensor, alpha: Tensor) -> Any:
     try:
         from jax._src.random.core import _gamma_impl
     except ImportError:
         try:
-            from jax._src.random import _gamma_impl  # type: ignore[no-redef]
+            from jax._src.random import _gamma_impl
         except ImportError as error:
             raise Refused(f"random_gamma: this JAX has no composition of it ({jax.__version__})") from error
     log_space = eqn.params["log_space"]

@@ -8,7 +8,7 @@ exported is collected, and raised all at once.
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import jax
 import numpy as np
@@ -164,17 +164,15 @@ class Walk:
 
     type_of = staticmethod(type_of)
 
-    def function(self, name: str, jaxpr: Any, consts: Sequence[Any], inputs: Sequence[Tensor], more: Any = None) -> Function:
-        """Adds a function of the graph with the arguments of the types of `inputs`, which computes `jaxpr`.
-
-        `more`, if given, gets the walk and the function's arguments, and returns its results instead.
-        """
+    def function(self, name: str, inputs: Sequence[Tensor], body: Callable[[List[Tensor]], List[Tensor]]) -> Function:
+        """Adds a function of the graph, whose arguments have the types of `inputs`. `body` gets them, adds the function's
+        nodes, and returns its results."""
         outer, before = self.b, self._path
         scope = self.meta.function_scope(name)
         scope.line, self.b, self._path = self._line, Builder(scope), []
         given = [argument(f"arg_{index}", one.dtype, one.shape) for index, one in enumerate(inputs)]
         try:
-            results = more(given) if more is not None else self.run(jaxpr, consts, given)
+            results = body(given)
             scope.path = ""
             return self.meta.add_function(scope, given, results)
         finally:

@@ -4,7 +4,7 @@ window, axis after axis."""
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from .._builder import FLOATS
 from .._metagraph import Tensor
 from ._elementwise import larger
 from ._rules import ANY, Refused, rule, unsharded
+
+if TYPE_CHECKING:
+    from ._walk import Walk
 
 # The most slices of one axis.
 _MOST_SLICES = 256
@@ -26,7 +29,7 @@ def _lowest(dtype: str, is_max: bool) -> Any:
     return limits.min if is_max else limits.max
 
 
-def _padded(w: Any, x: Tensor, value: Any, padding: Any, dilation: Any = ()) -> Tensor:
+def _padded(w: Walk, x: Tensor, value: Any, padding: Any, dilation: Any = ()) -> Tensor:
     low, high = [int(one) for one, _ in padding], [int(one) for _, one in padding]
     padded: Tensor = w.b.pad(x, w.b.like(value, x), low, high, [int(one) - 1 for one in dilation])
     return padded
@@ -34,7 +37,7 @@ def _padded(w: Any, x: Tensor, value: Any, padding: Any, dilation: Any = ()) -> 
 
 @rule("reduce_window_max", "reduce_window_min", "reduce_window_sum", window_dimensions=ANY, window_strides=ANY, padding=ANY,
       base_dilation=ANY, window_dilation=ANY, out_sharding=unsharded)
-def reduce_window(w: Any, eqn: Any, x: Tensor) -> Tensor:
+def reduce_window(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     p, kind = eqn.params, eqn.primitive.name[len("reduce_window_"):]
     start = 0 if kind == "sum" else _lowest(x.dtype, kind == "max")
     x = _padded(w, x, start, p["padding"], p["base_dilation"])
@@ -50,7 +53,7 @@ def reduce_window(w: Any, eqn: Any, x: Tensor) -> Tensor:
     return x
 
 
-def _along(w: Any, x: Tensor, axis: int, length: int, stride: int, dilation: int, kind: str) -> Tensor:
+def _along(w: Walk, x: Tensor, axis: int, length: int, stride: int, dilation: int, kind: str) -> Tensor:
     """Combines the elements of windows along one axis."""
     if length > _MOST_SLICES:
         raise Refused(f"reduce_window_{kind}: a window of {length} is longer than {_MOST_SLICES}")
@@ -75,7 +78,7 @@ def _pooling_axes(x: Tensor, window: Sequence[int], strides: Sequence[int]) -> O
     return [*others, *spatial, last]
 
 
-def _as_images(w: Any, x: Tensor, order: Sequence[int], window: Sequence[int], strides: Sequence[int]) -> Tuple[Tensor, List[int], List[int]]:
+def _as_images(w: Walk, x: Tensor, order: Sequence[int], window: Sequence[int], strides: Sequence[int]) -> Tuple[Tensor, List[int], List[int]]:
     """Returns `x` as [batch, height, width, channels], with the windows' sizes and strides there."""
     count = 2 if len([axis for axis in order if window[axis] != 1 or strides[axis] != 1]) == 2 else 1
     turned = w.b.transpose(x, order)
@@ -86,14 +89,14 @@ def _as_images(w: Any, x: Tensor, order: Sequence[int], window: Sequence[int], s
     return images, [1, *height, *(window[axis] for axis in spatial), 1], [1, *height, *(strides[axis] for axis in spatial), 1]
 
 
-def _from_images(w: Any, y: Tensor, order: Sequence[int], shape: Sequence[int]) -> Tensor:
+def _from_images(w: Walk, y: Tensor, order: Sequence[int], shape: Sequence[int]) -> Tensor:
     """The reverse of _as_images, for a result of shape `shape`."""
     turned = w.b.reshape(y, [shape[axis] for axis in order])
     back: Tensor = w.b.transpose(turned, [list(order).index(axis) for axis in range(len(order))])
     return back
 
 
-def _pooled(w: Any, op: str, x: Tensor, order: Sequence[int], window: Sequence[int], strides: Sequence[int]) -> Tensor:
+def _pooled(w: Walk, op: str, x: Tensor, order: Sequence[int], window: Sequence[int], strides: Sequence[int]) -> Tensor:
     images, ksize, steps = _as_images(w, x, order, window, strides)
     shape = [(size - length) // step + 1 for size, length, step in zip(images.shape, ksize, steps)]
     y = w.b.scope.op(op, images, shapes=[shape], ksize=ksize, strides=steps, padding="VALID")
@@ -101,7 +104,7 @@ def _pooled(w: Any, op: str, x: Tensor, order: Sequence[int], window: Sequence[i
 
 
 @rule("select_and_scatter_add", select_prim=ANY, window_dimensions=ANY, window_strides=ANY, padding=ANY)
-def select_and_scatter_add(w: Any, eqn: Any, source: Tensor, operand: Tensor) -> Tensor:
+def select_and_scatter_add(w: Walk, eqn: Any, source: Tensor, operand: Tensor) -> Tensor:
     """The gradient of max pooling: each source goes to the first largest element of its window."""
     p = eqn.params
     if str(p["select_prim"]) != "ge":
@@ -113,7 +116,7 @@ def select_and_scatter_add(w: Any, eqn: Any, source: Tensor, operand: Tensor) ->
         raise Refused(f"select_and_scatter_add: windows {window} of {operand.dtype} are no pooling of float32 over one or two axes")
     images, ksize, steps = _as_images(w, x, order, window, strides)
     gradient, _, _ = _as_images(w, source, order, window, strides)
-    attributes = dict(ksize=ksize, strides=steps, padding="VALID")
+    attributes: Any = dict(ksize=ksize, strides=steps, padding="VALID")
     largest = w.b.scope.op("MaxPool", images, shapes=[gradient.shape], **attributes)
     found = w.b.scope.op("MaxPoolGrad", images, largest, gradient, shapes=[images.shape], **attributes)
     whole = _from_images(w, found, order, x.shape)
