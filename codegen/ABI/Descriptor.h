@@ -20,11 +20,11 @@
 
 namespace ingot::abi {
 
-/// A kernel's name, and what the backends say of its code besides the code
-/// itself (KernelFacts).
+/// A kernel's name, and for each CPU target the KernelFacts of its machine code
+/// (grid, scratch bytes, operations), which a backend returns with the code.
 struct KernelInfo {
   std::string name;
-  /// The facts of the kernel's code, one for each CPU target of DescriptorInfo.
+  /// facts[i] describes the code for target DescriptorInfo::targets[i].
   std::vector<codegen::KernelFacts> facts;
 };
 
@@ -79,10 +79,10 @@ struct DescriptorInfo {
   std::string sourceHash;           // SHA-256, hex
   std::vector<std::string> targets; // CPU levels, least demanding first
   std::vector<KernelInfo> kernels;  // in the program's order
-  /// The bytes of an entry's or function's arena, keyed by its name.
+  /// Maps the name of an entry or function to the size of its arena in bytes.
   llvm::StringMap<int64_t> arenaSizes;
-  /// The sizes of an entry's or function's initial argument tables, keyed by
-  /// its name.
+  /// Maps the name of an entry or function to the number of slots of its
+  /// argument tables that have initial contents, and of constants among them.
   llvm::StringMap<InitialSlotCounts> arguments;
   std::optional<DeviceInfo> device;
   /// The memory that an entry's own code accesses, keyed by the entry's name.

@@ -75,9 +75,11 @@ struct CoreLimits {
   /// The maximum rows (K) of a panel of a transposed second operand. The panel
   /// is on the stack of each thread that packs it.
   static constexpr int64_t maxPackedDepth = 4096;
-  /// When to block K if K is the row dimension of both operands (the fields are
-  /// described in TargetPolicy.h). Without blocks the first operand would have
-  /// to be transposed, which takes a good part of the GEMM's time.
+  /// When to block K in GEMMs A^T * B, where K is the row dimension of both
+  /// operands (the fields are described in TargetPolicy.h). A block of K is
+  /// then contiguous in both and stays in L1 and L2, so A can be read in place,
+  /// by columns. Without blocks A would first be transposed, which takes a good
+  /// part of the GEMM's time.
   static constexpr TargetPolicy::KBlockingLimits kBlocking = {
       .minDepth = 1024, .timesSides = 3, .maxShorterSide = 512};
   /// The maximum elements of a block of im2col, and of one patch. The block

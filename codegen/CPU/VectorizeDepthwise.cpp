@@ -292,7 +292,8 @@ public:
   }
 
 private:
-  /// Builds the complete sums of `width` neighbouring outputs.
+  /// Computes `width` neighbouring outputs of a row: sums over all taps of
+  /// their windows, in the order of the loops `TapRow` and `TapColumn`.
   void sum(int64_t width) {
     Numbers sums;
     for (int64_t window = 0; window < width; ++window)
@@ -358,14 +359,17 @@ private:
   /// The maximum number of neighbouring windows that share a loaded pixel.
   static constexpr int64_t maxWindows = 4;
 
-  /// Builds the sums of `rows` rows of taps, `taps` taps of each at a time.
+  /// Computes the gradient of `rows` rows of the filter from the current
+  /// `TapRow` on, up to `taps` filter columns at a time.
   void sumRows(int64_t rows) {
     for (int64_t tap = 0; tap < ranges[TapColumn]; tap += taps)
       sum(rows, tap, std::min(tap + taps, ranges[TapColumn]));
   }
 
-  /// Builds the sums of the taps [first, last) of `rows` rows, over images,
-  /// rows and columns of windows in ascending order.
+  /// Computes the gradient of `rows` rows of the filter, in their columns
+  /// [first, last). Each of these taps has an accumulator in registers, which
+  /// sums the products of pixels and output gradients over the loops `Batch`,
+  /// `Row` and `Column`, in ascending order.
   void sum(int64_t rows, int64_t first, int64_t last) {
     Numbers sums;
     place[TapColumn] = at(0);

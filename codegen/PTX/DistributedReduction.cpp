@@ -49,9 +49,11 @@ SmallVector<Value> DistributedOp::sumInChains(Value from, Value to, int64_t by,
   return loop.getResults();
 }
 
-/// Builds the sum of the elements with the indices [here, min(here + step,
-/// to)). If this is a whole chain of the lowest level, the loop over its
-/// elements has a static trip count, so that it is unrolled.
+/// Builds the sum of the elements here, here + by, ... below min(here + step,
+/// to), as `levels` levels of chains. If `levels` is 1, these elements are one
+/// chain: they are added one after the other. A whole chain of `maxChain`
+/// elements gets a loop with a static trip count, which LLVM unrolls; the last
+/// chain, which `to` may cut, gets a loop with a dynamic one.
 SmallVector<Value> DistributedOp::sumPart(Value here, Value to, int64_t by,
                                           unsigned levels, int64_t step,
                                           Summand add) {

@@ -102,10 +102,12 @@ codegen::Grid GEMMTile::grid() const {
   unsigned last = loops.back();
   if (!ShapedType::isDynamic(tilesOf(last)))
     return grid;
-  // If there are `known` tiles along the other dimensions, there are known *
-  // ceil(M / rows) tiles. A Grid can divide only at the end, so the number of
-  // blocks is (known * (M + rows - 1)) / rows, rounded down. That is at least
-  // the number of tiles, and exceeds it by less than `known`.
+  // If M is dynamic, the grid has known * (M + rows - 1) / rows blocks, rounded
+  // down, where `known` is the number of tiles along all other dimensions.
+  // These are at least the known * ceil(M / rows) tiles, but, as a Grid can
+  // divide only at the end, there may be up to known - 1 blocks more. The rows
+  // of such a block are beyond M, so `isInResult` is false for each element
+  // that it would store.
   grid.step = last == product.row ? rows : 1;
   grid.terms.push_back({*slotOf(product, last), known});
   grid.base = (grid.step - 1) * (known - 1);

@@ -19,9 +19,10 @@ static StringRef symbolOf(OpExport &op, StringRef name) {
 
 static void exportRead(OpExport &op) {
   StringRef variable = symbolOf(op, "variable");
-  // No node is added for a read whose variable TensorFlow's op reads itself:
-  // that of an optimizer's update, or that of a random op, which keeps its own
-  // state.
+  // No ReadVariableOp is exported for a read that TensorFlow's graph does not
+  // have: an optimizer's op (ResourceApplyAdam) reads the variables that it
+  // updates itself, and a stateful random op keeps its state in its kernel, not
+  // in a variable.
   if (isOnlyStepped(op.op) || isRandomState(op.block.program, variable))
     return;
   op.touch(variable, /*writes=*/false);

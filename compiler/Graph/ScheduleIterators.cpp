@@ -241,8 +241,10 @@ private:
   static LogicalResult refuse(Operation *request, Operation *assignment) {
     InFlightDiagnostic error =
         request->emitError()
-        << "a step draws an element after it assigns a variable, and cannot be "
-           "reordered: the end of the input would leave the step half applied";
+        << "IteratorGetNext runs after the step assigns a variable, and cannot "
+           "move before it: at the end of the input, the step would end with "
+           "only this variable updated; let the assignment depend on "
+           "IteratorGetNext, by a control dependency";
     error.attachNote(assignment->getLoc()) << "assigned here before";
     return error;
   }

@@ -107,8 +107,11 @@ static Value sumToShape(Decomposition &parts, SumOp sum, Value shape) {
     return {};
   Value gradient = sum.getInput();
   if (offset > 0) {
-    // `sum_to_shape` sums over the first dimensions if `shape` has fewer than
-    // the gradient, but here these precede the dimensions of the slice.
+    // The gradient's dimensions are, in this order: the first `offset`
+    // dimensions of `shape`, `missing` dimensions that only the other operand
+    // has, the slice's dimensions, and the rest of `shape`. `sum_to_shape`
+    // would take the first `missing` dimensions for those that `shape` lacks,
+    // so a Sum before it removes the dimensions [offset, offset + missing).
     auto ownRank = lengthOf(own);
     auto otherRank = lengthOf(isFirst ? args.getS1() : args.getS0());
     if (!ownRank || !otherRank)

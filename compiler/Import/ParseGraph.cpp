@@ -159,8 +159,9 @@ static LogicalResult parseText(StringRef name, StringRef bytes,
     message = &model;
   }
   if (!parser.ParseFromString(bytes.str(), message)) {
-    emitError(name + ": " + message->GetDescriptor()->name() + " as text, " +
-              (error.message.empty() ? "which is not in protobuf's text format"
+    emitError(name + ": cannot parse the text of this " +
+              message->GetDescriptor()->name() + ": " +
+              (error.message.empty() ? "it is not in protobuf's text format"
                                      : error.message));
     return failure();
   }

@@ -75,8 +75,9 @@ void RaiseOrder::insert(int raised, int node) {
   inserted[node].push_back(raised);
 }
 
-/// Returns the number of members on the longest path to `node`, a changed or
-/// raised one, from the levels of the nodes that it depends on.
+/// Returns the number of members on the longest path to `node`: the maximum of
+/// the levels of the nodes that it depends on. `node` is a changed or raised
+/// node, so its edges are read from the graph and not from `needed`.
 int RaiseOrder::countMembers(int node, int first) const {
   int level = 0;
   auto size = static_cast<int>(positions.size());
@@ -113,7 +114,9 @@ std::vector<int> RaiseOrder::findLevels(ArrayRef<int> members,
         if (needed[i] >= first)
           level = std::max(level, levels[needed[i]]);
     }
-    // The users of a member count it, but it does not count itself.
+    // The level of a member, which is returned, does not count the member
+    // itself, but the levels of its users do. So the level is recorded first,
+    // then incremented for the users.
     if (!next.empty() && order[position] == next.back())
       found[next.pop_back_val()] = level++;
     levels[position] = level;

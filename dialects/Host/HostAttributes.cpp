@@ -67,8 +67,9 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
       (place && place.size() != 2))
     return emitError()
            << "an entry of role " << stringifyRole(role)
-           << " must have exactly those of the attributes 'of', 'member' and "
-              "'place' that EntryRoles.def lists for this role";
+           << " must have each of the attributes 'of', 'member' and 'place' (2 "
+              "numbers) if and only if EntryRoles.def requires it for this "
+              "role";
   if (failed(verifyNames(emitError, "feeds", feeds, feedTypes)) ||
       failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
     return failure();

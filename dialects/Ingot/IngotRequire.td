@@ -20,7 +20,7 @@ def Ingot_RequirementsOpInterface : OpInterface<"RequirementsOpInterface"> {
     program checks them before the op runs.
   }];
   let methods = [
-    InterfaceMethod<"Adds the requirements of the op.", "void", "addRequirements",
+    InterfaceMethod<"Calls `requirements.require` for each condition on sizes.", "void", "addRequirements",
                     (ins "::mlir::ingot::Requirements &":$requirements)>
   ];
 }

@@ -200,10 +200,13 @@ std::optional<int64_t> axisOf(Value axis, int64_t rank);
 /// shape, so that its elements can be read (`element`).
 bool hasElements(Value tensor);
 
-/// Adds the requirements of `op` to `requirements`. Most ops have none.
+/// Calls `requirements.require` for each condition on sizes that `op` needs at
+/// run time, such as that two operands can be broadcast against each other.
+/// Does nothing for an op without such conditions.
 void addRequirements(Operation *op, Requirements &requirements);
 
-/// Adds the requirements of an optimizer's step.
+/// Requires what the optimizer's op `op` needs of sizes, such as that a
+/// variable, its slots and its gradient have the same shape.
 void requireStep(Operation *op, const OptimizerInfo &info, Requirements &r);
 
 /// Adds the ops of this family to the dialect.

@@ -28,8 +28,8 @@ static Type elementOf(Value value) {
 }
 
 namespace {
-/// The number of elements of a sparse tensor and its rank, as far as the types
-/// of its operands tell them.
+/// How many elements a sparse tensor stores, and its rank; ShapedType::kDynamic
+/// if the types of the operands do not tell.
 struct Sparse {
   int64_t elements = unknown;
   int64_t rank = unknown;
@@ -46,9 +46,11 @@ static bool refine(int64_t &size, int64_t other) {
   return true;
 }
 
-// Infers the properties of a sparse tensor from its indices, values (or null)
-// and `vectors`, which have one element per dimension. Fails, after an error,
-// if they do not fit each other.
+// Returns how many elements a sparse tensor stores, and its rank, as the static
+// shapes of its operands tell: `indices` is a matrix [elements, rank], `values`
+// (may be null) a vector [elements], and each of `vectors`, such as the dense
+// shape, a vector [rank]. Fails, after an error, if the shapes contradict each
+// other.
 static FailureOr<Sparse> inferSparse(std::optional<Location> loc, Value indices,
                                      Value values, ValueRange vectors) {
   Sparse sparse;

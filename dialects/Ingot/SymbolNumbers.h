@@ -18,11 +18,14 @@
 
 namespace mlir::ingot {
 
-/// The attribute of a variable, iterator or saver with its number among all
-/// variables, iterators or savers (i32).
+/// The attribute of a variable, iterator or saver (i32): its index among all
+/// ops of the same kind. Compiled code passes this index to the runtime, and
+/// the descriptor's tables of variables, iterators and savers are in its order.
 inline constexpr llvm::StringLiteral numberAttrName("ingot.number");
-/// The attribute of a module whose symbols have numbers (unit). The dialect
-/// verifies the numbers of such modules.
+/// The attribute of a module (unit) all of whose variables, iterators and
+/// savers have `ingot.number`, set by the pass ingot-number-symbols. The
+/// verifier then checks that the numbers are unique and without gaps, and
+/// LowerEntries accepts the module.
 inline constexpr llvm::StringLiteral numberedAttrName("ingot.numbered");
 
 /// Whether the iterator is an alternative of another one, which is initialized

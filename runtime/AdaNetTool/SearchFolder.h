@@ -29,12 +29,14 @@ std::string trainerPath(const std::string &directory, int64_t iteration,
 /// attributes of builders for reports.
 std::string factsPath(const std::string &directory, int64_t iteration);
 
-/// Writes a search's plan, as its compiler printed it, and the path of the
-/// search, so that later evaluations find the search's settings and can compile
-/// a trainer.
+/// Writes `<directory>/trainers/plan.json`: `text`, the settings that ingotc or
+/// the user's search program printed for --search-plan, and, as the member
+/// "search", the absolute path of `search`, the search file or program. With
+/// both, the verbs evaluate and predict can compile a trainer later.
 Status writePlan(FileSystem &fileSystem, const std::string &directory,
                  const std::string &text, const std::string &search);
-/// Reads the plan; returns default settings if the directory has none.
+/// Reads `<directory>/trainers/plan.json`. Returns default settings if there is
+/// no such file or it cannot be parsed.
 SearchPlan readPlan(FileSystem &fileSystem, const std::string &directory);
 
 /// Returns the value of --model-dir without trailing slashes; "" if the flag is

@@ -46,7 +46,8 @@ Expected<TensorSlice> CheckpointReader::locate(std::string_view key,
                                                const Shape &shape) const {
   const CheckpointEntry *entry = find(key);
   if (!entry)
-    return Status(StatusCode::NotFound, "not in the checkpoint");
+    return Status(StatusCode::NotFound,
+                  "the checkpoint has no tensor of this name");
   if (entry->dtype != dtype)
     return Status(StatusCode::InvalidArgument,
                   "has type " + dtypeName(entry->dtype) + ", expected " +

@@ -326,11 +326,11 @@ int32_t ingot_checkpoint_latest(const char *directory,
         latestCheckpoint(FileSystem::posix(), directory,
                          latestFilename ? latestFilename : "checkpoint"));
     if (found.size() >= prefixSize)
-      return Status(StatusCode::InvalidArgument,
-                    "'" + found + "' needs " +
-                        std::to_string(found.size() + 1) +
-                        " bytes, but the size of the buffer is " +
-                        std::to_string(prefixSize));
+      return Status(
+          StatusCode::InvalidArgument,
+          "the buffer for the checkpoint's prefix '" + found +
+              "' must have at least " + std::to_string(found.size() + 1) +
+              " bytes, but prefix_size is " + std::to_string(prefixSize));
     std::memcpy(prefix, found.c_str(), found.size() + 1);
     return Status::ok();
   };

@@ -207,7 +207,7 @@ static int runStrip(ToolContext &tool) {
       items.push_back(std::move(item));
   }
   for (const std::string &key : dropped)
-    tool.console.note("left out '" + key + "'");
+    tool.console.note("tensor '" + key + "' is left out of the new checkpoint");
   return writeItems(tool, output, std::move(items), shards);
 }
 

@@ -118,7 +118,8 @@ Expected<bool> BestCheckpoint::offer(const std::string &prefix, int64_t step,
   if (found == evaluation.metrics.end() || !found->isNumber)
     return Status(StatusCode::InvalidArgument,
                   "--keep-best: the evaluation has no numeric metric '" +
-                      metric + "': the verb info lists what its entry fetches");
+                      metric +
+                      "': run 'PROGRAM info' to list what its entry fetches");
   // `kept` may come from an event file, which stores floats: round `value` the
   // same way before the comparison.
   double value = static_cast<float>(found->value);

@@ -113,9 +113,8 @@ static std::optional<UsageError> readOptions(const Command &command,
     const ingot_entry *fed = findFed(command, options);
     error =
         UsageError{"--batch needs --feed: it cuts fed examples into batches",
-                   "give --feed NAME=@FILE.npy; the verb info lists the feeds "
-                   "of entry "
-                   "'" +
+                   "give --feed NAME=@FILE.npy; run 'PROGRAM info' to list the "
+                   "feeds of entry '" +
                        std::string((fed ? fed : options.update)->name) + "'"};
   }
   if (!error)

@@ -27,7 +27,8 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
         name.empty() ? "nothing to evaluate: the graph has no metric variables"
                      : "no entry '" + name + "'",
         "compile an entry in with --entry "
-        "evaluate=->accuracy/update_op,loss; the verb info lists the entries"};
+        "evaluate=->accuracy/update_op,loss; run 'PROGRAM info' to list the "
+        "entries"};
   options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
   // The evaluation of fed examples may update the streaming metrics of the
   // evaluation that it belongs to.

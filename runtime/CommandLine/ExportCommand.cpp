@@ -211,8 +211,8 @@ static int runExport(Command &command) {
     int code = command.fail(graph.status());
     if (graph.status().code() == StatusCode::InvalidArgument)
       command.console.hint("compile an entry in with --entry "
-                           "predict=images->logits; the verb info lists the "
-                           "entries");
+                           "predict=images->logits; run 'PROGRAM info' to list "
+                           "the entries");
     return code;
   }
   auto prefix = findCheckpoint(command, std::move(folder));

@@ -111,7 +111,7 @@ static std::optional<UsageError> readColumns(const Command &command,
     if (spec.dims[0] >= 0) {
       if (options.isFixed && options.batch != spec.dims[0])
         return UsageError{"the feeds of the entry have different batch sizes",
-                          "use the verb run, which feeds whole tensors"};
+                          "use 'PROGRAM run', which feeds whole tensors"};
       options.batch = spec.dims[0];
       options.isFixed = true;
     }
@@ -120,7 +120,7 @@ static std::optional<UsageError> readColumns(const Command &command,
   if (options.rowFeeds.empty())
     return UsageError{"entry '" + std::string(entry.name) +
                           "' has no feed that --input can fill",
-                      "use the verb run, which needs no --input"};
+                      "use 'PROGRAM run', which needs no --input"};
   if (options.inputFormat == RowFormat::Csv && numOpen > 0 &&
       options.rowFeeds.size() > 1)
     return UsageError{"a CSV row cannot be split among several feeds, as one "
@@ -203,7 +203,7 @@ static std::optional<UsageError> readOptions(const Command &command,
         flags.has("--entry") ? "no entry '" + flags.get("--entry") + "'"
                              : "this program has no entry that predicts",
         "compile an entry in with --entry "
-        "predict=images->logits; the verb info lists the entries"};
+        "predict=images->logits; run 'PROGRAM info' to list the entries"};
   std::optional<UsageError> error;
   options.session = readSessionOptions(command, error);
   options.hooks = readUserHooks(flags, error);

@@ -210,7 +210,7 @@ static std::optional<UsageError> readOptions(const Command &command,
   const ParsedFlags &flags = command.flags;
   if (flags.positionals().size() != 1)
     return UsageError{"run: expected the name of one entry",
-                      "the verb info lists the entries"};
+                      "run 'PROGRAM info' to list the entries"};
   const std::string &name = flags.positionals().front();
   options.entry = findEntry(command.program, name);
   if (!options.entry)

@@ -265,8 +265,8 @@ static int runTrainAndEvaluate(Command &command) {
   // With --no-step-number there is only one checkpoint, which training would
   // replace while it is evaluated.
   if (!options.checkpoints.numbersSteps)
-    return command.usage({"--no-step-number: the verb train-and-evaluate needs "
-                          "a name for each checkpoint that it evaluates",
+    return command.usage({"--no-step-number: train-and-evaluate needs a step "
+                          "number in the name of each checkpoint",
                           "use train, and evaluate afterwards"});
   command.console.setQuiet(options.quiet);
   std::optional<UsageError> error = findEvaluation(

@@ -173,7 +173,7 @@ std::optional<UsageError> ingot::checkStopConditions(const Command &command,
                                                      TrainOptions &options) {
   for (StopCondition &condition : options.stopConditions) {
     if (!options.evalName.isGiven())
-      return UsageError{condition.flag + ": the verb train evaluates nothing",
+      return UsageError{condition.flag + ": 'PROGRAM train' evaluates nothing",
                         "use train-and-evaluate, or --eval-name NAME to read "
                         "another process's evaluations"};
     EvaluationOptions all;
@@ -184,10 +184,10 @@ std::optional<UsageError> ingot::checkStopConditions(const Command &command,
       isKnown = checkMetric(all, condition.metric, command.program.loss).isOk();
     }
     if (!isKnown)
-      return UsageError{condition.flag +
-                            ": no entry of this program has metric '" +
-                            condition.metric + "'",
-                        "the verb info lists the entries and what they fetch"};
+      return UsageError{
+          condition.flag + ": no entry of this program has metric '" +
+              condition.metric + "'",
+          "run 'PROGRAM info' to list the entries and what they fetch"};
   }
   return std::nullopt;
 }
@@ -277,8 +277,8 @@ static std::optional<UsageError> readEntries(const Command &command,
   if (!options.step)
     return UsageError{"this program has no training step",
                       "compile one in with --step NAME, or with --loss TENSOR "
-                      "and --optimizer NAME:RATE; the verb info lists the "
-                      "entries"};
+                      "and --optimizer NAME:RATE; run 'PROGRAM info' to list "
+                      "the entries"};
   if (const std::string &name = options.finalName;
       options.finalName.isGiven()) {
     options.final = findEntry(command.program, name);
@@ -287,7 +287,7 @@ static std::optional<UsageError> readEntries(const Command &command,
                             "' is " +
                             (options.final ? "an entry with feeds"
                                            : "no entry of this program"),
-                        "the verb info lists the entries"};
+                        "run 'PROGRAM info' to list the entries"};
   }
   if (auto error = readFetches(command, options))
     return error;
@@ -298,7 +298,7 @@ static std::optional<UsageError> readEntries(const Command &command,
       !findEntry(command.program, INGOT_ROLE_INIT))
     return UsageError{options.initFeed.name() +
                           std::string(": this program has no init entry"),
-                      "the verb info lists the entries"};
+                      "run 'PROGRAM info' to list the entries"};
   for (const SharedFlag *flag : std::initializer_list<const SharedFlag *>{
            &options.shuffle, &options.epochs})
     if (flag->isGiven() && !options.batch.isGiven())

@@ -94,9 +94,11 @@ public:
   virtual std::optional<UsageError>
   readTraining(const Command &command,
                std::unique_ptr<TrainingExtension> &run) const = 0;
-  /// Replaces the values of an evaluation's fetches by the metrics that users
-  /// expect, and writes further event files into folders called `folder` below
-  /// `modelDirectory`. A failed write is reported in `evaluation.written`.
+  /// Called with the metrics of a finished evaluation, to add and remove some:
+  /// the extension for AdaNet adds those that AdaNet reports, and moves the
+  /// metrics of each candidate and member into event files of their own, in
+  /// folders called `folder` below `modelDirectory`. A failed write is reported
+  /// in `evaluation.written`.
   virtual Status finishEvaluation(const Command &command,
                                   const std::string &modelDirectory,
                                   const std::string &folder,

@@ -266,7 +266,8 @@ Expected<const BoundEntry *> LibraryHook::runEntry(RunContext &context) {
   const ingot_entry *entry = findEntry(session.program(), name);
   if (!entry)
     return Status(StatusCode::InvalidArgument,
-                  "no entry '" + name + "': the verb info lists the entries");
+                  "no entry '" + name +
+                      "': run 'PROGRAM info' to list the entries");
   auto found = runnable.find(entry);
   if (found == runnable.end()) {
     INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session.bind(*entry));
@@ -289,7 +290,7 @@ Expected<const BoundEntry *> LibraryHook::runEntry(RunContext &context) {
     if (index < 0)
       return Status(StatusCode::InvalidArgument,
                     "'" + feed.name + "' is not a feed of entry '" + name +
-                        "': the verb info lists its feeds");
+                        "': run 'PROGRAM info' to list its feeds");
     tensors[static_cast<size_t>(index)] = tensor;
   }
   for (size_t i = 0; i < tensors.size(); ++i)

@@ -96,8 +96,9 @@ Status FunctionCall::checkInputs(const Element &element) const {
   uint32_t expectedInputs = function->num_inputs - function->num_variables;
   if (numArguments(element) != expectedInputs)
     return Status(StatusCode::InvalidArgument,
-                  "has " + std::to_string(numArguments(element)) +
-                      " arguments, but its function expects " +
+                  "the dataset passes " +
+                      std::to_string(numArguments(element)) +
+                      " arguments to its function, which expects " +
                       std::to_string(expectedInputs));
   for (uint32_t i = 0; i < expectedInputs; ++i) {
     const Tensor &input = argument(element, i);
@@ -105,7 +106,7 @@ Status FunctionCall::checkInputs(const Element &element) const {
     Shape expected(spec.dims, spec.rank);
     if (input.dtype() != spec.dtype || !fits(input.shape(), expected))
       return Status(StatusCode::InvalidArgument,
-                    "argument " + std::to_string(i) + " is " +
+                    "argument " + std::to_string(i) + " of its function is " +
                         dtypeName(input.dtype()) + shapeText(input.shape()) +
                         ", but the function expects " + dtypeName(spec.dtype) +
                         shapeText(expected));

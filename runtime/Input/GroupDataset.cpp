@@ -34,8 +34,8 @@ public:
     end = false;
     while (!ended) {
       Kept kept;
-      // If no window is incomplete, a restore need not read any element again,
-      // so drop the input's states that were kept for this (`origins`).
+      // If no window is incomplete, restore() reads no element again, so it
+      // needs none of the input's states in `origins`.
       if (groups.empty())
         origins.clear();
       INGOT_RETURN_IF_ERROR(readOne(kept));
@@ -150,9 +150,9 @@ private:
     return Status::ok();
   }
 
-  /// Drops the origins (states of the input) that a restore no longer needs:
-  /// all before the latest one that precedes every element of an incomplete
-  /// window.
+  /// Drops the states in `origins` that save() no longer needs. It stores the
+  /// latest one from before all elements of incomplete windows were read, from
+  /// which restore() reads these elements again; all earlier ones are dropped.
   void forgetOrigins() {
     uint64_t oldest = numRead;
     for (const auto &[key, group] : groups)

@@ -22,17 +22,18 @@ static Expected<std::span<const ingot_string>>
 stringsOf(const ingot_function &function, const Element &element) {
   if (element.size() != 1)
     return Status(StatusCode::InvalidArgument,
-                  "has " + std::to_string(element.size()) +
-                      " arguments, but its function expects 1");
+                  "the dataset passes " + std::to_string(element.size()) +
+                      " arguments to its function, which expects 1");
   const ingot_tensor_spec &spec = function.inputs[0];
   Shape expected(spec.dims, spec.rank);
   if (element[0].dtype() != INGOT_STRING || spec.dtype != INGOT_STRING ||
       !fits(element[0].shape(), expected))
-    return Status(
-        StatusCode::InvalidArgument,
-        "argument 0 is " + std::string(dtypeName(element[0].dtype())) +
-            shapeText(element[0].shape()) + ", but the function expects " +
-            dtypeName(spec.dtype) + shapeText(expected));
+    return Status(StatusCode::InvalidArgument,
+                  "argument 0 of its function is " +
+                      std::string(dtypeName(element[0].dtype())) +
+                      shapeText(element[0].shape()) +
+                      ", but the function expects " + dtypeName(spec.dtype) +
+                      shapeText(expected));
   return std::span(static_cast<const ingot_string *>(element[0].data()),
                    static_cast<size_t>(element[0].numElements()));
 }

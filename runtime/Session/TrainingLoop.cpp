@@ -340,7 +340,7 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
       return Status(StatusCode::InvalidArgument,
                     "a hook feeds '" + feed.name +
                         "', which is no placeholder of " + describeStep() +
-                        ": the verb info lists its feeds");
+                        ": run 'PROGRAM info' to list its feeds");
     const RunRequest::Feed *&slot = given[static_cast<size_t>(index)];
     if (slot)
       return Status(StatusCode::InvalidArgument,

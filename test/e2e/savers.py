@@ -124,7 +124,7 @@ def saving_without_a_step_replaces_the_checkpoint(setup):
     assert state(folder) == ("model-13", ["model-11", "model-12", "model-13"]) and not (folder / "model.index").exists()
     trainer.train("wrong", "--no-step-number", "--pad-step-number").expect(2, "exclude one another")
     named = trainer.run("wrong", "--no-step-number", "--max-steps", 1, verb="train-and-evaluate")
-    named.expect(2, "--no-step-number: the verb train-and-evaluate needs a name for each checkpoint")
+    named.expect(2, "--no-step-number: train-and-evaluate needs a step number in the name of each checkpoint")
     # The graph's own name, and the save op that is not fed.
     part = Trainer(setup, "part")
     part.train("part", "--max-steps", 2, "--no-step-number").expect(0)

@@ -110,7 +110,7 @@ ingot.entry @depends role(step) feeds [] fetches [] variables [] updates [] {
   ingot.assign @n, %one : tensor<i64> // expected-note {{assigned here before}}
   %n = ingot.read @n : tensor<i64>
   %c = ingot.greater %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
-  // expected-error@+1 {{a step draws an element after it assigns a variable}}
+  // expected-error@+1 {{IteratorGetNext runs after the step assigns a variable}}
   ingot.if %c : tensor<i1> {
     %0 = ingot.iterator_next @it : tensor<4xf32>
     ingot.result
@@ -220,7 +220,7 @@ ingot.entry @after role(step) feeds [] fetches ["x"] variables [] updates [] {
   %n = ingot.constant dense<9> : tensor<i64>
   // expected-note @+1 {{assigned here before}}
   ingot.assign @v, %n : tensor<i64>
-  // expected-error @+1 {{a step draws an element after it assigns a variable}}
+  // expected-error @+1 {{IteratorGetNext runs after the step assigns a variable}}
   %x = ingot.iterator_next @it : tensor<i64>
   ingot.return %x : tensor<i64>
 }

@@ -86,25 +86,25 @@ func.func private @a_dictionary() attributes {host.entry = {}}
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{an entry of role metrics must have exactly those of the attributes 'of', 'member' and 'place' that EntryRoles.def lists for this role}}
+// expected-error @+1 {{an entry of role metrics must have each of the attributes 'of', 'member' and 'place' (2 numbers) if and only if EntryRoles.def requires it for this role}}
 func.func private @an_owner_for_metrics() attributes {host.entry = #host.entry<name = "e", role = metrics, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = []>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{an entry of role step must have exactly those of the attributes 'of', 'member' and 'place' that EntryRoles.def lists for this role}}
+// expected-error @+1 {{an entry of role step must have each of the attributes 'of', 'member' and 'place' (2 numbers) if and only if EntryRoles.def requires it for this role}}
 func.func private @no_owner_for_a_step() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @no_owner_for_a_step>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{an entry of role member_state must have exactly those of the attributes 'of', 'member' and 'place' that EntryRoles.def lists for this role}}
+// expected-error @+1 {{an entry of role member_state must have each of the attributes 'of', 'member' and 'place' (2 numbers) if and only if EntryRoles.def requires it for this role}}
 func.func private @a_member_for_its_state() attributes {host.entry = #host.entry<name = "e", role = member_state, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @step>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{an entry of role placed_step must have exactly those of the attributes 'of', 'member' and 'place' that EntryRoles.def lists for this role}}
+// expected-error @+1 {{an entry of role placed_step must have each of the attributes 'of', 'member' and 'place' (2 numbers) if and only if EntryRoles.def requires it for this role}}
 func.func private @a_place_has_two_numbers() attributes {host.entry = #host.entry<name = "e", role = placed_step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @step, place = [1]>}
 
 // -----

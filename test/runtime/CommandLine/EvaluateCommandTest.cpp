@@ -204,7 +204,7 @@ TEST_F(EvaluateCommandTest, UnknownMetricsAreUsageErrors) {
                             "--save-checkpoints-secs", "1"}),
                        "give --save-checkpoints-steps N"));
   EXPECT_TRUE(contains(run({"train", "--stop-if-lower", "loss:1"}),
-                       "the verb train evaluates nothing"));
+                       "'PROGRAM train' evaluates nothing"));
   EXPECT_TRUE(contains(
       run({"train", "--stop-if-lower", "los:1", "--eval-name", "other"}),
       "no entry of this program has metric 'los'"));

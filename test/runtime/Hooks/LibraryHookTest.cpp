@@ -173,8 +173,8 @@ TEST_F(LibraryHookTest, EntriesRunAtTheEnd) {
 TEST_F(LibraryHookTest, FailedRunOfEntryIsNamed) {
   ProcessResult result = train(",runfails");
   EXPECT_EQ(result.exitCode, 1);
-  EXPECT_NE(result.err.find("librecording_hook.so': no entry 'nothing': the "
-                            "verb info lists the entries"),
+  EXPECT_NE(result.err.find("librecording_hook.so': no entry 'nothing': run "
+                            "'PROGRAM info' to list the entries"),
             std::string::npos)
       << result.err;
 }
