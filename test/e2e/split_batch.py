@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs whose steps are split over the slices of their batches, in one
 process: against the numbers that TensorFlow had for the whole batch."""
+import itertools
 import json
 
 import harness
+import ranks
 from bundle import Bundle
 from training import agree
 
@@ -113,6 +115,28 @@ def split_recurrent_layers_train(setup):
 def other_split_models_train(setup):
     for name in ("autoencoder", "reference_variables", "lagged_windows", "image_files"):
         trains_as_in_tensorflow(setup, name, 2)
+
+
+def ranks_share_slices_and_change_no_byte(setup):
+    """Phases of a batch normalization, gathered rows of a table, short batches, and masks of a dropout: 2 to 4 ranks of
+    either MPI against the process alone."""
+    found = ranks.engines()
+    for name, slices in (
+        ("conv_momentum", 4), ("embedding_sparse", 8), ("models/short_last_batch", 8),
+        ("models/full_batches_and_a_short_one", 4), ("models/dropout_and_label_smoothing", 5),
+        ("models/transformer", 3),
+    ):  # fmt: skip
+        short = name.rsplit("/", maxsplit=1)[-1]
+        trainer = ranks.Trainer(setup, "--parallel", "--slices", slices, data=DATA / name, name=short)
+        flags = ("--init-from", DATA / name / "model.ckpt-0", "--steps", 10)
+        trainer.run(None, 1, f"{short}-alone", *flags).expect(0)
+        (last,) = {p.name.split("-")[1].split(".")[0] for p in (setup.dir / f"{short}-alone").glob("*.index")} - {"0"}
+        for number, engine in zip((2, 3, 4), itertools.cycle(found)):
+            if number > slices:
+                continue
+            folder = f"{short}-{number}"
+            trainer.run(engine, number, folder, *flags).expect(0)
+            harness.assert_same_checkpoint(setup.dir / folder, setup.dir / f"{short}-alone", last)
 
 
 if __name__ == "__main__":

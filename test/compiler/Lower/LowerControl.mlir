@@ -90,3 +90,42 @@ func.func @rows(%x: tensor<16xf32>, %i: tensor<i32>, %n: index) -> tensor<5x16xf
   }
   return %f#1 : tensor<5x16xf32>
 }
+
+// Slices that the process has are a loop. Their parts of an input are read in
+// place where they begin at an aligned address, here the first input's; sums go
+// to the runtime, what is kept stays in a buffer.
+// CHECK-LABEL: func.func @slices
+// CHECK: %[[KEPT:.*]] = memref.alloc() {alignment = 64 : i64} : memref<32x4xf32>
+// CHECK: %[[RANGE:.*]]:2 = host.call "ingot_op_slice_range" node "" options {slices = 4 : i64}
+// CHECK: %[[FIRST:.*]] = arith.index_cast
+// CHECK: %[[LAST:.*]] = arith.index_cast
+// CHECK: scf.for %[[SLICE:.*]] = %[[FIRST]] to %[[LAST]]
+// CHECK: %[[X:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}, 0] [8, 4] [1, 1]
+// CHECK: %[[Y:.*]] = tensor.extract_slice %{{.*}}[%{{.*}}] [1] [1] : tensor<4xi32> to tensor<1xi32>
+// CHECK: %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[Y]])
+// CHECK: host.call "ingot_op_exchange_add" node "" options {id = 0 : i64, kind = 1 : i64, slices = 4 : i64} ins(%{{.*}}, %[[COPY]], %{{.*}} : tensor<i64>, tensor<1xi32>, tensor<i64>)
+// CHECK: %[[PLACE:.*]] = memref.subview %[[KEPT]][%{{.*}}, 0] [8, 4] [1, 1]
+// CHECK: bufferization.materialize_in_destination %[[X]] in restrict writable %[[PLACE]]
+// CHECK: host.call "ingot_op_exchange_finish" node "" options {id = 0 : i64, kind = 1 : i64, shape = array<i64: 1>, slices = 4 : i64}
+// CHECK: bufferization.to_tensor %[[KEPT]]
+// The next region's exchange has the next number. Slices of unknown size are
+// cut by the batch's, and empty ones left out.
+// CHECK: host.call "ingot_op_slice_range"
+// CHECK: scf.for
+// CHECK: %[[ROWS:.*]] = arith.subi
+// CHECK: %[[ANY:.*]] = arith.cmpi ne, %[[ROWS]], %{{.*}} : index
+// CHECK: scf.if %[[ANY]]
+// CHECK: host.call "ingot_op_exchange_add" node "" options {id = 1 : i64, kind = 4 : i64, slices = 4 : i64}
+// CHECK: host.call "ingot_op_exchange_finish" node "" options {id = 1 : i64, kind = 4 : i64, shape = array<i64: -1, 4>, slices = 4 : i64} ins({{.*}} -> tensor<?x4xf32>
+func.func @slices(%x: tensor<32x4xf32>, %y: tensor<4xi32>, %z: tensor<?x4xf32>) -> (tensor<1xi32>, tensor<?x4xf32>) {
+  %sum, %kept = ingot.slice_region(%x, %y) slices 4 cuts [0, 0] exchanges ["sum", "keep"] joins [0, 0]
+      : (tensor<32x4xf32>, tensor<4xi32>) -> (tensor<1xi32>, tensor<32x4xf32>) {
+  ^bb0(%rows: tensor<8x4xf32>, %labels: tensor<1xi32>):
+    ingot.result %labels, %rows : tensor<1xi32>, tensor<8x4xf32>
+  }
+  %all = ingot.slice_region(%z) slices 4 cuts [0] exchanges ["gather"] joins [0] : (tensor<?x4xf32>) -> tensor<?x4xf32> {
+  ^bb0(%rows: tensor<?x4xf32>):
+    ingot.result %rows : tensor<?x4xf32>
+  }
+  return %sum, %all : tensor<1xi32>, tensor<?x4xf32>
+}
