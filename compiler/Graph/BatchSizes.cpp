@@ -64,8 +64,7 @@ struct Size {
 
 /// Finds a root with a dimension of which size `number` is a known multiple.
 static std::optional<Size> findSize(int64_t number, const StepBatch &batch) {
-  // Numbers that stand for sizes are large primes and products of them.
-  constexpr int64_t leastPrime = 1'000'003;
+  constexpr int64_t leastPrime = SymbolicShapes::leastPrime;
   if (number < leastPrime)
     return Size{Value(), 0, number};
   if (number % batch.size == 0 && number / batch.size < leastPrime)

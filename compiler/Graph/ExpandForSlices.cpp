@@ -11,6 +11,7 @@
 #include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/NormalizationOps.h"
 #include "dialects/Ingot/ShapeInference.h"
+#include "dialects/Ingot/TensorOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/Debug.h"
@@ -206,8 +207,25 @@ static bool expand(FusedBatchNormGradOp op) {
   return true;
 }
 
+/// Names the dimensions that a squeeze removes because they are 1: in a slice
+/// of one row the batch would be one of them.
+static void nameDimensions(SqueezeOp op) {
+  auto input = cast<RankedTensorType>(op.getInput().getType());
+  auto output = dyn_cast<RankedTensorType>(op.getType());
+  SmallVector<int64_t> dims;
+  for (int64_t dim = 0; dim < input.getRank(); ++dim)
+    if (input.getDimSize(dim) == 1)
+      dims.push_back(dim);
+  auto count = static_cast<int64_t>(dims.size());
+  if (output && input.getRank() - output.getRank() == count)
+    op.setDims(dims);
+}
+
 bool expandForSlices(Operation *op, function_ref<int64_t(Value)> cutOf) {
   auto isCut = [&](Value value) { return cutOf(value) != whole; };
+  if (auto squeeze = dyn_cast<SqueezeOp>(op);
+      squeeze && squeeze.getDims().empty() && isCut(squeeze.getInput()))
+    nameDimensions(squeeze);
   if (auto mean = dyn_cast<MeanOp>(op))
     return isCut(mean.getInput()) && expandMean(mean, cutOf(mean.getInput()));
   if (auto norm = dyn_cast<FusedBatchNormOp>(op))

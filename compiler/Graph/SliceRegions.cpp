@@ -4,6 +4,7 @@
 #include "compiler/Graph/SliceRegions.h"
 
 #include "compiler/Graph/BatchSizes.h"
+#include "compiler/Graph/SymbolicShapes.h"
 
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
@@ -132,7 +133,9 @@ int64_t SliceRegions::multipleOf(Value value, int64_t cut, bool isAllocated) {
   const StepBatch &batch = split.getBatch();
   auto type = cast<RankedTensorType>(value.getType());
   std::optional<int64_t> multiple = batch.multipleOf(value, cut);
-  if (multiple &&
+  // A multiple that itself stands for a size is none that types can have.
+  bool isKnown = multiple && *multiple < SymbolicShapes::leastPrime;
+  if (isKnown &&
       (type.getNumDynamicDims() <= 1 || (*multiple == 1 && !isAllocated)))
     return *multiple;
   emitError(value.getLoc(), "cannot be split over the batch: several sizes of "

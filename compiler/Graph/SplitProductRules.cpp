@@ -117,6 +117,12 @@ static std::optional<OpSplit> splitFilterGradient(Conv2DBackpropFilterOp op,
   return split;
 }
 
+static std::optional<OpSplit> splitMaxPoolPlaces(MaxPoolWithArgmaxOp op,
+                                                 const Cuts &cuts) {
+  // Places in all images count those before the slice.
+  return op.getIncludeBatchInIndex() ? std::nullopt : splitImages(op, cuts);
+}
+
 static std::optional<OpSplit> splitMaxPoolGradient(MaxPoolGradOp op,
                                                    const Cuts &cuts) {
   if (cuts[0] > 0 || cuts[1] > 0)
@@ -144,7 +150,8 @@ void addProductSplitRules(SplitRules &rules) {
   rules.add<Conv2DBackpropFilterOp>(splitFilterGradient);
   rules.add<MaxPoolGradOp>(splitMaxPoolGradient);
   rules.add<AvgPoolGradOp>(splitAvgPoolGradient);
-  rules.addForEach<MaxPoolOp, AvgPoolOp, MaxPoolWithArgmaxOp>(splitImages);
+  rules.add<MaxPoolWithArgmaxOp>(splitMaxPoolPlaces);
+  rules.addForEach<MaxPoolOp, AvgPoolOp>(splitImages);
 }
 
 } // namespace ingot::graph

@@ -62,14 +62,13 @@ static std::optional<OpSplit> splitExpandDims(ExpandDimsOp op,
 }
 
 static std::optional<OpSplit> splitSqueeze(SqueezeOp op, const Cuts &cuts) {
-  int64_t below = 0, rank = rankOf(op.getInput());
-  for (int64_t dim = 0; dim < cuts[0]; ++dim) {
-    bool isNamed = llvm::any_of(op.getDims(), [&](int64_t axis) {
-      return normalized(axis, rank) == dim;
-    });
-    below +=
-        op.getDims().empty() ? cuts.sizeOf(op.getInput(), dim) == 1 : isNamed;
-  }
+  // Without names of dimensions, that of the batch might go in a slice of one
+  // row (ExpandForSlices names them).
+  if (op.getDims().empty())
+    return std::nullopt;
+  int64_t below = llvm::count_if(op.getDims(), [&](int64_t axis) {
+    return normalized(axis, rankOf(op.getInput())) < cuts[0];
+  });
   return splitOne(op, 0, cuts[0], cuts[0] - below);
 }
 

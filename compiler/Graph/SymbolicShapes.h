@@ -32,6 +32,10 @@ namespace ingot::graph {
 /// sizes at run time.
 class SymbolicShapes {
 public:
+  /// Numbers that stand for dynamic sizes are primes from this one on, and
+  /// products of them.
+  static constexpr int64_t leastPrime = 1'000'003;
+
   /// Computes the numbers for all tensors of known rank in `root`, an entry or
   /// a function.
   SymbolicShapes(mlir::Operation *root, const mlir::SymbolTable &symbols);
@@ -64,7 +68,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;
   mlir::IRMapping isomorphic;
   mlir::OwningOpRef<mlir::Operation *> copy;
-  int64_t last = 1'000'003;
+  int64_t last = leastPrime;
 };
 
 } // namespace ingot::graph

@@ -73,6 +73,7 @@ SPLIT = {
     "filter_gradient": ("conv2d_backprop_filter", "images filter_shape outputs", CONV, ["3x3x3x5xf32"]),
     "max_pool": ("max_pool", "images", WINDOW, ["12x2x2x3xf32"]),
     "max_pool_gradient": ("max_pool_grad", "images pooled", WINDOW, ["12x4x4x3xf32"]),
+    "max_pool_places": ("max_pool_with_argmax", "images", WINDOW + ", index_type = i64", ["12x2x2x3xf32", "12x2x2x3xi64"]),
     "avg_pool": ("avg_pool", "images", WINDOW, ["12x2x2x3xf32"]),
     "avg_pool_gradient": ("avg_pool_grad", "images_shape pooled", WINDOW, ["12x4x4x3xf32"]),
     "batch_norm": ("fused_batch_norm", "images scale scale none none", "",
@@ -99,6 +100,7 @@ SPLIT = {
     "as_cubes": ("reshape", "x three", "", ["12x2x3xf32"]),
     "expanded": ("expand_dims", "x s1", "", ["12x1x6xf32"]),
     "squeezed": ("squeeze", "column", "dims = array<i64: 1>", ["12xf32"]),
+    "squeezed_unnamed": ("squeeze", "column", "", ["12xf32"]),
     "turned": ("transpose", "x swapped", "", ["6x12xf32"]),
     "tiled": ("tile", "x twice", "", ["12x12xf32"]),
     "broadcast": ("broadcast_to", "column matrix", "", ["12x6xf32"]),
@@ -132,6 +134,8 @@ WHOLE = {
     "rows_padded": ("pad", "x2 pad_rows zero", "", ["14x6xf32"]),
     "rows_reversed": ("reverse", "x2 axis0", "", ["12x6xf32"]),
     "later_rows": ("strided_slice", "x2 below end steps", "", ["11x5xf32"]),
+    "places_in_the_batch": ("max_pool_with_argmax", "images2", WINDOW + ", index_type = i64, include_batch_in_index = true",
+                            ["12x2x2x3xf32", "12x2x2x3xi64"]),
     "rows_by_place": ("gather", "x2 three s0", "", ["3x6xf32"]),
 }  # fmt: skip
 # What some of them read.
@@ -139,10 +143,11 @@ PREPARED = """
   %matrix_of_labels = ingot.expand_dims %labels, %s1 : (tensor<12xi32>, tensor<i32>) -> tensor<12x1xi32>
   %three_columns = ingot.slice %y, %begin, %size : (tensor<12x6xf32>, tensor<2xi32>, tensor<2xi32>) -> tensor<12x3xf32>
   %x2 = ingot.square %x : (tensor<12x6xf32>) -> tensor<12x6xf32>
+  %images2 = ingot.square %images : (tensor<12x4x4x3xf32>) -> tensor<12x4x4x3xf32>
   %y2 = ingot.square %y : (tensor<12x6xf32>) -> tensor<12x6xf32>
 """
 PREPARED_TYPES = {
-    "matrix_of_labels": "12x1xi32", "three_columns": "12x3xf32", "x2": "12x6xf32", "y2": "12x6xf32",
+    "matrix_of_labels": "12x1xi32", "three_columns": "12x3xf32", "x2": "12x6xf32", "images2": "12x4x4x3xf32", "y2": "12x6xf32",
 }  # fmt: skip
 
 
