@@ -10,7 +10,11 @@
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ParallelOps.h"
+#include "dialects/Ingot/RequireOps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Debug.h"
 
@@ -39,6 +43,70 @@ static SmallVector<Value> inputsOf(EntryOp step) {
     return !type || type.getRank() == 0;
   });
   return inputs;
+}
+
+/// Returns the feed whose number of rows `size` is; null if it is anything
+/// else.
+static Value feedOfRows(Value size, ArrayRef<Value> inputs) {
+  auto dim = size.getDefiningOp<tensor::DimOp>();
+  return dim && dim.getConstantIndex() == 0 &&
+                 isa<BlockArgument>(dim.getSource()) &&
+                 llvm::is_contained(inputs, dim.getSource())
+             ? dim.getSource()
+             : Value();
+}
+
+/// Returns feeds of open size whose rows the step combines with each other's:
+/// there is a check that they are as many, or that those of one are broadcast.
+static SmallVector<Value> feedsOfSameRows(EntryOp step,
+                                          ArrayRef<Value> inputs) {
+  llvm::EquivalenceClasses<Value> classes;
+  step.walk([&](RequireOp require) {
+    SmallVector<Value> conditions = {require.getCondition()};
+    while (!conditions.empty()) {
+      Operation *op = conditions.pop_back_val().getDefiningOp();
+      if (isa_and_nonnull<arith::OrIOp, arith::AndIOp>(op))
+        llvm::append_range(conditions, op->getOperands());
+      auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
+      if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+        continue;
+      Value lhs = feedOfRows(compare.getLhs(), inputs);
+      Value rhs = feedOfRows(compare.getRhs(), inputs);
+      if (lhs && rhs)
+        classes.unionSets(lhs, rhs);
+    }
+  });
+  SmallVector<Value> most;
+  for (Value input : inputs) {
+    SmallVector<Value> same;
+    for (Value other : inputs)
+      if (other == input || classes.isEquivalent(input, other))
+        same.push_back(other);
+    if (same.size() > 1 && same.size() > most.size())
+      most = same;
+  }
+  return most;
+}
+
+/// Ends a run in which feeds do not have equally many rows: one whose only row
+/// is broadcast has none to be divided.
+static void requireSameRows(ArrayRef<Value> feeds) {
+  if (feeds.empty())
+    return;
+  auto first = cast<BlockArgument>(feeds.front());
+  OpBuilder builder = OpBuilder::atBlockBegin(first.getOwner());
+  Location loc = first.getOwner()->getParentOp()->getLoc();
+  Value rows = tensor::DimOp::create(builder, loc, first, 0);
+  for (Value feed : feeds.drop_front()) {
+    Value other = tensor::DimOp::create(builder, loc, feed, 0);
+    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        rows, other);
+    RequireOp::create(
+        builder, loc, holds,
+        "feeds of a batch that processes divide must have equally "
+        "many rows, got {} and {}",
+        ValueRange{rows, other});
+  }
 }
 
 /// Returns the size of the batch, or the number that stands for it: the size
@@ -135,11 +203,16 @@ struct SplitBatch : ::ingot::graph::impl::SplitBatchPassBase<SplitBatch> {
     batch.size = commonSizeOf(inputs, nullptr);
     bool isOpen = ShapedType::isDynamic(batch.size);
     Block &body = step.getBody().front();
+    SmallVector<Value> sameRows;
+    if (isOpen) {
+      sameRows = feedsOfSameRows(step, inputs);
+      requireSameRows(sameRows);
+    }
     std::optional<SymbolicShapes> shapes;
     std::optional<BatchSplit> split;
     do {
       if (isOpen) {
-        shapes.emplace(step, symbols);
+        shapes.emplace(step, symbols, sameRows);
         batch.shapes = &*shapes;
         batch.size = commonSizeOf(inputs, batch.shapes);
       }

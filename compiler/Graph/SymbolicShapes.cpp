@@ -201,7 +201,8 @@ void SymbolicShapes::visitBlock(Block &block) {
   }
 }
 
-SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols)
+SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols,
+                               ArrayRef<Value> sameRows)
     : symbols(symbols) {
   copy = root->clone(isomorphic);
   for (auto [value, twin] : isomorphic.getValueMap())
@@ -210,6 +211,15 @@ SymbolicShapes::SymbolicShapes(Operation *root, const SymbolTable &symbols)
     for (Block &block : region) {
       for (BlockArgument argument : block.getArguments())
         argument.setType(standIn(argument.getType()));
+      for (Value value : sameRows) {
+        auto first = cast<RankedTensorType>(
+            isomorphic.lookup(sameRows.front()).getType());
+        Value twin = isomorphic.lookup(value);
+        auto type = cast<RankedTensorType>(twin.getType());
+        SmallVector<int64_t> shape(type.getShape());
+        shape[0] = first.getDimSize(0);
+        twin.setType(type.clone(shape));
+      }
       visitBlock(block);
     }
   for (auto [value, twin] : isomorphic.getValueMap())

@@ -37,8 +37,10 @@ public:
   static constexpr int64_t leastPrime = 1'000'003;
 
   /// Computes the numbers for all tensors of known rank in `root`, an entry or
-  /// a function.
-  SymbolicShapes(mlir::Operation *root, const mlir::SymbolTable &symbols);
+  /// a function. The arguments of `root` in `sameRows` are known to have equal
+  /// first dimensions.
+  SymbolicShapes(mlir::Operation *root, const mlir::SymbolTable &symbols,
+                 llvm::ArrayRef<mlir::Value> sameRows = {});
 
   /// Returns a number for each dimension of `value`; empty if `value` is not a
   /// tensor of known rank.

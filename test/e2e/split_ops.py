@@ -282,5 +282,51 @@ def ops_along_the_batch_see_all_of_it(setup):
     compare(setup, cases, check)
 
 
+OPEN_FEEDS = """
+ingot.entry @step role(step) feeds ["x:0", "column:0", "labels:0"] fetches ["square:0", "entropy:0", "dw:0"]
+    variables [] updates [] {
+^bb0(%x: tensor<?x6xf32>, %column: tensor<?x1xf32>, %labels: tensor<?xi32>):
+  %axes = ingot.constant dense<[0, 1]> : tensor<2xi32>
+  %axis = ingot.constant dense<0> : tensor<1xi32>
+  %w = ingot.constant dense<0.5> : tensor<6x1xf32>
+  %p = ingot.matmul %x, %w : (tensor<?x6xf32>, tensor<6x1xf32>) -> tensor<?x1xf32>
+  %d = ingot.sub %p, %column : (tensor<?x1xf32>, tensor<?x1xf32>) -> tensor<?x1xf32>
+  %s = ingot.square %d : (tensor<?x1xf32>) -> tensor<?x1xf32>
+  %square = ingot.mean %s, %axes : (tensor<?x1xf32>, tensor<2xi32>) -> tensor<f32>
+  %l, %g = ingot.sparse_softmax_cross_entropy %x, %labels : (tensor<?x6xf32>, tensor<?xi32>) -> (tensor<?xf32>, tensor<?x6xf32>)
+  %entropy = ingot.mean %l, %axis : (tensor<?xf32>, tensor<1xi32>) -> tensor<f32>
+  %dw = ingot.matmul %x, %d {transpose_a = true} : (tensor<?x6xf32>, tensor<?x1xf32>) -> tensor<6x1xf32>
+  ingot.return %square, %entropy, %dw : tensor<f32>, tensor<f32>, tensor<6x1xf32>
+}
+"""
+
+
+def feeds_of_open_size_are_cut_together(setup):
+    """The graph adds up their rows, so they are one batch; one row that would be broadcast is refused."""
+    file, trainer, whole = setup.dir / "open.mlir", setup.dir / "trainer", setup.dir / "whole"
+    file.write_text(OPEN_FEEDS)
+    write_feeds(setup.dir)
+    feeds = [f"--feed={name}:0=@{setup.dir / name}.npy" for name in ("x", "column", "labels")]
+    fetches = ("square", "entropy", "dw")
+
+    def fetched(program):
+        asked = [f"--fetch={name}:0=@{setup.dir / name}-result.npy" for name in fetches]
+        setup.run(program, "run", "step", "--quiet", *feeds, *asked).expect(0)
+        data = [(setup.dir / f"{name}-result.npy").read_bytes() for name in fetches]
+        return [x for one in data for x in struct.unpack(f"<{(len(one) - 128) // 4}f", one[128:])]
+
+    setup.compile(file, "-o", whole).expect(0)
+    expected = fetched(whole)
+    for slices in (2, 5):
+        said = setup.compile(file, "-o", trainer, "--parallel", "--slices", slices, "--remarks").expect(0).err
+        assert "3 exchanges of" in said and ", 0 gathers of" in said, said
+        for a, b in zip(fetched(trainer), expected, strict=True):
+            assert abs(a - b) <= 2e-6 * max(map(abs, expected)), f"{slices} slices: {a}, not {b}"
+    one = (setup.dir / "column.npy").read_bytes()[:132].replace(b"(12, 1)", b"(1, 1) ")
+    (setup.dir / "column.npy").write_bytes(one)
+    refused = setup.run(trainer, "run", "step", "--quiet", *feeds)
+    refused.expect(1, "feeds of a batch that processes divide must have equally many rows, got 12 and 1")
+
+
 if __name__ == "__main__":
     harness.main({name: f for name, f in globals().items() if callable(f)})
