@@ -65,11 +65,31 @@ Status BundleWriter::appendStrings(const std::string *strings, int64_t count,
   return Status::ok();
 }
 
+/// Writes variant elements in TensorFlow's format: of each the length, the
+/// serialized bytes, and the masked checksum of all bytes so far, for which a
+/// length counts as a 64-bit number. Updates `crc`, the checksum of all bytes.
+Status BundleWriter::appendVariants(const std::string *variants, int64_t count,
+                                    uint32_t &crc) {
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t length = variants[i].size();
+    std::string varint;
+    appendVarint(varint, length);
+    INGOT_RETURN_IF_ERROR(file->append(varint));
+    written += varint.size();
+    crc = crc32c(crc, &length, sizeof(length));
+    INGOT_RETURN_IF_ERROR(append(variants[i].data(), length, crc));
+    uint32_t masked = maskCrc32c(crc);
+    INGOT_RETURN_IF_ERROR(append(&masked, sizeof(masked), crc));
+  }
+  return Status::ok();
+}
+
 Status BundleWriter::addStored(const std::string &key, int32_t dtype,
                                const Shape &shape, const void *data) {
   std::optional<int64_t> count = elementCount(shape);
   size_t elementSize = dtypeSize(dtype);
-  if (!count || (elementSize == 0 && dtype != INGOT_STRING) ||
+  bool isVariant = dtype == INGOT_VARIANT;
+  if (!count || (elementSize == 0 && dtype != INGOT_STRING && !isVariant) ||
       (elementSize != 0 &&
        *count > INT64_MAX / static_cast<int64_t>(elementSize)))
     return Status(StatusCode::InvalidArgument,
@@ -80,7 +100,9 @@ Status BundleWriter::addStored(const std::string &key, int32_t dtype,
   uint64_t offset = written;
   uint32_t crc = 0;
   INGOT_RETURN_IF_ERROR(
-      dtype == INGOT_STRING
+      isVariant
+          ? appendVariants(static_cast<const std::string *>(data), *count, crc)
+      : dtype == INGOT_STRING
           ? appendStrings(static_cast<const std::string *>(data), *count, crc)
           : append(data, static_cast<size_t>(*count) * elementSize, crc));
   return theIndex.addStored(key, dtype, shape, offset, written - offset,

@@ -77,6 +77,8 @@ private:
   BundleWriter(std::unique_ptr<WritableFile> file) : file(std::move(file)) {}
 
   Status append(const void *bytes, size_t size, uint32_t &crc);
+  Status appendVariants(const std::string *variants, int64_t count,
+                        uint32_t &crc);
   Status appendStrings(const std::string *strings, int64_t count,
                        uint32_t &crc);
   Status addStored(const std::string &key, int32_t dtype, const Shape &shape,

@@ -50,6 +50,7 @@ private:
   };
 
   const Shape &storedShape(const RestoreItem &item, const Shape &stored) const;
+  Status readItem(const Read &read, const RestoreItem &item) const;
   void addMissing(size_t item, const std::string &key);
   static std::string describe(const RestoreItem &item, const std::string &key);
 
@@ -125,6 +126,10 @@ void Restoring::plan(const NameMap &map) {
     }
     if (item.optional && entry->dtype == INGOT_VARIANT) {
       report.missing.push_back(i);
+      if (item.variants && entry->shape.size() == 1) {
+        reads.push_back({i, std::move(key), entry->shape});
+        continue;
+      }
       report.notes.push_back(
           "'" + key +
           "' is a variant, readable only by the program that "
@@ -217,6 +222,22 @@ Status Restoring::problems(const std::string &prefix) const {
                     "':" + (sentence.empty() ? "" : " " + sentence) + text);
 }
 
+Status Restoring::readItem(const Read &read, const RestoreItem &item) const {
+  if (reader.find(read.key)->dtype != INGOT_VARIANT)
+    return reader.read(read.key, item.slice, item.dtype, read.shape, item.data);
+  INGOT_RETURN_IF_ERROR(reader.checkPlaces(read.key));
+  uint64_t bytes = reader.parts(read.key)[0].size;
+  // Each element has a length, and a checksum.
+  if (static_cast<uint64_t>(read.shape[0]) > bytes / 5)
+    return Status(StatusCode::DataLoss,
+                  "'" + read.key + "' has " + std::to_string(bytes) +
+                      " bytes for " + std::to_string(read.shape[0]) +
+                      " variants");
+  item.variants->resize(static_cast<size_t>(read.shape[0]));
+  return reader.read(read.key, "", INGOT_VARIANT, read.shape,
+                     item.variants->data());
+}
+
 /// Reads the planned tensors, several at a time.
 Status Restoring::readAll(const std::string &prefix) {
   // Items with the same destination are read one after the other, so that the
@@ -233,8 +254,7 @@ Status Restoring::readAll(const std::string &prefix) {
   return runTasks(options.threads, groups.size(), [&](size_t group) {
     for (const Read *read : groups[group]) {
       const RestoreItem &item = items[read->item];
-      Status status = reader.read(read->key, item.slice, item.dtype,
-                                  read->shape, item.data);
+      Status status = readItem(*read, item);
       if (!status.isOk())
         return afterSentence(
             readSentence(fileSystem, reader, prefix, read->key),

@@ -26,8 +26,10 @@ struct SaveItem {
   std::string key;   // name in the checkpoint
   std::string slice; // "", or the Saver's text: "10 4 0,4:-"
   int32_t dtype = 0;
-  Shape shape;                // shape of `data`, which may be a slice
-  const void *data = nullptr; // row-major; std::string[] for string tensors
+  Shape shape; // shape of `data`, which may be a slice
+  /// Row-major; std::string[] for string tensors, and for the serialized
+  /// elements of a variant.
+  const void *data = nullptr;
   uint32_t shard = 0;
   /// If set, this function is called to load the elements when they are
   /// written, and `data` is ignored. This makes it possible to write a
@@ -110,6 +112,9 @@ struct RestoreItem {
   /// If true, it is no error if the checkpoint lacks the tensor or has it as a
   /// variant, which is how TensorFlow stores an iterator's state.
   bool optional = false;
+  /// If set, receives the serialized elements of a variant, in the place of
+  /// `data`.
+  std::vector<std::string> *variants = nullptr;
   /// If true, `renames` do not apply to the key, because it is not a
   /// variable's.
   bool keepsName = false;

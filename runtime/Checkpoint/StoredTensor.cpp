@@ -191,10 +191,10 @@ Status StoredTensor::readStrings(const PlaceString &place) const {
   return checkChecksum(crc);
 }
 
-/// Verifies the checksums of variant elements. Each is stored as a length,
-/// serialized bytes, and the masked checksum of all bytes so far, for which a
-/// length counts as a 64-bit number.
-Status StoredTensor::verifyVariants() const {
+/// Reads variant elements and verifies their checksums. Each is stored as a
+/// length, serialized bytes, and the masked checksum of all bytes so far, for
+/// which a length counts as a 64-bit number.
+Status StoredTensor::readVariants(std::string *variants) const {
   auto count = static_cast<uint64_t>(elementCount(entry.shape).value_or(0));
   Cursor cursor(*this);
   uint32_t crc = 0;
@@ -209,6 +209,8 @@ Status StoredTensor::verifyVariants() const {
       bytes.resize(static_cast<size_t>(std::min<uint64_t>(length, chunkSize)));
       INGOT_RETURN_IF_ERROR(cursor.take(bytes.data(), bytes.size()));
       crc = crc32c(crc, bytes.data(), bytes.size());
+      if (variants)
+        variants[i] += bytes;
       length -= bytes.size();
     }
     uint32_t stored;
@@ -237,6 +239,8 @@ Status StoredTensor::read(const TensorSlice &from, const TensorSlice &to,
       return text;
     });
   }
+  if (entry.dtype == INGOT_VARIANT && from == to)
+    return readVariants(static_cast<std::string *>(destination));
   size_t elementSize = dtypeSize(entry.dtype);
   if (elementSize == 0)
     return Status(StatusCode::Unimplemented,
@@ -259,7 +263,7 @@ Status StoredTensor::verify() const {
   case INGOT_STRING:
     return readStrings(nullptr);
   case INGOT_VARIANT:
-    return verifyVariants();
+    return readVariants(nullptr);
   default:
     return readRaw(nullptr);
   }

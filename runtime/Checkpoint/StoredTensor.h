@@ -48,7 +48,8 @@ private:
   Status readRaw(const TakeBytes &take) const;
   Status readInto(char *destination) const;
   Status readStrings(const PlaceString &place) const;
-  Status verifyVariants() const;
+  /// `variants` receives the bytes of each element; null: only verifies.
+  Status readVariants(std::string *variants) const;
 
   std::string path;
   const RandomAccessFile &file;

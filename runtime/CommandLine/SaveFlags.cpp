@@ -165,6 +165,11 @@ ingot::readSaveFlags(const ParsedFlags &flags, const ingot_program &program,
   checkpoints.writesState = !flags.has("--no-state-file");
   checkpoints.writesV1 =
       readChoice(flags, "--write-version", "v1", "v2", false, error);
+  policy.forTensorFlow = flags.has("--tensorflow-iterators");
+  if (policy.forTensorFlow && checkpoints.writesV1 && !error)
+    error = UsageError{"--tensorflow-iterators needs checkpoints of the format "
+                       "V2, which have variants",
+                       ""};
   policy.inBackground = !flags.has("--sync-saves");
   policy.toleratesFailures =
       !readChoice(flags, "--on-failed-save", "stop", "continue", true, error);

@@ -42,6 +42,8 @@ inline constexpr FlagSpec saveFlags[] = {
      "write no state file and keep all checkpoints"},
     {"--write-version", "v1|v2",
      "write checkpoints in this format (default: v2)"},
+    {"--tensorflow-iterators", nullptr,
+     "save iterator states in TensorFlow's form, too"},
     {"--sync-saves", nullptr, "finish each checkpoint before the next step"},
     {"--on-failed-save", "stop|continue",
      "stop or continue after a failed save (default: stop)"},

@@ -276,6 +276,8 @@ static void addInputSaver(TrainingLoop &loop, const Command &command,
       StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
       command.console,
       /*beforeAfterStep=*/extension && extension->savesBeforeAfterStep());
+  if (options.saves.forTensorFlow)
+    input->saveForTensorFlow();
   if (!options.checkpoint->empty())
     input->startIn(directoryOf(options.checkpoint));
   loop.addHook(std::move(input));

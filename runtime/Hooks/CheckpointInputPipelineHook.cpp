@@ -113,6 +113,7 @@ Status CheckpointInputPipelineHook::save(RunContext &context) {
 }
 
 Status CheckpointInputPipelineHook::write(RunContext &context) {
+  context.session.context().savesForTensorFlow = forTensorFlow;
   INGOT_ASSIGN_OR_RETURN(StateToSave state,
                          collectIterators(context.session.context()));
   timer.done(context.globalStep);

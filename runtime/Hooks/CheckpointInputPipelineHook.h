@@ -33,6 +33,9 @@ public:
   /// `directory` instead, if there is one: the model was restored from there.
   void startIn(std::string directory) { startDirectory = std::move(directory); }
 
+  /// Also saves positions as TensorFlow does (Iterator::saveForTensorFlow()).
+  void saveForTensorFlow() { forTensorFlow = true; }
+
   const char *name() const override { return "CheckpointInputPipeline"; }
   HookPriority priority() const override { return HookPriority::Saver; }
   Status afterCreateSession(RunContext &context) override;
@@ -55,7 +58,8 @@ private:
   /// SavePolicy::beforeAfterStep.
   bool savesAhead;
   bool isFirstRun = true;
-  std::string startDirectory; // set by startIn(); "" after the first session
+  bool forTensorFlow = false;
+  std::string startDirectory; // of startIn(); "" after the first session
 };
 
 /// Returns the options for this hook's checkpoints in `directory`: base name

@@ -105,6 +105,7 @@ Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   if (context.hookStates && !policy.saver) {
     INGOT_ASSIGN_OR_RETURN(hooks, context.hookStates());
   }
+  context.session.context().savesForTensorFlow = policy.forTensorFlow;
   INGOT_ASSIGN_OR_RETURN(
       StateToSave state,
       collectState(

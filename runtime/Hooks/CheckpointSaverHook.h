@@ -32,9 +32,11 @@ struct SavePolicy {
   bool beforeAfterStep = false;
   /// Which variables are saved.
   VariablesToSave variables = VariablesToSave::Needed;
-  /// The index of the saver to save with. If it is not set, the session's own
-  /// saver is used, from whose checkpoints a run can be resumed. Checkpoints of
-  /// another saver have only what is in that saver's list.
+  /// Whether positions of iterators are also saved as TensorFlow does
+  /// (Iterator::saveForTensorFlow()).
+  bool forTensorFlow = false;
+  /// The index of the saver to save with; if not set, the session's own, whose
+  /// checkpoints can be resumed from. Another saver's have what is in its list.
   std::optional<int32_t> saver;
 };
 

@@ -5,8 +5,10 @@
 // become one, with a new first dimension), and ZipDataset (each element
 // consists of an element of each input).
 //===----------------------------------------------------------------------===//
+#include "runtime/ABI/Program.h"
 #include "runtime/Input/BatchRows.h"
 #include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/TensorFlowNode.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -43,10 +45,12 @@ public:
   /// is null, the elements themselves are the rows.
   BatchIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
                 std::unique_ptr<BatchRowWriter> function, bool failsInOrder,
-                uint64_t batchSize, bool dropRemainder, std::string name)
-      : pool(pool), input(std::move(input)), function(std::move(function)),
-        batchSize(batchSize), dropRemainder(dropRemainder),
-        name(std::move(name)), rows(failsInOrder ? 1 : 16) {
+                uint64_t batchSize, bool dropRemainder, bool hasMap,
+                std::string name)
+      : hasMap(hasMap), pool(pool), input(std::move(input)),
+        function(std::move(function)), batchSize(batchSize),
+        dropRemainder(dropRemainder), name(std::move(name)),
+        rows(failsInOrder ? 1 : 16) {
     if (!this->function)
       tensors = this->input->rowTensors();
   }
@@ -114,7 +118,85 @@ public:
            copied <= quickCopy;
   }
 
+  Status exchange(TensorFlowNode &node) override {
+    bool isFused =
+        hasMap &&
+        (node.isReading() ? node.state.hasIterator(node.below("MapAndBatch"))
+                          : node.state.rewrites.mapAndBatch);
+    if (isFused) {
+      INGOT_RETURN_IF_ERROR(node.choose({"MapAndBatch"}));
+      TensorFlowNode map{node.state, node.name};
+      INGOT_RETURN_IF_ERROR(exchangeResults(node, map.pending));
+      node.state.isFused = true;
+      return input->exchange(map);
+    }
+    INGOT_RETURN_IF_ERROR(node.choose({"BatchV2", "Batch"}));
+    return exchangeUnlessEmpty(*input, node, "input_impl_empty");
+  }
+
 private:
+  /// Reads the batches that a MapAndBatch of TensorFlow's has made ahead, and
+  /// the rows of one that it has begun.
+  Status exchangeResults(TensorFlowNode &node, std::vector<Element> &begun) {
+    uint64_t size = 0;
+    node.note("call_counter", 0);
+    INGOT_RETURN_IF_ERROR(node.exchange("batch_results_size", size));
+    for (uint64_t i = 0; i < size; ++i) {
+      std::string result = "batch_results_" + std::to_string(i);
+      uint64_t calls = 0, numRows = 0, code = 0, components = 0;
+      INGOT_RETURN_IF_ERROR(node.exchange(result + "_num_calls", calls));
+      INGOT_RETURN_IF_ERROR(node.exchange(result + "_num_elements", numRows));
+      INGOT_RETURN_IF_ERROR(node.exchange(result + "_status_code", code));
+      if (code != 0)
+        return Status(StatusCode::FailedPrecondition,
+                      "a batch failed that TensorFlow's run had not come to "
+                      "yet: go on with an earlier checkpoint");
+      bool isWhole = calls == 0;
+      if (numRows == 0 || (isWhole && numRows < batchSize && dropRemainder))
+        continue;
+      INGOT_RETURN_IF_ERROR(node.exchange(result + "_output_size", components));
+      Element batch;
+      for (uint64_t j = 0; j < components; ++j) {
+        Tensor tensor;
+        INGOT_RETURN_IF_ERROR(node.state.exchange(
+            fullKey(node.name, result), "output_" + std::to_string(j), tensor));
+        if (tensor.shape().empty() ||
+            tensor.shape()[0] < static_cast<int64_t>(numRows))
+          return badState("a batch has less than " + std::to_string(numRows) +
+                          " rows");
+        batch.push_back(firstRows(std::move(tensor), numRows));
+      }
+      if (isWhole) {
+        node.pending.push_back(std::move(batch));
+        continue;
+      }
+      for (uint64_t row = 0; row < numRows; ++row)
+        begun.push_back(rowOf(batch, row));
+    }
+    return Status::ok();
+  }
+
+  Element rowOf(const Element &batch, uint64_t row) {
+    Element element;
+    for (const Tensor &tensor : batch) {
+      size_t size = tensor.byteSize() / static_cast<size_t>(tensor.shape()[0]);
+      element.push_back(
+          Tensor::copy(pool, tensor.dtype(), tensor.shape().subspan(1),
+                       static_cast<const char *>(tensor.data()) + row * size));
+    }
+    return element;
+  }
+
+  Tensor firstRows(Tensor tensor, uint64_t numRows) {
+    if (tensor.shape()[0] == static_cast<int64_t>(numRows))
+      return tensor;
+    std::vector<int64_t> dims(tensor.shape().begin(), tensor.shape().end());
+    dims[0] = static_cast<int64_t>(numRows);
+    return Tensor::copy(pool, tensor.dtype(), dims, tensor.data());
+  }
+
+  bool hasMap; // whether the input is a map
+
   /// Returns the next batch of an input whose elements are rows of tensors. If
   /// the rows are consecutive, the batch is a view of the tensor or one copy.
   Status nextOfRows(Element &element, bool &end) {
@@ -309,6 +391,15 @@ public:
     return Status::ok();
   }
 
+  Status exchange(TensorFlowNode &node) override {
+    INGOT_RETURN_IF_ERROR(node.choose({"Zip"}));
+    INGOT_RETURN_IF_ERROR(node.exchange("input_impls_empty", ended));
+    for (size_t i = 0; i < inputs.size() && !ended; ++i)
+      INGOT_RETURN_IF_ERROR(exchangeInput(
+          *inputs[i], node.state, node.name + "[" + std::to_string(i) + "]"));
+    return Status::ok();
+  }
+
 private:
   std::vector<std::unique_ptr<DatasetIterator>> inputs;
   std::vector<Element> parts;
@@ -329,8 +420,13 @@ makeBatchDataset(const DatasetContext &context) {
   if (context.dataset().num_operands > 1) {
     INGOT_ASSIGN_OR_RETURN(dropRemainder, context.boolean(1));
   }
-  DeferredMapDataset map =
-      findDeferredMap(context.env().program, context.dataset().inputs[0]);
+  const ingot_program &program = context.env().program;
+  uint32_t below = context.dataset().inputs[0];
+  const DatasetOp *inputOp = datasetOp(program.datasets[below]);
+  bool hasMap = inputOp && inputOp->has(Maps);
+  DeferredMapDataset map;
+  if (!context.env().exchanges)
+    map = findDeferredMap(program, below);
   std::unique_ptr<BatchRowWriter> function;
   if (map.dataset >= 0) {
     INGOT_ASSIGN_OR_RETURN(function, makeBatchRowWriter(context, map));
@@ -344,14 +440,15 @@ makeBatchDataset(const DatasetContext &context) {
   return {std::make_unique<BatchIterator>(
       context.env().pool, std::move(input), std::move(function),
       /*failsInOrder=*/map.dataset >= 0 && !map.isChecked,
-      static_cast<uint64_t>(batchSize), dropRemainder, context.name())};
+      static_cast<uint64_t>(batchSize), dropRemainder, hasMap, context.name())};
 }
 
 static constexpr OperandConstraint batchOperands[] = {
 
     {"batch_size", INGOT_INT64, 0, true, 1}, {"drop_remainder", INGOT_BOOL}};
-INGOT_DATASET(batch_dataset) = {
-    .make = makeBatchDataset, .operands = batchOperands, .traits = ReadsOnce};
+INGOT_DATASET(batch_dataset) = {.make = makeBatchDataset,
+                                .operands = batchOperands,
+                                .traits = ReadsOnce | Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeZipDataset(const DatasetContext &context) {
@@ -363,7 +460,8 @@ makeZipDataset(const DatasetContext &context) {
   return {std::make_unique<ZipIterator>(std::move(inputs))};
 }
 
-INGOT_DATASET(zip_dataset) = {
-    .make = makeZipDataset, .numInputs = anyInputs, .traits = ReadsOnce};
+INGOT_DATASET(zip_dataset) = {.make = makeZipDataset,
+                              .numInputs = anyInputs,
+                              .traits = ReadsOnce | Exchanges};
 
 } // namespace ingot::input

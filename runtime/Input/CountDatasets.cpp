@@ -5,6 +5,7 @@
 // skip, repeat and concatenate.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/TensorFlowNode.h"
 #include "runtime/Input/UnaryIterator.h"
 
 #include "runtime/ABI/Program.h"
@@ -15,6 +16,15 @@
 namespace ingot::input {
 
 namespace {
+
+/// Returns true if TensorFlow's pipeline has no iterator `type` for a dataset,
+/// because it changes nothing.
+bool leavesOut(const TensorFlowNode &node, std::string_view type,
+               bool changesNothing) {
+  return changesNothing &&
+         (node.isReading() ? !node.state.hasIterator(node.below(type))
+                           : node.state.rewrites.parallelMaps);
+}
 
 /// The base class of this file's datasets with one input. The element that such
 /// a dataset returned last is the one that its input returned last, so
@@ -75,6 +85,21 @@ public:
     return Status::ok();
   }
 
+  Status exchange(TensorFlowNode &node) override {
+    if (leavesOut(node, "FiniteTake", count == UINT64_MAX))
+      return exchangeInput(*input, node.state, node.parent);
+    if (count == 0)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(node.choose({"FiniteTake"}));
+    INGOT_RETURN_IF_ERROR(node.exchange("i", taken));
+    bool isEmpty = taken >= count;
+    INGOT_RETURN_IF_ERROR(node.exchange("input_impl_empty", isEmpty));
+    if (!isEmpty)
+      return exchangeInput(*input, node.state, node.name);
+    taken = count;
+    return Status::ok();
+  }
+
 private:
   void savePosition(NodeState &state) const override {
     state.set_position(taken);
@@ -115,6 +140,16 @@ public:
   Status skip(uint64_t wanted, uint64_t &skipped) override {
     INGOT_RETURN_IF_ERROR(begin());
     return input->skip(wanted, skipped);
+  }
+
+  Status exchange(TensorFlowNode &node) override {
+    if (leavesOut(node, "FiniteSkip", count == 0))
+      return exchangeInput(*input, node.state, node.parent);
+    INGOT_RETURN_IF_ERROR(node.choose({"FiniteSkip"}));
+    uint64_t skipped = begun ? count : 0;
+    INGOT_RETURN_IF_ERROR(node.exchange("i", skipped));
+    begun = skipped >= count;
+    return exchangeUnlessEmpty(*input, node, "input_impl_empty");
   }
 
 private:
@@ -194,6 +229,34 @@ public:
     return Status::ok();
   }
 
+  Status exchange(TensorFlowNode &node) override {
+    bool isShuffled =
+        fused && (node.isReading()
+                      ? node.state.hasIterator(node.below("ShuffleAndRepeat"))
+                      : node.state.rewrites.shuffleAndRepeat);
+    if (isShuffled)
+      return exchangeShuffled(node);
+    const char *type = forever ? "ForeverRepeat" : "FiniteRepeat";
+    if (leavesOut(node, type, !forever && count == 1))
+      return exchangeInput(*input, node.state, node.parent);
+    if (!forever && count == 0)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(node.choose({type}));
+    INGOT_RETURN_IF_ERROR(node.exchange("i", epoch));
+    bool isEmpty = ended;
+    INGOT_RETURN_IF_ERROR(node.exchange("input_impl_empty", isEmpty));
+    if (!isEmpty) {
+      passIsEmpty = false;
+      if (node.isReading())
+        INGOT_RETURN_IF_ERROR(replayPasses());
+      return exchangeInput(*input, node.state,
+                           node.name + "[" + std::to_string(epoch) + "]");
+    }
+    // One that repeats forever has no input until it is asked for an element.
+    ended = !forever || epoch > 0;
+    return Status::ok();
+  }
+
 private:
   void savePosition(NodeState &state) const override {
     state.set_epoch(epoch);
@@ -204,6 +267,28 @@ private:
     epoch = state.epoch();
     passIsEmpty = state.position() == 0;
     ended = state.ended();
+    return Status::ok();
+  }
+
+  /// Begins the input's pass number `epoch`, as often as its passes began:
+  /// where TensorFlow has dropped a shuffle below that had ended, its state
+  /// does not have how many seeds it drew.
+  Status replayPasses() {
+    constexpr uint64_t mostPasses = 1 << 20;
+    for (uint64_t pass = 0; pass < std::min(epoch, mostPasses); ++pass)
+      INGOT_RETURN_IF_ERROR(input->start());
+    return Status::ok();
+  }
+
+  /// Like exchange(), where TensorFlow has made the shuffle below and this one
+  /// iterator.
+  Status exchangeShuffled(TensorFlowNode &node) {
+    node.state.isFused = true;
+    node.state.fusedEpoch = epoch;
+    node.state.fusedEnded = ended;
+    INGOT_RETURN_IF_ERROR(exchangeInput(*input, node.state, node.parent));
+    epoch = node.state.fusedEpoch;
+    passIsEmpty = false;
     return Status::ok();
   }
 
@@ -282,6 +367,22 @@ public:
     return inputs[1]->restore(state.inputs(1));
   }
 
+  Status exchange(TensorFlowNode &node) override {
+    INGOT_RETURN_IF_ERROR(node.choose({"Concatenate"}));
+    uint64_t before = current;
+    INGOT_RETURN_IF_ERROR(node.exchange("i", current));
+    bool isEmpty = current >= 2;
+    INGOT_RETURN_IF_ERROR(node.exchange("input_impl_uninitialized", isEmpty));
+    if (isEmpty || current >= 2) {
+      current = 2;
+      return Status::ok();
+    }
+    if (node.isReading() && current != before)
+      INGOT_RETURN_IF_ERROR(inputs[current]->start());
+    return exchangeInput(*inputs[current], node.state,
+                         node.name + "[" + std::to_string(current) + "]");
+  }
+
   std::string describeLatest() const override {
     return current < 2 ? inputs[current]->describeLatest() : std::string();
   }
@@ -312,7 +413,7 @@ makeTakeDataset(const DatasetContext &context) {
 
 INGOT_DATASET(take_dataset) = {.make = makeTakeDataset,
                                .operands = countOperands,
-                               .traits = HandsOn | ReadsOnce};
+                               .traits = HandsOn | ReadsOnce | Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeSkipDataset(const DatasetContext &context) {
@@ -328,7 +429,7 @@ makeSkipDataset(const DatasetContext &context) {
 
 INGOT_DATASET(skip_dataset) = {.make = makeSkipDataset,
                                .operands = countOperands,
-                               .traits = HandsOn | ReadsOnce};
+                               .traits = HandsOn | ReadsOnce | Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeRepeatDataset(const DatasetContext &context) {
@@ -346,7 +447,7 @@ makeRepeatDataset(const DatasetContext &context) {
 
 INGOT_DATASET(repeat_dataset) = {.make = makeRepeatDataset,
                                  .operands = countOperands,
-                                 .traits = HandsOn | ReadsOnce};
+                                 .traits = HandsOn | ReadsOnce | Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeConcatenateDataset(const DatasetContext &context) {
@@ -356,7 +457,8 @@ makeConcatenateDataset(const DatasetContext &context) {
                                                 std::move(second))};
 }
 
-INGOT_DATASET(concatenate_dataset) = {
-    .make = makeConcatenateDataset, .numInputs = 2, .traits = ReadsOnce};
+INGOT_DATASET(concatenate_dataset) = {.make = makeConcatenateDataset,
+                                      .numInputs = 2,
+                                      .traits = ReadsOnce | Exchanges};
 
 } // namespace ingot::input

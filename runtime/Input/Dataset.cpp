@@ -7,6 +7,7 @@
 #include "runtime/Input/Dataset.h"
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/TensorFlowNode.h"
 #include "runtime/Support/DType.h"
 
 #include <cstring>
@@ -156,13 +157,23 @@ make(const DatasetContext &context) {
     return Status(StatusCode::Unimplemented,
                   context.name() + ": the program has no code for this "
                                    "dataset: compile the graph again");
-  return op->make(context);
+  if (!context.env().exchanges)
+    return op->make(context);
+  INGOT_ASSIGN_OR_RETURN(auto iterator, op->make(context));
+  return makePending(context, std::move(iterator));
 }
 
 Expected<std::unique_ptr<DatasetIterator>>
 DatasetContext::makeInput(uint32_t input) const {
   return make({environment, dataset().inputs[input], arguments, randomStates,
                deferred});
+}
+
+bool DatasetContext::hasOwnMap() const {
+  const ingot_dataset &input =
+      environment.program.datasets[dataset().inputs[0]];
+  const DatasetOp *op = datasetOp(input);
+  return op && op->has(Maps) && !std::strcmp(input.node, dataset().node);
 }
 
 Expected<std::shared_ptr<RandomState>> DatasetContext::randomState() const {

@@ -13,6 +13,7 @@
 #include "runtime/Input/RandomStates.h"
 #include "runtime/Input/Tensor.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,9 +27,16 @@ struct DatasetEnvironment {
   const ingot_program &program;
   InputOptions options;
   BlockPool pool;
+  /// Whether the iterators are made to exchange their positions with
+  /// TensorFlow (TensorFlowNode.h): each calls its own function, so that its
+  /// elements are those of TensorFlow's, and can have pending elements.
+  bool exchanges = false;
+  /// The number of all pending elements.
+  std::atomic<int64_t> numPending{0};
 };
 
 struct Operand;
+struct TensorFlowNode;
 
 /// The tensors of a dataset whose elements are the rows of tensors
 /// (rowTensors()).
@@ -95,6 +103,18 @@ public:
   /// Moves to the position `state`, whatever the iterator did before. `state`
   /// is not trusted: DataLoss if it cannot be a state of this dataset.
   virtual Status restore(const NodeState &state) = 0;
+
+  /// Reads the position from TensorFlow's state of this dataset, or adds it
+  /// there. Called once after start(), or after restore(), if the environment
+  /// `exchanges`; the iterator may not be used any more after its position was
+  /// written.
+  virtual Status exchange(TensorFlowNode &node);
+
+  /// Of a map: calls its function on an element. Others leave it as it is.
+  virtual Status apply(Element &element) { return Status::ok(); }
+  /// Of a map, if the environment `exchanges`: the element that the function
+  /// was called on last. Null: another dataset.
+  virtual const Element *latestInput() const { return nullptr; }
 
   /// Returns the origin of the latest element, such as "record 17 of
   /// data/train.tfrecord, at byte 5120"; "" if unknown.
@@ -185,6 +205,10 @@ public:
 
   /// Makes an iterator over input `input`, without starting it.
   Expected<std::unique_ptr<DatasetIterator>> makeInput(uint32_t input) const;
+
+  /// Returns true if the input is a map that is a part of this op: what its
+  /// function computes before it makes a dataset.
+  bool hasOwnMap() const;
 
   /// Return the random state of the dataset's function, and those of the
   /// functions in its body.

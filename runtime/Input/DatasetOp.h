@@ -56,6 +56,8 @@ enum DatasetTraits : uint32_t {
   /// Has the iterators of several bodies open at once, and reads from them in
   /// turn.
   TakesTurns = 32,
+  /// Its iterators implement exchange().
+  Exchanges = 64,
 };
 
 using MakeIterator =

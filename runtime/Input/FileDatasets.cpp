@@ -8,6 +8,7 @@
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/LineReader.h"
 #include "runtime/Input/RecordReader.h"
+#include "runtime/Input/TensorFlowNode.h"
 
 #include <algorithm>
 
@@ -88,7 +89,42 @@ public:
                : std::string();
   }
 
+  Status exchange(TensorFlowNode &node) override {
+    INGOT_RETURN_IF_ERROR(node.choose({node.type()}));
+    bool isRecords = node.name.find("::TFRecord") != std::string::npos;
+    std::string key = isRecords ? "offset" : "current_pos";
+    INGOT_RETURN_IF_ERROR(node.exchange("current_file_index", file));
+    if (!node.isReading()) {
+      uint64_t offset = reader ? reader->offset() : 0;
+      return reader ? node.exchange(key, offset) : Status::ok();
+    }
+    if (file > files.size())
+      return badState("a dataset of files is in file " + std::to_string(file) +
+                      " of " + std::to_string(files.size()));
+    uint64_t offset = 0;
+    if (file == files.size() || !node.state.has(node.name, key))
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(node.exchange(key, offset));
+    return passTo(offset);
+  }
+
 private:
+  /// Moves to the record that begins at `offset` of the file, over all records
+  /// before it: TensorFlow's state does not have the record's number.
+  Status passTo(uint64_t offset) {
+    INGOT_RETURN_IF_ERROR(open());
+    bool end = false;
+    while (reader->offset() < offset && !end)
+      INGOT_RETURN_IF_ERROR(reader->skip(end).withContext(name));
+    if (reader->offset() == offset)
+      return Status::ok();
+    return Status(StatusCode::DataLoss,
+                  name + ": no record of '" + files[file] +
+                      "' begins at byte " + std::to_string(offset) +
+                      ", where TensorFlow had stopped: restore the file, or "
+                      "start the input anew (ingot-ckpt strip --iterators)");
+  }
+
   Status open() { return openAt(offsets.empty() ? 0 : offsets[file], 0); }
 
   Status openAt(uint64_t offset, uint64_t record) {
@@ -208,16 +244,20 @@ static constexpr OperandConstraint recordOperands[] = {
     {"filenames", INGOT_STRING, 1},
     {"compression_type", INGOT_STRING},
     {"buffer_size", INGOT_INT64, 0, false}};
-INGOT_DATASET(tf_record_dataset) = {
-    .make = makeTFRecordDataset, .numInputs = 0, .operands = recordOperands};
+INGOT_DATASET(tf_record_dataset) = {.make = makeTFRecordDataset,
+                                    .numInputs = 0,
+                                    .operands = recordOperands,
+                                    .traits = Exchanges};
 
 static constexpr OperandConstraint recordV2Operands[] = {
     {"filenames", INGOT_STRING, 1},
     {"compression_type", INGOT_STRING},
     {"buffer_size", INGOT_INT64, 0, false},
     {"byte_offsets", INGOT_INT64, 1}};
-INGOT_DATASET(tf_record_dataset_v2) = {
-    .make = makeTFRecordDataset, .numInputs = 0, .operands = recordV2Operands};
+INGOT_DATASET(tf_record_dataset_v2) = {.make = makeTFRecordDataset,
+                                       .numInputs = 0,
+                                       .operands = recordV2Operands,
+                                       .traits = Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeTextLineDataset(const DatasetContext &context) {
@@ -228,8 +268,10 @@ makeTextLineDataset(const DatasetContext &context) {
   });
 }
 
-INGOT_DATASET(text_line_dataset) = {
-    .make = makeTextLineDataset, .numInputs = 0, .operands = recordOperands};
+INGOT_DATASET(text_line_dataset) = {.make = makeTextLineDataset,
+                                    .numInputs = 0,
+                                    .operands = recordOperands,
+                                    .traits = Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeFixedLengthRecordDataset(const DatasetContext &context) {
@@ -267,6 +309,7 @@ static constexpr OperandConstraint blockOperands[] = {
 INGOT_DATASET(fixed_length_record_dataset) = {
     .make = makeFixedLengthRecordDataset,
     .numInputs = 0,
-    .operands = blockOperands};
+    .operands = blockOperands,
+    .traits = Exchanges};
 
 } // namespace ingot::input

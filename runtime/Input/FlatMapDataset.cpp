@@ -5,6 +5,8 @@
 // and the elements of these datasets follow one another.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorState.h"
 
 namespace ingot::input {
 
@@ -14,9 +16,9 @@ class FlatMapIterator final : public DatasetIterator {
 public:
   FlatMapIterator(DatasetEnvironment &environment, uint32_t body,
                   Element captured, std::shared_ptr<RandomStates> randomStates,
-                  std::unique_ptr<DatasetIterator> input)
-      : environment(environment), body(body), captured(std::move(captured)),
-        randomStates(std::move(randomStates)),
+                  std::unique_ptr<DatasetIterator> input, bool hasOwnMap)
+      : environment(environment), body(body), hasOwnMap(hasOwnMap),
+        captured(std::move(captured)), randomStates(std::move(randomStates)),
         draws(drawsRandom(environment.program, body)), input(std::move(input)) {
   }
 
@@ -65,13 +67,21 @@ public:
         randomStates->save(*state.mutable_body_random());
       return input->save(*state.add_inputs());
     }
-    *state.mutable_origin() = origin;
     current->save(*state.add_inputs());
+    if (!isByValue) {
+      *state.mutable_origin() = origin;
+      return;
+    }
+    state.set_by_value(true);
+    saveTensors(given, *state.mutable_tensors());
+    input->save(*state.add_inputs());
   }
 
   Status restore(const NodeState &state) override {
     current.reset();
     randomStates->clear();
+    if (state.by_value())
+      return restoreByValue(state);
     if (!state.has_origin()) {
       if (draws)
         INGOT_RETURN_IF_ERROR(randomStates->restore(state.body_random()));
@@ -89,19 +99,77 @@ public:
     return current ? current->describeLatest() : std::string();
   }
 
+  // TensorFlow keeps the input's element itself.
+  Status exchange(TensorFlowNode &node) override {
+    INGOT_RETURN_IF_ERROR(node.choose({"FlatMap"}));
+    uint64_t number = current ? 1 : 0; // how many elements had a dataset
+    bool isExhausted = false, isEmpty = !current;
+    INGOT_RETURN_IF_ERROR(node.exchange("exhausted", isExhausted));
+    if (isExhausted)
+      return exhaust(*input);
+    node.state.isFused = hasOwnMap;
+    INGOT_RETURN_IF_ERROR(exchangeInput(*input, node.state, node.name));
+    INGOT_RETURN_IF_ERROR(node.exchange("element_index", number));
+    INGOT_RETURN_IF_ERROR(
+        node.exchange("current_element_iterator_uninitialized", isEmpty));
+    if (isEmpty)
+      return Status::ok();
+    Element element;
+    if (!node.isReading())
+      element = given;
+    INGOT_RETURN_IF_ERROR(
+        node.state.exchange(node.name, "inputs_size", "inputs", element));
+    if (node.isReading())
+      INGOT_RETURN_IF_ERROR(open(std::move(element)));
+    PipelineRewrites rewrites = std::exchange(node.state.rewrites, {});
+    Status status = exchangeInput(
+        *current, node.state,
+        node.name + "[" + std::to_string(number ? number - 1 : 0) + "]");
+    node.state.rewrites = rewrites;
+    return status;
+  }
+
 private:
   /// Makes `current` the dataset that the function returns for the input's next
   /// element.
   Status advance(bool &end) {
     origin.Clear();
     input->save(origin);
+    isByValue = false;
     INGOT_RETURN_IF_ERROR(input->next(arguments, end));
     if (end)
       return Status::ok();
+    if (environment.exchanges)
+      given = hasOwnMap ? *input->latestInput() : arguments;
+    return openArguments();
+  }
+
+  Status openArguments() {
     arguments.insert(arguments.end(), captured.begin(), captured.end());
     INGOT_ASSIGN_OR_RETURN(
         current, makeBody(environment, body, arguments, *randomStates));
     return current->start();
+  }
+
+  /// Makes `current` the dataset of an element that is at hand.
+  Status open(Element element) {
+    given = std::move(element);
+    arguments = given;
+    isByValue = true;
+    if (hasOwnMap)
+      INGOT_RETURN_IF_ERROR(input->apply(arguments));
+    return openArguments();
+  }
+
+  Status restoreByValue(const NodeState &state) {
+    if (state.inputs_size() != 2)
+      return badState("a flat_map has " + std::to_string(state.inputs_size()) +
+                      " inputs, expected 2");
+    INGOT_ASSIGN_OR_RETURN(Element element,
+                           restoreTensors(environment.pool, state.tensors()));
+    INGOT_RETURN_IF_ERROR(input->restore(state.inputs(1)));
+    INGOT_RETURN_IF_ERROR(open(std::move(element)));
+    return current->restore(state.inputs(0));
   }
 
   /// Destroys `current`. A prefetch in the body may have read further than the
@@ -120,11 +188,16 @@ private:
 
   DatasetEnvironment &environment;
   uint32_t body;
+  bool hasOwnMap; // `input` is a part of this op
   Element captured;
   std::shared_ptr<RandomStates> randomStates; // states of the body's functions
   bool draws; // any of these functions draws random numbers
   std::unique_ptr<DatasetIterator> input;
-  NodeState origin;  // input's state before `arguments`
+  NodeState origin; // input's state before `arguments`
+  // Whether `current` came from a state of TensorFlow's, so that `origin` is
+  // not known, and states have the element instead.
+  bool isByValue = false;
+  Element given;     // the input's element, if states need it
   Element arguments; // the function's arguments for `current`
   std::unique_ptr<DatasetIterator> current;
 };
@@ -138,11 +211,13 @@ makeFlatMapDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(auto randomStates, context.bodyStates());
   return {std::make_unique<FlatMapIterator>(
       context.env(), static_cast<uint32_t>(context.dataset().body),
-      std::move(captured), std::move(randomStates), std::move(input))};
+      std::move(captured), std::move(randomStates), std::move(input),
+      context.hasOwnMap())};
 }
 
 INGOT_DATASET(flat_map_dataset) = {.make = makeFlatMapDataset,
                                    .variadic = true,
-                                   .function = FunctionKind::Body};
+                                   .function = FunctionKind::Body,
+                                   .traits = Exchanges};
 
 } // namespace ingot::input

@@ -9,6 +9,8 @@
 // element takes it.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorState.h"
 
 #include <deque>
 
@@ -16,20 +18,35 @@ namespace ingot::input {
 
 namespace {
 
+/// A dataset that has ended, of which TensorFlow had all elements ready.
+class EndIterator final : public DatasetIterator {
+public:
+  Status start() override { return Status::ok(); }
+  Status next(Element &, bool &end) override {
+    end = true;
+    return Status::ok();
+  }
+  void save(NodeState &) const override {}
+  Status restore(const NodeState &) override { return Status::ok(); }
+  Status exchange(TensorFlowNode &) override { return Status::ok(); }
+};
+
 class InterleaveIterator final : public DatasetIterator {
 public:
   InterleaveIterator(DatasetEnvironment &environment, uint32_t body,
                      Element captured,
                      std::shared_ptr<RandomStates> randomStates,
                      std::unique_ptr<DatasetIterator> input,
-                     uint64_t cycleLength, uint64_t blockLength)
+                     uint64_t cycleLength, uint64_t blockLength, bool hasOwnMap)
       : environment(environment), body(body), captured(std::move(captured)),
         randomStates(std::move(randomStates)),
         draws(drawsRandom(environment.program, body)), input(std::move(input)),
-        cycleLength(cycleLength), blockLength(blockLength) {}
+        cycleLength(cycleLength), blockLength(blockLength),
+        hasOwnMap(hasOwnMap) {}
 
   Status start() override {
     places.clear();
+    future.clear();
     turn = given = numOpen = 0;
     ended = false;
     return input->start();
@@ -67,17 +84,20 @@ public:
     if (draws)
       randomStates->save(*state.mutable_body_random());
     input->save(*state.add_inputs());
-    for (const Place &place : places) {
-      NodeState &saved = *state.add_inputs();
-      if (!place.current)
-        continue;
-      *saved.mutable_origin() = place.origin;
-      place.current->save(*saved.add_inputs());
-    }
+    for (const auto &place : places)
+      savePlace(*place, *state.add_inputs());
+    if (future.empty())
+      return;
+    // After all places.
+    for (size_t i = places.size(); i < cycleLength; ++i)
+      state.add_inputs();
+    for (const auto &place : future)
+      savePlace(*place, *state.add_inputs());
   }
 
   Status restore(const NodeState &state) override {
     places.clear();
+    future.clear();
     randomStates->clear();
     INGOT_RETURN_IF_ERROR(randomStates->restore(state.body_random()));
     numOpen = 0;
@@ -85,21 +105,17 @@ public:
     given = state.read();
     ended = state.ended();
     auto count = static_cast<uint64_t>(state.inputs_size());
-    if (count == 0 || count - 1 > cycleLength || turn >= cycleLength ||
-        given >= blockLength)
+    if (count == 0 || turn >= cycleLength || given >= blockLength)
       return badState("an interleave of " + std::to_string(cycleLength) +
                       " datasets is at slot " + std::to_string(turn) + " of " +
                       std::to_string(count));
     for (int i = 1; i < state.inputs_size(); ++i) {
       const NodeState &saved = state.inputs(i);
-      Place &place = places.emplace_back();
-      if (!saved.has_origin())
+      auto &list = static_cast<uint64_t>(i) <= cycleLength ? places : future;
+      Place &place = *list.emplace_back(std::make_unique<Place>());
+      if (!saved.has_origin() && !saved.by_value())
         continue;
-      INGOT_RETURN_IF_ERROR(input->restore(saved.origin()));
-      bool end = false;
-      INGOT_RETURN_IF_ERROR(open(place, end));
-      if (end)
-        return badState("the input of an interleave ends too early");
+      INGOT_RETURN_IF_ERROR(reopen(place, saved));
       INGOT_RETURN_IF_ERROR(restoreInput(*place.current, saved));
     }
     // Restore the random states once more at the end: the datasets share them,
@@ -110,9 +126,28 @@ public:
 
   std::string describeLatest() const override { return latest; }
 
+  Status exchange(TensorFlowNode &node) override {
+    // The graph's op, or a rewrite, tells which of the two TensorFlow has.
+    bool isSerial = node.state.hasIterator(node.below("Interleave"));
+    if (!node.isReading() && !future.empty())
+      return Status(StatusCode::FailedPrecondition,
+                    "datasets that TensorFlow had opened ahead are not used up "
+                    "yet: save a few steps later");
+    if (!node.isReading())
+      INGOT_RETURN_IF_ERROR(fillPlaces());
+    if (!node.isReading() || !isSerial)
+      INGOT_RETURN_IF_ERROR(exchangeParallel(node));
+    return node.isReading() && !isSerial ? Status::ok() : exchangeSerial(node);
+  }
+
 private:
   struct Place {
+    /// What states have of the input's element: the input's state before it,
+    /// or, where TensorFlow had read it, the element, or nothing for a dataset
+    /// that has ended.
+    enum { ByOrigin, ByValue, Ended } form = ByOrigin;
     NodeState origin;  // input's state before `arguments`
+    Element given;     // the input's element, if states need it
     Element arguments; // the function's arguments for `current`
     std::unique_ptr<DatasetIterator> current; // null: the slot is free
   };
@@ -121,10 +156,210 @@ private:
   /// starting it.
   Status open(Place &place, bool &end) {
     place.origin.Clear();
+    place.form = Place::ByOrigin;
     input->save(place.origin);
     INGOT_RETURN_IF_ERROR(input->next(place.arguments, end));
     if (end)
       return Status::ok();
+    if (environment.exchanges)
+      place.given = hasOwnMap ? *input->latestInput() : place.arguments;
+    return openArguments(place);
+  }
+
+  void savePlace(const Place &place, NodeState &saved) const {
+    if (!place.current)
+      return;
+    place.current->save(*saved.add_inputs());
+    saved.set_ended(place.form == Place::Ended);
+    saved.set_by_value(place.form != Place::ByOrigin);
+    if (place.form == Place::ByOrigin)
+      *saved.mutable_origin() = place.origin;
+    else if (place.form == Place::ByValue)
+      saveTensors(place.given, *saved.mutable_tensors());
+  }
+
+  /// Opens the dataset of a place as its saved state has it.
+  Status reopen(Place &place, const NodeState &saved) {
+    if (saved.by_value() && saved.ended())
+      return openEnded(place);
+    if (saved.by_value()) {
+      INGOT_ASSIGN_OR_RETURN(Element element,
+                             restoreTensors(environment.pool, saved.tensors()));
+      return openElement(place, std::move(element));
+    }
+    INGOT_RETURN_IF_ERROR(input->restore(saved.origin()));
+    bool end = false;
+    INGOT_RETURN_IF_ERROR(open(place, end));
+    return end ? badState("the input of an interleave ends too early")
+               : Status::ok();
+  }
+
+  Status openElement(Place &place, Element element) {
+    place.form = Place::ByValue;
+    place.given = std::move(element);
+    place.arguments = place.given;
+    if (hasOwnMap)
+      INGOT_RETURN_IF_ERROR(input->apply(place.arguments));
+    return openArguments(place);
+  }
+
+  Status openEnded(Place &place) {
+    place.form = Place::Ended;
+    place.current = std::make_unique<EndIterator>();
+    if (environment.exchanges)
+      place.current =
+          makePending(DatasetContext(environment, body, nullptr, nullptr),
+                      std::move(place.current));
+    ++numOpen;
+    return Status::ok();
+  }
+
+  Status exchangeTurn(TensorFlowNode &node) {
+    INGOT_RETURN_IF_ERROR(node.exchange("cycle_index", turn));
+    INGOT_RETURN_IF_ERROR(node.exchange("block_index", given));
+    return checkTurn();
+  }
+
+  Status checkTurn() {
+    constexpr uint64_t mostPlaces = 1 << 16;
+    if (cycleLength > mostPlaces)
+      return Status(StatusCode::Unimplemented,
+                    "its cycle_length is " + std::to_string(cycleLength) +
+                        ", more than a state of TensorFlow's can have here");
+    if (turn >= cycleLength || given >= blockLength)
+      return badState("an interleave of " + std::to_string(cycleLength) +
+                      " datasets is at slot " + std::to_string(turn));
+    while (places.size() < cycleLength)
+      places.push_back(std::make_unique<Place>());
+    return Status::ok();
+  }
+
+  /// Opens the next datasets in the free places, in the order of their turns,
+  /// as TensorFlow's parallel interleave does ahead of time.
+  Status fillPlaces() {
+    INGOT_RETURN_IF_ERROR(checkTurn());
+    for (uint64_t i = 0; i < cycleLength && !ended; ++i) {
+      Place &place = *places[(turn + i) % cycleLength];
+      if (place.current)
+        continue;
+      INGOT_RETURN_IF_ERROR(open(place, ended));
+      if (!ended)
+        INGOT_RETURN_IF_ERROR(place.current->start());
+    }
+    return Status::ok();
+  }
+
+  Status exchangeSerial(TensorFlowNode &node) {
+    INGOT_RETURN_IF_ERROR(node.choose({"Interleave"}));
+    INGOT_RETURN_IF_ERROR(exchangeTurn(node));
+    INGOT_RETURN_IF_ERROR(node.exchange("end_of_input", ended));
+    node.note("num_open", numOpen);
+    node.state.isFused = hasOwnMap;
+    INGOT_RETURN_IF_ERROR(exchangeInput(*input, node.state, node.name));
+    // Functions that return datasets are not rewritten.
+    PipelineRewrites rewrites = std::exchange(node.state.rewrites, {});
+    for (size_t i = 0; i < places.size(); ++i) {
+      std::string index = "[" + std::to_string(i) + "]";
+      Place &place = *places[i];
+      bool isEmpty = !place.current;
+      INGOT_RETURN_IF_ERROR(
+          node.exchange("current_elements_uninitialized" + index, isEmpty));
+      if (isEmpty)
+        continue;
+      Element element = node.isReading() ? Element() : place.given;
+      INGOT_RETURN_IF_ERROR(node.state.exchange(node.name, "args_size" + index,
+                                                "args_list_" + index, element));
+      if (node.isReading()) {
+        INGOT_RETURN_IF_ERROR(openElement(place, std::move(element)));
+        INGOT_RETURN_IF_ERROR(place.current->start());
+      }
+      INGOT_RETURN_IF_ERROR(
+          exchangeInput(*place.current, node.state, node.name + index));
+    }
+    node.state.rewrites = rewrites;
+    return Status::ok();
+  }
+
+  // TensorFlow opens datasets ahead of their turn, too.
+  Status exchangeParallel(TensorFlowNode &node) {
+    INGOT_RETURN_IF_ERROR(
+        node.choose({"ParallelInterleaveV4", "ParallelInterleaveV3",
+                     "ParallelInterleaveV2"}));
+    INGOT_RETURN_IF_ERROR(exchangeTurn(node));
+    uint64_t size = places.size(), numFuture = 0;
+    INGOT_RETURN_IF_ERROR(node.exchange("current_elements.size", size));
+    INGOT_RETURN_IF_ERROR(node.exchange("future_elements.size", numFuture));
+    if (size > places.size() || numFuture > 1 << 20)
+      return badState("an interleave of " + std::to_string(cycleLength) +
+                      " datasets has " + std::to_string(size) + " slots");
+    node.note("element_id_counter", size);
+    node.note("end_of_input", ended);
+    PipelineRewrites rewrites = std::exchange(node.state.rewrites, {});
+    for (size_t i = 0; i < size; ++i)
+      INGOT_RETURN_IF_ERROR(exchangePlace(
+          node, "::current_elements::" + std::to_string(i), i, *places[i]));
+    for (uint64_t i = 0; i < numFuture; ++i) {
+      Place &place = *future.emplace_back(std::make_unique<Place>());
+      INGOT_RETURN_IF_ERROR(exchangePlace(
+          node, "::future_elements::" + std::to_string(i), i, place));
+      if (!place.current)
+        future.pop_back();
+    }
+    // Reading asks the input for its end again.
+    ended = ended && !node.isReading();
+    node.state.rewrites = rewrites;
+    node.state.isFused = hasOwnMap;
+    return exchangeInput(*input, node.state, node.name);
+  }
+
+  Status exchangePlace(TensorFlowNode &node, const std::string &kind,
+                       uint64_t id, Place &place) {
+    std::string name = node.name + kind;
+    bool isEmpty = !place.current, isOpen = place.form != Place::Ended;
+    INGOT_RETURN_IF_ERROR(
+        node.state.exchange(name, "element_uninitialized", isEmpty));
+    if (isEmpty)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(
+        node.state.exchange(name, "restore_iterator", isOpen));
+    if (isOpen) {
+      Element element = node.isReading() ? Element() : place.given;
+      INGOT_RETURN_IF_ERROR(node.state.exchange(name, ".id", id));
+      INGOT_RETURN_IF_ERROR(
+          node.state.exchange(name, ".inputs.size", ".inputs", element));
+      if (node.isReading()) {
+        INGOT_RETURN_IF_ERROR(openElement(place, std::move(element)));
+        INGOT_RETURN_IF_ERROR(place.current->start());
+      }
+    } else if (node.isReading()) {
+      INGOT_RETURN_IF_ERROR(openEnded(place));
+    }
+    TensorFlowNode below{node.state,
+                         node.name + "[" + std::to_string(id) + "]"};
+    INGOT_RETURN_IF_ERROR(exchangeResults(node.state, name, below.pending));
+    return place.current->exchange(below);
+  }
+
+  static Status exchangeResults(TensorFlowState &state, const std::string &name,
+                                std::vector<Element> &results) {
+    uint64_t size = 0;
+    INGOT_RETURN_IF_ERROR(state.exchange(name, ".results.size", size));
+    for (uint64_t i = 0; i < size; ++i) {
+      std::string key = ".results[" + std::to_string(i) + "]";
+      uint64_t code = 0;
+      INGOT_RETURN_IF_ERROR(state.exchange(name, key + ".code", code));
+      if (code != 0)
+        return Status(StatusCode::FailedPrecondition,
+                      "'" + name +
+                          "' has a failure that TensorFlow's run had not come "
+                          "to yet: go on with an earlier checkpoint");
+      INGOT_RETURN_IF_ERROR(
+          state.exchange(name, key + ".size", key, results.emplace_back()));
+    }
+    return Status::ok();
+  }
+
+  Status openArguments(Place &place) {
     place.arguments.insert(place.arguments.end(), captured.begin(),
                            captured.end());
     INGOT_ASSIGN_OR_RETURN(
@@ -144,13 +379,17 @@ private:
   template <typename Step> Status advance(bool &end, Step step) {
     while (!ended || numOpen > 0) {
       // Add a slot when its turn first comes: `cycleLength` may be huge.
-      if (turn == places.size() && !ended)
-        places.emplace_back();
+      if (turn == places.size() && (!ended || !future.empty()))
+        places.push_back(std::make_unique<Place>());
       if (turn >= places.size()) {
         nextTurn();
         continue;
       }
-      Place &place = places[turn];
+      if (!places[turn]->current && !future.empty()) {
+        places[turn] = std::move(future.front());
+        future.pop_front();
+      }
+      Place &place = *places[turn];
       if (place.current) {
         INGOT_RETURN_IF_ERROR(step(*place.current, end));
         if (!end) {
@@ -182,9 +421,12 @@ private:
   std::unique_ptr<DatasetIterator> input;
   uint64_t cycleLength;
   uint64_t blockLength;
-  // A deque, because it does not move its elements when it grows: the open
-  // datasets refer to `Place::arguments`.
-  std::deque<Place> places;
+  bool hasOwnMap; // `input` is a part of this op
+  // Open datasets refer to their Place::arguments.
+  using Places = std::deque<std::unique_ptr<Place>>;
+  Places places;
+  // Datasets that TensorFlow had opened ahead of their turn.
+  Places future;
   uint64_t turn = 0;  // index of the slot whose turn it is
   uint64_t given = 0; // elements returned in this turn
   uint64_t numOpen = 0;
@@ -218,7 +460,8 @@ makeInterleaveDataset(const DatasetContext &context) {
   return {std::make_unique<InterleaveIterator>(
       context.env(), static_cast<uint32_t>(context.dataset().body),
       std::move(captured), std::move(randomStates), std::move(input),
-      static_cast<uint64_t>(cycleLength), static_cast<uint64_t>(blockLength))};
+      static_cast<uint64_t>(cycleLength), static_cast<uint64_t>(blockLength),
+      context.hasOwnMap())};
 }
 
 static constexpr OperandConstraint interleaveOperands[] = {
@@ -228,6 +471,6 @@ INGOT_DATASET(interleave_dataset) = {.make = makeInterleaveDataset,
                                      .variadic = true,
                                      .operands = interleaveOperands,
                                      .function = FunctionKind::Body,
-                                     .traits = TakesTurns};
+                                     .traits = TakesTurns | Exchanges};
 
 } // namespace ingot::input

@@ -10,6 +10,7 @@
 #include "runtime/Input/Dataset.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Pipeline.h"
+#include "runtime/Input/TensorFlowNode.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/RunMemory.h"
@@ -23,6 +24,8 @@ namespace ingot {
 using namespace input;
 
 static constexpr uint32_t stateVersion = 1;
+/// The version of states with parts that came from TensorFlow's.
+static constexpr uint32_t takenOverVersion = 2;
 /// A state ends in the tag of the checksum (field 15, fixed32) and its value.
 static constexpr char checksumTag = 15 << 3 | 5;
 static constexpr size_t checksumSize = 1 + 4;
@@ -44,13 +47,14 @@ class ProgramIterator final : public Iterator {
 public:
   ProgramIterator(const ingot_program &program, uint32_t index,
                   const InputOptions &options)
-      : environment{program, options, {}}, index(index),
+      : environment{program, options, {}, false, {}}, index(index),
         mayWait(std::any_of(program.datasets,
                             program.datasets + program.num_datasets,
                             readsFiles)) {}
 
   Status make(uint32_t pipeline) override {
     INGOT_ASSIGN_OR_RETURN(uint32_t dataset, datasetOf(pipeline));
+    leaveExchange();
     INGOT_ASSIGN_OR_RETURN(auto fresh, build(dataset));
     INGOT_RETURN_IF_ERROR(fresh->start());
     replace(std::move(fresh), 0, pipeline);
@@ -66,6 +70,7 @@ public:
   }
 
   Expected<std::string> save() override;
+  Expected<std::vector<std::string>> saveForTensorFlow() override;
   void rewind() override;
   Status restore(std::string_view state) override;
   Status validate() override;
@@ -106,6 +111,10 @@ private:
     return Status(StatusCode::FailedPrecondition,
                   name() + " is not initialized: run its initializer first");
   }
+  void leaveExchange();
+  Status restoreTensorFlow(std::string_view packed);
+  Status finishExchange();
+  Expected<proto::IteratorState> stateOf();
   void keepUntilRunEnds();
   void markRun();
   Status checkElement() const;
@@ -194,6 +203,8 @@ Status ProgramIterator::next(const void **components) {
     return notMade();
   if (!failure.isOk())
     return failure;
+  if (environment.exchanges)
+    INGOT_RETURN_IF_ERROR(finishExchange());
   markRun();
   keepUntilRunEnds();
   bool end = false;
@@ -235,7 +246,11 @@ Status ProgramIterator::checkElement() const {
   return Status::ok();
 }
 
-Expected<std::string> ProgramIterator::save() {
+/// Returns true if a part of `state` came from one of TensorFlow's and is not
+/// in the form that other states have.
+static bool isTakenOver(const NodeState &state);
+
+Expected<proto::IteratorState> ProgramIterator::stateOf() {
   if (!root)
     return notMade();
   if (!failure.isOk() && !isRewound)
@@ -256,6 +271,13 @@ Expected<std::string> ProgramIterator::save() {
     root->saveMark(*state.mutable_root());
   else
     *state.mutable_root() = mark->state;
+  if (isTakenOver(state.root()))
+    state.set_version(takenOverVersion);
+  return state;
+}
+
+Expected<std::string> ProgramIterator::save() {
+  INGOT_ASSIGN_OR_RETURN(proto::IteratorState state, stateOf());
   std::string bytes;
   if (!state.SerializeToString(&bytes))
     return Status(StatusCode::Internal,
@@ -324,26 +346,131 @@ static Status checkCounts(const NodeState &state) {
 }
 
 Status ProgramIterator::restore(std::string_view bytes) {
+  if (isPackedVariants(bytes))
+    return restoreTensorFlow(bytes);
   if (Status status = checkChecksum(bytes); !status.isOk())
     return std::move(status).withContext(name());
   proto::IteratorState state;
   if (!state.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     return badState("not an IteratorState").withContext(name());
-  if (state.version() != stateVersion)
-    return Status(
-        StatusCode::Unimplemented,
-        name() + ": its state has version " + std::to_string(state.version()) +
-            ", but this program reads version " + std::to_string(stateVersion));
+  if (state.version() != stateVersion && state.version() != takenOverVersion)
+    return Status(StatusCode::Unimplemented,
+                  name() + ": its state has version " +
+                      std::to_string(state.version()) +
+                      ", but this program reads versions up to " +
+                      std::to_string(takenOverVersion));
   INGOT_ASSIGN_OR_RETURN(uint32_t dataset, datasetOf(state.dataset()));
   if (Status status = checkSamePipeline(state, dataset); !status.isOk())
     return std::move(status).withContext(name());
   if (Status status = checkCounts(state.root()); !status.isOk())
     return std::move(status).withContext(name());
-  INGOT_ASSIGN_OR_RETURN(auto fresh, build(dataset));
-  if (Status status = fresh->restore(state.root()); !status.isOk())
+  bool wasExchanging = environment.exchanges;
+  environment.exchanges = hasPending(state.root());
+  auto fresh = build(dataset);
+  Status status = fresh ? (*fresh)->restore(state.root()) : fresh.takeStatus();
+  if (!status.isOk()) {
+    environment.exchanges = wasExchanging;
     return std::move(status).withContext(name());
-  replace(std::move(fresh), state.elements(), state.dataset());
+  }
+  replace(std::move(*fresh), state.elements(), state.dataset());
   return Status::ok();
+}
+
+/// Moves to a position that TensorFlow saved: that of the iterator's own
+/// dataset, or, if that does not fit, of the first alternative that does.
+Status ProgramIterator::restoreTensorFlow(std::string_view packed) {
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> variants,
+                         unpackVariants(packed));
+  TensorFlowState parsed(environment.pool, TensorFlowState::Direction::Read);
+  INGOT_RETURN_IF_ERROR(parsed.parse(variants));
+  bool wasExchanging = std::exchange(environment.exchanges, true);
+  Status first;
+  for (uint64_t pipeline = 0;; ++pipeline) {
+    auto dataset = datasetOf(pipeline);
+    if (!dataset)
+      break;
+    TensorFlowState state = parsed;
+    std::unique_ptr<DatasetIterator> fresh;
+    auto move = [&]() -> Status {
+      INGOT_RETURN_IF_ERROR(checkExchangeable(environment.program, *dataset));
+      INGOT_ASSIGN_OR_RETURN(fresh, build(*dataset));
+      INGOT_RETURN_IF_ERROR(fresh->start());
+      return readState(state, environment.program, *dataset, *fresh);
+    };
+    Status status = move();
+    if (status.isOk()) {
+      replace(std::move(fresh), 0, static_cast<uint32_t>(pipeline));
+      return Status::ok();
+    }
+    if (pipeline == 0)
+      first = std::move(status);
+  }
+  environment.exchanges = wasExchanging;
+  return Status(first.code(),
+                "the position that TensorFlow saved cannot be taken over: " +
+                    first.message() +
+                    "; 'ingot-ckpt strip --iterators' starts the input at its "
+                    "first element");
+}
+
+/// Replaces a tree of iterators that came from TensorFlow's state by an
+/// ordinary one, which is faster, once all elements that TensorFlow had made
+/// ahead are used up.
+Status ProgramIterator::finishExchange() {
+  if (environment.numPending != 0)
+    return Status::ok();
+  NodeState state;
+  root->save(state);
+  if (hasPending(state))
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(uint32_t dataset, datasetOf(active));
+  environment.exchanges = false;
+  INGOT_ASSIGN_OR_RETURN(auto fresh, build(dataset));
+  INGOT_RETURN_IF_ERROR(fresh->restore(state));
+  root = std::move(fresh);
+  mark.reset();
+  isRewound = false;
+  return Status::ok();
+}
+
+/// Forgets the present tree, if that came from TensorFlow's state.
+void ProgramIterator::leaveExchange() {
+  if (std::exchange(environment.exchanges, false))
+    root.reset();
+}
+
+Expected<std::vector<std::string>> ProgramIterator::saveForTensorFlow() {
+  INGOT_ASSIGN_OR_RETURN(proto::IteratorState own, stateOf());
+  INGOT_ASSIGN_OR_RETURN(uint32_t dataset, datasetOf(active));
+  auto save = [&]() -> Expected<std::vector<std::string>> {
+    INGOT_RETURN_IF_ERROR(checkExchangeable(environment.program, dataset));
+    DatasetEnvironment other{
+        environment.program, environment.options, {}, true, {}};
+    TensorFlowState state(other.pool, TensorFlowState::Direction::Write);
+    INGOT_ASSIGN_OR_RETURN(auto tree,
+                           makeIterator(other, dataset, nullptr, nullptr));
+    INGOT_RETURN_IF_ERROR(tree->restore(own.root()));
+    INGOT_RETURN_IF_ERROR(
+        writeState(state, environment.program, dataset, *tree));
+    return state.serialize();
+  };
+  auto saved = save();
+  if (!saved)
+    return saved.takeStatus().withContext(
+        name() + ": its position cannot be saved for TensorFlow");
+  return saved;
+}
+
+static bool isTakenOver(const NodeState &state) {
+  bool isByValue =
+      state.tensors_size() != 0 && (state.inputs_size() == 2 || state.ended());
+  if (isByValue || state.pending_size() != 0 ||
+      (state.has_origin() && isTakenOver(state.origin())))
+    return true;
+  for (const NodeState &input : state.inputs())
+    if (isTakenOver(input))
+      return true;
+  return false;
 }
 
 Status ProgramIterator::validate() {

@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 struct ingot_program;
 
@@ -81,11 +82,17 @@ public:
   /// proto::IteratorState (docs/iterator-state.md). Fails before make(), and
   /// after a failure other than OutOfRange.
   virtual Expected<std::string> save() = 0;
+  /// Returns the position as the elements of the variant in which TensorFlow
+  /// saves that of its iterator (docs/iterator-state.md). Fails as save() does,
+  /// and with Unimplemented, naming every dataset whose position has no such
+  /// form. Reads the input again, as restore() does.
+  virtual Expected<std::vector<std::string>> saveForTensorFlow() = 0;
   /// Makes save() return the position before the first element that the current
   /// run of an entry has read; the run may have failed with Cancelled. Has no
   /// effect if the run has read no element.
   virtual void rewind() = 0;
-  /// Moves to the position that `state` describes. Rejects a damaged state or
+  /// Moves to the position that `state` describes, which is ours or one of
+  /// TensorFlow's (packVariants()). Rejects a damaged state or
   /// that of another pipeline, with the difference, and leaves the iterator
   /// unchanged.
   virtual Status restore(std::string_view state) = 0;

@@ -10,6 +10,7 @@
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/FunctionCall.h"
 #include "runtime/Input/ParseCall.h"
+#include "runtime/Input/TensorFlowNode.h"
 #include "runtime/Input/UnaryIterator.h"
 
 namespace ingot::input {
@@ -21,14 +22,19 @@ namespace {
 template <typename CallT> class MapIterator final : public UnaryIterator {
 public:
   MapIterator(std::unique_ptr<DatasetIterator> input, CallT function,
-              bool preserveCardinality, std::string name)
+              bool preserveCardinality, bool readsVariables, bool keepsInput,
+              std::string name)
       : UnaryIterator(std::move(input)), function(std::move(function)),
-        preserveCardinality(preserveCardinality), name(std::move(name)) {}
+        preserveCardinality(preserveCardinality),
+        readsVariables(readsVariables), keepsInput(keepsInput),
+        name(std::move(name)) {}
 
   Status next(Element &element, bool &end) override {
     INGOT_RETURN_IF_ERROR(input->next(element, end));
     if (end)
       return Status::ok();
+    if (keepsInput)
+      latest = element;
     Status status = function.run(element);
     return status.isOk()
                ? status
@@ -46,7 +52,58 @@ public:
                    : UnaryIterator::update(state);
   }
 
+  Status apply(Element &element) override { return function.run(element); }
+  const Element *latestInput() const override { return &latest; }
+
+  Status exchange(TensorFlowNode &node) override {
+    // The dataset above calls the function, in one iterator with this map.
+    if (std::exchange(node.state.isFused, false))
+      return exchangeInput(*input, node.state, node.parent);
+    std::string type = node.type();
+    if (!node.isReading() && node.state.rewrites.parallelMaps &&
+        type == "Map" && !readsVariables)
+      type = "ParallelMapV2";
+    INGOT_RETURN_IF_ERROR(node.isReading()
+                              ? node.choose({type, "ParallelMapV2", "Map"})
+                              : node.choose({type}));
+    if (!node.name.ends_with("::Map"))
+      INGOT_RETURN_IF_ERROR(exchangeResults(node));
+    return exchangeInput(*input, node.state, node.name);
+  }
+
 private:
+  /// Reads or writes the results of calls that TensorFlow has made ahead.
+  static Status exchangeResults(TensorFlowNode &node) {
+    uint64_t size = node.pending.size();
+    INGOT_RETURN_IF_ERROR(node.exchange("invocation_results_size", size));
+    if (size > 1 << 20)
+      return badState("a map has " + std::to_string(size) + " results");
+    std::vector<Element> results = std::move(node.pending);
+    node.pending.clear();
+    for (uint64_t i = 0; i < size; ++i) {
+      std::string call =
+          node.name + "_invocation_results[" + std::to_string(i) + "]";
+      uint64_t code = 0;
+      bool isEnd = false;
+      INGOT_RETURN_IF_ERROR(node.state.exchange(call, "_code", code));
+      if (!node.isReading() || node.state.has(call, "end_of_input"))
+        INGOT_RETURN_IF_ERROR(node.state.exchange(call, "end_of_input", isEnd));
+      if (code != 0)
+        return Status(StatusCode::FailedPrecondition,
+                      "'" + call +
+                          "' is a failure that TensorFlow's run had not come "
+                          "to yet: go on with an earlier checkpoint");
+      if (isEnd)
+        continue;
+      Element read;
+      Element &result = node.isReading() ? read : results[i];
+      INGOT_RETURN_IF_ERROR(node.state.exchange(call, "size", "", result));
+      if (node.isReading())
+        node.pending.push_back(std::move(read));
+    }
+    return Status::ok();
+  }
+
   void savePosition(NodeState &state) const override {
     if constexpr (mayDraw)
       function.save(state);
@@ -67,6 +124,9 @@ private:
 
   CallT function;
   bool preserveCardinality;
+  bool readsVariables; // so that TensorFlow does not make it a parallel map
+  bool keepsInput;
+  Element latest;
   std::string name;
 };
 
@@ -79,9 +139,12 @@ template <typename CallT>
 Expected<std::unique_ptr<DatasetIterator>>
 makeMap(const DatasetContext &context, CallT function) {
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
+  auto index = static_cast<uint32_t>(context.dataset().function);
+  bool readsVariables =
+      context.env().program.functions[index].num_variables != 0;
   return {std::make_unique<MapIterator<CallT>>(
       std::move(input), std::move(function), preservesCardinality(context),
-      context.name())};
+      readsVariables, context.env().exchanges, context.name())};
 }
 
 } // namespace
@@ -111,7 +174,7 @@ makeMapDataset(const DatasetContext &context) {
 INGOT_DATASET(map_dataset) = {.make = makeMapDataset,
                               .variadic = true,
                               .function = FunctionKind::Compiled,
-                              .traits = ReadsOnce | Maps};
+                              .traits = ReadsOnce | Maps | Exchanges};
 
 static constexpr OperandConstraint parallelOperands[] = {
 
@@ -120,6 +183,6 @@ INGOT_DATASET(parallel_map_dataset) = {.make = makeMapDataset,
                                        .variadic = true,
                                        .operands = parallelOperands,
                                        .function = FunctionKind::Compiled,
-                                       .traits = ReadsOnce | Maps};
+                                       .traits = ReadsOnce | Maps | Exchanges};
 
 } // namespace ingot::input

@@ -8,6 +8,7 @@
 // short batches are dropped.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/TensorFlowNode.h"
 #include "runtime/Input/UnaryIterator.h"
 #include "runtime/Support/DType.h"
 
@@ -59,6 +60,11 @@ public:
 
   Status skip(uint64_t count, uint64_t &skipped) override {
     return skipBatches(*input, batchSize, dropRemainder, count, skipped);
+  }
+
+  Status exchange(TensorFlowNode &node) override {
+    INGOT_RETURN_IF_ERROR(node.choose({"PaddedBatchV2", "PaddedBatch"}));
+    return exchangeUnlessEmpty(*input, node, "exhausted");
   }
 
 private:
@@ -195,6 +201,6 @@ static constexpr OperandConstraint batchOperands[] = {
 INGOT_DATASET(padded_batch_dataset) = {.make = makePaddedBatchDataset,
                                        .variadic = true,
                                        .operands = batchOperands,
-                                       .traits = ReadsOnce};
+                                       .traits = ReadsOnce | Exchanges};
 
 } // namespace ingot::input

@@ -13,6 +13,7 @@
 // reads variables, an element needs the values that the previous step left.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/TensorFlowNode.h"
 #include "runtime/Support/Activity.h"
 #include "runtime/Support/ThreadStopRequest.h"
 
@@ -122,6 +123,20 @@ public:
     INGOT_RETURN_IF_ERROR(restoreInput(*input, state));
     keepPosition();
     ended = state.ended();
+    return Status::ok();
+  }
+
+  Status exchange(TensorFlowNode &node) override {
+    if (node.isReading() && !node.state.hasIterator(node.below("Prefetch"))) {
+      INGOT_RETURN_IF_ERROR(exchangeInput(*input, node.state, node.parent));
+    } else {
+      INGOT_RETURN_IF_ERROR(node.choose({"Prefetch"}));
+      INGOT_RETURN_IF_ERROR(
+          exchangeBuffer(node.state, node.name, node.pending));
+      INGOT_RETURN_IF_ERROR(exchangeInput(*input, node.state, node.name));
+    }
+    if (node.isReading())
+      keepPosition();
     return Status::ok();
   }
 
@@ -236,6 +251,6 @@ static constexpr OperandConstraint prefetchOperands[] = {
     {"buffer_size", INGOT_INT64, 0, false, -1}};
 INGOT_DATASET(prefetch_dataset) = {.make = makePrefetchDataset,
                                    .operands = prefetchOperands,
-                                   .traits = KeepsBack};
+                                   .traits = KeepsBack | Exchanges};
 
 } // namespace ingot::input

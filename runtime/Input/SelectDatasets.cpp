@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/FunctionCall.h"
+#include "runtime/Input/TensorFlowNode.h"
 #include "runtime/Input/UnaryIterator.h"
 
 namespace ingot::input {
@@ -71,6 +72,14 @@ public:
     for (bool isWanted = false; !isWanted && !end;)
       INGOT_RETURN_IF_ERROR(ask(element, isWanted, end));
     return Status::ok();
+  }
+
+  Status exchange(TensorFlowNode &node) override {
+    INGOT_RETURN_IF_ERROR(node.choose({"Filter"}));
+    // Statistics of TensorFlow's.
+    node.note("filtered_elements", 0);
+    node.note("dropped_elements", 0);
+    return exchangeUnlessEmpty(*input, node, "input_impl_empty");
   }
 };
 
@@ -139,6 +148,30 @@ public:
         INGOT_RETURN_IF_ERROR(finishRound());
     }
     return Status::ok();
+  }
+
+  // TensorFlow counts the input's elements.
+  Status exchange(TensorFlowNode &node) override {
+    bool isAlone = count == 1;
+    if (isAlone &&
+        (node.isReading() ? !node.state.hasIterator(node.below("Shard"))
+                          : node.state.rewrites.parallelMaps))
+      return exchangeInput(*input, node.state, node.parent);
+    INGOT_RETURN_IF_ERROR(node.choose({"Shard"}));
+    uint64_t next = place == AtStart    ? 0
+                    : place == AfterOwn ? count + index + 1
+                                        : 2 * count;
+    INGOT_RETURN_IF_ERROR(node.exchange("next_index", next));
+    if (next == 0)
+      place = AtStart;
+    else if (next % count == (index + 1) % count)
+      place = AfterOwn;
+    else if (next % count == 0)
+      place = AfterLast;
+    else
+      return badState("a shard is at element " + std::to_string(next) +
+                      " of its input, which is none of its own");
+    return exchangeUnlessEmpty(*input, node, "input_impl_empty");
   }
 
 private:
@@ -214,7 +247,7 @@ makeFilterDataset(const DatasetContext &context) {
 INGOT_DATASET(filter_dataset) = {.make = makeFilterDataset,
                                  .variadic = true,
                                  .function = FunctionKind::Compiled,
-                                 .traits = ReadsOnce};
+                                 .traits = ReadsOnce | Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeTakeWhileDataset(const DatasetContext &context) {
@@ -248,6 +281,6 @@ static constexpr OperandConstraint shardOperands[] = {
     {"index", INGOT_INT64, 0, true, 0}};
 INGOT_DATASET(shard_dataset) = {.make = makeShardDataset,
                                 .operands = shardOperands,
-                                .traits = HandsOn | ReadsOnce};
+                                .traits = HandsOn | ReadsOnce | Exchanges};
 
 } // namespace ingot::input

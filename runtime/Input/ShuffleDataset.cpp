@@ -11,8 +11,10 @@
 // If the input's elements are rows of tensors in memory, the shuffle buffer has
 // indices of rows instead of elements.
 //===----------------------------------------------------------------------===//
+#include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Random.h"
+#include "runtime/Input/TensorFlowNode.h"
 
 #include <algorithm>
 #include <sys/random.h>
@@ -28,6 +30,8 @@ struct ShuffleOptions {
   bool reshuffle;
   /// The graph has no seeds: each run draws random ones.
   bool randomSeeds;
+  /// A shuffle below draws seeds for each pass of this one.
+  bool hasShuffleBelow;
 };
 
 /// A queue whose n-th element is in slot n modulo the size. Slots are allocated
@@ -134,7 +138,109 @@ public:
     return tensors.empty() ? rebuild(buffer, state) : rebuild(rows, state);
   }
 
+  Status exchange(TensorFlowNode &node) override {
+    bool isFused = std::exchange(node.state.isFused, false);
+    INGOT_RETURN_IF_ERROR(
+        node.choose({isFused ? "ShuffleAndRepeat" : "Shuffle",
+                     isFused ? "ShuffleAndRepeatV2" : "ShuffleV3"}));
+    return node.isReading() ? readTensorFlow(node, isFused)
+                            : writeTensorFlow(node, isFused);
+  }
+
 private:
+  /// Reads the numbers from which a restore() rebuilds the buffer: TensorFlow
+  /// draws as this shuffle does, so the buffer's elements need not be read.
+  Status readTensorFlow(TensorFlowNode &node, bool isFused) {
+    NodeState state;
+    uint64_t seed = 0, seed2 = 0, drawnNow = 0, seedsDrawn = 0, epoch = 0,
+             numSlices = 0, begin = 0, endOf = 0;
+    bool hasEnded = false, inputEnded = false;
+    INGOT_RETURN_IF_ERROR(node.exchange("seed", seed));
+    INGOT_RETURN_IF_ERROR(node.exchange("seed2", seed2));
+    INGOT_RETURN_IF_ERROR(node.exchange("num_random_samples", drawnNow));
+    INGOT_RETURN_IF_ERROR(
+        node.exchange("epoch_num_random_samples", seedsDrawn));
+    INGOT_RETURN_IF_ERROR(node.exchange("epoch", epoch));
+    INGOT_RETURN_IF_ERROR(node.exchange("slices_size", numSlices));
+    INGOT_RETURN_IF_ERROR(node.exchange("end_of_input_sequence", inputEnded));
+    // The first slice is what the buffer has of the pass that is being drawn.
+    // Later ones, which TensorFlow reads ahead, belong to the passes after it.
+    if (numSlices > 0) {
+      INGOT_RETURN_IF_ERROR(node.exchange("slices_start_0", begin));
+      INGOT_RETURN_IF_ERROR(node.exchange("slices_end_0", endOf));
+      INGOT_RETURN_IF_ERROR(
+          node.exchange("slices_reached_end_of_sequence_0", hasEnded));
+    }
+    state.set_seed(seed);
+    state.set_seed2(seed2);
+    state.set_seeds_drawn(seedsDrawn);
+    if (options.randomSeeds) {
+      state.set_source_seed(options.seed);
+      state.set_source_seed2(options.seed2);
+    }
+    if (isFused)
+      node.state.fusedEpoch = epoch > numSlices ? epoch - numSlices : 0;
+    if (options.hasShuffleBelow && seedsDrawn > 2)
+      return Status(StatusCode::Unimplemented,
+                    "TensorFlow's state of a shuffle of a shuffle can be read "
+                    "in the first pass only");
+    if (endOf < begin || endOf - begin > options.bufferSize)
+      return badState("a shuffle's buffer is from " + std::to_string(begin) +
+                      " to " + std::to_string(endOf));
+    INGOT_RETURN_IF_ERROR(input->start());
+    NodeState atStart;
+    input->save(atStart);
+    if (epoch == 0) {
+      *state.add_inputs() = std::move(atStart);
+      return restore(state);
+    }
+    state.set_drawn(drawnNow);
+    state.set_read(drawnNow + (endOf - begin));
+    // The buffer is filled before each draw while the input has elements.
+    bool isFull = endOf - begin + 1 >= options.bufferSize;
+    state.set_ended(numSlices != 1 || hasEnded || inputEnded ||
+                    (drawnNow != 0 && !isFull));
+    *state.mutable_origin() = std::move(atStart);
+    return restore(state);
+  }
+
+  /// Writes the pass that is being drawn, with the elements of the buffer. An
+  /// input that has ended is written as it is: TensorFlow asks it again.
+  Status writeTensorFlow(TensorFlowNode &node, bool isFused) {
+    constexpr uint64_t mostSlots = 1 << 24;
+    if (options.bufferSize > mostSlots)
+      return Status(StatusCode::Unimplemented,
+                    "its buffer has " + std::to_string(options.bufferSize) +
+                        " slots, more than a state of TensorFlow's can have "
+                        "here");
+    if (!begun) {
+      INGOT_RETURN_IF_ERROR(input->start());
+      begun = true;
+    }
+    bool isOver = isFused && node.state.fusedEnded;
+    node.note("seed", passSeeds[0]);
+    node.note("seed2", passSeeds[1]);
+    node.note("num_random_samples", drawn);
+    node.note("epoch_num_random_samples", seeds.drawn());
+    node.note("epoch", isFused ? node.state.fusedEpoch + !isOver : 1);
+    node.note("num_elements", read - drawn);
+    node.note("slices_size", 1);
+    node.note("slices_start_0", drawn);
+    node.note("slices_end_0", read);
+    node.note("slices_reached_end_of_sequence_0", isOver);
+    node.note("end_of_input_sequence", isOver);
+    node.state.mark(node.name, "data_produced");
+    std::string slots = node.name + ":buffer";
+    node.state.set(slots, "num_elements", options.bufferSize);
+    for (uint64_t slot = 0; slot < options.bufferSize; ++slot)
+      node.state.set(slots + "::" + std::to_string(slot), "num_components", 0);
+    for (uint64_t i = drawn; i < read; ++i)
+      INGOT_RETURN_IF_ERROR(node.state.exchange(
+          slots + "::" + std::to_string(i % options.bufferSize),
+          "num_components", "component", buffer[i]));
+    return isOver ? Status::ok() : exchangeInput(*input, node.state, node.name);
+  }
+
   Status readInput(Element &element, bool &end) {
     return input->next(element, end);
   }
@@ -270,6 +376,19 @@ private:
 
 } // namespace
 
+/// Returns true if a shuffle at or below `index` may draw new seeds for each
+/// pass.
+static bool hasShuffle(const ingot_program &program, uint32_t index) {
+  const ingot_dataset &dataset = program.datasets[index];
+  const DatasetOp *op = datasetOp(dataset);
+  if (op && op->has(Shuffles))
+    return true;
+  for (uint32_t i = 0; i < dataset.num_inputs; ++i)
+    if (hasShuffle(program, dataset.inputs[i]))
+      return true;
+  return false;
+}
+
 static Expected<std::unique_ptr<DatasetIterator>>
 makeShuffleDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t bufferSize, context.integer(0));
@@ -281,9 +400,12 @@ makeShuffleDataset(const DatasetContext &context) {
                       std::to_string(bufferSize) +
                       ", expected greater than zero");
   ShuffleOptions options{
-      static_cast<uint64_t>(bufferSize), static_cast<uint64_t>(seed),
+      static_cast<uint64_t>(bufferSize),
+      static_cast<uint64_t>(seed),
       static_cast<uint64_t>(seed2),
-      context.attribute("reshuffle_each_iteration", 1) != 0, false};
+      context.attribute("reshuffle_each_iteration", 1) != 0,
+      false,
+      hasShuffle(context.env().program, context.dataset().inputs[0])};
   if (seed == 0 && seed2 == 0) {
     options.randomSeeds = true;
     uint64_t drawn[2];
@@ -307,6 +429,6 @@ static constexpr const char *shuffleAttributes[] = {"reshuffle_each_iteration"};
 INGOT_DATASET(shuffle_dataset) = {.make = makeShuffleDataset,
                                   .operands = shuffleOperands,
                                   .attributes = shuffleAttributes,
-                                  .traits = KeepsBack | Shuffles};
+                                  .traits = KeepsBack | Shuffles | Exchanges};
 
 } // namespace ingot::input

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Mutants.h"
 #include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/TensorFlowNode.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -56,6 +57,18 @@ public:
 protected:
   uint64_t standsAt() const { return position; }
 
+  /// Exchanges the position under `key`.
+  Status exchangePosition(TensorFlowNode &node, const std::string &key) {
+    uint64_t value = position;
+    INGOT_RETURN_IF_ERROR(node.exchange(key, value));
+    return node.isReading() ? moveTo(value) : Status::ok();
+  }
+  Status moveTo(uint64_t to) {
+    NodeState state;
+    state.set_position(to);
+    return restore(state);
+  }
+
 private:
   virtual void make(uint64_t index, Element &element) = 0;
 
@@ -67,6 +80,11 @@ class TensorIterator final : public IndexedSource {
 public:
   explicit TensorIterator(Element element)
       : IndexedSource(1), whole(std::move(element)) {}
+
+  Status exchange(TensorFlowNode &node) override {
+    INGOT_RETURN_IF_ERROR(node.choose({"FromTensor", "Tensor"}));
+    return exchangePosition(node, "produced");
+  }
 
 private:
   void make(uint64_t, Element &element) override { element = whole; }
@@ -80,6 +98,13 @@ public:
   TensorSliceIterator(BlockPool &pool, uint64_t rows,
                       std::vector<Operand> operands)
       : IndexedSource(rows), pool(pool), operands(std::move(operands)) {}
+
+  Status exchange(TensorFlowNode &node) override {
+    INGOT_RETURN_IF_ERROR(node.choose({"TensorSlice", "FromTensorSlice"}));
+    return exchangePosition(
+        node,
+        node.isReading() && node.state.has(node.name, "i") ? "i" : "index");
+  }
 
   RowTensors rowTensors() const override {
     bool hasStrings = std::any_of(
@@ -124,6 +149,22 @@ public:
                 int64_t step, int32_t dtype)
       : IndexedSource(numElements), pool(pool), first(first), step(step),
         dtype(dtype) {}
+
+  // TensorFlow counts in the range's own numbers.
+  Status exchange(TensorFlowNode &node) override {
+    INGOT_RETURN_IF_ERROR(node.choose({"Range"}));
+    auto next =
+        static_cast<uint64_t>(first) + standsAt() * static_cast<uint64_t>(step);
+    INGOT_RETURN_IF_ERROR(node.exchange("next", next));
+    if (!node.isReading())
+      return Status::ok();
+    auto distance = static_cast<int64_t>(next - static_cast<uint64_t>(first));
+    if (distance % step != 0 || distance / step < 0)
+      return badState("a range from " + std::to_string(first) + " by " +
+                      std::to_string(step) + " is at " +
+                      std::to_string(static_cast<int64_t>(next)));
+    return moveTo(static_cast<uint64_t>(distance / step));
+  }
 
 private:
   template <typename T> void store(Tensor &tensor, int64_t value) {
@@ -170,8 +211,10 @@ makeTensorDataset(const DatasetContext &context) {
   return {std::make_unique<TensorIterator>(std::move(element))};
 }
 
-INGOT_DATASET(tensor_dataset) = {
-    .make = makeTensorDataset, .numInputs = 0, .variadic = true};
+INGOT_DATASET(tensor_dataset) = {.make = makeTensorDataset,
+                                 .numInputs = 0,
+                                 .variadic = true,
+                                 .traits = Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeTensorSliceDataset(const DatasetContext &context) {
@@ -196,8 +239,10 @@ makeTensorSliceDataset(const DatasetContext &context) {
       context.env().pool, static_cast<uint64_t>(rows), std::move(operands))};
 }
 
-INGOT_DATASET(tensor_slice_dataset) = {
-    .make = makeTensorSliceDataset, .numInputs = 0, .variadic = true};
+INGOT_DATASET(tensor_slice_dataset) = {.make = makeTensorSliceDataset,
+                                       .numInputs = 0,
+                                       .variadic = true,
+                                       .traits = Exchanges};
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeWindowElements(const DatasetContext &context) {
@@ -244,7 +289,9 @@ makeRangeDataset(const DatasetContext &context) {
 
 static constexpr OperandConstraint rangeOperands[] = {
     {"start", INGOT_INT64}, {"stop", INGOT_INT64}, {"step", INGOT_INT64}};
-INGOT_DATASET(range_dataset) = {
-    .make = makeRangeDataset, .numInputs = 0, .operands = rangeOperands};
+INGOT_DATASET(range_dataset) = {.make = makeRangeDataset,
+                                .numInputs = 0,
+                                .operands = rangeOperands,
+                                .traits = Exchanges};
 
 } // namespace ingot::input

@@ -48,4 +48,22 @@ Expected<Tensor> restoreTensor(BlockPool &pool,
   return Tensor::copy(pool, INGOT_STRING, dims, strings.data());
 }
 
+void saveTensors(
+    std::span<const Tensor> tensors,
+    google::protobuf::RepeatedPtrField<proto::TensorState> &state) {
+  for (const Tensor &tensor : tensors)
+    saveTensor(tensor, *state.Add());
+}
+
+Expected<Element> restoreTensors(
+    BlockPool &pool,
+    const google::protobuf::RepeatedPtrField<proto::TensorState> &state) {
+  Element element;
+  for (const proto::TensorState &saved : state) {
+    INGOT_ASSIGN_OR_RETURN(Tensor tensor, restoreTensor(pool, saved));
+    element.push_back(std::move(tensor));
+  }
+  return element;
+}
+
 } // namespace ingot::input

@@ -16,6 +16,13 @@ void saveTensor(const Tensor &tensor, proto::TensorState &state);
 Expected<Tensor> restoreTensor(BlockPool &pool,
                                const proto::TensorState &state);
 
+/// Copies the tensors of an element into a state, and returns them again.
+void saveTensors(std::span<const Tensor> tensors,
+                 google::protobuf::RepeatedPtrField<proto::TensorState> &state);
+Expected<Element> restoreTensors(
+    BlockPool &pool,
+    const google::protobuf::RepeatedPtrField<proto::TensorState> &state);
+
 } // namespace ingot::input
 
 #endif // INGOT_RUNTIME_INPUT_TENSORSTATE_H

@@ -118,6 +118,9 @@ struct ingot_context {
   /// first element is requested. While a session is prepared, the iterator's
   /// state is restored last.
   bool deferIterators = true;
+  /// If true, checkpoints have positions of iterators as TensorFlow saves them,
+  /// too.
+  bool savesForTensorFlow = false;
 
   ingot::LookupTables tables;
   /// The directory against which relative names of data files are resolved.

@@ -4,6 +4,7 @@
 #include "runtime/Session/IteratorPositions.h"
 
 #include "runtime/Checkpoint/SaveStamp.h"
+#include "runtime/Input/TensorFlowState.h"
 
 using namespace ingot;
 
@@ -19,6 +20,8 @@ Expected<StateToSave> ingot::collectIterators(ingot_context &context) {
     item.dtype = INGOT_STRING;
     item.data = &state.iteratorStates.emplace_back(std::move(position));
     state.items.push_back(std::move(item));
+    INGOT_RETURN_IF_ERROR(addTensorFlowPosition(
+        context, sessionSaver(*context.program), i, 0, state));
   }
   return state;
 }
@@ -26,6 +29,7 @@ Expected<StateToSave> ingot::collectIterators(ingot_context &context) {
 Status ingot::restoreIterators(ingot_context &context,
                                const std::string &prefix) {
   std::vector<std::string> positions(context.iterators.size());
+  std::vector<std::vector<std::string>> variants(positions.size());
   std::vector<RestoreItem> items;
   for (uint32_t i = 0; i < positions.size(); ++i) {
     RestoreItem item;
@@ -33,6 +37,10 @@ Status ingot::restoreIterators(ingot_context &context,
     item.dtype = INGOT_STRING;
     item.data = &positions[i];
     item.optional = true;
+    items.push_back(item);
+    item.key = tensorFlowIteratorKey(*context.program,
+                                     sessionSaver(*context.program), i);
+    item.variants = &variants[i];
     items.push_back(std::move(item));
   }
   RestoreOptions options;
@@ -41,6 +49,8 @@ Status ingot::restoreIterators(ingot_context &context,
       RestoreReport report,
       restoreCheckpoint(*context.fileSystem, prefix, items, options));
   for (uint32_t i = 0; i < positions.size(); ++i) {
+    if (positions[i].empty() && !variants[i].empty())
+      positions[i] = input::packVariants(variants[i]);
     if (positions[i].empty())
       continue;
     // The position of an iterator that was saved with a model ends in a stamp,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointNames.h"
+#include "runtime/Input/TensorFlowState.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Session/SavedVariables.h"
 
@@ -74,7 +75,7 @@ public:
   StateRestore(ingot_context &context, int32_t saver)
       : context(context), program(*context.program), saver(saver),
         variables(variableItems(program, saver)),
-        positions(program.num_iterators) {}
+        positions(program.num_iterators), variants(program.num_iterators) {}
 
   /// `initialize` may be null.
   Expected<RestoreReport> run(const std::string &prefix, RestoreOptions options,
@@ -82,7 +83,7 @@ public:
 
 private:
   void addVariables();
-  void addText(std::string key, std::string &text, bool keepsName);
+  RestoreItem &addText(std::string key, std::string &text, bool keepsName);
   void addTexts();
   Status refreshDevice();
   bool isUnlistedUser(size_t item) const;
@@ -97,8 +98,10 @@ private:
   int32_t saver;
   std::vector<VariableItem> variables; // variables of the first `items`
   std::vector<RestoreItem> items;
-  std::deque<std::vector<std::string>> strings; // elements of string variables
-  std::vector<std::string> positions;           // positions of iterators
+  std::deque<std::vector<std::string>> strings; // of string variables
+  std::vector<std::string> positions;           // of iterators
+  // The same as TensorFlow saved them.
+  std::vector<std::vector<std::string>> variants;
   std::string ignored, set;
   bool isInitialized = false; // initialize() was called
 };
@@ -127,31 +130,32 @@ void StateRestore::addVariables() {
 }
 
 /// Adds a scalar string that the checkpoint may lack.
-void StateRestore::addText(std::string key, std::string &text, bool keepsName) {
+RestoreItem &StateRestore::addText(std::string key, std::string &text,
+                                   bool keepsName) {
   RestoreItem item;
   item.key = std::move(key);
   item.dtype = INGOT_STRING;
   item.data = &text;
   item.optional = true;
   item.keepsName = keepsName;
-  items.push_back(std::move(item));
+  return items.emplace_back(std::move(item));
 }
 
-/// Adds the positions of iterators, and items for tensors that the program does
-/// not use, since restoring reports unused tensors: the name of the set,
-/// constant strings of the saver, and the variants that TensorFlow saves for
-/// iterators, which are skipped with a note.
+/// Adds the positions of iterators, in our form and in TensorFlow's, and items
+/// for tensors that the program does not use, since restoring reports unused
+/// tensors: the name of the set, and constant strings of the saver.
 void StateRestore::addTexts() {
   for (uint32_t i = 0; i < program.num_iterators; ++i)
-    if (savesIterator(program, saver, i))
+    if (savesIterator(program, saver, i)) {
       addText(iteratorKey(program, i), positions[i], /*keepsName=*/true);
+      addText(tensorFlowIteratorKey(program, saver, i), positions[i],
+              /*keepsName=*/true)
+          .variants = &variants[i];
+    }
   addText(std::string(setKey), set, /*keepsName=*/true);
   for (uint32_t i = 0; saver >= 0 && i < program.savers[saver].num_items; ++i) {
     const ingot_saved_item &saved = program.savers[saver].items[i];
-    if (saved.iterator >= 0)
-      addText(saved.key, positions[static_cast<uint32_t>(saved.iterator)],
-              /*keepsName=*/true);
-    else if (saved.variable < 0)
+    if (saved.iterator < 0 && saved.variable < 0)
       addText(saved.key, ignored, /*keepsName=*/false);
   }
 }
@@ -246,7 +250,9 @@ void StateRestore::finish(const RestoreReport &report) {
   }
   for (uint32_t i = 0; i < program.num_iterators; ++i)
     if (savesIterator(program, saver, i))
-      context.iterators[i].state = std::move(positions[i]);
+      context.iterators[i].state = positions[i].empty() && !variants[i].empty()
+                                       ? input::packVariants(variants[i])
+                                       : std::move(positions[i]);
 }
 
 Expected<RestoreReport>

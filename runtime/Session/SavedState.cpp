@@ -25,17 +25,49 @@ std::string ingot::iteratorKey(const ingot_program &program,
   return "ingot/iterator/" + std::string(program.iterators[iterator].name);
 }
 
+static const ingot_saved_item *savedItem(const ingot_program &program,
+                                         int32_t saver, uint32_t iterator) {
+  if (saver >= 0)
+    for (uint32_t i = 0; i < program.savers[saver].num_items; ++i)
+      if (program.savers[saver].items[i].iterator ==
+          static_cast<int32_t>(iterator))
+        return &program.savers[saver].items[i];
+  return nullptr;
+}
+
+std::string ingot::tensorFlowIteratorKey(const ingot_program &program,
+                                         int32_t saver, uint32_t iterator) {
+  const ingot_saved_item *item = savedItem(program, saver, iterator);
+  return item ? std::string(item->key)
+              : std::string(program.iterators[iterator].name) + ":0_STATE";
+}
+
+Status ingot::addTensorFlowPosition(ingot_context &context, int32_t saver,
+                                    uint32_t iterator, uint32_t shard,
+                                    StateToSave &state) {
+  if (!context.savesForTensorFlow ||
+      !context.iterators[iterator].iterator->isMade())
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(
+      std::vector<std::string> variants,
+      context.iterators[iterator].iterator->saveForTensorFlow());
+  SaveItem item;
+  item.key = tensorFlowIteratorKey(*context.program, saver, iterator);
+  item.dtype = INGOT_VARIANT;
+  item.shape = {static_cast<int64_t>(variants.size())};
+  item.data = state.strings.emplace_back(std::move(variants)).data();
+  item.shard = shard;
+  state.items.push_back(std::move(item));
+  return Status::ok();
+}
+
 // The bytes that a thread copies as one unit of work.
 static constexpr uint64_t copyGrain = 1 << 20;
 
 static uint32_t iteratorShard(const ingot_program &program, int32_t saver,
                               uint32_t iterator) {
-  if (saver >= 0)
-    for (uint32_t i = 0; i < program.savers[saver].num_items; ++i)
-      if (program.savers[saver].items[i].iterator ==
-          static_cast<int32_t>(iterator))
-        return program.savers[saver].items[i].shard;
-  return 0;
+  const ingot_saved_item *item = savedItem(program, saver, iterator);
+  return item ? item->shard : 0;
 }
 
 /// Computes the stamp by which a restore recognizes that all parts of a
@@ -127,6 +159,11 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
     if ((!slot.iterator->isMade() && slot.state.empty()) ||
         !(iterators == SavedIterators::All ? savesIterator(program, saver, i)
                                            : namesIterator(program, saver, i)))
+      continue;
+    INGOT_RETURN_IF_ERROR(addTensorFlowPosition(
+        context, saver, i, iteratorShard(program, saver, i), state));
+    // TensorFlow's form is all that TensorFlow's own checkpoint would have.
+    if (isListed && context.savesForTensorFlow && slot.iterator->isMade())
       continue;
     std::string &position = state.iteratorStates.emplace_back(slot.state);
     if (slot.iterator->isMade()) {

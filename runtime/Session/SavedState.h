@@ -27,9 +27,14 @@ namespace ingot {
 int32_t sessionSaver(const ingot_program &program);
 
 /// Returns the key of an iterator's position, a scalar string tensor beside the
-/// variables. TensorFlow stores a variant under another key ("IteratorV2"),
-/// which only TensorFlow can read, and which is ignored.
+/// variables.
 std::string iteratorKey(const ingot_program &program, uint32_t iterator);
+
+/// Returns the key of the variant in which TensorFlow's `saver` has an
+/// iterator's position: the saver's, or, if its list lacks the iterator, that
+/// of CheckpointInputPipelineHook ("IteratorV2:0_STATE").
+std::string tensorFlowIteratorKey(const ingot_program &program, int32_t saver,
+                                  uint32_t iterator);
 
 /// Returns the key of a variable in the session's checkpoints: the saver's, or,
 /// if the saver's list lacks the variable, its name. Where the saver saves
@@ -47,6 +52,7 @@ struct StateToSave {
   DeviceSession *device = nullptr;
   std::vector<std::pair<size_t, uint32_t>> onDevice;
   std::deque<std::string> iteratorStates, texts;
+  /// Elements of string variables, and of variants.
   std::deque<std::vector<std::string>> strings;
   /// The names of the variables among the items that the list of the graph's
   /// saver lacks; states of random ops do not count.
@@ -88,6 +94,12 @@ collectState(ingot_context &context, int32_t saver, int64_t step,
              SavedIterators iterators = SavedIterators::All,
              SavedValues values = SavedValues::Here,
              VariablesToSave variables = VariablesToSave::Needed);
+
+/// Adds the position of an iterator as TensorFlow saves it, if the session
+/// writes such (ingot_context.savesForTensorFlow).
+Status addTensorFlowPosition(ingot_context &context, int32_t saver,
+                             uint32_t iterator, uint32_t shard,
+                             StateToSave &state);
 
 /// Records the values that the init entry has just assigned, so that
 /// collectState() recognizes variables that still have them.

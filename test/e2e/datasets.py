@@ -5,6 +5,7 @@ import json
 import socket
 
 import harness
+from bundle import Bundle
 
 INPUT = harness.SOURCE / "test" / "data" / "input"
 
@@ -179,6 +180,48 @@ def a_cache_that_another_process_writes_is_left_alone(setup):
         1, "is being written by another process", "cached_0.lockfile")
     lock.write_text("Created at: 1700000000\npid 999999999 on " + socket.gethostname() + "\n")
     train(setup, trainer, expect["tensors"], "run", "losses", "--max-steps", 9, *flags).expect(0)
+
+
+def handed_over(setup):
+    """The graph of make_handed_over.py, and where its checkpoints are."""
+    expect, trainer = compiled(setup, "handed_over.meta", "handed_over.json")
+    return expect, trainer, expect["tensors"], expect["steps"]
+
+
+def the_input_goes_on_in_the_middle_of_tensorflows_pass(setup):
+    """From checkpoints that TensorFlow's Saver wrote, with elements that it had made ahead in prefetches, parallel maps,
+    batches and interleaves; also where the run is stopped before these are used up."""
+    expect, trainer, tensors, steps = handed_over(setup)
+    for saved in expect["saved_after"]:
+        run, losses = f"from-{saved}", f"losses-{saved}"
+        start = ("--checkpoint", INPUT / f"handed_over-{saved}")
+        train(setup, trainer, tensors, run, losses, "--max-steps", len(steps), *start).expect(0)
+        assert_same_elements(tensors, elements(setup, tensors, losses), steps[saved:])
+        for more in (1, 2, 4, 9):
+            run, part = f"from-{saved}-{more}", f"losses-{saved}-{more}"
+            train(setup, trainer, tensors, run, part, "--max-steps", saved + more, *start).expect(0)
+            train(setup, trainer, tensors, run, part, "--max-steps", len(steps)).expect(0)
+            assert_same_elements(tensors, elements(setup, tensors, part), steps[saved:])
+
+
+def the_input_is_saved_for_tensorflow_and_read_again(setup):
+    """What is saved in TensorFlow's form is as good as Ingot's own: without that, the run goes on just so."""
+    expect, trainer, tensors, steps = handed_over(setup)
+    form = ("--tensorflow-iterators", "--save-variables", "list")
+    for step in (1, 5, 18, 30):
+        run, losses = f"run-{step}", f"losses-{step}"
+        train(setup, trainer, tensors, run, losses, "--max-steps", step, *form).expect(0)
+        keys = Bundle(setup.dir / run / f"model.ckpt-{step}").entries
+        assert sum(key.endswith(":0_STATE") for key in keys) == len(tensors) == len(keys) - 2, sorted(keys)
+        train(setup, trainer, tensors, run, losses, "--max-steps", len(steps), *form).expect(0)
+        assert_same_elements(tensors, elements(setup, tensors, losses), steps)
+
+
+def positions_without_a_form_of_tensorflows_are_refused_by_name(setup):
+    expect, trainer = compiled(setup, "further_pipelines.meta", "further_pipelines.json")
+    flags = [trainer, expect["tensors"], "run", "losses", "--max-steps", 3, "--tensorflow-iterators"]
+    train(setup, *flags).expect(1, "its position cannot be saved for TensorFlow", "can be neither read nor written: '")
+    train(setup, *flags, "--write-version", "v1").expect(2, "--tensorflow-iterators needs checkpoints of the format V2")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlow reads Ingot's files. Runs if INGOT_TF_PYTHON (or python3) has it."""
+import json
 import os
 import sys
 
@@ -259,6 +260,34 @@ with tf.Session() as session:
     saver.restore(session, f"{folder}/needed/full.ckpt-3")
     assert session.run(tf.report_uninitialized_variables()).size == 0
 """
+
+
+def the_input_goes_from_ingot_to_tensorflow_and_back(setup):
+    """In the middle of a pass: every element once, in order (make_handed_over.py)."""
+    python, source = tensorflow(), harness.SOURCE / "test" / "data" / "input"
+    expect = json.loads((source / "handed_over.json").read_text())
+    tensors, steps, trainer = expect["tensors"], expect["steps"], setup.dir / "trainer"
+    setup.compile(source / "handed_over.meta", "-o", trainer, *(f"--observe={t}" for t in tensors)).expect(0)
+    fetches = [flag for tensor in tensors for flag in ("--fetch", tensor)]
+
+    def train(run, *flags):
+        setup.run(trainer, "--model-dir", setup.dir / run, "--data-dir", source, "--loss", tensors[0], "--losses",
+                  setup.dir / f"{run}.losses", "--quiet", *fetches, *flags).expect(0)  # fmt: skip
+        return [[line[tensor] for tensor in tensors] for line in harness.read_losses(setup.dir / f"{run}.losses")]
+
+    def agree(found, expected):
+        for number, tensor in enumerate(tensors):
+            a, b = ([step[number] for step in part] for part in (found, expected))
+            assert a == b, f"{tensor}:\n{a}\nexpected\n{b}"
+
+    for step in (5, 30):
+        agree(train(f"run-{step}", "--tensorflow-iterators", "--max-steps", step), steps[:step])
+        theirs = setup.dir / f"theirs-{step}.json"
+        setup.run(python, "make_handed_over.py", "--go-on", setup.dir / f"run-{step}" / f"model.ckpt-{step}", 12, theirs,
+                  cwd=source, env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="")).expect(0)  # fmt: skip
+        agree(json.loads(theirs.read_text()), steps[step : step + 12])
+        back = ("--checkpoint", f"{theirs}.ckpt-{step + 12}", "--max-steps", len(steps))
+        agree(train(f"back-{step}", *back), steps[step + 12 :])
 
 
 def tensorflow():

@@ -254,7 +254,7 @@ TEST(IteratorState, OtherStateVersionsAreRefused) {
   state.clear_checksum();
   state.set_version(9);
   expectRefused(*iterator, sealed(state),
-                "version 9, but this program reads version 1");
+                "version 9, but this program reads versions up to 2");
 }
 
 TEST(IteratorState, LargeShuffleHasSmallState) {
