@@ -133,7 +133,8 @@ def lines(steps):
 def main():
     names = build()
     saver = tf.train.Saver()
-    meta = saver.export_meta_graph(clear_devices=True)
+    meta = saver.export_meta_graph(clear_devices=True, strip_default_attrs=True)
+    meta.meta_info_def.ClearField("stripped_op_list")
     with open("handed_over.meta", "wb") as out:
         out.write(meta.SerializeToString(deterministic=True))
     steps = []
