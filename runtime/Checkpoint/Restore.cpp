@@ -214,8 +214,13 @@ Status Restoring::problems(const std::string &prefix) const {
   }
   if (text.empty())
     return Status::ok();
-  std::string sentence =
-      mismatchSentence(reader, prefix, objects.isObjectBased(), refused);
+  ObjectBasedMatch match;
+  for (const std::string &key : report.unused)
+    match.unused.push_back(objects.nameOf(key));
+  for (const Read &read : reads)
+    match.numMatched += !items[read.item].keepsName;
+  std::string sentence = mismatchSentence(
+      reader, prefix, objects.isObjectBased() ? &match : nullptr, refused);
   return Status(missing.empty() ? StatusCode::InvalidArgument
                                 : StatusCode::NotFound,
                 "cannot restore '" + prefix +

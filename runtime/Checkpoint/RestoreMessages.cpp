@@ -70,9 +70,31 @@ static std::string shapeSentence(const UnfitItem &unfit) {
          dims(item.shape) + " rhs shape= " + dims(found);
 }
 
+static std::string joined(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// Returns an op's failure as Saver.restore passes it on.
+static std::string wrapped(const std::string &reason,
+                           const std::string &original) {
+  return "Restoring from checkpoint failed. This is most likely due to " +
+         reason +
+         " from the checkpoint. Please ensure that you have not altered the "
+         "graph expected based on the checkpoint. Original error:\n\n" +
+         original;
+}
+
+static std::string missingSentence(const std::string &name) {
+  return wrapped("a Variable name or other graph key that is missing", name);
+}
+
 std::string ingot::mismatchSentence(const CheckpointReader &reader,
                                     const std::string &prefix,
-                                    bool isObjectBased,
+                                    const ObjectBasedMatch *objects,
                                     std::span<const UnfitItem> unfit) {
   bool isV1 = reader.format() == CheckpointReader::Format::V1;
   std::vector<std::string> missing;
@@ -92,24 +114,28 @@ std::string ingot::mismatchSentence(const CheckpointReader &reader,
   std::sort(missing.begin(), missing.end());
   std::sort(typed.begin(), typed.end(), byName);
   std::sort(shaped.begin(), shaped.end(), byName);
-  if (!missing.empty() && isObjectBased) {
-    std::string text = "Existing variables not in the checkpoint: ";
-    for (size_t i = 0; i < missing.size(); ++i)
-      text += (i > 0 ? ", " : "") + missing[i];
-    return text;
-  }
+  if (!missing.empty() && objects)
+    return "Existing variables not in the checkpoint: " + joined(missing) +
+           "\n\nVariables names when this checkpoint was written which don't "
+           "exist now: " +
+           joined(objects->unused) + "\n\n(" +
+           std::to_string(objects->numMatched) +
+           " variable name(s) did match)\n";
   if (!missing.empty() && isV1)
-    return "Tensor name \"" + missing[0] + "\" not found in checkpoint files " +
-           prefix;
+    return missingSentence("Tensor name \"" + missing[0] +
+                           "\" not found in checkpoint files " + prefix);
   if (!missing.empty())
-    return "Key " + missing[0] + " not found in checkpoint";
+    return missingSentence("Key " + missing[0] + " not found in checkpoint");
   std::string text;
   for (const UnfitItem *one : typed)
     if (text.empty() || !isV1)
       text += (text.empty() ? "" : "\n") + typeSentence(*one, isV1);
   if (text.empty() && !shaped.empty())
     text = shapeSentence(*shaped[0]);
-  return text;
+  return text.empty()
+             ? text
+             : wrapped("a mismatch between the current graph and the graph",
+                       text);
 }
 
 std::string ingot::openSentence(FileSystem &fileSystem,

@@ -23,12 +23,21 @@ struct UnfitItem {
   const CheckpointEntry *entry;
 };
 
-/// Returns the sentence with which TensorFlow 2.15 refuses to restore `unfit`
-/// from checkpoint `prefix`, or "" if it has none. TensorFlow names one missing
-/// tensor, else all of another type, else one of another shape. An object-based
-/// checkpoint's missing tensors are all named.
+/// Of an object-based checkpoint: the names in it that no item asks for, and
+/// how many items' names it has.
+struct ObjectBasedMatch {
+  std::vector<std::string> unused;
+  size_t numMatched = 0;
+};
+
+/// Returns the sentences with which TensorFlow 2.15 refuses to restore `unfit`
+/// from checkpoint `prefix`, or "" if it has none: what Saver.restore says, and
+/// the failure of the op. That names one missing tensor, else all of another
+/// type, else one of another shape. An object-based checkpoint's missing
+/// tensors are all named; `objects` is null for other checkpoints.
 std::string mismatchSentence(const CheckpointReader &reader,
-                             const std::string &prefix, bool isObjectBased,
+                             const std::string &prefix,
+                             const ObjectBasedMatch *objects,
                              std::span<const UnfitItem> unfit);
 
 /// Returns the sentence with which TensorFlow fails to open checkpoint

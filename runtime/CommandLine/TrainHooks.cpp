@@ -260,7 +260,8 @@ static void addLogs(TrainingLoop &loop, const Command &command,
 
 /// Adds the hook that saves the input in checkpoints of its own.
 static void addInputSaver(TrainingLoop &loop, const Command &command,
-                          const TrainOptions &options) {
+                          const TrainOptions &options,
+                          const std::function<EventWriter *()> &events) {
   TrainingExtension *extension = options.extension.get();
   CheckpointManagerOptions inputs =
       inputCheckpoints(options.modelDirectory, options.source.cluster);
@@ -275,7 +276,8 @@ static void addInputSaver(TrainingLoop &loop, const Command &command,
       command.fileSystem, std::move(inputs),
       StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
       command.console,
-      /*beforeAfterStep=*/extension && extension->savesBeforeAfterStep());
+      /*beforeAfterStep=*/extension && extension->savesBeforeAfterStep(),
+      events);
   if (options.saves.forTensorFlow)
     input->saveForTensorFlow();
   if (!options.checkpoint->empty())
@@ -347,7 +349,7 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   std::function<EventWriter *()> events = addEventFile(loop, command, options);
   addLogs(loop, command, options);
   if (options.savesInput)
-    addInputSaver(loop, command, options);
+    addInputSaver(loop, command, options, events);
   // Only the chief saves the model. Every other process has its own copies of
   // the variables.
   if (options.source.saves())

@@ -5,6 +5,7 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Session/IteratorPositions.h"
+#include "runtime/Summary/EventWriter.h"
 
 using namespace ingot;
 
@@ -121,5 +122,7 @@ Status CheckpointInputPipelineHook::write(RunContext &context) {
                          checkpoints.save(context.globalStep, state.items));
   reporter.log("saved '" + prefix + "'");
   warn(checkpoints.takeWarnings());
+  if (EventWriter *writer = events ? events() : nullptr)
+    return writer->addCheckpoint(context.globalStep, checkpoints.savePath());
   return Status::ok();
 }

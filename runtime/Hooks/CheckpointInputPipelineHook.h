@@ -9,7 +9,11 @@
 #include "runtime/Session/Reporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
+#include <functional>
+
 namespace ingot {
+
+class EventWriter;
 
 /// Saves iterators to checkpoints of their own, as
 /// tf.data.experimental.CheckpointInputPipelineHook does. These input
@@ -25,9 +29,11 @@ class CheckpointInputPipelineHook final : public SessionRunHook {
 public:
   CheckpointInputPipelineHook(FileSystem &fileSystem,
                               CheckpointManagerOptions options, StepTimer timer,
-                              Reporter &reporter, bool beforeAfterStep = false)
+                              Reporter &reporter, bool beforeAfterStep = false,
+                              std::function<EventWriter *()> events = nullptr)
       : checkpoints(fileSystem, std::move(options)), timer(std::move(timer)),
-        reporter(reporter), savesAhead(beforeAfterStep) {}
+        reporter(reporter), savesAhead(beforeAfterStep),
+        events(std::move(events)) {}
 
   /// Makes the first session restore the input checkpoint of its step from
   /// `directory` instead, if there is one: the model was restored from there.
@@ -57,6 +63,8 @@ private:
   /// If true, saves before the after-step entry runs, like
   /// SavePolicy::beforeAfterStep.
   bool savesAhead;
+  /// Returns the event file that names each checkpoint, or null.
+  std::function<EventWriter *()> events;
   bool isFirstRun = true;
   bool forTensorFlow = false;
   std::string startDirectory; // of startIn(); "" after the first session

@@ -106,6 +106,20 @@ def the_session_log_is_tensorflows(setup):
     assert steps == sorted(steps), found
 
 
+def checkpoints_of_the_input_are_in_the_session_log(setup):
+    """As CheckpointInputPipelineHook writes them; and six are kept where five of the model are, at least five."""
+    for keep, kept in ((5, 6), (2, 5)):
+        run = setup.dir / f"keep-{keep}"
+        setup.run(setup.trainer, "--model-dir", run, "--data-dir", harness.REFERENCE, "--quiet", "--checkpoint-input",
+                  "--save-checkpoints-steps", 1, "--max-steps", 8, "--sync-saves", "--keep-checkpoint-max", keep).expect(0)  # fmt: skip
+        found = [line for line in session_logs(run) if line[0] == "CHECKPOINT"]
+        for name in ("model.ckpt", "input.ckpt"):
+            steps = [step for _, step, path in found if path == str(run / name)]
+            assert steps == list(range(9)), (name, found)
+        assert len(list(run.glob("input.ckpt-*.index"))) == kept, sorted(run.iterdir())
+        assert len(list(run.glob("model.ckpt-*.index"))) == keep, sorted(run.iterdir())
+
+
 GRAPH_FILE = """
 import sys
 import tensorflow.compat.v1 as tf

@@ -280,7 +280,10 @@ TEST(ObjectBased, MissingNameIsReportedWithBothNames) {
   ASSERT_FALSE(report);
   const std::string &message = report.status().message();
   for (const char *part :
-       {"not in the checkpoint:\n    'third/kernel', nearest: 'first/kernel'",
+       {"Existing variables not in the checkpoint: third/kernel\n\nVariables "
+        "names when this checkpoint was written which don't exist now: ",
+        "second/kernel", "\n\n(1 variable name(s) did match)\n",
+        "not in the checkpoint:\n    'third/kernel', nearest: 'first/kernel'",
         "'second/kernel' (under "
         "'model/layer_with_weights-1/kernel/.ATTRIBUTES/VARIABLE_VALUE')"})
     EXPECT_NE(message.find(part), std::string::npos) << message;

@@ -96,7 +96,11 @@ TEST_F(Restore, ReportsAllMismatchesAndRestoresNothing) {
   ASSERT_FALSE(report);
   EXPECT_EQ(report.status().code(), StatusCode::NotFound);
   EXPECT_EQ(report.status().message(),
-            "cannot restore 'c': Key hidden1/kernle not found in checkpoint\n"
+            "cannot restore 'c': Restoring from checkpoint failed. This is "
+            "most likely due to a Variable name or other graph key that is "
+            "missing from the checkpoint. Please ensure that you have not "
+            "altered the graph expected based on the checkpoint. Original "
+            "error:\n\nKey hidden1/kernle not found in checkpoint\n"
             "  not in the checkpoint:\n"
             "    'hidden1/kernle', nearest: 'hidden1/kernel', "
             "'hidden1/bias'\n"
@@ -215,8 +219,22 @@ TEST(RestoreMessages, MismatchesAreSaidInTensorFlowsWords) {
               whole = item("b", INGOT_INT32, {3}),
               turned = item("w", INGOT_FLOAT, {3, 2}),
               scalar = item("w", INGOT_FLOAT, {});
-  // If several tensors are missing or wrong, the message names one missing
-  // tensor.
+  // What Saver.restore puts before the op's own sentence.
+  const std::string before = "Restoring from checkpoint failed. This is most "
+                             "likely due to ",
+                    after = " from the checkpoint. Please ensure that you have "
+                            "not altered the graph expected based on the "
+                            "checkpoint. Original error:\n\n";
+  expectSentence(refusal(disk, "v2", {zz}),
+                 before + "a Variable name or other graph key that is missing" +
+                     after + "Key zz not found in checkpoint\n");
+  expectSentence(refusal(disk, "v1", {zz}),
+                 before + "a Variable name or other graph key that is missing" +
+                     after + "Tensor name \"zz\"");
+  expectSentence(refusal(disk, "v2", {turned}),
+                 before + "a mismatch between the current graph and the graph" +
+                     after + "Assign requires");
+  // One missing tensor is named, whatever else is wrong.
   expectSentence(refusal(disk, "v2", {w, zz, yy}),
                  "Key yy not found in checkpoint\n");
   expectSentence(refusal(disk, "v2", {wide, zz}),
@@ -252,7 +270,11 @@ TEST(RestoreMessages, MismatchesAreSaidInTensorFlowsWords) {
       "shape stored in checkpoint: [6,2]\n");
   expectSentence(
       refusal(FileSystem::posix(), zooPath("object_based-1"), {zz, yy}),
-      "Existing variables not in the checkpoint: yy, zz\n");
+      "Existing variables not in the checkpoint: yy, zz\n\nVariables names "
+      "when this checkpoint was written which don't exist now: ");
+  expectSentence(
+      refusal(FileSystem::posix(), zooPath("object_based-1"), {zz, yy}),
+      "\n\n(0 variable name(s) did match)\n");
   expectSentence(refusal(disk, "errs/none", {w}),
                  "The passed save_path is not a valid checkpoint: errs/none");
 }

@@ -218,6 +218,16 @@ TEST(Convert, ToSafetensorsAndBackKeepsWhatFits) {
   expectSame(folder + "/expected", folder + "/c");
 }
 
+TEST(Convert, RefusesVariablesNamesOfOtherCheckpoints) {
+  std::string folder = scratchDirectory();
+  Outcome outcome = run({"convert", zooPath("v2_single"), "--to", "v2",
+                         "--variable-names", "-o", folder + "/c"});
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_TRUE(outcome.says("--variable-names: the checkpoint is not "
+                           "object-based"))
+      << outcome.err;
+}
+
 TEST(Convert, UsesVariablesNamesOfObjectBasedCheckpoints) {
   std::string folder = scratchDirectory();
   must({"convert", zooPath("keras-1"), "--to", "v2", "--variable-names", "-o",
