@@ -78,6 +78,10 @@ def callbacks_are_called_as_in_keras(setup):
     run(setup, "callbacks.py")
 
 
+def data_that_came_later_are_evaluated_and_predicted(setup):
+    run(setup, "new_data.py")
+
+
 def models_of_tf_keras_train_as_in_keras(setup):
     """Keras 2 beside a TensorFlow that has Keras 3."""
     for script in ("classifier.py", "fit.py"):

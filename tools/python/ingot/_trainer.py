@@ -71,6 +71,7 @@ class Trainer:
         self.path = os.path.abspath(os.fspath(path))
         self.data_dir = os.fspath(data_dir) if data_dir is not None else None
         self.model_dir = os.fspath(model_dir) if model_dir is not None else None
+        self._tells = True
         self.info: Dict[str, Any] = json.loads(self._run("info", "--json"))
         self._data_maps: List[str] = []
         self._original: Any = None  # The variables of the model that was exported.
@@ -84,7 +85,8 @@ class Trainer:
         code, out, err = _tools.run(self._command(verb, *arguments))
         if code:
             raise RunError(err.strip() or f"{verb}: exit code {code}", code)
-        tell_messages(err)
+        if self._tells:
+            tell_messages(err)
         return out
 
     def _data(self, flags: Sequence[str] = ()) -> List[str]:
@@ -230,17 +232,44 @@ class Trainer:
 
     # -- What was trained
 
-    def evaluate(self, *, model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None, steps: Optional[int] = None,
+    def evaluate(self, x: Any = None, y: Any = None, sample_weight: Any = None, *, batch_size: int = 32,
+                 model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None, steps: Optional[int] = None,
                  flags: Sequence[str] = ()) -> Dict[str, float]:
-        """Returns the graph's metrics over its validation data."""
+        """Returns the graph's metrics over its validation data, or, of a Keras model, over arrays or a tf.data pipeline of
+        batches, as `Model.evaluate` takes them: an evaluation of these data is compiled from the exported model.
+        """
+        if x is not None:
+            with tempfile.TemporaryDirectory() as folder:
+                other = self._compile_evaluation(x, y, sample_weight, batch_size, os.path.join(folder, "evaluation"))
+                return other.evaluate(model_dir=model_dir if model_dir is not None else self.model_dir, checkpoint=checkpoint,
+                                      steps=steps, flags=flags)
         limit = ["--steps", str(steps)] if steps is not None else []
         said = json.loads(self._run("evaluate", "--json", "--quiet", *self._folders(model_dir, checkpoint, flags), *limit, *_tools.flags_of(flags)))
         figures = {str(name): _tools.numbers(value) for name, value in said["metrics"].items()}
         return {name: float(value) for name, value in figures.items() if isinstance(value, (int, float))}
 
+    def _compile_evaluation(self, x: Any, y: Any, sample_weight: Any, batch_size: int, path: str) -> Trainer:
+        """Compiles a program that evaluates the exported model on other data."""
+        model = self._original.model() if self._original is not None else None
+        if model is None:
+            raise user_error("evaluate(x, y) needs the exported Keras model in this process; "
+                             "trainers take other data by --feed or by the graph's validation data")
+        data = tuple(one for one in (x, y, sample_weight) if one is not None)
+        if len(data) == 1:
+            (data,) = data
+        other = compile(model, data, path, validation_data=data, batch_size=batch_size, shuffle=False, steps_per_epoch=1,
+                        flags=["--cpu=native"])
+        other._tells = False  # Its step is of other data, perhaps without weights: it is not the program that has trained.
+        names = {str(one["name"]) for one in self.info["variables"]}
+        strange = [str(one["name"]) for one in other.info["variables"] if not one.get("local") and one["name"] not in names]
+        if strange:
+            raise user_error(f"the model has changed since it was exported: it has '{strange[0]}' now")
+        return other
+
     def predict(self, x: Any, *, entry: str = "serving_default", batch_size: int = 4096, model_dir: Optional[Path] = None,
                 checkpoint: Optional[Path] = None) -> Any:
-        """Returns the predictions for `x`: an array, a list of arrays, or a dictionary by the names of the inputs.
+        """Returns the predictions for `x`: an array, a list of arrays, a dictionary by the names of the inputs, a table of
+        pandas, or a tf.data pipeline of batches, whose labels are ignored.
 
         The result is an array if the model has one output, and otherwise a dictionary by name.
         """
@@ -248,6 +277,12 @@ class Trainer:
         if found is None:
             names = ", ".join(one["name"] for one in self.info["entries"] if one["fetches"])
             raise Error(f"the trainer has no entry '{entry}'; there are {names}")
+        if hasattr(x, "element_spec"):
+            batches = [self.predict(batch[0] if isinstance(batch, tuple) else batch, entry=entry, batch_size=batch_size,
+                                    model_dir=model_dir, checkpoint=checkpoint) for batch in x]
+            if not batches or not isinstance(batches[0], dict):
+                return np.concatenate(batches) if batches else {}
+            return {name: np.concatenate([batch[name] for batch in batches]) for name in batches[0]}
         inputs = _named(x, found["feeds"])
         count = len(next(iter(inputs.values())))
         parts: List[Dict[str, Array]] = []
@@ -374,6 +409,9 @@ def _with_hint(error: RunError) -> RunError:
 def _named(x: Any, feeds: Sequence[Mapping[str, Any]]) -> Dict[str, Array]:
     """Converts `x` to arrays of the types of an entry's feeds, by name. Raises ValueError if names do not match."""
     names = [str(feed["name"]) for feed in feeds]
+    if hasattr(x, "columns") and hasattr(x, "to_numpy"):
+        has_columns = all(name in x.columns for name in names)
+        x = {name: x[name].to_numpy() for name in names} if has_columns else x.to_numpy()
     if not isinstance(x, Mapping):
         values = list(x) if isinstance(x, (list, tuple)) and len(names) > 1 else [x]
         if len(values) != len(names):
