@@ -78,6 +78,7 @@ def run(make):
 
     prefix = trainer.checkpoint().prefix
     theirs, found = estimator.evaluate(eval_fn, checkpoint_path=prefix), trainer.evaluate()
+    assert sorted(found) == sorted(theirs), (found, theirs)
     for metric, value in found.items():
         close(value, theirs[metric], 1e-5)
     assert {"accuracy", "loss"} <= set(found), found

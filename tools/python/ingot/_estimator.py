@@ -69,6 +69,7 @@ def write(estimator: Any, input_fn: Any, path: str, eval_input_fn: Any, receiver
             raise export_error(f"the model_fn has hooks in Python ({kinds}), which no trainer runs")
         v1.add_to_collection(v1.GraphKeys.TRAIN_OP, spec.train_op)
         v1.add_to_collection("loss", spec.loss)
+        v1.add_to_collection("ingot_estimator", type(estimator).__name__)
         # The model_fn also creates its metrics in the training graph; clear them, as they are no evaluation.
         graph.clear_collection(v1.GraphKeys.METRIC_VARIABLES)
         where = lines_of(graph)

@@ -246,6 +246,9 @@ class Trainer:
         limit = ["--steps", str(steps)] if steps is not None else []
         said = json.loads(self._run("evaluate", "--json", "--quiet", *self._folders(model_dir, checkpoint, flags), *limit, *_tools.flags_of(flags)))
         figures = {str(name): _tools.numbers(value) for name, value in said["metrics"].items()}
+        # An Estimator's evaluation tells the step; its graph says whose it is.
+        if self._run("info", "--collection", "ingot_estimator"):
+            figures["global_step"] = said["global_step"]
         return {name: float(value) for name, value in figures.items() if isinstance(value, (int, float))}
 
     def _compile_evaluation(self, x: Any, y: Any, sample_weight: Any, batch_size: int, path: str) -> Trainer:
