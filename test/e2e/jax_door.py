@@ -26,7 +26,7 @@ def jax_python():
 
 
 def run(setup, script, *arguments):
-    done = setup.run(jax_python(), SCRIPTS / script, *arguments, cwd=setup.dir, env=dict(environment(setup), JAX_PLATFORMS="cpu"), timeout=290)
+    done = setup.run(jax_python(), SCRIPTS / script, *arguments, cwd=setup.dir, env=dict(environment(setup), JAX_PLATFORMS="cpu"), timeout=580)
     assert done.code == 0 and "passed\n" in done.out, f"{script}\n{done.out}{done.err}"
 
 
