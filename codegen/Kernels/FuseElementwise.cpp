@@ -194,10 +194,14 @@ struct FuseElementwise
           return true;
         });
     FrozenRewritePatternSet frozen(std::move(patterns));
+    // Long chains of ops take more than the ten iterations that the driver
+    // makes by default. Each fusion removes an op, so there is an end.
+    GreedyRewriteConfig config;
+    config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
         continue;
-      if (failed(applyPatternsGreedily(kernel, frozen)))
+      if (failed(applyPatternsGreedily(kernel, frozen, config)))
         return signalPassFailure();
       computeInParts(kernel);
       // The ops that result from fusion have new tensor.empty ops as

@@ -45,22 +45,27 @@ static SmallVector<Value> inputsOf(EntryOp step) {
   return inputs;
 }
 
-/// Returns the feed whose number of rows `size` is; null if it is anything
-/// else.
-static Value feedOfRows(Value size, ArrayRef<Value> inputs) {
+/// Returns the number that stands for the size `size` of a tensor's dimension;
+/// std::nullopt if `size` is anything else.
+static std::optional<int64_t> symbolOf(Value size,
+                                       const SymbolicShapes &shapes) {
   auto dim = size.getDefiningOp<tensor::DimOp>();
-  return dim && dim.getConstantIndex() == 0 &&
-                 isa<BlockArgument>(dim.getSource()) &&
-                 llvm::is_contained(inputs, dim.getSource())
-             ? dim.getSource()
-             : Value();
+  std::optional<int64_t> index =
+      dim ? dim.getConstantIndex() : std::optional<int64_t>();
+  ArrayRef<int64_t> sizes =
+      index ? shapes[dim.getSource()] : ArrayRef<int64_t>();
+  return index && *index < static_cast<int64_t>(sizes.size())
+             ? std::optional(sizes[*index])
+             : std::nullopt;
 }
 
 /// Returns feeds of open size whose rows the step combines with each other's:
 /// there is a check that they are as many, or that those of one are broadcast.
-static SmallVector<Value> feedsOfSameRows(EntryOp step,
-                                          ArrayRef<Value> inputs) {
-  llvm::EquivalenceClasses<Value> classes;
+/// A check may compare sizes of what the step computes from the feeds, such as
+/// of logits and labels.
+static SmallVector<Value> feedsOfSameRows(EntryOp step, ArrayRef<Value> inputs,
+                                          const SymbolicShapes &shapes) {
+  llvm::EquivalenceClasses<int64_t> classes;
   step.walk([&](RequireOp require) {
     SmallVector<Value> conditions = {require.getCondition()};
     while (!conditions.empty()) {
@@ -70,18 +75,23 @@ static SmallVector<Value> feedsOfSameRows(EntryOp step,
       auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
       if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
         continue;
-      Value lhs = feedOfRows(compare.getLhs(), inputs);
-      Value rhs = feedOfRows(compare.getRhs(), inputs);
+      auto lhs = symbolOf(compare.getLhs(), shapes);
+      auto rhs = symbolOf(compare.getRhs(), shapes);
       if (lhs && rhs)
-        classes.unionSets(lhs, rhs);
+        classes.unionSets(*lhs, *rhs);
     }
   });
-  SmallVector<Value> most;
-  for (Value input : inputs) {
+  SmallVector<Value> feeds, most;
+  llvm::copy_if(inputs, std::back_inserter(feeds), [](Value input) {
+    return isa<BlockArgument>(input) &&
+           cast<RankedTensorType>(input.getType()).isDynamicDim(0);
+  });
+  for (Value feed : feeds) {
     SmallVector<Value> same;
-    for (Value other : inputs)
-      if (other == input || classes.isEquivalent(input, other))
-        same.push_back(other);
+    llvm::copy_if(feeds, std::back_inserter(same), [&](Value other) {
+      return other == feed ||
+             classes.isEquivalent(shapes[feed][0], shapes[other][0]);
+    });
     if (same.size() > 1 && same.size() > most.size())
       most = same;
   }
@@ -205,7 +215,7 @@ struct SplitBatch : ::ingot::graph::impl::SplitBatchPassBase<SplitBatch> {
     Block &body = step.getBody().front();
     SmallVector<Value> sameRows;
     if (isOpen) {
-      sameRows = feedsOfSameRows(step, inputs);
+      sameRows = feedsOfSameRows(step, inputs, SymbolicShapes(step, symbols));
       requireSameRows(sameRows);
     }
     std::optional<SymbolicShapes> shapes;

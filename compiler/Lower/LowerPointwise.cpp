@@ -232,7 +232,10 @@ struct LowerBitcast : OpRewritePattern<BitcastOp> {
       sizes.push_back(rewriter.getIndexAttr(fromBits / toBits));
     AffineMap map = AffineMap::getMultiDimIdentityMap(type.getRank(),
                                                       rewriter.getContext());
-    AffineMap inputMap = map.getMajorSubMap(common);
+    // Not getMajorSubMap(), which returns a null map for the input of rank 0.
+    AffineMap inputMap = AffineMap::get(type.getRank(), /*symbolCount=*/0,
+                                        map.getResults().take_front(common),
+                                        rewriter.getContext());
     auto body = [&](ImplicitLocOpBuilder &b, ValueRange x) {
       Type bits = b.getIntegerType(toBits),
            inputBits = b.getIntegerType(fromBits);

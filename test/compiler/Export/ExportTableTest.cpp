@@ -34,6 +34,7 @@ static bool isNoNode(llvm::StringRef op) {
       "ingot.rows_set",
       "ingot.saver",
       "ingot.select_best",
+      "ingot.slice_region",
       "ingot.sum_patches",
       "ingot.variable",
       "ingot.yield",

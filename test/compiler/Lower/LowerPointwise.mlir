@@ -66,6 +66,27 @@ func.func private @bytes(%x: tensor<2x4xi8>, %o: tensor<2xf32>) -> tensor<2xf32>
 
 // -----
 
+// The only element of a scalar is read by all elements of the result.
+// CHECK: #[[SCALAR:.*]] = affine_map<(d0) -> ()>
+// CHECK-LABEL: func.func private @scalar_bytes
+// CHECK: linalg.generic {indexing_maps = [#[[SCALAR]], #{{.*}}], iterator_types = ["parallel"]}
+// CHECK: arith.trunci %{{.*}} : i32 to i8
+func.func private @scalar_bytes(%x: tensor<f32>, %o: tensor<4xi8>) -> tensor<4xi8> attributes {host.kernel} {
+  %0 = ingot.bitcast %x {dst = i8} : (tensor<f32>) -> tensor<4xi8>
+  return %0 : tensor<4xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func.func private @scalar_bits
+// CHECK: arith.bitcast %{{.*}} : f32 to i32
+func.func private @scalar_bits(%x: tensor<f32>, %o: tensor<i32>) -> tensor<i32> attributes {host.kernel} {
+  %0 = ingot.bitcast %x {dst = i32} : (tensor<f32>) -> tensor<i32>
+  return %0 : tensor<i32>
+}
+
+// -----
+
 // A small constant power is a product; a computed exponent needs a function.
 // CHECK-LABEL: func.func private @powers
 // CHECK: ^bb0(%[[X:[^:]*]]: f32,

@@ -158,7 +158,6 @@ TEST(WriteCheckpoint, RejectsUnreadableItems) {
       {{item("a", "4 0,2:-", {2})}, "extents"},
       {{item("a", "four", {2})}, "slice specification 'four'"},
       {{item("a", "", {2}, 2)}, "is assigned to shard 2"},
-      {{item("a", "", {2}, 0, INGOT_VARIANT)}, "variant"},
       {{item("a", "", {-1})}, "a checkpoint cannot store"},
       {{item("", "", {2})}, "name must not be empty"},
   };
