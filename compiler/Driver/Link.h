@@ -21,8 +21,8 @@ namespace ingot::driver {
 ///
 /// - `strip`: removes all symbols, also those of kernels.
 /// - `loadsLibraries`: the program loads libraries of the system, such as a
-///   device's driver or MPI. It is then linked dynamically, and needs the C library of
-///   the machine that runs it. Otherwise it is static.
+///   device's driver or MPI. It is then linked dynamically, and needs the C
+///   library of the machine that runs it. Otherwise it is static.
 /// - `quick`: for programs that run briefly. Linking takes half the time, and
 ///   the output is a few percent larger.
 llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,

@@ -22,9 +22,10 @@ inline constexpr const char *programFileName = "program.json";
 Expected<std::string> programFileText(const ingot_program &program);
 
 /// Returns how the program that has trained in `directory` differs from
-/// `program`: by its variables, or else by the ops of its step. Returns "" if they are
-/// the same, or if the directory does not say: it has no program.json, or that
-/// of a future version, as directories of earlier versions and of TensorFlow.
+/// `program`: by its variables, or else by the ops of its step. Returns "" if
+/// they are the same, or if the directory does not say: it has no program.json,
+/// or that of a future version, as directories of earlier versions and of
+/// TensorFlow.
 std::string differenceOfPrograms(const Command &command,
                                  const std::string &directory);
 

@@ -135,8 +135,8 @@ struct ingot_context {
   /// Is notified of each kernel that runs; may be null.
   ingot::RunObserver *observer = nullptr;
 
-  /// What slices of a batch exchange, among the processes that train the program
-  /// together.
+  /// What slices of a batch exchange, among the processes that train the
+  /// program together.
   std::unique_ptr<ingot::Exchanges> exchanges;
 
   /// Must be the last member and so be destroyed first: iterators' threads run
