@@ -151,6 +151,10 @@ private:
         return Status(StatusCode::FailedPrecondition,
                       "a batch failed that TensorFlow's run had not come to "
                       "yet: go on with an earlier checkpoint");
+      if (numRows > batchSize)
+        return badState("a batch has " + std::to_string(numRows) +
+                        " rows, but at most " + std::to_string(batchSize) +
+                        " are batched");
       bool isWhole = calls == 0;
       if (numRows == 0 || (isWhole && numRows < batchSize && dropRemainder))
         continue;
@@ -161,7 +165,7 @@ private:
         INGOT_RETURN_IF_ERROR(node.state.exchange(
             fullKey(node.name, result), "output_" + std::to_string(j), tensor));
         if (tensor.shape().empty() ||
-            tensor.shape()[0] < static_cast<int64_t>(numRows))
+            static_cast<uint64_t>(tensor.shape()[0]) < numRows)
           return badState("a batch has less than " + std::to_string(numRows) +
                           " rows");
         batch.push_back(firstRows(std::move(tensor), numRows));

@@ -170,7 +170,7 @@ public:
       place = AfterLast;
     else
       return badState("a shard is at element " + std::to_string(next) +
-                      " of its input, which is none of its own");
+                      " of its input, which another shard has");
     return exchangeUnlessEmpty(*input, node, "input_impl_empty");
   }
 

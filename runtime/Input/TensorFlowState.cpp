@@ -96,14 +96,18 @@ static std::string elementsOf(const proto::IteratorTensor &tensor) {
 }
 
 /// Makes a tensor of numbers from `bytes`. Fewer elements than the shape has
-/// mean that the last one is repeated, as in every TensorProto.
+/// mean that the last one is repeated, as in every TensorProto. Iterators store
+/// all elements of larger tensors, so that a short damaged state cannot ask for
+/// much memory.
 static Expected<Tensor> numbersOf(BlockPool &pool, int32_t dtype, Shape dims,
-                                  std::string bytes) {
+                                  const std::string &bytes) {
+  constexpr uint64_t mostRepeated = 1 << 20;
   int64_t count = 0;
   size_t size = elementSize(dtype);
-  if (size == 0 || !countElements(dims, count) ||
-      bytes.size() > static_cast<uint64_t>(count) * size ||
-      bytes.size() % size != 0 || (bytes.empty() && count != 0))
+  if (size == 0 || !countElements(dims, count) || bytes.size() % size != 0 ||
+      bytes.size() / size > static_cast<uint64_t>(count) ||
+      (bytes.empty() && count != 0) ||
+      static_cast<uint64_t>(count) > bytes.size() / size + mostRepeated)
     return badVariant("a tensor has " + std::to_string(bytes.size()) +
                       " bytes as " + dtypeName(dtype) + shapeText(dims));
   Tensor tensor = Tensor::allocate(pool, dtype, dims);
@@ -140,9 +144,15 @@ static Expected<Tensor> tensorOf(BlockPool &pool,
 /// Returns the tensors that TensorFlow compressed into one.
 static Expected<std::vector<Tensor>> expand(BlockPool &pool,
                                             const std::string &bytes) {
+  // Snappy's longest copy makes 64 bytes of two.
+  constexpr size_t mostRatio = 32;
   proto::CompressedTensors packed;
   std::string data;
+  size_t length = 0;
   if (!packed.ParseFromString(bytes) ||
+      !snappy::GetUncompressedLength(packed.data().data(), packed.data().size(),
+                                     &length) ||
+      length / mostRatio > packed.data().size() ||
       !snappy::Uncompress(packed.data().data(), packed.data().size(), &data))
     return badVariant("its compressed tensors cannot be expanded");
   if (packed.version() != 0)
@@ -205,7 +215,7 @@ Status TensorFlowState::parse(std::span<const std::string> variants) {
     proto::IteratorVariant variant;
     if (bytes.size() > INT32_MAX || !variant.ParseFromString(bytes) ||
         variant.type_name() != iteratorType)
-      return badVariant("an element of the variant is none of an iterator's");
+      return badVariant("an element of the variant is not an iterator's");
     std::vector<std::string> keys = splitKeys(variant.metadata());
     INGOT_ASSIGN_OR_RETURN(std::vector<Tensor> tensors,
                            tensorsOf(pool, variant));

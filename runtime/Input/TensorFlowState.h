@@ -52,7 +52,7 @@ public:
   }
 
   /// Reads or writes a number, a switch, or a tensor. Reading returns NotFound
-  /// if there is no such tensor, and DataLoss if it is none that fits.
+  /// if there is no such tensor, and DataLoss if it has another type or shape.
   Status exchange(const std::string &name, const std::string &key,
                   uint64_t &value);
   Status exchange(const std::string &name, const std::string &key, bool &value);
@@ -91,10 +91,12 @@ private:
 std::string fullKey(const std::string &name, const std::string &key);
 
 /// Returns the elements of a variant as one text, which Iterator::restore()
-/// takes like a state of ours; and the other way round, nothing for a text that
-/// is none.
+/// takes like a state of ours.
 std::string packVariants(std::span<const std::string> variants);
+/// Returns whether packVariants() made `text`.
 bool isPackedVariants(std::string_view text);
+/// Returns the elements of which packVariants() made `text`, or DataLoss if
+/// `text` is cut off.
 Expected<std::vector<std::string>> unpackVariants(std::string_view text);
 
 } // namespace ingot::input
