@@ -127,13 +127,19 @@ void SliceSum::joinUntil(uint64_t slice) {
   }
 }
 
+void SliceSum::clear() {
+  for (Subtree &subtree : subtrees)
+    subtree.isPresent = false;
+  present = 0;
+  node = 0;
+}
+
 Status SliceSum::finish(Collective &collective, void *result) {
   joinUntil(std::numeric_limits<uint64_t>::max());
   Header header = present;
   for (std::byte *block : ownBlocks)
     std::memcpy(block, &header, sizeof header);
-  present = 0;
-  node = 0;
+  clear();
   auto *to = static_cast<std::byte *>(result);
   return isSmall() ? finishSmall(collective, to) : finishLarge(collective, to);
 }

@@ -37,6 +37,9 @@ public:
   /// `data` is not used after the call.
   void add(uint64_t slice, const void *data);
 
+  /// Drops the slices of a batch that have been added.
+  void clear();
+
   /// Stores the sum over all slices in `result`, or the reduction's neutral
   /// element if all are empty. All ranks have to call it, those without slices
   /// in this batch as well. The next slice that is added is of the next batch.

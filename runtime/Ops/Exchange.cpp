@@ -35,9 +35,10 @@ static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
   return value;
 }
 
-// Returns the first of the process's slices, and the one after the last.
+// Begins a loop over slices: returns the first of the process's slices, and the
+// one after the last.
 INGOT_RUNTIME_OP(slice_range) {
-  SliceRange range = op.context().exchanges->range(slicesOf(op));
+  SliceRange range = op.context().exchanges->begin(slicesOf(op));
   INGOT_ASSIGN_OR_RETURN(auto first, op.output<int64_t>(0, {}));
   INGOT_ASSIGN_OR_RETURN(auto last, op.output<int64_t>(1, {}));
   first[0] = static_cast<int64_t>(range.first);

@@ -24,7 +24,12 @@ SliceTree Exchanges::treeOf(uint32_t slices) const {
   return {slices, collective.size()};
 }
 
-SliceRange Exchanges::range(uint32_t slices) const {
+SliceRange Exchanges::begin(uint32_t slices) {
+  for (Slot &slot : slots) {
+    if (slot.sum)
+      slot.sum->clear();
+    slot.gather.reset();
+  }
   return treeOf(slices).runOf(collective.rank());
 }
 

@@ -35,8 +35,9 @@ public:
   explicit Exchanges(Collective *collective = nullptr)
       : collective(collective ? *collective : alone) {}
 
-  /// Returns the slices of this process.
-  SliceRange range(uint32_t slices) const;
+  /// Begins a loop over slices, and returns those of this process. Drops what
+  /// an earlier loop has added but not finished because its run failed.
+  SliceRange begin(uint32_t slices);
 
   Status add(const ExchangedValue &value, uint64_t slice, const void *data);
   /// Stores the combined value in `result`.

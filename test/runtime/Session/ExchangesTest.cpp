@@ -33,7 +33,7 @@ Status runStep(Exchanges &exchanges, uint32_t slices, size_t rows) {
   ExchangedValue sum = {1, INGOT_EXCHANGE_SUM, slices, INGOT_INT32, 1, 1};
   ExchangedValue most = {2, INGOT_EXCHANGE_MAX, slices, INGOT_INT32, 1, 1};
   ExchangedValue least = {3, INGOT_EXCHANGE_MIN, slices, INGOT_INT32, 1, 1};
-  SliceRange run = exchanges.range(slices);
+  SliceRange run = exchanges.begin(slices);
   for (uint64_t slice = run.first; slice < run.last; ++slice) {
     SliceRange own = SliceTree(slices, 1).rowsOf(slice, rows);
     if (own.size() == 0)
@@ -62,8 +62,25 @@ Status runStep(Exchanges &exchanges, uint32_t slices, size_t rows) {
 
 TEST(ExchangesTest, a_process_alone_has_all_slices) {
   Exchanges exchanges;
-  EXPECT_EQ(exchanges.range(8), (SliceRange{0, 8}));
+  EXPECT_EQ(exchanges.begin(8), (SliceRange{0, 8}));
   Status status = runStep(exchanges, 8, 64);
+  EXPECT_TRUE(status.isOk()) << status.message();
+}
+
+TEST(ExchangesTest, what_a_failed_step_has_added_is_dropped) {
+  Exchanges exchanges;
+  uint32_t slices = 8;
+  ExchangedValue all = {0, INGOT_EXCHANGE_GATHER, slices, INGOT_INT32, width,
+                        64};
+  ExchangedValue sum = {1, INGOT_EXCHANGE_SUM, slices, INGOT_INT32, 1, 1};
+  std::vector<int32_t> part(8 * width, 7);
+  EXPECT_EQ(exchanges.begin(slices).size(), 8u);
+  for (uint64_t slice : {0, 1, 2, 3, 4}) {
+    ASSERT_TRUE(exchanges.add(all, slice, part.data()).isOk());
+    ASSERT_TRUE(exchanges.add(sum, slice, part.data()).isOk());
+  }
+  // The next batch has another size, too.
+  Status status = runStep(exchanges, slices, 24);
   EXPECT_TRUE(status.isOk()) << status.message();
 }
 
