@@ -121,6 +121,8 @@ def conversions():
             ratio = max(1, np.dtype(target).itemsize // np.dtype(source).itemsize)
             shape = (3, 5, ratio) if ratio > 1 else (3, 5)
             suite.case(f"Bitcast_{short(source)}_{short(target)}", call("Bitcast", type=tf.as_dtype(target)), numbers(shape, source))
+    for source, target, shape in ((F32, I32, ()), (F64, F32, ()), (I64, U8, ()), (U8, F32, (4,)), (I32, F64, (2,))):
+        suite.case(f"Bitcast_{short(source)}_{short(target)}_scalar", call("Bitcast", type=tf.as_dtype(target)), numbers(shape, source))
     suite.write()
 
 
