@@ -195,7 +195,8 @@ struct FuseElementwise
         });
     FrozenRewritePatternSet frozen(std::move(patterns));
     // Long chains of ops take more than the ten iterations that the driver
-    // makes by default. Each fusion removes an op, so there is an end.
+    // makes by default. Each fusion removes an edge between two ops and adds
+    // none between others, so the driver terminates.
     GreedyRewriteConfig config;
     config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {

@@ -115,8 +115,8 @@ Status Finder::open() {
   bool isPruned = progress.hasPruned();
   // If the newest iteration has selected a candidate, replay the search up to
   // the iteration before, as the selected ensemble is one of this iteration's
-  // candidates. A pruned ensemble is none of them, but the ensemble that its
-  // iteration begins with.
+  // candidates. A pruned ensemble is not a candidate: its iteration begins with
+  // it.
   if (progress.selected && !isPruned)
     progress.architectures.pop_back();
   std::string error;

@@ -133,7 +133,7 @@ int64_t SliceRegions::multipleOf(Value value, int64_t cut, bool isAllocated) {
   const StepBatch &batch = split.getBatch();
   auto type = cast<RankedTensorType>(value.getType());
   std::optional<int64_t> multiple = batch.multipleOf(value, cut);
-  // A multiple that itself stands for a size is none that types can have.
+  // A multiple from `leastPrime` on is a symbol for another size that is open.
   bool isKnown = multiple && *multiple < SymbolicShapes::leastPrime;
   if (isKnown &&
       (type.getNumDynamicDims() <= 1 || (*multiple == 1 && !isAllocated)))

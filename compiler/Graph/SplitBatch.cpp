@@ -134,7 +134,7 @@ static int64_t commonSizeOf(ArrayRef<Value> inputs,
 }
 
 /// Reports each value of strings that slices compute and an op reads as a
-/// whole. Returns whether there is none.
+/// whole. Fails if it reports one.
 static LogicalResult checkGathers(Block &body, const BatchSplit &split) {
   LogicalResult result = success();
   for (Operation &op : body)

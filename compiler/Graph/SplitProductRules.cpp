@@ -1,5 +1,4 @@
-//===- SplitProductRules.cpp - Rules for products and convolutions
-//------------===//
+//===- SplitProductRules.cpp - Rules for products and convolutions --------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/SplitRules.h"

@@ -28,8 +28,8 @@ static SmallVector<TensorType> alternativesOf(Type items) {
   return types;
 }
 
-/// Encodes the possible tensor types of a list's items as one type: `none` if
-/// there are none, a tensor type if there is one, otherwise a tuple.
+/// Encodes the possible tensor types of a list's items as one type: NoneType for
+/// an empty list of types, the type itself for one, a tuple for several.
 static Type toItems(MLIRContext *context, ArrayRef<TensorType> types) {
   if (types.empty())
     return NoneType::get(context);

@@ -248,8 +248,8 @@ public:
       set(name, tensor);
   }
 
-  /// Returns the component with this name, or at this index. If there is none,
-  /// an error of the graph is recorded and the tensor is invalid.
+  /// Returns the component with this name, or at this index. If the element
+  /// lacks it, an error of the graph is recorded and the tensor is invalid.
   Tensor operator[](std::string_view name) const;
   Tensor operator[](size_t index) const;
   bool has(std::string_view name) const;

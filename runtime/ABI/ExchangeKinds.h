@@ -35,7 +35,7 @@ inline constexpr ExchangeKind exchangeKinds[] = {
 #include "runtime/ABI/ExchangeKinds.def"
 };
 
-/// Returns the kind with this name, or null if there is none.
+/// Returns the kind with the name `text`; null for any other text.
 constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
   for (const ExchangeKind &kind : exchangeKinds)
     if (kind.text == text)

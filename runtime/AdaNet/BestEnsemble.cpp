@@ -69,7 +69,7 @@ static Expected<Ensembles> readEnsembles(const CheckpointReader &checkpoint,
 }
 
 /// Returns the ensemble in `ensembles` that has the name of `architecture`, or
-/// null if there is none.
+/// null if `ensembles` lacks it.
 static const Ensembles::value_type *find(const Ensembles &ensembles,
                                          const Architecture &architecture) {
   std::string name = architecture.ensembleName();

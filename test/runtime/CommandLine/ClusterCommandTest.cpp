@@ -74,7 +74,7 @@ TEST_F(ClusterCommandTest, PlacedTasksMayComeFromALauncher) {
   EXPECT_EQ(runTrainer(flags("1"), chief).exitCode, 2);
 }
 
-// Without --max-wait-secs there is no end, which a signal makes.
+// Without --max-wait-secs, a worker waits until a signal ends it.
 TEST_F(ClusterCommandTest, WaitForChiefHasNoEndByDefault) {
   TrainerProcess worker({"--model-dir", directory / "run", "--max-steps", "20",
                          "--recovery-wait-secs", "0.05"},

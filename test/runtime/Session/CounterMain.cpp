@@ -1,10 +1,11 @@
 //===- CounterMain.cpp - The counter program as a trainer -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trainer that tests start, kill and resume as a process of its own.
-// COUNTER_PASSES=N ends the input after N passes; COUNTER_LINES=FILE reads
-// lines instead, with COUNTER_PREFETCH set ahead of the steps. COUNTER_PLACED
-// makes it a program that a chief and workers train parts of.
+// The trainer of the counter program, which tests start, kill and resume as a
+// process. COUNTER_PASSES=N ends the input after N passes; COUNTER_LINES=FILE
+// reads lines of FILE as input; with COUNTER_PREFETCH set, a thread reads them
+// ahead of the steps; with COUNTER_PLACED set, a chief and workers train parts
+// of the program.
 //
 //===----------------------------------------------------------------------===//
 
