@@ -107,7 +107,7 @@ def measure(ingotc, make, size, folder):
     for _ in range(2):
         start = time.monotonic()
         done = subprocess.run(
-            [ingotc, path, "-o", folder / "trainer", "--timing", "--cache-dir", cache],
+            [ingotc, path, "-o", folder / "trainer", "--time", "--cache-dir", cache],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         taken.append(time.monotonic() - start)

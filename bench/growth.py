@@ -41,7 +41,7 @@ def write_rows(path, rows, columns):
 
 def compile_seconds(ingotc, folder, iteration, *flags):
     command = [ingotc, folder / "search.pbtxt", "--model-dir", folder / "run", "--iteration", iteration,
-               "-o", folder / "trainer", "--timing", *flags]  # fmt: skip
+               "-o", folder / "trainer", "--time", *flags]  # fmt: skip
     start = time.monotonic()
     done = subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True)
     seconds = time.monotonic() - start

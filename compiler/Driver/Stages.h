@@ -20,7 +20,7 @@
 
 namespace ingot::driver {
 
-/// Records the IR of every stage for --dump-stages, and its time for --timing.
+/// Records the IR of every stage for --dump-stages, and its time for --time.
 class StageLog {
 public:
   /// `directory` receives the dumps. If it is empty, nothing is dumped.

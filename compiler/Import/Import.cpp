@@ -3,6 +3,7 @@
 
 #include "compiler/Import/Import.h"
 
+#include "compiler/Import/ChooseEntries.h"
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/ConstantInit.h"
 #include "compiler/Import/Entries.h"
@@ -202,6 +203,7 @@ static void importEntries(Program &program, const ImportOptions &options,
                           ImportReport &report) {
   std::vector<EntrySpec> entries =
       findEntries(program, options, adanet, problems);
+  chooseEntries(options, entries, problems);
   llvm::append_range(entries,
                      importSavers(program, entries, options.saver, problems));
   bool hasValues = !options.checkpoint.empty();

@@ -37,6 +37,11 @@ struct ImportOptions {
     std::vector<std::string> feeds, fetches;
   };
   std::vector<Entry> entries;
+  /// The names of the entries to compile, of those that a user can ask for. If
+  /// empty, all of them.
+  std::vector<std::string> only;
+  /// The names of entries to leave out.
+  std::vector<std::string> without;
   /// The shape of a tensor that is fed, from --shape: -1 for a dimension of any
   /// size.
   struct Shape {

@@ -18,9 +18,9 @@ from compile_time import Graph  # noqa: E402
 def compile_with(setup, name, *flags):
     """Compiles the reference graph; how many kernels were compiled, how many found, and the artifact's bytes."""
     output = setup.dir / name
-    done = setup.compile(harness.REFERENCE / "train.meta", "-o", output, "--timing", *flags).expect(0)
+    done = setup.compile(harness.REFERENCE / "train.meta", "-o", output, "--time", *flags).expect(0)
     found = re.search(r"(\d+) compiled, (\d+) from the cache", done.err)
-    assert found, f"--timing says nothing of kernels:\n{done.err}"
+    assert found, f"--time says nothing of kernels:\n{done.err}"
     return int(found[1]), int(found[2]), output.read_bytes()
 
 
@@ -43,7 +43,7 @@ def kernels_for_devices_are_compiled_once(setup):
     for name in ("first", "second"):
         outputs.append(setup.dir / name)
         done = setup.compile(
-            graph, "-o", outputs[-1], "--timing", "--target=cuda", "--cache-dir", setup.dir / "cache"
+            graph, "-o", outputs[-1], "--time", "--target=cuda", "--cache-dir", setup.dir / "cache"
         ).expect(0)
         told = re.findall(r"(\S+) kernels: (\d+) compiled, (\d+) from the cache", done.err)
         counts.append({target: (int(compiled), int(found)) for target, compiled, found in told})
@@ -137,7 +137,7 @@ def what_takes_hardly_any_time_is_compiled_for_fewer_levels(setup):
         path = setup.dir / f"{name}.pbtxt"
         graph.write(path, graph.node("step", "NoOp", *["^" + update for update in updates]))
         for levels in ("x86-64-v3", "x86-64-v3,x86-64-v4"):
-            done = setup.compile(path, "-o", setup.dir / name, "--timing", "--no-cache", f"--cpu={levels}").expect(0)
+            done = setup.compile(path, "-o", setup.dir / name, "--time", "--no-cache", f"--cpu={levels}").expect(0)
             compiled[name, levels.count(",")] = int(re.search(r"(\d+) compiled", done.err)[1])
     assert compiled["beside", 0] == compiled["alone", 0] + 1, compiled
     assert compiled["beside", 1] == compiled["alone", 1] + 1, compiled
@@ -185,7 +185,7 @@ def tuning_changes_no_bit_and_is_kept(setup):
     bytes_of, told = {}, {}
     for name, flags in (("plain", []), ("tuned", ["--tune", 4]), ("later", [])):
         trainer = setup.dir / name
-        told[name] = setup.compile(graph, "-o", trainer, "--cpu=native", "--timing", *cache, *flags).expect(0).err
+        told[name] = setup.compile(graph, "-o", trainer, "--cpu=native", "--time", *cache, *flags).expect(0).err
         run = setup.dir / f"run-{name}"
         setup.run(trainer, "--model-dir", run, "--steps", 3, "--quiet", "--losses", run.with_suffix(".json")).expect(0)
         bytes_of[name] = run.with_suffix(".json").read_bytes(), (run / "model.ckpt-3.data-00000-of-00001").read_bytes()

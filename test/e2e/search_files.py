@@ -314,7 +314,7 @@ def only_what_changed_is_compiled(setup):
 
     def compiled(old, new):
         path.write_text(path.read_text().replace(old, new))
-        done = setup.compile(path, "--cache-dir", setup.dir / "cache", "--timing", "-o", setup.dir / "trainer").expect(0)
+        done = setup.compile(path, "--cache-dir", setup.dir / "cache", "--time", "-o", setup.dir / "trainer").expect(0)
         return int(re.search(r"kernels: (\d+) compiled", done.err)[1])
 
     everything = compiled("", "")

@@ -27,6 +27,14 @@ static cl::list<std::string> entries("entry", cl::desc("compile in this entry"),
                                      cl::value_desc("NAME=feed,..->fetch,.."),
                                      cl::cat(graphFlags));
 static cl::list<std::string>
+    only("only", cl::desc("compile these entries only, and what sessions need"),
+         cl::value_desc("ENTRY,ENTRY"), cl::CommaSeparated,
+         cl::cat(graphFlags));
+static cl::list<std::string> without("without",
+                                     cl::desc("leave out these entries"),
+                                     cl::value_desc("ENTRY,ENTRY"),
+                                     cl::CommaSeparated, cl::cat(graphFlags));
+static cl::list<std::string>
     shapes("shape",
            cl::desc("feed this tensor with values of this shape: x=[?,3]"),
            cl::value_desc("TENSOR=[DIM,..]"), cl::cat(graphFlags));
@@ -87,6 +95,8 @@ bool ingot::tools::readGraphFlags(importer::ImportOptions &options) {
   options.step = step;
   options.afterStep = afterStep;
   options.observe = observe;
+  options.only = only;
+  options.without = without;
   options.saver = saver;
   options.importScope = importScope;
   if (!importScope.empty() && !importer::isNameScope(importScope)) {

@@ -119,8 +119,10 @@ static cl::opt<bool> showRemarks(
     cl::desc("report what was recognized and fused in the graph, and why "
              "similar parts were not"),
     cl::cat(category));
-static cl::opt<bool> timing("timing", cl::desc("print the time of each stage"),
+static cl::opt<bool> timing("time", cl::desc("print the time of each stage"),
                             cl::cat(category));
+static cl::alias timingAlias("timing", cl::desc("--time's earlier name"),
+                             cl::aliasopt(timing), cl::Hidden);
 static cl::opt<std::string>
     cacheDir("cache-dir",
              cl::desc("folder of cached kernels (default: the user's cache "
