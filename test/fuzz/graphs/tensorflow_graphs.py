@@ -28,6 +28,8 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.ops import control_flow_ops, while_v2
 
+import tensorflow_data_dependent  # noqa: F401 (more layers)
+import tensorflow_derivatives  # noqa: F401 (more layers)
 import tensorflow_keras_layers  # noqa: F401 (more layers)
 import tensorflow_loops  # noqa: F401 (more layers)
 from tensorflow_float64 import runFloat64
