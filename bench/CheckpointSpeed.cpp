@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/ABI/Tensor.h"
-#include "runtime/Device/Parallel.h"
+#include "runtime/Device/ParallelLoops.h"
 #include "runtime/Hooks/BackgroundSaver.h"
 
 #include <algorithm>
@@ -134,10 +134,10 @@ void readPlainly(const std::string &folder, const AlignedBuffer &bytes) {
     thread.join();
 }
 
-class Measuring {
+class CheckpointBenchmark {
 public:
-  Measuring(std::string folder, uint64_t bytes, uint32_t variables,
-            uint32_t shards)
+  CheckpointBenchmark(std::string folder, uint64_t bytes, uint32_t variables,
+                      uint32_t shards)
       : folder(std::move(folder)), shards(shards),
         state(bytes, variables, shards), read(bytes, variables, shards) {}
 
@@ -172,7 +172,7 @@ private:
 };
 
 /// Removes the files of the loops and of the save.
-void Measuring::clear() {
+void CheckpointBenchmark::clear() {
   for (unsigned loop = 0; loop < loops; ++loop)
     ::unlink(loopFile(folder, loop).c_str());
   if (Status status = removeCheckpoint(FileSystem::posix(), prefix());
@@ -180,14 +180,14 @@ void Measuring::clear() {
     fail(status.message());
 }
 
-void Measuring::save() {
+void CheckpointBenchmark::save() {
   Status status = writeCheckpoint(FileSystem::posix(), prefix(), shards,
                                   shards > 1, state.items);
   if (!status.isOk())
     fail(status.message());
 }
 
-void Measuring::restore() {
+void CheckpointBenchmark::restore() {
   std::vector<RestoreItem> items;
   for (const SaveItem &item : read.items)
     items.push_back(
@@ -198,7 +198,7 @@ void Measuring::restore() {
 }
 
 /// The copy that a step waits for when a save begins.
-void Measuring::copy() {
+void CheckpointBenchmark::copy() {
   StateToSave copied;
   copied.items = state.items;
   if (Status status = detachState(copied, std::move(buffer), availableCores());
@@ -207,7 +207,7 @@ void Measuring::copy() {
   buffer = std::move(copied.copy);
 }
 
-void Measuring::run(int rounds) {
+void CheckpointBenchmark::run(int rounds) {
   copy(); // touches its memory, as a run's first save does
   for (round = 1; round <= rounds; ++round) {
     time("plain write, no sync",
@@ -226,7 +226,7 @@ void Measuring::run(int rounds) {
   }
 }
 
-void Measuring::print() const {
+void CheckpointBenchmark::print() const {
   double mib = static_cast<double>(state.memory.size()) / (1 << 20);
   std::printf(
       "%.0f MiB in %zu variables and %u shards; medians of %zu rounds\n", mib,
@@ -296,8 +296,9 @@ int main(int argc, char **argv) {
       !status.isOk())
     fail(status.message());
   measureMemory(folder);
-  Measuring measuring(folder, mib << 20, static_cast<uint32_t>(variables),
-                      static_cast<uint32_t>(shards));
+  CheckpointBenchmark measuring(folder, mib << 20,
+                                static_cast<uint32_t>(variables),
+                                static_cast<uint32_t>(shards));
   measuring.run(static_cast<int>(rounds));
   measuring.print();
   return 0;

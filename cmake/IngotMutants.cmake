@@ -6,19 +6,19 @@ if(NOT INGOT_MUTANTS)
   return()
 endif()
 set(mutated
-  codegen/CPU/LoopLanes.cpp
+  codegen/CPU/VectorLoopLanes.cpp
   codegen/CPU/LoopLowering.cpp
   codegen/CPU/VectorizeLoops.cpp
   codegen/CPU/VectorizeGEMMs.cpp
   codegen/Host/BufferizeEntries.cpp
-  codegen/Host/FindHostMemory.cpp
+  codegen/Host/RecordHostAccesses.cpp
   codegen/Host/BatchLaunches.cpp
   codegen/Kernels/BufferizeKernels.cpp
   codegen/Kernels/PartitionMembers.cpp
   codegen/Kernels/PartitionKernels.cpp
   compiler/Lower/LowerOptimizers.cpp
   compiler/Lower/LowerRearrange.cpp
-  runtime/Device/Parallel.cpp
+  runtime/Device/ParallelLoops.cpp
   runtime/Input/TensorDatasets.cpp
   tools/ingotc/ingotc.cpp)
 foreach(file ${mutated})

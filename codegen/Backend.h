@@ -10,7 +10,7 @@
 #ifndef INGOT_CODEGEN_BACKEND_H
 #define INGOT_CODEGEN_BACKEND_H
 
-#include "codegen/LLVM/MachineSpec.h"
+#include "codegen/LLVM/TargetMachineSpec.h"
 #include "codegen/TargetPolicy.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -146,7 +146,9 @@ public:
 
   /// Returns the CPU for which entries are compiled together with this
   /// backend's kernels. Returns null for a device, which runs kernels only.
-  virtual const llvmgen::MachineSpec *hostMachine() const { return nullptr; }
+  virtual const llvmgen::TargetMachineSpec *hostMachine() const {
+    return nullptr;
+  }
 
   /// Registers the dialects and bufferization models that the backend's passes
   /// need.

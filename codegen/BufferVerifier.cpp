@@ -3,8 +3,8 @@
 
 #include "codegen/BufferVerifier.h"
 
-#include "codegen/Sights.h"
-#include "codegen/TensorProducers.h"
+#include "codegen/ElementProducers.h"
+#include "codegen/ReachingWrites.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,8 +19,8 @@ namespace {
 
 /// The origins of the tensors that an op read before bufferization. After
 /// bufferization, the op must read what the same ops have written to buffers.
-struct Expected {
-  TensorProducers origins;
+struct ExpectedOrigins {
+  ElementProducers origins;
   /// Whether the op also reads the initial contents of its destinations
   /// (linalg's `outs`), because none of them was a tensor.empty.
   bool readsResults = true;
@@ -28,19 +28,19 @@ struct Expected {
 
 /// The memory accesses of a function before a pass, and the origins of the
 /// tensors that its ops read.
-struct Before {
-  explicit Before(func::FuncOp function) : trace(function) {
+struct AccessSnapshot {
+  explicit AccessSnapshot(func::FuncOp function) : trace(function) {
     for (const AccessEvent &event : trace.events)
       expect(event);
   }
 
   AccessTrace trace;
-  std::map<int64_t, Expected> expected; // by number of an op on tensors
+  std::map<int64_t, ExpectedOrigins> expected; // by number of an op on tensors
 
 private:
   /// Records the origins of the tensors that an op reads.
   void expect(const AccessEvent &event) {
-    Expected result;
+    ExpectedOrigins result;
     SmallVector<Value> tensors;
     for (const Access &access : event.accesses) {
       if (!access.operand || !isa<TensorType>(access.view().getType()))
@@ -56,10 +56,11 @@ private:
   }
 };
 
-/// Compares a function after a pass with `Before`, its state before the pass.
-class Comparison {
+/// Compares a function after a pass with `AccessSnapshot`, its state before the
+/// pass.
+class SnapshotComparison {
 public:
-  Comparison(const Before &before, func::FuncOp function)
+  SnapshotComparison(const AccessSnapshot &before, func::FuncOp function)
       : before(before), after(function) {}
 
   /// Returns the first op that may read the result of another write than before
@@ -78,8 +79,8 @@ public:
       loops.reset();
     loops.reset(numbersOf(before.trace, /*grids=*/true));
     loops.reset(numbersOf(after, /*grids=*/true));
-    Sights saw = sightsOf(before.trace, alive, loops);
-    Sights sees = sightsOf(after, alive, loops);
+    ReachingWrites saw = reachingWritesOf(before.trace, alive, loops);
+    ReachingWrites sees = reachingWritesOf(after, alive, loops);
     if (isUnbound())
       return nullptr;
     for (const AccessEvent &event : after.events)
@@ -113,8 +114,8 @@ private:
   }
 
   /// Whether the function has fewer buffers as arguments than before the pass.
-  /// Its return then reads fewer buffers, and the sights before and after are
-  /// not comparable.
+  /// Its return then reads fewer buffers, and the reaching writes before
+  /// and after are not comparable.
   bool isUnbound() const {
     return after.events.back().accesses.size() <
            before.trace.events.back().accesses.size();
@@ -129,7 +130,7 @@ private:
       auto found = before.expected.find(event.number);
       if (found == before.expected.end() || !found->second.origins.isKnown)
         continue;
-      const Expected &expected = found->second;
+      const ExpectedOrigins &expected = found->second;
       for (const Access &access : event.accesses) {
         if (!access.reads || (access.writes && !expected.readsResults) ||
             !access.operand || isa<TensorType>(access.view().getType()))
@@ -171,7 +172,7 @@ private:
     return -1;
   }
 
-  const Before &before;
+  const AccessSnapshot &before;
   AccessTrace after;
 };
 
@@ -224,7 +225,7 @@ public:
       return;
     bool bufferizes = pass->getArgument().contains("bufferize");
     forFunctions(op, [&](func::FuncOp function) {
-      Known &known = past[function.getName()];
+      KnownFunction &known = past[function.getName()];
       known.isFollowed = bufferizes || !usesTensors(function);
       // Before bufferization, only bufferization itself is checked: in other
       // passes, the def-use chains of tensors determine what each op reads.
@@ -234,7 +235,7 @@ public:
       size_t print = printOf(function);
       if (known.before && known.print == print)
         return;
-      known.before = std::make_unique<Before>(function);
+      known.before = std::make_unique<AccessSnapshot>(function);
       known.print = print;
     });
   }
@@ -248,7 +249,7 @@ public:
         return;
       if (printOf(function) != known->second.print) {
         if (Operation *reader =
-                Comparison(*known->second.before, function).run())
+                SnapshotComparison(*known->second.before, function).run())
           report(*pass, function, reader);
         known->second.before.reset();
       }
@@ -278,15 +279,15 @@ private:
 
   /// What is known of a function before the running pass: its trace, and its
   /// hash from `printOf`.
-  struct Known {
-    std::unique_ptr<Before> before;
+  struct KnownFunction {
+    std::unique_ptr<AccessSnapshot> before;
     size_t print = 0;
     bool isFollowed = false;
   };
 
   std::shared_ptr<bool> isWrong;
   bool isFollowed = false;
-  llvm::StringMap<Known> past;
+  llvm::StringMap<KnownFunction> past;
 };
 
 } // namespace

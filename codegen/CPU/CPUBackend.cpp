@@ -75,7 +75,9 @@ public:
     return policy;
   }
 
-  const llvmgen::MachineSpec *hostMachine() const override { return &machine; }
+  const llvmgen::TargetMachineSpec *hostMachine() const override {
+    return &machine;
+  }
 
   void registerDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect,
@@ -150,7 +152,7 @@ private:
   const Target &target;
   RewriteSet rewrites;
   TilingPlan plan;
-  llvmgen::MachineSpec machine;
+  llvmgen::TargetMachineSpec machine;
 };
 
 } // namespace

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/Passes.h"
-#include "codegen/LLVM/Buffers.h"
 #include "codegen/LLVM/LowerToLLVM.h"
+#include "codegen/LLVM/MemRefDescriptors.h"
 
 namespace ingot::cpu {
 #define GEN_PASS_DEF_CONVERTKERNELSPASS

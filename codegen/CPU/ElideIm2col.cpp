@@ -88,45 +88,45 @@ bool isMultiple(AffineExpr expression, ValueRange operands, int64_t factor) {
 }
 
 /// The size and the stride in memory of one dimension of a strided view.
-struct Side {
+struct StridedDim {
   int64_t size, stride;
 };
 
 /// A rectangle of the im2col matrix.
-struct Part {
+struct Im2colSlice {
   OpFoldResult row, element; // its first row and column in im2col
   int64_t numRows, numElements;
 };
 
 /// A GEMM that reads the im2col matrix, or a part of the matrix, as an operand.
-struct Reader {
+struct GEMMReader {
   linalg::GenericOp product;
   unsigned operand;
   /// The part of the im2col matrix that the GEMM reads, followed by the parts
   /// that enclose it, from the smallest to the largest.
-  SmallVector<Part> parts;
+  SmallVector<Im2colSlice> parts;
 };
 
 /// An im2col op that only copies elements of a buffer (its map is affine), and
 /// all GEMMs that read its result.
-struct Patches {
+struct Im2colCopy {
   memref::AllocOp buffer;
   linalg::GenericOp copy;
   memref::CollapseShapeOp matrix;
-  SmallVector<Side> sides; // im2col's dimensions as strides in the image
-  SmallVector<Reader> readers;
+  SmallVector<StridedDim> sides; // im2col's dimensions as strides in the image
+  SmallVector<GEMMReader> readers;
 };
 
 /// Returns the copy's loops as dimensions of a strided view of its source. As
 /// the copy's map is linear, the stride of a loop is the distance in memory of
 /// two elements whose indices differ by one in this loop.
-SmallVector<Side> sidesOf(linalg::GenericOp copy) {
+SmallVector<StridedDim> sidesOf(linalg::GenericOp copy) {
   OpOperand *source = copy.getDpsInputOperand(0);
   AffineMap map = copy.getMatchingIndexingMap(source);
   auto [strides, offset] =
       cast<MemRefType>(source->get().getType()).getStridesAndOffset();
   MLIRContext *context = copy.getContext();
-  SmallVector<Side> sides;
+  SmallVector<StridedDim> sides;
   for (auto [dim, size] : llvm::enumerate(copy.getStaticLoopRanges())) {
     SmallVector<AffineExpr> second(map.getNumDims(),
                                    getAffineConstantExpr(0, context));
@@ -187,7 +187,7 @@ bool isCopyOfPatches(linalg::GenericOp op) {
 
 /// Whether the GEMM reduces over patches: its K dimension is the rows of the
 /// im2col matrix.
-bool sumsRows(const Reader &reader) {
+bool sumsRows(const GEMMReader &reader) {
   linalg::GenericOp product = reader.product;
   return product.getMatchingIndexingMap(&product->getOpOperand(reader.operand))
              .getDimPosition(0) == 2;
@@ -195,7 +195,8 @@ bool sumsRows(const Reader &reader) {
 
 /// Returns the part of the im2col matrix that `slice`, a subview of `part`,
 /// covers.
-Part partOf(Builder &b, memref::SubViewOp slice, const Part &part) {
+Im2colSlice partOf(Builder &b, memref::SubViewOp slice,
+                   const Im2colSlice &part) {
   auto sum = [&](OpFoldResult x, OpFoldResult y) -> OpFoldResult {
     if (getConstantIntValue(x) == 0)
       return y;
@@ -216,14 +217,14 @@ Part partOf(Builder &b, memref::SubViewOp slice, const Part &part) {
 /// matrix that the view covers and the enclosing parts, smallest first. Returns
 /// false if an op other than a GEMM reads the view, which then has to stay in
 /// memory.
-bool collect(Builder &b, Value view, ArrayRef<Part> parts,
-             SmallVectorImpl<Reader> &readers) {
+bool collect(Builder &b, Value view, ArrayRef<Im2colSlice> parts,
+             SmallVectorImpl<GEMMReader> &readers) {
   for (OpOperand &use : view.getUses()) {
     if (auto slice = dyn_cast<memref::SubViewOp>(use.getOwner())) {
       if (slice.getType().getRank() != 2 || !slice.hasUnitStride() ||
           !slice.getType().hasStaticShape())
         return false;
-      SmallVector<Part> inside = {partOf(b, slice, parts.front())};
+      SmallVector<Im2colSlice> inside = {partOf(b, slice, parts.front())};
       llvm::append_range(inside, parts);
       if (!collect(b, slice, inside, readers))
         return false;
@@ -234,7 +235,7 @@ bool collect(Builder &b, Value view, ArrayRef<Part> parts,
     if (!product || !::ingot::kernels::isProduct(product) || operand > 1 ||
         !isa<MemRefType>(product->getOperand(1 - operand).getType()))
       return false;
-    readers.push_back({product, operand, SmallVector<Part>(parts)});
+    readers.push_back({product, operand, SmallVector<Im2colSlice>(parts)});
     // im2col may be the second operand only if both operands are stored with
     // one row for each step of K, as in a filter's gradient.
     if (operand == 1 &&
@@ -249,11 +250,11 @@ bool collect(Builder &b, Value view, ArrayRef<Part> parts,
 /// N, if im2col is its second operand) lie within one row of an image, so that
 /// their stride in memory is constant. If K is patches (`sumsRows`), these are
 /// elements of a patch, which must lie within one row of the window's taps.
-bool isInLine(const Patches &patches, const Reader &reader) {
-  ArrayRef<Side> sides = patches.sides;
-  auto sizeOf = [](ArrayRef<Side> sides) {
+bool isInLine(const Im2colCopy &patches, const GEMMReader &reader) {
+  ArrayRef<StridedDim> sides = patches.sides;
+  auto sizeOf = [](ArrayRef<StridedDim> sides) {
     int64_t size = 1;
-    for (const Side &side : sides)
+    for (const StridedDim &side : sides)
       size *= side.size;
     return size;
   };
@@ -261,27 +262,28 @@ bool isInLine(const Patches &patches, const Reader &reader) {
   // part lies within one row if it begins at a multiple of its own size and
   // this size divides `row.size`. Each element of `reader.parts` contains the
   // operand, so it suffices if this is true of one of them.
-  auto isInRow = [&](const Side &row, OpFoldResult Part::*place,
-                     int64_t Part::*size) {
-    return llvm::any_of(reader.parts, [&](const Part &part) {
+  auto isInRow = [&](const StridedDim &row, OpFoldResult Im2colSlice::*place,
+                     int64_t Im2colSlice::*size) {
+    return llvm::any_of(reader.parts, [&](const Im2colSlice &part) {
       return row.size % part.*size == 0 && isMultiple(part.*place, part.*size);
     });
   };
-  const Part &part = reader.parts.front();
+  const Im2colSlice &part = reader.parts.front();
   if (sumsRows(reader))
     return part.numRows == sizeOf(sides.take_front(rowDims)) &&
            getConstantIntValue(part.row) == 0 &&
-           isInRow(sides.back(), &Part::element, &Part::numElements);
+           isInRow(sides.back(), &Im2colSlice::element,
+                   &Im2colSlice::numElements);
   return part.numElements == sizeOf(sides.drop_front(rowDims)) &&
          getConstantIntValue(part.element) == 0 &&
-         isInRow(sides[rowDims - 1], &Part::row, &Part::numRows);
+         isInRow(sides[rowDims - 1], &Im2colSlice::row, &Im2colSlice::numRows);
 }
 
 /// Returns the im2col op `op` together with the GEMMs that read its result.
 /// Returns std::nullopt if the result is not only viewed as a matrix, or if a
 /// reader cannot read the image in place.
-std::optional<Patches> patchesOf(linalg::GenericOp op) {
-  Patches patches;
+std::optional<Im2colCopy> patchesOf(linalg::GenericOp op) {
+  Im2colCopy patches;
   patches.copy = op;
   patches.buffer = op.getOutputs().front().getDefiningOp<memref::AllocOp>();
   if (!patches.buffer)
@@ -300,10 +302,10 @@ std::optional<Patches> patchesOf(linalg::GenericOp op) {
   patches.sides = sidesOf(op);
   Builder b(op.getLoc(), op);
   OpFoldResult zero = b.getIndexAttr(0);
-  Part all = {zero, zero, patches.matrix.getType().getDimSize(0),
-              patches.matrix.getType().getDimSize(1)};
+  Im2colSlice all = {zero, zero, patches.matrix.getType().getDimSize(0),
+                     patches.matrix.getType().getDimSize(1)};
   if (!collect(b, patches.matrix, all, patches.readers) ||
-      llvm::any_of(patches.readers, [&](const Reader &reader) {
+      llvm::any_of(patches.readers, [&](const GEMMReader &reader) {
         return !isInLine(patches, reader);
       }))
     return std::nullopt;
@@ -313,7 +315,7 @@ std::optional<Patches> patchesOf(linalg::GenericOp op) {
 /// Returns the offset in memory, in elements, of an element of a strided view
 /// whose dimensions are `sides`. `index` is the element's row-major index in
 /// the view.
-Value placeOf(Builder &b, OpFoldResult index, ArrayRef<Side> sides) {
+Value placeOf(Builder &b, OpFoldResult index, ArrayRef<StridedDim> sides) {
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);
   };
@@ -334,9 +336,9 @@ Value placeOf(Builder &b, OpFoldResult index, ArrayRef<Side> sides) {
 /// Returns the dimensions `sides` of a sum, simplified: without dimensions of
 /// size 1, and with two neighbours that are contiguous in memory merged into
 /// one. The order of the summands stays the same.
-SmallVector<Side> merged(ArrayRef<Side> sides) {
-  SmallVector<Side> result;
-  for (const Side &side : sides) {
+SmallVector<StridedDim> merged(ArrayRef<StridedDim> sides) {
+  SmallVector<StridedDim> result;
+  for (const StridedDim &side : sides) {
     if (side.size == 1)
       continue;
     if (!result.empty() && result.back().stride == side.size * side.stride)
@@ -351,12 +353,12 @@ SmallVector<Side> merged(ArrayRef<Side> sides) {
 
 /// Returns `other`, the GEMM's operand that is not im2col, with its K dimension
 /// expanded to one dimension for each of `sums`, the loops of the sum.
-Value expandOther(Builder &b, Value other, ArrayRef<Side> sums) {
+Value expandOther(Builder &b, Value other, ArrayRef<StridedDim> sums) {
   if (sums.size() == 1)
     return other;
   SmallVector<int64_t> shape;
   ReassociationIndices group;
-  for (const Side &sum : sums) {
+  for (const StridedDim &sum : sums) {
     group.push_back(shape.size());
     shape.push_back(sum.size);
   }
@@ -378,9 +380,9 @@ Value expandOther(Builder &b, Value other, ArrayRef<Side> sums) {
 /// Returns a view of the source of `copy` that begins `offset` elements after
 /// the source's first element and has the dimensions `sides`.
 Value viewOf(Builder &b, linalg::GenericOp copy, Value offset,
-             ArrayRef<Side> sides) {
+             ArrayRef<StridedDim> sides) {
   SmallVector<int64_t> sizes, strides;
-  for (const Side &side : sides) {
+  for (const StridedDim &side : sides) {
     sizes.push_back(side.size);
     strides.push_back(side.stride);
   }
@@ -409,18 +411,18 @@ void copyFromView(linalg::GenericOp copy) {
 
 /// Replaces the GEMM by one that reads the overlapping view of the image. Its
 /// loops are M, N and one loop for each dimension of the sum.
-void rewrite(const Patches &patches, const Reader &reader) {
+void rewrite(const Im2colCopy &patches, const GEMMReader &reader) {
   linalg::GenericOp product = reader.product;
-  const Part &part = reader.parts.front();
+  const Im2colSlice &part = reader.parts.front();
   Builder b(product.getLoc(), product);
-  ArrayRef<Side> rows = ArrayRef(patches.sides).take_front(rowDims);
-  ArrayRef<Side> elements = ArrayRef(patches.sides).drop_front(rowDims);
+  ArrayRef<StridedDim> rows = ArrayRef(patches.sides).take_front(rowDims);
+  ArrayRef<StridedDim> elements = ArrayRef(patches.sides).drop_front(rowDims);
   bool transposed = sumsRows(reader), isFirst = reader.operand == 0;
-  SmallVector<Side> sums = merged(transposed ? rows : elements);
-  SmallVector<Side> seen(sums);
+  SmallVector<StridedDim> sums = merged(transposed ? rows : elements);
+  SmallVector<StridedDim> seen(sums);
   seen.insert(isFirst ? seen.begin() : seen.end(),
-              transposed ? Side{part.numElements, elements.back().stride}
-                         : Side{part.numRows, rows.back().stride});
+              transposed ? StridedDim{part.numElements, elements.back().stride}
+                         : StridedDim{part.numRows, rows.back().stride});
   Value offset = arith::AddIOp::create(b, placeOf(b, part.row, rows),
                                        placeOf(b, part.element, elements));
   Value view = viewOf(b, patches.copy, offset, seen);
@@ -458,7 +460,7 @@ struct ElideIm2col : ::ingot::cpu::impl::ElideIm2colPassBase<ElideIm2col> {
         copies.push_back(op);
     });
     for (linalg::GenericOp op : copies) {
-      std::optional<Patches> patches = patchesOf(op);
+      std::optional<Im2colCopy> patches = patchesOf(op);
       if (!patches) {
         LLVM_DEBUG(llvm::dbgs() << "copy the im2col at " << op.getLoc()
                                 << ": an op needs it in memory\n");
@@ -469,7 +471,7 @@ struct ElideIm2col : ::ingot::cpu::impl::ElideIm2colPassBase<ElideIm2col> {
                  << "replace the im2col at " << op.getLoc() << " by "
                  << patches->readers.size() << " views\n");
       ++numReplaced;
-      for (const Reader &reader : patches->readers)
+      for (const GEMMReader &reader : patches->readers)
         rewrite(*patches, reader);
       erase(*patches);
     }
@@ -477,7 +479,7 @@ struct ElideIm2col : ::ingot::cpu::impl::ElideIm2colPassBase<ElideIm2col> {
 
   /// Erases the im2col op, its buffer and all views of the buffer. No op reads
   /// them any more.
-  static void erase(Patches &patches) {
+  static void erase(Im2colCopy &patches) {
     SmallVector<Operation *> views;
     SmallVector<Operation *> pending = {patches.matrix};
     while (!pending.empty()) {

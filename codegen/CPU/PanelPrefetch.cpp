@@ -141,7 +141,7 @@ void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
     for (auto [index, size] : llvm::drop_begin(llvm::zip(place, sums)))
       step = arith::AddIOp::create(
           body, arith::MulIOp::create(body, step, number(body, size)), index);
-    for (const Request &request : requests)
+    for (const PrefetchRequest &request : requests)
       for (int64_t done = 0; done < steps; done += int64_t(1) << request.shift)
         request.make(body, done == 0 ? step
                                      : arith::AddIOp::create(

@@ -36,7 +36,7 @@ public:
 private:
   /// A prefetch whose cache line changes every `1 << shift` steps of K. `make`
   /// builds it, given the index of the step in the flattened K loops.
-  struct Request {
+  struct PrefetchRequest {
     unsigned shift;
     std::function<void(mlir::ImplicitLocOpBuilder &, mlir::Value)> make;
   };
@@ -56,7 +56,7 @@ private:
   mlir::linalg::LinalgOp product;
   int64_t depth;
   mlir::SmallVector<int64_t> sums; // trip counts of the K loops
-  mlir::SmallVector<Request> requests;
+  mlir::SmallVector<PrefetchRequest> requests;
   /// Operands with one row for each step of K. The next block of K reads the
   /// rows that follow in memory, so the current block prefetches these rows.
   mlir::SmallVector<mlir::Value, 2> blocks;

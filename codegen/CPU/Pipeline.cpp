@@ -79,10 +79,10 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   scratch.maxStackBytes = CoreLimits::maxStackBytes;
   scratch.maxOperandBytes = CoreLimits::maxOperandBytes;
   manager.addPass(kernels::createPlaceScratchPass(scratch));
-  kernels::EstimateKernelsPassOptions grids;
+  kernels::EstimateKernelCostsPassOptions grids;
   grids.minGridOperations = CoreLimits::minGridOperations;
   grids.minGridBytes = CoreLimits::minGridBytes;
-  manager.addPass(kernels::createEstimateKernelsPass(grids));
+  manager.addPass(kernels::createEstimateKernelCostsPass(grids));
 }
 
 /// Adds the passes that lower all linalg ops to loops: GEMMs, depthwise

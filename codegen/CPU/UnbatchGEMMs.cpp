@@ -35,7 +35,7 @@ constexpr int64_t minOperations = 4096;
 /// `secondLoops` and `resultLoops` have, for each dimension of the tensor, the
 /// loop that indexes it. Batch dimensions may be anywhere among the dimensions
 /// of the matrices.
-struct Batch {
+struct BatchedGEMM {
   linalg::GenericOp op;
   linalg::FillOp start; // initializes the result
   Value first, second;
@@ -84,7 +84,7 @@ static SmallVector<unsigned> loopsOf(AffineMap map) {
 /// Returns the op as a batched GEMM. Returns std::nullopt if the op is not a
 /// batched GEMM, has dynamic sizes, or has GEMMs that are too small for
 /// register tiles.
-static std::optional<Batch> batchOf(linalg::GenericOp op) {
+static std::optional<BatchedGEMM> batchOf(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() != 1 || op.getNumLoops() < 4 ||
       !op.hasPureTensorSemantics() || !sumsProducts(op))
@@ -95,17 +95,17 @@ static std::optional<Batch> batchOf(linalg::GenericOp op) {
     if (loops.size() != op.getNumLoops() - 1)
       return std::nullopt;
   }
-  Batch found = {op,
-                 op.getDpsInits()[0].getDefiningOp<linalg::FillOp>(),
-                 op.getInputs()[0],
-                 op.getInputs()[1],
-                 operands[0],
-                 operands[1],
-                 operands[2],
-                 {},
-                 0,
-                 0,
-                 0};
+  BatchedGEMM found = {op,
+                       op.getDpsInits()[0].getDefiningOp<linalg::FillOp>(),
+                       op.getInputs()[0],
+                       op.getInputs()[1],
+                       operands[0],
+                       operands[1],
+                       operands[2],
+                       {},
+                       0,
+                       0,
+                       0};
   SmallVector<unsigned> reduced, matrix;
   op.getReductionDims(reduced);
   found.depth = reduced[0];
@@ -160,9 +160,9 @@ static SmallVector<OpFoldResult> placeOf(OpBuilder &b, Location loc,
 namespace {
 
 /// Builds a loop over the batch with one GEMM in it.
-class Unbatching {
+class GEMMUnbatcher {
 public:
-  explicit Unbatching(Batch batch)
+  explicit GEMMUnbatcher(BatchedGEMM batch)
       : found(std::move(batch)), sizes(found.op.getStaticLoopRanges()),
         loc(found.op.getLoc()), rewriter(found.op.getContext()) {}
 
@@ -171,18 +171,18 @@ public:
 private:
   /// The offsets, sizes and strides of a slice of a tensor: the matrix that one
   /// iteration uses.
-  struct Part {
+  struct MatrixSlice {
     SmallVector<OpFoldResult> offsets, sizes, strides;
   };
   /// Returns the slice that is the current iteration's matrix in a tensor;
   /// `loops` has the loop that indexes each dimension of the tensor.
-  Part partOf(ArrayRef<unsigned> loops);
+  MatrixSlice partOf(ArrayRef<unsigned> loops);
   /// Extracts the current iteration's matrix from `tensor`.
   Value matrixOf(Value tensor, ArrayRef<unsigned> loops);
   Value transposed(Value matrix);
   Value multiply(Value first, Value second, Value result);
 
-  Batch found;
+  BatchedGEMM found;
   SmallVector<int64_t> sizes;
   Location loc;
   IRRewriter rewriter;
@@ -191,9 +191,9 @@ private:
 
 } // namespace
 
-Unbatching::Part Unbatching::partOf(ArrayRef<unsigned> loops) {
+GEMMUnbatcher::MatrixSlice GEMMUnbatcher::partOf(ArrayRef<unsigned> loops) {
   OpFoldResult zero = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
-  Part part;
+  MatrixSlice part;
   for (unsigned loop : loops) {
     auto *number = llvm::find(found.batch, loop);
     bool isBatch = number != found.batch.end();
@@ -205,18 +205,18 @@ Unbatching::Part Unbatching::partOf(ArrayRef<unsigned> loops) {
   return part;
 }
 
-Value Unbatching::matrixOf(Value tensor, ArrayRef<unsigned> loops) {
+Value GEMMUnbatcher::matrixOf(Value tensor, ArrayRef<unsigned> loops) {
   SmallVector<int64_t> shape;
   for (unsigned loop : loops)
     if (!llvm::is_contained(found.batch, loop))
       shape.push_back(sizes[loop]);
-  Part part = partOf(loops);
+  MatrixSlice part = partOf(loops);
   auto type = RankedTensorType::get(shape, getElementTypeOrSelf(tensor));
   return tensor::ExtractSliceOp::create(rewriter, loc, type, tensor,
                                         part.offsets, part.sizes, part.strides);
 }
 
-Value Unbatching::transposed(Value matrix) {
+Value GEMMUnbatcher::transposed(Value matrix) {
   auto type = cast<RankedTensorType>(matrix.getType());
   Value own = tensor::EmptyOp::create(rewriter, loc,
                                       {type.getDimSize(1), type.getDimSize(0)},
@@ -228,7 +228,7 @@ Value Unbatching::transposed(Value matrix) {
 
 /// Builds the GEMM of one iteration, with the loops M, N, K that TileGEMMs
 /// expects. A transposed second operand stays [N, K]: TileGEMMs packs it.
-Value Unbatching::multiply(Value first, Value second, Value result) {
+Value GEMMUnbatcher::multiply(Value first, Value second, Value result) {
   MLIRContext *context = rewriter.getContext();
   auto mapOf = [&](unsigned row, unsigned column) {
     return AffineMap::getMultiDimMapWithTargets(3, {row, column}, context);
@@ -248,7 +248,7 @@ Value Unbatching::multiply(Value first, Value second, Value result) {
   return product.getResult(0);
 }
 
-void Unbatching::run() {
+void GEMMUnbatcher::run() {
   rewriter.setInsertionPoint(found.op);
   SmallVector<int64_t> batch;
   int64_t count = 1;
@@ -276,7 +276,7 @@ void Unbatching::run() {
                              ValueRange{matrixOf(all, found.resultLoops)})
           ->getResult(0);
   result = multiply(first, second, result);
-  Part part = partOf(found.resultLoops);
+  MatrixSlice part = partOf(found.resultLoops);
   Value inserted = tensor::InsertSliceOp::create(
       rewriter, loc, result, all, part.offsets, part.sizes, part.strides);
   scf::YieldOp::create(rewriter, loc, inserted);
@@ -298,11 +298,11 @@ struct UnbatchGEMMs : ::ingot::cpu::impl::UnbatchGEMMsPassBase<UnbatchGEMMs> {
                     ? end->getOperand(0).getDefiningOp<linalg::GenericOp>()
                     : linalg::GenericOp();
       if (op && op->hasOneUse())
-        if (std::optional<Batch> found = batchOf(op)) {
+        if (std::optional<BatchedGEMM> found = batchOf(op)) {
           LLVM_DEBUG(llvm::dbgs()
                      << "unbatch the GEMMs of " << kernel.getName() << ": "
                      << found->batch.size() << " batch dimensions\n");
-          Unbatching(*found).run();
+          GEMMUnbatcher(*found).run();
           ++numUnbatched;
         }
     }

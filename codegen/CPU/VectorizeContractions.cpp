@@ -83,19 +83,19 @@ private:
 
   /// How an operand's address changes from one column of the result to the
   /// next: not at all, by one element, or otherwise.
-  enum class Move { None, Next, Other };
-  Move moveOf(OpOperand &operand) {
+  enum class ColumnStride { None, Next, Other };
+  ColumnStride moveOf(OpOperand &operand) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (!map.isFunctionOfDim(columns))
-      return Move::None;
+      return ColumnStride::None;
     AffineExpr column = builder.getAffineDimExpr(columns);
     auto [strides, offset] =
         cast<MemRefType>(operand.get().getType()).getStridesAndOffset();
     for (auto [index, expr] : llvm::enumerate(map.getResults()))
       if (expr.isFunctionOfDim(columns) &&
           (expr != column || strides[index] != 1))
-        return Move::Other;
-    return Move::Next;
+        return ColumnStride::Other;
+    return ColumnStride::Next;
   }
 
   /// Finds `columns`, the loop over neighbouring elements in a row of the
@@ -118,7 +118,7 @@ private:
     columns = last.getPosition();
     bool areNeighbours =
         llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-          return moveOf(operand) != Move::Other;
+          return moveOf(operand) != ColumnStride::Other;
         });
     // A float of 16 bits takes a lane of 32 bits, as it is computed in f32.
     unsigned bits = std::max(32u, element.getIntOrFloatBitWidth());
@@ -218,7 +218,7 @@ private:
   /// columns share.
   Value load(OpOperand &operand, const TileVector &piece) {
     SmallVector<Value> indices = indicesOf(operand, piece);
-    if (moveOf(operand) == Move::Next && lanes > 1)
+    if (moveOf(operand) == ColumnStride::Next && lanes > 1)
       return piece.load(builder, operand.get(), indices);
     return memref::LoadOp::create(builder, operand.get(), indices);
   }
@@ -275,7 +275,7 @@ private:
     auto multiply = cast<arith::MulFOp>(add.getRhs().getDefiningOp());
     IRMapping same; // elements that all pieces share
     for (OpOperand *operand : op.getDpsInputOperands())
-      if (moveOf(*operand) == Move::None)
+      if (moveOf(*operand) == ColumnStride::None)
         same.map(op.getMatchingBlockArgument(operand),
                  load(*operand, pieces.front()));
     SmallVector<Value> next;

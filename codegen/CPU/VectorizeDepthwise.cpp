@@ -188,7 +188,7 @@ protected:
 
   /// A window (output column) and a tap of its row that read the same image
   /// column.
-  struct Seen {
+  struct WindowTap {
     int64_t window, tap;
   };
 
@@ -196,9 +196,9 @@ protected:
   /// neighbouring windows read it, and with which of the taps [first, last).
   /// Every window's taps are in ascending order, so that visiting the columns
   /// in ascending order keeps each accumulator's chain in the order of taps.
-  std::map<int64_t, SmallVector<Seen>> seenColumns(int64_t width, int64_t first,
-                                                   int64_t last) {
-    std::map<int64_t, SmallVector<Seen>> seen;
+  std::map<int64_t, SmallVector<WindowTap>>
+  seenColumns(int64_t width, int64_t first, int64_t last) {
+    std::map<int64_t, SmallVector<WindowTap>> seen;
     AffineExpr column = mapOf(*image).getResult(2);
     for (int64_t window = 0; window < width; ++window)
       for (int64_t tap = first; tap < last; ++tap) {

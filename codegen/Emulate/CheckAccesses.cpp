@@ -29,9 +29,9 @@ namespace {
 enum Access { read = 0, write = 1, atomic = 2 };
 
 /// Inserts a call of the emulator before each instruction that accesses memory.
-class Instrument {
+class AccessInstrumenter {
 public:
-  explicit Instrument(Module &module)
+  explicit AccessInstrumenter(Module &module)
       : layout(module.getDataLayout()),
         callee(module.getOrInsertFunction(
             accessFunction, Type::getVoidTy(module.getContext()),
@@ -89,7 +89,7 @@ private:
 } // namespace
 
 void checkAccesses(Module &module) {
-  Instrument instrument(module);
+  AccessInstrumenter instrument(module);
   for (Function &function : module)
     for (Instruction &instruction :
          make_early_inc_range(instructions(function)))

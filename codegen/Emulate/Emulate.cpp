@@ -26,8 +26,8 @@ static constexpr StringLiteral dynamicShared = "ingot_dynamic_shared";
 
 /// The machine that runs emulated kernels. Like GPUs, x86-64-v3 has FMA and
 /// conversions of 16-bit floats as single instructions.
-static constexpr llvmgen::MachineSpec machine = {"x86_64-unknown-linux-gnu",
-                                                 "x86-64-v3", 256};
+static constexpr llvmgen::TargetMachineSpec machine = {
+    "x86_64-unknown-linux-gnu", "x86-64-v3", 256};
 
 /// Moves the shared memory of kernels to a section, where the emulator finds
 /// it. The section is the shared memory of the block that is running.

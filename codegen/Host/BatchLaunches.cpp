@@ -39,7 +39,7 @@ namespace {
 constexpr size_t maxLaunches = 256;
 
 /// A buffer that a launch reads or writes, and whether the launch writes it.
-struct Use {
+struct BufferUse {
   Value buffer;
   bool isWritten;
 };
@@ -60,8 +60,8 @@ std::optional<int64_t> bytesOf(host::LaunchOp launch) {
 
 /// Returns the buffers that a launch reads or writes, except for those that no
 /// launch writes, as these cannot cause a dependence.
-SmallVector<Use> usesOf(host::LaunchOp launch) {
-  SmallVector<Use> uses;
+SmallVector<BufferUse> usesOf(host::LaunchOp launch) {
+  SmallVector<BufferUse> uses;
   for (Value input : launch.getInputs())
     if (!isOnlyRead(input))
       uses.push_back({rootOf(input), false});
@@ -72,9 +72,9 @@ SmallVector<Use> usesOf(host::LaunchOp launch) {
 
 /// Whether two launches with the uses `first` and `second` are dependent (RAW,
 /// WAR or WAW), so that their order matters.
-bool haveOrder(ArrayRef<Use> first, ArrayRef<Use> second) {
-  return llvm::any_of(first, [&](const Use &a) {
-    return llvm::any_of(second, [&](const Use &b) {
+bool haveOrder(ArrayRef<BufferUse> first, ArrayRef<BufferUse> second) {
+  return llvm::any_of(first, [&](const BufferUse &a) {
+    return llvm::any_of(second, [&](const BufferUse &b) {
       return (a.isWritten || b.isWritten) && !areApart(a.buffer, b.buffer);
     });
   });
@@ -83,7 +83,7 @@ bool haveOrder(ArrayRef<Use> first, ArrayRef<Use> second) {
 /// Returns, for each launch, the indices of the earlier launches on which it
 /// depends.
 LaunchEdges edgesOf(ArrayRef<host::LaunchOp> launches) {
-  std::vector<SmallVector<Use>> uses;
+  std::vector<SmallVector<BufferUse>> uses;
   LaunchEdges before(launches.size());
   for (auto [index, launch] : llvm::enumerate(launches)) {
     uses.push_back(usesOf(launch));

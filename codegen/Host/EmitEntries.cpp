@@ -52,7 +52,7 @@ static bool runsSeldom(LLVM::LLVMFuncOp function) {
 
 std::unique_ptr<llvm::Module>
 translateEntries(ModuleOp module, llvm::LLVMContext &context,
-                 const llvmgen::MachineSpec &machine) {
+                 const llvmgen::TargetMachineSpec &machine) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (function.isExternal())
       continue;

@@ -3,7 +3,7 @@
 #ifndef INGOT_CODEGEN_HOST_EMITENTRIES_H
 #define INGOT_CODEGEN_HOST_EMITENTRIES_H
 
-#include "codegen/LLVM/MachineSpec.h"
+#include "codegen/LLVM/TargetMachineSpec.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/LLVMContext.h"
@@ -25,7 +25,7 @@ cutEntries(mlir::ModuleOp program,
 /// the descriptor refers to. On failure reports errors and returns null.
 std::unique_ptr<llvm::Module>
 translateEntries(mlir::ModuleOp module, llvm::LLVMContext &context,
-                 const llvmgen::MachineSpec &machine);
+                 const llvmgen::TargetMachineSpec &machine);
 
 } // namespace ingot::hostgen
 

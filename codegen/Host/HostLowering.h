@@ -9,7 +9,7 @@
 #ifndef INGOT_CODEGEN_HOST_HOSTLOWERING_H
 #define INGOT_CODEGEN_HOST_HOSTLOWERING_H
 
-#include "codegen/LLVM/Buffers.h"
+#include "codegen/LLVM/MemRefDescriptors.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"

@@ -18,7 +18,7 @@ namespace {
 /// indices of the launches whose predecessors are all scheduled. `count` is the
 /// number of all these launches, and `depths` the sum of their depths in the
 /// dependence graph.
-struct Pending {
+struct PendingLaunches {
   SmallVector<unsigned> ready; // indices in ascending order
   size_t count = 0, depths = 0;
   /// Whether another launch depends on a launch of this kernel.
@@ -31,7 +31,7 @@ struct Pending {
   int rank() const { return ready.size() == count ? 0 : isAwaited ? 1 : 2; }
   /// Whether this kernel's ready launches are scheduled before those of
   /// `other`.
-  bool precedes(const Pending &other) const {
+  bool precedes(const PendingLaunches &other) const {
     if (rank() != other.rank())
       return rank() < other.rank();
     // Compares the average depths, depths / count, without a division. If they
@@ -59,7 +59,7 @@ public:
         depths[launch] = std::max(depths[launch], depths[other] + 1);
       }
       missing[launch] = before[launch].size();
-      Pending &own = pending[kernels[launch]];
+      PendingLaunches &own = pending[kernels[launch]];
       ++own.count;
       own.depths += depths[launch];
       if (missing[launch] == 0)
@@ -75,9 +75,9 @@ public:
   }
 
 private:
-  Pending &next() {
-    Pending *best = nullptr;
-    for (Pending &other : pending)
+  PendingLaunches &next() {
+    PendingLaunches *best = nullptr;
+    for (PendingLaunches &other : pending)
       if (!other.ready.empty() && (!best || other.precedes(*best)))
         best = &other;
     return *best;
@@ -85,7 +85,7 @@ private:
 
   /// Schedules all ready launches of a kernel as one batch. Launches that only
   /// waited for these become ready.
-  SmallVector<unsigned> take(Pending &kernel) {
+  SmallVector<unsigned> take(PendingLaunches &kernel) {
     SmallVector<unsigned> batch = std::move(kernel.ready);
     kernel.ready.clear();
     kernel.count -= batch.size();
@@ -102,8 +102,8 @@ private:
 
   ArrayRef<unsigned> kernels;
   LaunchEdges after;
-  SmallVector<size_t> missing, depths; // indexed by launch
-  std::vector<Pending> pending;        // indexed by kernel
+  SmallVector<size_t> missing, depths;  // indexed by launch
+  std::vector<PendingLaunches> pending; // indexed by kernel
 };
 
 } // namespace

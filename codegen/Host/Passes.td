@@ -192,7 +192,7 @@ def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::Module
   let dependentDialects = ["::mlir::host::HostDialect"];
 }
 
-def FindHostMemoryPass : Pass<"ingot-host-find-host-memory", "::mlir::ModuleOp"> {
+def RecordHostAccessesPass : Pass<"ingot-host-record-host-accesses", "::mlir::ModuleOp"> {
   let summary = "Record the memory that an entry's own code accesses";
   let description = [{
     If kernels run on a device, memory that the entry's own code reads or writes

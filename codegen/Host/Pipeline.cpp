@@ -43,7 +43,7 @@ void buildLLVMPipeline(mlir::OpPassManager &manager,
   if (rewrites.has(Rewrite::BatchLaunches))
     manager.addPass(createBatchLaunchesPass());
   manager.addPass(createFormLaunchTablesPass());
-  manager.addPass(createFindHostMemoryPass());
+  manager.addPass(createRecordHostAccessesPass());
   manager.addPass(createLowerEntrySignaturesPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());

@@ -53,13 +53,13 @@ std::pair<Value, Value> halvesOf(Builder &b, Value x) {
 }
 
 /// A 128-bit counter as two 64-bit halves.
-struct Counter {
+struct PhiloxCounter {
   Value low, high;
 };
 
 /// Returns the counter of block `block` of the op's random numbers: the counter
 /// at which they begin, plus `block`.
-Counter counterOf(Builder &b, host::RandomBitsOp op, Value block) {
+PhiloxCounter counterOf(Builder &b, host::RandomBitsOp op, Value block) {
   Value low = arith::AddIOp::create(b, op.getLow(), block);
   Value carried =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ult, low, op.getLow());
@@ -101,7 +101,7 @@ Value join(Builder &b, Value low, Value high) {
 /// block, and picks one or two.
 Value expandNumber(Builder &b, host::RandomBitsOp op) {
   auto [block, place] = placeOf(b, op);
-  Counter counter = counterOf(b, op, block);
+  PhiloxCounter counter = counterOf(b, op, block);
   auto [c0, c1] = halvesOf(b, counter.low);
   auto [c2, c3] = halvesOf(b, counter.high);
   auto [key0, key1] = halvesOf(b, op.getKey());
@@ -128,9 +128,9 @@ Value expandNumber(Builder &b, host::RandomBitsOp op) {
 
 /// Computes the random numbers of several blocks at once, in vectors of `lanes`
 /// 64-bit lanes. Two lanes are one block.
-class Blocks {
+class PhiloxBlocks {
 public:
-  Blocks(Builder &b, int64_t lanes)
+  PhiloxBlocks(Builder &b, int64_t lanes)
       : b(b), lanes(lanes), type(VectorType::get({lanes}, b.getI64Type())) {}
 
   /// Returns the random numbers of lanes / 2 consecutive blocks, of which the
@@ -178,7 +178,7 @@ private:
 
   /// Returns the vector with the counters of consecutive blocks, of which the
   /// first one is `first`.
-  Value counters(Counter first) {
+  Value counters(PhiloxCounter first) {
     SmallVector<int64_t> numbers;
     for (int64_t lane = 0; lane < lanes; ++lane)
       numbers.push_back(lane / 2);
@@ -222,7 +222,7 @@ Value expandVector(Builder &b, host::RandomBitsOp op) {
   int64_t each = op.numbersOfBlock(), count = type.getNumElements();
   auto [block, place] = placeOf(b, op);
   auto draw = [&](int64_t blocks, Value first) -> Value {
-    Value words = Blocks(b, 2 * blocks).draw(op, first);
+    Value words = PhiloxBlocks(b, 2 * blocks).draw(op, first);
     auto numbers = VectorType::get({blocks * each}, type.getElementType());
     return vector::BitCastOp::create(b, numbers, words);
   };

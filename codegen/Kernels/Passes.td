@@ -139,7 +139,7 @@ def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
-def EstimateKernelsPass : Pass<"ingot-estimate-kernels", "::mlir::ModuleOp"> {
+def EstimateKernelCostsPass : Pass<"ingot-estimate-kernel-costs", "::mlir::ModuleOp"> {
   let summary = "Annotate kernels with the operations and bytes of a grid iteration";
   let description = [{
     Sets `host.flops` and `host.bytes`, from which the runtime decides whether

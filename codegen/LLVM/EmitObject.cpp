@@ -27,7 +27,7 @@ using namespace mlir;
 namespace ingot::llvmgen {
 
 static std::unique_ptr<llvm::TargetMachine>
-createMachine(const MachineSpec &machine, unsigned level) {
+createMachine(const TargetMachineSpec &machine, unsigned level) {
   // Initializes all targets with which LLVM was built; the backend chooses one
   // of them.
   static bool initialized = [] {
@@ -90,7 +90,7 @@ namespace {
 /// a small kernel. LLVM tests such reuse with `llc -compile-twice`.
 class Emitter {
 public:
-  Emitter(const MachineSpec &machine, unsigned level)
+  Emitter(const TargetMachineSpec &machine, unsigned level)
       : target(createMachine(machine, level)) {}
 
   /// Returns the target machine, or null if LLVM was built without the target.
@@ -121,7 +121,7 @@ private:
 } // namespace
 
 /// Returns the calling thread's emitter for a machine and level.
-static Emitter &emitterOf(const MachineSpec &machine, unsigned level) {
+static Emitter &emitterOf(const TargetMachineSpec &machine, unsigned level) {
   static thread_local std::map<std::string, std::unique_ptr<Emitter>> known;
   std::string name = llvm::join_items(" ", machine.triple, machine.cpu,
                                       machine.features, level == 0 ? "0" : "");
@@ -131,12 +131,12 @@ static Emitter &emitterOf(const MachineSpec &machine, unsigned level) {
   return *found;
 }
 
-static llvm::TargetMachine *machineOf(const MachineSpec &machine,
+static llvm::TargetMachine *machineOf(const TargetMachineSpec &machine,
                                       unsigned level) {
   return emitterOf(machine, level).get();
 }
 
-bool setTarget(llvm::Module &module, const MachineSpec &machine) {
+bool setTarget(llvm::Module &module, const TargetMachineSpec &machine) {
   llvm::TargetMachine *target = machineOf(machine, 3);
   if (!target)
     return false;
@@ -158,7 +158,7 @@ bool setTarget(llvm::Module &module, const MachineSpec &machine) {
 
 std::unique_ptr<llvm::Module> translate(ModuleOp module,
                                         llvm::LLVMContext &context,
-                                        const MachineSpec &machine) {
+                                        const TargetMachineSpec &machine) {
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());
   std::unique_ptr<llvm::Module> translated =
@@ -222,13 +222,14 @@ constexpr unsigned maxUnrolled = 1000;
 /// Returns the pass pipeline for a module. A machine whose vector width is 0 is
 /// a device.
 static llvm::StringRef pipelineFor(const llvm::Module &module,
-                                   const MachineSpec &machine, unsigned level) {
+                                   const TargetMachineSpec &machine,
+                                   unsigned level) {
   if (level <= 1 || module.getInstructionCount() > maxUnrolled)
     return compact;
   return machine.vectorBits == 0 ? unrollingMore : unrolling;
 }
 
-llvm::Error optimize(llvm::Module &module, const MachineSpec &machine,
+llvm::Error optimize(llvm::Module &module, const TargetMachineSpec &machine,
                      unsigned level) {
   if (level == 0 && !machine.sanitizesAddresses)
     return llvm::Error::success();
@@ -266,15 +267,16 @@ llvm::Error optimize(llvm::Module &module, const MachineSpec &machine,
   return llvm::Error::success();
 }
 
-static llvm::Error cannotEmit(const MachineSpec &machine) {
+static llvm::Error cannotEmit(const TargetMachineSpec &machine) {
   return llvm::createStringError(
       "LLVM cannot emit object files or assembly for CPU '%s': build LLVM with "
       "a complete target for it",
       machine.cpu.str().c_str());
 }
 
-llvm::Expected<std::string>
-emitObject(llvm::Module &module, const MachineSpec &machine, unsigned level) {
+llvm::Expected<std::string> emitObject(llvm::Module &module,
+                                       const TargetMachineSpec &machine,
+                                       unsigned level) {
   std::optional<std::string> object =
       emitterOf(machine, level).emitObject(module);
   if (!object)
@@ -282,8 +284,9 @@ emitObject(llvm::Module &module, const MachineSpec &machine, unsigned level) {
   return std::move(*object);
 }
 
-llvm::Expected<std::string>
-emitAssembly(llvm::Module &module, const MachineSpec &machine, unsigned level) {
+llvm::Expected<std::string> emitAssembly(llvm::Module &module,
+                                         const TargetMachineSpec &machine,
+                                         unsigned level) {
   llvm::SmallVector<char, 0> buffer;
   llvm::raw_svector_ostream stream(buffer);
   llvm::legacy::PassManager passes;

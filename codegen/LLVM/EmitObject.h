@@ -8,7 +8,7 @@
 #ifndef INGOT_CODEGEN_LLVM_EMITOBJECT_H
 #define INGOT_CODEGEN_LLVM_EMITOBJECT_H
 
-#include "codegen/LLVM/MachineSpec.h"
+#include "codegen/LLVM/TargetMachineSpec.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/LLVMContext.h"
@@ -24,25 +24,27 @@ namespace ingot::llvmgen {
 /// errors on failure.
 std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module,
                                         llvm::LLVMContext &context,
-                                        const MachineSpec &machine);
+                                        const TargetMachineSpec &machine);
 
 /// Sets a module's triple and data layout to those of `machine`, and its
 /// functions' CPU and preferred vector width. Returns false if LLVM was built
 /// without the target.
-bool setTarget(llvm::Module &module, const MachineSpec &machine);
+bool setTarget(llvm::Module &module, const TargetMachineSpec &machine);
 
 /// Runs LLVM's passes on a module: none at level 0, and without loop unrolling
 /// at level 1.
-llvm::Error optimize(llvm::Module &module, const MachineSpec &machine,
+llvm::Error optimize(llvm::Module &module, const TargetMachineSpec &machine,
                      unsigned level);
 
 /// Returns the bytes of the module's object file.
-llvm::Expected<std::string>
-emitObject(llvm::Module &module, const MachineSpec &machine, unsigned level);
+llvm::Expected<std::string> emitObject(llvm::Module &module,
+                                       const TargetMachineSpec &machine,
+                                       unsigned level);
 
 /// Returns the module's assembly as text; for NVIDIA GPUs, PTX.
-llvm::Expected<std::string>
-emitAssembly(llvm::Module &module, const MachineSpec &machine, unsigned level);
+llvm::Expected<std::string> emitAssembly(llvm::Module &module,
+                                         const TargetMachineSpec &machine,
+                                         unsigned level);
 
 } // namespace ingot::llvmgen
 

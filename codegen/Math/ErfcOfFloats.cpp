@@ -46,14 +46,14 @@ static constexpr double end = 9.19454;
 namespace {
 
 /// A number as the unevaluated sum of a float and its rounding error.
-struct Parts {
+struct UnevaluatedSum {
   Value high, low;
 };
 
 /// Arithmetic on floats, or on vectors of them.
-class Floats {
+class FloatArithmetic {
 public:
-  Floats(ImplicitLocOpBuilder &b, Type type)
+  FloatArithmetic(ImplicitLocOpBuilder &b, Type type)
       : b(b), f32(type), i32(b.getI32Type()) {
     if (auto vector = dyn_cast<VectorType>(type))
       i32 = vector.cloneWith(std::nullopt, i32);
@@ -103,9 +103,9 @@ private:
   Value asBits(Value x) { return arith::BitcastOp::create(b, i32, x); }
   Value fromBits(Value x) { return arith::BitcastOp::create(b, f32, x); }
 
-  Parts inverse(Value size);
-  Parts factor(Value size);
-  Parts exponential(Value size, Value power);
+  UnevaluatedSum inverse(Value size);
+  UnevaluatedSum factor(Value size);
+  UnevaluatedSum exponential(Value size, Value power);
 
   ImplicitLocOpBuilder &b;
   Type f32, i32;
@@ -113,7 +113,7 @@ private:
 
 /// Returns 2 / (2 + size), with the rounding errors of the sum and the
 /// quotient.
-Parts Floats::inverse(Value size) {
+UnevaluatedSum FloatArithmetic::inverse(Value size) {
   Value two = number(2), sum = add(size, two);
   Value second = sub(sum, size);
   Value lost = add(sub(size, sub(sum, second)), sub(two, second));
@@ -124,8 +124,8 @@ Parts Floats::inverse(Value size) {
 
 /// Returns erfc(size) e^(size^2) as the product of t = 2 / (2 + size) and the
 /// polynomial in 1 - 2 t.
-Parts Floats::factor(Value size) {
-  Parts t = inverse(size);
+UnevaluatedSum FloatArithmetic::factor(Value size) {
+  UnevaluatedSum t = inverse(size);
   Value minusTwo = number(-2), first = number(farFirst);
   Value q = fma(t.low, minusTwo, fma(t.high, minusTwo, number(1)));
   Value others = polynomial(q, farFactors);
@@ -138,7 +138,7 @@ Parts Floats::factor(Value size) {
 
 /// Returns e^(-size^2) / 2^power, where 2^power is the power of two nearest to
 /// e^(-size^2).
-Parts Floats::exponential(Value size, Value power) {
+UnevaluatedSum FloatArithmetic::exponential(Value size, Value power) {
   // x^2 = half^2 + (x - half)(x + half), where `half` has the upper half of the
   // digits of x, so that its square is exact.
   Value half =
@@ -155,22 +155,22 @@ Parts Floats::exponential(Value size, Value power) {
 /// Multiplies the results of `factor` and `exponential`, then scales the
 /// product by 2^power, by adding `power` to the exponent field. For sizes up to
 /// `end`, the result is a normal number.
-Value Floats::far(Value size) {
+Value FloatArithmetic::far(Value size) {
   Value power =
       math::RoundEvenOp::create(b, mul(mul(size, size), number(-log2e)));
-  Parts g = factor(size), e = exponential(size, power);
+  UnevaluatedSum g = factor(size), e = exponential(size, power);
   Value product = fma(g.high, e.high, fma(g.high, e.low, mul(g.low, e.high)));
   Value exponent = arith::ShLIOp::create(
       b, arith::FPToSIOp::create(b, i32, power), bits(23));
   return fromBits(arith::AddIOp::create(b, asBits(product), exponent));
 }
 
-Value Floats::around(Value x) {
+Value FloatArithmetic::around(Value x) {
   Value p = polynomial(mul(x, x), nearFactors);
   return fma(neg(x), p, sub(number(1), x));
 }
 
-Value Floats::erfc(Value x) {
+Value FloatArithmetic::erfc(Value x) {
   using enum arith::CmpFPredicate;
   Value size = math::AbsFOp::create(b, x), isInside = is(OLT, size, end);
   Value outside = far(select(isInside, size, number(end)));
@@ -191,7 +191,8 @@ struct ErfcOfFloats : OpRewritePattern<math::ErfcOp> {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not an erfc of f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, Floats(b, op.getType()).erfc(op.getOperand()));
+    rewriter.replaceOp(op,
+                       FloatArithmetic(b, op.getType()).erfc(op.getOperand()));
     return success();
   }
 };

@@ -69,7 +69,7 @@ static constexpr double endOfNear = 0.84375, endOfOne = 1.25,
 namespace {
 /// The approximations of erf and erfc for the four intervals of |x|, one of
 /// which the functions select.
-struct Pieces {
+struct IntervalApproximations {
   Value size;
   Value near; // erf(x) = x + near
   Value one;  // erf(|x|) = erfOfOne + one
@@ -80,7 +80,7 @@ struct Pieces {
 /// Computes the approximations of all intervals for x. In the two outer
 /// intervals, erfc(|x|) = e^(-x^2 - 0.5625 + P(s) / Q(s)) / |x| with s = 1 /
 /// x^2, as in fdlibm.
-static Pieces piecesOf(DoubleMath &d, Value x) {
+static IntervalApproximations piecesOf(DoubleMath &d, Value x) {
   Value size = d.abs(x), z = d.mul(x, x);
   Value s = d.div(d.number(1), z), less = d.sub(size, d.number(1));
   Value isNear = d.less(size, endOfNear), isOne = d.less(size, endOfOne),
@@ -120,7 +120,7 @@ static Value orNone(DoubleMath &d, Value x, Value result) {
 /// Returns erf(x). In the two outer intervals it is 1 - erfc(|x|), with the
 /// sign of x, as erf is odd.
 Value errorFunction(DoubleMath &d, Value x) {
-  Pieces pieces = piecesOf(d, x);
+  IntervalApproximations pieces = piecesOf(d, x);
   Value far = d.sub(d.number(1), pieces.far);
   Value result = d.select(d.less(pieces.size, endOfOne),
                           d.add(d.number(erfOfOne), pieces.one), far);
@@ -131,7 +131,7 @@ Value errorFunction(DoubleMath &d, Value x) {
 
 /// Returns erfc(x). For negative x it is 2 - erfc(-x).
 Value errorRest(DoubleMath &d, Value x) {
-  Pieces pieces = piecesOf(d, x);
+  IntervalApproximations pieces = piecesOf(d, x);
   Value isPositive = d.more(x, 0), one = d.number(1);
   Value far = d.select(isPositive, pieces.far, d.sub(d.number(2), pieces.far));
   Value around = d.select(isPositive, d.sub(d.number(1 - erfOfOne), pieces.one),

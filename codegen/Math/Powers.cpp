@@ -17,27 +17,27 @@ namespace ingot::mathlib {
 namespace {
 /// A double-double: the exact sum of two doubles, `high` and a much smaller
 /// `low`. The sum is never rounded to one double.
-struct Long {
+struct DoubleDouble {
   Value high, low;
 };
 
 /// Builds arithmetic on double-doubles.
-struct Longs {
+struct DoubleDoubleArithmetic {
   /// Returns large + small as a double-double, whose low part is the exact
   /// rounding error (Fast2Sum). |large| must be at least |small|.
-  Long sum(Value large, Value small) {
+  DoubleDouble sum(Value large, Value small) {
     Value high = d.add(large, small);
     return {high, d.add(d.sub(large, high), small)};
   }
-  Long product(const Long &x, const Long &y) {
+  DoubleDouble product(const DoubleDouble &x, const DoubleDouble &y) {
     Value high = d.mul(x.high, y.high);
     Value low = d.exact(x.high, y.high, d.neg(high));
     low = d.fma(x.high, y.low, low);
     return {high, d.fma(x.low, y.high, low)};
   }
   /// Returns x + y; |x| must be at least |y|.
-  Long add(const Long &x, const Long &y) {
-    Long result = sum(x.high, y.high);
+  DoubleDouble add(const DoubleDouble &x, const DoubleDouble &y) {
+    DoubleDouble result = sum(x.high, y.high);
     result.low = d.add(result.low, d.add(x.low, y.low));
     return result;
   }
@@ -48,29 +48,29 @@ struct Longs {
 
 /// Returns log(m) for m = 1 + f near 1, by the series log(m) = 2 (s + s^3 / 3 +
 /// s^5 / 5 + ...) with s = f / (2 + f).
-static Long logNearOne(Longs &l, Value f) {
+static DoubleDouble logNearOne(DoubleDoubleArithmetic &l, Value f) {
   DoubleMath &d = l.d;
   Value two = d.number(2), under = d.add(f, two);
   Value lost = d.sub(f, d.sub(under, two));
   Value quotient = d.div(f, under);
   Value error = d.exact(d.neg(quotient), under, f);
   error = d.fma(d.neg(quotient), lost, error);
-  Long s = {quotient, d.div(error, under)};
-  Long z = l.product(s, s);
+  DoubleDouble s = {quotient, d.div(error, under)};
+  DoubleDouble z = l.product(s, s);
   llvm::SmallVector<double> factors; // 1 / 5, 1 / 7, ...
   for (int k = 5; k <= 31; k += 2)
     factors.insert(factors.begin(), 1. / k);
   constexpr double third = 1. / 3, restOfThird = 1.850371707708594e-17;
   Value others =
       d.fma(z.high, d.polynomial(z.high, factors), d.number(restOfThird));
-  Long series = l.product(z, l.sum(d.number(third), others));
-  Long twice = {d.mul(s.high, two), d.mul(s.low, two)};
+  DoubleDouble series = l.product(z, l.sum(d.number(third), others));
+  DoubleDouble twice = {d.mul(s.high, two), d.mul(s.low, two)};
   return l.add(twice, l.product(twice, series));
 }
 
 /// Returns log(x) of a positive, finite x as e log(2) + log(m), where x = 2^e
 /// m.
-static Long logOf(Longs &l, Value x) {
+static DoubleDouble logOf(DoubleDoubleArithmetic &l, Value x) {
   DoubleMath &d = l.d;
   Value isTiny = d.less(x, std::numeric_limits<double>::min());
   Value bits = d.asBits(d.select(isTiny, d.mul(x, d.number(0x1p54)), x));
@@ -81,14 +81,14 @@ static Long logOf(Longs &l, Value x) {
       d.b, arith::SubIOp::create(d.b, bits, d.bits(rootOfHalf)), d.bits(52));
   Value mantissa = arith::SubIOp::create(
       d.b, bits, arith::ShLIOp::create(d.b, e, d.bits(52)));
-  Long log = logNearOne(l, d.sub(d.fromBits(mantissa), d.number(1)));
+  DoubleDouble log = logNearOne(l, d.sub(d.fromBits(mantissa), d.number(1)));
   Value k = d.fromSmallInteger(
       arith::SubIOp::create(d.b, e, d.select(isTiny, d.bits(54), d.bits(0))));
   // The high part of log(2) has so few significant bits that its products with
   // k are exact.
-  Long scale = {d.mul(k, d.number(6.93147180369123816490e-01)),
-                d.mul(k, d.number(1.90821492927058770002e-10))};
-  Long whole = l.add(scale, log);
+  DoubleDouble scale = {d.mul(k, d.number(6.93147180369123816490e-01)),
+                        d.mul(k, d.number(1.90821492927058770002e-10))};
+  DoubleDouble whole = l.add(scale, log);
   return l.sum(whole.high, whole.low);
 }
 
@@ -124,9 +124,9 @@ static Value withSign(DoubleMath &d, Value a, Value y, Value size) {
 /// Returns a to the power of y. The exponent y log(a) of the exponential is a
 /// double-double: `low` is the rounding error of its high part.
 Value power(DoubleMath &d, Value a, Value y) {
-  Longs l{d};
+  DoubleDoubleArithmetic l{d};
   Value size = d.abs(a);
-  Long log = logOf(l, size);
+  DoubleDouble log = logOf(l, size);
   Value exponent = d.mul(y, log.high);
   Value low = d.fma(y, log.low, d.exact(y, log.high, d.neg(exponent)));
   // The double-double logarithm is valid only if |a| is neither zero nor

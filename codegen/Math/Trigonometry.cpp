@@ -38,7 +38,7 @@ static constexpr uint64_t twoByPi[] = {
 namespace {
 
 /// Builds arithmetic on 64-bit integers, or on vectors of these.
-struct Words {
+struct Int64Arithmetic {
   Value number(uint64_t value) { return d.bits(static_cast<int64_t>(value)); }
   Value add(Value x, Value y) { return arith::AddIOp::create(d.b, x, y); }
   Value sub(Value x, Value y) { return arith::SubIOp::create(d.b, x, y); }
@@ -59,8 +59,10 @@ struct Words {
 
 /// A number as a multiple `quadrant` of pi / 2, plus a rest r with |r| <= pi /
 /// 4. r is the sum of two doubles, `rest` and `low`.
-struct Reduced {
-  static Reduced of(ValueRange parts) { return {parts[0], parts[1], parts[2]}; }
+struct ReducedAngle {
+  static ReducedAngle of(ValueRange parts) {
+    return {parts[0], parts[1], parts[2]};
+  }
   SmallVector<Value> parts() const { return {quadrant, rest, low}; }
   SmallVector<Type> types() const {
     return {quadrant.getType(), rest.getType(), low.getType()};
@@ -72,7 +74,7 @@ struct Reduced {
 } // namespace
 
 /// Returns word `index` of `twoByPi`, by a chain of selects.
-static Value wordOf(Words &w, Value index) {
+static Value wordOf(Int64Arithmetic &w, Value index) {
   Value word = w.number(twoByPi[0]);
   for (uint64_t i = 1; i < std::size(twoByPi); ++i)
     word = w.d.select(w.equal(index, i), w.number(twoByPi[i]), word);
@@ -81,7 +83,7 @@ static Value wordOf(Words &w, Value index) {
 
 /// Reduces a number below 2^23 by Cody and Waite's scheme. It subtracts n pi /
 /// 2 in three parts; n is so small that no significant error remains.
-static Reduced reduceSmall(DoubleMath &d, Value size) {
+static ReducedAngle reduceSmall(DoubleMath &d, Value size) {
   Value n = math::RoundEvenOp::create(
       d.b, d.mul(size, d.number(0.63661977236758134308)));
   Value minus = d.neg(n);
@@ -98,8 +100,8 @@ static Reduced reduceSmall(DoubleMath &d, Value size) {
 /// integer m. In the product size * 2/pi, multiples of 4 are whole turns and
 /// can be dropped. So the product needs the digits of 2/pi from 2^(1 - e) on
 /// only, and 192 of these are enough.
-static Reduced reduceLarge(DoubleMath &d, Value size) {
-  Words w{d};
+static ReducedAngle reduceLarge(DoubleMath &d, Value size) {
+  Int64Arithmetic w{d};
   Value bits = d.asBits(size), word = w.number(64);
   Value m = w.either(w.both(bits, w.number((uint64_t(1) << 52) - 1)),
                      w.number(uint64_t(1) << 52));
@@ -150,8 +152,8 @@ static Reduced reduceLarge(DoubleMath &d, Value size) {
 /// Returns `reduced`, but with the results of reduceLarge in the lanes that
 /// have large numbers. These lanes are computed one after the other, as large
 /// numbers are rare and not worth vector code.
-static Reduced withLargeLanes(DoubleMath &d, Value size, Value isLarge,
-                              const Reduced &reduced) {
+static ReducedAngle withLargeLanes(DoubleMath &d, Value size, Value isLarge,
+                                   const ReducedAngle &reduced) {
   ImplicitLocOpBuilder &b = d.b;
   auto type = cast<VectorType>(size.getType());
   auto at = [&](int64_t i) { return arith::ConstantIndexOp::create(b, i); };
@@ -178,15 +180,15 @@ static Reduced withLargeLanes(DoubleMath &d, Value size, Value isLarge,
   scf::YieldOp::create(b, before);
   b.setInsertionPointToEnd(lanes.getBody());
   scf::YieldOp::create(b, isHere.getResults());
-  return Reduced::of(lanes.getResults());
+  return ReducedAngle::of(lanes.getResults());
 }
 
 /// Reduces a number that is not negative. The code for large numbers is in a
 /// branch that is taken only if a lane has a large number.
-static Reduced reduce(DoubleMath &d, Value size) {
+static ReducedAngle reduce(DoubleMath &d, Value size) {
   Value isLarge = d.is(arith::CmpFPredicate::OGE, size, 0x1p23),
         isAny = isLarge;
-  Reduced small = reduceSmall(d, size);
+  ReducedAngle small = reduceSmall(d, size);
   bool onVectors = isa<VectorType>(size.getType());
   if (onVectors)
     isAny =
@@ -195,25 +197,25 @@ static Reduced reduce(DoubleMath &d, Value size) {
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(d.b);
   d.b.setInsertionPointToStart(either.thenBlock());
-  Reduced large = onVectors ? withLargeLanes(d, size, isLarge, small)
-                            : reduceLarge(d, size);
+  ReducedAngle large = onVectors ? withLargeLanes(d, size, isLarge, small)
+                                 : reduceLarge(d, size);
   scf::YieldOp::create(d.b, large.parts());
   d.b.setInsertionPointToStart(either.elseBlock());
   scf::YieldOp::create(d.b, small.parts());
-  return Reduced::of(either.getResults());
+  return ReducedAngle::of(either.getResults());
 }
 
 namespace {
 /// A double-double: the exact sum of two doubles, `high` and a much smaller
 /// `low`. The sum is never rounded to one double.
-struct Long {
+struct DoubleDouble {
   Value high, low;
 };
 } // namespace
 
 /// Returns the sine of the rest, sin(x.rest + x.low), and its rounding error,
 /// as fdlibm's k_sin.c does.
-static Long sineOfRest(DoubleMath &d, const Reduced &x) {
+static DoubleDouble sineOfRest(DoubleMath &d, const ReducedAngle &x) {
   Value z = d.mul(x.rest, x.rest), v = d.mul(z, x.rest);
   Value r =
       d.polynomial(z, {1.58969099521155010221e-10, -2.50507602534068634195e-08,
@@ -228,7 +230,7 @@ static Long sineOfRest(DoubleMath &d, const Reduced &x) {
 
 /// Returns the cosine of the rest, cos(x.rest + x.low), and its rounding error,
 /// as fdlibm's k_cos.c does.
-static Long cosineOfRest(DoubleMath &d, const Reduced &x) {
+static DoubleDouble cosineOfRest(DoubleMath &d, const ReducedAngle &x) {
   Value z = d.mul(x.rest, x.rest);
   Value r = d.mul(
       z, d.polynomial(
@@ -246,9 +248,9 @@ static Long cosineOfRest(DoubleMath &d, const Reduced &x) {
 /// Returns sin(x + quarters * pi / 2), so that quarters = 1 makes it the cosine
 /// of x. Returns NaN if x is infinite.
 static Value shiftedSine(DoubleMath &d, Value x, int64_t quarters) {
-  Words w{d};
+  Int64Arithmetic w{d};
   Value size = d.abs(x);
-  Reduced reduced = reduce(d, size);
+  ReducedAngle reduced = reduce(d, size);
   Value quadrant = w.add(reduced.quadrant, d.bits(quarters));
   Value result = d.select(w.isOdd(quadrant), cosineOfRest(d, reduced).high,
                           sineOfRest(d, reduced).high);
@@ -268,10 +270,10 @@ Value cosine(DoubleMath &d, Value x) { return shiftedSine(d, x, 1); }
 /// both with their rounding errors. In odd quadrants, tan(x) = tan(r + pi/2) =
 /// -cos(r) / sin(r).
 Value tangent(DoubleMath &d, Value x) {
-  Words w{d};
+  Int64Arithmetic w{d};
   Value size = d.abs(x);
-  Reduced reduced = reduce(d, size);
-  Long s = sineOfRest(d, reduced), c = cosineOfRest(d, reduced);
+  ReducedAngle reduced = reduce(d, size);
+  DoubleDouble s = sineOfRest(d, reduced), c = cosineOfRest(d, reduced);
   Value isOdd = w.isOdd(reduced.quadrant);
   Value result = d.quotient(d.select(isOdd, d.neg(c.high), s.high),
                             d.select(isOdd, d.neg(c.low), s.low),
@@ -329,7 +331,7 @@ Value arcTangent(DoubleMath &d, Value x) {
 /// the diagonal and at the y axis, and the sign of y, turn it into the angle of
 /// (x, y).
 Value arcTangent2(DoubleMath &d, Value y, Value x) {
-  Words w{d};
+  Int64Arithmetic w{d};
   Value ax = d.abs(x), ay = d.abs(y);
   Value isSteep = d.is(arith::CmpFPredicate::OGT, ay, ax);
   Value less = d.select(isSteep, ax, ay), more = d.select(isSteep, ay, ax);
@@ -371,14 +373,14 @@ namespace {
 /// An arc sine as the sum of two parts, `whole` and `rest`. For |x| up to 1/2
 /// (`isNear`), the sum is asin(|x|). For larger |x| it is asin(sqrt((1 - |x|) /
 /// 2)), which is acos(|x|) / 2. For |x| above 1 the root is NaN.
-struct Arc {
+struct ArcSine {
   Value isNear, whole, rest;
 };
 } // namespace
 
-/// Computes the Arc of x. Both of its formulas use the same polynomial, so its
-/// argument is selected first.
-static Arc arcOf(DoubleMath &d, Value x) {
+/// Computes the ArcSine of x. Both of its formulas use the same polynomial, so
+/// its argument is selected first.
+static ArcSine arcOf(DoubleMath &d, Value x) {
   Value size = d.abs(x), half = d.number(0.5);
   Value isNear = d.less(size, 0.5);
   Value square =
@@ -395,7 +397,7 @@ static Arc arcOf(DoubleMath &d, Value x) {
 
 /// Returns asin(x). For |x| above 1/2, asin(|x|) = pi/2 - 2 (whole + rest).
 Value arcSine(DoubleMath &d, Value x) {
-  Arc arc = arcOf(d, x);
+  ArcSine arc = arcOf(d, x);
   Value twice = d.add(arc.whole, arc.whole), rest = d.add(arc.rest, arc.rest);
   Value far = d.sub(d.number(halfOfPi[0]),
                     d.add(twice, d.sub(rest, d.number(halfOfPi[1]))));
@@ -404,7 +406,7 @@ Value arcSine(DoubleMath &d, Value x) {
 }
 
 Value arcCosine(DoubleMath &d, Value x) {
-  Arc arc = arcOf(d, x);
+  ArcSine arc = arcOf(d, x);
   Value isNegative = d.less(x, 0), low = d.number(halfOfPi[1]);
   // acos(x) = pi/2 - asin(x), where asin(x) has the sign of x.
   Value signedWhole = d.copySign(arc.whole, x);

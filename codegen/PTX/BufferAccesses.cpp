@@ -16,7 +16,7 @@ namespace ingot::ptx {
 /// Adds to `roots` the roots of all buffers that `view` may be a view of. The
 /// result of a branch, select or loop may be any of the values that it chooses
 /// from. Two `memref.view`s of one buffer of bytes are different roots, as the
-/// pass PlaceMemory gives each allocation bytes of its own.
+/// pass AssignMemorySpaces gives each allocation bytes of its own.
 static void addRoots(Value view, DenseSet<Value> &roots,
                      DenseSet<Value> &visited) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {

@@ -14,8 +14,8 @@
 namespace ingot::ptx {
 
 /// The buffers that some ops read and write. Each buffer is represented by its
-/// root: a kernel argument, an allocation, or the view that PlaceMemory made of
-/// shared or scratch memory in place of an allocation.
+/// root: a kernel argument, an allocation, or the view that AssignMemorySpaces
+/// made of shared or scratch memory in place of an allocation.
 struct BufferAccesses {
   llvm::DenseSet<mlir::Value> reads, writes;
 

@@ -20,7 +20,7 @@ namespace {
 /// or the number of blocks, to a read of a special register. Only the x
 /// dimension is supported, as kernels use no other one.
 template <typename Op, typename Register>
-struct LowerNumber : ConvertOpToLLVMPattern<Op> {
+struct LowerIndexOp : ConvertOpToLLVMPattern<Op> {
   using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
   LogicalResult
   matchAndRewrite(Op op, typename Op::Adaptor,
@@ -101,9 +101,9 @@ struct ConvertKernels
   LogicalResult initialize(MLIRContext *context) override {
     auto addPatterns = [](const LLVMTypeConverter &converter,
                           RewritePatternSet &patterns) {
-      patterns.add<LowerNumber<gpu::ThreadIdOp, NVVM::ThreadIdXOp>,
-                   LowerNumber<gpu::BlockIdOp, NVVM::BlockIdXOp>,
-                   LowerNumber<gpu::GridDimOp, NVVM::GridDimXOp>, LowerBarrier,
+      patterns.add<LowerIndexOp<gpu::ThreadIdOp, NVVM::ThreadIdXOp>,
+                   LowerIndexOp<gpu::BlockIdOp, NVVM::BlockIdXOp>,
+                   LowerIndexOp<gpu::GridDimOp, NVVM::GridDimXOp>, LowerBarrier,
                    LowerShuffle>(converter);
     };
     lowering = std::make_shared<::ingot::llvmgen::LowerToLLVM>(

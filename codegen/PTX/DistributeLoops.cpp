@@ -11,9 +11,9 @@
 #include "codegen/Backend.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/PTX/BufferAccesses.h"
+#include "codegen/PTX/DeviceConstants.h"
 #include "codegen/PTX/DistributedOp.h"
 #include "codegen/PTX/GuardedLoop.h"
-#include "codegen/PTX/Memory.h"
 #include "codegen/PTX/Passes.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

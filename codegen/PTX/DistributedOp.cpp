@@ -11,7 +11,7 @@
 
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
-#include "codegen/PTX/Memory.h"
+#include "codegen/PTX/DeviceConstants.h"
 #include "codegen/PTX/Passes.h"
 #include "codegen/PTX/Shuffles.h"
 
@@ -99,13 +99,14 @@ std::optional<int64_t> DistributedOp::reducedCount() const {
   return product(ranges, reduction);
 }
 
-DistributedOp::Who DistributedOp::chooseWho() {
+DistributedOp::ThreadGroup DistributedOp::chooseThreadGroup() {
   // A GEMM's element is computed by one thread, as it must be one chain of
   // multiply-adds on every target.
   if (reduction.empty() || !combiners.areKnown() || kernels::isProduct(op))
-    return Who::Thread;
+    return ThreadGroup::Thread;
   if (addsAlongColumns())
-    return columnsOf() < team.threads ? Who::Column : Who::Thread;
+    return columnsOf() < team.threads ? ThreadGroup::Column
+                                      : ThreadGroup::Thread;
   int64_t elements = llvm::divideCeil(product(ranges, parallel), parts);
   int64_t reduced = assumedReduced(ranges, reduction);
   int64_t warps = team.threads / warpSize;
@@ -121,21 +122,22 @@ DistributedOp::Who DistributedOp::chooseWho() {
   int64_t byWarp = times(warps, warpSize, shuffleSteps);
   int64_t byBlock = times(1, team.threads, shuffleSteps + warps);
   if (byThread <= byWarp && byThread <= byBlock)
-    return Who::Thread;
-  return byWarp <= byBlock || warps == 1 ? Who::Warp : Who::Block;
+    return ThreadGroup::Thread;
+  return byWarp <= byBlock || warps == 1 ? ThreadGroup::Warp
+                                         : ThreadGroup::Block;
 }
 
 void DistributedOp::emit() {
   if (OpOperand *place = lookedUp())
     return emitLookup(*place);
-  switch (chooseWho()) {
-  case Who::Thread:
+  switch (chooseThreadGroup()) {
+  case ThreadGroup::Thread:
     return emitByThread();
-  case Who::Warp:
+  case ThreadGroup::Warp:
     return emitByWarp();
-  case Who::Block:
+  case ThreadGroup::Block:
     return emitByBlock();
-  case Who::Column:
+  case ThreadGroup::Column:
     return emitByColumn();
   }
 }

@@ -21,7 +21,7 @@ struct ThreadBlock {
   int64_t threads;
   mlir::Value thread; // the index of the thread that runs the code
   /// Returns the index of the current block among the `blocks` blocks that
-  /// divide an iteration of the grid (DivideBlocks.cpp).
+  /// divide an iteration of the grid (SplitGridIterations.cpp).
   llvm::function_ref<mlir::Value(int64_t blocks)> part;
   /// Returns the shared memory in which the warps of a block exchange partial
   /// results, as a buffer with elements of the given type. The buffers of all
@@ -51,8 +51,8 @@ private:
   /// The threads that compute one element of the result: one thread, a warp,
   /// the whole block, or a column of threads. With columns, threads that are
   /// neighbours work on neighbouring elements.
-  enum class Who { Thread, Warp, Block, Column };
-  Who chooseWho();
+  enum class ThreadGroup { Thread, Warp, Block, Column };
+  ThreadGroup chooseThreadGroup();
   bool addsAlongColumns();
   /// If the op only picks the element at an index that an operand holds, as a
   /// cross-entropy loss picks the logit of its label, returns this operand.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/PTX/DeviceConstants.h"
 #include "codegen/PTX/DistributedOp.h"
-#include "codegen/PTX/Memory.h"
 #include "codegen/PTX/Shuffles.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -4,7 +4,7 @@
 #include "codegen/PTX/GuardedLoop.h"
 
 #include "codegen/PTX/BufferAccesses.h"
-#include "codegen/PTX/Memory.h"
+#include "codegen/PTX/DeviceConstants.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -315,9 +315,9 @@ namespace {
 
 /// Checks whether all ops of a kernel fit into the pattern of a KernelGEMM, and
 /// records their parts in it.
-class ProductFinder {
+class KernelGEMMFinder {
 public:
-  explicit ProductFinder(func::FuncOp kernel)
+  explicit KernelGEMMFinder(func::FuncOp kernel)
       : body(kernel.getBody().front()) {}
 
   std::optional<KernelGEMM> find() {
@@ -468,7 +468,7 @@ private:
 } // namespace
 
 std::optional<KernelGEMM> findProduct(func::FuncOp kernel) {
-  return ProductFinder(kernel).find();
+  return KernelGEMMFinder(kernel).find();
 }
 
 } // namespace ingot::ptx

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Backend.h"
-#include "codegen/LLVM/Buffers.h"
+#include "codegen/LLVM/MemRefDescriptors.h"
 #include "codegen/PTX/Passes.h"
 
 namespace ingot::ptx {

@@ -27,7 +27,7 @@ namespace {
 
 /// The roots of the buffers that a kernel writes: inside of its grid loop, and
 /// outside (`beside`). `isKnown` is false if an op may write any memory.
-struct Writes {
+struct WrittenBuffers {
   DenseSet<Value> inside, beside;
   bool isKnown = true;
 
@@ -63,7 +63,7 @@ static bool isAllocation(Value buffer) {
 /// only temporaries, to which all blocks then store the same values, and the
 /// grid loop writes none of these temporaries. Otherwise a block that starts
 /// late would overwrite results of the loop in other blocks.
-static bool mayRepeat(const Writes &writes) {
+static bool mayRepeat(const WrittenBuffers &writes) {
   return writes.isKnown && llvm::all_of(writes.beside, [&](Value root) {
            return isAllocation(root) && !writes.inside.contains(root);
          });
@@ -76,7 +76,7 @@ static bool mapGrid(func::FuncOp kernel) {
   if (!grid)
     return false;
   grid->removeAttr(::ingot::kernels::gridLoopAttrName);
-  Writes writes;
+  WrittenBuffers writes;
   writes.collect(kernel, grid);
   // If the loop carries values, its iterations depend on each other, and cannot
   // be blocks.

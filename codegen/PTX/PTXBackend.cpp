@@ -12,9 +12,9 @@
 #include "codegen/Kernels/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
 #include "codegen/LLVM/Targets.h"
-#include "codegen/PTX/Assemble.h"
-#include "codegen/PTX/JoinImages.h"
+#include "codegen/PTX/MergeDeviceModules.h"
 #include "codegen/PTX/Passes.h"
+#include "codegen/PTX/RunPtxas.h"
 #include "codegen/PTX/StepFunctions.h"
 #include "codegen/PTX/StepKernel.h"
 #include "codegen/PTX/Target.h"
@@ -333,7 +333,7 @@ private:
   const Target &target;
   Form form;
   Precision precision;
-  llvmgen::MachineSpec machine;
+  llvmgen::TargetMachineSpec machine;
   std::string label;
   /// The backend for the general target, if this target is
   /// architecture-specific; else null. It compiles the kernels that use no

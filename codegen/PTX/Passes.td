@@ -11,7 +11,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def SelectKernelsPass : Pass<"ingot-ptx-select-kernels", "::mlir::ModuleOp"> {
+def MarkHostKernelsPass : Pass<"ingot-ptx-mark-host-kernels", "::mlir::ModuleOp"> {
   let summary = "Mark kernels that GPUs cannot run, such as those on strings, to run on the host";
   let description = [{
     Strings are addresses in the host's memory. A kernel that uses one loses its
@@ -160,7 +160,7 @@ def FoldFillsPass : Pass<"ingot-ptx-fold-fills", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numFolded", "num-folded", "Number of fills folded into reductions">];
 }
 
-def DivideBlocksPass : Pass<"ingot-ptx-divide-blocks", "::mlir::ModuleOp"> {
+def SplitGridIterationsPass : Pass<"ingot-ptx-split-grid-iterations", "::mlir::ModuleOp"> {
   let summary = "Divide large iterations of a grid among several thread blocks";
   let description = [{
     The grid of a kernel with large iterations, such as images, may be smaller
@@ -192,7 +192,7 @@ def DivideBlocksPass : Pass<"ingot-ptx-divide-blocks", "::mlir::ModuleOp"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
 }
 
-def PlaceMemoryPass : Pass<"ingot-ptx-place-memory", "::mlir::ModuleOp"> {
+def AssignMemorySpacesPass : Pass<"ingot-ptx-assign-memory-spaces", "::mlir::ModuleOp"> {
   let summary = "Place the temporaries of blocks in shared or scratch memory";
   let description = [{
     A buffer private to a block is placed in the block's shared memory, which is

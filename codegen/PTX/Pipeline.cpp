@@ -38,7 +38,7 @@ static constexpr int64_t maxRanges = 1024, rangeRows = 8;
 
 void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
                          TensorCores cores) {
-  manager.addPass(createSelectKernelsPass());
+  manager.addPass(createMarkHostKernelsPass());
   manager.addPass(kernels::createExpandRandomBitsPass());
   manager.addPass(kernels::createFuseElementwisePass());
   manager.addPass(mlir::createCanonicalizerPass());
@@ -69,14 +69,14 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   manager.addPass(mlir::createCanonicalizerPass());
   // No grid is too small for several blocks: a GPU always gains from a second
   // one.
-  kernels::EstimateKernelsPassOptions grids;
+  kernels::EstimateKernelCostsPassOptions grids;
   grids.minGridOperations = 0;
   grids.minGridBytes = 0;
-  manager.addPass(kernels::createEstimateKernelsPass(grids));
+  manager.addPass(kernels::createEstimateKernelCostsPass(grids));
   manager.addPass(createMapGridPass());
   manager.addPass(createFoldFillsPass());
-  manager.addPass(createDivideBlocksPass());
-  manager.addPass(createPlaceMemoryPass());
+  manager.addPass(createSplitGridIterationsPass());
+  manager.addPass(createAssignMemorySpacesPass());
 }
 
 void buildCodePipeline(mlir::OpPassManager &manager) {

@@ -3,14 +3,14 @@
 //
 // The parts of a block's code that are not specific to a role: memory and
 // barriers, the order of tiles, and the writing of results.
-// PipelinedGEMMLoads.cpp has the code of producers, PipelinedGEMMSums.cpp that
-// of consumers.
+// PipelinedGEMMLoads.cpp has the code of producers, PipelinedGEMMConsumers.cpp
+// that of consumers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "codegen/PTX/PipelinedGEMM.h"
 
-#include "codegen/PTX/Memory.h"
+#include "codegen/PTX/DeviceConstants.h"
 #include "codegen/PTX/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

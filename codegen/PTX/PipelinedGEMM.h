@@ -20,7 +20,7 @@
 #ifndef INGOT_CODEGEN_PTX_PIPELINEDGEMM_H
 #define INGOT_CODEGEN_PTX_PIPELINEDGEMM_H
 
-#include "codegen/PTX/Assembly.h"
+#include "codegen/PTX/InlinePTX.h"
 #include "codegen/PTX/StagedGEMM.h"
 #include "codegen/PTX/Target.h"
 

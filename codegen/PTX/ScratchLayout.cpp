@@ -10,7 +10,7 @@
 
 #include "codegen/KernelGrid.h"
 #include "codegen/Kernels/KernelAccess.h"
-#include "codegen/PTX/Memory.h"
+#include "codegen/PTX/DeviceConstants.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

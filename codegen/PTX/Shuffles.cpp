@@ -3,7 +3,7 @@
 
 #include "codegen/PTX/Shuffles.h"
 
-#include "codegen/PTX/Memory.h"
+#include "codegen/PTX/DeviceConstants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

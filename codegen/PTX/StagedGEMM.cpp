@@ -9,7 +9,7 @@
 
 #include "codegen/PTX/StagedGEMM.h"
 
-#include "codegen/PTX/Memory.h"
+#include "codegen/PTX/DeviceConstants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -174,10 +174,11 @@ std::pair<Value, Value> StagedGEMM::divide(const Layout &layout, int64_t i) {
   return {outer, arith::MulIOp::create(b, inner, i32(layout.perLoad))};
 }
 
-StagedGEMM::Place StagedGEMM::groupAt(unsigned factor, int64_t i, Value first) {
+StagedGEMM::GroupPosition StagedGEMM::groupAt(unsigned factor, int64_t i,
+                                              Value first) {
   const Layout &layout = layouts[factor];
   auto [outer, inner] = divide(layout, i);
-  Place place;
+  GroupPosition place;
   place.outer = arith::IndexCastUIOp::create(b, b.getIndexType(), outer);
   place.inner = arith::IndexCastUIOp::create(b, b.getIndexType(), inner);
   place.sum = arith::AddIOp::create(
@@ -199,7 +200,7 @@ Value StagedGEMM::isInside(unsigned factor, Value own, Value sum) {
 /// outside of the result are not stored.
 Value StagedGEMM::loadGroup(unsigned factor, int64_t i, Value first) {
   const Layout &layout = layouts[factor];
-  Place place = groupAt(factor, i, first);
+  GroupPosition place = groupAt(factor, i, first);
   if (readsWhole(factor) && isAllInside(factor))
     return readGroup(factor, place.own, place.sum);
   if (readsWhole(factor)) {

@@ -74,13 +74,13 @@ protected:
   /// The first element of a group of 16 bytes that a thread loads: its row and
   /// column in the tile's memory (`outer`, `inner`), its row or column in the
   /// result (`own`), and its step of K (`sum`).
-  struct Place {
+  struct GroupPosition {
     mlir::Value outer, inner, own, sum;
   };
   /// Returns the indices in factor `factor` (A or B), and in its stage in
   /// shared memory, of the group of elements that a thread loads as its `i`-th.
   /// The stage begins at step `first` of K.
-  Place groupAt(unsigned factor, int64_t i, mlir::Value first);
+  GroupPosition groupAt(unsigned factor, int64_t i, mlir::Value first);
   /// Whether the element at row or column `own` and step `sum` of K is inside
   /// of the factor. Tiles at the end of the result have elements that are not.
   mlir::Value isInside(unsigned factor, mlir::Value own, mlir::Value sum);

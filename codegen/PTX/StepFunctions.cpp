@@ -11,7 +11,7 @@
 
 #include "codegen/PTX/StepFunctions.h"
 
-#include "codegen/PTX/Memory.h"
+#include "codegen/PTX/DeviceConstants.h"
 #include "runtime/ABI/Step.h"
 
 #include "llvm/Analysis/LoopInfo.h"

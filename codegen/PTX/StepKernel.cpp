@@ -280,10 +280,9 @@ static std::string sourceOf(ArrayRef<std::string> functions, bool hasClusters) {
        {"row.size", number(sizeof(ingot_step_row))}});
 }
 
-std::unique_ptr<Module> makeStepKernel(LLVMContext &context,
-                                       const llvmgen::MachineSpec &machine,
-                                       ArrayRef<std::string> functions,
-                                       bool hasClusters) {
+std::unique_ptr<Module>
+makeStepKernel(LLVMContext &context, const llvmgen::TargetMachineSpec &machine,
+               ArrayRef<std::string> functions, bool hasClusters) {
   SMDiagnostic problem;
   std::unique_ptr<Module> module =
       parseAssemblyString(sourceOf(functions, hasClusters), problem, context);

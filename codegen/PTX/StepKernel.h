@@ -8,7 +8,7 @@
 #ifndef INGOT_CODEGEN_PTX_STEPKERNEL_H
 #define INGOT_CODEGEN_PTX_STEPKERNEL_H
 
-#include "codegen/LLVM/MachineSpec.h"
+#include "codegen/LLVM/TargetMachineSpec.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Module.h"
@@ -23,7 +23,8 @@ namespace ingot::ptx {
 /// it only declares. With `hasClusters`, it can also be launched as a single
 /// cluster.
 std::unique_ptr<llvm::Module>
-makeStepKernel(llvm::LLVMContext &context, const llvmgen::MachineSpec &machine,
+makeStepKernel(llvm::LLVMContext &context,
+               const llvmgen::TargetMachineSpec &machine,
                llvm::ArrayRef<std::string> functions, bool hasClusters);
 
 } // namespace ingot::ptx

@@ -8,8 +8,8 @@
 
 #include "codegen/PTX/TensorCoreGEMM.h"
 
-#include "codegen/PTX/Assembly.h"
-#include "codegen/PTX/Memory.h"
+#include "codegen/PTX/DeviceConstants.h"
+#include "codegen/PTX/InlinePTX.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -284,8 +284,8 @@ Value TensorCoreGEMM::descriptor(unsigned factor, Value stage, int64_t step) {
         b, arith::RemUIOp::create(b, partPlace[factor], i32(inRow)), i32(2)));
     move(i32(step * stepBytes / 2 * acrossBytes));
   }
-  return describeShared(b, SharedFormat::Warpgroup, word(place), blocks, eights,
-                        swizzle);
+  return describeShared(b, MatrixDescriptorKind::Warpgroup, word(place), blocks,
+                        eights, swizzle);
 }
 
 SmallVector<Value> TensorCoreGEMM::multiplyByGroups(Value stage,

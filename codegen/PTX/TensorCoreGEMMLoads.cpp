@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/PTX/Memory.h"
+#include "codegen/PTX/DeviceConstants.h"
 #include "codegen/PTX/TensorCoreGEMM.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,7 +37,7 @@ void TensorCoreGEMM::copy(Value first, Value stage) {
 void TensorCoreGEMM::copyGroup(unsigned factor, int64_t i, Value first,
                                Value stage) {
   const Layout &layout = layouts[factor];
-  Place place = groupAt(factor, i, first);
+  GroupPosition place = groupAt(factor, i, first);
   Value group =
       arith::DivUIOp::create(b, number(place.inner), i32(layout.perLoad));
   Value target = word(arith::AddIOp::create(

@@ -36,10 +36,11 @@ using ::ingot::kernels::estimated;
 /// is tiled for tensor cores, and of one that is tiled exactly. For smaller or
 /// narrower GEMMs one thread per element is faster, as tiles leave too many
 /// threads waiting or idle.
-struct Least {
+struct MinGEMMSize {
   int64_t multiplications, side;
 };
-static constexpr Least leastRounded = {1 << 20, 24}, leastExact = {1 << 16, 8};
+static constexpr MinGEMMSize leastRounded = {1 << 20, 24},
+                             leastExact = {1 << 16, 8};
 /// The number of rows (M) that is assumed if M is dynamic.
 static constexpr int64_t assumedRows = 256;
 /// The number of rows, and of columns, of a small and of a large square tile,
@@ -75,7 +76,7 @@ bool hasLinearGrid(const KernelGEMM &product) {
 }
 
 /// Whether tiling the GEMM saves time.
-bool isAtLeast(const KernelGEMM &product, const Least &least) {
+bool isAtLeast(const KernelGEMM &product, const MinGEMMSize &least) {
   // An implicit GEMM is always tiled, as its im2col is not stored in memory.
   if (product.hasPatches())
     return true;

@@ -8,7 +8,7 @@
 #include "compiler/Builder/Datasets.h"
 
 #include "dialects/Ingot/IngotDialect.h"
-#include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/SymbolNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"

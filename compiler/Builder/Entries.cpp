@@ -4,8 +4,8 @@
 #include "compiler/Builder/GraphData.h"
 
 #include "dialects/Ingot/IngotDialect.h"
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/SymbolNames.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -4,7 +4,7 @@
 #include "compiler/Builder/GraphData.h"
 
 #include "dialects/Ingot/IngotDialect.h"
-#include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/SymbolNames.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"

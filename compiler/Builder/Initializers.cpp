@@ -89,14 +89,14 @@ Initializer truncatedNormal(double mean, double stddev, Seed seed) {
 }
 
 namespace {
-enum class Fan { Inputs, Average };
+enum class FanMode { Inputs, Average };
 } // namespace
 
 // Returns the number by which the variance of initial values is divided: the
 // number of inputs of a unit, or the average of its inputs and outputs, as
 // Keras counts them. In a convolution's filter, each position of the window has
 // inputs and outputs of its own.
-static double fanOf(const Shape &shape, Fan fan) {
+static double fanOf(const Shape &shape, FanMode fan) {
   double window = 1, inputs = 1, outputs = 1;
   if (shape.size() == 1) {
     inputs = outputs = shape[0];
@@ -106,11 +106,13 @@ static double fanOf(const Shape &shape, Fan fan) {
     inputs = window * shape[shape.size() - 2];
     outputs = window * shape.back();
   }
-  return std::max(1.0, fan == Fan::Inputs ? inputs : (inputs + outputs) / 2);
+  return std::max(1.0,
+                  fan == FanMode::Inputs ? inputs : (inputs + outputs) / 2);
 }
 
 // Returns an initializer like Keras' VarianceScaling.
-static Initializer scaled(double scale, Fan fan, bool isUniform, Seed seed) {
+static Initializer scaled(double scale, FanMode fan, bool isUniform,
+                          Seed seed) {
   return [=](Graph &graph, const std::string &name, DType dtype,
              const Shape &shape) {
     double variance = scale / fanOf(shape, fan);
@@ -127,18 +129,22 @@ static Initializer scaled(double scale, Fan fan, bool isUniform, Seed seed) {
 }
 
 Initializer glorotUniform(Seed seed) {
-  return scaled(1, Fan::Average, true, seed);
+  return scaled(1, FanMode::Average, true, seed);
 }
 Initializer glorotNormal(Seed seed) {
-  return scaled(1, Fan::Average, false, seed);
+  return scaled(1, FanMode::Average, false, seed);
 }
-Initializer heUniform(Seed seed) { return scaled(2, Fan::Inputs, true, seed); }
-Initializer heNormal(Seed seed) { return scaled(2, Fan::Inputs, false, seed); }
+Initializer heUniform(Seed seed) {
+  return scaled(2, FanMode::Inputs, true, seed);
+}
+Initializer heNormal(Seed seed) {
+  return scaled(2, FanMode::Inputs, false, seed);
+}
 Initializer lecunUniform(Seed seed) {
-  return scaled(1, Fan::Inputs, true, seed);
+  return scaled(1, FanMode::Inputs, true, seed);
 }
 Initializer lecunNormal(Seed seed) {
-  return scaled(1, Fan::Inputs, false, seed);
+  return scaled(1, FanMode::Inputs, false, seed);
 }
 
 } // namespace ingot::graph

@@ -190,9 +190,9 @@ static double numberOf(const Optimizer &optimizer, StringRef name) {
 namespace {
 /// Emits the updates of all variables by one optimizer. The learning rate and
 /// the powers of beta1 and beta2 are the same for all of them.
-class Application {
+class OptimizerApplication {
 public:
-  Application(Graph &graph, const Optimizer &optimizer, Tensor rate)
+  OptimizerApplication(Graph &graph, const Optimizer &optimizer, Tensor rate)
       : graph(graph), optimizer(optimizer), rule(ruleOf(optimizer.kind)),
         rate(rate) {
     if (!rule.hasPowers())
@@ -242,7 +242,7 @@ private:
 };
 } // namespace
 
-void Application::step(Variable variable, Tensor gradient) {
+void OptimizerApplication::step(Variable variable, Tensor gradient) {
   DType dtype = variable.dtype();
   Tensor value = variable.read();
   if (optimizer.weightDecay != 0)
@@ -285,7 +285,7 @@ void Optimizer::apply(Graph &graph, const std::vector<Variable> &variables,
   Tensor rate = schedule ? scheduled(graph, *schedule, learningRate,
                                      step ? step : graph.globalStep().read())
                          : graph.scalar(learningRate);
-  Application application(graph, *this, rate);
+  OptimizerApplication application(graph, *this, rate);
   for (size_t index = 0; index < variables.size(); ++index)
     if (variables[index] && clipped[index])
       application.step(variables[index], clipped[index]);

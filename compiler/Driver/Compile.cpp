@@ -5,9 +5,9 @@
 
 #include "codegen/ABI/Descriptor.h"
 #include "compiler/Driver/ArtifactCache.h"
-#include "compiler/Driver/ChooseSlices.h"
+#include "compiler/Driver/ChooseBatchSlices.h"
 #include "compiler/Driver/Diagnostics.h"
-#include "compiler/Driver/Generate.h"
+#include "compiler/Driver/GenerateCode.h"
 #include "compiler/Driver/LibraryHeader.h"
 #include "compiler/Driver/Link.h"
 #include "compiler/Driver/LinkLibrary.h"
@@ -19,7 +19,7 @@
 #include "compiler/Import/RejectedNodes.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IngotDialect.h"
-#include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/SymbolNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"

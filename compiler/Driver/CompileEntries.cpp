@@ -75,7 +75,7 @@ static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
 }
 
 static llvm::Expected<std::string>
-emitEntries(ModuleOp entries, const llvmgen::MachineSpec &machine,
+emitEntries(ModuleOp entries, const llvmgen::TargetMachineSpec &machine,
             unsigned level) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated =
@@ -92,7 +92,7 @@ namespace {
 
 /// A module with some of the program's entries, which is compiled by one
 /// thread, and the results of its compilation.
-struct Part {
+struct EntryPartition {
   // The part's module as MLIR bytecode. Locations are kept, because the
   // runtime's errors name the user's nodes.
   std::string bytecode;
@@ -104,7 +104,8 @@ struct Part {
 
 /// Compiles the entries of one part to an object file, or takes the object from
 /// the cache. The cache key is made from the part's module in the LLVM dialect.
-static void compilePart(Part &part, const llvmgen::MachineSpec &machine,
+static void compilePart(EntryPartition &part,
+                        const llvmgen::TargetMachineSpec &machine,
                         unsigned level, const RewriteSet &rewrites,
                         const KernelCache &cache) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
@@ -138,20 +139,20 @@ static std::string bytecodeOf(ModuleOp module) {
 }
 
 llvm::Expected<std::vector<std::string>>
-compileEntries(ModuleOp entries, const llvmgen::MachineSpec &machine,
+compileEntries(ModuleOp entries, const llvmgen::TargetMachineSpec &machine,
                unsigned level, const RewriteSet &rewrites,
                const KernelCache &cache, abi::DescriptorInfo &info) {
-  std::vector<Part> parts;
+  std::vector<EntryPartition> parts;
   for (const OwningOpRef<ModuleOp> &module : hostgen::splitEntries(entries))
     parts.push_back({bytecodeOf(*module), {}, std::string()});
   {
     llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
-    for (Part &part : parts)
+    for (EntryPartition &part : parts)
       pool.async([&] { compilePart(part, machine, level, rewrites, cache); });
   }
   std::vector<std::string> objects;
   llvm::Error error = llvm::Error::success();
-  for (Part &part : parts) {
+  for (EntryPartition &part : parts) {
     if (!part.object) {
       error = llvm::joinErrors(std::move(error), part.object.takeError());
       continue;

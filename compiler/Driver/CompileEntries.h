@@ -4,7 +4,7 @@
 #define INGOT_COMPILER_DRIVER_COMPILEENTRIES_H
 
 #include "codegen/ABI/Descriptor.h"
-#include "codegen/LLVM/MachineSpec.h"
+#include "codegen/LLVM/TargetMachineSpec.h"
 #include "compiler/Driver/KernelCache.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -19,9 +19,10 @@ namespace ingot::driver {
 /// or found in the cache. Returns the object files, and adds the entries' facts
 /// for the descriptor to `info`.
 llvm::Expected<std::vector<std::string>>
-compileEntries(mlir::ModuleOp entries, const llvmgen::MachineSpec &machine,
-               unsigned level, const RewriteSet &rewrites,
-               const KernelCache &cache, abi::DescriptorInfo &info);
+compileEntries(mlir::ModuleOp entries,
+               const llvmgen::TargetMachineSpec &machine, unsigned level,
+               const RewriteSet &rewrites, const KernelCache &cache,
+               abi::DescriptorInfo &info);
 
 } // namespace ingot::driver
 

@@ -195,7 +195,7 @@ namespace {
 
 /// A unit whose code for a target is not in the cache: the indices of the
 /// target and of the unit, and the key under which the code will be stored.
-struct Missing {
+struct UncachedKernel {
   size_t target, unit;
   std::string key;
 };
@@ -211,9 +211,10 @@ public:
       look(target);
     // Start with the largest unit, so that no thread starts a large one when
     // all others have ended.
-    llvm::stable_sort(missing, [&](const Missing &a, const Missing &b) {
-      return units[a.unit].bytecode.size() > units[b.unit].bytecode.size();
-    });
+    llvm::stable_sort(
+        missing, [&](const UncachedKernel &a, const UncachedKernel &b) {
+          return units[a.unit].bytecode.size() > units[b.unit].bytecode.size();
+        });
     problems.resize(missing.size());
     sizes.resize(missing.size());
     isTaken = std::vector<std::atomic<bool>>(missing.size());
@@ -269,7 +270,7 @@ private:
   void work(std::latch &allMeasured) {
     reportCrashesOfThread();
     std::map<std::pair<size_t, unsigned>, std::unique_ptr<Worker>> workers;
-    auto workerOf = [&](const Missing &task) -> Worker & {
+    auto workerOf = [&](const UncachedKernel &task) -> Worker & {
       const KernelTarget &target = targets[task.target];
       unsigned plan = target.planOf(task.unit);
       std::unique_ptr<Worker> &worker = workers[{task.target, plan}];
@@ -288,7 +289,7 @@ private:
     auto compile = [&](size_t i) {
       if (isTaken[i].exchange(true))
         return;
-      const Missing &task = missing[i];
+      const UncachedKernel &task = missing[i];
       llvm::Expected<codegen::KernelCode> code = workerOf(task).compile(
           task.unit, units[task.unit], targets[task.target].levelOf(task.unit));
       if (!code) {
@@ -310,7 +311,7 @@ private:
   llvm::ArrayRef<KernelTarget> targets;
   const KernelCache &cache;
   std::vector<CompiledKernels> done;
-  std::vector<Missing> missing;
+  std::vector<UncachedKernel> missing;
   /// The bytes of scratch memory that each unit needs: the maximum over all
   /// targets. Indexed by unit.
   std::vector<int64_t> scratch;

@@ -20,16 +20,16 @@ namespace {
 
 /// Estimated operations and bytes. They are floating-point numbers, as the
 /// counts may exceed 64 bits and estimates suffice.
-struct Work {
+struct WorkEstimate {
   double operations = 0, bytes = 0;
   bool isOpen = false; // true if a size or trip count is known at run time only
 
-  void add(const Work &other) {
+  void add(const WorkEstimate &other) {
     operations += other.operations;
     bytes += other.bytes;
     isOpen |= other.isOpen;
   }
-  bool isLittleOf(const Work &all, double times) const {
+  bool isLittleOf(const WorkEstimate &all, double times) const {
     return !isOpen && operations * times <= all.operations &&
            bytes * times <= all.bytes;
   }
@@ -39,7 +39,7 @@ struct Work {
 
 /// Adds the bytes of a kernel's arguments or results to `work`. Intermediates
 /// are not counted, as they stay in caches.
-static void addBytes(TypeRange types, Work &work) {
+static void addBytes(TypeRange types, WorkEstimate &work) {
   for (Type type : types) {
     auto shaped = dyn_cast<ShapedType>(type);
     if (!shaped)
@@ -57,7 +57,7 @@ static void addBytes(TypeRange types, Work &work) {
 
 /// Adds the operations of a loop nest to `work`: its iterations times the ops
 /// in its body.
-static void addOperations(linalg::LinalgOp op, Work &work) {
+static void addOperations(linalg::LinalgOp op, WorkEstimate &work) {
   double each = 1; // starts at 1, as moving an element takes time, too
   for (Operation &inner : op.getBlock()->without_terminator())
     each += inner.getNumResults();
@@ -71,8 +71,8 @@ static void addOperations(linalg::LinalgOp op, Work &work) {
 
 /// Returns the work of one launch of a kernel. A loop outside of linalg ops has
 /// an unknown trip count.
-static Work workOf(func::FuncOp kernel) {
-  Work work;
+static WorkEstimate workOf(func::FuncOp kernel) {
+  WorkEstimate work;
   addBytes(kernel.getArgumentTypes(), work);
   addBytes(kernel.getResultTypes(), work);
   kernel.walk([&](Operation *op) {
@@ -87,7 +87,7 @@ static Work workOf(func::FuncOp kernel) {
 std::vector<bool> findLittleWork(ModuleOp program,
                                  const std::vector<KernelModule> &units,
                                  double times) {
-  llvm::StringMap<Work> kernels;
+  llvm::StringMap<WorkEstimate> kernels;
   for (auto function : program.getOps<func::FuncOp>())
     if (function->hasAttr(host::kernelAttrName))
       kernels[function.getName()] = workOf(function);
@@ -95,12 +95,12 @@ std::vector<bool> findLittleWork(ModuleOp program,
   for (auto function : program.getOps<func::FuncOp>()) {
     if (function->hasAttr(host::kernelAttrName) || isInitialization(function))
       continue;
-    llvm::StringMap<Work> launched;
-    Work all;
+    llvm::StringMap<WorkEstimate> launched;
+    WorkEstimate all;
     function.walk([&](host::LaunchOp launch) {
       if (isForShortBatch(launch)) // does not run together with the full batch
         return;
-      Work work = kernels.lookup(launch.getKernel());
+      WorkEstimate work = kernels.lookup(launch.getKernel());
       work.isOpen |= bool(launch->getParentOfType<LoopLikeOpInterface>());
       launched[launch.getKernel()].add(work);
       all.add(work);

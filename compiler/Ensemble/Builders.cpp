@@ -11,8 +11,8 @@ namespace ingot::adanet {
 
 Builder::~Builder() = default;
 std::vector<Metric> Builder::metrics(const MetricContext &) const { return {}; }
-OwnEnsembler::~OwnEnsembler() = default;
-OwnStrategy::~OwnStrategy() = default;
+UserEnsembler::~UserEnsembler() = default;
+UserStrategy::~UserStrategy() = default;
 Generator::~Generator() = default;
 
 // Looks up the rows of a trained embedding table for the category ids of

@@ -14,7 +14,7 @@ namespace ingot::ensemble {
 
 std::string nameOf(const Ensembler &ensembler) {
   if (const auto *own =
-          std::get_if<std::shared_ptr<const OwnEnsembler>>(&ensembler))
+          std::get_if<std::shared_ptr<const UserEnsembler>>(&ensembler))
     return (*own)->name();
   if (const auto *mean = std::get_if<MeanEnsembler>(&ensembler))
     return mean->name;
@@ -23,7 +23,7 @@ std::string nameOf(const Ensembler &ensembler) {
 
 std::optional<graph::Optimizer> optimizerOf(const Ensembler &ensembler) {
   if (const auto *own =
-          std::get_if<std::shared_ptr<const OwnEnsembler>>(&ensembler))
+          std::get_if<std::shared_ptr<const UserEnsembler>>(&ensembler))
     return (*own)->optimizer();
   const auto *kind = std::get_if<ComplexityRegularizedEnsembler>(&ensembler);
   return kind ? kind->optimizer : std::nullopt;
@@ -41,11 +41,11 @@ std::string Candidate::scope(const std::string &kind) const {
 
 /// Appends the candidates that `strategy`, a strategy in the user's C++ code,
 /// returns to `candidates`. Sets `error` if a candidate is invalid.
-static void addOwn(const OwnStrategy &strategy, const Ensembler &ensembler,
+static void addOwn(const UserStrategy &strategy, const Ensembler &ensembler,
                    const Lineage &lineage, std::vector<Candidate> &candidates,
                    std::string &error) {
   size_t old = lineage.members.size();
-  for (const OwnCandidate &own : strategy.candidates(
+  for (const UserCandidate &own : strategy.candidates(
            {lineage.iteration, lineage.members, lineage.builders})) {
     Candidate one = {lineage.iteration, own.name, &ensembler, own.previous,
                      /*isOwn=*/true};
@@ -135,7 +135,7 @@ static const Ensembler *findEnsembler(const Search &search,
 
 std::vector<Candidate> earlierOf(const Search &search, const Lineage &lineage) {
   std::vector<Candidate> candidates;
-  for (const Lineage::Earlier &one : lineage.earlier)
+  for (const Lineage::EarlierEnsemble &one : lineage.earlier)
     if (const Ensembler *ensembler =
             findEnsembler(search, one.ensemble.ensembler))
       candidates.push_back({one.ensemble.iteration, one.ensemble.candidate,

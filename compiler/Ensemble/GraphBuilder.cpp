@@ -9,9 +9,9 @@
 
 #include "compiler/Builder/GraphData.h"
 #include "compiler/Import/Import.h"
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/SymbolNames.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "ingot/adanet.h"
 
@@ -71,9 +71,9 @@ private:
 
 /// Clones the ops of an entry of the user's imported graph (`module`) into the
 /// entry of the search's program that `data.builder` currently fills.
-class Splice {
+class EntryInliner {
 public:
-  Splice(GraphData &data, ModuleOp module, const std::string &file)
+  EntryInliner(GraphData &data, ModuleOp module, const std::string &file)
       : data(data), module(module), file(file) {}
 
   /// Clones the ops that compute fetch `name` of `entry`. Returns the cloned
@@ -214,7 +214,7 @@ static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
   };
 }
 
-Variable Splice::variable(ReadOp read) {
+Variable EntryInliner::variable(ReadOp read) {
   auto known = module.lookupSymbol<VariableOp>(read.getVariable());
   auto type = dyn_cast<RankedTensorType>(read.getType());
   if (!known || !type)
@@ -225,7 +225,7 @@ Variable Splice::variable(ReadOp read) {
       {.trainable = known.getTrainable()});
 }
 
-bool Splice::feed(StringRef name, Tensor feature, EntryOp entry) {
+bool EntryInliner::feed(StringRef name, Tensor feature, EntryOp entry) {
   auto place = placeOf(name, entry.getFeedsAttr());
   if (!feature || !place)
     return false;
@@ -242,7 +242,7 @@ bool Splice::feed(StringRef name, Tensor feature, EntryOp entry) {
   return true;
 }
 
-bool Splice::run(EntryOp entry) {
+bool EntryInliner::run(EntryOp entry) {
   Block &body = entry.getBody().front();
   for (auto [name, argument] : llvm::zip(
            entry.getFeeds().getAsValueRange<StringAttr>(), body.getArguments()))
@@ -267,7 +267,7 @@ bool Splice::run(EntryOp entry) {
   return true;
 }
 
-Value Splice::fetch(StringRef name, EntryOp entry) {
+Value EntryInliner::fetch(StringRef name, EntryOp entry) {
   auto place = placeOf(name, entry.getFetchesAttr());
   if (!place)
     return {};
@@ -286,7 +286,7 @@ Subnetwork GraphBuilder::build(BuildContext &context) const {
                                "' from the features' tensors");
     return {};
   }
-  Splice splice(data, module, model.file);
+  EntryInliner splice(data, module, model.file);
   for (const auto &[tensor, name] : model.features) {
     auto feature = context.features.find(name);
     if (feature == context.features.end()) {

@@ -28,7 +28,7 @@ std::vector<Tensor> IterationProgramBuilder::averages() {
 void IterationProgramBuilder::addMetrics(const std::string &prefix,
                                          Tensor logits, const Columns &columns,
                                          const Builder *builder,
-                                         std::vector<Total> &totals) {
+                                         std::vector<MetricTotals> &totals) {
   if ((!search.metrics && !builder) || !logits)
     return;
   std::map<std::string, Tensor> predictions;
@@ -44,7 +44,7 @@ void IterationProgramBuilder::addMetrics(const std::string &prefix,
     for (Metric &own : builder->metrics(context))
       metrics.push_back(std::move(own));
   for (Metric &metric : metrics) {
-    Total total = {prefix + metric.name, prefix, std::move(metric), {}};
+    MetricTotals total = {prefix + metric.name, prefix, std::move(metric), {}};
     for (size_t i = 0; i < total.metric.sums.size(); ++i) {
       Tensor sum = total.metric.sums[i];
       auto shape = sum ? sum.shape() : std::nullopt;
@@ -68,7 +68,7 @@ void IterationProgramBuilder::addMetrics(const std::string &prefix,
 // Adds the entry that computes metrics from their totals after the last batch
 // of evaluation `name`.
 void IterationProgramBuilder::addMetricsEntry(
-    const std::string &name, const std::vector<Total> &totals) {
+    const std::string &name, const std::vector<MetricTotals> &totals) {
   if (totals.empty())
     return;
   Entry entry(graph, name + "/metrics", Role::Other);
@@ -77,7 +77,7 @@ void IterationProgramBuilder::addMetricsEntry(
   // the order of the candidates.
   std::vector<std::string> names;
   std::map<std::string, std::vector<Tensor>> ofCandidates;
-  for (const Total &total : totals) {
+  for (const MetricTotals &total : totals) {
     std::vector<Tensor> values;
     for (const Variable &variable : total.variables)
       values.push_back(variable.read());
@@ -140,7 +140,7 @@ void IterationProgramBuilder::addEvaluation(
     }
   }
   for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
-    const Built &member = networks.members[i];
+    const BuiltMember &member = networks.members[i];
     NameScope scope(graph, member.scope);
     std::string prefix = "subnetwork/" + member.name + "/";
     owners.push_back({prefix, member.network.logits,
@@ -155,7 +155,7 @@ void IterationProgramBuilder::addEvaluation(
     entry.fetch(fetch, value);
   for (size_t i = 0; i < names.size(); ++i)
     entry.fetch(names[i], best[i + 1]);
-  std::vector<Total> totals;
+  std::vector<MetricTotals> totals;
   for (const Owner &owner : owners)
     addMetrics(owner.prefix, owner.logits, columns, owner.builder, totals);
   entry.close();

@@ -78,7 +78,7 @@ IterationProgramBuilder::membersBefore(int64_t iteration) {
     return seen;
   for (const std::string &name :
        lineage.history[static_cast<size_t>(iteration - 1)].members)
-    for (const Built &built : stateOfEntry().members)
+    for (const BuiltMember &built : stateOfEntry().members)
       if (built.name == name)
         seen.push_back({name, built.network});
   return seen;
@@ -99,12 +99,12 @@ void IterationProgramBuilder::buildEarlier(const Features &features,
   });
   stateOfEntry().members.resize(earlier.size());
   for (size_t index : order) {
-    Built built = buildMember(earlier[index], features, training);
+    BuiltMember built = buildMember(earlier[index], features, training);
     stateOfEntry().members[index] = std::move(built);
   }
 }
 
-IterationProgramBuilder::Built
+IterationProgramBuilder::BuiltMember
 IterationProgramBuilder::buildNew(size_t index, const Features &features,
                                   bool training) {
   return buildMember({lineage.iteration, lineage.builders[index]}, features,
@@ -126,11 +126,11 @@ std::string IterationProgramBuilder::scopeOf(const Member &member) {
          "/subnetwork_" + member.name() + "/";
 }
 
-IterationProgramBuilder::Built
+IterationProgramBuilder::BuiltMember
 IterationProgramBuilder::buildMember(const Member &member,
                                      const Features &features, bool training) {
   bool isNew = member.iteration == lineage.iteration;
-  Built built;
+  BuiltMember built;
   built.name = member.name();
   built.born = member.iteration;
   built.scope = scopeOf(member);
@@ -162,7 +162,7 @@ IterationProgramBuilder::buildMember(const Member &member,
 
 // Checks that the builder has returned logits, a last layer and a valid
 // complexity (AN-175, AN-176), since a user's C++ builder may return anything.
-void IterationProgramBuilder::checkParts(const Built &member) const {
+void IterationProgramBuilder::checkParts(const BuiltMember &member) const {
   // After an error, which building has already reported, `member` may lack
   // values, and a message about a missing value would mislead.
   if (!graph.ok())
@@ -188,7 +188,7 @@ void IterationProgramBuilder::checkParts(const Built &member) const {
          ", the head expects [batch, " + std::to_string(expected) + "]");
 }
 
-Mixture IterationProgramBuilder::mix(const std::vector<Built> &all,
+Mixture IterationProgramBuilder::mix(const std::vector<BuiltMember> &all,
                                      const Candidate &candidate,
                                      bool training) {
   std::vector<Subnetwork> members;
@@ -216,7 +216,7 @@ const PreviousEnsemble *
 IterationProgramBuilder::ensembleBefore(int64_t iteration) {
   if (iteration == 0)
     return nullptr;
-  const Lineage::Selected &selected =
+  const Lineage::SelectedEnsemble &selected =
       lineage.history[static_cast<size_t>(iteration - 1)];
   std::optional<Candidate> found = candidateOf(search, selected.ensemble);
   if (!found) {
@@ -256,7 +256,7 @@ IterationProgramBuilder::buildNetworks(const Columns &columns, bool training) {
   Networks networks;
   Features features = search.features(graph, inputs(columns));
   buildEarlier(features, training);
-  const std::vector<Built> &earlier = stateOfEntry().members;
+  const std::vector<BuiltMember> &earlier = stateOfEntry().members;
   networks.members.assign(earlier.begin(),
                           earlier.begin() +
                               static_cast<ptrdiff_t>(lineage.members.size()));

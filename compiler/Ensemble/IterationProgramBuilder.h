@@ -50,7 +50,7 @@ public:
 private:
   /// A member (subnetwork) of an ensemble, with the tensors that its ops in the
   /// current entry compute.
-  struct Built {
+  struct BuiltMember {
     std::string name, scope;
     int64_t born;
     adanet::Subnetwork network;
@@ -70,7 +70,7 @@ private:
   /// All members and ensembles whose ops were added to an entry, with their
   /// outputs for one batch.
   struct Networks {
-    std::vector<Built> members; // the previous ensemble's, then new
+    std::vector<BuiltMember> members; // the previous ensemble's, then new
     // The outputs of the ensembles: first the previous ensemble, if there is
     // one, then the iteration's new candidates.
     std::vector<Mixture> mixtures;
@@ -86,14 +86,15 @@ private:
   adanet::Columns feed(graph::Entry &entry) const;
   std::vector<Component> fedColumns() const;
   static std::string scopeOf(const adanet::Member &member);
-  Built buildMember(const adanet::Member &member,
-                    const adanet::Features &features, bool training);
-  Built buildNew(size_t index, const adanet::Features &features, bool training);
+  BuiltMember buildMember(const adanet::Member &member,
+                          const adanet::Features &features, bool training);
+  BuiltMember buildNew(size_t index, const adanet::Features &features,
+                       bool training);
   void buildEarlier(const adanet::Features &features, bool training);
   std::vector<adanet::PreviousMember> membersBefore(int64_t iteration);
   void dropGone();
-  void checkParts(const Built &member) const;
-  Mixture mix(const std::vector<Built> &all, const Candidate &candidate,
+  void checkParts(const BuiltMember &member) const;
+  Mixture mix(const std::vector<BuiltMember> &all, const Candidate &candidate,
               bool training);
   const adanet::PreviousEnsemble *ensembleBefore(int64_t iteration);
   Networks buildNetworks(const adanet::Columns &columns, bool training);
@@ -105,7 +106,7 @@ private:
                     const std::vector<Trained> &trained,
                     const std::vector<graph::Tensor> &losses) const;
   graph::Tensor shouldStop(size_t index, const Trained &trained,
-                           const Built &member) const;
+                           const BuiltMember &member) const;
   std::vector<Trained> addLosses(const Networks &networks,
                                  const adanet::Columns &columns,
                                  std::vector<graph::Tensor> &losses,
@@ -127,22 +128,23 @@ private:
                      const std::function<adanet::Columns(graph::Entry &)> &read,
                      bool isFed = false);
   /// A metric of an ensemble or member, and the variables of its totals.
-  struct Total {
+  struct MetricTotals {
     std::string fetch, prefix; // "ensemble/NAME/METRIC", "ensemble/NAME/"
     adanet::Metric metric;
     std::vector<graph::Variable> variables;
   };
   void addMetrics(const std::string &prefix, graph::Tensor logits,
                   const adanet::Columns &columns,
-                  const adanet::Builder *builder, std::vector<Total> &totals);
+                  const adanet::Builder *builder,
+                  std::vector<MetricTotals> &totals);
   void addMetricsEntry(const std::string &name,
-                       const std::vector<Total> &totals);
+                       const std::vector<MetricTotals> &totals);
   void addPrediction();
   std::map<std::string, std::vector<std::string>> factsOfOwnCandidates() const;
   std::vector<graph::Tensor> averages();
 
-  std::vector<Built> buildMembers(const adanet::Columns &columns,
-                                  const std::vector<size_t> &wanted);
+  std::vector<BuiltMember> buildMembers(const adanet::Columns &columns,
+                                        const std::vector<size_t> &wanted);
   /// Returns the head's predictions of ensemble `best`, and in `others` those
   /// that its ensembler adds.
   std::vector<adanet::NamedTensor>
@@ -168,7 +170,7 @@ private:
   /// by full name.
   struct EntryState {
     std::string entry;
-    std::vector<Built> members;
+    std::vector<BuiltMember> members;
     std::map<std::string, adanet::PreviousEnsemble> ensembles;
   };
   EntryState &stateOfEntry();

@@ -18,7 +18,7 @@ IterationProgramBuilder::addLosses(const Networks &networks,
                                    std::vector<Tensor> &adanetLosses) {
   std::vector<Trained> trained;
   for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
-    const Built &member = networks.members[i];
+    const BuiltMember &member = networks.members[i];
     NameScope scope(graph, member.scope);
     size_t index = i - lineage.members.size();
     const Builder &builder = *lineage.builders[index];
@@ -126,7 +126,7 @@ void IterationProgramBuilder::addOwnInput(size_t index) {
   search.head->check(columns);
   Features features = search.features(graph, inputs(columns));
   buildEarlier(features, true);
-  Built member = buildNew(index - old, features, true);
+  BuiltMember member = buildNew(index - old, features, true);
   NameScope scope(graph, member.scope);
   std::vector<Variable> variables =
       graph.variables(member.scope + "/", /*onlyTrainable=*/true);
@@ -224,7 +224,7 @@ IterationProgramBuilder::summarize(const Networks &networks,
   };
   const std::string step = "iteration_step/adanet/iteration_step";
   for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
-    const Built &member = networks.members[i];
+    const BuiltMember &member = networks.members[i];
     std::string folder = "subnetwork/" + member.name + "/";
     fetches.emplace_back(folder + "loss",
                          trained[i - lineage.members.size()].loss);
@@ -270,7 +270,7 @@ IterationProgramBuilder::summarize(const Networks &networks,
 // shall stop training after this step (AN-051). Returns an invalid tensor if
 // Builder::shouldStop does.
 Tensor IterationProgramBuilder::shouldStop(size_t index, const Trained &trained,
-                                           const Built &member) const {
+                                           const BuiltMember &member) const {
   NameScope scope(graph, member.scope);
   TrainContext context = {graph, member.network, trained.loss,
                           trained.variables,

@@ -113,17 +113,17 @@ follow(const FinishedIteration &finished, int64_t iteration,
 /// Returns the ensembles in `selected` except the last one. Leaves out an
 /// ensemble that has a member which is not in `members`: its networks cannot be
 /// built again, because the lineage lacks that member's builder.
-static std::vector<Lineage::Earlier>
+static std::vector<Lineage::EarlierEnsemble>
 earlierEnsembles(const std::vector<std::vector<Member>> &ensembles,
                  const std::vector<Lineage::Previous> &selected,
                  const std::vector<Member> &members) {
-  std::vector<Lineage::Earlier> earlier;
+  std::vector<Lineage::EarlierEnsemble> earlier;
   for (size_t i = 0; i + 1 < selected.size(); ++i) {
     // If iteration i + 1 has selected the same ensemble again (AN-095), skip
     // the entry of iteration i, so that the ensemble is listed only once.
     if (selected[i].name() == selected[i + 1].name())
       continue;
-    Lineage::Earlier one = {selected[i], {}};
+    Lineage::EarlierEnsemble one = {selected[i], {}};
     for (const Member &member : ensembles[i])
       for (size_t k = 0; k < members.size(); ++k)
         if (members[k].name() == member.name())
@@ -176,7 +176,7 @@ traceLineage(const Search &search,
   }
   lineage.earlier = earlierEnsembles(ensembles, selected, lineage.members);
   for (size_t i = 0; i < ensembles.size(); ++i) {
-    Lineage::Selected &one = lineage.history.emplace_back();
+    Lineage::SelectedEnsemble &one = lineage.history.emplace_back();
     one.ensemble = selected[i];
     for (const Member &member : ensembles[i]) {
       one.members.push_back(member.name());

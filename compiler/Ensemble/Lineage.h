@@ -31,18 +31,18 @@ struct Lineage {
   /// An ensemble that was selected before the previous one. The program keeps
   /// the variables of these ensembles because AdaNet expects them in
   /// checkpoints. `members` are indices into `Lineage::members`.
-  struct Earlier {
+  struct EarlierEnsemble {
     Previous ensemble;
     std::vector<size_t> members;
   };
-  std::vector<Earlier> earlier;
+  std::vector<EarlierEnsemble> earlier;
   /// For each finished iteration, the ensemble that it selected and the names
   /// of its members.
-  struct Selected {
+  struct SelectedEnsemble {
     Previous ensemble;
     std::vector<std::string> members;
   };
-  std::vector<Selected> history;
+  std::vector<SelectedEnsemble> history;
   /// The members of earlier ensembles that are not in the previous ensemble.
   /// Later members may have been built on them.
   std::vector<adanet::Member> gone;

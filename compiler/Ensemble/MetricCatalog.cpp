@@ -87,10 +87,10 @@ std::vector<float> curveThresholds(int64_t count) {
 /// negatives (`fn`, `tn`) at each threshold. Each is a vector with an element
 /// per threshold, or a matrix [threshold, label] if labels are counted
 /// separately.
-struct Confusion {
+struct ConfusionMatrix {
   /// `sums` are the true positives and the false positives at each threshold,
   /// then the number of positive and of negative examples.
-  explicit Confusion(const Totals &sums)
+  explicit ConfusionMatrix(const Totals &sums)
       : tp(sums[0]), fp(sums[1]), fn(sums[2] - sums[0]), tn(sums[3] - sums[1]) {
   }
   Tensor tp, fp, fn, tn;
@@ -315,7 +315,7 @@ std::vector<Metric> CatalogMetric::atThresholds() {
     auto index = static_cast<int64_t>(i);
     all.push_back({name + at + suffix, sums,
                    [kind = metric.kind(), index](const Totals &totals) {
-                     Confusion counts(totals);
+                     ConfusionMatrix counts(totals);
                      return element(kind == Kind::PRECISION ? counts.precision()
                                     : kind == Kind::RECALL  ? counts.recall()
                                     : kind == Kind::TRUE_POSITIVES  ? counts.tp
@@ -350,7 +350,7 @@ static Tensor areaBelow(Tensor x, Tensor y, int64_t size, int64_t others,
 /// Returns the area below a precision-recall curve. Between two thresholds, the
 /// counts of positives are interpolated instead of the precision (Davis and
 /// Goadrich, "The Relationship Between Precision-Recall and ROC Curves").
-static Tensor precisionRecallArea(const Confusion &counts, int64_t size,
+static Tensor precisionRecallArea(const ConfusionMatrix &counts, int64_t size,
                                   int64_t others) {
   auto high = [&](Tensor x) { return withoutLast(x, size, others); };
   auto low = [&](Tensor x) { return withoutFirst(x, size, others); };
@@ -377,7 +377,7 @@ Metric CatalogMetric::auc() {
   return {name + suffix, sums,
           [curve = metric.curve(), summation = metric.summation(), size,
            others](const Totals &totals) {
-            Confusion counts(totals);
+            ConfusionMatrix counts(totals);
             Tensor areas;
             if (curve == Kind::PR && summation == Kind::INTERPOLATION)
               areas = precisionRecallArea(counts, size, others);
@@ -399,7 +399,7 @@ Metric CatalogMetric::underConstraint() {
   Totals sums = count(curveThresholds(thresholdCount()));
   return {name + suffix, sums,
           [kind = metric.kind(), at = metric.at()](const Totals &totals) {
-            Confusion counts(totals);
+            ConfusionMatrix counts(totals);
             bool ofSpecificity = kind == Kind::SPECIFICITY_AT_SENSITIVITY,
                  ofPrecision = kind == Kind::PRECISION_AT_RECALL;
             Tensor best = ofSpecificity ? counts.specificity()

@@ -42,7 +42,7 @@ createSegmented(GraphData &data, llvm::StringRef op,
 /// The range of the logits that one head of a multi-head reads. An ensemble has
 /// separate mixture weights for each range. AdaNet gives their variables a
 /// suffix for the head.
-struct LogitsPart {
+struct LogitsRange {
   int64_t begin, size;
   std::string suffix; // "" for the first head, "_1" for the second
 };
@@ -50,9 +50,9 @@ struct LogitsPart {
 // Returns the range of each head, in the order of the logits. As in AdaNet, the
 // suffix depends on the position of the head's name in alphabetical order: the
 // first one has none, the next one "_1" (AN-157).
-std::vector<LogitsPart> partsOf(const Head &head) {
+std::vector<LogitsRange> partsOf(const Head &head) {
   auto named = head.logitsParts();
-  std::vector<LogitsPart> parts;
+  std::vector<LogitsRange> parts;
   int64_t begin = 0;
   for (const auto &[name, size] : named) {
     auto before = llvm::count_if(
@@ -64,7 +64,7 @@ std::vector<LogitsPart> partsOf(const Head &head) {
 }
 
 /// Returns the name of a mixture weight, as in AdaNet's checkpoints.
-std::string weightName(size_t member, const LogitsPart &part) {
+std::string weightName(size_t member, const LogitsRange &part) {
   return "weighted_subnetwork_" + std::to_string(member) + "/logits" +
          part.suffix + "/mixture_weight";
 }
@@ -97,7 +97,7 @@ Shape weightShape(Graph &graph, const ComplexityRegularizedEnsembler &kind,
 Variable weightVariable(Graph &graph,
                         const ComplexityRegularizedEnsembler &kind,
                         Tensor lastLayer, size_t index, size_t count,
-                        const LogitsPart &part) {
+                        const LogitsRange &part) {
   Shape shape = weightShape(graph, kind, lastLayer, part.size);
   VariableOptions options;
   options.trainable = kind.fixedWeights.empty();
@@ -122,16 +122,16 @@ Variable weightVariable(Graph &graph,
 
 /// Builds an ensemble with mixture weights: its logits are the weighted sum of
 /// the members' logits or last layers.
-class Weighing {
+class WeightedSumBuilder {
 public:
-  Weighing(Graph &graph, const ComplexityRegularizedEnsembler &kind,
-           const std::vector<Subnetwork> &members, const Head &head)
+  WeightedSumBuilder(Graph &graph, const ComplexityRegularizedEnsembler &kind,
+                     const std::vector<Subnetwork> &members, const Head &head)
       : graph(graph), kind(kind), members(members), parts(partsOf(head)) {}
 
   Mixture build() {
     mixture.weights.resize(members.size());
     std::vector<Tensor> logits;
-    for (const LogitsPart &part : parts)
+    for (const LogitsRange &part : parts)
       logits.push_back(weigh(part));
     mixture.logits = parts.size() == 1 ? logits[0] : concat(logits, 1);
     return std::move(mixture);
@@ -140,7 +140,7 @@ public:
 private:
   /// Returns the ensemble's logits for one head: the members' weighted logits
   /// or last layers, plus a bias.
-  Tensor weigh(const LogitsPart &part) {
+  Tensor weigh(const LogitsRange &part) {
     std::vector<Tensor> inputs, weights, bias;
     for (size_t i = 0; i < members.size(); ++i) {
       const Subnetwork &member = members[i];
@@ -186,7 +186,7 @@ private:
   Graph &graph;
   const ComplexityRegularizedEnsembler &kind;
   const std::vector<Subnetwork> &members;
-  std::vector<LogitsPart> parts;
+  std::vector<LogitsRange> parts;
   Mixture mixture;
 };
 
@@ -228,8 +228,8 @@ static Mixture buildMean(const MeanEnsembler &kind, EnsembleContext &context) {
 
 /// Builds the ensemble of an ensembler in the user's C++ code, and checks the
 /// tensors that it returns (AN-169).
-static Mixture buildOwn(const OwnEnsembler &ensembler, const std::string &scope,
-                        EnsembleContext &context) {
+static Mixture buildOwn(const UserEnsembler &ensembler,
+                        const std::string &scope, EnsembleContext &context) {
   Ensemble built = ensembler.build(context);
   Mixture mixture;
   mixture.logits = built.logits;
@@ -258,11 +258,11 @@ Mixture buildMixture(const Candidate &candidate,
   NameScope scope(context.graph, candidate.scope("ensemble"));
   if (const auto *kind =
           std::get_if<ComplexityRegularizedEnsembler>(candidate.ensembler))
-    return Weighing(context.graph, *kind, members, head).build();
+    return WeightedSumBuilder(context.graph, *kind, members, head).build();
   if (const auto *mean = std::get_if<MeanEnsembler>(candidate.ensembler))
     return buildMean(*mean, context);
   return buildOwn(
-      *std::get<std::shared_ptr<const OwnEnsembler>>(*candidate.ensembler),
+      *std::get<std::shared_ptr<const UserEnsembler>>(*candidate.ensembler),
       candidate.scope("ensemble"), context);
 }
 
@@ -278,7 +278,7 @@ void warmStart(Graph &graph, const Candidate &candidate,
   for (size_t i = 0; i < candidate.members.size(); ++i)
     if (candidate.members[i] < previous.members.size()) {
       ++kept;
-      for (const LogitsPart &part : partsOf(head))
+      for (const LogitsRange &part : partsOf(head))
         graph.findVariable(to + weightName(i, part))
             .assign(graph.findVariable(from +
                                        weightName(candidate.members[i], part)));
@@ -287,7 +287,7 @@ void warmStart(Graph &graph, const Candidate &candidate,
   // trained for their sum, so a pruned ensemble starts with a bias of zero
   // (AN-173).
   if (kind->useBias && kept == previous.members.size())
-    for (const LogitsPart &part : partsOf(head))
+    for (const LogitsRange &part : partsOf(head))
       graph.findVariable(to + "bias" + part.suffix)
           .assign(graph.findVariable(from + "bias" + part.suffix));
 }

@@ -14,11 +14,12 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-std::vector<IterationProgramBuilder::Built>
+std::vector<IterationProgramBuilder::BuiltMember>
 IterationProgramBuilder::buildMembers(const Columns &columns,
                                       const std::vector<size_t> &wanted) {
   Features features = search.features(graph, inputs(columns));
-  std::vector<Built> members(lineage.members.size() + lineage.builders.size());
+  std::vector<BuiltMember> members(lineage.members.size() +
+                                   lineage.builders.size());
   buildEarlier(features, false);
   for (size_t i = 0; i < lineage.members.size(); ++i)
     members[i] = stateOfEntry().members[i];
@@ -31,7 +32,7 @@ IterationProgramBuilder::buildMembers(const Columns &columns,
 std::vector<NamedTensor>
 IterationProgramBuilder::predict(const Columns &columns, const Candidate &best,
                                  std::vector<NamedTensor> *others) {
-  std::vector<Built> members = buildMembers(columns, best.members);
+  std::vector<BuiltMember> members = buildMembers(columns, best.members);
   Mixture mixture = mix(members, best, /*training=*/false);
   NameScope scope(graph, best.scope("ensemble"));
   if (others)
@@ -82,9 +83,9 @@ void IterationProgramBuilder::buildPredictor(
 namespace {
 /// Finds the best ensemble of a search, and its variables' values, in the
 /// newest checkpoint and the architecture files of a model directory.
-class Finder {
+class BestEnsembleFinder {
 public:
-  Finder(const Search &search, std::string directory)
+  BestEnsembleFinder(const Search &search, std::string directory)
       : search(search), directory(std::move(directory)) {}
 
   Status open();
@@ -101,7 +102,7 @@ private:
 };
 } // namespace
 
-Status Finder::open() {
+Status BestEnsembleFinder::open() {
   FileSystem &files = FileSystem::posix();
   INGOT_ASSIGN_OR_RETURN(SearchProgress progress,
                          readProgress(files, directory));
@@ -128,7 +129,7 @@ Status Finder::open() {
   return Status::ok();
 }
 
-Expected<Candidate> Finder::choose() const {
+Expected<Candidate> BestEnsembleFinder::choose() const {
   INGOT_ASSIGN_OR_RETURN(
       BestEnsemble best,
       findBestEnsemble(FileSystem::posix(), directory, *reader));
@@ -153,7 +154,7 @@ Expected<Candidate> Finder::choose() const {
                     std::to_string(best.iteration) + " of this search");
 }
 
-std::optional<Array> Finder::read(const std::string &name) const {
+std::optional<Array> BestEnsembleFinder::read(const std::string &name) const {
   const CheckpointEntry *entry = reader->find(name);
   if (!entry || entry->dtype == static_cast<int32_t>(DType::String))
     return std::nullopt;
@@ -175,7 +176,7 @@ std::optional<std::string> buildPredictorProgram(
     const Search &search, const std::string &name,
     const std::string &modelDirectory, const PredictionSignatures &signatures,
     llvm::function_ref<void(const std::string &)> report, std::string &found) {
-  Finder finder(search, modelDirectory);
+  BestEnsembleFinder finder(search, modelDirectory);
   if (Status status = finder.open(); !status.isOk()) {
     report(name + ": " + std::string(status.message()));
     return std::nullopt;

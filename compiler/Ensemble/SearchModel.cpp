@@ -105,13 +105,13 @@ static Dataset readRecords(const proto::TFRecordSource &records,
 namespace {
 /// The share of the examples that `split` returns: all of them, or those for
 /// training or for evaluation.
-enum class Share { All, Training, Evaluation };
+enum class DataSplit { All, Training, Evaluation };
 } // namespace
 
 /// Returns the examples of `data` that belong to `part`. The last of every
 /// `every` examples is for evaluation, all others are for training.
-static Dataset split(const Dataset &data, int64_t every, Share part) {
-  if (part == Share::Evaluation)
+static Dataset split(const Dataset &data, int64_t every, DataSplit part) {
+  if (part == DataSplit::Evaluation)
     return data.shard(every, every - 1);
   // For training, batch `every` examples, drop the last example of each full
   // batch, and unbatch the rest. This keeps the order of the examples.
@@ -159,8 +159,8 @@ static std::optional<Dataset> readSource(const proto::SearchInput &input,
 static std::optional<Dataset>
 makeInput(const proto::SearchInput &input, const FeatureColumns &features,
           const std::vector<DataColumn> &columns, StringRef directory,
-          uint64_t seed, int64_t every, Share part, std::string &error) {
-  bool trains = part != Share::Evaluation;
+          uint64_t seed, int64_t every, DataSplit part, std::string &error) {
+  bool trains = part != DataSplit::Evaluation;
   std::optional<Dataset> source = readSource(input, columns, directory, error);
   if (!source)
     return std::nullopt;
@@ -412,13 +412,14 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
           : 0;
   search.train =
       makeInput(file.train(), *features, columns, directory, file.seed(), every,
-                every ? Share::Training : Share::All, error);
+                every ? DataSplit::Training : DataSplit::All, error);
   if (file.has_evaluate())
     search.evaluate = makeInput(file.evaluate(), *features, columns, directory,
-                                file.seed(), 0, Share::Evaluation, error);
+                                file.seed(), 0, DataSplit::Evaluation, error);
   else if (every)
-    search.evaluate = makeInput(file.train(), *features, columns, directory,
-                                file.seed(), every, Share::Evaluation, error);
+    search.evaluate =
+        makeInput(file.train(), *features, columns, directory, file.seed(),
+                  every, DataSplit::Evaluation, error);
   if (!error.empty())
     return std::nullopt;
   search.features = [features](Graph &graph, const Columns &given) {
@@ -426,14 +427,14 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
   };
   auto makeOwn = [&](const proto::SearchInput &input) {
     return makeInput(input, *features, columns, directory, file.seed(), 0,
-                     Share::Training, error);
+                     DataSplit::Training, error);
   };
   if (!setEnsembles(file, directory, makeOwn, search, error))
     return std::nullopt;
   setLimits(file, search);
   auto makeEvaluation = [&](const proto::SearchInput &input) {
     return makeInput(input, *features, columns, directory, file.seed(), 0,
-                     Share::Evaluation, error);
+                     DataSplit::Evaluation, error);
   };
   if (file.evaluator().has_input())
     search.evaluator->input = makeEvaluation(file.evaluator().input());

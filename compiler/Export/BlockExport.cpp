@@ -4,7 +4,7 @@
 #include "compiler/Export/OpExport.h"
 
 #include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/SymbolNames.h"
 #include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;

@@ -7,8 +7,8 @@
 #include "dialects/Ingot/EnsembleExpansion.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/SymbolNames.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;

@@ -7,8 +7,8 @@
 #include "dialects/Ingot/DatasetOps.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/SymbolNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -7,9 +7,9 @@
 #include "compiler/Export/Export.h"
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/SymbolNames.h"
 #include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;

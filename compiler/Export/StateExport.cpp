@@ -4,8 +4,8 @@
 #include "compiler/Export/OpExport.h"
 
 #include "dialects/Ingot/CheckpointOps.h"
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/SymbolNames.h"
 #include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;

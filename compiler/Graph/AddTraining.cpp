@@ -10,9 +10,9 @@
 #include "dialects/Ingot/Gradients.h"
 #include "dialects/Ingot/InferredOps.h"
 #include "dialects/Ingot/MathReductionOps.h"
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/SymbolNames.h"
 #include "dialects/Ingot/TensorOps.h"
 #include "dialects/Ingot/VariableOps.h"
 

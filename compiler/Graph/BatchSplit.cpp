@@ -18,7 +18,7 @@ using namespace mlir::ingot;
 namespace ingot::graph {
 
 std::optional<int64_t> StepBatch::multipleOf(Value value, int64_t dim) const {
-  int64_t number = Cuts({}, shapes).sizeOf(value, dim);
+  int64_t number = CutDims({}, shapes).sizeOf(value, dim);
   if (number <= 0) // unknown, or nothing to cut
     return std::nullopt;
   if (number % (hasEqualSlices() ? slices : size) != 0)
@@ -90,7 +90,7 @@ void BatchSplit::visit(Operation *op) {
   bool isCut = llvm::any_of(dims, [](int64_t cut) { return cut != whole; });
   if (!isCut || isa<ConstantOp>(op) || op->getNumRegions() > 0)
     return;
-  std::optional<OpSplit> made = rules.apply(op, Cuts(dims, batch.shapes));
+  std::optional<OpSplit> made = rules.apply(op, CutDims(dims, batch.shapes));
   if (!made || !fits(op, *made)) {
     LLVM_DEBUG(llvm::dbgs() << (made ? "whole: " : "no rule: ") << op->getName()
                             << " at " << op->getLoc() << '\n');

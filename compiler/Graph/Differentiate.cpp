@@ -5,7 +5,7 @@
 
 #include "compiler/Graph/Passes.h"
 #include "dialects/Ingot/Gradients.h"
-#include "dialects/Ingot/ReverseWalk.h"
+#include "dialects/Ingot/ReverseModeAD.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_DIFFERENTIATEPASS

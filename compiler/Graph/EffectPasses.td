@@ -9,7 +9,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def CheckPipelinesPass : Pass<"ingot-check-pipelines", "::mlir::ModuleOp"> {
+def CheckInputPipelinesPass : Pass<"ingot-check-input-pipelines", "::mlir::ModuleOp"> {
   let summary = "Reject input pipelines that cannot resume from a checkpoint";
   let description = [{
     A checkpoint stores the position of each dataset of a pipeline. On resume,

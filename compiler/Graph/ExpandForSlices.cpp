@@ -94,9 +94,9 @@ public:
 };
 
 /// Sums over all dimensions but the last one, the channels.
-class Channels {
+class ChannelReduction {
 public:
-  Channels(Arithmetic &math, Value x, Type element)
+  ChannelReduction(Arithmetic &math, Value x, Type element)
       : math(math), element(element) {
     for (int64_t dim = 0; dim + 1 < rankOf(x); ++dim)
       axes.push_back(static_cast<int32_t>(dim));
@@ -162,7 +162,7 @@ static bool expand(FusedBatchNormOp op) {
   Value x = math.cast(op.getX(), element);
   Value mean = op.getMean(), variance = op.getVariance();
   Value runningMean = mean, runningVariance = variance;
-  Channels channels(math, x, element);
+  ChannelReduction channels(math, x, element);
   if (op.getIsTraining()) {
     mean = channels.mean(channels.sum(x));
     Value distance = math.sub(x, mean);
@@ -187,7 +187,7 @@ static bool expand(FusedBatchNormGradOp op) {
   Type element = getElementTypeOrSelf(op.getScale());
   Value gradient = math.cast(op.getGradient(), element);
   Value distance = math.sub(math.cast(op.getX(), element), op.getMean());
-  Channels channels(math, gradient, element);
+  ChannelReduction channels(math, gradient, element);
   Value offsetGradient = channels.sum(gradient);
   Value products = channels.sum(math.mul(gradient, distance));
   Value inverse = math.inverseDeviation(op.getVariance(),

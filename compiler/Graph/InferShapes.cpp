@@ -8,7 +8,7 @@
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/ListOps.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PartialConstants.h"
 #include "dialects/Ingot/ShapeInference.h"
 #include "dialects/Ingot/TensorArrayOps.h"
 

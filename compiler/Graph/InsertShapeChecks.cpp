@@ -6,7 +6,7 @@
 
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/NormalizationOps.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PartialConstants.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/Requirements.h"
 #include "dialects/Ingot/ScatterOps.h"

@@ -6,8 +6,8 @@
 #include "dialects/Ingot/DatasetOps.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ShapeInference.h"
+#include "dialects/Ingot/SymbolNames.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/Debug.h"

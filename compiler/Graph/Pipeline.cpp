@@ -53,7 +53,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   // Shape arithmetic of input pipelines is folded first; batch sizes follow
   // from its results.
   manager.addPass(createInferShapesPass());
-  manager.addPass(createCheckPipelinesPass());
+  manager.addPass(createCheckInputPipelinesPass());
   manager.addPass(createDifferentiatePass());
   if (has(Rewrite::MakeBatchSizesStatic))
     manager.addPass(createMakeBatchSizesStaticPass());

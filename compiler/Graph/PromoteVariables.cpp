@@ -208,8 +208,8 @@ static size_t promote(EntryOp entry, const SymbolTable &symbols) {
 // The last arguments of a dataset's function are first the positions of its
 // random ops, then their seeds: the state of the dataset's iterator. The
 // program's variables follow, whose values the runtime passes at each call.
-// ingot-check-pipelines has rejected functions that assign them. Returns the
-// number of variables.
+// ingot-check-input-pipelines has rejected functions that assign them. Returns
+// the number of variables.
 static size_t promote(func::FuncOp function, const SymbolTable &symbols) {
   llvm::SetVector<StringAttr> positions, seeds, read;
   function.walk([&](ReadOp op) {

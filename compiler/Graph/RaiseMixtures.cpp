@@ -17,7 +17,7 @@ namespace ingot::graph {
 namespace {
 
 /// A member multiplied by its weight.
-struct Weighted {
+struct WeightedMember {
   Value member, weight;
 };
 
@@ -34,13 +34,13 @@ public:
   ArrayRef<Operation *> additions() const { return sum.additions; }
 
 private:
-  std::optional<Weighted> weightedMember(Value value) const;
+  std::optional<WeightedMember> weightedMember(Value value) const;
   bool isBias(Value value) const;
   bool split();
   /// Returns the reason for which the weighted members do not form a mixture,
   /// for a remark; an empty string if they form one.
   std::string obstacle() const;
-  std::string obstacleOf(const Weighted &weighted) const;
+  std::string obstacleOf(const WeightedMember &weighted) const;
 
   static ArrayRef<int64_t> shapeOf(Value value) {
     return cast<RankedTensorType>(value.getType()).getShape();
@@ -49,19 +49,19 @@ private:
   EnsembleRaiser &block;
   Operation *root;
   AdditionChain sum;
-  SmallVector<Weighted> members;
+  SmallVector<WeightedMember> members;
   Value bias;
   bool biasLast = false;
 };
 
 } // namespace
 
-std::optional<Weighted> MixtureRaiser::weightedMember(Value value) const {
+std::optional<WeightedMember> MixtureRaiser::weightedMember(Value value) const {
   if (auto product = value.getDefiningOp<MatMulOp>()) {
     if (product.getTransposeA() || product.getTransposeB() ||
         !block.isVariable(product.getB()) || block.isVariable(product.getA()))
       return std::nullopt;
-    return Weighted{product.getA(), product.getB()};
+    return WeightedMember{product.getA(), product.getB()};
   }
   auto product = value.getDefiningOp<MulOp>();
   if (!product)
@@ -75,7 +75,7 @@ std::optional<Weighted> MixtureRaiser::weightedMember(Value value) const {
        (shapeOf(member).empty() ||
         shapeOf(weight).front() != shapeOf(member).back())))
     return std::nullopt;
-  return Weighted{member, weight};
+  return WeightedMember{member, weight};
 }
 
 bool MixtureRaiser::isBias(Value value) const {
@@ -98,7 +98,7 @@ bool MixtureRaiser::split() {
   }
   unsigned others = 0;
   for (Value value : values) {
-    if (std::optional<Weighted> weighted = weightedMember(value))
+    if (std::optional<WeightedMember> weighted = weightedMember(value))
       members.push_back(*weighted);
     else
       ++others;
@@ -110,7 +110,7 @@ bool MixtureRaiser::split() {
   return false;
 }
 
-std::string MixtureRaiser::obstacleOf(const Weighted &weighted) const {
+std::string MixtureRaiser::obstacleOf(const WeightedMember &weighted) const {
   std::string name = block.variableOf(weighted.weight).str();
   if (!block.dependsOn(weighted.member, Value()))
     return "the operand of '" + name + "' is not computed by a network";
@@ -163,7 +163,7 @@ MixtureOp MixtureRaiser::raise() {
     return {};
   }
   SmallVector<Value> networks, weights;
-  for (const Weighted &weighted : members) {
+  for (const WeightedMember &weighted : members) {
     networks.push_back(weighted.member);
     weights.push_back(weighted.weight);
   }

@@ -158,7 +158,7 @@ namespace {
 /// The operands and results of a select_best op. `values` concatenates lists
 /// with one value per candidate; `chosen` has, for each list, the value that
 /// the graph selects from it by the index of the best candidate.
-struct Choice {
+struct SelectBestOperands {
   SmallVector<Value> values, chosen;
   void add(ArrayRef<Value> list, Value result) {
     values.append(list.begin(), list.end());
@@ -183,8 +183,9 @@ static bool takesOne(StridedSliceOp slice, Value begin, Value index) {
 /// Finds the values that `index` selects from lists with one element per
 /// candidate. Adds each list and the value selected from it to `scalars` if its
 /// elements are scalars, and to `tensors` otherwise.
-static void findChosen(Value index, size_t candidates, Choice &scalars,
-                       Choice &tensors) {
+static void findChosen(Value index, size_t candidates,
+                       SelectBestOperands &scalars,
+                       SelectBestOperands &tensors) {
   auto addTensor = [&](Value list, Value result) {
     SmallVector<Value> stacked = stackedTensors(list);
     if (stacked.size() == candidates && llvm::all_of(stacked, [&](Value value) {
@@ -350,7 +351,8 @@ static SmallVector<Value> findLosses(EnsembleRaiser &block, ArgMaxOp best) {
 /// set, also replaces the index that `best` computes. Returns null if the new
 /// op would not dominate all uses of the replaced values.
 static SelectBestOp raiseChoice(EnsembleRaiser &block, ArgMaxOp best,
-                                ArrayRef<Value> losses, const Choice &choice,
+                                ArrayRef<Value> losses,
+                                const SelectBestOperands &choice,
                                 bool withIndex) {
   SmallVector<Value> operands(losses), results;
   operands.append(choice.values);
@@ -381,9 +383,9 @@ static void raiseSelection(EnsembleRaiser &block, ArgMaxOp best) {
   SmallVector<Value> losses = findLosses(block, best);
   if (losses.empty())
     return;
-  Choice scalars, tensors;
+  SelectBestOperands scalars, tensors;
   findChosen(best.getResult(), losses.size(), scalars, tensors);
-  Choice all = scalars;
+  SelectBestOperands all = scalars;
   all.values.append(tensors.values);
   all.chosen.append(tensors.chosen);
   SelectBestOp raised = raiseChoice(block, best, losses, all, true);
@@ -406,7 +408,7 @@ static void raiseSelection(EnsembleRaiser &block, ArgMaxOp best) {
     return;
   dropChecks(raised.getIndex(), losses.size());
   dropGatherChecks(raised.getIndex(), losses.size());
-  for (const Choice &choice : {tensors, scalars})
+  for (const SelectBestOperands &choice : {tensors, scalars})
     for (Value old : llvm::reverse(choice.chosen))
       eraseUnused(old.getDefiningOp());
   eraseUnused(best);

@@ -61,8 +61,8 @@ int64_t elementsOf(Value value) {
 
 /// The ops that compute a value from tensors in memory, which a consumer clones
 /// instead of reading the value. Producers come first.
-struct Function {
-  explicit Function(const TargetPolicy::Rematerialization &policy)
+struct RematerializedOps {
+  explicit RematerializedOps(const TargetPolicy::Rematerialization &policy)
       : policy(policy) {}
 
   SetVector<Operation *> ops;
@@ -135,7 +135,7 @@ public:
       if (reader != own)
         readers.insert(reader);
     }
-    Function function(policy);
+    RematerializedOps function(policy);
     if (readers.empty() || !function.collect(result, groups, own) ||
         (function.cost > policy.budgetInCache &&
          elements < policy.largeElements))
@@ -157,7 +157,8 @@ private:
   /// the kernel `reader`, before the first op of the kernel that uses the
   /// result. Makes all uses in this kernel read the clone of `op`. Ops that an
   /// earlier call has cloned into the kernel are not cloned again.
-  void computeIn(FusionGroup *reader, Operation *op, const Function &function) {
+  void computeIn(FusionGroup *reader, Operation *op,
+                 const RematerializedOps &function) {
     Operation *first = nullptr;
     for (Operation *user : op->getUsers())
       if (groups[user] == reader && (!first || user->isBeforeInBlock(first)))

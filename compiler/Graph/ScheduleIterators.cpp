@@ -1,8 +1,8 @@
 //===- ScheduleIterators.cpp - Schedules iterator_next before assignments -===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "compiler/Graph/InputPipelineVariables.h"
 #include "compiler/Graph/Passes.h"
-#include "compiler/Graph/PipelineReadSets.h"
 
 #include "dialects/Ingot/CheckpointOps.h"
 #include "dialects/Ingot/ControlOps.h"
@@ -23,7 +23,7 @@ namespace ingot::graph {
 
 using namespace mlir;
 using namespace mlir::ingot;
-using ::ingot::graph::PipelineReadSets;
+using ::ingot::graph::InputPipelineVariables;
 
 /// Whether the op is one of `Ops`, or contains one.
 template <typename... Ops> static bool holds(Operation *op) {
@@ -82,7 +82,7 @@ public:
     unsigned hoisted = 0, delayed = 0;
   };
 
-  BlockScheduler(Block &block, const PipelineReadSets &pipelines,
+  BlockScheduler(Block &block, const InputPipelineVariables &pipelines,
                  Counts &counts)
       : block(block), pipelines(pipelines), counts(counts) {}
 
@@ -91,7 +91,7 @@ public:
   /// variables when the loop ends, and those of an entry when the entry ends,
   /// so the iterator_next ops would see the old values.
   static LogicalResult checkLoop(Operation *op,
-                                 const PipelineReadSets &pipelines) {
+                                 const InputPipelineVariables &pipelines) {
     if (!isa<WhileOp, EntryOp>(op))
       return success();
     LogicalResult result = success();
@@ -271,7 +271,7 @@ private:
   }
 
   Block &block;
-  const PipelineReadSets &pipelines;
+  const InputPipelineVariables &pipelines;
   Counts &counts;
   /// The op right after which the next iterator_next op is placed.
   Operation *last = nullptr;
@@ -280,7 +280,7 @@ private:
 struct ScheduleIterators
     : ::ingot::graph::impl::ScheduleIteratorsPassBase<ScheduleIterators> {
   void runOnOperation() override {
-    PipelineReadSets pipelines(getOperation());
+    InputPipelineVariables pipelines(getOperation());
     BlockScheduler::Counts counts;
     for (auto entry : getOperation().getOps<EntryOp>()) {
       if (!holds<IteratorNextOp>(entry))

@@ -56,7 +56,7 @@ def SpecializeFullBatchesPass : Pass<"ingot-specialize-full-batches", "::mlir::M
   let description = [{
     If the last batch of an epoch may be partial, all others have the pipeline's
     batch size. A step that draws such a batch is cloned, with `.full` appended
-    to its name and static shapes; ingot-join-full-batches chooses between the two by
+    to its name and static shapes; ingot-merge-full-batch-clones chooses between the two by
     the size of the batch.
 
     ```mlir

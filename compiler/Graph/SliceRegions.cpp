@@ -21,7 +21,7 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-int64_t SliceRegions::Traffic::bytesOf(const Values &values) {
+int64_t SliceRegions::SliceTraffic::bytesOf(const Values &values) {
   int64_t total = 0;
   for (auto [loc, bytes] : values)
     total += bytes;

@@ -25,7 +25,7 @@ public:
 
   /// The values that slices exchange, each with its node and its bytes; of a
   /// batch of open size, those of a row.
-  struct Traffic {
+  struct SliceTraffic {
     using Values = llvm::SmallVector<std::pair<mlir::Location, int64_t>>;
     Values combined, gathered;
     /// Those of `gathered` on which ops without a rule compute, and not only
@@ -33,7 +33,7 @@ public:
     Values replicated;
     static int64_t bytesOf(const Values &values);
   };
-  const Traffic &getTraffic() const { return traffic; }
+  const SliceTraffic &getTraffic() const { return traffic; }
 
 private:
   struct Region;
@@ -52,7 +52,7 @@ private:
   const BatchSplit &split;
   SlicePhases phases;
   int64_t slices;
-  Traffic traffic;
+  SliceTraffic traffic;
   bool hasFailed = false;
   /// For values that slices compute, the value of the whole batch, and the one
   /// with the parts of this process's slices that a later phase reads.

@@ -1,7 +1,7 @@
 //===- SpecializeFullBatches.cpp - Clones of steps for full batches -------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Graph/Batches.h"
+#include "compiler/Graph/IteratorBatches.h"
 #include "compiler/Graph/Passes.h"
 
 #include "dialects/Host/HostAttributes.h"

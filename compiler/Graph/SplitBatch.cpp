@@ -8,9 +8,9 @@
 
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ParallelOps.h"
 #include "dialects/Ingot/RequireOps.h"
+#include "dialects/Ingot/SymbolNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -126,7 +126,7 @@ static int64_t commonSizeOf(ArrayRef<Value> inputs,
                             const SymbolicShapes *shapes) {
   llvm::MapVector<int64_t, unsigned> counts;
   for (Value input : inputs)
-    ++counts[Cuts({}, shapes).sizeOf(input, 0)];
+    ++counts[CutDims({}, shapes).sizeOf(input, 0)];
   return llvm::max_element(
              counts,
              [](const auto &a, const auto &b) { return a.second < b.second; })
@@ -159,7 +159,7 @@ static std::string inUnits(int64_t bytes) {
 /// gathered is a warning: all processes then compute what they could share.
 static void report(EntryOp step, const SliceRegions &regions,
                    const StepBatch &batch) {
-  const SliceRegions::Traffic &traffic = regions.getTraffic();
+  const SliceRegions::SliceTraffic &traffic = regions.getTraffic();
   std::string rows = batch.isOpen() ? "any number of"
                                     : std::to_string(batch.size / batch.slices);
   if (!batch.isOpen() && !batch.hasEqualSlices())
@@ -228,7 +228,7 @@ struct SplitBatch : ::ingot::graph::impl::SplitBatchPassBase<SplitBatch> {
       }
       batch.roots.clear();
       llvm::copy_if(inputs, std::back_inserter(batch.roots), [&](Value value) {
-        return Cuts({}, batch.shapes).sizeOf(value, 0) == batch.size;
+        return CutDims({}, batch.shapes).sizeOf(value, 0) == batch.size;
       });
       split.emplace(body, batch, rules);
     } while (split->isOutdated());

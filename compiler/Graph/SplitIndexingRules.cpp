@@ -11,7 +11,7 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-static std::optional<OpSplit> splitGather(GatherOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitGather(GatherOp op, const CutDims &cuts) {
   std::optional<int64_t> constant = getConstantInt(op.getAxis());
   if (!constant)
     return std::nullopt;
@@ -33,13 +33,14 @@ static std::optional<OpSplit> splitGather(GatherOp op, const Cuts &cuts) {
                   cuts[0] < axis ? cuts[0] : cuts[0] - 1 + added);
 }
 
-static std::optional<OpSplit> splitGatherNd(GatherNdOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitGatherNd(GatherNdOp op,
+                                            const CutDims &cuts) {
   if (cuts[0] != whole || cuts[1] >= rankOf(op.getIndices()) - 1)
     return std::nullopt;
   return splitOne(op, 1, cuts[1], cuts[1]);
 }
 
-static std::optional<OpSplit> splitSlice(SliceOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitSlice(SliceOp op, const CutDims &cuts) {
   std::optional<SmallVector<int64_t>> begin = getConstantInts(op.getBegin());
   if (!begin || cuts[0] == whole || (*begin)[cuts[0]] != 0 ||
       cuts.sizeOf(op.getOutput(), cuts[0]) !=
@@ -54,7 +55,7 @@ static std::optional<OpSplit> splitSlice(SliceOp op, const Cuts &cuts) {
 /// Returns the dimension of the slice that takes all of dimension `cut`;
 /// `whole` if none does.
 template <typename OpTy>
-static int64_t keptDimension(OpTy op, const Cuts &cuts, Value input,
+static int64_t keptDimension(OpTy op, const CutDims &cuts, Value input,
                              int64_t cut) {
   FailureOr<SlicePlan> plan =
       planStridedSlice(std::nullopt, rankOf(input), op.getBegin(), op.getEnd(),
@@ -79,7 +80,7 @@ static int64_t keptDimension(OpTy op, const Cuts &cuts, Value input,
 }
 
 static std::optional<OpSplit> splitStridedSlice(StridedSliceOp op,
-                                                const Cuts &cuts) {
+                                                const CutDims &cuts) {
   if (cuts[0] == whole)
     return std::nullopt;
   int64_t place = keptDimension(op, cuts, op.getInput(), cuts[0]);
@@ -88,7 +89,7 @@ static std::optional<OpSplit> splitStridedSlice(StridedSliceOp op,
 }
 
 static std::optional<OpSplit> splitStridedSliceUpdate(StridedSliceUpdateOp op,
-                                                      const Cuts &cuts) {
+                                                      const CutDims &cuts) {
   unsigned last = op->getNumOperands() - 1;
   for (int64_t dim = 0; dim < rankOf(op.getInput()); ++dim) {
     int64_t place = keptDimension(op, cuts, op.getInput(), dim);

@@ -21,7 +21,8 @@ using Labels = SmallVector<int64_t>;
 
 /// The rule of contractions: the result is a sum of products over all
 /// dimensions whose label it lacks.
-static std::optional<OpSplit> splitContraction(Operation *op, const Cuts &cuts,
+static std::optional<OpSplit> splitContraction(Operation *op,
+                                               const CutDims &cuts,
                                                ArrayRef<Labels> operands,
                                                const Labels &result) {
   int64_t label = -1;
@@ -45,7 +46,7 @@ static std::optional<OpSplit> splitContraction(Operation *op, const Cuts &cuts,
   return split;
 }
 
-static std::optional<OpSplit> splitMatMul(MatMulOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitMatMul(MatMulOp op, const CutDims &cuts) {
   // Labels: 0 is M, 1 is K, 2 is N.
   Labels a = op.getTransposeA() ? Labels{1, 0} : Labels{0, 1};
   Labels b = op.getTransposeB() ? Labels{2, 1} : Labels{1, 2};
@@ -53,7 +54,7 @@ static std::optional<OpSplit> splitMatMul(MatMulOp op, const Cuts &cuts) {
 }
 
 static std::optional<OpSplit> splitBatchMatMul(BatchMatMulOp op,
-                                               const Cuts &cuts) {
+                                               const CutDims &cuts) {
   int64_t rank = rankOf(op.getOutput());
   // Labels count the result's dimensions; K is the next one.
   auto labelsOf = [&](Value value, int64_t row, int64_t column) {
@@ -75,7 +76,7 @@ static std::optional<OpSplit> splitBatchMatMul(BatchMatMulOp op,
   return splitContraction(op, cuts, {x, y}, result);
 }
 
-static std::optional<OpSplit> splitEinsum(EinsumOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitEinsum(EinsumOp op, const CutDims &cuts) {
   SmallVector<Labels> terms;
   for (StringRef term : getEquationTerms(op.getEquation()))
     terms.emplace_back(term.begin(), term.end());
@@ -87,18 +88,19 @@ static std::optional<OpSplit> splitEinsum(EinsumOp op, const Cuts &cuts) {
 
 /// Images are independent of each other, so all that a window moves over can be
 /// cut along the first dimension.
-static std::optional<OpSplit> splitImages(Operation *op, const Cuts &cuts) {
+static std::optional<OpSplit> splitImages(Operation *op, const CutDims &cuts) {
   return cuts[0] == 0 && rankOf(op->getOperand(0)) == 4
              ? std::optional(splitOne(op, 0, 0, 0))
              : std::nullopt;
 }
 
-static std::optional<OpSplit> splitConvolution(Conv2DOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitConvolution(Conv2DOp op,
+                                               const CutDims &cuts) {
   return cuts[1] == whole ? splitImages(op, cuts) : std::nullopt;
 }
 
 static std::optional<OpSplit> splitInputGradient(Conv2DBackpropInputOp op,
-                                                 const Cuts &cuts) {
+                                                 const CutDims &cuts) {
   if (cuts[2] != 0 || cuts[1] != whole || cuts[0] != whole)
     return std::nullopt;
   OpSplit split = splitOne(op, 2, 0, 0);
@@ -108,7 +110,7 @@ static std::optional<OpSplit> splitInputGradient(Conv2DBackpropInputOp op,
 }
 
 static std::optional<OpSplit> splitFilterGradient(Conv2DBackpropFilterOp op,
-                                                  const Cuts &cuts) {
+                                                  const CutDims &cuts) {
   if ((cuts[0] != 0 && cuts[2] != 0) || cuts[0] > 0 || cuts[2] > 0)
     return std::nullopt;
   OpSplit split = splitOne(op, 0, 0, whole);
@@ -117,13 +119,13 @@ static std::optional<OpSplit> splitFilterGradient(Conv2DBackpropFilterOp op,
 }
 
 static std::optional<OpSplit> splitMaxPoolPlaces(MaxPoolWithArgmaxOp op,
-                                                 const Cuts &cuts) {
+                                                 const CutDims &cuts) {
   // Places in all images count those before the slice.
   return op.getIncludeBatchInIndex() ? std::nullopt : splitImages(op, cuts);
 }
 
 static std::optional<OpSplit> splitMaxPoolGradient(MaxPoolGradOp op,
-                                                   const Cuts &cuts) {
+                                                   const CutDims &cuts) {
   if (cuts[0] > 0 || cuts[1] > 0)
     return std::nullopt;
   OpSplit split = splitOne(op, 0, 0, 0);
@@ -132,7 +134,7 @@ static std::optional<OpSplit> splitMaxPoolGradient(MaxPoolGradOp op,
 }
 
 static std::optional<OpSplit> splitAvgPoolGradient(AvgPoolGradOp op,
-                                                   const Cuts &cuts) {
+                                                   const CutDims &cuts) {
   if (cuts[1] != 0)
     return std::nullopt;
   OpSplit split = splitOne(op, 1, 0, 0);

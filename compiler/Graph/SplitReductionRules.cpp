@@ -18,7 +18,7 @@ namespace ingot::graph {
 /// by `combine`, or has no rule without it.
 template <typename OpTy>
 static std::optional<OpSplit>
-splitReduction(OpTy op, const Cuts &cuts,
+splitReduction(OpTy op, const CutDims &cuts,
                std::optional<ingot_exchange_kind> combine) {
   std::optional<SmallVector<int64_t>> axes = getConstantInts(op.getAxes());
   if (!axes || cuts[0] == whole)
@@ -40,25 +40,25 @@ splitReduction(OpTy op, const Cuts &cuts,
   return split;
 }
 
-static std::optional<OpSplit> splitSum(SumOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitSum(SumOp op, const CutDims &cuts) {
   return splitReduction(op, cuts, INGOT_EXCHANGE_SUM);
 }
-static std::optional<OpSplit> splitMax(MaxOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitMax(MaxOp op, const CutDims &cuts) {
   return splitReduction(op, cuts, INGOT_EXCHANGE_MAX);
 }
-static std::optional<OpSplit> splitMin(MinOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitMin(MinOp op, const CutDims &cuts) {
   return splitReduction(op, cuts, INGOT_EXCHANGE_MIN);
 }
 // A mean over the batch has become a sum and a division (ExpandForSlices).
-static std::optional<OpSplit> splitMean(MeanOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitMean(MeanOp op, const CutDims &cuts) {
   return splitReduction(op, cuts, std::nullopt);
 }
-static std::optional<OpSplit> splitProd(ProdOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitProd(ProdOp op, const CutDims &cuts) {
   return splitReduction(op, cuts, std::nullopt);
 }
 
 static std::optional<OpSplit> splitBiasGradient(BiasAddGradOp op,
-                                                const Cuts &cuts) {
+                                                const CutDims &cuts) {
   int64_t channel =
       op.getDataFormat() == "NCHW" ? 1 : rankOf(op.getGradient()) - 1;
   return cuts[0] == channel ? std::nullopt
@@ -66,7 +66,7 @@ static std::optional<OpSplit> splitBiasGradient(BiasAddGradOp op,
 }
 
 static std::optional<OpSplit> splitSumToShape(SumToShapeOp op,
-                                              const Cuts &cuts) {
+                                              const CutDims &cuts) {
   int64_t missing = rankOf(op.getInput()) - rankOf(op.getOutput());
   if (cuts[0] == whole)
     return std::nullopt;
@@ -80,7 +80,7 @@ static std::optional<OpSplit> splitSumToShape(SumToShapeOp op,
   return split;
 }
 
-static std::optional<OpSplit> splitArgMax(ArgMaxOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitArgMax(ArgMaxOp op, const CutDims &cuts) {
   std::optional<int64_t> axis = getConstantInt(op.getAxis());
   if (!axis || cuts[0] == whole)
     return std::nullopt;
@@ -91,7 +91,7 @@ static std::optional<OpSplit> splitArgMax(ArgMaxOp op, const Cuts &cuts) {
 }
 
 static std::optional<OpSplit> splitCumulative(CumulativeOp op,
-                                              const Cuts &cuts) {
+                                              const CutDims &cuts) {
   std::optional<int64_t> axis = getConstantInt(op.getAxis());
   if (!axis || cuts[0] == whole ||
       (*axis < 0 ? *axis + rankOf(op.getInput()) : *axis) == cuts[0])

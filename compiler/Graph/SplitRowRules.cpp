@@ -25,7 +25,7 @@ namespace ingot::graph {
 /// Returns the rule of ops that compute the last `inner` dimensions of their
 /// first operand for themselves; other operands are parameters.
 static SplitRule rowsOf(int64_t inner) {
-  return [inner](Operation *op, const Cuts &cuts) -> std::optional<OpSplit> {
+  return [inner](Operation *op, const CutDims &cuts) -> std::optional<OpSplit> {
     if (cuts[0] == whole || cuts[0] >= rankOf(op->getOperand(0)) - inner)
       return std::nullopt;
     return splitOne(op, 0, cuts[0], cuts[0]);
@@ -35,7 +35,7 @@ static SplitRule rowsOf(int64_t inner) {
 /// The rule of ops on several operands whose rows, the dimensions before the
 /// last `inner` ones, correspond to each other.
 static SplitRule pairsOf(int64_t inner) {
-  return [inner](Operation *op, const Cuts &cuts) -> std::optional<OpSplit> {
+  return [inner](Operation *op, const CutDims &cuts) -> std::optional<OpSplit> {
     int64_t cut = *llvm::max_element(cuts);
     OpSplit split = splitOne(op, 0, cut, cut);
     for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
@@ -49,7 +49,7 @@ static SplitRule pairsOf(int64_t inner) {
 }
 
 static std::optional<OpSplit>
-splitSparseCrossEntropy(SparseSoftmaxCrossEntropyOp op, const Cuts &cuts) {
+splitSparseCrossEntropy(SparseSoftmaxCrossEntropyOp op, const CutDims &cuts) {
   int64_t cut = std::max(cuts[0], cuts[1]);
   if (cut >= rankOf(op.getLabels()))
     return std::nullopt;
@@ -58,7 +58,7 @@ splitSparseCrossEntropy(SparseSoftmaxCrossEntropyOp op, const Cuts &cuts) {
   return split;
 }
 
-static std::optional<OpSplit> splitInTopK(InTopKOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitInTopK(InTopKOp op, const CutDims &cuts) {
   if (cuts[0] > 0 || cuts[1] > 0)
     return std::nullopt;
   OpSplit split = splitOne(op, 0, 0, 0);

@@ -19,7 +19,7 @@ int64_t rankOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getRank();
 }
 
-int64_t Cuts::sizeOf(Value value, int64_t dim) const {
+int64_t CutDims::sizeOf(Value value, int64_t dim) const {
   ArrayRef<int64_t> numbers = shapes ? (*shapes)[value] : ArrayRef<int64_t>();
   return numbers.empty()
              ? cast<RankedTensorType>(value.getType()).getDimSize(dim)
@@ -34,7 +34,7 @@ OpSplit splitOne(Operation *op, unsigned operand, int64_t cut, int64_t result) {
   return split;
 }
 
-std::optional<OpSplit> splitElementwise(Operation *op, const Cuts &cuts) {
+std::optional<OpSplit> splitElementwise(Operation *op, const CutDims &cuts) {
   // A bias lies along the channels, wherever they are.
   auto bias = dyn_cast<BiasAddOp>(op);
   if (bias) {
@@ -70,7 +70,7 @@ SplitRules::SplitRules() {
 }
 
 std::optional<OpSplit> SplitRules::apply(Operation *op,
-                                         const Cuts &cuts) const {
+                                         const CutDims &cuts) const {
   auto isRanked = [](Value value) {
     return isa<RankedTensorType>(value.getType());
   };

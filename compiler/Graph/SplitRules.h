@@ -42,10 +42,10 @@ struct OpSplit {
 
 /// The dimensions along which an op's operands are cut, `whole` for those that
 /// are not.
-class Cuts {
+class CutDims {
 public:
   /// `shapes`, unless null, tells which dynamic dimensions are equal.
-  Cuts(llvm::ArrayRef<int64_t> dims, const SymbolicShapes *shapes)
+  CutDims(llvm::ArrayRef<int64_t> dims, const SymbolicShapes *shapes)
       : dims(dims), shapes(shapes) {}
 
   int64_t operator[](size_t operand) const { return dims[operand]; }
@@ -65,7 +65,7 @@ private:
 /// A rule for one op. Returns std::nullopt if the op cannot be computed slice
 /// by slice with operands that are cut in this way, of which at least one is.
 using SplitRule = std::function<std::optional<OpSplit>(mlir::Operation *op,
-                                                       const Cuts &cuts)>;
+                                                       const CutDims &cuts)>;
 
 class SplitRules {
 public:
@@ -73,12 +73,12 @@ public:
 
   /// Applies the rule of `op`. The rule may cut further operands, and may read
   /// as a whole an operand that is cut.
-  std::optional<OpSplit> apply(mlir::Operation *op, const Cuts &cuts) const;
+  std::optional<OpSplit> apply(mlir::Operation *op, const CutDims &cuts) const;
 
   template <typename OpTy>
-  void add(std::optional<OpSplit> (*rule)(OpTy, const Cuts &)) {
+  void add(std::optional<OpSplit> (*rule)(OpTy, const CutDims &)) {
     rules[mlir::TypeID::get<OpTy>()] = [rule](mlir::Operation *op,
-                                              const Cuts &cuts) {
+                                              const CutDims &cuts) {
       return rule(llvm::cast<OpTy>(op), cuts);
     };
   }
@@ -105,7 +105,8 @@ OpSplit splitOne(mlir::Operation *op, unsigned operand, int64_t cut,
                  int64_t result);
 
 /// The rule of ops whose operands are broadcast against each other.
-std::optional<OpSplit> splitElementwise(mlir::Operation *op, const Cuts &cuts);
+std::optional<OpSplit> splitElementwise(mlir::Operation *op,
+                                        const CutDims &cuts);
 
 } // namespace ingot::graph
 

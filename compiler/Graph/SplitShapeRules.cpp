@@ -20,7 +20,7 @@ static int64_t normalized(int64_t axis, int64_t rank) {
 
 /// Returns the product of sizes of the dimensions before `dim`; std::nullopt if
 /// one is unknown.
-static std::optional<int64_t> elementsBefore(const Cuts &cuts, Value value,
+static std::optional<int64_t> elementsBefore(const CutDims &cuts, Value value,
                                              int64_t dim) {
   int64_t product = 1;
   for (int64_t i = 0; i < dim; ++i) {
@@ -33,7 +33,7 @@ static std::optional<int64_t> elementsBefore(const Cuts &cuts, Value value,
 
 /// A reshape keeps the cut if a dimension of the result begins where the cut
 /// dimension does: equal parts of both then have the same elements.
-static std::optional<OpSplit> splitReshape(ReshapeOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitReshape(ReshapeOp op, const CutDims &cuts) {
   if (cuts[0] == whole)
     return std::nullopt;
   Value input = op.getInput(), output = op.getOutput();
@@ -53,7 +53,7 @@ static std::optional<OpSplit> splitReshape(ReshapeOp op, const Cuts &cuts) {
 }
 
 static std::optional<OpSplit> splitExpandDims(ExpandDimsOp op,
-                                              const Cuts &cuts) {
+                                              const CutDims &cuts) {
   std::optional<int64_t> axis = getConstantInt(op.getAxis());
   if (!axis || cuts[0] == whole)
     return std::nullopt;
@@ -61,7 +61,7 @@ static std::optional<OpSplit> splitExpandDims(ExpandDimsOp op,
   return splitOne(op, 0, cuts[0], cuts[0] + (place <= cuts[0]));
 }
 
-static std::optional<OpSplit> splitSqueeze(SqueezeOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitSqueeze(SqueezeOp op, const CutDims &cuts) {
   // Without names of dimensions, that of the batch might go in a slice of one
   // row (ExpandForSlices names them).
   if (op.getDims().empty())
@@ -72,7 +72,8 @@ static std::optional<OpSplit> splitSqueeze(SqueezeOp op, const Cuts &cuts) {
   return splitOne(op, 0, cuts[0], cuts[0] - below);
 }
 
-static std::optional<OpSplit> splitTranspose(TransposeOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitTranspose(TransposeOp op,
+                                             const CutDims &cuts) {
   std::optional<SmallVector<int64_t>> order =
       getConstantInts(op.getPermutation());
   if (!order || cuts[0] == whole)
@@ -83,7 +84,7 @@ static std::optional<OpSplit> splitTranspose(TransposeOp op, const Cuts &cuts) {
   return std::nullopt;
 }
 
-static std::optional<OpSplit> splitTile(TileOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitTile(TileOp op, const CutDims &cuts) {
   std::optional<SmallVector<int64_t>> multiples =
       getConstantInts(op.getMultiples());
   if (!multiples || cuts[0] == whole || (*multiples)[cuts[0]] != 1)
@@ -92,7 +93,7 @@ static std::optional<OpSplit> splitTile(TileOp op, const Cuts &cuts) {
 }
 
 static std::optional<OpSplit> splitBroadcast(BroadcastToOp op,
-                                             const Cuts &cuts) {
+                                             const CutDims &cuts) {
   if (cuts[0] == whole)
     return std::nullopt;
   int64_t dim = cuts[0] + rankOf(op.getOutput()) - rankOf(op.getInput());
@@ -103,7 +104,7 @@ static std::optional<OpSplit> splitBroadcast(BroadcastToOp op,
   return split;
 }
 
-static std::optional<OpSplit> splitConcat(ConcatOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitConcat(ConcatOp op, const CutDims &cuts) {
   std::optional<int64_t> axis = getConstantInt(op.getAxis());
   int64_t cut = *llvm::max_element(cuts.drop_front());
   if (!axis || cut == whole || normalized(*axis, rankOf(op.getOutput())) == cut)
@@ -114,7 +115,7 @@ static std::optional<OpSplit> splitConcat(ConcatOp op, const Cuts &cuts) {
   return split;
 }
 
-static std::optional<OpSplit> splitSplit(SplitOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitSplit(SplitOp op, const CutDims &cuts) {
   std::optional<int64_t> axis = getConstantInt(op.getAxis());
   if (!axis || cuts[1] == whole ||
       normalized(*axis, rankOf(op.getInput())) == cuts[1])
@@ -123,7 +124,7 @@ static std::optional<OpSplit> splitSplit(SplitOp op, const Cuts &cuts) {
 }
 
 /// The rule of paddings: none may lie along the cut dimension.
-static std::optional<OpSplit> splitPadding(Operation *op, const Cuts &cuts) {
+static std::optional<OpSplit> splitPadding(Operation *op, const CutDims &cuts) {
   std::optional<SmallVector<int64_t>> paddings =
       getConstantInts(op->getOperand(1));
   if (!paddings || cuts[0] == whole || (*paddings)[2 * cuts[0]] != 0 ||
@@ -132,7 +133,7 @@ static std::optional<OpSplit> splitPadding(Operation *op, const Cuts &cuts) {
   return splitOne(op, 0, cuts[0], cuts[0]);
 }
 
-static std::optional<OpSplit> splitReverse(ReverseOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitReverse(ReverseOp op, const CutDims &cuts) {
   std::optional<SmallVector<int64_t>> axes = getConstantInts(op.getAxes());
   if (!axes || cuts[0] == whole || llvm::any_of(*axes, [&](int64_t axis) {
         return normalized(axis, rankOf(op.getInput())) == cuts[0];
@@ -141,7 +142,7 @@ static std::optional<OpSplit> splitReverse(ReverseOp op, const Cuts &cuts) {
   return splitOne(op, 0, cuts[0], cuts[0]);
 }
 
-static std::optional<OpSplit> splitOneHot(OneHotOp op, const Cuts &cuts) {
+static std::optional<OpSplit> splitOneHot(OneHotOp op, const CutDims &cuts) {
   if (cuts[0] == whole)
     return std::nullopt;
   int64_t axis = normalized(op.getAxis(), rankOf(op.getOutput()));

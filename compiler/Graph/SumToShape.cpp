@@ -7,7 +7,7 @@
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/InferredOps.h"
 #include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PartialConstants.h"
 #include "dialects/Ingot/PointwiseOps.h"
 #include "dialects/Ingot/ShapeInference.h"
 #include "dialects/Ingot/TensorOps.h"

@@ -3,13 +3,13 @@
 
 #include "compiler/Graph/SymbolicShapes.h"
 
-#include "compiler/Graph/Batches.h"
+#include "compiler/Graph/IteratorBatches.h"
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/ListOps.h"
 #include "dialects/Ingot/ParallelOps.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PartialConstants.h"
 
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 

@@ -27,9 +27,9 @@ std::optional<AdaNetName> parseOwned(StringRef name) {
 }
 
 /// Finds the nodes that AdaNet's hooks run in the last iteration of a graph.
-class Finder {
+class AdaNetHookFinder {
 public:
-  Finder(const proto::MetaGraphDef &source, const Graph &graph)
+  AdaNetHookFinder(const proto::MetaGraphDef &source, const Graph &graph)
       : source(source), graph(graph) {}
 
   std::optional<AdaNetHookNodes> run();
@@ -55,7 +55,7 @@ private:
 
 } // namespace
 
-bool Finder::isAssignment(int node) const {
+bool AdaNetHookFinder::isAssignment(int node) const {
   return is_contained(
       {"AssignVariableOp", "AssignAddVariableOp", "Assign", "AssignAdd"},
       graph[node].op());
@@ -63,7 +63,7 @@ bool Finder::isAssignment(int node) const {
 
 /// Returns the node of the variable that the assignment `node` writes, or
 /// std::nullopt if its first input is not a variable.
-std::optional<int> Finder::variableOf(int node) const {
+std::optional<int> AdaNetHookFinder::variableOf(int node) const {
   if (!graph[node].error.empty() || graph[node].inputs.empty())
     return std::nullopt;
   int variable = graph.skipIdentities(graph[node].inputs.front()).first;
@@ -72,7 +72,7 @@ std::optional<int> Finder::variableOf(int node) const {
   return variable;
 }
 
-void Finder::findWriters() {
+void AdaNetHookFinder::findWriters() {
   for (StringRef collection : {"variables", "local_variables"})
     for (const proto::VariableDef &def : getVariables(source, collection))
       if (auto node = graph.findTensor(def.initializer_name()))
@@ -95,7 +95,7 @@ void Finder::findWriters() {
 // Finds the step counters. After a member's train op, AdaNet's hook adds 1 to
 // the member's variable `step` (AN-048). If the member's builder increments
 // `step` itself, the hook's assignment is the one that follows the builder's.
-void Finder::addCounters() {
+void AdaNetHookFinder::addCounters() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
     if (!name || name->kind == AdaNetName::Candidate || name->rest != "step" ||
@@ -124,7 +124,7 @@ void Finder::addCounters() {
 // candidate, AdaNet runs the update only in steps that write summaries; here
 // every step runs it, since the average is part of the candidate's state
 // (AN-132).
-void Finder::addAverages() {
+void AdaNetHookFinder::addAverages() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
     if (name && name->kind == AdaNetName::Candidate &&
@@ -136,7 +136,7 @@ void Finder::addAverages() {
 // Finds the train ops of members with an input of their own (AN-233). AdaNet
 // runs such a train op in a session run before the step, so the step does not
 // depend on it. TensorFlow's optimizers have added it to collection `train_op`.
-void Finder::addApart() {
+void AdaNetHookFinder::addApart() {
   DenseSet<int> reached = reach(graph, found.step(), {});
   for (const std::string &name : getNames(source, "train_op")) {
     auto own = parseOwned(name);
@@ -152,7 +152,7 @@ void Finder::addApart() {
 // Finds the assignment of the global step: it writes a variable that belongs to
 // no member, ensemble or candidate, and the assigned value depends on the
 // members' step counters (AN-037).
-void Finder::addGlobalStep() {
+void AdaNetHookFinder::addGlobalStep() {
   DenseSet<int> counters;
   for (int node = 0; node < graph.size(); ++node)
     if (isVariable(graph[node].op()))
@@ -171,7 +171,7 @@ void Finder::addGlobalStep() {
   }
 }
 
-std::optional<AdaNetHookNodes> Finder::run() {
+std::optional<AdaNetHookNodes> AdaNetHookFinder::run() {
   bool hasMember = false;
   for (int node = 0; node < graph.size(); ++node)
     if (isVariable(graph[node].op()))
@@ -205,7 +205,7 @@ SmallVector<int> AdaNetHookNodes::step() const {
 
 std::optional<AdaNetHookNodes> findAdaNet(const proto::MetaGraphDef &source,
                                           const Graph &graph) {
-  return Finder(source, graph).run();
+  return AdaNetHookFinder(source, graph).run();
 }
 
 } // namespace ingot::importer

@@ -13,10 +13,10 @@ namespace {
 
 /// Recognizes the Estimator heads of a candidate or member by the ops that
 /// compute the heads' losses, and adds nodes for the figures of these heads.
-class Heads {
+class HeadRecognizer {
 public:
-  Heads(const Graph &graph, EvaluationNodeWriter &write, StringRef scope,
-        const std::string &prefix)
+  HeadRecognizer(const Graph &graph, EvaluationNodeWriter &write,
+                 StringRef scope, const std::string &prefix)
       : graph(graph), write(write), scope(scope), prefix(prefix) {}
 
   HeadFigures run(Output loss);
@@ -69,7 +69,7 @@ static proto::DataType typeAttr(const proto::NodeDef &node, const char *key) {
   return it == node.attr().end() ? proto::DT_INVALID : it->second.type();
 }
 
-int Heads::producer(int node, size_t input) const {
+int HeadRecognizer::producer(int node, size_t input) const {
   return node >= 0 && graph[node].error.empty() &&
                  input < graph[node].inputs.size()
              ? graph[node].inputs[input].first
@@ -96,7 +96,7 @@ static std::string lossesOf(StringRef node) {
 /// the head. In a multi-head, `node` may be in a scope that does not name the
 /// head, so `named`, another node that computes the same loss, tells the head's
 /// name. A head without a name has scope "head" or "head_1".
-void Heads::enter(int node, int named) {
+void HeadRecognizer::enter(int node, int named) {
   losses = lossesOf(graph[node].name());
   std::string scoped = lossesOf(graph[named].name());
   head = StringRef(scoped).rsplit('/').first.str();
@@ -115,7 +115,7 @@ void Heads::enter(int node, int named) {
 
 /// Returns the tensor of example weights that the current head multiplies its
 /// losses with, or std::nullopt if there is none or a factor is constant.
-std::optional<Output> Heads::weights() const {
+std::optional<Output> HeadRecognizer::weights() const {
   int product = findLoss("/weighted_loss/Mul");
   if (product < 0 || !graph[product].error.empty() ||
       graph[product].inputs.size() != 2 ||
@@ -129,7 +129,7 @@ std::optional<Output> Heads::weights() const {
 /// Returns the node that computes the predictions of a regression: the only
 /// float node in the head's scope `predictions` that is no input of another
 /// node there. Returns -1 if there is not exactly one.
-int Heads::prediction() const {
+int HeadRecognizer::prediction() const {
   std::string predictions = head + "/predictions/";
   SmallVector<int> inside;
   DenseSet<int> taken;
@@ -150,7 +150,7 @@ int Heads::prediction() const {
 
 // Adds the accuracy and average loss of a head for several exclusive classes.
 // Returns false if `node` is not the loss of such a head.
-bool Heads::addClasses(int node) {
+bool HeadRecognizer::addClasses(int node) {
   if (graph[node].op() != "SparseSoftmaxCrossEntropyWithLogits")
     return false;
   std::string last = write.constant(own + "last", int32_t(1));
@@ -170,7 +170,7 @@ bool Heads::addClasses(int node) {
   return true;
 }
 
-bool Heads::addRegression(int node) {
+bool HeadRecognizer::addRegression(int node) {
   if (graph[node].op() != "SquaredDifference")
     return false;
   set("average_loss", flat("average_loss", nameOf({node, 0})));
@@ -182,7 +182,7 @@ bool Heads::addRegression(int node) {
 /// If `node` is the sum relu(x) - x * z + log1p(...), by which
 /// tf.nn.sigmoid_cross_entropy_with_logits computes the loss of logits x and
 /// labels z, returns the node of x * z; otherwise returns -1.
-int Heads::productOf(int node) const {
+int HeadRecognizer::productOf(int node) const {
   int difference = producer(node, 0), log = producer(node, 1);
   if ((graph[node].op() != "AddV2" && graph[node].op() != "Add") ||
       difference < 0 || log < 0 || graph[difference].op() != "Sub" ||
@@ -199,7 +199,7 @@ int Heads::productOf(int node) const {
 // not exclude each other. A head of the second kind also has a `Mean` among the
 // nodes of its loss, as it averages over its classes. Returns false if `node`
 // is not the loss of such a head.
-bool Heads::addSigmoid(int node) {
+bool HeadRecognizer::addSigmoid(int node) {
   int product = productOf(node);
   if (product < 0)
     return false;
@@ -232,7 +232,7 @@ bool Heads::addSigmoid(int node) {
 // Adds the figures of a regression head with a custom loss function, as for
 // Poisson or logistic regression. Such a head also has an inverse link
 // function, which computes the predictions.
-bool Heads::addOwnLoss(int node) {
+bool HeadRecognizer::addOwnLoss(int node) {
   int label = findLoss("/labels"), predicted = prediction();
   if (label < 0 || predicted < 0 || find("/predictions/class_ids") >= 0)
     return false;
@@ -245,7 +245,7 @@ bool Heads::addOwnLoss(int node) {
   return true;
 }
 
-bool Heads::isLoss(int node) const {
+bool HeadRecognizer::isLoss(int node) const {
   const Graph::Node &it = graph[node];
   StringRef name = it.name(), op = it.op();
   if (!name.starts_with(scope) || !it.error.empty() ||
@@ -267,7 +267,8 @@ bool Heads::isLoss(int node) const {
 /// Returns the nodes that compute losses of heads, in the graph's order. If
 /// `reached` is not null, returns the losses among these nodes; otherwise,
 /// those in a scope ".../HEAD/losses".
-SmallVector<int> Heads::findLosses(const DenseSet<int> *reached) const {
+SmallVector<int>
+HeadRecognizer::findLosses(const DenseSet<int> *reached) const {
   SmallVector<int> found;
   for (int node = 0; node < graph.size(); ++node)
     if ((reached ? reached->contains(node)
@@ -277,7 +278,7 @@ SmallVector<int> Heads::findLosses(const DenseSet<int> *reached) const {
   return found;
 }
 
-bool Heads::add(int node) {
+bool HeadRecognizer::add(int node) {
   if (graph[node].name().contains("/call_loss_fn/"))
     return addOwnLoss(node);
   return addClasses(node) || addRegression(node) || addSigmoid(node);
@@ -287,7 +288,7 @@ bool Heads::add(int node) {
 /// scope that is named after the head: a multi-head computes the losses of its
 /// heads several times, the first time in such scopes. Returns an empty vector
 /// unless there is exactly one such node for each loss.
-SmallVector<int> Heads::namesOf(const SmallVector<int> &found) const {
+SmallVector<int> HeadRecognizer::namesOf(const SmallVector<int> &found) const {
   if (found.size() < 2)
     return found;
   SmallVector<int> named = findLosses(nullptr);
@@ -304,7 +305,7 @@ SmallVector<int> Heads::namesOf(const SmallVector<int> &found) const {
   return areAlike ? named : SmallVector<int>();
 }
 
-HeadFigures Heads::run(Output loss) {
+HeadFigures HeadRecognizer::run(Output loss) {
   DenseSet<int> reached = reach(graph, loss.first, {});
   SmallVector<int> found = findLosses(&reached), named = namesOf(found);
   // Without a known loss, or if the losses of a multi-head cannot be attributed
@@ -329,7 +330,7 @@ HeadFigures Heads::run(Output loss) {
 
 HeadFigures addHeads(const Graph &graph, EvaluationNodeWriter &write,
                      StringRef scope, Output loss, const std::string &prefix) {
-  return Heads(graph, write, scope, prefix).run(loss);
+  return HeadRecognizer(graph, write, scope, prefix).run(loss);
 }
 
 } // namespace ingot::importer

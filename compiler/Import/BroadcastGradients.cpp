@@ -17,7 +17,7 @@
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/MathReductionOps.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PartialConstants.h"
 #include "dialects/Ingot/PointwiseOps.h"
 
 #include "llvm/ADT/Sequence.h"

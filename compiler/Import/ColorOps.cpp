@@ -25,9 +25,9 @@ namespace ingot::importer {
 namespace {
 /// Creates the ops that compute on colors. Every helper returns null if an
 /// operand is null, so errors need not be checked at each op.
-class Colors {
+class ColorBuilder {
 public:
-  explicit Colors(NodeImport &node) : parts(node) {
+  explicit ColorBuilder(NodeImport &node) : parts(node) {
     if (!parts)
       return;
     element = getElementTypeOrSelf(parts.inputs[0]);
@@ -135,8 +135,8 @@ static void importAdjustContrast(NodeImport &node) {
 /// `range` the difference of the largest and smallest, and `norm` is a sixth of
 /// a turn divided by `range`. The largest channel determines the third of the
 /// turn, the difference of the other two the position in it.
-static Value findHue(Colors &f, ArrayRef<Value> rgb, Value value, Value range,
-                     Value norm) {
+static Value findHue(ColorBuilder &f, ArrayRef<Value> rgb, Value value,
+                     Value range, Value norm) {
   auto [red, green, blue] = std::tie(rgb[0], rgb[1], rgb[2]);
   Value ofGreen = f.add(f.mul(norm, f.sub(blue, red)), f.number(2.0 / 6.0));
   Value ofBlue = f.add(f.mul(norm, f.sub(red, green)), f.number(4.0 / 6.0));
@@ -147,7 +147,7 @@ static Value findHue(Colors &f, ArrayRef<Value> rgb, Value value, Value range,
 }
 
 static void importRgbToHsv(NodeImport &node) {
-  Colors f(node);
+  ColorBuilder f(node);
   if (!f)
     return;
   std::array<Value, 3> rgb = f.channels();
@@ -164,7 +164,7 @@ static void importRgbToHsv(NodeImport &node) {
 // clamped to [0, 1]: |6h - 3| - 1 for red, 2 - |6h - 2| for green, and 2 - |6h
 // - 4| for blue.
 static void importHsvToRgb(NodeImport &node) {
-  Colors f(node);
+  ColorBuilder f(node);
   if (!f)
     return;
   auto [hue, saturation, value] = f.channels();
@@ -184,7 +184,7 @@ static void importHsvToRgb(NodeImport &node) {
 // Imports AdjustHue, which rotates the hue. The largest and the smallest value
 // among a color's channels stay the same.
 static void importAdjustHue(NodeImport &node) {
-  Colors f(node);
+  ColorBuilder f(node);
   if (!f)
     return;
   // As in TensorFlow's kernel, half floats are computed in f32.
@@ -230,7 +230,7 @@ static void importAdjustHue(NodeImport &node) {
 // says which channel is the largest (`chroma`), which one is in between
 // (`middle`) and which one is the smallest (0). `rest` is added to all three.
 static void importAdjustSaturation(NodeImport &node) {
-  Colors f(node);
+  ColorBuilder f(node);
   if (!f)
     return;
   f.element = f.parts.builder.getF32Type();

@@ -1,8 +1,8 @@
 //===- ComputeOps.cpp - Imports ops that compute tensors ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports nodes as the rows of the op table (OpRows.cpp) describe, and a few
-// ops that need more than a row.
+// Imports nodes as the rows of the op table (OneToOneOps.cpp) describe, and a
+// few ops that need more than a row.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,9 +3,9 @@
 
 #include "compiler/Import/ConstantInit.h"
 
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/SymbolNames.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"

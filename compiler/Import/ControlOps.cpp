@@ -9,7 +9,7 @@
 
 #include "dialects/Ingot/ControlOps.h"
 
-#include "compiler/Import/Control.h"
+#include "compiler/Import/ControlFlow.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/Folding.h"

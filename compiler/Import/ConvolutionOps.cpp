@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/ConvolutionOps.h"
 #include "compiler/Import/GroupedConvolutions.h"
-#include "compiler/Import/Images.h"
+#include "compiler/Import/ImageLayouts.h"
 #include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/TensorOps.h"
 

@@ -8,7 +8,7 @@
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/EntryFeeds.h"
 #include "compiler/Import/EvaluationEntries.h"
-#include "compiler/Import/GuessStep.h"
+#include "compiler/Import/InferTrainOp.h"
 #include "compiler/Import/NodeAttributes.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ReportUninitialized.h"
@@ -181,7 +181,7 @@ void EntryFinder::addStep() {
                  false);
   }
   if (spec.targets.empty())
-    if (int node = guessStep(program); node >= 0) {
+    if (int node = inferTrainOp(program); node >= 0) {
       spec.targets.push_back(node);
       spec.isOptional = true;
     }

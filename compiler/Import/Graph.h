@@ -9,7 +9,7 @@
 #define INGOT_COMPILER_IMPORT_GRAPH_H
 
 #include "compiler/Import/ImportProblems.h"
-#include "compiler/Import/Raise.h"
+#include "compiler/Import/RaiseControlFlow.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -125,9 +125,9 @@ public:
 
 private:
   friend class LoopRaising;
-  friend class Raising;
+  friend class BranchRaising;
   /// Adds a `_Loop` or `_Branches` node for each loop and branch that TF1's
-  /// control flow ops form (Raise.h).
+  /// control flow ops form (RaiseControlFlow.h).
   void raise();
   void raiseLoops();
   int addRaised(llvm::StringRef op, llvm::StringRef name,

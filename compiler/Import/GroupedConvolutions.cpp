@@ -5,7 +5,7 @@
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PartialConstants.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

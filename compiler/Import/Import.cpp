@@ -10,16 +10,16 @@
 #include "compiler/Import/EntryFeeds.h"
 #include "compiler/Import/FeedShapes.h"
 #include "compiler/Import/ImportScope.h"
-#include "compiler/Import/LeaveOut.h"
 #include "compiler/Import/NodeLocations.h"
+#include "compiler/Import/OmittedEntries.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Saver.h"
-#include "compiler/Import/Survey.h"
 #include "compiler/Import/Types.h"
+#include "compiler/Import/UnsupportedOpSurvey.h"
 #include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RandomOps.h"
+#include "dialects/Ingot/SymbolNames.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
@@ -213,7 +213,7 @@ static void importEntries(Program &program, const ImportOptions &options,
   if (entries.empty() && problems.empty())
     reportNothingToRun(program.graph, problems);
   FeedShapes shapes(program, options.shapes, problems);
-  EntriesLeftOut leftOut;
+  OmittedEntries leftOut;
   bool runs = false;
   for (EntrySpec &spec : entries) {
     shapes.complete(spec);

@@ -21,9 +21,9 @@ bool isNameScope(StringRef scope) {
 namespace {
 
 /// Adds a name scope to the names in a graph.
-class Scoping {
+class ScopeAdder {
 public:
-  explicit Scoping(StringRef scope) : scope(scope.rtrim('/')) {}
+  explicit ScopeAdder(StringRef scope) : scope(scope.rtrim('/')) {}
 
   /// Puts the scope before a name. In a control input "^name" and a colocation
   /// "loc:@name" it is inserted after the mark. An empty name stays empty.
@@ -59,7 +59,7 @@ private:
 
 } // namespace
 
-void Scoping::node(proto::NodeDef &node) const {
+void ScopeAdder::node(proto::NodeDef &node) const {
   name(*node.mutable_name());
   for (std::string &input : *node.mutable_input())
     name(input);
@@ -70,7 +70,7 @@ void Scoping::node(proto::NodeDef &node) const {
         name(text);
 }
 
-void Scoping::variable(std::string &bytes) const {
+void ScopeAdder::variable(std::string &bytes) const {
   proto::VariableDef variable;
   if (!variable.ParseFromString(bytes))
     return; // checkCollections() reports it
@@ -83,8 +83,8 @@ void Scoping::variable(std::string &bytes) const {
   bytes = variable.SerializeAsString();
 }
 
-void Scoping::collection(StringRef key,
-                         proto::CollectionDef &collection) const {
+void ScopeAdder::collection(StringRef key,
+                            proto::CollectionDef &collection) const {
   if (collection.has_node_list())
     for (std::string &value : *collection.mutable_node_list()->mutable_value())
       name(value);
@@ -101,7 +101,7 @@ void Scoping::collection(StringRef key,
 }
 
 void addImportScope(proto::MetaGraphDef &graph, StringRef scope) {
-  Scoping scoping(scope);
+  ScopeAdder scoping(scope);
   for (proto::NodeDef &node : *graph.mutable_graph_def()->mutable_node())
     scoping.node(node);
   for (const char *key : {"cond_context", "while_context", "queue_runners"})
@@ -119,7 +119,7 @@ void addImportScope(proto::MetaGraphDef &graph, StringRef scope) {
 }
 
 void addScopeToResources(proto::MetaGraphDef &graph, StringRef scope) {
-  Scoping scoping(scope);
+  ScopeAdder scoping(scope);
   auto rename = [&](proto::NodeDef &node) {
     if (auto shared = node.mutable_attr()->find("shared_name");
         shared != node.mutable_attr()->end() &&

@@ -19,9 +19,9 @@ constexpr StringLiteral scope("adanet_evaluation/inference/");
 
 /// Finds the dropout and batch normalization layers of a training graph that
 /// can be switched to inference mode, and clones the nodes that depend on them.
-class Switcher {
+class InferenceModeRewriter {
 public:
-  Switcher(proto::GraphDef &nodes, InferenceModeChanges &mode)
+  InferenceModeRewriter(proto::GraphDef &nodes, InferenceModeChanges &mode)
       : nodes(nodes), graph(Graph::index(nodes, known)), mode(mode) {}
 
   void run(ArrayRef<std::string *> tensors);
@@ -66,7 +66,7 @@ private:
 
 } // namespace
 
-Output Switcher::input(int node, size_t index) const {
+Output InferenceModeRewriter::input(int node, size_t index) const {
   if (node < 0 || !graph[node].error.empty() ||
       index >= graph[node].inputs.size())
     return {-1, 0};
@@ -75,7 +75,7 @@ Output Switcher::input(int node, size_t index) const {
 
 /// Returns the value of `output` if it is a constant float scalar, otherwise
 /// std::nullopt.
-std::optional<double> Switcher::scalar(Output output) const {
+std::optional<double> InferenceModeRewriter::scalar(Output output) const {
   if (op(output) != "Const")
     return std::nullopt;
   auto it = graph[output.first].def->attr().find("value");
@@ -99,7 +99,7 @@ std::optional<double> Switcher::scalar(Output output) const {
 
 /// Returns whether `mask` is the dropout mask "RandomUniform() >= rate"
 /// (possibly cast) with a constant rate, and sets `rate`.
-bool Switcher::isDraw(Output mask, double &rate) const {
+bool InferenceModeRewriter::isDraw(Output mask, double &rate) const {
   if (op(mask) == "Cast")
     mask = input(mask.first, 0);
   if (op(mask) != "GreaterEqual")
@@ -117,7 +117,7 @@ bool Switcher::isDraw(Output mask, double &rate) const {
 // number in [0, 1) is at least the rate, and 0 otherwise, returns the output x.
 // Several TensorFlow versions express this by different nodes. Returns
 // std::nullopt for other nodes.
-std::optional<Output> Switcher::withoutDropout(int node) const {
+std::optional<Output> InferenceModeRewriter::withoutDropout(int node) const {
   Output scaled, mask;
   if (graph[node].op() == "SelectV2") {
     mask = input(node, 0);
@@ -150,7 +150,7 @@ std::optional<Output> Switcher::withoutDropout(int node) const {
 
 /// Returns the node of the variable that `output` reads, or std::nullopt if it
 /// is no read of a variable.
-std::optional<int> Switcher::variableReadBy(Output output) const {
+std::optional<int> InferenceModeRewriter::variableReadBy(Output output) const {
   if (output.first < 0)
     return std::nullopt;
   int node = graph.skipIdentities(output).first;
@@ -165,7 +165,7 @@ std::optional<int> Switcher::variableReadBy(Output output) const {
 
 /// Returns whether `output` can be a mean or variance of a batch: a Mean (of
 /// values, or of squared differences), or such an output of a FusedBatchNorm.
-bool Switcher::isBatchStatistic(Output output) const {
+bool InferenceModeRewriter::isBatchStatistic(Output output) const {
   if (op(output) == "Squeeze" || op(output) == "Reshape")
     output = input(output.first, 0);
   if (op(output).starts_with("FusedBatchNorm"))
@@ -176,7 +176,7 @@ bool Switcher::isBatchStatistic(Output output) const {
 // Recognizes the update of a moving average in the form of tf.layers and Keras,
 // variable -= (variable - statistic) * (1 - decay), and records the variable as
 // the average of the statistic.
-void Switcher::addAverage(int node) {
+void InferenceModeRewriter::addAverage(int node) {
   auto variable = variableReadBy(input(node, 0));
   Output product = input(node, 1);
   if (!variable || op(product) != "Mul")
@@ -192,7 +192,7 @@ void Switcher::addAverage(int node) {
   }
 }
 
-void Switcher::findAverages() {
+void InferenceModeRewriter::findAverages() {
   for (int node = 0; node < graph.size(); ++node) {
     StringRef op = graph[node].op();
     if (op != "AssignSubVariableOp" && op != "AssignSub")
@@ -211,7 +211,7 @@ void Switcher::findAverages() {
 /// Decides for each layer among `reached`, the nodes that the evaluation needs,
 /// whether it can be switched to inference mode. Records what replaces its
 /// outputs in `replaced`, or the layer in `mode.left`.
-void Switcher::decide(const DenseSet<int> &reached) {
+void InferenceModeRewriter::decide(const DenseSet<int> &reached) {
   SmallVector<int> order(reached.begin(), reached.end());
   sort(order);
   auto note = [&](std::vector<std::string> &list, StringRef what, int node) {
@@ -269,7 +269,8 @@ void Switcher::decide(const DenseSet<int> &reached) {
 /// nodes are, as the clone of a loop needs a frame of its own. Iterators and
 /// nodes without inputs are never cloned, so that the evaluation's input can be
 /// fed.
-DenseSet<int> Switcher::copiedOf(const DenseSet<int> &reached) const {
+DenseSet<int>
+InferenceModeRewriter::copiedOf(const DenseSet<int> &reached) const {
   DenseSet<int> copied = normalizations;
   auto canCopy = [&](int node) {
     const Graph::Node &it = graph[node];
@@ -310,8 +311,9 @@ DenseSet<int> Switcher::copiedOf(const DenseSet<int> &reached) const {
 /// Returns the input that a clone has in place of `input`: the tensor that
 /// replaces a layer's output, or an output of another clone. If `input` depends
 /// on no layer that is switched, returns `input` itself.
-std::string Switcher::renamed(StringRef input, const DenseSet<int> &copied,
-                              int depth) const {
+std::string InferenceModeRewriter::renamed(StringRef input,
+                                           const DenseSet<int> &copied,
+                                           int depth) const {
   auto name = TensorName::parse(input);
   int node = name ? graph.find(name->node) : -1;
   if (node < 0)
@@ -335,7 +337,7 @@ std::string Switcher::renamed(StringRef input, const DenseSet<int> &copied,
 /// Adds a clone of a node, with renamed inputs, to `nodes`. Clones of a loop's
 /// nodes get a frame of their own. A colocation constraint (`_class`) is
 /// dropped, as it may name a node that has no clone.
-void Switcher::copy(int node, const DenseSet<int> &copied) {
+void InferenceModeRewriter::copy(int node, const DenseSet<int> &copied) {
   const proto::NodeDef &from = *graph[node].def;
   proto::NodeDef *to = nodes.add_node();
   to->set_op(from.op());
@@ -351,7 +353,7 @@ void Switcher::copy(int node, const DenseSet<int> &copied) {
     (*to->mutable_attr())["is_training"].set_b(false);
 }
 
-void Switcher::run(ArrayRef<std::string *> tensors) {
+void InferenceModeRewriter::run(ArrayRef<std::string *> tensors) {
   SmallVector<int> targets;
   for (const std::string *tensor : tensors)
     if (auto output = graph.findTensor(*tensor))
@@ -373,7 +375,7 @@ void Switcher::run(ArrayRef<std::string *> tensors) {
 InferenceModeChanges switchToInference(proto::GraphDef &nodes,
                                        ArrayRef<std::string *> tensors) {
   InferenceModeChanges mode;
-  Switcher(nodes, mode).run(tensors);
+  InferenceModeRewriter(nodes, mode).run(tensors);
   return mode;
 }
 

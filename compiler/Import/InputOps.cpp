@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/InputOps.h"
-#include "compiler/Import/Control.h"
+#include "compiler/Import/ControlFlow.h"
 #include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/ListOps.h"
-#include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/SymbolNames.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

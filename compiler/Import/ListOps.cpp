@@ -209,7 +209,7 @@ void addListOps(OpTable &table) {
   add("OptionalHasValue", importPlain<OptionalHasValueOp, 1>);
   add("OptionalGetValue", importGetValue);
   // AddN and ZerosLike already have rows that import them for tensors only
-  // (OpRows.cpp). Set import functions that also import them for variants.
+  // (OneToOneOps.cpp). Set import functions that also import them for variants.
   table["AddN"].import = importAddN;
   table["ZerosLike"].import = importZerosLike;
 }

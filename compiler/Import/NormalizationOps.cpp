@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/NormalizationOps.h"
-#include "compiler/Import/Images.h"
+#include "compiler/Import/ImageLayouts.h"
 #include "compiler/Import/OpSpec.h"
 #include "compiler/Import/OpTable.h"
 #include "dialects/Ingot/CastOps.h"

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Import.h"
-#include "compiler/Import/WireCheck.h"
+#include "compiler/Import/WireFormatCheck.h"
 
 #include "proto/SavedModel.pb.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/PoolingOps.h"
 #include "compiler/Import/Decomposition.h"
-#include "compiler/Import/Images.h"
+#include "compiler/Import/ImageLayouts.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/ShapeChecks.h"
 #include "compiler/Import/Types.h"

@@ -1,11 +1,11 @@
 //===- RaiseBranches.cpp - Raises TF1's branches to nodes -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/Raise.h"
+#include "compiler/Import/RaiseControlFlow.h"
 
 #include "compiler/Import/Graph.h"
+#include "compiler/Import/GraphTopologicalOrder.h"
 #include "compiler/Import/OpTable.h"
-#include "compiler/Import/RaiseOrder.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -31,9 +31,9 @@ struct Context {
 };
 
 /// Raises the branches of a graph whose loops have been raised.
-class Raising {
+class BranchRaising {
 public:
-  explicit Raising(Graph &graph) : graph(graph), order(graph) {}
+  explicit BranchRaising(Graph &graph) : graph(graph), order(graph) {}
 
   void run();
 
@@ -52,15 +52,16 @@ private:
   /// into its branches: Switches (`entries`), values from outside that nodes in
   /// the branches use without a Switch (`captured`), and nodes outside that
   /// nodes in the branches wait for (`awaited`).
-  struct Inside {
+  struct BranchContents {
     int raised;
     const Context *outer;
     Output predicate;
     DenseSet<int> entries, seen, awaited;
     DenseSet<Output> captured;
   };
-  bool isInside(const Inside &inside, int node) const;
-  void extend(Inside &inside, ArrayRef<Output> values, ArrayRef<int> roots);
+  bool isInside(const BranchContents &inside, int node) const;
+  void extend(BranchContents &inside, ArrayRef<Output> values,
+              ArrayRef<int> roots);
   bool runsOnce(int node);
   unsigned findMerges();
   void findTargets();
@@ -70,11 +71,12 @@ private:
   void raiseTogether(const Branch &key, ArrayRef<int> group,
                      ArrayRef<int> roots);
   void raise(const Branch &key, ArrayRef<int> nodes);
-  Inside *earlier(Inside &inside, int node);
-  void passOn(Inside &from, Inside &to, int node, std::optional<Output> output);
+  BranchContents *earlier(BranchContents &inside, int node);
+  void passOn(BranchContents &from, BranchContents &to, int node,
+              std::optional<Output> output);
 
   Graph &graph;
-  RaiseOrder order;
+  GraphTopologicalOrder order;
   /// All ControlTriggers.
   SmallVector<int> triggers;
   /// Maps a ControlTrigger to the NextIteration that waits for it.
@@ -85,16 +87,16 @@ private:
   /// For each branch, the nodes that run because a ControlTrigger outside of it
   /// waits for them.
   DenseMap<Branch, SmallVector<int>> targets;
-  std::deque<Inside> made;
+  std::deque<BranchContents> made;
   /// Caches the results of `runsOnce`.
   DenseMap<int, bool> once;
   /// Maps a node that must not run twice (with the context and the predicate of
   /// its branch) to the first `_Branches` node that runs it.
-  std::map<std::tuple<const Context *, Output, int>, Inside *> owners;
+  std::map<std::tuple<const Context *, Output, int>, BranchContents *> owners;
 };
 
 /// Fills `loopTriggers` and `triggers`.
-void Raising::findTriggers() {
+void BranchRaising::findTriggers() {
   for (int node = 0; node < graph.size(); ++node) {
     if (graph[node].op() == "ControlTrigger")
       triggers.push_back(node);
@@ -108,7 +110,7 @@ void Raising::findTriggers() {
 /// Returns the innermost branch that a value belongs to, or null: for an output
 /// of a Switch, the branch that the Switch enters; for other values, the branch
 /// in which the node runs.
-const Context *Raising::contextOf(Output input) {
+const Context *BranchRaising::contextOf(Output input) {
   const Context *context = contexts[input.first];
   const Graph::Node &node = graph[input.first];
   if (!is(input.first, "Switch") || input.second < 0 || input.second > 1 ||
@@ -127,7 +129,7 @@ const Context *Raising::contextOf(Output input) {
 // is not taken it sends dead tensors, and a node with a dead input is dead
 // itself, until a Merge ends the branch (Yu et al., Dynamic Control Flow in
 // Large-Scale Machine Learning, 2018).
-void Raising::findContexts() {
+void BranchRaising::findContexts() {
   contexts.assign(graph.size(), nullptr);
   for (int node : order.nodes()) {
     const Context *&context = contexts[node];
@@ -158,7 +160,7 @@ void Raising::findContexts() {
 /// Looks through Enters that pass `value` into loops, and returns the value
 /// outside of these loops. If no Enter passes the value, returns the value
 /// itself.
-Output Raising::invariant(Output value) const {
+Output BranchRaising::invariant(Output value) const {
   value = graph.skipIdentities(value);
   while (is(value.first, "Enter") && graph[value.first].inputs.size() == 1)
     value = graph.skipIdentities(graph[value.first].inputs[0]);
@@ -170,7 +172,7 @@ Output Raising::invariant(Output value) const {
 /// Switches: users of the output on that side read the Switch's input instead.
 /// Gradients of a loop in a branch contain such Switches, through which values
 /// are popped from the loop's stacks.
-void Raising::bypassNestedSwitches() {
+void BranchRaising::bypassNestedSwitches() {
   DenseMap<Output, Output> replaced;
   for (int node : order.nodes()) {
     SmallVectorImpl<int> &controls = graph.nodes[node].controls;
@@ -194,7 +196,7 @@ void Raising::bypassNestedSwitches() {
   }
 }
 
-bool Raising::isInside(const Inside &inside, int node) const {
+bool BranchRaising::isInside(const BranchContents &inside, int node) const {
   const Context *context = contexts[node];
   while (context && (context->outer != inside.outer ||
                      context->predicate != inside.predicate))
@@ -205,7 +207,7 @@ bool Raising::isInside(const Inside &inside, int node) const {
 /// Returns whether a node must not run twice. True for nodes that draw random
 /// numbers or an element of an iterator, write, or call a function that may do
 /// so, and for loops, branches and Exits of loops that contain such a node.
-bool Raising::runsOnce(int node) {
+bool BranchRaising::runsOnce(int node) {
   auto [found, isNew] = once.try_emplace(node, false);
   if (!isNew)
     return found->second;
@@ -227,12 +229,13 @@ bool Raising::runsOnce(int node) {
 /// If `node` must not run twice and an earlier `_Branches` node of the same
 /// predicate runs it, returns that `_Branches` node. Otherwise returns null; if
 /// `node` must not run twice, records that `inside` runs it.
-Raising::Inside *Raising::earlier(Inside &inside, int node) {
+BranchRaising::BranchContents *BranchRaising::earlier(BranchContents &inside,
+                                                      int node) {
   if (!runsOnce(node))
     return nullptr;
   // A loop runs as a whole, so look up its `_Loop` node instead of the Exit.
   int owned = is(node, "Exit") ? graph[node].inputs[0].first : node;
-  Inside *&owner = owners[{inside.outer, inside.predicate, owned}];
+  BranchContents *&owner = owners[{inside.outer, inside.predicate, owned}];
   if (!owner)
     owner = &inside;
   return owner == &inside ? nullptr : owner;
@@ -242,8 +245,8 @@ Raising::Inside *Raising::earlier(Inside &inside, int node) {
 /// in the branches of `to`: `from` returns `output`, and `to` receives it as an
 /// input. If there is no `output`, because `to` needs the node only for a
 /// control edge, `to` waits for `from`.
-void Raising::passOn(Inside &from, Inside &to, int node,
-                     std::optional<Output> output) {
+void BranchRaising::passOn(BranchContents &from, BranchContents &to, int node,
+                           std::optional<Output> output) {
   RaisedBranches &taker = graph.control.branches[to.raised];
   if (!output) {
     taker.ran.push_back(node);
@@ -254,9 +257,10 @@ void Raising::passOn(Inside &from, Inside &to, int node,
   while (context->outer != from.outer || context->predicate != from.predicate)
     context = context->outer;
   RaisedBranches &giver = graph.control.branches[from.raised];
-  auto found = find_if(giver.passed, [&](const RaisedBranches::Handed &passed) {
-    return passed.output == *output;
-  });
+  auto found =
+      find_if(giver.passed, [&](const RaisedBranches::PassedOutput &passed) {
+        return passed.output == *output;
+      });
   auto port =
       static_cast<int>(giver.merges.size() + (found - giver.passed.begin()));
   if (found == giver.passed.end())
@@ -271,8 +275,8 @@ void Raising::passOn(Inside &from, Inside &to, int node,
 /// Walks backward from the outputs `values` and the nodes `roots`, which are in
 /// the branches of `inside`, and adds the Switches, captured values and awaited
 /// nodes that lead into the branches to `inside` and to its `_Branches` node.
-void Raising::extend(Inside &inside, ArrayRef<Output> values,
-                     ArrayRef<int> roots) {
+void BranchRaising::extend(BranchContents &inside, ArrayRef<Output> values,
+                           ArrayRef<int> roots) {
   auto isEntry = [&](int node) {
     return is(node, "Switch") && graph[node].inputs.size() == 2 &&
            contexts[node] == inside.outer &&
@@ -284,7 +288,7 @@ void Raising::extend(Inside &inside, ArrayRef<Output> values,
       if (inside.entries.insert(node).second)
         entries.push_back(node);
     } else if (isInside(inside, node)) {
-      if (Inside *owner = earlier(inside, node)) {
+      if (BranchContents *owner = earlier(inside, node)) {
         if (output ? inside.captured.insert(*output).second
                    : inside.awaited.insert(node).second)
           passOn(*owner, inside, node, output);
@@ -327,7 +331,7 @@ void Raising::extend(Inside &inside, ArrayRef<Output> values,
 /// Fills `merges` with all Merges that end branches, keyed by the context
 /// around the branches and the predicate. The two sides of a predicate have the
 /// same key. Returns the depth of the most deeply nested branch.
-unsigned Raising::findMerges() {
+unsigned BranchRaising::findMerges() {
   unsigned deepest = 0;
   for (int node : order.nodes()) {
     if (!is(node, "Merge") || isLoopMerge(node) ||
@@ -348,7 +352,7 @@ unsigned Raising::findMerges() {
 
 /// Fills `targets` with nodes in branches that a ControlTrigger outside of
 /// their branch waits for, so that they run although no Merge needs them.
-void Raising::findTargets() {
+void BranchRaising::findTargets() {
   for (int node : order.nodes())
     if (graph[node].op() == "ControlTrigger")
       for (int control : graph[node].controls)
@@ -360,8 +364,8 @@ void Raising::findTargets() {
 /// Adds a `_Branches` node for `group`, Merges of one predicate that do not
 /// depend on each other, and for `roots`, nodes in the same branches that no
 /// Merge needs.
-void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
-                            ArrayRef<int> roots) {
+void BranchRaising::raiseTogether(const Branch &key, ArrayRef<int> group,
+                                  ArrayRef<int> roots) {
   RaisedBranches branches;
   SmallVector<Output> values;
   for (int node : group) {
@@ -407,7 +411,7 @@ void Raising::raiseTogether(const Branch &key, ArrayRef<int> group,
 /// Raises the Merges `nodes`, which all have the same predicate and are sorted.
 /// A Merge that depends on another one, as in gradients, cannot be in the same
 /// `_Branches` node. So there is one `_Branches` node per level of dependence.
-void Raising::raise(const Branch &key, ArrayRef<int> nodes) {
+void BranchRaising::raise(const Branch &key, ArrayRef<int> nodes) {
   SmallVector<int> roots = targets.lookup(key);
   if (nodes.size() == 1 && roots.empty())
     return raiseTogether(key, nodes, {});
@@ -427,7 +431,7 @@ void Raising::raise(const Branch &key, ArrayRef<int> nodes) {
   }
 }
 
-void Raising::run() {
+void BranchRaising::run() {
   findTriggers();
   findContexts();
   bypassNestedSwitches();
@@ -466,7 +470,7 @@ void Graph::raise() {
       hasBranches |=
           isControlOp(nodes[node].op(), "Merge") && !isLoopMerge(node);
     if (hasBranches)
-      Raising(*this).run();
+      BranchRaising(*this).run();
   }
 }
 
@@ -493,13 +497,13 @@ DenseSet<int> Graph::nestedIn(int node) const {
       for (int port : {-1, 0, 1})
         feeds.insert({entry, port});
     feeds.insert(it->second.captured.begin(), it->second.captured.end());
-    for (const RaisedBranches::Taken &taken : it->second.taken)
+    for (const RaisedBranches::ReceivedOutput &taken : it->second.taken)
       feeds.insert(taken.output);
     for (int awaited : it->second.awaited)
       feeds.insert({awaited, -1});
     for (int ran : it->second.ran)
       feeds.insert({ran, -1});
-    for (const RaisedBranches::Handed &passed : it->second.passed)
+    for (const RaisedBranches::PassedOutput &passed : it->second.passed)
       roots.push_back(passed.output.first);
     for (const RaisedBranches::Merge &merge : it->second.merges)
       for (Output value : merge.values)

@@ -10,7 +10,7 @@
 
 #include "compiler/Import/Graph.h"
 #include "compiler/Import/OpTable.h"
-#include "compiler/Import/Raise.h"
+#include "compiler/Import/RaiseControlFlow.h"
 
 #include "llvm/ADT/MapVector.h"
 

@@ -1,14 +1,14 @@
 //===- RaisedOps.cpp - Imports TF1's loops and branches -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports `_Loop` and `_Branches` nodes (Raise.h), whose loop or branches
-// become regions: values that enter by a Switch or an Enter become the regions'
-// arguments or are used from outside, and values that leave by a Merge or an
-// Exit become results.
+// Imports `_Loop` and `_Branches` nodes (RaiseControlFlow.h), whose loop or
+// branches become regions: values that enter by a Switch or an Enter become the
+// regions' arguments or are used from outside, and values that leave by a Merge
+// or an Exit become results.
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/Control.h"
+#include "compiler/Import/ControlFlow.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/CastOps.h"
 
@@ -166,7 +166,7 @@ static void importBranches(NodeImport &node) {
     }
     for (Output output : branches.captured)
       inside.feed(output, outer.currentArgument(output, node.loc));
-    for (const RaisedBranches::Taken &taken : branches.taken)
+    for (const RaisedBranches::ReceivedOutput &taken : branches.taken)
       inside.feed(taken.output, outer.argument(taken.from));
     for (const SmallVector<int> *nodes : {&branches.awaited, &branches.ran})
       for (int run : *nodes)

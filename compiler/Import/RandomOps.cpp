@@ -18,9 +18,9 @@
 #include "dialects/Ingot/MathOps.h"
 #include "dialects/Ingot/MathReductionOps.h"
 #include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ShapeInference.h"
 #include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/SymbolNames.h"
 #include "dialects/Ingot/TensorOps.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "llvm/Support/xxhash.h"
@@ -34,7 +34,7 @@ namespace {
 
 /// A position in the sequence of Philox, a counter-based generator: a key of
 /// shape [1] and a counter of shape [2], both int64.
-struct Stream {
+struct PhiloxPosition {
   Value key, counter;
 };
 
@@ -85,21 +85,22 @@ static Value read(NodeImport &node, VariableOp state) {
                         state.getSymName());
 }
 
-static std::optional<Stream> keyCounterOf(NodeImport &node, Value seed) {
+static std::optional<PhiloxPosition> keyCounterOf(NodeImport &node,
+                                                  Value seed) {
   Operation *op = node.create<StatelessRandomGetKeyCounterOp>(seed);
   if (!op)
     return std::nullopt;
-  return Stream{op->getResult(0), op->getResult(1)};
+  return PhiloxPosition{op->getResult(0), op->getResult(1)};
 }
 
 // Returns the start of the node's sequence of random numbers. It follows from
 // the node's seeds. For a node without seeds, TensorFlow chooses a random
 // sequence; here it follows from the session's seed and the node's name.
-static std::optional<Stream> startOf(NodeImport &node, bool inDataset) {
+static std::optional<PhiloxPosition> startOf(NodeImport &node, bool inDataset) {
   int64_t seed = node.attributes.getInt("seed", 0);
   int64_t seed2 = node.attributes.getInt("seed2", 0);
   if (seed != 0 || seed2 != 0)
-    return Stream{constant(node, seed), constant(node, {0, seed2})};
+    return PhiloxPosition{constant(node, seed), constant(node, {0, seed2})};
   StringRef name =
       inDataset ? "ingot/dataset_random_seed" : "ingot/random_seed";
   Value session = read(node, stateOf(node, randomSeed, name, inDataset));
@@ -111,8 +112,8 @@ static std::optional<Stream> startOf(NodeImport &node, bool inDataset) {
 // Returns the position at which this execution of the node starts to draw, and
 // advances the node's state variable by `product(counts) * factor / divisor`
 // blocks, where the next execution starts.
-static std::optional<Stream> reserve(NodeImport &node, Value counts,
-                                     int64_t factor, int64_t divisor = 1) {
+static std::optional<PhiloxPosition>
+reserve(NodeImport &node, Value counts, int64_t factor, int64_t divisor = 1) {
   Program::Place place = node.body.program.place;
   if (place == Program::Place::Pipeline) {
     node.unsupported(
@@ -120,7 +121,7 @@ static std::optional<Stream> reserve(NodeImport &node, Value counts,
     return std::nullopt;
   }
   bool inDataset = place == Program::Place::Function;
-  std::optional<Stream> stream = startOf(node, inDataset);
+  std::optional<PhiloxPosition> stream = startOf(node, inDataset);
   // An initializer runs once, so it draws the first numbers of its sequence and
   // needs no state variable.
   if (!stream || place == Program::Place::Initializer)
@@ -142,7 +143,7 @@ static std::optional<Stream> reserve(NodeImport &node, Value counts,
   Operation *counter = node.create<AddOp>({stream->counter, position});
   if (!counter)
     return std::nullopt;
-  return Stream{stream->key, counter->getResult(0)};
+  return PhiloxPosition{stream->key, counter->getResult(0)};
 }
 
 // Returns the element type that attribute `attribute` states, or `byDefault`.
@@ -169,7 +170,7 @@ static Value asSigned(NodeImport &node, Value value) {
 // Creates the random op `OpT` and makes it the node's output. Its operands are
 // the shape, the stream, the algorithm and the bounds.
 template <typename OpT>
-static void draw(NodeImport &node, Value shape, Stream stream,
+static void draw(NodeImport &node, Value shape, PhiloxPosition stream,
                  ArrayRef<Value> bounds, Attribute dtype,
                  Value algorithm = {}) {
   if (!algorithm)
@@ -206,7 +207,8 @@ static void importStateful(NodeImport &node) {
   SmallVector<Value> inputs = readInputs<HasDtype>(node, 1, dtype);
   if (inputs.empty())
     return;
-  if (std::optional<Stream> stream = reserve(node, inputs[0], blocksPerNumber))
+  if (std::optional<PhiloxPosition> stream =
+          reserve(node, inputs[0], blocksPerNumber))
     draw<OpT>(node, inputs[0], *stream, ArrayRef(inputs).drop_front(), dtype);
 }
 
@@ -219,7 +221,8 @@ static void importKeyed(NodeImport &node) {
   SmallVector<Value> inputs = readInputs<HasDtype>(node, 4, dtype);
   if (inputs.empty())
     return;
-  Stream stream = {asSigned(node, inputs[1]), asSigned(node, inputs[2])};
+  PhiloxPosition stream = {asSigned(node, inputs[1]),
+                           asSigned(node, inputs[2])};
   if (stream.key && stream.counter)
     draw<OpT>(node, inputs[0], stream, ArrayRef(inputs).drop_front(4), dtype,
               inputs[3]);
@@ -233,7 +236,7 @@ static void importStateless(NodeImport &node) {
   SmallVector<Value> inputs = readInputs<HasDtype>(node, 2, dtype);
   if (inputs.empty())
     return;
-  if (std::optional<Stream> stream = keyCounterOf(node, inputs[1]))
+  if (std::optional<PhiloxPosition> stream = keyCounterOf(node, inputs[1]))
     draw<OpT>(node, inputs[0], *stream, ArrayRef(inputs).drop_front(2), dtype);
 }
 
@@ -276,7 +279,7 @@ static void importShuffle(NodeImport &node) {
   Value swaps = value ? firstSize(node, value, 1) : Value();
   if (!swaps)
     return;
-  std::optional<Stream> stream = reserve(node, swaps, 1, 4);
+  std::optional<PhiloxPosition> stream = reserve(node, swaps, 1, 4);
   if (!stream)
     return;
   if (Operation *op =
@@ -299,7 +302,7 @@ static void importStatelessShuffle(NodeImport &node) {
 }
 
 static void drawClasses(NodeImport &node, ArrayRef<Value> inputs,
-                        std::optional<Stream> stream) {
+                        std::optional<PhiloxPosition> stream) {
   Attribute dtype = elementTypeOf(node, "output_dtype", proto::DT_INT64);
   if (!dtype || !stream)
     return;
@@ -350,7 +353,7 @@ template <bool IsLog> static void importCandidateSampler(NodeImport &node) {
       builder, node.loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
                              count));
-  std::optional<Stream> stream = reserve(node, one, 512);
+  std::optional<PhiloxPosition> stream = reserve(node, one, 512);
   if (!stream)
     return;
   Operation *op = node.create<CandidateSampleOp>(
@@ -412,7 +415,7 @@ static void importFromState(NodeImport &node) {
         {state, constant(node, begin), constant(node, size)});
     return op ? op->getResult(0) : Value();
   };
-  Stream stream = {slice(2, 1), slice(0, 2)};
+  PhiloxPosition stream = {slice(2, 1), slice(0, 2)};
   Operation *next = node.create<RandomSkipOp>(
       {state, rest[0]},
       node.named("factor",
@@ -430,7 +433,8 @@ static void importGetAlgorithm(NodeImport &node) {
 
 static void importGetKeyCounterAlgorithm(NodeImport &node) {
   Value seed = node.expectInputs(1) ? node.tensor(0) : Value();
-  std::optional<Stream> stream = seed ? keyCounterOf(node, seed) : std::nullopt;
+  std::optional<PhiloxPosition> stream =
+      seed ? keyCounterOf(node, seed) : std::nullopt;
   if (!stream)
     return;
   node.setOutput(0, stream->key);

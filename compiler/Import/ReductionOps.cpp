@@ -31,9 +31,9 @@ using Kind = AttributeSpec::Kind;
 namespace {
 /// Creates the ops that a node becomes. Every function returns null if an
 /// operand is null, so only the last result must be checked for errors.
-class Formula {
+class ReductionBuilder {
 public:
-  explicit Formula(NodeImport &node) : node(node) {}
+  explicit ReductionBuilder(NodeImport &node) : node(node) {}
 
   template <typename OpT>
   Value make(ArrayRef<Value> operands,
@@ -100,7 +100,7 @@ static void importL2Loss(NodeImport &node) {
   Value x = node.tensor(0);
   if (!x)
     return;
-  Formula f(node);
+  ReductionBuilder f(node);
   Value half = f.constant(getElementTypeOrSelf(x), 0.5);
   Value terms = f.make<MulOp>({f.make<SquareOp>({x}), half});
   f.finish(f.make<SumOp>({f.flat(terms), f.integers({0})}));
@@ -115,7 +115,7 @@ static void importEuclideanNorm(NodeImport &node) {
     return;
   if (!isa<FloatType>(getElementTypeOrSelf(inputs[0])))
     return node.unsupported("the norm of integers; cast them to floats");
-  Formula f(node);
+  ReductionBuilder f(node);
   Value sum = f.make<SumOp>(
       {f.make<SquareOp>({inputs[0]}), inputs[1]},
       node.named("keep_dims",
@@ -138,7 +138,7 @@ static void importArgMin(NodeImport &node) {
   SmallVector<Value> inputs = node.tensors(0, 2);
   if (!attributes || node.hasFailed())
     return;
-  Formula f(node);
+  ReductionBuilder f(node);
   Type element = getElementTypeOrSelf(inputs[0]);
   // Reverse the order of the values. For integers, signed or unsigned, bitwise
   // not does so without overflow, unlike negation.
@@ -182,7 +182,8 @@ template <char Code> static void importCumulative(NodeImport &node) {
     return;
   attributes->push_back(
       node.named("kind", StringAttr::get(node.context(), reductionOf<Code>())));
-  Formula(node).finish(Formula(node).make<CumulativeOp>(inputs, *attributes));
+  ReductionBuilder(node).finish(
+      ReductionBuilder(node).make<CumulativeOp>(inputs, *attributes));
 }
 
 template <char Code> static void importUnsortedSegment(NodeImport &node) {
@@ -193,14 +194,14 @@ template <char Code> static void importUnsortedSegment(NodeImport &node) {
   if (node.hasFailed())
     return;
   checkSegments(node, inputs[1], inputs[2], inputs[0]);
-  Formula f(node);
+  ReductionBuilder f(node);
   f.finish(f.segments(inputs[0], inputs[1], inputs[2], reductionOf<Code>()));
 }
 
 // Returns the number of segments: the last of the sorted `ids` plus 1, or 0 if
 // there are no ids. Computed in 64 bits, since the last 32-bit id may be the
 // maximum.
-static Value countSegments(Formula &f, Value ids) {
+static Value countSegments(ReductionBuilder &f, Value ids) {
   Type type = IntegerType::get(ids.getContext(), 64);
   Value last = f.cast(f.make<MaxOp>({ids, f.integers({0})}), type);
   Value next = f.make<AddOp>({last, f.constant(type, 1)});
@@ -226,7 +227,7 @@ static void importSegment(NodeImport &node) {
   SmallVector<Value> inputs = node.tensors(0, numInputs);
   if (node.hasFailed())
     return;
-  Formula f(node);
+  ReductionBuilder f(node);
   Value ids = inputs[1 + Sparse];
   Value count = Counted ? inputs.back() : countSegments(f, ids);
   if (!count)
@@ -242,7 +243,7 @@ static void importSegment(NodeImport &node) {
 }
 
 // Returns the size of dimension 0 of `tensor`, as a scalar int32.
-static Value firstSize(Formula &f, NodeImport &node, Value tensor) {
+static Value firstSize(ReductionBuilder &f, NodeImport &node, Value tensor) {
   Builder b(node.context());
   Value shape = f.make<ShapeOp>(
       {tensor}, {node.named("output_type", TypeAttr::get(b.getI32Type()))});
@@ -255,7 +256,7 @@ static Value firstSize(Formula &f, NodeImport &node, Value tensor) {
 /// (IndexedSlices), from which row-sparse optimizers update variables. Output 1
 /// has the distinct elements of `indices` in ascending order, and output 0 the
 /// sum of the gradients for each of them.
-static void finishSlices(Formula &f, NodeImport &node, Value gradient,
+static void finishSlices(ReductionBuilder &f, NodeImport &node, Value gradient,
                          Value indices, Value segments) {
   Type i32 = IntegerType::get(node.context(), 32);
   Operation *unique =
@@ -297,7 +298,7 @@ static void importSparseSegmentGrad(NodeImport &node) {
   SmallVector<Value> inputs = node.tensors(0, 4);
   if (node.hasFailed())
     return;
-  Formula f(node);
+  ReductionBuilder f(node);
   Value gradient = inputs[0];
   if (Code != 's') {
     auto type = cast<TensorType>(gradient.getType());
@@ -326,7 +327,7 @@ static void importSparseSegmentGrad(NodeImport &node) {
 // Returns `weights`, or a tensor of ones of the size of `numbers` if `weights`
 // is empty at run time. Adds a check that `weights` is empty or has the size of
 // `numbers`: `size * (size - count)` must be zero.
-static Value weightsOrOnes(NodeImport &node, Formula &f, Value weights,
+static Value weightsOrOnes(NodeImport &node, ReductionBuilder &f, Value weights,
                            Value numbers) {
   Type i64 = IntegerType::get(node.context(), 64);
   auto sizeOf = [&](Value tensor) {
@@ -348,7 +349,7 @@ static Value weightsOrOnes(NodeImport &node, Formula &f, Value weights,
 
 /// Imports a bincount of each row of a matrix: turns each element into a
 /// one-hot vector and sums these vectors over the row.
-static void importRowCounts(NodeImport &node, Formula &f,
+static void importRowCounts(NodeImport &node, ReductionBuilder &f,
                             ArrayRef<Value> inputs, bool isWeighted,
                             bool isBinary) {
   auto weights = cast<TensorType>(inputs[2].getType());
@@ -376,7 +377,7 @@ static void importBincount(NodeImport &node) {
   SmallVector<Value> inputs = node.tensors(0, 3);
   if (node.hasFailed())
     return;
-  Formula f(node);
+  ReductionBuilder f(node);
   bool isBinary = node.attributes.getBool("binary_output", false);
   auto weights = cast<TensorType>(inputs[2].getType());
   auto numbers = cast<TensorType>(inputs[0].getType());
@@ -408,7 +409,7 @@ static void importTopK(NodeImport &node) {
   Value input = node.tensor(0);
   if (!input)
     return;
-  Formula f(node);
+  ReductionBuilder f(node);
   Type i32 = IntegerType::get(node.context(), 32);
   Value k =
       f.constant(i32, static_cast<double>(node.attributes.getInt("k", 0)));
@@ -430,7 +431,7 @@ static void importInTopK(NodeImport &node) {
   SmallVector<Value> inputs = node.tensors(0, node.numInputs());
   if (node.hasFailed())
     return;
-  Formula f(node);
+  ReductionBuilder f(node);
   if (isFirst)
     inputs.push_back(
         f.constant(IntegerType::get(node.context(), 32),

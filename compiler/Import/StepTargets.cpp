@@ -4,7 +4,7 @@
 #include "compiler/Import/StepTargets.h"
 
 #include "compiler/Import/Collections.h"
-#include "compiler/Import/Raise.h"
+#include "compiler/Import/RaiseControlFlow.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"

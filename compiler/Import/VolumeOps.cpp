@@ -12,7 +12,7 @@
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/ConvolutionOps.h"
 #include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PartialConstants.h"
 #include "dialects/Ingot/PoolingOps.h"
 #include "dialects/Ingot/TensorOps.h"
 

@@ -3,12 +3,12 @@
 
 #include "compiler/Import/Volumes.h"
 
-#include "compiler/Import/Images.h"
+#include "compiler/Import/ImageLayouts.h"
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/CastOps.h"
 #include "dialects/Ingot/IndexingOps.h"
 #include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PartialConstants.h"
 #include "dialects/Ingot/RearrangeOps.h"
 #include "dialects/Ingot/TensorOps.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Lower/Windows.h"
+#include "compiler/Lower/WindowAccess.h"
 #include "dialects/Host/WindowAttribute.h"
 #include "dialects/Ingot/ConvolutionOps.h"
 

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Lower/Windows.h"
+#include "compiler/Lower/WindowAccess.h"
 #include "dialects/Ingot/ConvolutionOps.h"
 
 using namespace mlir;
@@ -25,7 +25,7 @@ struct Limits {
 /// The geometry of windows along one dimension of the image. `before` is the
 /// padding before the first element; `input` and `output` are the numbers of
 /// elements and of windows.
-struct Path {
+struct WindowGeometry {
   int64_t size, stride, dilation; // sizes of the window
   int64_t before, input, output;
 
@@ -38,8 +38,8 @@ struct Path {
 
 /// A depthwise convolution: for each window and channel, the sum over the
 /// window's taps of the element of `image` times the element of `filter`.
-struct Sums {
-  Path rows, columns;
+struct DepthwiseSums {
+  WindowGeometry rows, columns;
   Value image, filter;
   bool isBackwards; // taps are summed in reverse
 
@@ -74,7 +74,7 @@ static bool isByChannel(RankedTensorType image, RankedTensorType filter) {
 
 /// Whether the images need no padding, or copying them with padding is cheaper
 /// than bounds checks: the copy is small, or a window has many taps.
-static bool isWorthPadding(const Sums &sums, const Limits &limits) {
+static bool isWorthPadding(const DepthwiseSums &sums, const Limits &limits) {
   return !sums.needsPadding() ||
          (limits.maxBoundsCheckedTaps != 0 &&
           sums.rows.size * sums.columns.size > limits.maxBoundsCheckedTaps) ||
@@ -84,7 +84,8 @@ static bool isWorthPadding(const Sums &sums, const Limits &limits) {
 
 /// Returns a copy of the images with zeros around them, as far as windows
 /// reach; the images themselves if no window leaves them.
-static Value padded(OpBuilder &builder, Location loc, const Sums &sums) {
+static Value padded(OpBuilder &builder, Location loc,
+                    const DepthwiseSums &sums) {
   if (!sums.needsPadding())
     return sums.image;
   Sizes sizes = sizesOf(builder, loc, sums.image);
@@ -102,7 +103,8 @@ static Value padded(OpBuilder &builder, Location loc, const Sums &sums) {
                  return arith::ConstantIndexOp::create(b, value);
                };
                ImagePosition position;
-               auto locate = [&](const Path &path, int64_t dimension) {
+               auto locate = [&](const WindowGeometry &path,
+                                 int64_t dimension) {
                  Value place = arith::SubIOp::create(b, indexOf(dimension),
                                                      number(path.before));
                  Value fits = arith::CmpIOp::create(
@@ -130,8 +132,8 @@ static AffineMap loops(OpBuilder &builder, ArrayRef<unsigned> picked) {
 
 /// Returns the indexing map from the six loops to the element of the padded
 /// images that the tap sees in the current window.
-static AffineMap seenAt(OpBuilder &builder, const Sums &sums) {
-  auto along = [&](const Path &path, unsigned place, unsigned tap) {
+static AffineMap seenAt(OpBuilder &builder, const DepthwiseSums &sums) {
+  auto along = [&](const WindowGeometry &path, unsigned place, unsigned tap) {
     return builder.getAffineDimExpr(place) * path.stride +
            builder.getAffineDimExpr(tap) * path.dilation;
   };
@@ -146,7 +148,8 @@ static SmallVector<Value> addProduct(ImplicitLocOpBuilder &b, ValueRange x) {
   return {sumOf(b, x.back(), productOf(b, x[0], x[1]))};
 }
 
-static Value lower(OpBuilder &builder, Location loc, const Sums &sums) {
+static Value lower(OpBuilder &builder, Location loc,
+                   const DepthwiseSums &sums) {
   int64_t taps[] = {sums.rows.size, sums.columns.size, sums.channels()};
   SmallVector<Value> inputs = {padded(builder, loc, sums),
                                reshaped(builder, loc, sums.filter, taps)};
@@ -178,7 +181,7 @@ static Value lower(OpBuilder &builder, Location loc, const Sums &sums) {
       .getResult(0);
 }
 
-static Path forwards(const WindowDim &dim) {
+static WindowGeometry forwards(const WindowDim &dim) {
   return {dim.size,   dim.stride, dim.dilation,
           dim.before, dim.input,  dim.output};
 }
@@ -199,8 +202,8 @@ struct LowerForward : OpRewritePattern<Conv2DOp> {
                      cast<RankedTensorType>(op.getFilter().getType())))
       return rewriter.notifyMatchFailure(
           op, "dynamic image size, or several filters per channel");
-    Sums sums = {forwards(window.height), forwards(window.width), op.getInput(),
-                 op.getFilter(), /*isBackwards=*/false};
+    DepthwiseSums sums = {forwards(window.height), forwards(window.width),
+                          op.getInput(), op.getFilter(), /*isBackwards=*/false};
     if (!isWorthPadding(sums, limits))
       return rewriter.notifyMatchFailure(op, "padded image is too large");
     rewriter.replaceOp(op, lower(rewriter, op.getLoc(), sums));
@@ -229,12 +232,14 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
       return rewriter.notifyMatchFailure(
           op, "dynamic image size, a stride, or several filters per channel");
     auto path = [](const WindowDim &dim) {
-      return Path{dim.size,     1,
-                  dim.dilation, (dim.size - 1) * dim.dilation - dim.before,
-                  dim.output,   dim.input};
+      return WindowGeometry{
+          dim.size,     1,
+          dim.dilation, (dim.size - 1) * dim.dilation - dim.before,
+          dim.output,   dim.input};
     };
-    Sums sums = {path(window.height), path(window.width), op.getGradient(),
-                 op.getFilter(), /*isBackwards=*/true};
+    DepthwiseSums sums = {path(window.height), path(window.width),
+                          op.getGradient(), op.getFilter(),
+                          /*isBackwards=*/true};
     if (sums.rows.before < 0 || sums.columns.before < 0 ||
         !isWorthPadding(sums, limits))
       return rewriter.notifyMatchFailure(
@@ -262,11 +267,11 @@ struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
         !isByChannel(cast<RankedTensorType>(op.getInput().getType()), type))
       return rewriter.notifyMatchFailure(
           op, "dynamic image size, or several filters per channel");
-    Sums sums = {forwards(window.height),
-                 forwards(window.width),
-                 op.getInput(),
-                 {},
-                 /*isBackwards=*/false};
+    DepthwiseSums sums = {forwards(window.height),
+                          forwards(window.width),
+                          op.getInput(),
+                          {},
+                          /*isBackwards=*/false};
     if (!isWorthPadding(sums, limits))
       return rewriter.notifyMatchFailure(op, "padded image is too large");
     Location loc = op.getLoc();

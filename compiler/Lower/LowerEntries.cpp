@@ -7,10 +7,10 @@
 #include "dialects/Ingot/DType.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/Names.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RandomOps.h"
 #include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/SymbolNames.h"
 #include "dialects/Ingot/VariableOps.h"
 
 #include "llvm/ADT/MapVector.h"

@@ -12,14 +12,15 @@ namespace {
 
 /// The range of quantized values, from `least` to `most`, and the distance
 /// `step` of neighbouring values.
-struct Steps {
+struct QuantizationSteps {
   Value least, most, step, perUnit; // `perUnit` is the reciprocal of `step`
   Value isNone;                     // whether the given range is [0, 0]
 };
 
 /// Returns the quantization range for the given bounds, which is shifted
 /// slightly so that 0 is exactly a quantized value.
-Steps stepsOf(const ElementMath &e, Value least, Value most, FakeQuantOp op) {
+QuantizationSteps stepsOf(const ElementMath &e, Value least, Value most,
+                          FakeQuantOp op) {
   Value first = e.integer(op.getNarrowRange() ? 1 : 0);
   Value last = e.integer((int64_t(1) << op.getNumBits()) - 1);
   Value count = e.sub(last, first), range = e.sub(most, least);
@@ -36,7 +37,7 @@ Steps stepsOf(const ElementMath &e, Value least, Value most, FakeQuantOp op) {
 
 Value fakeQuant(const ElementMath &e, ValueRange x, Operation *operation) {
   auto op = cast<FakeQuantOp>(operation);
-  Steps steps = stepsOf(e, x[1], x[2], op);
+  QuantizationSteps steps = stepsOf(e, x[1], x[2], op);
   Value half = e.number(0.5);
   Value zero = e.call<math::FloorOp>(
       e.add(e.mul(e.neg(steps.least), steps.perUnit), half));

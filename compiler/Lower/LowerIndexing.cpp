@@ -15,7 +15,7 @@ using Builder = ImplicitLocOpBuilder;
 
 /// The indices that a strided slice selects in one dimension: `count` indices
 /// from `begin` on, `stride` apart. All may be known at run time only.
-struct TakenRange {
+struct SelectedRange {
   Index begin, stride, count;
   /// Whether `begin` may be out of bounds: a single index that was not checked
   /// at compile time.
@@ -24,8 +24,8 @@ struct TakenRange {
 
 /// Returns the indices that `dim` selects in a dimension of `size` elements. As
 /// in Python, `begin` and `end` are clamped to the dimension.
-TakenRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
-                     Value begin, Value end) {
+SelectedRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
+                        Value begin, Value end) {
   if (auto known = IndexMath::known(size))
     if (auto range = dim.rangeOf(*known))
       return {math.constant(range->begin), math.constant(range->stride),
@@ -58,13 +58,13 @@ TakenRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
 /// dimension of the tensor the selected range. Reports an error if the strides
 /// are not constant.
 template <typename OpTy>
-FailureOr<std::pair<SlicePlan, SmallVector<TakenRange>>>
+FailureOr<std::pair<SlicePlan, SmallVector<SelectedRange>>>
 planOf(OpTy op, IndexMath &math, const Sizes &sizes) {
   auto plan = planStridedSlice(op.getLoc(), sizes.size(), op.getBegin(),
                                op.getEnd(), op.getStrides(), SliceMasks(op));
   if (failed(plan))
     return failure();
-  SmallVector<TakenRange> ranges;
+  SmallVector<SelectedRange> ranges;
   for (const SlicedDim &dim : *plan) {
     if (dim.kind == SlicedDim::New)
       continue;
@@ -105,12 +105,12 @@ struct LowerStridedSlice : GatherLowering<StridedSliceOp> {
   /// Reads the slice as a box, without the new dimensions, if all sizes are
   /// static and no stride is negative; returns null otherwise.
   static Value readBox(Builder &b, StridedSliceOp op, const SlicePlan &plan,
-                       ArrayRef<TakenRange> ranges) {
+                       ArrayRef<SelectedRange> ranges) {
     SmallVector<int64_t> begins, sizes, strides, kept;
     for (const SlicedDim &dim : plan) {
       if (dim.kind == SlicedDim::New)
         continue;
-      const TakenRange &range = ranges[dim.dim];
+      const SelectedRange &range = ranges[dim.dim];
       auto begin = IndexMath::known(range.begin);
       auto count = IndexMath::known(range.count);
       auto stride = IndexMath::known(range.stride);
@@ -126,7 +126,7 @@ struct LowerStridedSlice : GatherLowering<StridedSliceOp> {
   }
 
   static Value read(Builder &b, StridedSliceOp op, const SlicePlan &plan,
-                    ArrayRef<TakenRange> ranges, const Sizes &sizes,
+                    ArrayRef<SelectedRange> ranges, const Sizes &sizes,
                     ArrayRef<Value> at) {
     IndexMath math(b);
     SmallVector<Coordinate> coordinates;
@@ -136,7 +136,7 @@ struct LowerStridedSlice : GatherLowering<StridedSliceOp> {
         ++next;
         continue;
       }
-      const TakenRange &range = ranges[dim.dim];
+      const SelectedRange &range = ranges[dim.dim];
       Index position = range.begin;
       if (dim.kind == SlicedDim::Range)
         position = math.add(position, math.mul(at[next++], range.stride));
@@ -169,7 +169,7 @@ struct LowerStridedSliceUpdate : GatherLowering<StridedSliceUpdateOp> {
   /// Returns the element of the result at indices `at`: an element of `value`
   /// if the slice contains `at`, and the input's element `old` otherwise.
   static Value read(Builder &b, StridedSliceUpdateOp op, const SlicePlan &plan,
-                    ArrayRef<TakenRange> ranges, const Sizes &valueSizes,
+                    ArrayRef<SelectedRange> ranges, const Sizes &valueSizes,
                     ArrayRef<Value> at, Value old) {
     IndexMath math(b);
     SmallVector<Coordinate> coordinates;
@@ -187,7 +187,7 @@ struct LowerStridedSliceUpdate : GatherLowering<StridedSliceUpdateOp> {
         coordinates.push_back({math.value(math.constant(0)), false});
         continue;
       }
-      const TakenRange &range = ranges[dim.dim];
+      const SelectedRange &range = ranges[dim.dim];
       Index distance = math.sub(at[dim.dim], range.begin);
       if (dim.kind == SlicedDim::Index) {
         require(equals(distance, math.constant(0)));

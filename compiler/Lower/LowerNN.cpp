@@ -1,7 +1,7 @@
 //===- LowerNN.cpp - Biases, losses ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Lower/Windows.h"
+#include "compiler/Lower/WindowAccess.h"
 
 #include "dialects/Ingot/NNOps.h"
 

@@ -1,7 +1,7 @@
 //===- LowerPooling.cpp - Pooling and its gradients -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Lower/Windows.h"
+#include "compiler/Lower/WindowAccess.h"
 #include "dialects/Ingot/PoolingOps.h"
 
 using namespace mlir;

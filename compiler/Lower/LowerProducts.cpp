@@ -1,7 +1,7 @@
 //===- LowerProducts.cpp - GEMM, batched GEMM, einsum ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Lower/Windows.h"
+#include "compiler/Lower/WindowAccess.h"
 #include "dialects/Host/FactorsAttribute.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/ProductOps.h"

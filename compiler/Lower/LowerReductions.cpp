@@ -43,10 +43,10 @@ AffineMap resultMap(MLIRContext *context, ArrayRef<bool> reduced) {
 /// Creates the arith ops that combine two elements of a reduction. Which ops
 /// these are depends on whether the element type of the reduction, as in the
 /// imported graph, is a float, signed, unsigned or bool type.
-struct Combination {
+struct ReductionCombiner {
   bool isFloat, isUnsigned, isBool;
 
-  explicit Combination(Type type)
+  explicit ReductionCombiner(Type type)
       : isFloat(isa<FloatType>(type)), isUnsigned(type.isUnsignedInteger()),
         isBool(type.isInteger(1)) {}
 
@@ -145,7 +145,7 @@ template <typename OpTy> struct LowerReduction : OpRewritePattern<OpTy> {
         reducedDimensions(op.getAxes(), input.getRank());
     if (failed(reduced))
       return rewriter.notifyMatchFailure(op, "axes are not constant");
-    Combination combination(operandElementType(op, 0));
+    ReductionCombiner combination(operandElementType(op, 0));
     bool widens = isNarrowFloat(element) && !isExtreme;
     Type sum = widens ? b.getF32Type() : element;
 
@@ -233,7 +233,7 @@ struct LowerArgMax : OpRewritePattern<ArgMaxOp> {
       return rewriter.notifyMatchFailure(op, "the axis is not constant");
     int64_t axis = llvm::find(*reduced, true) - reduced->begin();
     Type indexType = getElementTypeOrSelf(op.getType());
-    Combination combination(operandElementType(op, 0));
+    ReductionCombiner combination(operandElementType(op, 0));
     Builder b(loc, rewriter);
     Sizes sizes = sizesOf(b, loc, op.getInput());
     sizes.erase(sizes.begin() + axis);

@@ -4,7 +4,7 @@
 #include "dialects/Ingot/ReductionOps.h"
 
 #include "compiler/Lower/RowLoops.h"
-#include "compiler/Lower/Windows.h"
+#include "compiler/Lower/WindowAccess.h"
 
 #include <limits>
 
@@ -254,9 +254,9 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
 /// dimension of size 1. For axis 2 of a slice of shape 1x5x1 this is the wrong
 /// one, and other elements would be selected. If that may happen, the slice
 /// keeps the axis, and a reshape drops it.
-class Layer {
+class AxisSlice {
 public:
-  Layer(Builder &b, Sizes shape, int64_t axis, Value position)
+  AxisSlice(Builder &b, Sizes shape, int64_t axis, Value position)
       : b(b), axis(axis), offsets(shape.size(), b.getIndexAttr(0)),
         sizes(std::move(shape)), strides(sizes.size(), b.getIndexAttr(1)) {
     offsets[axis] = position;
@@ -356,7 +356,7 @@ struct LowerCumulative : OpRewritePattern<CumulativeOp> {
       if (op.getReverse())
         position = arith::SubIOp::create(b, arith::SubIOp::create(b, size, one),
                                          position);
-      Layer layer(b, sizes, axis, position);
+      AxisSlice layer(b, sizes, axis, position);
       Value here = layer.extract(op.getInput());
       Value place = layer.extract(loop.getRegionIterArg(0));
       // One elementwise op writes both the slice of the result and the running

@@ -246,7 +246,7 @@ def LowerReshapesToViewsPass : Pass<"ingot-lower-reshapes-to-views", "::mlir::Mo
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
-def LowerControlPass : Pass<"ingot-lower-control", "::mlir::ModuleOp"> {
+def LowerControlFlowPass : Pass<"ingot-lower-control-flow", "::mlir::ModuleOp"> {
   let summary = "Lower if and while to scf over buffers";
   let description = [{
     Loop-carried values and results of branches live in buffers that each
@@ -340,7 +340,7 @@ def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def JoinFullBatchesPass : Pass<"ingot-join-full-batches", "::mlir::ModuleOp"> {
+def MergeFullBatchClonesPass : Pass<"ingot-merge-full-batch-clones", "::mlir::ModuleOp"> {
   let summary = "Join a step and its full-batch clone in one function";
   let description = [{
     The function of an entry draws a batch and branches on its size: a full

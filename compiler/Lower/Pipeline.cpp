@@ -43,12 +43,12 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   if (policy.rewrites.has(Rewrite::DeduplicateKernels))
     manager.addPass(createDeduplicateKernelsPass());
   manager.addPass(createLowerReshapesToViewsPass());
-  manager.addPass(createLowerControlPass());
+  manager.addPass(createLowerControlFlowPass());
   manager.addPass(createNumberSymbolsPass());
   manager.addPass(createLowerEntriesPass());
   if (policy.specializesBatches &&
       policy.rewrites.has(Rewrite::SpecializeFullBatches))
-    manager.addPass(createJoinFullBatchesPass());
+    manager.addPass(createMergeFullBatchClonesPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(createCastLaunchOperandsPass());
 }

@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/Folding.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PartialConstants.h"
 #include "dialects/Ingot/TensorOps.h"
 
 using namespace mlir;

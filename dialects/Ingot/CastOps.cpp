@@ -4,7 +4,7 @@
 #include "dialects/Ingot/CastOps.h"
 
 #include "dialects/Ingot/Elementwise.h"
-#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/OpFamilies.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/ConstantOps.h"
 
-#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/OpFamilies.h"
 
 #include "mlir/IR/Builders.h"
 

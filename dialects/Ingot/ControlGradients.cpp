@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/ControlOps.h"
 #include "dialects/Ingot/Gradients.h"
-#include "dialects/Ingot/ReverseWalk.h"
+#include "dialects/Ingot/ReverseModeAD.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -3,8 +3,8 @@
 
 #include "dialects/Ingot/ControlOps.h"
 
-#include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/ListOps.h"
+#include "dialects/Ingot/OpFamilies.h"
 
 #include "mlir/IR/Builders.h"
 

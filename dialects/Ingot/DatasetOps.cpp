@@ -3,9 +3,9 @@
 
 #include "dialects/Ingot/DatasetOps.h"
 
-#include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/InputOps.h"
 #include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/OpFamilies.h"
 #include "dialects/Ingot/RandomOps.h"
 
 #include "mlir/IR/Matchers.h"

@@ -152,7 +152,7 @@ public:
   Location getLoc() const { return loc; }
 
 private:
-  friend class ReverseWalk;
+  friend class ReverseModeAD;
 
   SmallVector<Value> make(StringRef name, ValueRange operands,
                           ArrayRef<NamedAttribute> attributes);

@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/ImageFileOps.h"
 
-#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/OpFamilies.h"
 #include "dialects/Ingot/ShapeInference.h"
 
 using namespace mlir;

@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/Folding.h"
 #include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PartialConstants.h"
 #include "dialects/Ingot/StridedSlices.h"
 
 using namespace mlir;

@@ -3,8 +3,8 @@
 
 #include "dialects/Ingot/IndexingOps.h"
 
-#include "dialects/Ingot/Families.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/OpFamilies.h"
+#include "dialects/Ingot/PartialConstants.h"
 #include "dialects/Ingot/StridedSlices.h"
 
 #include "mlir/IR/Diagnostics.h"

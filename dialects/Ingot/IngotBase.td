@@ -33,7 +33,7 @@ def Ingot_Dialect : Dialect {
   // Implemented as verifyOperationAttribute() in SymbolNumbers.cpp.
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
-    /// Registers ops of a family (Families.h).
+    /// Registers ops of a family (OpFamilies.h).
     template <typename... OpTys> void addFamily() { addOperations<OpTys...>(); }
   }];
 }

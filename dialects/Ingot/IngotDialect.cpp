@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IngotDialect.h"
-#include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/Gradients.h"
+#include "dialects/Ingot/OpFamilies.h"
 #include "dialects/Ingot/RequireValuesOps.h"
 #include "dialects/Ingot/Requirements.h"
 

@@ -4,8 +4,8 @@
 #include "dialects/Ingot/InputOps.h"
 
 #include "dialects/Ingot/DatasetOps.h"
-#include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/OpFamilies.h"
 #include "dialects/Ingot/RandomOps.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

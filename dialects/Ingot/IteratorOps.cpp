@@ -3,8 +3,8 @@
 
 #include "dialects/Ingot/IteratorOps.h"
 
-#include "dialects/Ingot/Families.h"
-#include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/OpFamilies.h"
+#include "dialects/Ingot/SymbolNames.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -3,9 +3,9 @@
 
 #include "dialects/Ingot/ListOps.h"
 
-#include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/ListChecks.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/OpFamilies.h"
+#include "dialects/Ingot/PartialConstants.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -4,7 +4,7 @@
 #include "dialects/Ingot/MathOps.h"
 
 #include "dialects/Ingot/Elementwise.h"
-#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/OpFamilies.h"
 
 #include "mlir/IR/Diagnostics.h"
 

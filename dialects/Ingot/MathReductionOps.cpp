@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/MathReductionOps.h"
 
-#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/OpFamilies.h"
 
 #include "llvm/ADT/SmallBitVector.h"
 

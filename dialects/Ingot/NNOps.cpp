@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/NNOps.h"
 
-#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/OpFamilies.h"
 
 #include "mlir/IR/Diagnostics.h"
 

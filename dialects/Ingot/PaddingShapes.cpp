@@ -1,8 +1,8 @@
 //===- PaddingShapes.cpp - Shape functions of padding ops -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "dialects/Ingot/Borders.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PaddingAmounts.h"
+#include "dialects/Ingot/PartialConstants.h"
 #include "dialects/Ingot/RearrangeOps.h"
 
 #include "mlir/IR/Diagnostics.h"

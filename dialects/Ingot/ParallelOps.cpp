@@ -4,7 +4,7 @@
 #include "dialects/Ingot/ParallelOps.h"
 
 #include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/OpFamilies.h"
 
 #include "mlir/IR/Builders.h"
 

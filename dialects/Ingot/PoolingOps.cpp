@@ -3,8 +3,8 @@
 
 #include "dialects/Ingot/PoolingOps.h"
 
-#include "dialects/Ingot/Families.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/OpFamilies.h"
+#include "dialects/Ingot/PartialConstants.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

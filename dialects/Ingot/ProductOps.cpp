@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/ProductOps.h"
 
-#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/OpFamilies.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

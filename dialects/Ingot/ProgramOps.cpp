@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/ProgramOps.h"
 
-#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/OpFamilies.h"
 #include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;

@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/RandomOps.h"
 
-#include "dialects/Ingot/Families.h"
+#include "dialects/Ingot/OpFamilies.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

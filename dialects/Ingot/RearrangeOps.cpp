@@ -3,8 +3,8 @@
 
 #include "dialects/Ingot/RearrangeOps.h"
 
-#include "dialects/Ingot/Families.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/OpFamilies.h"
+#include "dialects/Ingot/PartialConstants.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/SmallBitVector.h"

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/SetOps.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PartialConstants.h"
 
-#include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/Folding.h"
+#include "dialects/Ingot/OpFamilies.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

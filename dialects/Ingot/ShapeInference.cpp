@@ -5,7 +5,7 @@
 
 #include "dialects/Ingot/DType.h"
 #include "dialects/Ingot/IngotDialect.h"
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PartialConstants.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"

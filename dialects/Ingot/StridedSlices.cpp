@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/StridedSlices.h"
 
-#include "dialects/Ingot/PartialInts.h"
+#include "dialects/Ingot/PartialConstants.h"
 
 #include "mlir/IR/Diagnostics.h"
 

@@ -4,7 +4,7 @@
 #include "dialects/Ingot/SymbolNumbers.h"
 
 #include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/SymbolNames.h"
 #include "dialects/Ingot/VariableOps.h"
 
 #include "mlir/IR/Builders.h"

@@ -3,9 +3,9 @@
 
 #include "dialects/Ingot/TensorArrayOps.h"
 
-#include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/ListChecks.h"
 #include "dialects/Ingot/ListOps.h"
+#include "dialects/Ingot/OpFamilies.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

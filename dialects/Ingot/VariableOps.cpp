@@ -3,9 +3,9 @@
 
 #include "dialects/Ingot/VariableOps.h"
 
-#include "dialects/Ingot/Families.h"
 #include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/Names.h"
+#include "dialects/Ingot/OpFamilies.h"
+#include "dialects/Ingot/SymbolNames.h"
 
 #include "llvm/ADT/DenseSet.h"
 

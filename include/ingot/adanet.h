@@ -401,7 +401,7 @@ struct MeanEnsembler {
   bool addMeanLastLayerPredictions = false;
 };
 
-/// The arguments of OwnEnsembler::build(): the members of the ensemble, and
+/// The arguments of UserEnsembler::build(): the members of the ensemble, and
 /// where the ensemble is built.
 struct EnsembleContext {
   struct EnsembleMember {
@@ -431,9 +431,9 @@ struct Ensemble {
 };
 
 /// An ensembler of the user's own.
-class OwnEnsembler {
+class UserEnsembler {
 public:
-  virtual ~OwnEnsembler();
+  virtual ~UserEnsembler();
   virtual std::string name() const = 0;
   /// Builds the ensemble in the open entry. All variables that it creates
   /// belong to the ensemble.
@@ -445,9 +445,9 @@ public:
 };
 
 using Ensembler = std::variant<ComplexityRegularizedEnsembler, MeanEnsembler,
-                               std::shared_ptr<const OwnEnsembler>>;
+                               std::shared_ptr<const UserEnsembler>>;
 
-/// The arguments of OwnStrategy::candidates(): the members of which it forms
+/// The arguments of UserStrategy::candidates(): the members of which it forms
 /// candidate ensembles.
 struct StrategyContext {
   int64_t iteration;
@@ -458,19 +458,24 @@ struct StrategyContext {
 };
 
 /// A candidate ensemble, by the indices of its members in StrategyContext.
-struct OwnCandidate {
+struct UserCandidate {
   std::string name; // of letters, digits, '_', '.' and '-'; unique
   std::vector<size_t> previous, builders;
 };
 
 /// A strategy of the user's own.
-class OwnStrategy {
+class UserStrategy {
 public:
-  virtual ~OwnStrategy();
+  virtual ~UserStrategy();
   /// Returns candidates, each with at least one new member.
-  virtual std::vector<OwnCandidate>
+  virtual std::vector<UserCandidate>
   candidates(const StrategyContext &context) const = 0;
 };
+
+// The earlier names, deprecated: version 0.2 will not have them.
+using OwnEnsembler = UserEnsembler;
+using OwnCandidate = UserCandidate;
+using OwnStrategy = UserStrategy;
 
 /// Which candidate ensembles an iteration tries.
 ///
@@ -478,17 +483,18 @@ public:
 ///   newest `keep` of them.
 /// - Solo: each new member alone.
 /// - All: all new members together with all earlier ones.
-/// - Own: as the user's OwnStrategy says.
+/// - User: as the user's UserStrategy says.
 struct Strategy {
-  enum Kind { Grow, Solo, All, Own };
+  enum Kind { Grow, Solo, All, User };
+  static constexpr Kind Own = User; // deprecated
   Strategy(Kind kind, std::optional<int64_t> keep = {})
       : kind(kind), keep(keep) {}
-  Strategy(std::shared_ptr<const OwnStrategy> own)
-      : kind(Own), own(std::move(own)) {}
+  Strategy(std::shared_ptr<const UserStrategy> own)
+      : kind(User), own(std::move(own)) {}
 
   Kind kind;
   std::optional<int64_t> keep;
-  std::shared_ptr<const OwnStrategy> own; // if `kind` is Own
+  std::shared_ptr<const UserStrategy> own; // if `kind` is User
 };
 
 //===----------------------------------------------------------------------===//

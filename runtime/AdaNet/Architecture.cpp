@@ -34,9 +34,9 @@ std::string adanet::architecturePath(const std::string &directory,
 namespace {
 /// Reads typed fields of a JSON object from file `path`. Errors name the file
 /// and the field.
-class Fields {
+class JsonFields {
 public:
-  Fields(const std::string &path, const json &object)
+  JsonFields(const std::string &path, const json &object)
       : path(path), object(object) {}
 
   Status wrong(const std::string &what) const {
@@ -83,7 +83,7 @@ private:
 
 /// Reads the list `subnetworks`, which names the members and the iterations
 /// that added them.
-static Status readMembers(const std::string &path, const Fields &fields,
+static Status readMembers(const std::string &path, const JsonFields &fields,
                           Architecture &architecture) {
   const json *list = fields.list("subnetworks");
   if (!list)
@@ -91,7 +91,7 @@ static Status readMembers(const std::string &path, const Fields &fields,
   for (const json &entry : *list) {
     if (!entry.is_object())
       return fields.wrong("an element of 'subnetworks' is not an object");
-    Fields member(path, entry);
+    JsonFields member(path, entry);
     Architecture::Member &added = architecture.members.emplace_back();
     INGOT_ASSIGN_OR_RETURN(added.builder, member.text("builder_name"));
     INGOT_ASSIGN_OR_RETURN(added.iteration, member.number("iteration_number"));
@@ -110,7 +110,7 @@ Expected<Architecture> adanet::readArchitecture(FileSystem &fileSystem,
                                                 int64_t iteration) {
   std::string path = architecturePath(directory, iteration);
   INGOT_ASSIGN_OR_RETURN(json object, readJsonFile(fileSystem, path));
-  Fields fields(path, object);
+  JsonFields fields(path, object);
   Architecture architecture;
   INGOT_ASSIGN_OR_RETURN(architecture.candidate,
                          fields.text("ensemble_candidate_name"));

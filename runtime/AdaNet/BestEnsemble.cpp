@@ -16,12 +16,12 @@ using namespace ingot::adanet;
 
 namespace {
 /// An ensemble in a checkpoint.
-struct Found {
+struct FoundEnsemble {
   int64_t iteration = 0;
   int64_t steps = 0;
   float average = std::numeric_limits<float>::quiet_NaN();
 };
-using Ensembles = std::map<std::string, Found>; // keyed by full name
+using Ensembles = std::map<std::string, FoundEnsemble>; // keyed by full name
 } // namespace
 
 Expected<VariableKeys>
@@ -54,7 +54,7 @@ static Expected<Ensembles> readEnsembles(const CheckpointReader &checkpoint,
     auto own = parseName(variable);
     if (!own || (own->kind != AdaNetName::Ensemble || own->rest != "step"))
       continue;
-    Found &found = ensembles[std::string(own->owner)];
+    FoundEnsemble &found = ensembles[std::string(own->owner)];
     found.iteration = own->iteration;
     INGOT_RETURN_IF_ERROR(
         checkpoint.read(key, "", INGOT_INT64, Shape(), &found.steps));

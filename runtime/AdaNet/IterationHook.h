@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_ADANET_ITERATIONHOOK_H
 #define INGOT_RUNTIME_ADANET_ITERATIONHOOK_H
 
-#include "runtime/AdaNet/IterationEnd.h"
+#include "runtime/AdaNet/IterationCompletion.h"
 #include "runtime/Hooks/CheckpointSaverListener.h"
 
 #include <map>
@@ -14,7 +14,7 @@ namespace ingot::adanet {
 /// of an iteration, like the hook by which AdaNet stops after an iteration.
 class IterationHook final : public SessionRunHook {
 public:
-  explicit IterationHook(std::shared_ptr<IterationEnd> end)
+  explicit IterationHook(std::shared_ptr<IterationCompletion> end)
       : iterationEnd(std::move(end)) {}
 
   const char *name() const override { return "AdaNetIteration"; }
@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  std::shared_ptr<IterationEnd> iterationEnd;
+  std::shared_ptr<IterationCompletion> iterationEnd;
 };
 
 /// Trains only the members that are not done yet. Once a member is done, runs
@@ -44,7 +44,7 @@ private:
 /// runs the entries that train members with an input pipeline of their own.
 class TrainUnfinishedMembersHook final : public SessionRunHook {
 public:
-  explicit TrainUnfinishedMembersHook(std::shared_ptr<IterationEnd> end)
+  explicit TrainUnfinishedMembersHook(std::shared_ptr<IterationCompletion> end)
       : iterationEnd(std::move(end)) {}
 
   const char *name() const override { return "AdaNetTrainSome"; }
@@ -55,7 +55,7 @@ public:
   Status beforeRun(RunContext &context, RunRequest &request) override;
 
 private:
-  std::shared_ptr<IterationEnd> iterationEnd;
+  std::shared_ptr<IterationCompletion> iterationEnd;
   /// The entries of role member_step, which train members that have an input of
   /// their own, keyed by the name of the member.
   std::map<std::string, BoundEntry> apart;
@@ -70,7 +70,7 @@ private:
 /// so that neither the global step nor a checkpoint sees the trained ones.
 class FreezeFinishedMembersHook final : public SessionRunHook {
 public:
-  explicit FreezeFinishedMembersHook(std::shared_ptr<IterationEnd> end)
+  explicit FreezeFinishedMembersHook(std::shared_ptr<IterationCompletion> end)
       : iterationEnd(std::move(end)) {}
 
   const char *name() const override { return "AdaNetKeepDone"; }
@@ -82,7 +82,7 @@ public:
   Status beforeAfterStep(RunContext &context) override;
 
 private:
-  std::shared_ptr<IterationEnd> iterationEnd;
+  std::shared_ptr<IterationCompletion> iterationEnd;
   /// The indices and values (bytes) of the variables to write back, keyed by
   /// the name of the finished member or ensemble.
   std::map<std::string, std::vector<std::pair<uint32_t, std::string>>> kept;
@@ -94,7 +94,7 @@ private:
 /// finished although its last steps are lost.
 class DoneMarkerListener final : public CheckpointSaverListener {
 public:
-  explicit DoneMarkerListener(std::shared_ptr<IterationEnd> end)
+  explicit DoneMarkerListener(std::shared_ptr<IterationCompletion> end)
       : iterationEnd(std::move(end)) {}
   Status beforeSave(RunContext &context, int64_t step) override {
     return iterationEnd->recordOrder();
@@ -106,7 +106,7 @@ public:
   }
 
 private:
-  std::shared_ptr<IterationEnd> iterationEnd;
+  std::shared_ptr<IterationCompletion> iterationEnd;
 };
 
 } // namespace ingot::adanet

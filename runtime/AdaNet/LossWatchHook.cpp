@@ -64,7 +64,7 @@ bool LossWatchHook::watchLoss(const std::string &spec, int64_t step,
 /// if the average has not improved for `patience` steps.
 void LossWatchHook::watchLearning(const MemberOrEnsemble &member, int64_t step,
                                   double loss) {
-  Learning &state = learning[member.name];
+  LossTrend &state = learning[member.name];
   // `biased` is an exponential moving average that starts at 0 (AN-130). As in
   // Adam, dividing it by 1 - decay^count removes the bias towards 0.
   state.biased -= (state.biased - loss) * (1 - decay);

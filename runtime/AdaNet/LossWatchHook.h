@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_ADANET_LOSSWATCHHOOK_H
 #define INGOT_RUNTIME_ADANET_LOSSWATCHHOOK_H
 
-#include "runtime/AdaNet/IterationEnd.h"
+#include "runtime/AdaNet/IterationCompletion.h"
 #include "runtime/AdaNet/MemberLosses.h"
 #include "runtime/Session/SessionRunHook.h"
 
@@ -33,7 +33,7 @@ public:
     double maxSeconds = 0;
   };
   /// `clock` returns the current time in seconds.
-  LossWatchHook(std::shared_ptr<IterationEnd> end, Options options,
+  LossWatchHook(std::shared_ptr<IterationCompletion> end, Options options,
                 std::function<double()> clock, Reporter &reporter)
       : iterationEnd(std::move(end)), options(options),
         losses(iterationEnd->iteration), clock(std::move(clock)),
@@ -54,7 +54,7 @@ private:
   /// What is known of how a member's loss develops: its moving average
   /// (`biased`, before the correction of the bias, over `count` steps) and the
   /// lowest corrected average so far.
-  struct Learning {
+  struct LossTrend {
     double biased = 0;
     int64_t count = 0;
     double best = 0;
@@ -69,13 +69,13 @@ private:
   void watchClock(const ingot_context &context);
   double elapsed() const { return secondsBefore + clock() - started; }
 
-  std::shared_ptr<IterationEnd> iterationEnd;
+  std::shared_ptr<IterationCompletion> iterationEnd;
   Options options;
   MemberLosses losses;
   std::function<double()> clock;
   Reporter &reporter;
   std::set<std::string> warned;
-  std::map<std::string, Learning> learning;
+  std::map<std::string, LossTrend> learning;
   /// The last finite moving averages of candidates, by ensemble name.
   std::map<std::string, float> averages;
   double secondsBefore = 0, started = 0;

@@ -12,7 +12,7 @@
 #ifndef INGOT_RUNTIME_ADANET_PLACEMENT_H
 #define INGOT_RUNTIME_ADANET_PLACEMENT_H
 
-#include "runtime/AdaNet/IterationEnd.h"
+#include "runtime/AdaNet/IterationCompletion.h"
 #include "runtime/Session/Cluster.h"
 #include "runtime/Session/SessionRunHook.h"
 
@@ -100,7 +100,7 @@ protected:
 class PlacementChiefHook final : public PlacementHook {
 public:
   PlacementChiefHook(const PlacementOptions &options,
-                     std::shared_ptr<IterationEnd> end,
+                     std::shared_ptr<IterationCompletion> end,
                      const ingot_program &program, FileSystem &fileSystem,
                      Reporter &reporter)
       : PlacementHook(options, program, fileSystem, reporter),
@@ -123,7 +123,7 @@ private:
               const std::string &prefix) const;
   Status clear() const;
 
-  std::shared_ptr<IterationEnd> iterationEnd;
+  std::shared_ptr<IterationCompletion> iterationEnd;
   /// The prefix of the checkpoint that the step must read from each worker,
   /// keyed by process index.
   std::map<size_t, std::string> due;

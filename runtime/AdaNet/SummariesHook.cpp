@@ -121,11 +121,11 @@ Status SummariesHook::afterRun(RunContext &context, const RunValues &values) {
   if (dueAt < 0)
     return Status::ok();
   timer.done(context.globalStep);
-  std::map<std::string, Points> folders;
+  std::map<std::string, SummaryPoints> folders;
   for (const auto &[fetch, summary] : summaries) {
     const ingot_tensor_spec &spec = values.step.fetches()[fetch];
     const void *data = values.step.fetch(fetch);
-    Points &points = folders[summary.folder];
+    SummaryPoints &points = folders[summary.folder];
     if (spec.rank != 0) {
       points.values.push_back(histogramOf(summary.tag, spec, data));
       continue;

@@ -54,7 +54,7 @@ public:
 
 private:
   /// The summaries of one step that go to the event file of one folder.
-  struct Points {
+  struct SummaryPoints {
     std::vector<ScalarSummary> scalars;
     std::vector<SummaryValue> values;
   };

@@ -37,7 +37,7 @@ namespace {
 
 /// The candidates and the report of one iteration; std::nullopt if their file
 /// does not exist.
-struct Round {
+struct IterationRecord {
   int64_t iteration = 0;
   std::optional<Candidates> candidates;
   std::optional<IterationReport> report;
@@ -81,13 +81,13 @@ static std::optional<Candidates> candidatesIn(const IterationView &view) {
 
 /// Reads the candidates and reports of all iterations. Candidates come from the
 /// candidates file if there is one, else from the checkpoint.
-static Expected<std::vector<Round>> readRounds(const ToolContext &tool,
-                                               const std::string &directory) {
+static Expected<std::vector<IterationRecord>>
+readRounds(const ToolContext &tool, const std::string &directory) {
   INGOT_ASSIGN_OR_RETURN(
       Model model, readModel(tool.fileSystem, directory, "", tool.console));
-  std::map<int64_t, Round> rounds;
+  std::map<int64_t, IterationRecord> rounds;
   for (const IterationView &view : model.iterations) {
-    Round &round = rounds[view.number];
+    IterationRecord &round = rounds[view.number];
     auto candidates = readCandidates(tool.fileSystem, directory, view.number);
     // A candidates file with another global step than the architecture file's
     // belongs to another run of the iteration and is ignored (AN-113).
@@ -109,7 +109,7 @@ static Expected<std::vector<Round>> readRounds(const ToolContext &tool,
       readReports(tool.fileSystem, tool.flags.get("--report-dir", folder)));
   for (IterationReport &report : reports)
     rounds[report.iteration].report = std::move(report);
-  std::vector<Round> all;
+  std::vector<IterationRecord> all;
   for (auto &[number, round] : rounds) {
     round.iteration = number;
     all.push_back(std::move(round));
@@ -119,7 +119,7 @@ static Expected<std::vector<Round>> readRounds(const ToolContext &tool,
 
 /// Lists all values of an iteration as rows: first those of candidates, then
 /// those of builders.
-static std::vector<Row> rowsOf(const Round &round) {
+static std::vector<Row> rowsOf(const IterationRecord &round) {
   std::vector<Row> rows;
   if (round.candidates)
     for (size_t i = 0; i < round.candidates->values.size(); ++i) {
@@ -164,9 +164,9 @@ static std::string plain(const ReportValue &value) {
   return !text && printed == "null" ? "" : printed;
 }
 
-static std::string csvOf(const std::vector<Round> &rounds) {
+static std::string csvOf(const std::vector<IterationRecord> &rounds) {
   std::string text = "iteration,kind,name,selected,field,value\n";
-  for (const Round &round : rounds)
+  for (const IterationRecord &round : rounds)
     for (const Row &row : rowsOf(round))
       text += std::to_string(row.iteration) + "," + row.kind + "," +
               quoted(row.name) + "," + (row.isSelected ? "true" : "false") +
@@ -174,9 +174,9 @@ static std::string csvOf(const std::vector<Round> &rounds) {
   return text;
 }
 
-static std::string textOf(const std::vector<Round> &rounds) {
+static std::string textOf(const std::vector<IterationRecord> &rounds) {
   std::string text;
-  for (const Round &round : rounds) {
+  for (const IterationRecord &round : rounds) {
     text += (text.empty() ? "" : "\n") + std::string("iteration ") +
             std::to_string(round.iteration) + "\n";
     std::string owner;
@@ -194,11 +194,11 @@ static std::string textOf(const std::vector<Round> &rounds) {
 }
 
 static std::string jsonOf(const std::string &directory,
-                          const std::vector<Round> &rounds) {
+                          const std::vector<IterationRecord> &rounds) {
   Json json;
   json["model_dir"] = directory;
   json["iterations"] = Json::array();
-  for (const Round &round : rounds) {
+  for (const IterationRecord &round : rounds) {
     Json iteration;
     iteration["iteration"] = round.iteration;
     for (const char *kind : {"ensemble", "subnetwork"}) {

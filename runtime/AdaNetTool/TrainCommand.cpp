@@ -16,7 +16,7 @@
 #include "runtime/AdaNetTool/Tool.h"
 #include "runtime/AdaNetTrainer/AdaNetFlags.h"
 #include "runtime/CommandLine/ModelDirectory.h"
-#include "runtime/CommandLine/SaveFlags.h"
+#include "runtime/CommandLine/SaverFlags.h"
 #include "runtime/CommandLine/TrainOptions.h"
 #include "runtime/Session/StopSignals.h"
 

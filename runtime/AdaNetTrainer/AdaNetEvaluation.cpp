@@ -19,12 +19,12 @@ using namespace ingot::adanet;
 static constexpr std::string_view bestIndex = "best_ensemble_index";
 
 /// The parts of a metric's name such as "ensemble/t1_linear_grow/average_loss".
-struct OwnedMetric {
+struct MetricNameParts {
   std::string owner; // "ensemble/t1_linear_grow"
   std::string name;  // "average_loss"
 };
 
-static std::optional<OwnedMetric> ownerOf(const std::string &metric) {
+static std::optional<MetricNameParts> ownerOf(const std::string &metric) {
   size_t kind = metric.find('/');
   if (kind == std::string::npos)
     return std::nullopt;
@@ -33,7 +33,7 @@ static std::optional<OwnedMetric> ownerOf(const std::string &metric) {
   if ((first != "ensemble" && first != "subnetwork") ||
       end == std::string::npos)
     return std::nullopt;
-  return OwnedMetric{metric.substr(0, end), metric.substr(end + 1)};
+  return MetricNameParts{metric.substr(0, end), metric.substr(end + 1)};
 }
 
 static void addNumber(Evaluation &evaluation, const std::string &name,

@@ -3,11 +3,11 @@
 
 #include "runtime/AdaNetTrainer/AdaNetExtension.h"
 
-#include "runtime/AdaNet/FollowBest.h"
-#include "runtime/AdaNet/ForgetSteps.h"
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/Placement.h"
+#include "runtime/AdaNet/ResetSearchProgress.h"
+#include "runtime/AdaNet/UseBestEnsemble.h"
 #include "runtime/AdaNetTrainer/AdaNetEvaluation.h"
 #include "runtime/AdaNetTrainer/AdaNetTraining.h"
 
@@ -45,11 +45,12 @@ Status AdaNetExtension::prepareState(ingot_context &context,
                                      FileSystem &fileSystem,
                                      const std::string &prefix) const {
   return prefix.empty() ? Status::ok()
-                        : adanet::followBest(context, fileSystem, prefix);
+                        : adanet::useBestEnsemble(context, fileSystem, prefix);
 }
 
-Expected<bool> AdaNetExtension::forgetSteps(ingot_context &context) const {
-  return adanet::forgetSteps(context);
+Expected<bool>
+AdaNetExtension::resetSearchProgress(ingot_context &context) const {
+  return adanet::resetSearchProgress(context);
 }
 
 bool AdaNetExtension::isDistributed(const ingot_program &program) const {

@@ -18,7 +18,7 @@ public:
                   FileSystem &fileSystem) const override;
   Status prepareState(ingot_context &context, FileSystem &fileSystem,
                       const std::string &prefix) const override;
-  Expected<bool> forgetSteps(ingot_context &context) const override;
+  Expected<bool> resetSearchProgress(ingot_context &context) const override;
   bool isDistributed(const ingot_program &program) const override;
   std::optional<UsageError>
   readTraining(const Command &command,

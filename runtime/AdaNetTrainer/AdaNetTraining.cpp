@@ -34,7 +34,7 @@ Status AdaNetTraining::takeDirectory(const Command &command,
                            options.checkpoints, growth, command.console);
 }
 
-Expected<std::shared_ptr<adanet::IterationEnd>>
+Expected<std::shared_ptr<adanet::IterationCompletion>>
 AdaNetTraining::makeIterationEnd(const Command &command,
                                  const TrainOptions &options) const {
   auto iteration = adanet::findIteration(command.program);
@@ -42,7 +42,7 @@ AdaNetTraining::makeIterationEnd(const Command &command,
     return Status(StatusCode::FailedPrecondition,
                   "this program has AdaNet's extension, but no variable of an "
                   "AdaNet iteration: compile it again");
-  adanet::IterationEnd::Options ends;
+  adanet::IterationCompletion::Options ends;
   ends.maxSteps = own.maxIterationSteps;
   ends.lastStep = options.maxSteps;
   ends.steps = options.steps;
@@ -52,7 +52,7 @@ AdaNetTraining::makeIterationEnd(const Command &command,
   INGOT_ASSIGN_OR_RETURN(ends.report, makeReporter(command, options, own));
   ends.inputEndsIteration = own.inputEndsIteration;
   ends.writes = options.source.cluster.isChief();
-  return std::make_shared<adanet::IterationEnd>(
+  return std::make_shared<adanet::IterationCompletion>(
       std::move(*iteration), command.fileSystem, options.modelDirectory, ends,
       command.console);
 }

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETTRAINING_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETTRAINING_H
 
-#include "runtime/AdaNet/IterationEnd.h"
+#include "runtime/AdaNet/IterationCompletion.h"
 #include "runtime/AdaNetTrainer/AdaNetFlags.h"
 #include "runtime/CommandLine/TrainerExtension.h"
 
@@ -41,13 +41,13 @@ public:
   std::string describeProgress(RunContext &context) const override;
 
 private:
-  Expected<std::shared_ptr<adanet::IterationEnd>>
+  Expected<std::shared_ptr<adanet::IterationCompletion>>
   makeIterationEnd(const Command &command, const TrainOptions &options) const;
   Expected<bool> addPlacement(TrainingLoop &loop, const Command &command,
                               const TrainOptions &options) const;
 
   AdaNetOptions own;
-  std::shared_ptr<adanet::IterationEnd> iterationEnd;
+  std::shared_ptr<adanet::IterationCompletion> iterationEnd;
 };
 
 } // namespace ingot

@@ -134,7 +134,7 @@ Status CheckpointManager::remove(const std::string &prefix) {
 
 std::vector<std::string> CheckpointManager::lastCheckpoints() const {
   std::vector<std::string> prefixes;
-  for (const Kept &checkpoint : kept)
+  for (const KeptCheckpoint &checkpoint : kept)
     prefixes.push_back(checkpoint.prefix);
   return prefixes;
 }
@@ -165,7 +165,7 @@ CheckpointState
 CheckpointManager::stateNaming(const std::string &newest) const {
   CheckpointState state;
   state.modelCheckpointPath = statePath(newest);
-  for (const Kept &checkpoint : kept)
+  for (const KeptCheckpoint &checkpoint : kept)
     state.allModelCheckpointPaths.push_back(statePath(checkpoint.prefix));
   // Adds `newest` to the list if it is missing there. This happens, for
   // instance, if the user went back to an earlier checkpoint.
@@ -192,7 +192,8 @@ Status CheckpointManager::writeState(const std::string &newest) {
 void CheckpointManager::record(const std::string &prefix) {
   if (options.maxToKeep <= 0 || !options.writesState)
     return;
-  std::erase_if(kept, [&](const Kept &old) { return old.prefix == prefix; });
+  std::erase_if(
+      kept, [&](const KeptCheckpoint &old) { return old.prefix == prefix; });
   kept.push_back({prefix, options.clock()});
   dropOldest(static_cast<size_t>(options.maxToKeep), prefix);
 }
@@ -205,7 +206,7 @@ void CheckpointManager::dropOldest(size_t limit, const std::string &except) {
       ++at;
       continue;
     }
-    Kept oldest = std::move(*at);
+    KeptCheckpoint oldest = std::move(*at);
     at = kept.erase(at);
     // As in Saver._MaybeDeleteOldCheckpoints, a checkpoint that leaves the list
     // stays on disk if it is newer than `nextPreservation`, a time that then

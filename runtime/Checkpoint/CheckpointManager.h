@@ -146,13 +146,15 @@ public:
   std::vector<std::string> lastCheckpoints() const;
 
   /// A checkpoint and when it was written (seconds since 1970).
-  struct Kept {
+  struct KeptCheckpoint {
     std::string prefix;
     double time;
   };
   /// The kept checkpoints with their times. A new process reads the times from
   /// the state file, or else from the checkpoints' files.
-  const std::vector<Kept> &lastCheckpointsWithTimes() const { return kept; }
+  const std::vector<KeptCheckpoint> &lastCheckpointsWithTimes() const {
+    return kept;
+  }
 
 private:
   struct State;
@@ -191,7 +193,7 @@ private:
 
   FileSystem &fileSystem;
   CheckpointManagerOptions options;
-  std::vector<Kept> kept;
+  std::vector<KeptCheckpoint> kept;
   /// A checkpoint that leaves the list stays on disk if it is newer than this
   /// time (in seconds since 1970).
   double nextPreservation;

@@ -287,8 +287,9 @@ void CheckpointManager::takeOver(const Directory &directory, const State &state,
     return;
   auto add = [&](const std::string &prefix, std::optional<double> time) {
     bool isListed =
-        std::any_of(kept.begin(), kept.end(),
-                    [&](const Kept &other) { return other.prefix == prefix; });
+        std::any_of(kept.begin(), kept.end(), [&](const KeptCheckpoint &other) {
+          return other.prefix == prefix;
+        });
     if (isListed || damaged.contains(prefix) ||
         !checkpointExists(fileSystem, prefix))
       return;
@@ -334,7 +335,7 @@ void CheckpointManager::adoptInterrupted(const State &staged,
   std::string prefix =
       resolvePath(options.directory, staged.contents->modelCheckpointPath);
   auto is = [](const std::string &path) {
-    return [&](const Kept &entry) { return entry.prefix == path; };
+    return [&](const KeptCheckpoint &entry) { return entry.prefix == path; };
   };
   if (!ownStep(prefix) || damaged.contains(prefix) ||
       !checkpointExists(fileSystem, prefix) ||

@@ -32,9 +32,9 @@ bool savesOrRestores(std::string_view op) {
 }
 
 /// Applies MetaGraphEdits to a serialized MetaGraphDef.
-class Editing {
+class MetaGraphEditor {
 public:
-  Editing(std::string_view metaGraph, const MetaGraphEdits &edits)
+  MetaGraphEditor(std::string_view metaGraph, const MetaGraphEdits &edits)
       : metaGraph(metaGraph), edits(edits) {}
 
   Expected<std::string> run();
@@ -72,7 +72,7 @@ private:
 /// Collects the default values of ops' attributes from the graph's lists of
 /// ops. A node's attribute has its default if its bytes equal the default's,
 /// because the same serializer has written both.
-void Editing::findDefaults() {
+void MetaGraphEditor::findDefaults() {
   for (std::string_view list :
        {fieldOf(fieldOf(metaGraph, metaGraphDef::info), infoDef::opList),
         fieldOf(metaGraph, metaGraphOpsOfFunctions)})
@@ -94,7 +94,7 @@ void Editing::findDefaults() {
   });
 }
 
-void Editing::findExtraneous() {
+void MetaGraphEditor::findExtraneous() {
   std::set<std::string> scopes, savers;
   forEach(fieldOf(metaGraph, metaGraphDef::graph), graphDef::node,
           [&](std::string_view node) {
@@ -112,13 +112,14 @@ void Editing::findExtraneous() {
       extraneousScopes.push_back(scope + "/");
 }
 
-bool Editing::isExtraneous(std::string_view node) const {
+bool MetaGraphEditor::isExtraneous(std::string_view node) const {
   return std::any_of(
       extraneousScopes.begin(), extraneousScopes.end(),
       [&](const std::string &scope) { return node.starts_with(scope); });
 }
 
-bool Editing::isDefault(std::string_view op, std::string_view attribute) const {
+bool MetaGraphEditor::isDefault(std::string_view op,
+                                std::string_view attribute) const {
   auto known = defaults.find(op);
   if (known == defaults.end())
     return false;
@@ -127,7 +128,7 @@ bool Editing::isDefault(std::string_view op, std::string_view attribute) const {
          value->second == fieldOf(attribute, mapValue);
 }
 
-std::string Editing::info(std::string_view message) {
+std::string MetaGraphEditor::info(std::string_view message) {
   std::string out = rewrite(message, [](const WireField &field, std::string &) {
     return field.number == infoDef::strippedDefaultAttrs;
   });
@@ -136,7 +137,7 @@ std::string Editing::info(std::string_view message) {
   return out;
 }
 
-std::string Editing::node(std::string_view message, bool isInFunction) {
+std::string MetaGraphEditor::node(std::string_view message, bool isInFunction) {
   std::string_view op = fieldOf(message, nodeDef::op);
   return rewrite(message, [&](const WireField &field, std::string &) {
     if (field.number == nodeDef::device)
@@ -146,7 +147,7 @@ std::string Editing::node(std::string_view message, bool isInFunction) {
   });
 }
 
-std::string Editing::function(std::string_view message) {
+std::string MetaGraphEditor::function(std::string_view message) {
   return rewrite(message, [&](const WireField &field, std::string &out) {
     if (field.number != functionDef::node)
       return false;
@@ -155,7 +156,7 @@ std::string Editing::function(std::string_view message) {
   });
 }
 
-std::string Editing::graph(std::string_view message) {
+std::string MetaGraphEditor::graph(std::string_view message) {
   auto editFunction = [&](const WireField &field, std::string &out) {
     if (field.number != libraryFunction)
       return false;
@@ -177,7 +178,7 @@ std::string Editing::graph(std::string_view message) {
 
 /// Edits a collection: reduces `savers` to the graph's own SaverDef, and
 /// removes the names of removed nodes from lists of nodes.
-bool Editing::collection(std::string_view entry, std::string &out) {
+bool MetaGraphEditor::collection(std::string_view entry, std::string &out) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view saver = fieldOf(metaGraph, metaGraphDef::saver);
   std::string list, value, edited;
@@ -205,7 +206,7 @@ bool Editing::collection(std::string_view entry, std::string &out) {
   return true;
 }
 
-Expected<std::string> Editing::run() {
+Expected<std::string> MetaGraphEditor::run() {
   if (edits.stripDefaultAttrs)
     findDefaults();
   if (edits.clearExtraneousSavers)
@@ -288,7 +289,8 @@ Expected<std::string> ingot::editMetaGraph(std::string_view metaGraph,
   std::string ofSaver;
   if (!edits.saver.empty())
     metaGraph = ofSaver = withSaver(metaGraph, edits.saver);
-  INGOT_ASSIGN_OR_RETURN(std::string edited, Editing(metaGraph, edits).run());
+  INGOT_ASSIGN_OR_RETURN(std::string edited,
+                         MetaGraphEditor(metaGraph, edits).run());
   if (edits.exportScope.empty())
     return edited;
   return cutToScope(edited, edits);

@@ -37,9 +37,9 @@ bool isOneOf(const std::string_view (&names)[N], std::string_view name) {
 
 /// Removes the export scope from the names in a graph, and drops the nodes
 /// outside of the scope.
-class Scoping {
+class ScopeStripper {
 public:
-  Scoping(std::string_view metaGraph, const MetaGraphEdits &edits)
+  ScopeStripper(std::string_view metaGraph, const MetaGraphEdits &edits)
       : metaGraph(metaGraph), edits(edits), scope(edits.exportScope) {}
 
   Expected<std::string> run();
@@ -70,7 +70,7 @@ private:
 /// Removes the scope from a name: "hidden/kernel" becomes "kernel",
 /// "^hidden/kernel" becomes "^kernel", "loc:@hidden/kernel" becomes
 /// "loc:@kernel". Returns names outside of the scope unchanged.
-std::string Scoping::strip(std::string_view name) const {
+std::string ScopeStripper::strip(std::string_view name) const {
   std::string_view bare = scope, rest = name, mark;
   if (bare.ends_with('/'))
     bare.remove_suffix(1);
@@ -87,7 +87,7 @@ std::string Scoping::strip(std::string_view name) const {
   return std::string(mark) + std::string(rest);
 }
 
-std::string Scoping::input(std::string_view name) {
+std::string ScopeStripper::input(std::string_view name) {
   bool isControl = name.starts_with('^');
   if (isInside(name.substr(isControl)))
     return strip(name);
@@ -99,7 +99,8 @@ std::string Scoping::input(std::string_view name) {
 
 /// Edits an attribute of a node. Only two attributes contain names of scopes:
 /// the list of colocations (`_class`), and the frame name of an Enter op.
-std::string Scoping::attribute(std::string_view op, std::string_view entry) {
+std::string ScopeStripper::attribute(std::string_view op,
+                                     std::string_view entry) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view value = fieldOf(entry, mapValue);
   std::string renamed, out;
@@ -126,7 +127,7 @@ std::string Scoping::attribute(std::string_view op, std::string_view entry) {
   return out;
 }
 
-std::string Scoping::node(std::string_view message) {
+std::string ScopeStripper::node(std::string_view message) {
   std::string_view op = fieldOf(message, nodeDef::op);
   return rewrite(message, [&](const WireField &field, std::string &out) {
     switch (field.number) {
@@ -145,7 +146,7 @@ std::string Scoping::node(std::string_view message) {
   });
 }
 
-std::string Scoping::graph(std::string_view message) {
+std::string ScopeStripper::graph(std::string_view message) {
   return rewrite(message, [&](const WireField &field, std::string &out) {
     if (field.number != graphDef::node)
       return false;
@@ -157,7 +158,7 @@ std::string Scoping::graph(std::string_view message) {
 
 /// Removes the export scope from the node names in a VariableDef, and from the
 /// full name in the slice info of a partitioned variable.
-std::string Scoping::variable(std::string_view message) {
+std::string ScopeStripper::variable(std::string_view message) {
   return rewrite(message, [&](const WireField &field, std::string &out) {
     switch (field.number) {
     case variableDef::variable:
@@ -185,7 +186,7 @@ std::string Scoping::variable(std::string_view message) {
 /// Keeps the collection's elements that belong to the exported name scope, and
 /// removes the scope from the names in them. Appends the collection to `out`,
 /// unless none of its elements is kept.
-Status Scoping::collection(std::string_view entry, std::string &out) {
+Status ScopeStripper::collection(std::string_view entry, std::string &out) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view value = fieldOf(entry, mapValue);
   if (isOneOf(uncutCollections, key))
@@ -252,7 +253,7 @@ Status Scoping::collection(std::string_view entry, std::string &out) {
 
 /// Appends collection `unbound_inputs`, which lists the inputs from outside of
 /// the export scope, unless collection_list excludes it.
-void Scoping::addUnbound(std::string &out) const {
+void ScopeStripper::addUnbound(std::string &out) const {
   bool isWanted =
       !edits.collections ||
       std::find(edits.collections->begin(), edits.collections->end(),
@@ -268,7 +269,7 @@ void Scoping::addUnbound(std::string &out) const {
   appendMessage(out, metaGraphDef::collection, entry);
 }
 
-Expected<std::string> Scoping::run() {
+Expected<std::string> ScopeStripper::run() {
   Status status = Status::ok();
   std::string out =
       rewrite(metaGraph, [&](const WireField &field, std::string &edited) {
@@ -296,5 +297,5 @@ Expected<std::string> Scoping::run() {
 
 Expected<std::string> ingot::cutToScope(std::string_view metaGraph,
                                         const MetaGraphEdits &edits) {
-  return Scoping(metaGraph, edits).run();
+  return ScopeStripper(metaGraph, edits).run();
 }

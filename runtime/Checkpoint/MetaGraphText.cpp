@@ -118,9 +118,9 @@ bool isMapEntry(Type type) {
 }
 
 /// Prints a message from its wire format.
-class Printing {
+class MetaGraphPrinter {
 public:
-  explicit Printing(bool writesReprs) : writesReprs(writesReprs) {}
+  explicit MetaGraphPrinter(bool writesReprs) : writesReprs(writesReprs) {}
 
   std::string text;
 
@@ -161,7 +161,7 @@ std::string reprText(double value) {
 }
 
 /// Prints a quoted string with the escapes of protobuf's CEscape.
-void Printing::quote(std::string_view bytes) {
+void MetaGraphPrinter::quote(std::string_view bytes) {
   text += '"';
   for (char c : bytes) {
     char octal[8];
@@ -183,7 +183,7 @@ void Printing::quote(std::string_view bytes) {
   text += '"';
 }
 
-void Printing::number(double value, int digits) {
+void MetaGraphPrinter::number(double value, int digits) {
   char buffer[40];
   if (std::isnan(value))
     text += "nan";
@@ -199,8 +199,8 @@ void Printing::number(double value, int digits) {
 
 /// Prints a field whose value is not a message. Returns false if the bytes are
 /// invalid.
-bool Printing::scalar(const FieldRow &row, uint32_t type, WireReader &reader,
-                      unsigned depth) {
+bool MetaGraphPrinter::scalar(const FieldRow &row, uint32_t type,
+                              WireReader &reader, unsigned depth) {
   uint64_t value = 0;
   std::string_view bytes;
   bool read = type == Varint    ? reader.readVarint(value)
@@ -259,8 +259,8 @@ bool Printing::scalar(const FieldRow &row, uint32_t type, WireReader &reader,
 
 /// Prints all values of one occurrence of a field: a nested message, a scalar,
 /// or a packed list of scalars.
-Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
-                       unsigned depth) {
+Status MetaGraphPrinter::field(const FieldRow &row, uint32_t type,
+                               WireReader &reader, unsigned depth) {
   auto broken = [&] {
     return Status(StatusCode::DataLoss,
                   std::string("cannot print the program's graph as text, as "
@@ -296,7 +296,8 @@ Status Printing::field(const FieldRow &row, uint32_t type, WireReader &reader,
   return Status::ok();
 }
 
-Status Printing::message(Type type, std::string_view bytes, unsigned depth) {
+Status MetaGraphPrinter::message(Type type, std::string_view bytes,
+                                 unsigned depth) {
   // Limits the recursion to the depth that protobuf's parser allows by default.
   if (depth > 100)
     return Status(StatusCode::DataLoss,
@@ -330,7 +331,7 @@ Status Printing::message(Type type, std::string_view bytes, unsigned depth) {
 
 Expected<std::string> print(Type type, std::string_view bytes,
                             bool writesReprs = false) {
-  Printing printing(writesReprs);
+  MetaGraphPrinter printing(writesReprs);
   INGOT_RETURN_IF_ERROR(printing.message(type, bytes, 0));
   return std::move(printing.text);
 }

@@ -25,11 +25,12 @@ constexpr size_t maxSuggestions = 20;
 
 /// One restore of a checkpoint. plan() looks up all items and collects every
 /// mismatch; only if there is none, readAll() reads the tensors.
-class Restoring {
+class CheckpointRestore {
 public:
-  Restoring(FileSystem &fileSystem, const CheckpointReader &reader,
-            const ObjectNames &objects, std::span<const RestoreItem> items,
-            const RestoreOptions &options)
+  CheckpointRestore(FileSystem &fileSystem, const CheckpointReader &reader,
+                    const ObjectNames &objects,
+                    std::span<const RestoreItem> items,
+                    const RestoreOptions &options)
       : fileSystem(fileSystem), reader(reader), objects(objects), items(items),
         options(options) {}
 
@@ -65,18 +66,18 @@ private:
   bool byObjectNames = false;
   std::set<std::string, std::less<>> wanted;
   std::vector<std::string> missing, unfit;
-  std::vector<UnfitItem> refused;      // the missing and the unfit items
-  std::vector<std::string> candidates; // names to suggest for missing ones
+  std::vector<UnrestorableItem> refused; // the missing and the unfit items
+  std::vector<std::string> candidates;   // names to suggest for missing ones
 };
 
-std::string Restoring::describe(const RestoreItem &item,
-                                const std::string &key) {
+std::string CheckpointRestore::describe(const RestoreItem &item,
+                                        const std::string &key) {
   if (key == item.key)
     return "'" + key + "'";
   return "'" + key + "' (for '" + item.key + "')";
 }
 
-void Restoring::addMissing(size_t item, const std::string &key) {
+void CheckpointRestore::addMissing(size_t item, const std::string &key) {
   report.missing.push_back(item);
   if (items[item].optional || options.allowMissing)
     return;
@@ -98,8 +99,8 @@ void Restoring::addMissing(size_t item, const std::string &key) {
 /// Returns the shape to request from the checkpoint for an item: the stored
 /// shape if the item may be reshaped and has the same number of elements, else
 /// the item's shape.
-const Shape &Restoring::storedShape(const RestoreItem &item,
-                                    const Shape &stored) const {
+const Shape &CheckpointRestore::storedShape(const RestoreItem &item,
+                                            const Shape &stored) const {
   bool reshapes = (item.reshape || options.reshape) && item.slice.empty() &&
                   elementCount(item.shape) == elementCount(stored);
   return reshapes ? stored : item.shape;
@@ -107,7 +108,7 @@ const Shape &Restoring::storedShape(const RestoreItem &item,
 
 /// Looks up every item in the checkpoint's index. Adds it to `reads` if it
 /// fits, and otherwise to the list of missing or unfit items.
-void Restoring::plan(const NameMap &map) {
+void CheckpointRestore::plan(const NameMap &map) {
   for (size_t i = 0; i < items.size(); ++i) {
     const RestoreItem &item = items[i];
     std::string name = item.keepsName ? item.key : map.apply(item.key);
@@ -172,7 +173,7 @@ void Restoring::plan(const NameMap &map) {
   reads = std::move(sorted);
 }
 
-void Restoring::findUnused() {
+void CheckpointRestore::findUnused() {
   for (const std::string &key : reader.keys()) {
     if (wanted.contains(key) || objects.isBookkeeping(key) ||
         key.starts_with(hookKeyPrefix))
@@ -188,7 +189,7 @@ void Restoring::findUnused() {
 }
 
 /// Returns one error that lists all mismatches, or ok if there are none.
-Status Restoring::problems(const std::string &prefix) const {
+Status CheckpointRestore::problems(const std::string &prefix) const {
   std::string text;
   auto list = [&](const std::string &title,
                   const std::vector<std::string> &lines) {
@@ -227,7 +228,8 @@ Status Restoring::problems(const std::string &prefix) const {
                     "':" + (sentence.empty() ? "" : " " + sentence) + text);
 }
 
-Status Restoring::readItem(const Read &read, const RestoreItem &item) const {
+Status CheckpointRestore::readItem(const Read &read,
+                                   const RestoreItem &item) const {
   if (reader.find(read.key)->dtype != INGOT_VARIANT)
     return reader.read(read.key, item.slice, item.dtype, read.shape, item.data);
   INGOT_RETURN_IF_ERROR(reader.checkPlaces(read.key));
@@ -244,7 +246,7 @@ Status Restoring::readItem(const Read &read, const RestoreItem &item) const {
 }
 
 /// Reads the planned tensors, several at a time.
-Status Restoring::readAll(const std::string &prefix) {
+Status CheckpointRestore::readAll(const std::string &prefix) {
   // Items with the same destination are read one after the other, so that the
   // last one wins regardless of the number of threads.
   std::vector<std::vector<const Read *>> groups;
@@ -284,7 +286,7 @@ ingot::restoreCheckpoint(FileSystem &fileSystem, const std::string &prefix,
   Expected<ObjectNames> objects = ObjectNames::read(*reader);
   if (!objects)
     return objects.takeStatus().withContext("'" + prefix + "'");
-  Restoring restoring(fileSystem, *reader, *objects, items, options);
+  CheckpointRestore restoring(fileSystem, *reader, *objects, items, options);
   restoring.plan(map);
   restoring.findUnused();
   INGOT_RETURN_IF_ERROR(restoring.problems(prefix));

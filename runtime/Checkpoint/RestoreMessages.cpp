@@ -43,7 +43,7 @@ static std::string fullDims(const std::string &slice) {
   return parsed ? dims(parsed->fullShape) : "";
 }
 
-static std::string typeSentence(const UnfitItem &unfit, bool isV1) {
+static std::string typeSentence(const UnrestorableItem &unfit, bool isV1) {
   std::string wanted = kernelName(unfit.item->dtype),
               found = kernelName(unfit.entry->dtype);
   if (isV1)
@@ -54,7 +54,7 @@ static std::string typeSentence(const UnfitItem &unfit, bool isV1) {
          " does not equal original dtype " + found;
 }
 
-static std::string shapeSentence(const UnfitItem &unfit) {
+static std::string shapeSentence(const UnrestorableItem &unfit) {
   const RestoreItem &item = *unfit.item;
   const Shape &found = unfit.entry->shape;
   if (!item.slice.empty())
@@ -95,11 +95,11 @@ static std::string missingSentence(const std::string &name) {
 std::string ingot::mismatchSentence(const CheckpointReader &reader,
                                     const std::string &prefix,
                                     const ObjectBasedMatch *objects,
-                                    std::span<const UnfitItem> unfit) {
+                                    std::span<const UnrestorableItem> unfit) {
   bool isV1 = reader.format() == CheckpointReader::Format::V1;
   std::vector<std::string> missing;
-  std::vector<const UnfitItem *> typed, shaped;
-  for (const UnfitItem &one : unfit) {
+  std::vector<const UnrestorableItem *> typed, shaped;
+  for (const UnrestorableItem &one : unfit) {
     if (!one.entry)
       missing.push_back(one.key);
     else if (one.entry->dtype != one.item->dtype)
@@ -108,7 +108,7 @@ std::string ingot::mismatchSentence(const CheckpointReader &reader,
       shaped.push_back(&one);
   }
   // The restore op looks its tensors up by ascending name.
-  auto byName = [](const UnfitItem *a, const UnfitItem *b) {
+  auto byName = [](const UnrestorableItem *a, const UnrestorableItem *b) {
     return a->key < b->key;
   };
   std::sort(missing.begin(), missing.end());
@@ -127,7 +127,7 @@ std::string ingot::mismatchSentence(const CheckpointReader &reader,
   if (!missing.empty())
     return missingSentence("Key " + missing[0] + " not found in checkpoint");
   std::string text;
-  for (const UnfitItem *one : typed)
+  for (const UnrestorableItem *one : typed)
     if (text.empty() || !isV1)
       text += (text.empty() ? "" : "\n") + typeSentence(*one, isV1);
   if (text.empty() && !shaped.empty())

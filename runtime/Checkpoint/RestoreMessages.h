@@ -17,7 +17,7 @@ namespace ingot {
 
 /// An item that a restore cannot read: the key that was looked up, and the
 /// checkpoint's entry, null if it has none.
-struct UnfitItem {
+struct UnrestorableItem {
   const RestoreItem *item;
   std::string key;
   const CheckpointEntry *entry;
@@ -38,7 +38,7 @@ struct ObjectBasedMatch {
 std::string mismatchSentence(const CheckpointReader &reader,
                              const std::string &prefix,
                              const ObjectBasedMatch *objects,
-                             std::span<const UnfitItem> unfit);
+                             std::span<const UnrestorableItem> unfit);
 
 /// Returns the sentence with which TensorFlow fails to open checkpoint
 /// `prefix`: it does not exist, or its V2 index is damaged. Returns "" for

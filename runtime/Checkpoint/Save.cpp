@@ -26,10 +26,10 @@ namespace {
 
 /// The work of saving one checkpoint: writes its files under temporary names,
 /// and then renames them.
-class Saving {
+class CheckpointSave {
 public:
-  Saving(FileSystem &fileSystem, const std::string &prefix, uint32_t numShards,
-         bool sharded)
+  CheckpointSave(FileSystem &fileSystem, const std::string &prefix,
+                 uint32_t numShards, bool sharded)
       : fileSystem(fileSystem), prefix(prefix) {
     if (sharded)
       parts = partDirectory(prefix, newSaveId());
@@ -65,7 +65,7 @@ private:
 /// Writes the data of the items of shard `shard` to a file, syncs it, and
 /// returns the shard's index entries.
 Expected<BundleIndexBuilder>
-Saving::writeShard(uint32_t shard, std::span<const SaveItem> items) {
+CheckpointSave::writeShard(uint32_t shard, std::span<const SaveItem> items) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<BundleWriter> writer,
                          BundleWriter::create(fileSystem, moves[shard].from));
   for (const SaveItem &item : items) {
@@ -87,7 +87,7 @@ Saving::writeShard(uint32_t shard, std::span<const SaveItem> items) {
 /// Writes all data shards, on up to `threads` threads, and returns the index of
 /// the whole checkpoint.
 Expected<BundleIndexBuilder>
-Saving::writeShards(std::span<const SaveItem> items, unsigned threads) {
+CheckpointSave::writeShards(std::span<const SaveItem> items, unsigned threads) {
   std::vector<BundleIndexBuilder> written(moves.size());
   INGOT_RETURN_IF_ERROR(
       runTasks(threads, moves.size(), [&](size_t shard) -> Status {
@@ -101,9 +101,10 @@ Saving::writeShards(std::span<const SaveItem> items, unsigned threads) {
   return index;
 }
 
-Status Saving::writeTemporaries(std::span<const SaveItem> items,
-                                unsigned threads,
-                                const std::function<Status()> &beforeIndex) {
+Status
+CheckpointSave::writeTemporaries(std::span<const SaveItem> items,
+                                 unsigned threads,
+                                 const std::function<Status()> &beforeIndex) {
   if (!parts.empty())
     INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(parts));
   INGOT_ASSIGN_OR_RETURN(BundleIndexBuilder index, writeShards(items, threads));
@@ -120,7 +121,7 @@ Status Saving::writeTemporaries(std::span<const SaveItem> items,
   return fileSystem.syncDirectory(directoryOf(prefix));
 }
 
-void Saving::removePublished() {
+void CheckpointSave::removePublished() {
   if (fileSystem.exists(indexPath(prefix)))
     (void)fileSystem.remove(indexPath(prefix));
   for (const std::string &path : shards)
@@ -161,7 +162,7 @@ Status ingot::writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
   if (Status status = recoverSave(fileSystem, prefix); !status.isOk())
     return failed(std::move(status));
 
-  Saving saving(fileSystem, prefix, numShards, sharded);
+  CheckpointSave saving(fileSystem, prefix, numShards, sharded);
   bool replaces = fileSystem.exists(indexPath(prefix));
   Status status = saving.writeTemporaries(items, threads, beforeIndex);
   if (!status.isOk()) {

@@ -55,9 +55,10 @@ std::string_view nodeOf(std::string_view tensor) {
 }
 
 /// Reduces a training graph to the nodes that serving needs.
-class Serving {
+class ServingGraphBuilder {
 public:
-  Serving(std::string_view metaGraph, std::span<const ServingSignature> added)
+  ServingGraphBuilder(std::string_view metaGraph,
+                      std::span<const ServingSignature> added)
       : metaGraph(metaGraph), added(added) {}
 
   Expected<ServingGraph> run();
@@ -98,7 +99,7 @@ private:
 
 /// Adds the node of a tensor, and all nodes from which it is computed, to
 /// `needed`.
-void Serving::need(std::string_view tensor) {
+void ServingGraphBuilder::need(std::string_view tensor) {
   std::vector<std::string_view> left = {nodeOf(tensor)};
   while (!left.empty()) {
     auto found = nodes.find(left.back());
@@ -110,7 +111,7 @@ void Serving::need(std::string_view tensor) {
   }
 }
 
-void Serving::needSignature(std::string_view signature) {
+void ServingGraphBuilder::needSignature(std::string_view signature) {
   for (uint32_t side : {signatureInputs, signatureOutputs})
     forEach(signature, side, [&](std::string_view entry) {
       need(fieldOf(fieldOf(entry, mapValue), tensorName));
@@ -147,7 +148,7 @@ static std::string signatureDef(const ServingSignature &signature) {
 
 /// Collects the signatures to serve, finds the SaverDef, and marks all nodes
 /// that signatures, saver, variables and table initializers need.
-Status Serving::findNeeded() {
+Status ServingGraphBuilder::findNeeded() {
   forEach(fieldOf(metaGraph, metaGraphDef::graph), graphDef::node,
           [&](std::string_view message) {
             nodes.emplace(fieldOf(message, nodeDef::name), message);
@@ -235,7 +236,7 @@ Status Serving::findNeeded() {
 
 /// Copies a NodeDef, and removes colocations with nodes that are not kept from
 /// its attribute `_class`.
-std::string Serving::node(std::string_view message) {
+std::string ServingGraphBuilder::node(std::string_view message) {
   return rewrite(message, [&](const WireField &field, std::string &out) {
     if (field.number != nodeDef::attr ||
         fieldOf(field.payload, mapKey) != "_class")
@@ -263,7 +264,7 @@ std::string Serving::node(std::string_view message) {
 
 /// Copies a collection if SavedModel loaders read it. Of collections of
 /// variables, only the VariableDefs of kept variables are copied.
-void Serving::collection(std::string_view entry, std::string &out) {
+void ServingGraphBuilder::collection(std::string_view entry, std::string &out) {
   std::string_view key = fieldOf(entry, mapKey);
   if (isOneOf(nodeCollections, key) || key == "asset_filepaths" ||
       key == "saved_model_assets") {
@@ -286,7 +287,7 @@ void Serving::collection(std::string_view entry, std::string &out) {
   appendMessage(out, metaGraphDef::collection, edited);
 }
 
-std::string Serving::info(std::string_view message) {
+std::string ServingGraphBuilder::info(std::string_view message) {
   std::string edited =
       rewrite(message, [](const WireField &field, std::string &) {
         return field.number == infoTags;
@@ -295,7 +296,7 @@ std::string Serving::info(std::string_view message) {
   return edited;
 }
 
-void Serving::addSignatures(std::string &out) {
+void ServingGraphBuilder::addSignatures(std::string &out) {
   for (const auto &[name, signature] : signatures) {
     std::string entry;
     appendMessage(entry, mapKey, name);
@@ -307,7 +308,7 @@ void Serving::addSignatures(std::string &out) {
 /// Adds a main op, a NoOp that depends on the initializers of all tables.
 /// Loaders run the main op after they have restored the variables, and
 /// initialize tables in no other way.
-void Serving::addMainOp(std::string &out) {
+void ServingGraphBuilder::addMainOp(std::string &out) {
   if (hasMainOp || tables.empty())
     return;
   std::string message, graph, list, value, entry;
@@ -328,7 +329,7 @@ void Serving::addMainOp(std::string &out) {
 
 /// Returns the serialized MetaGraphDef, reduced to the nodes that findNeeded()
 /// has marked.
-Expected<std::string> Serving::pruned() {
+Expected<std::string> ServingGraphBuilder::pruned() {
   INGOT_RETURN_IF_ERROR(findNeeded());
   bool hasInfo = false;
   std::string out = rewrite(metaGraph, [&](const WireField &field,
@@ -367,7 +368,7 @@ Expected<std::string> Serving::pruned() {
   return out;
 }
 
-Expected<ServingGraph> Serving::run() {
+Expected<ServingGraph> ServingGraphBuilder::run() {
   ServingGraph serving;
   std::string graph;
   if (!fieldOf(metaGraph, objectGraphField).empty()) {
@@ -394,5 +395,5 @@ Expected<ServingGraph> Serving::run() {
 Expected<ServingGraph>
 ingot::servingGraph(std::string_view metaGraph,
                     std::span<const ServingSignature> added) {
-  return Serving(metaGraph, added).run();
+  return ServingGraphBuilder(metaGraph, added).run();
 }

@@ -74,10 +74,10 @@ void ckpt::appendJsonElement(std::string &text, int32_t dtype,
 namespace {
 
 /// Prints the elements of a tensor as nested lists, in row-major order.
-class Nesting {
+class NestedListPrinter {
 public:
-  Nesting(std::string &text, int32_t dtype, const Shape &shape,
-          const TensorData &tensor, uint64_t limit)
+  NestedListPrinter(std::string &text, int32_t dtype, const Shape &shape,
+                    const TensorData &tensor, uint64_t limit)
       : text(text), dtype(dtype), shape(shape), tensor(tensor), limit(limit) {}
 
   /// Appends the nested lists of dimension `depth` and the dimensions inside
@@ -117,5 +117,5 @@ void ckpt::appendNested(std::string &text, int32_t dtype, const Shape &shape,
     text += "[]";
     return;
   }
-  Nesting(text, dtype, shape, tensor, limit).append(0);
+  NestedListPrinter(text, dtype, shape, tensor, limit).append(0);
 }

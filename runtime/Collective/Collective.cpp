@@ -10,18 +10,18 @@ using namespace ingot;
 
 Collective::~Collective() = default;
 
-Status AloneCollective::exchange(std::span<const ConstBytes>,
-                                 std::span<const Bytes>) {
+Status SingleRankCollective::exchange(std::span<const ConstBytes>,
+                                      std::span<const Bytes>) {
   return Status::ok();
 }
 
-Status AloneCollective::gather(Bytes, std::span<const size_t>) {
+Status SingleRankCollective::gather(Bytes, std::span<const size_t>) {
   return Status::ok();
 }
 
-Status AloneCollective::broadcast(Bytes, unsigned) { return Status::ok(); }
+Status SingleRankCollective::broadcast(Bytes, unsigned) { return Status::ok(); }
 
-void AloneCollective::abort(const Status &why) {
+void SingleRankCollective::abort(const Status &why) {
   std::fprintf(stderr, "error: %s\n", why.message().c_str());
   std::_Exit(1);
 }

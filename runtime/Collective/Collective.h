@@ -49,7 +49,7 @@ public:
 };
 
 /// The only rank.
-class AloneCollective final : public Collective {
+class SingleRankCollective final : public Collective {
 public:
   unsigned rank() const override { return 0; }
   unsigned size() const override { return 1; }

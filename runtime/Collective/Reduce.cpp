@@ -46,7 +46,7 @@ struct Add {
   }
   template <typename T> static T neutral() { return 0; }
 };
-struct Larger {
+struct Maximum {
   template <typename T> static T apply(T left, T right) {
     // left != left: a NaN stays.
     return left > right || left != left ? left : right;
@@ -56,7 +56,7 @@ struct Larger {
     return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   }
 };
-struct Smaller {
+struct Minimum {
   template <typename T> static T apply(T left, T right) {
     return left < right || left != left ? left : right;
   }
@@ -113,9 +113,9 @@ template <typename Type> static Functions functionsOf(Reduction reduction) {
   case Reduction::Sum:
     return {reduce<Type, Add>, fill<Type, Add>};
   case Reduction::Max:
-    return {reduce<Type, Larger>, fill<Type, Larger>};
+    return {reduce<Type, Maximum>, fill<Type, Maximum>};
   case Reduction::Min:
-    return {reduce<Type, Smaller>, fill<Type, Smaller>};
+    return {reduce<Type, Minimum>, fill<Type, Minimum>};
   }
   return {};
 }

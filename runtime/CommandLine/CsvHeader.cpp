@@ -61,9 +61,10 @@ static std::string noteOfOrder(const std::vector<FeedColumn> &columns) {
          ", in this order";
 }
 
-Expected<CsvOrder> ingot::findOrder(const std::vector<FeedColumn> &columns,
-                                    const std::vector<std::string> &first) {
-  CsvOrder order;
+Expected<CsvFieldOrder>
+ingot::findOrder(const std::vector<FeedColumn> &columns,
+                 const std::vector<std::string> &first) {
+  CsvFieldOrder order;
   order.numFields = first.size();
   std::vector<bool> isUsed(first.size());
   std::vector<std::string> missing;

@@ -3,13 +3,13 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_CSVHEADER_H
 #define INGOT_RUNTIME_COMMANDLINE_CSVHEADER_H
 
-#include "runtime/CommandLine/Rows.h"
+#include "runtime/CommandLine/PredictionRows.h"
 
 namespace ingot {
 
 /// Says for each element of the feeds, column by column, in which field of a
 /// line it is.
-struct CsvOrder {
+struct CsvFieldOrder {
   std::vector<size_t> fields; // by element
   size_t numFields = 0;       // of a line
   bool isHeader = false;      // the first line names the fields
@@ -24,8 +24,8 @@ struct CsvOrder {
 /// is such a name, there is no header, and the elements are in the order of the
 /// feeds. A header that lacks elements is an error, as are names instead of
 /// numbers; the error does not name the file.
-Expected<CsvOrder> findOrder(const std::vector<FeedColumn> &columns,
-                             const std::vector<std::string> &first);
+Expected<CsvFieldOrder> findOrder(const std::vector<FeedColumn> &columns,
+                                  const std::vector<std::string> &first);
 
 } // namespace ingot
 

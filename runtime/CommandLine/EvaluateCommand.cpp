@@ -1,8 +1,8 @@
 //===- EvaluateCommand.cpp - trainer evaluate -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "runtime/CommandLine/ErrorHints.h"
 #include "runtime/CommandLine/Evaluation.h"
-#include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/ProgramFile.h"
 #include "runtime/CommandLine/TrainOptions.h"

@@ -8,7 +8,7 @@
 #include "runtime/CommandLine/ExportWeights.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/ProgramFile.h"
-#include "runtime/CommandLine/SaveFlags.h"
+#include "runtime/CommandLine/SaverFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/Session/Program.h"
 

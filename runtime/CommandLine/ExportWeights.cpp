@@ -6,7 +6,7 @@
 #include "runtime/Checkpoint/KerasWeights.h"
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/CommandLine/OutputFile.h"
-#include "runtime/CommandLine/SaveFlags.h"
+#include "runtime/CommandLine/SaverFlags.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Session/Session.h"

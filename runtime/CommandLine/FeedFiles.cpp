@@ -72,9 +72,9 @@ std::vector<std::string> ingot::feedsGivenAlone(const Command &command,
   return names;
 }
 
-Expected<std::vector<FeedSchedule>>
+Expected<std::vector<FeedValueSchedule>>
 ingot::loadSchedules(const Command &command, const ingot_entry &entry) {
-  std::vector<FeedSchedule> schedules;
+  std::vector<FeedValueSchedule> schedules;
   for (const std::string &text :
        splitFeeds(command.flags.all("--feed"), feedsOf(entry))) {
     size_t equals = text.find('=');
@@ -84,10 +84,10 @@ ingot::loadSchedules(const Command &command, const ingot_entry &entry) {
     int index = findTensor(feedsOf(entry), text.substr(0, equals));
     if (index < 0)
       continue;
-    INGOT_ASSIGN_OR_RETURN(FeedSchedule schedule,
-                           FeedSchedule::read(command.fileSystem,
-                                              text.substr(equals + 2),
-                                              entry.feeds[index]));
+    INGOT_ASSIGN_OR_RETURN(FeedValueSchedule schedule,
+                           FeedValueSchedule::read(command.fileSystem,
+                                                   text.substr(equals + 2),
+                                                   entry.feeds[index]));
     schedules.push_back(std::move(schedule));
   }
   return schedules;

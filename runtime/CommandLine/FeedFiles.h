@@ -14,12 +14,14 @@
 // --feed @F.npz              an archive with an array for each placeholder,
 //                            under the placeholder's name
 // --feed @train.csv          a file with a column for each placeholder, under
-//                            its name; also JSON lines and TFRecord (Rows.h)
+//                            its name; also JSON lines and TFRecord
+//                            (PredictionRows.h)
 // --feed @-                  frames on standard input. A frame feeds one step:
 //                            it is one .npy array for each placeholder that has
 //                            no default and is not fed otherwise, in the order
 //                            in which `info` lists them.
-// --feed lr=@schedule.csv    values that depend on the step (FeedSchedule.h)
+// --feed lr=@schedule.csv    values that depend on the step
+//                            (FeedValueSchedule.h)
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_FEEDFILES_H
@@ -28,8 +30,8 @@
 #include "runtime/CommandLine/Commands.h"
 #include "runtime/CommandLine/FeedBatches.h"
 #include "runtime/CommandLine/FeedHook.h"
-#include "runtime/CommandLine/FeedSchedule.h"
-#include "runtime/CommandLine/Rows.h"
+#include "runtime/CommandLine/FeedValueSchedule.h"
+#include "runtime/CommandLine/PredictionRows.h"
 #include "runtime/Session/Reporter.h"
 
 #include <deque>
@@ -48,8 +50,8 @@ std::vector<std::string> feedsGivenAlone(const Command &command,
                                          const ingot_entry &entry);
 
 /// Loads the schedules that --feed gives for feeds of `entry`.
-Expected<std::vector<FeedSchedule>> loadSchedules(const Command &command,
-                                                  const ingot_entry &entry);
+Expected<std::vector<FeedValueSchedule>>
+loadSchedules(const Command &command, const ingot_entry &entry);
 
 /// isFeedFile() returns true if `text`, the value of a --feed, is "@FILE", a
 /// file with several feeds. isFrames() returns true if it is "@-", frames on

@@ -5,7 +5,7 @@
 
 #include "runtime/CommandLine/Npy.h"
 #include "runtime/CommandLine/NpzReader.h"
-#include "runtime/CommandLine/Rows.h"
+#include "runtime/CommandLine/PredictionRows.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"

@@ -5,7 +5,7 @@
 
 #include "runtime/Checkpoint/MetaGraphWire.h"
 #include "runtime/CommandLine/ProgramInfo.h"
-#include "runtime/CommandLine/SaveFlags.h"
+#include "runtime/CommandLine/SaverFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
 
 #include <cstdio>

@@ -75,14 +75,14 @@ static std::string differingFlag(const std::string &own,
                       : "has '" + flag + "'";
 }
 
-Status ingot::compareRanks(const std::vector<RankFacts> &ranks) {
+Status ingot::compareRanks(const std::vector<RankConfiguration> &ranks) {
   auto differs = [](const std::string &what) {
     return Status(StatusCode::InvalidArgument, what);
   };
-  const RankFacts &first = ranks.front();
+  const RankConfiguration &first = ranks.front();
   const std::string rank0 = "rank 0 (" + first.host + ")";
   for (size_t r = 0; r < ranks.size(); ++r) {
-    const RankFacts &own = ranks[r];
+    const RankConfiguration &own = ranks[r];
     std::string self = "rank " + std::to_string(r) + " (" + own.host + ")";
     if (own.build != first.build)
       return differs(self + " runs another artifact than " + rank0 +

@@ -32,7 +32,7 @@ Launcher readLauncher(const Environment &environment);
 
 /// What the ranks of one training have to agree on, and what messages about a
 /// rank say.
-struct RankFacts {
+struct RankConfiguration {
   std::string host;
   std::string build;  // of the executable
   std::string target; // the level of code that it runs
@@ -43,7 +43,7 @@ struct RankFacts {
 };
 
 /// Returns InvalidArgument, naming rank and host, if ranks differ.
-Status compareRanks(const std::vector<RankFacts> &ranks);
+Status compareRanks(const std::vector<RankConfiguration> &ranks);
 
 /// Returns the build id of this executable, in hex, or "" if it has none.
 std::string ownBuildId();

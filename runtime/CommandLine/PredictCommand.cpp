@@ -1,10 +1,10 @@
 //===- PredictCommand.cpp - trainer predict -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/Hints.h"
+#include "runtime/CommandLine/ErrorHints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
+#include "runtime/CommandLine/PredictionRows.h"
 #include "runtime/CommandLine/ProgramFile.h"
-#include "runtime/CommandLine/Rows.h"
 #include "runtime/CommandLine/TrainOptions.h"
 #include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/CommandLine/TrainerMain.h"
@@ -285,9 +285,9 @@ private:
 };
 
 /// Prepares the state of the program's extension, before other hooks see it.
-class StateHook final : public SessionRunHook {
+class ExtensionStateHook final : public SessionRunHook {
 public:
-  StateHook(const Command &command, const SessionManager &manager)
+  ExtensionStateHook(const Command &command, const SessionManager &manager)
       : command(command), manager(manager) {}
 
   const char *name() const override { return "State"; }
@@ -306,10 +306,10 @@ private:
 /// the hooks, so that the end of the input comes after the other hooks'
 /// beforeRun(), as the end of an input pipeline does, and a batch that another
 /// hook refuses in afterRun() is not written.
-class RowsHook final : public SessionRunHook {
+class PredictRowsHook final : public SessionRunHook {
 public:
-  RowsHook(const Command &command, const PredictOptions &options,
-           std::vector<NamedFeed> feeds)
+  PredictRowsHook(const Command &command, const PredictOptions &options,
+                  std::vector<NamedFeed> feeds)
       : command(command), options(options), feeds(std::move(feeds)) {}
 
   const char *name() const override { return "Rows"; }
@@ -382,10 +382,11 @@ static Status predict(const Command &command, const PredictOptions &options,
   INGOT_ASSIGN_OR_RETURN(std::vector<NamedFeed> feeds,
                          loadFeeds(command, *options.entry));
   TrainingLoop loop(session, manager, *options.entry, /*trains=*/false);
-  loop.addHook(std::make_unique<StateHook>(command, manager));
+  loop.addHook(std::make_unique<ExtensionStateHook>(command, manager));
   INGOT_RETURN_IF_ERROR(addUserHooks(loop, command, options.hooks));
-  auto hook = std::make_unique<RowsHook>(command, options, std::move(feeds));
-  RowsHook &rows = *hook;
+  auto hook =
+      std::make_unique<PredictRowsHook>(command, options, std::move(feeds));
+  PredictRowsHook &rows = *hook;
   loop.addHook(std::move(hook));
   INGOT_RETURN_IF_ERROR(loop.run());
   return rows.finish();

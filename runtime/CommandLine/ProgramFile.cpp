@@ -6,7 +6,7 @@
 #include "runtime/ABI/Program.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/GraphFingerprint.h"
-#include "runtime/CommandLine/SaveFlags.h"
+#include "runtime/CommandLine/SaverFlags.h"
 #include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Support/DType.h"

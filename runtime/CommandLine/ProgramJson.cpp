@@ -3,7 +3,7 @@
 
 #include "runtime/CommandLine/ProgramInfo.h"
 
-#include "runtime/Device/Launches.h"
+#include "runtime/Device/LaunchSetup.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Support/DType.h"
 

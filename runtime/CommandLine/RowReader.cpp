@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/CsvHeader.h"
-#include "runtime/CommandLine/Rows.h"
+#include "runtime/CommandLine/PredictionRows.h"
 
 #include "proto/Example.pb.h"
 #include "runtime/Support/Crc32c.h"
@@ -340,7 +340,7 @@ private:
     }
   }
 
-  CsvOrder order;
+  CsvFieldOrder order;
   Reporter *reporter;
 };
 

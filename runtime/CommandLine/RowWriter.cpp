@@ -1,7 +1,7 @@
 //===- RowWriter.cpp - Writes CSV, JSON lines and TFRecord ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/Rows.h"
+#include "runtime/CommandLine/PredictionRows.h"
 
 #include "proto/Example.pb.h"
 #include "runtime/Summary/EventWriter.h"

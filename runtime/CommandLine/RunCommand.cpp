@@ -3,8 +3,8 @@
 
 #include "runtime/CommandLine/Commands.h"
 
+#include "runtime/CommandLine/ErrorHints.h"
 #include "runtime/CommandLine/FeedValue.h"
-#include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/Npy.h"
 #include "runtime/CommandLine/ProgramFile.h"

@@ -1,8 +1,8 @@
 //===- SetCommand.cpp - trainer set ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "runtime/CommandLine/ErrorHints.h"
 #include "runtime/CommandLine/FeedValue.h"
-#include "runtime/CommandLine/Hints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainOptions.h"
 #include "runtime/CommandLine/TrainerMain.h"

@@ -3,8 +3,8 @@
 
 #include "runtime/CommandLine/TrainCommand.h"
 
-#include "runtime/CommandLine/Hints.h"
-#include "runtime/CommandLine/Together.h"
+#include "runtime/CommandLine/DistributedTraining.h"
+#include "runtime/CommandLine/ErrorHints.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/TrainingRun.h"
 #include "runtime/Session/StopSignals.h"
@@ -42,7 +42,7 @@ static int exitCode(const Command &command, const TrainOptions &options,
 
 /// Trains in this process: alone, or together with other ranks.
 static int runOwnTraining(Command &command, TrainOptions &options,
-                          Together *together) {
+                          DistributedTraining *together) {
   int code = ExitFailed;
   auto run = TrainingRun::open(command, options, code);
   if (!run)
@@ -63,7 +63,7 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
   // A closed pipe on stdout must not kill the process; training continues.
   (void)std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;
-  auto together = Together::start(command, options);
+  auto together = DistributedTraining::start(command, options);
   if (!together && together.status().code() == StatusCode::Cancelled)
     return ExitUsage;
   if (!together)

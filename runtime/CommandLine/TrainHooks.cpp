@@ -6,7 +6,7 @@
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/CommandLine/ProgramFile.h"
-#include "runtime/CommandLine/SaveFlags.h"
+#include "runtime/CommandLine/SaverFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/UserHooks.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
@@ -215,7 +215,7 @@ addEventFile(TrainingLoop &loop, const Command &command,
 static void addLogs(TrainingLoop &loop, const Command &command,
                     const TrainOptions &options) {
   TrainingExtension *extension = options.extension.get();
-  std::vector<LoggingHook::Watched> watched;
+  std::vector<LoggingHook::WatchedFetch> watched;
   std::vector<LossesHook::Column> columns;
   if (options.loss >= 0) {
     watched.push_back({"loss", static_cast<size_t>(options.loss)});
@@ -361,8 +361,8 @@ static Status addFeeds(TrainingLoop &loop, const Command &command,
                        const TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(auto schedules, loadSchedules(command, *options.step));
   if (!schedules.empty())
-    loop.addHook(std::make_unique<FeedScheduleHook>(std::move(schedules),
-                                                    *options.step));
+    loop.addHook(std::make_unique<FeedValueScheduleHook>(std::move(schedules),
+                                                         *options.step));
   if (options.batch > 0) {
     INGOT_ASSIGN_OR_RETURN(
         auto examples,

@@ -6,7 +6,7 @@
 #include "runtime/CommandLine/BestCheckpoint.h"
 #include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/CommandLine/ModelDirectory.h"
-#include "runtime/CommandLine/SaveFlags.h"
+#include "runtime/CommandLine/SaverFlags.h"
 #include "runtime/Support/Numeric.h"
 #include "runtime/Support/ParseNumber.h"
 

@@ -13,7 +13,7 @@
 
 namespace ingot {
 
-/// The flags of `train`, except those about saving (SaveFlags.h).
+/// The flags of `train`, except those about saving (SaverFlags.h).
 struct TrainFlags : FlagSet {
   Flag<std::string> modelDir{
       this, "--model-dir", "DIR",

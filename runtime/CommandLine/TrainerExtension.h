@@ -83,9 +83,10 @@ public:
   virtual Status prepareState(ingot_context &context, FileSystem &fileSystem,
                               const std::string &prefix) const = 0;
   /// Resets the variables that --init-from has restored and that record a run's
-  /// steps to their values before the first step, for StateSource::forgetSteps.
-  /// Returns false if they must stay as they are.
-  virtual Expected<bool> forgetSteps(ingot_context &context) const = 0;
+  /// steps to their values before the first step, for
+  /// StateSource::resetSearchProgress. Returns false if they must stay as they
+  /// are.
+  virtual Expected<bool> resetSearchProgress(ingot_context &context) const = 0;
   /// Returns true if several processes can train parts of one model.
   virtual bool isDistributed(const ingot_program &program) const = 0;
 

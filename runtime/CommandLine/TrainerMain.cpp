@@ -7,7 +7,7 @@
 #include "runtime/CommandLine/FeedFiles.h"
 #include "runtime/CommandLine/Launcher.h"
 #include "runtime/CommandLine/TrainerExtension.h"
-#include "runtime/Device/FloatingPoint.h"
+#include "runtime/Device/FlushDenormals.h"
 #include "runtime/Session/Program.h"
 
 #include <csignal>

@@ -67,8 +67,8 @@ Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
                : "";
   };
   if (const TrainerExtension *extension = extensionOf(command.program))
-    options.source.forgetSteps = [extension](ingot_context &context) {
-      return extension->forgetSteps(context);
+    options.source.resetSearchProgress = [extension](ingot_context &context) {
+      return extension->resetSearchProgress(context);
     };
   run->theManager.emplace(options.source, command.console);
   run->theLoop.emplace(*run->theSession, *run->theManager, *options.step);

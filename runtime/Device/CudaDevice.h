@@ -54,12 +54,13 @@ private:
   Status launchEach(std::span<const DeviceLaunch> launches);
   /// A remembered sequence of launches. When the same sequence is launched
   /// again, it runs as a CUDA graph or in the step kernel.
-  struct Repeated {
+  struct RepeatedLaunches {
     CudaGraph graph;
     std::optional<CudaStep> step;
   };
-  Repeated *findRepeated(std::span<const DeviceLaunch> launches);
-  Status launchAgain(Repeated &run, std::span<const DeviceLaunch> launches);
+  RepeatedLaunches *findRepeated(std::span<const DeviceLaunch> launches);
+  Status launchAgain(RepeatedLaunches &run,
+                     std::span<const DeviceLaunch> launches);
   Status prepare(CudaStep &step);
   Status afterLaunches(Status status) const;
 
@@ -82,7 +83,7 @@ private:
   DeviceMemory counter; // the step kernel's barrier
   /// The sequences of launches that were launched before, the least recently
   /// used one first.
-  std::vector<std::unique_ptr<Repeated>> runs;
+  std::vector<std::unique_ptr<RepeatedLaunches>> runs;
   /// The nodes of the first and the last of the latest launches, which messages
   /// of later failures name.
   const char *firstNode = nullptr, *lastNode = nullptr;

@@ -4,7 +4,7 @@
 // The interface to a device, such as a GPU. A device has its own memory, runs
 // the kernels of a program one after the other, and the host waits for it only
 // when it copies something back. A session without a device runs kernels on the
-// host (Parallel.h). Not thread-safe.
+// host (ParallelLoops.h). Not thread-safe.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_DEVICE_H
 #define INGOT_RUNTIME_DEVICE_DEVICE_H
@@ -36,10 +36,10 @@ struct Download {
 };
 
 /// A range of the device's memory that a launch reads or writes.
-struct DeviceRange {
+struct DeviceMemoryAccess {
   DeviceAddress begin, end;
   bool isWritten;
-  bool operator==(const DeviceRange &) const = default;
+  bool operator==(const DeviceMemoryAccess &) const = default;
 };
 
 /// A launch on the device: a kernel of the program, its number of blocks, and
@@ -56,7 +56,7 @@ struct DeviceLaunch {
   const char *node;
   int64_t blocks;
   std::vector<uint64_t> parameters;
-  std::vector<DeviceRange> memory;
+  std::vector<DeviceMemoryAccess> memory;
   bool operator==(const DeviceLaunch &) const = default;
 
   bool isCopy() const { return kernel == copies; }

@@ -4,8 +4,8 @@
 #include "runtime/Device/LaunchGroups.h"
 
 #include "runtime/Device/LaunchOrder.h"
-#include "runtime/Device/MemoryPieces.h"
-#include "runtime/Device/Parallel.h"
+#include "runtime/Device/MemoryIntervals.h"
+#include "runtime/Device/ParallelLoops.h"
 
 #include <algorithm>
 #include <numeric>
@@ -83,7 +83,7 @@ public:
 private:
   static uint64_t bitOf(unsigned thread) { return uint64_t(1) << thread % 64; }
 
-  MemoryPieces<uint64_t> threads; // a bit per thread
+  MemoryIntervals<uint64_t> threads; // a bit per thread
 };
 
 /// Decides which thread runs which part of which launch and when, from the

@@ -3,7 +3,7 @@
 
 #include "runtime/Device/LaunchOrder.h"
 
-#include "runtime/Device/MemoryPieces.h"
+#include "runtime/Device/MemoryIntervals.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -172,7 +172,7 @@ private:
     std::vector<uint32_t> writers, readers;
   };
 
-  MemoryPieces<Piece> pieces;
+  MemoryIntervals<Piece> pieces;
 };
 
 } // namespace

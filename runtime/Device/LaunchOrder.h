@@ -7,7 +7,7 @@
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHORDER_H
 #define INGOT_RUNTIME_DEVICE_LAUNCHORDER_H
 
-#include "runtime/Device/Launches.h"
+#include "runtime/Device/LaunchSetup.h"
 
 #include <span>
 #include <unordered_set>

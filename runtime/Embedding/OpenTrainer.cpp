@@ -1,7 +1,7 @@
 //===- OpenTrainer.cpp - Flags of a program that embeds a trainer ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/Hints.h"
+#include "runtime/CommandLine/ErrorHints.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainerExtension.h"
 #include "runtime/Embedding/CallerFeedsHook.h"

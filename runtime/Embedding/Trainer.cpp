@@ -3,7 +3,7 @@
 
 #include "runtime/Embedding/Trainer.h"
 
-#include "runtime/CommandLine/Hints.h"
+#include "runtime/CommandLine/ErrorHints.h"
 #include "runtime/Embedding/CallerFeedsHook.h"
 #include "runtime/Session/SavedState.h"
 

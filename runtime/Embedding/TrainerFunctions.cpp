@@ -3,7 +3,7 @@
 
 #include "runtime/Embedding/TrainerFunctions.h"
 
-#include "runtime/Device/FloatingPoint.h"
+#include "runtime/Device/FlushDenormals.h"
 #include "runtime/Embedding/ProgramDescription.h"
 #include "runtime/Embedding/Trainer.h"
 

@@ -281,10 +281,10 @@ Expected<const BoundEntry *> LibraryHook::runEntry(RunContext &context) {
   for (size_t i = 0; i < tensors.size(); ++i)
     if (const ingot_tensor *value = found->second.defaults.find(i))
       tensors[i] = *value;
-  std::deque<Fed> given;
+  std::deque<FedValue> given;
   uint32_t count = ingot_wire_get_u32(frame.get());
   for (uint32_t i = 0; i < count && !frame->failed; ++i) {
-    Fed &feed = given.emplace_back();
+    FedValue &feed = given.emplace_back();
     INGOT_ASSIGN_OR_RETURN(ingot_tensor tensor, readTensor(feed));
     int index = findTensor(feedsOf(*entry), feed.name);
     if (index < 0)
@@ -364,7 +364,7 @@ Status LibraryHook::afterCreateSession(RunContext &context) {
 
 /// Reads the next tensor that the hook feeds from `frame`. `feed` has to live
 /// as long as the tensor.
-Expected<ingot_tensor> LibraryHook::readTensor(Fed &feed) {
+Expected<ingot_tensor> LibraryHook::readTensor(FedValue &feed) {
   ingot_wire *wire = frame.get();
   uint64_t size;
   const char *name = ingot_wire_get_bytes(wire, &size);
@@ -428,7 +428,7 @@ Status LibraryHook::beforeRun(RunContext &context, RunRequest &request) {
   request.fetches.insert(request.fetches.end(), fetches.begin(), fetches.end());
   count = ingot_wire_get_u32(frame.get());
   for (uint32_t i = 0; i < count && !frame->failed; ++i) {
-    Fed &feed = fed.emplace_back();
+    FedValue &feed = fed.emplace_back();
     INGOT_ASSIGN_OR_RETURN(ingot_tensor tensor, readTensor(feed));
     request.feeds.push_back({feed.name, tensor});
   }

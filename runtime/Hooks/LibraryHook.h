@@ -64,7 +64,7 @@ private:
   };
   /// The name and elements of a tensor that the hook feeds. They must stay in
   /// memory until the step has run.
-  struct Fed {
+  struct FedValue {
     std::string name;
     std::vector<int64_t> dims;
     AlignedBuffer data;
@@ -80,7 +80,7 @@ private:
   Status exchange(const char *callback, RunContext *context);
   bool waitForReply();
   void readStop(RunContext *context);
-  Expected<ingot_tensor> readTensor(Fed &feed);
+  Expected<ingot_tensor> readTensor(FedValue &feed);
   void answerRunEntry(RunContext *context);
   Expected<const BoundEntry *> runEntry(RunContext &context);
   Status died(const char *callback);
@@ -94,7 +94,7 @@ private:
   int socket = -1;
   std::unique_ptr<ingot_wire, void (*)(ingot_wire *)> frame{nullptr, nullptr};
   std::vector<std::string> fetches; // names that before_run requested
-  std::deque<Fed> fed;
+  std::deque<FedValue> fed;
   int64_t lastStep = 0; // global step last sent to the library
   bool listens = false; // the library has callbacks about checkpoints
   /// Entries that were bound to this session.

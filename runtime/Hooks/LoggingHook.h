@@ -15,7 +15,7 @@ namespace ingot {
 class LoggingHook final : public SessionRunHook {
 public:
   /// A fetch of the step entry, and its label in the log.
-  struct Watched {
+  struct WatchedFetch {
     std::string label;
     size_t fetch;
   };
@@ -25,7 +25,7 @@ public:
       std::function<std::string(int64_t step, const BoundEntry &fetches)>;
 
   /// If `timer` is not set, only one line is logged, at the end of the run.
-  LoggingHook(std::vector<Watched> watched, std::optional<StepTimer> timer,
+  LoggingHook(std::vector<WatchedFetch> watched, std::optional<StepTimer> timer,
               std::function<double()> clock, Reporter &reporter,
               bool atEnd = true)
       : watched(std::move(watched)), timer(std::move(timer)),
@@ -45,7 +45,7 @@ private:
   /// The first elements of a watched fetch in the latest step. A step may turn
   /// out to be the run's last only when the next one finds that the input has
   /// ended; then the step's fetches no longer exist.
-  struct Kept {
+  struct LoggedValues {
     int32_t dtype = 0;
     int64_t count = -1; // number of elements; negative: not shown
     char elements[4 * 2 * sizeof(double)];
@@ -56,7 +56,7 @@ private:
   std::string formatKept() const;
   void log(RunContext &context, const std::string &values);
 
-  std::vector<Watched> watched;
+  std::vector<WatchedFetch> watched;
   std::optional<StepTimer> timer;
   std::function<double()> clock;
   Reporter &reporter;
@@ -68,13 +68,13 @@ private:
   std::string lastValues;
   /// One element for each of `watched`; empty if the latest step is logged
   /// already.
-  std::vector<Kept> kept;
+  std::vector<LoggedValues> kept;
 };
 
 /// Formats watched fetches as " loss 0.512 accuracy:0 0.95", with six
 /// significant digits. Of a tensor that is not a scalar the first elements are
 /// shown.
-std::string formatWatched(const std::vector<LoggingHook::Watched> &watched,
+std::string formatWatched(const std::vector<LoggingHook::WatchedFetch> &watched,
                           const BoundEntry &step);
 
 } // namespace ingot

@@ -13,7 +13,7 @@ class ProgressHook final : public SessionRunHook {
 public:
   /// `lastStep` is the global step at which the run ends, `numSteps` the number
   /// of its steps; -1: unknown.
-  ProgressHook(std::vector<LoggingHook::Watched> watched, int64_t lastStep,
+  ProgressHook(std::vector<LoggingHook::WatchedFetch> watched, int64_t lastStep,
                int64_t numSteps, std::function<double()> clock,
                Reporter &reporter)
       : watched(std::move(watched)), lastStep(lastStep), numSteps(numSteps),
@@ -34,7 +34,7 @@ public:
   Status afterRun(RunContext &context, const RunValues &values) override;
 
 private:
-  std::vector<LoggingHook::Watched> watched;
+  std::vector<LoggingHook::WatchedFetch> watched;
   int64_t lastStep, numSteps;
   std::function<double()> clock;
   Reporter &reporter;

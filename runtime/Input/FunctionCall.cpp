@@ -9,7 +9,7 @@
 #include "runtime/Input/FunctionCall.h"
 
 #include "runtime/ABI/Program.h"
-#include "runtime/Device/Launches.h"
+#include "runtime/Device/LaunchSetup.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ErrorSlot.h"
 

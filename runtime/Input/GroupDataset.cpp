@@ -33,7 +33,7 @@ public:
   Status next(Element &element, bool &end) override {
     end = false;
     while (!ended) {
-      Kept kept;
+      GroupedElement kept;
       // If no window is incomplete, restore() reads no element again, so it
       // needs none of the input's states in `origins`.
       if (groups.empty())
@@ -42,7 +42,7 @@ public:
       if (ended)
         break;
       int64_t key = kept.key;
-      std::vector<Kept> &group = groups[key];
+      std::vector<GroupedElement> &group = groups[key];
       auto size = static_cast<size_t>(kept.size);
       group.push_back(std::move(kept));
       if (group.size() >= size)
@@ -69,7 +69,7 @@ public:
     *state.mutable_origin() = origin->state;
     state.set_read(numRead - origin->number);
     for (const auto &[key, group] : groups)
-      for (const Kept &kept : group)
+      for (const GroupedElement &kept : group)
         state.add_kept(kept.number - origin->number);
   }
 
@@ -84,7 +84,7 @@ public:
     std::vector<uint64_t> wanted(state.kept().begin(), state.kept().end());
     std::sort(wanted.begin(), wanted.end());
     size_t found = 0;
-    for (Kept kept; numRead < state.read() && !ended;) {
+    for (GroupedElement kept; numRead < state.read() && !ended;) {
       INGOT_RETURN_IF_ERROR(readOne(kept));
       if (!ended && found < wanted.size() && kept.number == wanted[found]) {
         ++found;
@@ -92,7 +92,7 @@ public:
       }
     }
     if (state.ended() && !ended) {
-      Kept none;
+      GroupedElement none;
       INGOT_RETURN_IF_ERROR(readOne(none));
     }
     if (ended != state.ended() || found != wanted.size())
@@ -109,7 +109,7 @@ public:
 
 private:
   /// An element of the input whose window is not yet complete.
-  struct Kept {
+  struct GroupedElement {
     uint64_t number = 0; // index in the input
     int64_t key = 0, size = 0;
     Element element;
@@ -128,7 +128,7 @@ private:
     ended = false;
   }
 
-  Status readOne(Kept &kept) {
+  Status readOne(GroupedElement &kept) {
     if (origins.empty() || numRead - origins.back().number >= originEvery) {
       forgetOrigins();
       origins.push_back({numRead, {}});
@@ -162,7 +162,7 @@ private:
   }
 
   Status handOut(int64_t key, Element &element) {
-    std::vector<Kept> group = std::move(groups[key]);
+    std::vector<GroupedElement> group = std::move(groups[key]);
     groups.erase(key);
     const Element &first = group.front().element;
     size_t numComponents = first.size() - numOperands;
@@ -170,7 +170,7 @@ private:
     std::vector<Tensor> column;
     for (size_t i = 0; i < numComponents; ++i) {
       column.clear();
-      for (const Kept &kept : group)
+      for (const GroupedElement &kept : group)
         column.push_back(kept.element[i]);
       element.push_back(Tensor::list(pool, column));
     }
@@ -185,7 +185,7 @@ private:
   size_t numOperands; // operands, which follow an element's components
   std::string name;
   // Incomplete windows by key; none is empty.
-  std::map<int64_t, std::vector<Kept>> groups;
+  std::map<int64_t, std::vector<GroupedElement>> groups;
   std::deque<Origin> origins; // in ascending order of `number`
   uint64_t numRead = 0;       // elements since start() or the restored origin
   bool ended = false;         // the input has ended

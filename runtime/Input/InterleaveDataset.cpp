@@ -112,7 +112,8 @@ public:
     for (int i = 1; i < state.inputs_size(); ++i) {
       const NodeState &saved = state.inputs(i);
       auto &list = static_cast<uint64_t>(i) <= cycleLength ? places : future;
-      Place &place = *list.emplace_back(std::make_unique<Place>());
+      CycleElement &place =
+          *list.emplace_back(std::make_unique<CycleElement>());
       if (!saved.has_origin() && !saved.by_value())
         continue;
       INGOT_RETURN_IF_ERROR(reopen(place, saved));
@@ -141,7 +142,7 @@ public:
   }
 
 private:
-  struct Place {
+  struct CycleElement {
     /// What states have of the input's element: the input's state before it,
     /// or, where TensorFlow had read it, the element, or nothing for a dataset
     /// that has ended.
@@ -154,9 +155,9 @@ private:
 
   /// Reads the input's next element and makes its dataset in `place`, without
   /// starting it.
-  Status open(Place &place, bool &end) {
+  Status open(CycleElement &place, bool &end) {
     place.origin.Clear();
-    place.form = Place::ByOrigin;
+    place.form = CycleElement::ByOrigin;
     input->save(place.origin);
     INGOT_RETURN_IF_ERROR(input->next(place.arguments, end));
     if (end)
@@ -166,20 +167,20 @@ private:
     return openArguments(place);
   }
 
-  void savePlace(const Place &place, NodeState &saved) const {
+  void savePlace(const CycleElement &place, NodeState &saved) const {
     if (!place.current)
       return;
     place.current->save(*saved.add_inputs());
-    saved.set_ended(place.form == Place::Ended);
-    saved.set_by_value(place.form != Place::ByOrigin);
-    if (place.form == Place::ByOrigin)
+    saved.set_ended(place.form == CycleElement::Ended);
+    saved.set_by_value(place.form != CycleElement::ByOrigin);
+    if (place.form == CycleElement::ByOrigin)
       *saved.mutable_origin() = place.origin;
-    else if (place.form == Place::ByValue)
+    else if (place.form == CycleElement::ByValue)
       saveTensors(place.given, *saved.mutable_tensors());
   }
 
   /// Opens the dataset of a place as its saved state has it.
-  Status reopen(Place &place, const NodeState &saved) {
+  Status reopen(CycleElement &place, const NodeState &saved) {
     if (saved.by_value() && saved.ended())
       return openEnded(place);
     if (saved.by_value()) {
@@ -194,8 +195,8 @@ private:
                : Status::ok();
   }
 
-  Status openElement(Place &place, Element element) {
-    place.form = Place::ByValue;
+  Status openElement(CycleElement &place, Element element) {
+    place.form = CycleElement::ByValue;
     place.given = std::move(element);
     place.arguments = place.given;
     if (hasOwnMap)
@@ -203,8 +204,8 @@ private:
     return openArguments(place);
   }
 
-  Status openEnded(Place &place) {
-    place.form = Place::Ended;
+  Status openEnded(CycleElement &place) {
+    place.form = CycleElement::Ended;
     place.current = std::make_unique<EndIterator>();
     if (environment.exchanges)
       place.current =
@@ -230,7 +231,7 @@ private:
       return badState("an interleave of " + std::to_string(cycleLength) +
                       " datasets is at slot " + std::to_string(turn));
     while (places.size() < cycleLength)
-      places.push_back(std::make_unique<Place>());
+      places.push_back(std::make_unique<CycleElement>());
     return Status::ok();
   }
 
@@ -239,7 +240,7 @@ private:
   Status fillPlaces() {
     INGOT_RETURN_IF_ERROR(checkTurn());
     for (uint64_t i = 0; i < cycleLength && !ended; ++i) {
-      Place &place = *places[(turn + i) % cycleLength];
+      CycleElement &place = *places[(turn + i) % cycleLength];
       if (place.current)
         continue;
       INGOT_RETURN_IF_ERROR(open(place, ended));
@@ -260,7 +261,7 @@ private:
     PipelineRewrites rewrites = std::exchange(node.state.rewrites, {});
     for (size_t i = 0; i < places.size(); ++i) {
       std::string index = "[" + std::to_string(i) + "]";
-      Place &place = *places[i];
+      CycleElement &place = *places[i];
       bool isEmpty = !place.current;
       INGOT_RETURN_IF_ERROR(
           node.exchange("current_elements_uninitialized" + index, isEmpty));
@@ -299,7 +300,8 @@ private:
       INGOT_RETURN_IF_ERROR(exchangePlace(
           node, "::current_elements::" + std::to_string(i), i, *places[i]));
     for (uint64_t i = 0; i < numFuture; ++i) {
-      Place &place = *future.emplace_back(std::make_unique<Place>());
+      CycleElement &place =
+          *future.emplace_back(std::make_unique<CycleElement>());
       INGOT_RETURN_IF_ERROR(exchangePlace(
           node, "::future_elements::" + std::to_string(i), i, place));
       if (!place.current)
@@ -313,9 +315,9 @@ private:
   }
 
   Status exchangePlace(TensorFlowNode &node, const std::string &kind,
-                       uint64_t id, Place &place) {
+                       uint64_t id, CycleElement &place) {
     std::string name = node.name + kind;
-    bool isEmpty = !place.current, isOpen = place.form != Place::Ended;
+    bool isEmpty = !place.current, isOpen = place.form != CycleElement::Ended;
     INGOT_RETURN_IF_ERROR(
         node.state.exchange(name, "element_uninitialized", isEmpty));
     if (isEmpty)
@@ -359,7 +361,7 @@ private:
     return Status::ok();
   }
 
-  Status openArguments(Place &place) {
+  Status openArguments(CycleElement &place) {
     place.arguments.insert(place.arguments.end(), captured.begin(),
                            captured.end());
     INGOT_ASSIGN_OR_RETURN(
@@ -380,7 +382,7 @@ private:
     while (!ended || numOpen > 0) {
       // Add a slot when its turn first comes: `cycleLength` may be huge.
       if (turn == places.size() && (!ended || !future.empty()))
-        places.push_back(std::make_unique<Place>());
+        places.push_back(std::make_unique<CycleElement>());
       if (turn >= places.size()) {
         nextTurn();
         continue;
@@ -389,7 +391,7 @@ private:
         places[turn] = std::move(future.front());
         future.pop_front();
       }
-      Place &place = *places[turn];
+      CycleElement &place = *places[turn];
       if (place.current) {
         INGOT_RETURN_IF_ERROR(step(*place.current, end));
         if (!end) {
@@ -422,8 +424,8 @@ private:
   uint64_t cycleLength;
   uint64_t blockLength;
   bool hasOwnMap; // `input` is a part of this op
-  // Open datasets refer to their Place::arguments.
-  using Places = std::deque<std::unique_ptr<Place>>;
+  // Open datasets refer to their CycleElement::arguments.
+  using Places = std::deque<std::unique_ptr<CycleElement>>;
   Places places;
   // Datasets that TensorFlow had opened ahead of their turn.
   Places future;

@@ -177,7 +177,7 @@ public:
 private:
   /// The input's position: before its first element, after an element of this
   /// shard, or after an element of the last shard.
-  enum Place : uint64_t { AtStart, AfterOwn, AfterLast };
+  enum ShardPosition : uint64_t { AtStart, AfterOwn, AfterLast };
 
   void savePosition(NodeState &state) const override {
     state.set_position(place);
@@ -187,7 +187,7 @@ private:
       return badState("a shard is at position " +
                       std::to_string(state.position()) +
                       ", which it cannot have");
-    place = static_cast<Place>(state.position());
+    place = static_cast<ShardPosition>(state.position());
     return Status::ok();
   }
 
@@ -223,7 +223,7 @@ private:
   uint64_t count, index;
   bool requireNonEmpty;
   std::string name;
-  Place place = AtStart;
+  ShardPosition place = AtStart;
 };
 
 } // namespace

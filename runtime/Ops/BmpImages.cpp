@@ -1,7 +1,7 @@
 //===- BmpImages.cpp - Decodes BMP images ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Images.h"
+#include "runtime/Ops/ImageDecoders.h"
 
 #include <cstdlib>
 #include <cstring>

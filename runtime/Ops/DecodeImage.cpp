@@ -6,7 +6,7 @@
 // link the libraries.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Images.h"
+#include "runtime/Ops/ImageDecoders.h"
 #include "runtime/Ops/Op.h"
 
 #include <vector>

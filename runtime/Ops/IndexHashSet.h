@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_OPS_INDEXHASHSET_H
 #define INGOT_RUNTIME_OPS_INDEXHASHSET_H
 
-#include "runtime/Ops/Visit.h"
+#include "runtime/Ops/ElementTypeDispatch.h"
 
 #include <bit>
 #include <cmath>

@@ -6,7 +6,7 @@
 // returns the rows decoded so far.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Ops/Images.h"
+#include "runtime/Ops/ImageDecoders.h"
 
 #include <algorithm>
 #include <csetjmp>

@@ -1,8 +1,8 @@
 //===- Multinomial.cpp - Samples classes by logits ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Random.h"
-#include "runtime/Ops/Visit.h"
 
 #include <cmath>
 #include <limits>

@@ -1,7 +1,7 @@
 //===- PngImages.cpp - Decodes PNG images by libpng -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Ops/Images.h"
+#include "runtime/Ops/ImageDecoders.h"
 
 #include <csetjmp>
 #include <cstring>

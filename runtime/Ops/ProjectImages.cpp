@@ -1,8 +1,8 @@
 //===- ProjectImages.cpp - Projective transforms of images ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Op.h"
-#include "runtime/Ops/Visit.h"
 
 #include <cmath>
 

@@ -11,7 +11,7 @@ using namespace ingot::ops;
 namespace {
 /// One ragged dimension: its row partition, the total number of its values, and
 /// the length of its longest row.
-struct Level {
+struct RaggedDimension {
   Input partition;
   // True: `partition` has the row of each value; false: row splits.
   bool isByIds;
@@ -22,7 +22,7 @@ struct Level {
 
 /// Checks the row partition of `level`, which has `rows` rows, and computes the
 /// fields `values` and `longest` from it.
-static Status measure(const Op &op, Level &level, int64_t rows) {
+static Status measure(const Op &op, RaggedDimension &level, int64_t rows) {
   const Input &partition = level.partition;
   if (partition.rank() != 1)
     return op.invalid("a partition has shape " + dimsText(partition.dims()) +
@@ -66,7 +66,7 @@ static Status measure(const Op &op, Level &level, int64_t rows) {
 /// apart. The position is -1 for a value that is not in the result: because its
 /// index in the row is `width` or more, or because its row is not in the
 /// result.
-static std::vector<int64_t> place(const Level &level,
+static std::vector<int64_t> place(const RaggedDimension &level,
                                   const std::vector<int64_t> &rows,
                                   int64_t width, int64_t stride) {
   std::vector<int64_t> places(static_cast<size_t>(level.values), -1);
@@ -134,10 +134,10 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   if (rows < 0)
     return op.invalid("the number of rows must not be negative, but is " +
                       std::to_string(rows));
-  std::vector<Level> levels;
+  std::vector<RaggedDimension> levels;
   std::vector<int64_t> dims = {rows};
   for (size_t i = isCounted; i < types.size(); ++i) {
-    Level level{op.input(3 + i), view(types[i]) == "VALUE_ROWIDS"};
+    RaggedDimension level{op.input(3 + i), view(types[i]) == "VALUE_ROWIDS"};
     INGOT_RETURN_IF_ERROR(
         measure(op, level, levels.empty() ? rows : levels.back().values));
     dims.push_back(level.longest);

@@ -6,8 +6,8 @@
 // and skips an update.
 //===----------------------------------------------------------------------===//
 
+#include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Op.h"
-#include "runtime/Ops/Visit.h"
 
 #include <algorithm>
 #include <type_traits>

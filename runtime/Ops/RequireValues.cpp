@@ -6,8 +6,8 @@
 // used.
 //===----------------------------------------------------------------------===//
 
+#include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Op.h"
-#include "runtime/Ops/Visit.h"
 
 #include <optional>
 

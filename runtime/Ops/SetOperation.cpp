@@ -6,8 +6,8 @@
 // sorted elements.
 //===----------------------------------------------------------------------===//
 
+#include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Sparse.h"
-#include "runtime/Ops/Visit.h"
 
 #include <cstring>
 #include <map>

@@ -1,8 +1,8 @@
 //===- SparseRows.cpp - Fills empty rows of sparse tensors ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Sparse.h"
-#include "runtime/Ops/Visit.h"
 
 #include <cstring>
 #include <type_traits>

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "proto/Event.pb.h"
+#include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Op.h"
-#include "runtime/Ops/Visit.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Summary/Histogram.h"
 #include "runtime/Summary/SummaryCollector.h"

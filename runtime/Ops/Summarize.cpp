@@ -3,7 +3,7 @@
 
 #include "runtime/Ops/Summarize.h"
 
-#include "runtime/Ops/Visit.h"
+#include "runtime/Ops/ElementTypeDispatch.h"
 
 #include <cmath>
 #include <cstdio>

@@ -1,8 +1,8 @@
 //===- TopK.cpp - The k largest elements of each row ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Op.h"
-#include "runtime/Ops/Visit.h"
 
 #include <algorithm>
 #include <numeric>

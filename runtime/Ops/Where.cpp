@@ -1,8 +1,8 @@
 //===- Where.cpp - Coordinates of nonzero elements ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Op.h"
-#include "runtime/Ops/Visit.h"
 
 using namespace ingot;
 using namespace ingot::ops;

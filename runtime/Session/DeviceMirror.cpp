@@ -19,7 +19,7 @@ DeviceMirror::create(ingot_context &context, std::unique_ptr<Device> device) {
                          DeviceMemory::allocate(*mirror->device,
                                                 context.storage.size(),
                                                 "the variables"));
-  mirror->state.assign(context.variables.size(), Newer::host);
+  mirror->state.assign(context.variables.size(), NewerSide::host);
   return std::unique_ptr<DeviceSession>(std::move(mirror));
 }
 
@@ -130,11 +130,12 @@ void DeviceMirror::forget(void *data) {
   // this order.
   const DeviceMemory &memory = found->second.memory;
   auto usesIt = [&](const DeviceLaunch &copy) {
-    return std::any_of(
-        copy.memory.begin(), copy.memory.end(), [&](const DeviceRange &range) {
-          return range.begin < memory.address() + memory.size() &&
-                 memory.address() < range.end;
-        });
+    return std::any_of(copy.memory.begin(), copy.memory.end(),
+                       [&](const DeviceMemoryAccess &range) {
+                         return range.begin <
+                                    memory.address() + memory.size() &&
+                                memory.address() < range.end;
+                       });
   };
   if (failure.isOk() &&
       std::any_of(pendingCopies.begin(), pendingCopies.end(), usesIt))
@@ -153,7 +154,7 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
   // since the last launches: it does not report its writes.
   for (uint32_t variable : mirror->writtenByHost)
     wroteVariable(variable);
-  for (const Touched &touched : mirror->touched)
+  for (const HostAccess &touched : mirror->touched)
     if (touched.isWritten) {
       newerOnHost.add(touched.range);
       newerOnDevice.remove(touched.range);
@@ -255,13 +256,13 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
   if (!counts)
     return false;
   auto *slots = reinterpret_cast<void *const *>(arena);
-  forEachArgument(
-      info, kernel, row, slots,
-      [&](uint32_t slot, uint64_t size, bool isOutput) {
-        Place place = find(slots[slot], size);
-        if (isRead(place.kind == Place::inArena, isOutput, /*isCounter=*/true))
-          counts &= !isNewerOnDevice(place);
-      });
+  forEachArgument(info, kernel, row, slots,
+                  [&](uint32_t slot, uint64_t size, bool isOutput) {
+                    HostLocation place = find(slots[slot], size);
+                    if (isRead(place.kind == HostLocation::inArena, isOutput,
+                               /*isCounter=*/true))
+                      counts &= !isNewerOnDevice(place);
+                  });
   return counts;
 }
 
@@ -271,20 +272,20 @@ bool DeviceMirror::counts(const ingot_launch &row) const {
 bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
-  forEachArgument(
-      context.program->kernels[row.kernel], kernels[row.kernel], row, slots,
-      [&](uint32_t slot, uint64_t size, bool isOutput) {
-        auto *data = static_cast<uint8_t *>(slots[slot]);
-        for (const Download &download : batch.downloads) {
-          auto *to = static_cast<uint8_t *>(download.to);
-          found |= data < to + download.size && to < data + size;
-        }
-        Place place = find(data, size);
-        if (place.kind == Place::elsewhere)
-          found |= !batch.foreign.empty();
-        else if (isRead(place.kind == Place::inArena, isOutput, isCounter))
-          found |= isNewerOnDevice(place);
-      });
+  forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
+                  row, slots, [&](uint32_t slot, uint64_t size, bool isOutput) {
+                    auto *data = static_cast<uint8_t *>(slots[slot]);
+                    for (const Download &download : batch.downloads) {
+                      auto *to = static_cast<uint8_t *>(download.to);
+                      found |= data < to + download.size && to < data + size;
+                    }
+                    HostLocation place = find(data, size);
+                    if (place.kind == HostLocation::elsewhere)
+                      found |= !batch.foreign.empty();
+                    else if (isRead(place.kind == HostLocation::inArena,
+                                    isOutput, isCounter))
+                      found |= isNewerOnDevice(place);
+                  });
   return found;
 }
 
@@ -316,19 +317,19 @@ bool DeviceMirror::hasHazard(const ingot_launch &row) const {
   bool found = false;
   forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
                   row, slots, [&](uint32_t slot, uint64_t size, bool) {
-                    Place place = find(slots[slot], size);
+                    HostLocation place = find(slots[slot], size);
                     bool goesUp =
-                        (place.kind == Place::inArena &&
+                        (place.kind == HostLocation::inArena &&
                          newerOnHost.overlaps(place.range)) ||
-                        (place.kind == Place::inVariable &&
-                         state[place.variable] == Newer::host) ||
-                        (place.kind == Place::inBlock &&
+                        (place.kind == HostLocation::inVariable &&
+                         state[place.variable] == NewerSide::host) ||
+                        (place.kind == HostLocation::inBlock &&
                          (place.block->isTouched ||
                           place.block->newerOnHost.overlaps(place.range)));
                     if (!goesUp || found)
                       return;
                     for (const DeviceLaunch &launch : batch.launches)
-                      for (const DeviceRange &memory : launch.memory)
+                      for (const DeviceMemoryAccess &memory : launch.memory)
                         found |= memory.begin < place.address + size &&
                                  place.address < memory.end;
                   });
@@ -402,13 +403,14 @@ Status DeviceMirror::add(const ingot_launch &row) {
 Status DeviceMirror::prepareForHost(const ingot_launch &row, bool isCounter) {
   auto *slots = reinterpret_cast<void *const *>(arena);
   Status status;
-  forEachArgument(context.program->kernels[row.kernel], kernels[row.kernel],
-                  row, slots, [&](uint32_t slot, uint64_t size, bool isOutput) {
-                    Place place = find(slots[slot], size);
-                    if (status.isOk() && isRead(place.kind == Place::inArena,
-                                                isOutput, isCounter))
-                      status = read(place, slots[slot]);
-                  });
+  forEachArgument(
+      context.program->kernels[row.kernel], kernels[row.kernel], row, slots,
+      [&](uint32_t slot, uint64_t size, bool isOutput) {
+        HostLocation place = find(slots[slot], size);
+        if (status.isOk() &&
+            isRead(place.kind == HostLocation::inArena, isOutput, isCounter))
+          status = read(place, slots[slot]);
+      });
   return status;
 }
 

@@ -46,17 +46,19 @@ public:
   Status readVariables() override;
   Status takeVariables(std::span<const VariableCopy> copies) override;
   void wroteVariable(uint32_t variable) override {
-    state[variable] = Newer::host;
+    state[variable] = NewerSide::host;
   }
-  void wroteVariables() override { state.assign(state.size(), Newer::host); }
+  void wroteVariables() override {
+    state.assign(state.size(), NewerSide::host);
+  }
 
 private:
   /// Which side has the newer bytes of a range of memory, as in a write-back
   /// cache. A side that writes becomes the newer one. Before the other side
   /// reads, the bytes are copied to it; then both are equal (`none`).
-  enum class Newer : uint8_t { none, host, device };
+  enum class NewerSide : uint8_t { none, host, device };
   /// A range of the entry's arena that its host code reads or writes.
-  struct Touched {
+  struct HostAccess {
     ByteRange range;
     bool isWritten;
   };
@@ -64,7 +66,7 @@ private:
   struct Mirror {
     DeviceMemory arena;
     uint64_t arenaSize = 0;
-    std::vector<Touched> touched;
+    std::vector<HostAccess> touched;
     std::vector<uint32_t> readByHost;    // variables that host code accesses
     std::vector<uint32_t> writtenByHost; // variables that host code writes
     /// True if the entry's host code reads or writes fetches, other than by
@@ -93,7 +95,7 @@ private:
   };
   /// What a host address points to: which memory it lies in, and the address of
   /// the same bytes on the device.
-  struct Place {
+  struct HostLocation {
     enum Kind { inArena, inVariable, inBlock, elsewhere } kind;
     ByteRange range; // offsets in the arena or the block
     uint32_t variable = 0;
@@ -129,8 +131,8 @@ private:
   Expected<DeviceAddress> provide(uint32_t slot, uint64_t size, bool isOutput);
   Status provideArena(ByteRange range, bool isOutput);
   Status provideVariable(uint32_t variable, bool isOutput);
-  Status provideBlock(const Place &place, bool isOutput);
-  Status allocateBlock(Place &place);
+  Status provideBlock(const HostLocation &place, bool isOutput);
+  Status allocateBlock(HostLocation &place);
   Expected<DeviceAddress> provideElsewhere(uint32_t slot, uint64_t size,
                                            bool isOutput);
   Status startLaunches();
@@ -139,20 +141,20 @@ private:
   Status prepareForHost(const ingot_launch &row, bool isCounter);
   void noteHostResults(const ingot_launch &row);
 
-  Place find(const void *data, uint64_t size) const;
-  bool isNewerOnDevice(const Place &place) const;
-  bool isTouchedByHost(const Place &place) const;
-  Status copyOnDevice(Place to, const Place &from, uint64_t size);
+  HostLocation find(const void *data, uint64_t size) const;
+  bool isNewerOnDevice(const HostLocation &place) const;
+  bool isTouchedByHost(const HostLocation &place) const;
+  Status copyOnDevice(HostLocation to, const HostLocation &from, uint64_t size);
   Status launchPending();
   /// Copies the bytes of `place` from the device to the host if they are newer
   /// on the device.
-  Status read(const Place &place, const void *data);
+  Status read(const HostLocation &place, const void *data);
   Status readRanges(RangeSet &newer, ByteRange range, DeviceAddress there,
                     uint8_t *here);
   /// Record that the device (noteComputed) or the host (noteWritten) has
   /// written the bytes of `place`, and so has the newer ones.
-  void noteComputed(const Place &place);
-  void noteWritten(const Place &place);
+  void noteComputed(const HostLocation &place);
+  void noteWritten(const HostLocation &place);
   void computedVariable(uint32_t variable);
   int64_t variableAt(const void *address) const;
   static uint64_t withRoom(uint64_t size);
@@ -162,7 +164,7 @@ private:
   std::unique_ptr<Device> device;
   DeviceMemory variables; // same layout as on the host
   DeviceMemory scratch;   // for kernels with dynamic scratch sizes
-  std::vector<Newer> state;
+  std::vector<NewerSide> state;
   std::unordered_map<const void *, DeviceMemory> constants;
   std::unordered_map<const ingot_entry *, Mirror> mirrors;
   std::unordered_map<const uint8_t *, Block>

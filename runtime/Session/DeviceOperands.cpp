@@ -36,19 +36,19 @@ Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
                                               bool isOutput) {
   if (size == 0)
     return mirror->arena.address();
-  Place place = find(reinterpret_cast<void *const *>(arena)[slot], size);
+  HostLocation place = find(reinterpret_cast<void *const *>(arena)[slot], size);
   switch (place.kind) {
-  case Place::inArena:
+  case HostLocation::inArena:
     INGOT_RETURN_IF_ERROR(provideArena(place.range, isOutput));
     return place.address;
-  case Place::inVariable:
+  case HostLocation::inVariable:
     INGOT_RETURN_IF_ERROR(provideVariable(place.variable, isOutput));
     return place.address;
-  case Place::inBlock:
+  case HostLocation::inBlock:
     INGOT_RETURN_IF_ERROR(allocateBlock(place));
     INGOT_RETURN_IF_ERROR(provideBlock(place, isOutput));
     return place.address;
-  case Place::elsewhere:
+  case HostLocation::elsewhere:
     return provideElsewhere(slot, size, isOutput);
   }
   return provideElsewhere(slot, size, isOutput);
@@ -57,7 +57,7 @@ Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
 /// Makes a range of a block available on the device: uploads the parts that are
 /// newer on the host, and marks the range as newer on the device if the launch
 /// writes it. The range is downloaded only when the host reads it.
-Status DeviceMirror::provideBlock(const Place &place, bool isOutput) {
+Status DeviceMirror::provideBlock(const HostLocation &place, bool isOutput) {
   Block &block = *place.block;
   DeviceAddress first = block.memory.address();
   // Host code does not report its writes, so assume that it has written the
@@ -109,7 +109,7 @@ Status DeviceMirror::provideArena(ByteRange range, bool isOutput) {
     download(range);
     return Status::ok();
   }
-  for (const Touched &touched : mirror->touched) {
+  for (const HostAccess &touched : mirror->touched) {
     ByteRange part = {std::max(range.begin, touched.range.begin),
                       std::min(range.end, touched.range.end)};
     if (part.begin < part.end)
@@ -126,10 +126,10 @@ Status DeviceMirror::provideVariable(uint32_t variable, bool isOutput) {
   uint64_t offset = static_cast<uint64_t>(data - context.storage.data());
   uint64_t size = context.program->variables[variable].byte_size;
   DeviceAddress there = variables.address() + offset;
-  if (state[variable] == Newer::host) {
+  if (state[variable] == NewerSide::host) {
     Upload copy = {there, data, size};
     INGOT_RETURN_IF_ERROR(device->upload({&copy, 1}));
-    state[variable] = Newer::none;
+    state[variable] = NewerSide::none;
   }
   if (!isOutput)
     return Status::ok();
@@ -138,7 +138,7 @@ Status DeviceMirror::provideVariable(uint32_t variable, bool isOutput) {
       std::find(mirror->readByHost.begin(), mirror->readByHost.end(),
                 variable) != mirror->readByHost.end()) {
     batch.downloads.push_back({data, there, size});
-    state[variable] = Newer::none;
+    state[variable] = NewerSide::none;
   }
   return Status::ok();
 }

@@ -26,16 +26,17 @@ int64_t DeviceMirror::variableAt(const void *address) const {
 
 /// Finds out what `data` points to: the arena, a variable, a block, or other
 /// memory.
-DeviceMirror::Place DeviceMirror::find(const void *data, uint64_t size) const {
+DeviceMirror::HostLocation DeviceMirror::find(const void *data,
+                                              uint64_t size) const {
   auto *bytes = static_cast<const uint8_t *>(data);
   uint64_t offset = static_cast<uint64_t>(bytes - arena);
   if (mirror && offset < mirror->arenaSize)
-    return {.kind = Place::inArena,
+    return {.kind = HostLocation::inArena,
             .range = {offset, offset + size},
             .address = mirror->arena.address() + offset};
   offset = static_cast<uint64_t>(bytes - context.storage.data());
   if (offset < context.storage.size())
-    return {.kind = Place::inVariable,
+    return {.kind = HostLocation::inVariable,
             .range = {offset, offset + size},
             .variable = static_cast<uint32_t>(variableAt(data)),
             .address = variables.address() + offset};
@@ -44,7 +45,7 @@ DeviceMirror::Place DeviceMirror::find(const void *data, uint64_t size) const {
     const Block &block = std::prev(next)->second;
     offset = static_cast<uint64_t>(bytes - block.host);
     if (offset < block.size)
-      return {.kind = Place::inBlock,
+      return {.kind = HostLocation::inBlock,
               .range = {offset, offset + size},
               .block = const_cast<Block *>(&block),
               .address = block.memory.address() + offset};
@@ -52,75 +53,75 @@ DeviceMirror::Place DeviceMirror::find(const void *data, uint64_t size) const {
   for (const auto &[begin, block] : allFetches) {
     offset = static_cast<uint64_t>(bytes - begin);
     if (offset < block.size)
-      return {.kind = Place::inBlock,
+      return {.kind = HostLocation::inBlock,
               .range = {offset, offset + size},
               .block = const_cast<Block *>(&block),
               .address = block.memory.address() + offset};
   }
-  return {.kind = Place::elsewhere, .range = {0, size}};
+  return {.kind = HostLocation::elsewhere, .range = {0, size}};
 }
 
-bool DeviceMirror::isNewerOnDevice(const Place &place) const {
+bool DeviceMirror::isNewerOnDevice(const HostLocation &place) const {
   switch (place.kind) {
-  case Place::inArena:
+  case HostLocation::inArena:
     return newerOnDevice.overlaps(place.range);
-  case Place::inVariable:
-    return state[place.variable] == Newer::device;
-  case Place::inBlock:
+  case HostLocation::inVariable:
+    return state[place.variable] == NewerSide::device;
+  case HostLocation::inBlock:
     return place.block->newer.overlaps(place.range);
-  case Place::elsewhere:
+  case HostLocation::elsewhere:
     return false;
   }
   return false;
 }
 
 /// Returns true if the entry's host code accesses this memory.
-bool DeviceMirror::isTouchedByHost(const Place &place) const {
-  if (place.kind == Place::inVariable)
+bool DeviceMirror::isTouchedByHost(const HostLocation &place) const {
+  if (place.kind == HostLocation::inVariable)
     return std::find(mirror->readByHost.begin(), mirror->readByHost.end(),
                      place.variable) != mirror->readByHost.end();
-  if (place.kind == Place::inBlock)
+  if (place.kind == HostLocation::inBlock)
     return place.block->isTouched;
-  return place.kind == Place::inArena &&
+  return place.kind == HostLocation::inArena &&
          std::any_of(mirror->touched.begin(), mirror->touched.end(),
-                     [&](const Touched &touched) {
+                     [&](const HostAccess &touched) {
                        return touched.range.begin < place.range.end &&
                               place.range.begin < touched.range.end;
                      });
 }
 
-void DeviceMirror::noteComputed(const Place &place) {
+void DeviceMirror::noteComputed(const HostLocation &place) {
   switch (place.kind) {
-  case Place::inArena:
+  case HostLocation::inArena:
     newerOnDevice.add(place.range);
     newerOnHost.remove(place.range);
     break;
-  case Place::inVariable:
+  case HostLocation::inVariable:
     computedVariable(place.variable);
     break;
-  case Place::inBlock:
+  case HostLocation::inBlock:
     place.block->newer.add(place.range);
     place.block->newerOnHost.remove(place.range);
     break;
-  case Place::elsewhere:
+  case HostLocation::elsewhere:
     break;
   }
 }
 
-void DeviceMirror::noteWritten(const Place &place) {
+void DeviceMirror::noteWritten(const HostLocation &place) {
   switch (place.kind) {
-  case Place::inArena:
+  case HostLocation::inArena:
     newerOnHost.add(place.range);
     newerOnDevice.remove(place.range);
     break;
-  case Place::inVariable:
+  case HostLocation::inVariable:
     wroteVariable(place.variable);
     break;
-  case Place::inBlock:
+  case HostLocation::inBlock:
     place.block->newer.remove(place.range);
     place.block->newerOnHost.add(place.range);
     break;
-  case Place::elsewhere:
+  case HostLocation::elsewhere:
     break;
   }
 }
@@ -139,19 +140,19 @@ Status DeviceMirror::readRanges(RangeSet &newer, ByteRange range,
   return Status::ok();
 }
 
-Status DeviceMirror::read(const Place &place, const void *data) {
+Status DeviceMirror::read(const HostLocation &place, const void *data) {
   // The host address of the first byte to read.
   auto *here = static_cast<uint8_t *>(const_cast<void *>(data));
   switch (place.kind) {
-  case Place::inArena:
+  case HostLocation::inArena:
     return readRanges(newerOnDevice, place.range, mirror->arena.address(),
                       arena);
-  case Place::inVariable:
+  case HostLocation::inVariable:
     return readVariable(place.variable);
-  case Place::inBlock:
+  case HostLocation::inBlock:
     return readRanges(place.block->newer, place.range,
                       place.block->memory.address(), here - place.range.begin);
-  case Place::elsewhere:
+  case HostLocation::elsewhere:
     return Status::ok();
   }
   return Status::ok();
@@ -165,7 +166,7 @@ Status DeviceMirror::readMemory(const void *data, uint64_t size) {
 
 /// Allocates the device memory of the block that `place` is in, if it has none
 /// yet, and sets the address of `place`.
-Status DeviceMirror::allocateBlock(Place &place) {
+Status DeviceMirror::allocateBlock(HostLocation &place) {
   Block &block = *place.block;
   if (block.memory.size() == 0) {
     // Take the smallest piece of free memory that is large enough. If all are
@@ -202,18 +203,20 @@ Status DeviceMirror::launchPending() {
   return device->launch(copies);
 }
 
-Status DeviceMirror::copyOnDevice(Place to, const Place &from, uint64_t size) {
-  if (to.kind == Place::inBlock)
+Status DeviceMirror::copyOnDevice(HostLocation to, const HostLocation &from,
+                                  uint64_t size) {
+  if (to.kind == HostLocation::inBlock)
     INGOT_RETURN_IF_ERROR(allocateBlock(to));
   // If only a part of a variable is overwritten on the device, the variable
   // becomes newer on the device as a whole, so its other bytes must be uploaded
   // first.
-  if (to.kind == Place::inVariable && state[to.variable] == Newer::host &&
+  if (to.kind == HostLocation::inVariable &&
+      state[to.variable] == NewerSide::host &&
       size < context.program->variables[to.variable].byte_size) {
     INGOT_RETURN_IF_ERROR(launchPending());
     INGOT_RETURN_IF_ERROR(provideVariable(to.variable, /*isOutput=*/false));
   }
-  const char *name = to.kind == Place::inVariable
+  const char *name = to.kind == HostLocation::inVariable
                          ? context.program->variables[to.variable].spec.name
                          : context.schedules->entry->name;
   pendingCopies.push_back(
@@ -225,17 +228,19 @@ Status DeviceMirror::copyOnDevice(Place to, const Place &from, uint64_t size) {
 void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
   if (!failure.isOk() || size == 0)
     return;
-  Place source = find(from, size), target = find(to, size);
-  bool isThere =
-      source.kind == Place::inArena   ? newerOnDevice.covers(source.range)
-      : source.kind == Place::inBlock ? source.block->newer.covers(source.range)
-                                      : isNewerOnDevice(source);
-  if (isThere && target.kind != Place::elsewhere && !isTouchedByHost(target)) {
+  HostLocation source = find(from, size), target = find(to, size);
+  bool isThere = source.kind == HostLocation::inArena
+                     ? newerOnDevice.covers(source.range)
+                 : source.kind == HostLocation::inBlock
+                     ? source.block->newer.covers(source.range)
+                     : isNewerOnDevice(source);
+  if (isThere && target.kind != HostLocation::elsewhere &&
+      !isTouchedByHost(target)) {
     failure = copyOnDevice(target, source, size);
     return;
   }
   failure = read(source, from);
-  if (failure.isOk() && target.kind == Place::inVariable &&
+  if (failure.isOk() && target.kind == HostLocation::inVariable &&
       size < context.program->variables[target.variable].byte_size)
     failure = readVariable(target.variable);
   if (!failure.isOk())
@@ -247,9 +252,9 @@ void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
 /// Marks a variable as newer on the device. Returns the pages of the host's
 /// copy to the system, so that a model takes memory only once.
 void DeviceMirror::computedVariable(uint32_t variable) {
-  if (state[variable] == Newer::device)
+  if (state[variable] == NewerSide::device)
     return;
-  state[variable] = Newer::device;
+  state[variable] = NewerSide::device;
   auto *data = static_cast<uint8_t *>(context.variables[variable]);
   uint64_t size = context.program->variables[variable].byte_size;
   if (size > smallVariable)
@@ -263,7 +268,7 @@ Status DeviceMirror::takeVariables(std::span<const VariableCopy> copies) {
   for (const VariableCopy &copy : copies) {
     auto *data = static_cast<uint8_t *>(context.variables[copy.variable]);
     uint64_t size = context.program->variables[copy.variable].byte_size;
-    if (state[copy.variable] == Newer::device) {
+    if (state[copy.variable] == NewerSide::device) {
       downloads.push_back(
           {copy.to,
            variables.address() +
@@ -287,7 +292,7 @@ Status DeviceMirror::takeVariables(std::span<const VariableCopy> copies) {
 }
 
 Status DeviceMirror::readVariable(uint32_t variable) {
-  if (state[variable] != Newer::device || !failure.isOk())
+  if (state[variable] != NewerSide::device || !failure.isOk())
     return failure;
   auto *data = static_cast<uint8_t *>(context.variables[variable]);
   Download copy = {data,
@@ -298,7 +303,7 @@ Status DeviceMirror::readVariable(uint32_t variable) {
   if (failure.isOk())
     failure = device->download({&copy, 1});
   if (failure.isOk())
-    state[variable] = Newer::none;
+    state[variable] = NewerSide::none;
   return failure;
 }
 
@@ -306,7 +311,7 @@ Status DeviceMirror::readVariables() {
   std::vector<Download> copies;
   for (uint32_t i = 0; i < state.size(); ++i) {
     auto *data = static_cast<uint8_t *>(context.variables[i]);
-    if (state[i] == Newer::device)
+    if (state[i] == NewerSide::device)
       copies.push_back(
           {data,
            variables.address() +
@@ -318,7 +323,7 @@ Status DeviceMirror::readVariables() {
   if (failure.isOk() && !copies.empty())
     failure = device->download(copies);
   if (failure.isOk())
-    for (Newer &newer : state)
-      newer = newer == Newer::device ? Newer::none : newer;
+    for (NewerSide &newer : state)
+      newer = newer == NewerSide::device ? NewerSide::none : newer;
   return failure;
 }

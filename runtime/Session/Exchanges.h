@@ -53,7 +53,7 @@ private:
   Expected<Slot *> slotOf(const ExchangedValue &value);
   SliceTree treeOf(uint32_t slices) const;
 
-  AloneCollective alone;
+  SingleRankCollective alone;
   Collective &collective;
   std::vector<Slot> slots;
 };

@@ -18,7 +18,7 @@ std::string Ranks::nameOf(unsigned rank) const {
 static constexpr unsigned signalBits = 8, stepShift = signalBits + 2;
 static constexpr uint64_t stops = 1 << signalBits, ended = stops << 1;
 
-static uint64_t wordOf(const RankWord &word) {
+static uint64_t wordOf(const RankVote &word) {
   return static_cast<uint64_t>(word.step) << stepShift |
          (word.inputEnded ? ended : 0) | (word.stops ? stops : 0) |
          static_cast<uint64_t>(word.signal);
@@ -46,7 +46,7 @@ Status Ranks::compare(std::span<const uint64_t> words) const {
   return Status::ok();
 }
 
-Expected<bool> Ranks::stopsAny(const RankWord &mine) {
+Expected<bool> Ranks::stopsAny(const RankVote &mine) {
   Activity::Scope activity("waits for other ranks", nullptr);
   std::vector<uint64_t> words(size());
   words[rank()] = wordOf(mine);

@@ -22,7 +22,7 @@ namespace ingot {
 class Session;
 
 /// What a rank says before a step.
-struct RankWord {
+struct RankVote {
   int64_t step = 0; // the global step
   int signal = 0;   // the stop signal that it has caught, or 0
   bool stops = false;
@@ -48,7 +48,7 @@ public:
   /// Returns whether any rank stops, and remembers the first signal. Fails if
   /// ranks are at different steps, or if the input of some has ended: their
   /// data differ.
-  Expected<bool> stopsAny(const RankWord &mine);
+  Expected<bool> stopsAny(const RankVote &mine);
   /// The first signal that a rank has caught, by rank, and that rank.
   int signal() const { return theSignal; }
   unsigned signalled() const { return theSignalled; }
@@ -76,7 +76,7 @@ private:
 
 /// Gives all ranks the state of rank 0's session: global step, variables, and
 /// positions of iterators, which are made there.
-Status shareState(Ranks &ranks, Session &session);
+Status broadcastState(Ranks &ranks, Session &session);
 
 /// Texts as one, and back.
 std::string packTexts(const std::vector<std::string> &texts);

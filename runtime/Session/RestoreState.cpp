@@ -96,7 +96,7 @@ private:
   ingot_context &context;
   const ingot_program &program;
   int32_t saver;
-  std::vector<VariableItem> variables; // variables of the first `items`
+  std::vector<SavedVariableItem> variables; // variables of the first `items`
   std::vector<RestoreItem> items;
   std::deque<std::vector<std::string>> strings; // of string variables
   std::vector<std::string> positions;           // of iterators
@@ -109,7 +109,7 @@ private:
 } // namespace
 
 void StateRestore::addVariables() {
-  for (const VariableItem &variable : variables) {
+  for (const SavedVariableItem &variable : variables) {
     const ingot_tensor_spec &spec = program.variables[variable.variable].spec;
     bool isRandom = isRandomState(program.variables[variable.variable]);
     RestoreItem item;
@@ -286,7 +286,7 @@ ingot::restoreState(ingot_context &context, int32_t saver,
 int64_t ingot::savedGlobalStep(const ingot_program &program,
                                FileSystem &fileSystem,
                                const std::string &prefix) {
-  for (const VariableItem &item :
+  for (const SavedVariableItem &item :
        variableItems(program, sessionSaver(program))) {
     if (static_cast<int64_t>(item.variable) != program.global_step)
       continue;

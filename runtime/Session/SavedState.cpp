@@ -5,7 +5,7 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/SaveStamp.h"
-#include "runtime/Device/Parallel.h"
+#include "runtime/Device/ParallelLoops.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Session/SavedVariables.h"
 #include "runtime/Support/Crc32c.h"
@@ -99,7 +99,7 @@ static Status addVariables(ingot_context &context, int32_t saver,
                            VariablesToSave variables, bool leavesThere,
                            StateToSave &state) {
   const ingot_program &program = *context.program;
-  for (const VariableItem &variable : variableItems(program, saver)) {
+  for (const SavedVariableItem &variable : variableItems(program, saver)) {
     if (!isSaved(context, variable, variables)) {
       state.leavesOutInitial |= variables == VariablesToSave::Needed;
       continue;

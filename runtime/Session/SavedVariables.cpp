@@ -38,9 +38,9 @@ std::string ingot::variableKey(const ingot_program &program,
   return unlistedKey(program, saver, variable);
 }
 
-std::vector<VariableItem> ingot::variableItems(const ingot_program &program,
-                                               int32_t saver) {
-  std::vector<VariableItem> items;
+std::vector<SavedVariableItem>
+ingot::variableItems(const ingot_program &program, int32_t saver) {
+  std::vector<SavedVariableItem> items;
   std::vector<bool> covered(program.num_variables, false);
   if (saver >= 0) {
     const ingot_saver &graphs = program.savers[saver];
@@ -82,7 +82,7 @@ void ingot::noteInitialValues(ingot_context &context) {
   if (saver < 0)
     return;
   context.initialValues.assign(program.num_variables, std::nullopt);
-  for (const VariableItem &item : variableItems(program, saver))
+  for (const SavedVariableItem &item : variableItems(program, saver))
     if (const ingot_variable &variable = program.variables[item.variable];
         item.isUnlisted && (variable.flags & INGOT_VARIABLE_CONSTANT_INIT) &&
         variable.spec.dtype != INGOT_STRING)
@@ -100,7 +100,7 @@ bool ingot::hasInitialValue(ingot_context &context, uint32_t variable) {
   return false;
 }
 
-bool ingot::isSaved(ingot_context &context, const VariableItem &item,
+bool ingot::isSaved(ingot_context &context, const SavedVariableItem &item,
                     VariablesToSave which) {
   if (isRandomState(context.program->variables[item.variable]))
     return which != VariablesToSave::Listed;

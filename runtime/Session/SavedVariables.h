@@ -15,7 +15,7 @@
 namespace ingot {
 
 /// A variable, or a slice of one, that a checkpoint contains.
-struct VariableItem {
+struct SavedVariableItem {
   uint32_t variable;
   std::string key, slice;
   uint32_t shard;
@@ -26,15 +26,15 @@ struct VariableItem {
 /// session's own saver may also have all other variables that outlive a
 /// session, even if TensorFlow's saver leaves them out: without one of these, a
 /// resumed run could differ from a run that was never stopped.
-std::vector<VariableItem> variableItems(const ingot_program &program,
-                                        int32_t saver);
+std::vector<SavedVariableItem> variableItems(const ingot_program &program,
+                                             int32_t saver);
 
 /// Returns true if the variable has the value that the init entry gives it in
 /// every run.
 bool hasInitialValue(ingot_context &context, uint32_t variable);
 
 /// Returns true if a checkpoint with `which` variables has `item`.
-bool isSaved(ingot_context &context, const VariableItem &item,
+bool isSaved(ingot_context &context, const SavedVariableItem &item,
              VariablesToSave which);
 
 /// Returns true if the items of the graph's saver `saver` name the iterator.

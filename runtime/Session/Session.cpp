@@ -3,8 +3,8 @@
 
 #include "runtime/Session/Session.h"
 
-#include "runtime/Device/Launches.h"
-#include "runtime/Device/Parallel.h"
+#include "runtime/Device/LaunchSetup.h"
+#include "runtime/Device/ParallelLoops.h"
 #include "runtime/Session/RunObserver.h"
 #include "runtime/Support/Activity.h"
 #include "runtime/Support/ErrorSlot.h"

@@ -5,7 +5,7 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
-#include "runtime/Session/Readiness.h"
+#include "runtime/Session/ModelReadiness.h"
 #include "runtime/Session/SavedState.h"
 #include "runtime/Session/StopSignals.h"
 
@@ -73,7 +73,7 @@ Status SessionManager::createTogether(Session &session) {
       sharedHookStates[facts[i]] = facts[i + 1];
     INGOT_RETURN_IF_ERROR(follow(session));
   }
-  return shareState(ranks, session);
+  return broadcastState(ranks, session);
 }
 
 /// Runs the entries that rank 0 has run. What they do to variables is replaced
@@ -419,9 +419,9 @@ Status SessionManager::restoreInitial(Session &session) {
     return failed(report.takeStatus());
   this->report(source.initFrom, *report);
   startedElsewhere = true;
-  if (source.forgetSteps) {
+  if (source.resetSearchProgress) {
     INGOT_ASSIGN_OR_RETURN(bool hasForgotten,
-                           source.forgetSteps(session.context()));
+                           source.resetSearchProgress(session.context()));
     if (hasForgotten)
       for (IteratorSlot &slot : session.context().iterators)
         slot.state.clear();

@@ -47,7 +47,7 @@ struct StateSource {
   /// the variables that record a run's steps to their values before the first
   /// step, if the program can do that. If it returns true, iterators start at
   /// their first elements.
-  std::function<Expected<bool>(ingot_context &context)> forgetSteps;
+  std::function<Expected<bool>(ingot_context &context)> resetSearchProgress;
   /// Checks a checkpoint before it is restored; may be null. If it fails, this
   /// counts as a failure of the checkpoint (failedOnCheckpoint()).
   std::function<Status(const std::string &prefix)> check;

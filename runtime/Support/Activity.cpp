@@ -28,8 +28,8 @@ namespace {
 
 /// Reserves an element of `slots` for a thread, from construction until the
 /// thread ends.
-struct Holder {
-  Holder() {
+struct ActivitySlot {
+  ActivitySlot() {
     for (Activity &candidate : slots) {
       bool free = false;
       if (candidate.isLive.compare_exchange_strong(free, true)) {
@@ -40,7 +40,7 @@ struct Holder {
       }
     }
   }
-  ~Holder() {
+  ~ActivitySlot() {
     if (slot != &spare)
       slot->isLive = false;
   }
@@ -50,7 +50,7 @@ struct Holder {
 } // namespace
 
 Activity &Activity::current() {
-  static thread_local Holder holder;
+  static thread_local ActivitySlot holder;
   return *holder.slot;
 }
 

@@ -3,7 +3,7 @@
 //
 // Runs tasks that wait for a disk as much as they compute, such as reading and
 // checksumming the tensors of a checkpoint. Kernels run on the thread pool
-// instead (Device/Parallel.h).
+// instead (Device/ParallelLoops.h).
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_PARALLELTASKS_H
 #define INGOT_RUNTIME_SUPPORT_PARALLELTASKS_H

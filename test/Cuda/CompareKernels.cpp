@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Device/CudaDevice.h"
-#include "runtime/Device/Launches.h"
+#include "runtime/Device/LaunchSetup.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/DeviceMirror.h"
 #include "runtime/Session/Program.h"

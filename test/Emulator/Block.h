@@ -154,7 +154,7 @@ struct LateWork {
 };
 
 /// The block that runs. Only one runs at a time; other blocks of the launch are
-/// kept in Together.cpp.
+/// kept in ConcurrentBlocks.cpp.
 struct Block {
   const Launch *launch = nullptr;
   Shape place; // blockIdx

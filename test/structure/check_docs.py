@@ -10,7 +10,7 @@ Pages are README.md, CONTRIBUTING.md, CHANGELOG.md, SECURITY.md and docs/**/*.md
 - A paragraph or list item has at most 90 words, a line at most 160 columns, a table cell at most 40 words (code and
   tables may be wider).
 - What stands in backticks exists: a pass, pipeline or program (`ingot-...`), a flag (`--...`), a file of this tree
-  (`runtime/Session/Walk.cpp`, `Walk.cpp`).
+  (`runtime/Session/ExecuteLaunches.cpp`, `ExecuteLaunches.cpp`).
 - The messages of docs/guide/troubleshoot.md, in the first column of its tables, are in the code, literally between `…`.
 - Links lead to files of this tree, and anchors to their headings.
 - A fenced block is run by a test or is an excerpt. Excerpts say so in the fence: ```console for commands and what they

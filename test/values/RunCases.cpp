@@ -13,7 +13,7 @@
 
 #include "runtime/ABI/Program.h"
 #include "runtime/CommandLine/TrainerMain.h"
-#include "runtime/Device/Parallel.h"
+#include "runtime/Device/ParallelLoops.h"
 #include "runtime/Session/Program.h"
 
 #include <cstdio>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/CrashReport.h"
-#include "compiler/Driver/Inspect.h"
+#include "compiler/Driver/InspectArtifact.h"
 #include "compiler/Driver/Stages.h"
 #include "compiler/Graph/OptimizerFlag.h"
 #include "runtime/ABI/Mutants.h"

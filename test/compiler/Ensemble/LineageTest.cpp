@@ -75,10 +75,10 @@ TEST(Candidates, thatGrowHoldAllEarlierMembers) {
 }
 
 /// A strategy that returns the candidates it was created with.
-class Fixed final : public OwnStrategy {
+class Fixed final : public UserStrategy {
 public:
-  explicit Fixed(std::vector<OwnCandidate> all) : all(std::move(all)) {}
-  std::vector<OwnCandidate>
+  explicit Fixed(std::vector<UserCandidate> all) : all(std::move(all)) {}
+  std::vector<UserCandidate>
   candidates(const StrategyContext &context) const override {
     EXPECT_EQ(context.iteration, 1);
     EXPECT_EQ(context.previous.size(), 1u);
@@ -87,16 +87,16 @@ public:
   }
 
 private:
-  std::vector<OwnCandidate> all;
+  std::vector<UserCandidate> all;
 };
 
 // A user's own strategy names the candidates (AN-106, AN-168); candidates that
 // are not possible are errors.
 TEST(Candidates, areThoseOfTheUsersStrategy) {
   Search made = search({{}, {8}});
-  auto make = [&](std::vector<OwnCandidate> own, std::string &error) {
+  auto make = [&](std::vector<UserCandidate> own, std::string &error) {
     made.strategies = {
-        std::shared_ptr<const OwnStrategy>(std::make_shared<Fixed>(own))};
+        std::shared_ptr<const UserStrategy>(std::make_shared<Fixed>(own))};
     auto lineage = traceLineage(made, {linearFirst}, {}, error);
     EXPECT_TRUE(lineage);
     return candidatesOf(made, *lineage, error);
@@ -108,7 +108,7 @@ TEST(Candidates, areThoseOfTheUsersStrategy) {
   EXPECT_EQ(all[0].fullName(), "t1_pair_complexity_regularized");
   EXPECT_EQ(all[0].members, (std::vector<size_t>{0, 2}));
   EXPECT_EQ(all[1].members, (std::vector<size_t>{0, 1, 2}));
-  const std::pair<OwnCandidate, const char *> wrong[] = {
+  const std::pair<UserCandidate, const char *> wrong[] = {
       {{"a/b", {0}, {1}}, "expected a name of at most 128 letters"},
       {{"none", {0}, {}}, "has no new member"},
       {{"other", {1}, {0}}, "has a member index that is out of range"},

@@ -71,7 +71,7 @@ public:
 /// The ensemble's logits are the mean of the members' logits times a trained
 /// number, on which there is a penalty. It also predicts how far apart the
 /// members' logits are.
-class Scaled final : public OwnEnsembler {
+class Scaled final : public UserEnsembler {
 public:
   std::string name() const override { return "scaled"; }
   std::optional<Optimizer> optimizer() const override {
@@ -93,11 +93,11 @@ public:
 
 /// Candidates are the ensemble of all members, and that of the newest earlier
 /// member with the linear one.
-class Pairs final : public OwnStrategy {
+class Pairs final : public UserStrategy {
 public:
-  std::vector<OwnCandidate>
+  std::vector<UserCandidate>
   candidates(const StrategyContext &context) const override {
-    OwnCandidate all = {"everything", {}, {0, 1}};
+    UserCandidate all = {"everything", {}, {0, 1}};
     for (size_t i = 0; i < context.previous.size(); ++i)
       all.previous.push_back(i);
     if (context.previous.empty())
@@ -131,7 +131,7 @@ static Search describe(const std::string &mode) {
        std::make_shared<Echo>()})};
   search.ensemblers = {std::make_shared<Scaled>()};
   search.strategies = {
-      std::shared_ptr<const OwnStrategy>(std::make_shared<Pairs>())};
+      std::shared_ptr<const UserStrategy>(std::make_shared<Pairs>())};
   if (mode == "--solo")
     search.strategies = {Strategy::Solo};
   search.forceGrow = true;

@@ -18,8 +18,8 @@ Launcher launcherOf(const std::map<std::string, std::string> &variables) {
 }
 
 /// Three ranks that fit.
-std::vector<RankFacts> threeRanks() {
-  std::vector<RankFacts> ranks;
+std::vector<RankConfiguration> threeRanks() {
+  std::vector<RankConfiguration> ranks;
   for (const char *host : {"a", "b", "c"})
     ranks.push_back({host, "abc/def", "x86-64-v3", "--max-steps 10\n", 0});
   return ranks;
@@ -96,20 +96,21 @@ TEST(LauncherTest, other_ranks_are_named) {
     return compareRanks(ranks).message();
   };
   EXPECT_EQ(
-      differs([](RankFacts &rank) { rank.build = "fed"; }),
+      differs([](RankConfiguration &rank) { rank.build = "fed"; }),
       "rank 2 (c) runs another artifact than rank 0 (a), of build fed and "
       "not abc/def: start one file everywhere");
-  EXPECT_EQ(differs([](RankFacts &rank) { rank.target = "x86-64-v2"; }),
+  EXPECT_EQ(differs([](RankConfiguration &rank) { rank.target = "x86-64-v2"; }),
             "rank 2 (c) runs the code for x86-64-v2, rank 0 (a) that for "
             "x86-64-v3, and these differ in their last bits: leave the older "
             "machine out, or compile with --cpu=x86-64-v2");
-  EXPECT_EQ(differs([](RankFacts &rank) { rank.flags += "--seed 1\n"; }),
-            "rank 2 (c) has '--seed 1', unlike rank 0 (a): give all ranks the "
-            "same flags");
-  EXPECT_EQ(differs([](RankFacts &rank) { rank.flags = ""; }),
+  EXPECT_EQ(
+      differs([](RankConfiguration &rank) { rank.flags += "--seed 1\n"; }),
+      "rank 2 (c) has '--seed 1', unlike rank 0 (a): give all ranks the "
+      "same flags");
+  EXPECT_EQ(differs([](RankConfiguration &rank) { rank.flags = ""; }),
             "rank 2 (c) lacks '--max-steps 10', unlike rank 0 (a): give all "
             "ranks the same flags");
-  EXPECT_EQ(differs([](RankFacts &rank) { rank.tasks = 4; }),
+  EXPECT_EQ(differs([](RankConfiguration &rank) { rank.tasks = 4; }),
             "rank 2 (c): TF_CONFIG has 4 chief and worker tasks, but the "
             "launcher has started 3 ranks");
 }

@@ -283,32 +283,32 @@ TEST_F(TranscriptTest, TimerMatchesTensorFlow) {
 
 TEST_F(TranscriptTest, LoggingEveryNSteps) {
   loop->addHook(std::make_unique<LoggingHook>(
-      std::vector<LoggingHook::Watched>{{"loss", 0}}, StepTimer(3, 0, clockNow),
-      clockNow, reporter, /*atEnd=*/false));
+      std::vector<LoggingHook::WatchedFetch>{{"loss", 0}},
+      StepTimer(3, 0, clockNow), clockNow, reporter, /*atEnd=*/false));
   trainTo(7);
   EXPECT_EQ(ourSteps(), loggedSteps("logging every 3 steps", 1));
 }
 
 TEST_F(TranscriptTest, LoggingEveryNSeconds) {
   loop->addHook(std::make_unique<LoggingHook>(
-      std::vector<LoggingHook::Watched>{{"loss", 0}}, StepTimer(0, 4, clockNow),
-      clockNow, reporter, /*atEnd=*/false));
+      std::vector<LoggingHook::WatchedFetch>{{"loss", 0}},
+      StepTimer(0, 4, clockNow), clockNow, reporter, /*atEnd=*/false));
   trainTo(7);
   EXPECT_EQ(ourSteps(), loggedSteps("logging every 4 seconds", 1));
 }
 
 TEST_F(TranscriptTest, LoggingAtTheEndAlone) {
   loop->addHook(std::make_unique<LoggingHook>(
-      std::vector<LoggingHook::Watched>{{"loss", 0}}, std::nullopt, clockNow,
-      reporter, /*atEnd=*/true));
+      std::vector<LoggingHook::WatchedFetch>{{"loss", 0}}, std::nullopt,
+      clockNow, reporter, /*atEnd=*/true));
   trainTo(7);
   EXPECT_EQ(ourSteps(), loggedSteps("logging at the end", 0));
 }
 
 TEST_F(TranscriptTest, LoggingWithAFormatter) {
   auto hook = std::make_unique<LoggingHook>(
-      std::vector<LoggingHook::Watched>{{"loss", 0}}, StepTimer(3, 0, clockNow),
-      clockNow, reporter, /*atEnd=*/false);
+      std::vector<LoggingHook::WatchedFetch>{{"loss", 0}},
+      StepTimer(3, 0, clockNow), clockNow, reporter, /*atEnd=*/false);
   hook->setFormatter([](int64_t, const BoundEntry &step) {
     return "loss is " +
            std::to_string(*static_cast<const float *>(step.fetch(0)));

@@ -35,7 +35,9 @@ public:
                       const std::string &) const override {
     return Status::ok();
   }
-  Expected<bool> forgetSteps(ingot_context &) const override { return false; }
+  Expected<bool> resetSearchProgress(ingot_context &) const override {
+    return false;
+  }
   bool isDistributed(const ingot_program &) const override { return true; }
   std::optional<UsageError>
   readTraining(const Command &,

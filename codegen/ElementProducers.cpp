@@ -1,0 +1,116 @@
+//===- ElementProducers.cpp - Ops that compute a tensor's elements --------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "codegen/ElementProducers.h"
+
+#include "codegen/AccessTrace.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace ingot::codegen {
+
+/// Whether the tensor that `read` makes of an argument of the function has the
+/// contents that the caller passed: no op before `read` uses the argument's
+/// buffer.
+static bool isAsItCame(bufferization::ToTensorOp read) {
+  auto argument = dyn_cast<BlockArgument>(read.getBuffer());
+  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&
+         llvm::all_of(argument.getUsers(), [&](Operation *user) {
+           if (isa<bufferization::ToTensorOp>(user))
+             return true;
+           Operation *at = read->getBlock()->findAncestorOpInBlock(*user);
+           return at && read->isBeforeInBlock(at);
+         });
+}
+
+namespace {
+
+/// Traces tensors to the ops that computed them, through loops and branches.
+class ProducerSearch {
+public:
+  explicit ProducerSearch(ArrayRef<Value> tensors)
+      : pending(tensors), seen(tensors.begin(), tensors.end()) {}
+
+  ElementProducers run() {
+    while (!pending.empty()) {
+      Value tensor = pending.pop_back_val();
+      if (auto result = dyn_cast<OpResult>(tensor))
+        look(result);
+      else
+        look(cast<BlockArgument>(tensor));
+    }
+    return std::move(origins);
+  }
+
+private:
+  void goTo(ArrayRef<Value> tensors) {
+    for (Value tensor : tensors)
+      if (seen.insert(tensor).second)
+        pending.push_back(tensor);
+  }
+
+  /// Continues the search with the initial value and the yielded value of a
+  /// loop's argument. Stops at arguments of the function. Other arguments have
+  /// unknown origins.
+  void look(BlockArgument argument) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (auto loop = dyn_cast<scf::ForOp>(parent))
+      goTo({loop.getTiedLoopInit(argument)->get(),
+            loop.getTiedLoopYieldedValue(argument)->get()});
+    else
+      origins.isKnown &= isa<func::FuncOp>(parent);
+  }
+
+  /// Continues the search with the operands of an op that only passes elements
+  /// on. Ops with constant or undefined elements add nothing to the origins;
+  /// any other op adds its number.
+  void look(OpResult result) {
+    Operation *op = result.getOwner();
+    unsigned index = result.getResultNumber();
+    if (auto copy = dyn_cast<bufferization::AllocTensorOp>(op);
+        copy && copy.getCopy())
+      return goTo(copy.getCopy());
+    if (isa<tensor::EmptyOp, bufferization::AllocTensorOp, arith::ConstantOp>(
+            op))
+      return;
+    if (isa<tensor::ExtractSliceOp, tensor::CastOp, tensor::ExpandShapeOp,
+            tensor::CollapseShapeOp, tensor::ReshapeOp,
+            bufferization::MaterializeInDestinationOp>(op))
+      return goTo(op->getOperand(0));
+    if (isa<tensor::InsertSliceOp>(op))
+      return goTo({op->getOperand(0), op->getOperand(1)});
+    if (auto insert = dyn_cast<tensor::InsertOp>(op))
+      return goTo(insert.getDest());
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return goTo({loop.getInits()[index], loop.getYieldedValues()[index]});
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return goTo({branch.thenYield().getOperand(index),
+                   branch.elseYield().getOperand(index)});
+    if (auto read = dyn_cast<bufferization::ToTensorOp>(op)) {
+      origins.isKnown &= isAsItCame(read);
+      return;
+    }
+    int64_t number = numberOf(op);
+    origins.isKnown &=
+        number >= 0 && (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op));
+    origins.ops.insert(number);
+  }
+
+  SmallVector<Value> pending;
+  llvm::SmallDenseSet<Value> seen;
+  ElementProducers origins;
+};
+
+} // namespace
+
+ElementProducers producersOfElements(ArrayRef<Value> tensors) {
+  return ProducerSearch(tensors).run();
+}
+
+} // namespace ingot::codegen

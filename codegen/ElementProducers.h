@@ -1,0 +1,25 @@
+//===- ElementProducers.h - Ops that compute tensors ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_CODEGEN_ELEMENTPRODUCERS_H
+#define INGOT_CODEGEN_ELEMENTPRODUCERS_H
+
+#include "mlir/IR/Value.h"
+
+#include <set>
+
+namespace ingot::codegen {
+
+/// The ops that computed elements of some tensors, as numbers from
+/// `numberAccesses`. Elements of function arguments and of constants have no
+/// op. `isKnown` is false if an element's origin could not be found.
+struct ElementProducers {
+  std::set<int64_t> ops;
+  bool isKnown = true;
+};
+
+/// Returns the origins of all elements of `tensors` together.
+ElementProducers producersOfElements(mlir::ArrayRef<mlir::Value> tensors);
+
+} // namespace ingot::codegen
+
+#endif // INGOT_CODEGEN_ELEMENTPRODUCERS_H

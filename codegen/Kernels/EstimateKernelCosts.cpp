@@ -1,0 +1,260 @@
+//===- EstimateKernelCosts.cpp - Estimate the cost of a kernel's blocks ---===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/Passes.h"
+
+#include "llvm/Support/Debug.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace ingot::kernels {
+#define GEN_PASS_DEF_ESTIMATEKERNELCOSTSPASS
+#include "codegen/Kernels/Passes.h.inc"
+} // namespace ingot::kernels
+
+#define DEBUG_TYPE "ingot-estimate-kernel-costs"
+
+using namespace mlir;
+using namespace ::ingot::kernels;
+
+namespace {
+
+int64_t product(int64_t x, int64_t y) {
+  int64_t limit = std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(
+      std::min<uint64_t>(limit, llvm::SaturatingMultiply<uint64_t>(x, y)));
+}
+
+int64_t sum(int64_t x, int64_t y) {
+  int64_t limit = std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(
+      std::min<uint64_t>(limit, llvm::SaturatingAdd<uint64_t>(x, y)));
+}
+
+/// A number of operations, and of bytes read and written. Sums saturate instead
+/// of overflowing.
+struct Cost {
+  int64_t operations = 0, bytes = 0;
+
+  void add(int64_t moreOperations, int64_t moreBytes) {
+    operations = sum(operations, moreOperations);
+    bytes = sum(bytes, moreBytes);
+  }
+  int64_t total() const { return sum(operations, bytes); }
+};
+
+/// Returns an upper bound of the loop's trip count, or an estimate if no bound
+/// is known.
+int64_t tripsOf(scf::ForOp loop) {
+  if (std::optional<APInt> trips = loop.getStaticTripCount())
+    return trips->getSExtValue();
+  // If the loop runs over a block of an outer loop, its length is at most the
+  // outer loop's step.
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  auto end = loop.getUpperBound().getDefiningOp<affine::AffineMinOp>();
+  if (!step || !end)
+    return assumedSize;
+  for (AffineExpr result : end.getMap().getResults()) {
+    auto sum = dyn_cast<AffineBinaryOpExpr>(result);
+    if (!sum || sum.getKind() != AffineExprKind::Add)
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(sum.getLHS());
+    auto length = dyn_cast<AffineConstantExpr>(sum.getRHS());
+    if (dim && length &&
+        end.getDimOperands()[dim.getPosition()] == loop.getLowerBound())
+      return llvm::divideCeil(length.getValue(), *step);
+  }
+  return assumedSize;
+}
+
+/// Whether `value` is computed from the loop's induction variable `index`.
+bool dependsOn(Value value, Value index) {
+  if (value == index)
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && llvm::any_of(op->getOperands(), [&](Value operand) {
+           return dependsOn(operand, index);
+         });
+}
+
+/// Adds up the estimated cost of a block of a kernel and of the loops in it.
+class CostEstimator {
+public:
+  Cost cost;
+  /// The number of blocks that share the work of outermost loops, such as the
+  /// scan of indices in a row-sparse update.
+  int64_t sharers = 1;
+
+  void measure(Block &block) {
+    for (Operation &op : block) {
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+        measure(linalgOp);
+      else if (auto copy = dyn_cast<memref::CopyOp>(op))
+        measure(copy);
+      else if (auto loop = dyn_cast<scf::ForOp>(op))
+        measure(loop);
+      else if (auto branch = dyn_cast<scf::IfOp>(op))
+        measure(branch);
+      else if (isa<memref::LoadOp, memref::StoreOp>(op))
+        cost.add(0, product(times(), 8));
+    }
+  }
+
+private:
+  /// Adds the cost of all iterations of a loop. In a grid whose iterations can
+  /// be merged (`gridRangeAttrName`), an outermost loop scans the indices of a
+  /// row-sparse update. As a thread merges its blocks and scans the indices
+  /// once for all of them, the cost of this loop is divided by the number of
+  /// blocks.
+  void measure(scf::ForOp loop) {
+    Cost before = cost;
+    loops.push_back({loop.getInductionVar(), tripsOf(loop)});
+    measure(*loop.getBody());
+    loops.pop_back();
+    if (!loops.empty() || sharers == 1)
+      return;
+    Cost all = cost;
+    cost = before;
+    cost.add(llvm::divideCeil(all.operations - before.operations, sharers),
+             llvm::divideCeil(all.bytes - before.bytes, sharers));
+  }
+
+  /// Adds the cost of the more expensive branch of an scf.if. The other branch
+  /// computes a remainder, or is empty.
+  void measure(scf::IfOp branch) {
+    Cost before = cost;
+    Cost most = before;
+    for (Region &region : branch->getRegions()) {
+      cost = before;
+      if (!region.empty())
+        measure(region.front());
+      if (cost.total() > most.total())
+        most = cost;
+    }
+    cost = most;
+  }
+
+  /// Adds the operations of all iterations of a linalg op, and the bytes of its
+  /// operands and of the loads in its body. A load cannot read more bytes than
+  /// its buffer has.
+  void measure(linalg::LinalgOp op) {
+    SmallVector<int64_t> ranges = boundedRanges(op);
+    int64_t iterations = 1;
+    for (int64_t range : ranges)
+      iterations = product(iterations, range);
+    cost.add(product(times(), product(iterations, operationsPerElement(op))),
+             0);
+    for (OpOperand &operand : op->getOpOperands())
+      if (op.payloadUsesValueFromOperand(&operand) || op.isDpsInit(&operand))
+        access(operand.get());
+    op.getBlock()->walk([&](memref::LoadOp load) {
+      int64_t bytes = product(iterations, elementBytes(load.getType()));
+      auto type = load.getMemRefType();
+      if (type.hasStaticShape())
+        bytes = std::min(bytes, product(type.getNumElements(),
+                                        elementBytes(load.getType())));
+      cost.add(0, product(times(), bytes));
+    });
+  }
+
+  void measure(memref::CopyOp copy) {
+    access(copy.getSource());
+    access(copy.getTarget());
+  }
+
+  /// Adds the bytes of a view to the cost. A view is counted once, even if
+  /// several ops read it.
+  void access(Value view) {
+    auto type = dyn_cast<MemRefType>(view.getType());
+    if (!type || isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
+                     rootOf(view).getDefiningOp()))
+      return;
+    int64_t bytes = elementBytes(type);
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      bytes = product(bytes, boundOf(view, dim));
+    for (auto [index, trips] : loops)
+      if (dependsOn(view, index))
+        bytes = product(bytes, trips);
+    cost.add(0, bytes);
+  }
+
+  /// Returns the product of the trip counts of the loops around the current op.
+  int64_t times() const {
+    int64_t result = 1;
+    for (auto [index, trips] : loops)
+      result = product(result, trips);
+    return result;
+  }
+
+  SmallVector<std::pair<Value, int64_t>> loops; // outermost first
+};
+
+/// Sets the attribute `host.strides` of a kernel. For each argument it has the
+/// distance in bytes between the ranges that successive iterations of the grid
+/// access (`strideOf`).
+void noteStrides(func::FuncOp kernel, scf::ForOp grid) {
+  SmallVector<int64_t> strides;
+  for (BlockArgument argument : kernel.getArguments())
+    strides.push_back(strideOf(argument, grid));
+  if (llvm::any_of(strides, [](int64_t stride) { return stride != 0; }))
+    kernel->setAttr(host::stridesAttrName,
+                    Builder(kernel.getContext()).getDenseI64ArrayAttr(strides));
+}
+
+/// Annotates the kernel with its estimated cost. Removes its grid if there is
+/// too little work for several threads. Returns whether the grid was removed.
+bool annotate(func::FuncOp kernel, int64_t minGridOperations,
+              int64_t minGridBytes) {
+  bool isRemoved = false;
+  Block &body = kernel.getBody().front();
+  CostEstimator measurement;
+  scf::ForOp grid = gridLoopOf(kernel);
+  if (grid) {
+    bool isRange = grid->hasAttr(gridRangeAttrName);
+    if (isRange)
+      measurement.sharers = std::max<int64_t>(1, tripsOf(grid));
+    measurement.measure(*grid.getBody());
+    Cost cost = measurement.cost;
+    if (std::optional<APInt> trips = grid.getStaticTripCount()) {
+      Cost all = {product(cost.operations, trips->getSExtValue()),
+                  product(cost.bytes, trips->getSExtValue())};
+      // A kernel with this little work gets no grid, as running it takes less
+      // time than distributing its blocks to threads.
+      if (all.operations < minGridOperations && all.bytes < minGridBytes) {
+        LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName() << ": "
+                                << all.operations << " operations, "
+                                << all.bytes << " bytes\n");
+        grid->removeAttr(gridLoopAttrName);
+        grid = nullptr;
+        isRemoved = true;
+        measurement = {};
+        if (isRange)
+          measurement.cost = all;
+        else
+          measurement.measure(body);
+      }
+    }
+  } else {
+    measurement.measure(body);
+  }
+  if (grid)
+    noteStrides(kernel, grid);
+  Builder builder(kernel.getContext());
+  kernel->setAttr(host::flopsAttrName,
+                  builder.getI64IntegerAttr(measurement.cost.operations));
+  kernel->setAttr(host::bytesAttrName,
+                  builder.getI64IntegerAttr(measurement.cost.bytes));
+  return isRemoved;
+}
+
+struct EstimateKernelCosts
+    : ::ingot::kernels::impl::EstimateKernelCostsPassBase<EstimateKernelCosts> {
+  using EstimateKernelCostsPassBase::EstimateKernelCostsPassBase;
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
+        numRemoved += annotate(kernel, minGridOperations, minGridBytes);
+  }
+};
+
+} // namespace

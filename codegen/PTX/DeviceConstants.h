@@ -1,0 +1,30 @@
+//===- DeviceConstants.h - Limits of a thread block -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sizes of a GPU's memories and warps that all supported GPUs share.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_PTX_DEVICECONSTANTS_H
+#define INGOT_CODEGEN_PTX_DEVICECONSTANTS_H
+
+#include <cstdint>
+
+namespace ingot::ptx {
+
+/// The numbers that NVVM has for the address spaces of shared and of global
+/// memory.
+inline constexpr int64_t sharedSpace = 3, globalSpace = 1;
+/// The bytes of shared memory that a block has on every GPU without opting in
+/// to more.
+inline constexpr int64_t maxSharedBytes = 48 * 1024;
+/// The bytes of shared memory in which warps exchange partial results, if a
+/// whole block reduces an element.
+inline constexpr int64_t partialsBytes = 1024;
+inline constexpr int64_t warpSize = 32;
+/// The alignment of buffers in scratch memory, which is enough for any element
+/// type and for the widest access of a thread.
+inline constexpr int64_t scratchAlignment = 16;
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_DEVICECONSTANTS_H

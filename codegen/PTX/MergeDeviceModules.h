@@ -1,0 +1,35 @@
+//===- MergeDeviceModules.h - Many kernels in one module --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Joins the code of kernels, which are compiled one by one, to one module of
+// the device.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_PTX_MERGEDEVICEMODULES_H
+#define INGOT_CODEGEN_PTX_MERGEDEVICEMODULES_H
+
+#include "codegen/Backend.h"
+
+namespace ingot::ptx {
+
+/// Returns `name` with each character that a PTX symbol may not have replaced
+/// by _. Letters, digits, _ and $ are allowed.
+std::string symbolOf(llvm::StringRef name);
+
+/// Joins the PTX modules of kernels to one module, with the header of the empty
+/// module `header`. Symbols of each kernel have the prefix
+/// codegen::kernelSymbol, which is replaced by the kernel's name. `step` is the
+/// module of the step kernel, which calls the kernels' functions; it comes
+/// last, and is "" if there is no step kernel.
+std::string joinPTX(llvm::StringRef header,
+                    llvm::ArrayRef<codegen::KernelImage> images,
+                    llvm::StringRef step);
+
+/// Joins modules as `joinPTX` does, but modules in LLVM's textual IR. Fails if
+/// one of them cannot be parsed or linked.
+llvm::Expected<std::string> joinIR(llvm::ArrayRef<codegen::KernelImage> images,
+                                   llvm::StringRef step);
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_MERGEDEVICEMODULES_H

@@ -1,0 +1,319 @@
+//===- ReachingWrites.cpp - Writes that may reach each access -------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "codegen/ReachingWrites.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/Hashing.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace ingot::codegen {
+
+namespace {
+
+/// A write to bytes of a buffer, by the op with the number `number`. If copies
+/// have moved the written elements on to this buffer, `bytes` and `event` are
+/// those of the last copy.
+struct Write {
+  int64_t number;
+  ByteInterval bytes;
+  size_t event;
+};
+
+/// Walks a trace in program order, collects the writes of each buffer, and
+/// computes the reaching writes of each access.
+class WriteHistory {
+public:
+  WriteHistory(const AccessTrace &trace, const llvm::BitVector &alive,
+               const llvm::BitVector &loops)
+      : trace(trace), alive(alive), loops(loops), writes(trace.buffers.size()),
+        all(trace.buffers.size()), sights(alive.size()) {
+    for (size_t index = 0; index < trace.events.size(); ++index)
+      if (isAlive(trace.events[index]))
+        for (const Access &access : trace.events[index].accesses)
+          if (access.writes)
+            all[access.buffer].push_back(
+                {trace.events[index].number, access.bytes, index});
+  }
+
+  ReachingWrites run() {
+    for (size_t index = 0; index < trace.events.size(); ++index) {
+      const AccessEvent &event = trace.events[index];
+      if (isAlive(event)) {
+        for (const Access &access : event.accesses)
+          see(event, index, access);
+        for (const Access &access : event.accesses)
+          if (access.writes)
+            writes[access.buffer].push_back(
+                {event.number, access.bytes, index});
+      } else if (event.isCopy) {
+        copy(event, index);
+      }
+    }
+    for (auto &seen : sights) {
+      llvm::sort(seen);
+      seen.erase(llvm::unique(seen), seen.end());
+    }
+    return std::move(sights);
+  }
+
+private:
+  bool isAlive(const AccessEvent &event) const {
+    return event.number >= 0 && alive.test(event.number);
+  }
+
+  /// Adds the reaching writes of an access: the writes before it that overlap
+  /// its bytes, and those after it that reach it in the next iteration of a
+  /// loop.
+  void see(const AccessEvent &event, size_t index, const Access &access) {
+    SmallVector<int64_t, 8> before, carried;
+    for (const Write &write : writes[access.buffer])
+      if (write.bytes.overlap(access.bytes) &&
+          !areExclusive(trace.events[write.event], event))
+        before.push_back(write.number);
+    if (!event.scopes.empty())
+      for (const Write &write : all[access.buffer])
+        if (write.event >= index && write.bytes.overlap(access.bytes) &&
+            shareIterations(trace.events[write.event], event, access.buffer))
+          carried.push_back(write.number);
+    // An access that sees no write imposes no order on its op, so nothing is
+    // recorded for it.
+    if (!before.empty() || !carried.empty())
+      sights[event.number].push_back(
+          llvm::hash_combine(hashOf(before), hashOf(carried)));
+  }
+
+  static llvm::hash_code hashOf(SmallVectorImpl<int64_t> &numbers) {
+    llvm::sort(numbers);
+    numbers.erase(llvm::unique(numbers), numbers.end());
+    return llvm::hash_combine_range(numbers.begin(), numbers.end());
+  }
+
+  /// Whether both events are in a loop that carries the buffer's contents from
+  /// one iteration to the next, so that an earlier iteration's write may reach
+  /// a read.
+  bool shareIterations(const AccessEvent &one, const AccessEvent &other,
+                       unsigned buffer) const {
+    for (auto [a, b] : llvm::zip(one.scopes, other.scopes)) {
+      if (a.op != b.op)
+        return false;
+      if (a.isLoop && a.number >= 0 && loops.test(a.number) &&
+          !isOnlyIn(buffer, a.op))
+        return true;
+    }
+    return false;
+  }
+
+  /// Whether only the loop accesses the buffer. Each of its iterations then
+  /// starts with undefined contents, as the first one does. A copy that the
+  /// pass removes counts as an access: without it, the loop uses the copy's
+  /// other buffer.
+  bool isOnlyIn(unsigned buffer, const void *loop) const {
+    if (trace.buffers[buffer].isArgument)
+      return false;
+    return llvm::all_of(trace.events, [&](const AccessEvent &event) {
+      return (!isAlive(event) && !event.isCopy) ||
+             llvm::none_of(event.accesses,
+                           [&](const Access &access) {
+                             return access.buffer == buffer;
+                           }) ||
+             llvm::any_of(event.scopes, [&](const ControlScope &scope) {
+               return scope.op == loop;
+             });
+    });
+  }
+
+  /// Handles a copy as if its target were its source: the writes that its
+  /// source saw count as writes to its target.
+  void copy(const AccessEvent &event, size_t index) {
+    const Access &from = event.accesses[0], &to = event.accesses[1];
+    SmallVector<Write> read;
+    for (const Write &write : writes[from.buffer])
+      if (write.bytes.overlap(from.bytes))
+        read.push_back({write.number, to.bytes, index});
+    llvm::append_range(writes[to.buffer], read);
+  }
+
+  const AccessTrace &trace;
+  const llvm::BitVector &alive, &loops;
+  /// For each buffer, the writes to it before the current event.
+  std::vector<SmallVector<Write, 2>> writes;
+  /// For each buffer, all writes to it in the function.
+  std::vector<SmallVector<Write, 2>> all;
+  ReachingWrites sights;
+};
+
+} // namespace
+
+ReachingWrites reachingWritesOf(const AccessTrace &trace,
+                                const llvm::BitVector &alive,
+                                const llvm::BitVector &loops) {
+  return WriteHistory(trace, alive, loops).run();
+}
+
+bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive) {
+  return llvm::any_of(trace.events, [&](const AccessEvent &event) {
+    return event.isCopy && (event.number < 0 || !alive.test(event.number)) &&
+           llvm::any_of(event.scopes,
+                        [](const ControlScope &scope) { return scope.isLoop; });
+  });
+}
+
+namespace {
+
+/// Finds buffers that share bytes of one block of memory, and reads of a buffer
+/// after another buffer has overwritten its bytes.
+class SharedBytes {
+public:
+  explicit SharedBytes(const AccessTrace &trace)
+      : trace(trace), writes(trace.buffers.size()),
+        neighbours(trace.buffers.size()) {
+    std::map<const void *, SmallVector<unsigned>> blocks;
+    for (auto [number, buffer] : llvm::enumerate(trace.buffers))
+      if (buffer.shared && buffer.place.begin < buffer.place.end)
+        blocks[buffer.shared].push_back(number); // empty buffers share no bytes
+    for (auto &[block, buffers] : blocks) {
+      auto begins = [&](unsigned a, unsigned b) {
+        return trace.buffers[a].place.begin < trace.buffers[b].place.begin;
+      };
+      llvm::stable_sort(buffers, begins);
+      for (size_t i = 0; i < buffers.size(); ++i)
+        for (size_t j = i + 1; j < buffers.size(); ++j) {
+          if (trace.buffers[buffers[j]].place.begin >=
+              trace.buffers[buffers[i]].place.end)
+            break;
+          neighbours[buffers[i]].push_back(buffers[j]);
+          neighbours[buffers[j]].push_back(buffers[i]);
+        }
+    }
+    for (size_t index = 0; index < trace.events.size(); ++index)
+      for (const Access &access : trace.events[index].accesses)
+        if (access.writes)
+          writes[access.buffer].push_back(index);
+  }
+
+  Operation *findClobbered() const {
+    for (size_t index = 0; index < trace.events.size(); ++index)
+      for (const Access &access : trace.events[index].accesses)
+        if (access.reads && isClobbered(index, access.buffer))
+          return trace.events[index].op;
+    return nullptr;
+  }
+
+private:
+  /// Whether the bytes of `buffer` were overwritten through another buffer that
+  /// shares them, after the first write to `buffer` and before event `reader`
+  /// reads it.
+  bool isClobbered(size_t reader, unsigned buffer) const {
+    ArrayRef<size_t> own = writes[buffer];
+    if (neighbours[buffer].empty() || own.empty() || own.front() >= reader)
+      return false;
+    size_t last = *std::prev(llvm::lower_bound(own, reader));
+    for (unsigned other : neighbours[buffer])
+      for (size_t write : writes[other])
+        if (areExclusive(trace.events[write], trace.events[reader]))
+          continue;
+        else if ((own.front() < write && write < reader) ||
+                 comesBetween(write, last, reader))
+          return true;
+    return false;
+  }
+
+  /// Whether `write` runs after `last`, the last write of the memory that is
+  /// read, and before `reader`. Even a `write` that follows `reader` in the
+  /// program does, if both are in a loop that does not contain `last`: an
+  /// earlier iteration runs it.
+  bool comesBetween(size_t write, size_t last, size_t reader) const {
+    for (auto [a, b] :
+         llvm::zip(trace.events[write].scopes, trace.events[reader].scopes)) {
+      if (a.op != b.op)
+        return false;
+      if (a.isLoop && llvm::none_of(trace.events[last].scopes,
+                                    [&](const ControlScope &scope) {
+                                      return scope.op == a.op;
+                                    }))
+        return true;
+    }
+    return false;
+  }
+
+  const AccessTrace &trace;
+  /// For each buffer, the indices of the events that write it.
+  std::vector<SmallVector<size_t, 2>> writes;
+  std::vector<SmallVector<unsigned, 2>> neighbours;
+};
+
+} // namespace
+
+Operation *findClobbered(const AccessTrace &trace) {
+  return SharedBytes(trace).findClobbered();
+}
+
+/// Whether `value` is computed from the loop's induction variable.
+static bool dependsOn(Value value, scf::ForOp loop) {
+  if (value == loop.getInductionVar())
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && loop->isProperAncestor(op) &&
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return dependsOn(operand, loop); });
+}
+
+/// Whether the elements that an op accesses depend on the loop's iteration,
+/// because each iteration accesses a row of its own, for example.
+static bool isOfIteration(const Access &access, scf::ForOp loop) {
+  Operation *user = access.operand->getOwner();
+  // The indices of a load or store choose the element. Other ops access all
+  // elements of their view, so the view must depend on the iteration.
+  bool choosesElement = isa<memref::LoadOp, memref::StoreOp>(user);
+  return choosesElement
+             ? llvm::any_of(user->getOperands(),
+                            [&](Value value) { return dependsOn(value, loop); })
+             : dependsOn(access.view(), loop);
+}
+
+/// Whether the op is in a branch whose condition depends on the loop's
+/// iteration. Then it is assumed that only one iteration runs it.
+static bool isOfOneIteration(Operation *op, scf::ForOp loop) {
+  for (; op != loop.getOperation(); op = op->getParentOp())
+    if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
+        branch && dependsOn(branch.getCondition(), loop))
+      return true;
+  return false;
+}
+
+Operation *findShared(const AccessTrace &trace) {
+  llvm::BitVector written(trace.buffers.size());
+  auto newGridOf = [](const AccessEvent &event) {
+    auto *scope = llvm::find_if(event.scopes, [](const ControlScope &scope) {
+      return scope.isGrid && scope.number < 0;
+    });
+    return scope == event.scopes.end()
+               ? scf::ForOp()
+               : dyn_cast<scf::ForOp>(
+                     static_cast<Operation *>(const_cast<void *>(scope->op)));
+  };
+  for (const AccessEvent &event : trace.events)
+    if (scf::ForOp grid = newGridOf(event))
+      for (const Access &access : event.accesses)
+        if (access.writes && llvm::none_of(trace.buffers[access.buffer].scopes,
+                                           [&](const ControlScope &scope) {
+                                             return scope.op == grid;
+                                           }))
+          written.set(access.buffer);
+  for (const AccessEvent &event : trace.events) {
+    scf::ForOp grid = newGridOf(event);
+    for (const Access &access : event.accesses)
+      if (written.test(access.buffer) && !isa<func::ReturnOp>(event.op) &&
+          (!grid ||
+           (!isOfIteration(access, grid) && !isOfOneIteration(event.op, grid))))
+        return event.op;
+  }
+  return nullptr;
+}
+
+} // namespace ingot::codegen

@@ -1,0 +1,44 @@
+//===- ReachingWrites.h - Writes that may reach each access -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_CODEGEN_REACHINGWRITES_H
+#define INGOT_CODEGEN_REACHINGWRITES_H
+
+#include "codegen/AccessTrace.h"
+
+#include "llvm/ADT/BitVector.h"
+
+namespace ingot::codegen {
+
+/// For each op, indexed by its number, a sorted hash for each of its accesses:
+/// of the writes that may reach the access, as in an analysis of reaching
+/// definitions. These are writes to the same memory that are earlier in the
+/// program, or in a previous iteration of a loop.
+using ReachingWrites = std::vector<llvm::SmallVector<size_t, 2>>;
+
+/// Returns the reaching writes of ops whose numbers are in `alive`, which exist
+/// both before and after a pass. A copy that is not in `alive` exists only
+/// before or only after the pass, so its reader sees the writes of the copy's
+/// source. Writes reach the next iteration of a loop only if the loop's number
+/// is in `loops`.
+ReachingWrites reachingWritesOf(const AccessTrace &trace,
+                                const llvm::BitVector &alive,
+                                const llvm::BitVector &loops);
+
+/// Whether a loop contains a copy that is not in `alive`. Reaching writes are
+/// found through such a copy, but not from one iteration to the next.
+bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
+
+/// Returns the first op that reads a buffer whose bytes have been overwritten
+/// through another buffer, which shares a block of memory with it. Returns null
+/// if there is no such op.
+mlir::Operation *findClobbered(const AccessTrace &trace);
+
+/// Returns the first op that races with a grid loop that the pass has made (a
+/// loop without a number): the loop writes a buffer, and the op accesses it
+/// outside of the loop, or in the loop without indices that depend on the
+/// iteration. Returns null if there is none.
+mlir::Operation *findShared(const AccessTrace &trace);
+
+} // namespace ingot::codegen
+
+#endif // INGOT_CODEGEN_REACHINGWRITES_H

@@ -1,0 +1,378 @@
+//===- GenerateCode.cpp - Compiles kernels and entries to objects ---------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Driver/GenerateCode.h"
+
+#include "codegen/Host/EmitEntries.h"
+#include "codegen/Host/HostMemory.h"
+#include "codegen/Host/LongEntries.h"
+#include "codegen/Host/Passes.h"
+#include "codegen/LLVM/EmitObject.h"
+#include "compiler/Driver/Autotuning.h"
+#include "compiler/Driver/CompileEntries.h"
+#include "compiler/Driver/CompileKernels.h"
+#include "compiler/Driver/WorkEstimates.h"
+#include "dialects/Host/HostAttributes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Linker/Linker.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace ingot::driver {
+
+using Scratch = llvm::StringMap<int64_t>;
+
+/// Returns the error for a failed stage. CheckCompilable rejects all
+/// unsupported programs before, so a failure here is a bug of the compiler.
+static llvm::Error internalError(llvm::StringRef stage) {
+  return llvm::createStringError(
+      "the %s stage failed: this is a bug in Ingot, not in the graph",
+      stage.str().c_str());
+}
+
+/// Returns the machine that entries are compiled for: that of the first CPU
+/// backend, because code for it runs on all machines that the later backends
+/// require.
+static const llvmgen::TargetMachineSpec &
+hostMachine(const CompileOptions &options) {
+  for (const auto &backend : options.backends)
+    if (const llvmgen::TargetMachineSpec *machine = backend->hostMachine())
+      return *machine;
+  llvm_unreachable("a backend of the host's processor is always there");
+}
+
+static OwningOpRef<ModuleOp> cutEntries(ModuleOp program,
+                                        const Scratch &scratch) {
+  return hostgen::cutEntries(
+      program, [&](llvm::StringRef kernel) { return scratch.lookup(kernel); });
+}
+
+static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
+                                   const CompileOptions &options,
+                                   abi::DescriptorInfo &info,
+                                   ObjectFiles &objects, StageLog &log) {
+  OwningOpRef<ModuleOp> entries = cutEntries(program, scratch);
+  if (!options.devices.empty())
+    for (auto function : entries->getOps<func::FuncOp>())
+      if (function->hasAttr(host::entryAttrName))
+        function->setAttr(hostgen::onDeviceAttrName,
+                          UnitAttr::get(program.getContext()));
+  unsigned level = options.isForOneRun() ? 0 : options.optimization;
+  llvm::Expected<std::vector<std::string>> compiled =
+      compileEntries(*entries, hostMachine(options), level, options.rewrites(),
+                     options.cache, info);
+  if (!compiled)
+    return compiled.takeError();
+  for (const std::string &object : *compiled)
+    if (llvm::Error error = objects.add(object))
+      return error;
+  log.note("entries");
+  return llvm::Error::success();
+}
+
+/// Returns the vector width of a CPU backend in bits, or 0 for a device.
+static unsigned vectorBits(const codegen::Backend &backend) {
+  const llvmgen::TargetMachineSpec *machine = backend.hostMachine();
+  return machine ? machine->vectorBits : 0;
+}
+
+/// Returns for each unit whether it is compiled for `backend`, or runs the code
+/// that `other`, the backend of the next lower level, has compiled. All units
+/// are compiled if `backend` has wider vectors than `other`. If the vectors are
+/// equally wide, only kernels that can use the additional instructions of
+/// `backend` are.
+static std::vector<bool> findUses(ModuleOp program,
+                                  const std::vector<KernelModule> &units,
+                                  const codegen::Backend &backend,
+                                  const codegen::Backend &other) {
+  bool isWider = vectorBits(backend) != vectorBits(other);
+  std::vector<bool> uses;
+  for (const KernelModule &unit : units)
+    uses.push_back(isWider ||
+                   backend.isOfUseTo(program.lookupSymbol(unit.name)));
+  return uses;
+}
+
+namespace {
+
+/// Which units take only a small fraction of a run's time, as far as the work
+/// is known at compile time.
+struct LightKernels {
+  /// For each unit, whether it does at most 1/256 (`little`) or 1/1024
+  /// (`least`) of the work of each entry that launches it. Both are also true
+  /// for units that run once.
+  std::vector<bool> little, least;
+};
+
+} // namespace
+
+static LightKernels weigh(ModuleOp program,
+                          const std::vector<KernelModule> &units) {
+  LightKernels weights{findLittleWork(program, units, 256),
+                       findLittleWork(program, units, 1024)};
+  for (auto [unit, runsOnce] : llvm::enumerate(findRunOnce(program, units)))
+    if (runsOnce)
+      weights.little[unit] = weights.least[unit] = true;
+  return weights;
+}
+
+/// Returns for each unit whether it is compiled for `backend`, the first level
+/// with vectors of more than 128 bits, or runs the previous level's code. A
+/// kernel with a very small share of the work (`least`) gains too little from
+/// wider vectors to be compiled again, unless the two levels' results would
+/// differ in rounding.
+static std::vector<bool> findWide(ModuleOp program,
+                                  const std::vector<KernelModule> &units,
+                                  const codegen::Backend &backend,
+                                  const std::vector<bool> &least) {
+  std::vector<bool> chosen;
+  for (auto [unit, isLeast] : llvm::zip(units, least))
+    chosen.push_back(!isLeast ||
+                     backend.roundsOtherwise(program.lookupSymbol(unit.name)));
+  return chosen;
+}
+
+/// Decides which backends compile each unit, and how far they optimize it.
+///
+/// - If there are levels with wider vectors, the 128-bit level serves few
+///   machines only: it is optimized less, which halves its compile time.
+/// - Units with little of the work are not unrolled. They are compiled for the
+///   first level of at least 256 bits only, or for the 128-bit level only if
+///   they have even less of the work and round alike on both.
+/// - A level that has no code of its own is left out.
+///
+/// None of these choices changes a bit of the results.
+static SmallVector<KernelTarget>
+targetsOf(ModuleOp program, const std::vector<KernelModule> &units,
+          const CompileOptions &options, const LightKernels &weights) {
+  SmallVector<KernelTarget> targets;
+  for (const auto &backend : options.backends) {
+    bool isForFew = vectorBits(*backend) == 128 &&
+                    vectorBits(*options.backends.back()) > 128;
+    bool isLater =
+        !targets.empty() && vectorBits(*targets.back().backend) >= 256;
+    std::vector<bool> chosen;
+    if (isLater) {
+      chosen = findUses(program, units, *backend, *targets.back().backend);
+      for (auto [isChosen, isLittle] : llvm::zip(chosen, weights.little))
+        isChosen = isChosen && !isLittle;
+      if (vectorBits(*backend) == vectorBits(*targets.back().backend) &&
+          !llvm::is_contained(chosen, true))
+        continue;
+    } else if (!targets.empty()) {
+      chosen = findWide(program, units, *backend, weights.least);
+    }
+    KernelTarget &target = targets.emplace_back(
+        backend.get(),
+        isForFew ? std::min(options.optimization, 1u) : options.optimization);
+    target.seldom = weights.little;
+    target.chosen = std::move(chosen);
+  }
+  return targets;
+}
+
+/// For each unit that a target does not compile, copies the code of the
+/// previous target.
+static void shareCode(llvm::ArrayRef<KernelTarget> targets,
+                      llvm::MutableArrayRef<CompiledKernels> kernels) {
+  for (size_t target = 1; target < targets.size(); ++target)
+    for (auto [unit, code] : llvm::enumerate(kernels[target].codes))
+      if (!targets[target].takes(unit))
+        code = kernels[target - 1].codes[unit];
+}
+
+/// Sets the plans of each target's kernels to the results of earlier
+/// autotuning. If --tune is given, measures the kernels of the highest level
+/// that this machine runs, and sets their plans to the new results.
+static void planKernels(const std::vector<KernelModule> &units,
+                        const CompileOptions &options,
+                        llvm::MutableArrayRef<KernelTarget> targets,
+                        StageLog &log) {
+  for (KernelTarget &target : targets)
+    target.plans = findPlans(units, target, options.cache);
+  if (options.tuneSeconds <= 0)
+    return;
+  TuningResult result;
+  double seconds = options.tuneSeconds;
+  for (size_t i = targets.size(); i-- > 0;) {
+    KernelTarget &target = targets[i];
+    if (!target.backend->runsHere())
+      continue;
+    // If the level before this one has the same vector width, most units run
+    // its code instead of this level's (`shareCode`), so measure that level,
+    // too.
+    bool isAdded = i != 0 && vectorBits(*target.backend) ==
+                                 vectorBits(*targets[i - 1].backend);
+    auto start = std::chrono::steady_clock::now();
+    TuningResult measured =
+        tuneKernels(units, target, options.cache, seconds, target.plans);
+    result.measured += measured.measured;
+    result.changed += measured.changed;
+    std::chrono::duration<double> taken =
+        std::chrono::steady_clock::now() - start;
+    seconds -= taken.count();
+    if (!isAdded || seconds <= 0)
+      break;
+  }
+  log.note("tuning: " + std::to_string(result.measured) +
+           " kernels measured, " + std::to_string(result.changed) +
+           " with a new plan");
+}
+
+llvm::Error generate(ModuleOp program, const CompileOptions &options,
+                     abi::DescriptorInfo &info, ObjectFiles &objects,
+                     std::vector<HostFallback> &left, StageLog &log) {
+  std::vector<KernelModule> units = cutKernels(program);
+  for (const KernelModule &unit : units)
+    info.kernels.push_back({unit.name, {}});
+  log.note("kernels cut");
+  Scratch scratch;
+  auto note = [&](llvm::ArrayRef<int64_t> bytes) {
+    for (auto [unit, size] : llvm::zip(units, bytes)) {
+      int64_t &most = scratch[unit.name];
+      most = std::max(most, size);
+    }
+  };
+  if (!options.devices.empty())
+    if (llvm::Error error =
+            generateDevice(program, units, options, info, note, left, log))
+      return error;
+  // Compiles the entries as soon as the scratch sizes of all kernels are known,
+  // which entries need, while other threads still compile kernels.
+  llvm::Error entriesError = llvm::Error::success();
+  auto compileEntries = [&](llvm::ArrayRef<int64_t> bytes) {
+    note(bytes);
+    entriesError = llvm::joinErrors(
+        std::move(entriesError),
+        generateEntries(program, scratch, options, info, objects, log));
+  };
+  SmallVector<KernelTarget> targets =
+      targetsOf(program, units, options, weigh(program, units));
+  planKernels(units, options, targets, log);
+  auto kernels = compileKernels(units, targets, options.cache, compileEntries);
+  if (!kernels)
+    return llvm::joinErrors(kernels.takeError(), std::move(entriesError));
+  if (entriesError)
+    return entriesError;
+  shareCode(targets, *kernels);
+  for (auto [target, compiled] : llvm::zip(targets, *kernels)) {
+    llvm::StringRef name = target.backend->name();
+    for (auto [kernel, code] : llvm::zip(info.kernels, compiled.codes)) {
+      if (llvm::Error error = objects.addKernel(
+              code.image, abi::kernelSymbol(kernel.name, name)))
+        return error;
+      kernel.facts.push_back(code.facts);
+    }
+    info.targets.push_back(name.str());
+  }
+  log.note(describe(targets, *kernels));
+  options.cache.prune();
+  return llvm::Error::success();
+}
+
+llvm::Error addDescriptor(ModuleOp program, const CompileOptions &options,
+                          const abi::DescriptorInfo &info,
+                          ObjectFiles &objects) {
+  OwningOpRef<ModuleOp> descriptor = abi::buildDescriptor(program, info);
+  const llvmgen::TargetMachineSpec &machine = hostMachine(options);
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      llvmgen::translate(*descriptor, context, machine);
+  if (!translated)
+    return internalError("descriptor");
+  // Optimization level 0: the descriptor consists of tables, so there is no
+  // code to optimize.
+  llvm::Expected<std::string> object =
+      llvmgen::emitObject(*translated, machine, /*level=*/0);
+  return object ? objects.add(*object) : object.takeError();
+}
+
+/// Clones all kernels into one module, to run a backend's passes on all of them
+/// at once.
+static OwningOpRef<ModuleOp> kernelsOf(ModuleOp program) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(program.getLoc());
+  for (auto function : program.getOps<func::FuncOp>())
+    if (function->hasAttr(host::kernelAttrName))
+      module->push_back(function->clone());
+  return module;
+}
+
+llvm::Expected<std::vector<StageModule>>
+generateStages(ModuleOp program, const CompileOptions &options) {
+  std::vector<StageModule> stages;
+  Scratch scratch;
+  for (const auto &backend : options.backends) {
+    OwningOpRef<ModuleOp> kernels = kernelsOf(program);
+    if (failed(runBufferStage(*kernels, *backend)))
+      return internalError("memref");
+    for (auto kernel : kernels->getOps<func::FuncOp>()) {
+      int64_t &most = scratch[kernel.getName()];
+      most = std::max(most, codegen::factsOf(kernel).scratchBytes);
+    }
+    std::string name = backend->name().str();
+    stages.push_back({name + ".memref", kernels->clone()});
+    if (failed(runCodeStage(*kernels, *backend)))
+      return internalError("llvm");
+    stages.push_back({name + ".llvm", std::move(kernels)});
+  }
+  OwningOpRef<ModuleOp> entries = cutEntries(program, scratch);
+  if (failed(runEntryBufferStage(*entries, options.rewrites())))
+    return internalError("memref");
+  stages.push_back({"entries.memref", entries->clone()});
+  if (failed(runEntryLLVMStage(*entries, options.rewrites())))
+    return internalError("llvm");
+  stages.push_back({"entries.llvm", std::move(entries)});
+  return stages;
+}
+
+/// Returns the optimized LLVM IR of a stage of kernels or entries, or null on
+/// failure.
+static std::unique_ptr<llvm::Module>
+optimizedStage(StageModule &stage, llvm::LLVMContext &context,
+               const llvmgen::TargetMachineSpec &machine, unsigned level) {
+  bool isEntries = stage.name == "entries.llvm";
+  std::unique_ptr<llvm::Module> translated =
+      isEntries ? hostgen::translateEntries(*stage.module, context, machine)
+                : llvmgen::translate(*stage.module, context, machine);
+  if (!translated)
+    return nullptr;
+  if (isEntries)
+    hostgen::leaveLongEntries(*translated);
+  if (llvm::Error error = llvmgen::optimize(*translated, machine, level)) {
+    llvm::consumeError(std::move(error));
+    return nullptr;
+  }
+  return translated;
+}
+
+llvm::Error printLLVM(ModuleOp program, const CompileOptions &options,
+                      llvm::raw_ostream &os) {
+  llvm::Expected<std::vector<StageModule>> stages =
+      generateStages(program, options);
+  if (!stages)
+    return stages.takeError();
+  const llvmgen::TargetMachineSpec &machine = hostMachine(options);
+  std::string kernels = options.backends.front()->name().str() + ".llvm";
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> all;
+  for (StageModule &stage : *stages) {
+    if (stage.name != "entries.llvm" && stage.name != kernels)
+      continue;
+    std::unique_ptr<llvm::Module> module =
+        optimizedStage(stage, context, machine, options.optimization);
+    if (!module)
+      return internalError("llvm");
+    if (!all)
+      all = std::move(module);
+    else if (llvm::Linker::linkModules(*all, std::move(module)))
+      return internalError("llvm");
+  }
+  all->print(os, nullptr);
+  return llvm::Error::success();
+}
+
+} // namespace ingot::driver

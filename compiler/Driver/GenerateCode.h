@@ -1,0 +1,49 @@
+//===- GenerateCode.h - Compiles kernels and entries to objects -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiles kernels with each backend, and entries once, for the least demanding
+// CPU level.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_DRIVER_GENERATECODE_H
+#define INGOT_COMPILER_DRIVER_GENERATECODE_H
+
+#include "compiler/Driver/Compile.h"
+#include "compiler/Driver/GenerateDeviceCode.h"
+#include "compiler/Driver/ObjectFiles.h"
+
+namespace ingot::driver {
+
+/// Compiles the kernels and entries of `program`, which is at the linalg stage,
+/// to objects. Adds their facts for the descriptor to `info`, and the kernels
+/// that the device does not run to `left`. `addDescriptor` then adds an object
+/// with the descriptor itself.
+llvm::Error generate(mlir::ModuleOp program, const CompileOptions &options,
+                     abi::DescriptorInfo &info, ObjectFiles &objects,
+                     std::vector<HostFallback> &left, StageLog &log);
+
+llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
+                          const abi::DescriptorInfo &info,
+                          ObjectFiles &objects);
+
+/// The IR of all kernels, or of all entries, after a stage, to be printed.
+/// `generate` compiles each kernel in a module of its own; here one module
+/// holds all of them.
+struct StageModule {
+  std::string name; // "x86-64-v4.memref", "entries.llvm"
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+/// Returns the IR of kernels for each backend, and that of entries, both as
+/// buffers and in the LLVM dialect.
+llvm::Expected<std::vector<StageModule>>
+generateStages(mlir::ModuleOp program, const CompileOptions &options);
+
+/// Prints the optimized LLVM IR of all kernels for the first backend, and that
+/// of all entries.
+llvm::Error printLLVM(mlir::ModuleOp program, const CompileOptions &options,
+                      llvm::raw_ostream &os);
+
+} // namespace ingot::driver
+
+#endif // INGOT_COMPILER_DRIVER_GENERATECODE_H

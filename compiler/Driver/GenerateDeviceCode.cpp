@@ -1,0 +1,273 @@
+//===- GenerateDeviceCode.cpp - Compiles kernels for devices --------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Driver/GenerateDeviceCode.h"
+
+#include "compiler/Driver/FormStepKernels.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/ThreadPool.h"
+
+using namespace mlir;
+
+namespace ingot::driver {
+
+/// Assembles PTX to machine code, or takes the result from the cache if the
+/// same assembler has assembled the same text before.
+static llvm::Expected<std::string> assemble(const codegen::Backend &backend,
+                                            llvm::StringRef text,
+                                            llvm::StringRef assembler,
+                                            const KernelCache &cache) {
+  std::string key = KernelCache::keyOf(
+      text, ("machine code " + backend.name() + " by " + assembler).str(),
+      /*level=*/0);
+  if (std::optional<codegen::KernelCode> known = cache.find(key))
+    return std::move(known->image);
+  codegen::KernelCode code;
+  llvm::Expected<std::string> image = backend.assemble(text);
+  if (!image)
+    return image;
+  code.image = *image;
+  cache.store(key, code);
+  return image;
+}
+
+namespace {
+
+/// An image of device code that is being built.
+struct Image {
+  const codegen::Backend *backend;
+  std::vector<codegen::KernelCode> codes; // indexed by unit
+  std::string bytes;
+};
+
+/// Compiles and joins all images of device code. A kernel's code that several
+/// images use is compiled once; all kernels compile in parallel.
+class DeviceCode {
+public:
+  DeviceCode(ModuleOp program, const std::vector<KernelModule> &units,
+             const CompileOptions &options, StageLog &log)
+      : program(program), units(units), options(options), log(log) {}
+
+  /// Adds an image of device code for `target`. If `isShared` and the image is
+  /// PTX in which no kernel needs the features that only `target` has, adds an
+  /// image for a more general target instead, which more devices can load.
+  void add(const codegen::Backend &target, bool isShared);
+  /// Compiles the kernels, joins those of each image, and assembles the images
+  /// that are machine code.
+  llvm::Error make();
+
+  std::vector<Image> images;
+  std::vector<HostFallback> left;
+  // Remarks about the step kernels of the first image. The remarks of other
+  // images would mostly repeat them.
+  EntryWords words;
+
+private:
+  const codegen::Backend &compilerOf(const KernelModule &unit,
+                                     const codegen::Backend &target) {
+    return target.compilerOf(program.lookupSymbol(unit.name));
+  }
+  llvm::Error compile();
+  llvm::Error join(Image &image);
+  llvm::Error assembleAll();
+  /// If step kernels are enabled, clears `function` (the device function) of
+  /// all kernels in `image` that are in no step kernel. If not, clears
+  /// `function` of all kernels.
+  void keepStepFunctions(Image &image);
+
+  ModuleOp program;
+  const std::vector<KernelModule> &units;
+  const CompileOptions &options;
+  StageLog &log;
+};
+
+} // namespace
+
+/// Returns whether a device that can run both images should load `a`. An image
+/// for later or fewer generations uses more of their instructions. Machine code
+/// is preferred to PTX, as the driver need not compile it at load time.
+static bool isPreferred(const Image &a, const Image &b) {
+  auto rank = [](const Image &image) {
+    codegen::ImageFormat format = image.backend->imageFormat();
+    return std::tuple(~format.firstCapability, format.lastCapability,
+                      !format.isBinary);
+  };
+  return rank(a) < rank(b);
+}
+
+void DeviceCode::add(const codegen::Backend &target, bool isShared) {
+  const codegen::Backend *chosen = &target;
+  bool isBinary = target.imageFormat().isBinary;
+  auto isOther = [&](const KernelModule &unit) {
+    return &compilerOf(unit, target) != &target;
+  };
+  if (isShared && !isBinary && !units.empty() && llvm::all_of(units, isOther))
+    chosen = &compilerOf(units.front(), target);
+  auto isThere = [&](const Image &image) {
+    return image.backend->name() == chosen->name() &&
+           image.backend->imageFormat().isBinary == isBinary;
+  };
+  if (llvm::none_of(images, isThere))
+    images.push_back({chosen, {}, ""});
+}
+
+/// Compiles each kernel with every backend that an image uses for this kernel,
+/// but only once with each.
+llvm::Error DeviceCode::compile() {
+  std::vector<KernelTarget> targets;
+  // For each backend that compiles kernels, by name, its index in `targets`.
+  // The backends for PTX and for machine code have the same name, because
+  // machine code is assembled from the same PTX.
+  llvm::StringMap<size_t> known;
+  auto targetOf = [&](const codegen::Backend &compiler) {
+    auto [found, isNew] = known.try_emplace(compiler.name(), targets.size());
+    if (isNew)
+      targets.push_back({&compiler,
+                         options.optimization,
+                         {},
+                         std::vector<bool>(units.size(), false)});
+    return found->second;
+  };
+  for (const Image &image : images)
+    for (auto [i, unit] : llvm::enumerate(units))
+      targets[targetOf(compilerOf(unit, *image.backend))].chosen[i] = true;
+  auto compiled = compileKernels(units, targets, options.cache,
+                                 [](llvm::ArrayRef<int64_t>) {});
+  if (!compiled)
+    return compiled.takeError();
+  for (auto [target, kernels] : llvm::zip(targets, *compiled))
+    log.note(describe(target, kernels));
+  options.cache.prune();
+  for (Image &image : images)
+    for (auto [i, unit] : llvm::enumerate(units))
+      image.codes.push_back(
+          (*compiled)[targetOf(compilerOf(unit, *image.backend))].codes[i]);
+  return llvm::Error::success();
+}
+
+void DeviceCode::keepStepFunctions(Image &image) {
+  if (options.stepKernel) {
+    EntryWords said = findStepRuns(program, units, image.codes);
+    if (&image == &images.front())
+      words = std::move(said);
+    return;
+  }
+  for (codegen::KernelCode &code : image.codes)
+    code.function.clear();
+}
+
+llvm::Error DeviceCode::join(Image &image) {
+  std::vector<codegen::KernelImage> kernels;
+  for (auto [unit, code] : llvm::zip(units, image.codes)) {
+    if (code.reason.empty()) {
+      kernels.push_back({unit.name, code.image, code.function});
+      continue;
+    }
+    // A kernel usually stays on the host for the same reason in all images, so
+    // it is listed once for each reason.
+    HostFallback kernel = {unit.name, code.reason};
+    if (!llvm::is_contained(left, kernel))
+      left.push_back(std::move(kernel));
+  }
+  llvm::Expected<std::string> joined = image.backend->join(kernels);
+  if (!joined)
+    return joined.takeError();
+  image.bytes = std::move(*joined);
+  return llvm::Error::success();
+}
+
+/// Assembles the images in parallel, as an assembler takes seconds on one core.
+llvm::Error DeviceCode::assembleAll() {
+  std::vector<Image *> binaries;
+  for (Image &image : images)
+    if (image.backend->imageFormat().isBinary)
+      binaries.push_back(&image);
+  if (binaries.empty())
+    return llvm::Error::success();
+  llvm::Expected<std::string> assembler =
+      binaries.front()->backend->assembler();
+  if (!assembler)
+    return assembler.takeError();
+  std::vector<std::string> problems(binaries.size());
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
+  for (auto [image, problem] : llvm::zip(binaries, problems))
+    pool.async([&, image = image, problem = &problem] {
+      auto made =
+          assemble(*image->backend, image->bytes, *assembler, options.cache);
+      if (made)
+        image->bytes = std::move(*made);
+      else
+        *problem = llvm::toString(made.takeError());
+    });
+  pool.wait();
+  log.note("machine code");
+  llvm::erase_if(problems,
+                 [](const std::string &text) { return text.empty(); });
+  if (problems.empty())
+    return llvm::Error::success();
+  return llvm::createStringError(llvm::join(problems, "\n"));
+}
+
+llvm::Error DeviceCode::make() {
+  llvm::stable_sort(images, isPreferred);
+  if (llvm::Error error = compile())
+    return error;
+  for (Image &image : images) {
+    keepStepFunctions(image);
+    if (llvm::Error error = join(image))
+      return error;
+  }
+  return assembleAll();
+}
+
+llvm::Error
+generateDevice(ModuleOp program, const std::vector<KernelModule> &units,
+               const CompileOptions &options, abi::DescriptorInfo &info,
+               llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
+               std::vector<HostFallback> &left, StageLog &log) {
+  abi::DeviceInfo &device = info.device.emplace();
+  device.name = "cuda";
+  device.isDefault = options.isDeviceDefault;
+  DeviceCode code(program, units, options, log);
+  for (const auto &backend : options.devices)
+    code.add(*backend, /*isShared=*/true);
+  if (llvm::Error error = code.make())
+    return error;
+  for (auto &[entry, text] : code.words)
+    info.deviceRemarks[entry].push_back(std::move(text));
+  left = std::move(code.left);
+  for (Image &made : code.images) {
+    abi::DeviceInfo::Image &image = device.images.emplace_back();
+    image.arch = made.backend->name().str();
+    image.format = made.backend->imageFormat();
+    image.bytes = std::move(made.bytes);
+    SmallVector<int64_t> scratch;
+    unsigned functions = 0;
+    for (auto [unit, kernel] : llvm::zip(units, made.codes)) {
+      image.kernels.push_back(
+          {kernel.reason.empty() ? made.backend->entryOf(unit.name) : "",
+           kernel.facts, kernel.function.empty() ? 0 : ++functions});
+      scratch.push_back(kernel.facts.scratchBytes);
+    }
+    image.hasStep = functions != 0;
+    noteScratch(scratch);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::string> generateKernels(ModuleOp program,
+                                            const CompileOptions &options,
+                                            std::vector<HostFallback> &left,
+                                            StageLog &log) {
+  std::vector<KernelModule> units = cutKernels(program);
+  DeviceCode code(program, units, options, log);
+  code.add(*options.backends.front(), /*isShared=*/false);
+  if (llvm::Error error = code.make())
+    return error;
+  left = std::move(code.left);
+  return std::move(code.images.front().bytes);
+}
+
+} // namespace ingot::driver

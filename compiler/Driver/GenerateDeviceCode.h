@@ -1,0 +1,44 @@
+//===- GenerateDeviceCode.h - Compiles kernels for devices ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// An artifact can contain several images of its kernels, each for some
+// generations of GPUs. An image is PTX, which the driver compiles at load time,
+// or machine code.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_DRIVER_GENERATEDEVICECODE_H
+#define INGOT_COMPILER_DRIVER_GENERATEDEVICECODE_H
+
+#include "codegen/ABI/Descriptor.h"
+#include "compiler/Driver/Compile.h"
+#include "compiler/Driver/CompileKernels.h"
+#include "compiler/Driver/Stages.h"
+
+namespace ingot::driver {
+
+/// A kernel that a target leaves to the host, and the reason.
+struct HostFallback {
+  std::string name, reason;
+  bool operator==(const HostFallback &) const = default;
+};
+
+/// Builds an image of `units`, the kernels of `program`, for each of
+/// options.devices, and adds them to `info`. Calls `noteScratch` with the
+/// scratch bytes of each unit. Adds the kernels that the device does not run to
+/// `left`.
+llvm::Error
+generateDevice(mlir::ModuleOp program, const std::vector<KernelModule> &units,
+               const CompileOptions &options, abi::DescriptorInfo &info,
+               llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
+               std::vector<HostFallback> &left, StageLog &log);
+
+/// Returns all kernels of `program` as one image of the first backend. Adds the
+/// kernels that the image lacks to `left`.
+llvm::Expected<std::string> generateKernels(mlir::ModuleOp program,
+                                            const CompileOptions &options,
+                                            std::vector<HostFallback> &left,
+                                            StageLog &log);
+
+} // namespace ingot::driver
+
+#endif // INGOT_COMPILER_DRIVER_GENERATEDEVICECODE_H

@@ -1,0 +1,187 @@
+//===- CheckInputPipelines.cpp - Rejects pipelines that cannot resume -----===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A checkpoint stores the position of a pipeline as a few numbers; on resume,
+// buffered elements are recomputed from the inputs of their datasets
+// (docs/iterator-state.md). The compiler rejects elements that would not be the
+// same then, before the trainer could fail on them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Graph/InputPipelineVariables.h"
+#include "compiler/Graph/Passes.h"
+
+#include "dialects/Ingot/DatasetOps.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/RandomOps.h"
+#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/Traits.h"
+#include "runtime/ABI/Dataset.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_CHECKINPUTPIPELINESPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+using namespace mlir;
+using namespace mlir::ingot;
+using ::ingot::graph::isProgramVariable;
+
+/// Returns the variables that change while a pipeline runs. Assignments in
+/// initializers and restores do not count, as these run before the first
+/// element.
+static llvm::DenseSet<StringAttr> changingVariables(ModuleOp program) {
+  llvm::DenseSet<StringAttr> changing;
+  for (auto entry : program.getOps<EntryOp>()) {
+    if (llvm::is_contained(
+            {Role::init, Role::local_init, Role::save, Role::restore},
+            entry.getRole()))
+      continue;
+    entry.walk([&](AssignOp assign) {
+      changing.insert(assign.getVariableAttr().getAttr());
+    });
+  }
+  return changing;
+}
+
+namespace {
+
+/// Checks the datasets of one pipeline, from the last one, whose elements the
+/// iterator returns, to the sources.
+class Checker {
+public:
+  Checker(const SymbolTable &symbols,
+          const llvm::DenseSet<StringAttr> &changing)
+      : symbols(symbols), changing(changing) {}
+
+  LogicalResult run(IteratorOp iterator) {
+    visit(
+        cast<YieldOp>(iterator.getBody().front().getTerminator()).getDataset(),
+        0);
+    return success(isFine);
+  }
+
+private:
+  InFlightDiagnostic refuse(Operation *op) {
+    isFine = false;
+    return op->emitError();
+  }
+
+  void visit(Value dataset, unsigned depth) {
+    Operation *op = dataset.getDefiningOp();
+    if (!op) // a block argument: the dataset is a window, passed to a function
+      return;
+    if (depth > INGOT_MAX_DATASET_DEPTH || ++numVisits > INGOT_MAX_DATASETS) {
+      if (numVisits <= INGOT_MAX_DATASETS + 1)
+        refuse(op) << "the pipeline is too large: datasets may nest at most "
+                   << INGOT_MAX_DATASET_DEPTH << " deep, and number at most "
+                   << INGOT_MAX_DATASETS;
+      numVisits = INGOT_MAX_DATASETS + 1;
+      return;
+    }
+    checkShuffle(op);
+    checkFunction(op);
+    bool readsOnce = op->hasTrait<trait::ReadsOnce>();
+    {
+      llvm::SaveAndRestore replayed(isReplayed,
+                                    isReplayed || (interleaves && !readsOnce));
+      // When a run is resumed, a dataset that buffers elements reads its input
+      // again and calls the functions upstream of it again: `op` is the dataset
+      // that recomputes elements (`remaker`). Exceptions are datasets with the
+      // trait ReadsOnce, and a prefetch, which does not read ahead if functions
+      // upstream read variables.
+      llvm::SaveAndRestore again(
+          remaker,
+          remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);
+      for (Value operand : op->getOperands())
+        if (isa<DatasetType>(operand.getType()))
+          visit(operand, depth + 1);
+    }
+    if (op->getNumRegions() == 0)
+      return;
+    bool takesTurns = isa<InterleaveDatasetOp>(op);
+    interleaves += takesTurns;
+    visit(cast<YieldOp>(op->getRegion(0).front().getTerminator()).getDataset(),
+          depth + 1);
+    interleaves -= takesTurns;
+  }
+
+  /// Rejects a reshuffling shuffle with two consumers. TensorFlow would draw
+  /// the seeds of both from one stream, in the order in which their epochs
+  /// happen to begin.
+  void checkShuffle(Operation *op) {
+    auto shuffle = dyn_cast<ShuffleDatasetOp>(op);
+    if (shuffle && shuffle.getReshuffleEachIteration() && ++visits[op] == 2)
+      refuse(op) << "a reshuffling shuffle has two consumers; give each its "
+                    "own shuffle";
+  }
+
+  void checkFunction(Operation *op) {
+    auto name = op->getAttrOfType<FlatSymbolRefAttr>("function");
+    auto function =
+        name ? symbols.lookup<func::FuncOp>(name.getAttr()) : func::FuncOp();
+    if (!function)
+      return;
+    bool draws = false;
+    function.walk([&](Operation *inner) {
+      if (auto assign = dyn_cast<AssignOp>(inner)) {
+        if (isProgramVariable(symbols, assign.getVariableAttr().getAttr()))
+          refuse(assign) << "dataset function assigns variable '"
+                         << assign.getVariable()
+                         << "'; only steps may assign variables";
+        else
+          draws = true;
+      } else if (auto read = dyn_cast<ReadOp>(inner)) {
+        checkRead(read);
+      }
+    });
+    if (draws && isReplayed)
+      refuse(op)
+          << "dataset function draws random numbers within an interleave, "
+             "upstream of a dataset that buffers or rereads elements; "
+             "move the function after the interleave";
+  }
+
+  void checkRead(ReadOp read) {
+    StringAttr variable = read.getVariableAttr().getAttr();
+    if (!remaker || !isProgramVariable(symbols, variable) ||
+        !changing.contains(variable))
+      return;
+    InFlightDiagnostic error =
+        refuse(read)
+        << "dataset function reads variable '" << read.getVariable()
+        << "', which the program assigns, upstream of a dataset whose elements "
+           "are recomputed on resume; read the variable after that dataset";
+    error.attachNote(remaker->getLoc())
+        << "elements of this dataset are recomputed on resume";
+  }
+
+  const SymbolTable &symbols;
+  const llvm::DenseSet<StringAttr> &changing;
+  DenseMap<Operation *, unsigned> visits;
+  unsigned numVisits = 0;
+  unsigned interleaves = 0; // number of interleaves around the current dataset
+  // whether the dataset is within an interleave and upstream of a dataset
+  // that reads its input again on resume
+  bool isReplayed = false;
+  // the dataset downstream that recomputes elements on resume
+  Operation *remaker = nullptr;
+  bool isFine = true;
+};
+
+struct CheckInputPipelines
+    : ::ingot::graph::impl::CheckInputPipelinesPassBase<CheckInputPipelines> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    llvm::DenseSet<StringAttr> changing = changingVariables(getOperation());
+    for (auto iterator : getOperation().getOps<IteratorOp>())
+      if (failed(Checker(symbols, changing).run(iterator)))
+        signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,38 @@
+//===- IteratorBatches.cpp - Batch sizes of iterators ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Graph/IteratorBatches.h"
+
+#include "dialects/Ingot/DatasetOps.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/SymbolNames.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+BatchDatasetOp batchOf(IteratorOp iterator) {
+  // The attribute `madeIntoAttrName` marks one of several iterator ops that
+  // stand for the same iterator of the graph, each with a pipeline of its own.
+  // As each pipeline has its own batch op, there is no single one to return.
+  if (iterator->hasAttr(madeIntoAttrName))
+    return {};
+  auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());
+  Operation *dataset = yield.getDataset().getDefiningOp();
+  while (isa_and_nonnull<RepeatDatasetOp, TakeDatasetOp, SkipDatasetOp,
+                         PrefetchDatasetOp, ShuffleDatasetOp,
+                         AssertCardinalityDatasetOp>(dataset))
+    dataset = dataset->getOperand(0).getDefiningOp();
+  return dyn_cast_or_null<BatchDatasetOp>(dataset);
+}
+
+std::optional<int64_t> batchSizeOf(IteratorOp iterator) {
+  BatchDatasetOp batch = batchOf(iterator);
+  std::optional<int64_t> size =
+      batch ? getConstantInt(batch.getBatchSize()) : std::nullopt;
+  return size && *size > 0 ? size : std::nullopt;
+}
+
+} // namespace ingot::graph

@@ -1,0 +1,22 @@
+//===- UnsupportedOpSurvey.h - Finds all unsupported ops --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_COMPILER_IMPORT_UNSUPPORTEDOPSURVEY_H
+#define INGOT_COMPILER_IMPORT_UNSUPPORTEDOPSURVEY_H
+
+#include "compiler/Import/Entries.h"
+#include "compiler/Import/ImportProblems.h"
+
+namespace ingot::importer {
+
+class Program;
+
+/// Records every unsupported op that the entries need, so that all are reported
+/// together. The import itself does not find all of them, because it does not
+/// visit nodes that depend on a failed node. This function does, also in
+/// functions of datasets, branches and bodies of loops.
+void surveyOps(Program &program, llvm::ArrayRef<EntrySpec> entries,
+               ImportProblems &problems);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_UNSUPPORTEDOPSURVEY_H

@@ -1,0 +1,124 @@
+//===- WindowAccess.h - Loops over window elements --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Helpers for the body of a linalg op with loops (batch, row, column, tap,
+// channel, ...): they compute which element of the image a tap of a window
+// sees, and read it. The taps of a window are its elements in row-major order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_LOWER_WINDOWACCESS_H
+#define INGOT_COMPILER_LOWER_WINDOWACCESS_H
+
+#include "compiler/Lower/Patterns.h"
+#include "dialects/Ingot/Windows.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace ingot::lower {
+
+/// The geometry of windows along the height or the width of an image. Sizes
+/// that are dynamic are values.
+struct ImageWindowDim {
+  int64_t size, stride, dilation; // sizes of the window
+  mlir::OpFoldResult input, output, before;
+  bool leavesInput; // whether a window may reach into the padding
+};
+
+struct ImageWindow {
+  ImageWindowDim height, width;
+
+  int64_t numTaps() const { return height.size * width.size; }
+};
+
+/// Returns the windows on an image with the given rows and columns.
+ImageWindow onImage(mlir::OpBuilder &builder, mlir::Location loc,
+                    const mlir::ingot::Window &window,
+                    const mlir::ingot::WindowAttributes &attributes,
+                    mlir::OpFoldResult rows, mlir::OpFoldResult columns);
+
+/// Returns the windows on the tensor `image`.
+ImageWindow onImage(mlir::OpBuilder &builder, mlir::Location loc,
+                    const mlir::ingot::Window &window,
+                    const mlir::ingot::WindowAttributes &attributes,
+                    mlir::Value image);
+
+/// Returns the windows on an image whose gradient is computed. `sizes` is a
+/// vector with the image's shape, or only with its height and width. There is
+/// one window for each position of `gradients`.
+ImageWindow onImageOf(mlir::OpBuilder &builder, mlir::Location loc,
+                      const mlir::ingot::Window &window,
+                      const mlir::ingot::WindowAttributes &attributes,
+                      mlir::Value sizes, mlir::Value gradients);
+
+/// The indices of an element of an image. `isInside` is an i1 value that tells
+/// whether the element is in bounds, or null if it always is.
+struct ImagePosition {
+  mlir::Value row, column, isInside;
+};
+
+/// Returns the position that tap `tap` of the window at (`row`, `column`) sees.
+ImagePosition seenPosition(mlir::ImplicitLocOpBuilder &b,
+                           const ImageWindow &window, mlir::Value row,
+                           mlir::Value column, mlir::Value tap);
+
+/// Returns the position of the window that sees the image element (`row`,
+/// `column`) with tap `tap`.
+ImagePosition coveringPosition(mlir::ImplicitLocOpBuilder &b,
+                               const ImageWindow &window, mlir::Value row,
+                               mlir::Value column, mlir::Value tap);
+
+/// A tap that sees an element, and the position of its window.
+struct CoveringTap {
+  mlir::Value tap;
+  ImagePosition position;
+};
+
+/// Returns all taps that may see the image element (`row`, `column`), in
+/// row-major order of their windows, which is the reverse order of taps. With a
+/// stride of 2, these are every other tap in each dimension.
+llvm::SmallVector<CoveringTap> coveringTaps(mlir::ImplicitLocOpBuilder &b,
+                                            const ImageWindow &window,
+                                            mlir::Value row,
+                                            mlir::Value column);
+/// Returns the number of taps that coveringTaps() returns.
+int64_t numSeeingTaps(const ImageWindow &window);
+
+/// Returns the element of `image` at the position, or `otherwise` out of
+/// bounds.
+mlir::Value readAt(mlir::ImplicitLocOpBuilder &b, mlir::Value image,
+                   mlir::Value batch, const ImagePosition &position,
+                   mlir::Value channel, mlir::Value otherwise);
+
+/// Returns an uninitialized vector with one element per tap. It is an unread
+/// input of a linalg op with a loop over taps: linalg infers the loop's bounds
+/// from it.
+mlir::Value makeTaps(mlir::OpBuilder &builder, mlir::Location loc,
+                     const ImageWindow &window);
+
+/// Returns the sizes of a tensor of `type` that has `rows` rows and `columns`
+/// columns. The sizes of other dynamic dimensions (batch and channels) are
+/// those of `like`.
+Sizes imageSizes(mlir::OpBuilder &builder, mlir::Location loc,
+                 mlir::RankedTensorType type, mlir::Value like,
+                 mlir::OpFoldResult rows, mlir::OpFoldResult columns);
+
+/// Returns the type in which sums of elements of type `element` are
+/// accumulated: f32 for narrower floats, `element` itself for other types.
+mlir::Type getSumType(mlir::Type element);
+
+/// Converts a number to another float type, or to another integer type.
+mlir::Value convertTo(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
+                      mlir::Type type);
+
+/// Returns the sum, or the product, of numbers of one type.
+mlir::Value sumOf(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y);
+mlir::Value productOf(mlir::ImplicitLocOpBuilder &b, mlir::Value x,
+                      mlir::Value y);
+
+/// Returns the tensor with its elements converted to type `element`.
+mlir::Value convertTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value tensor, mlir::Type element);
+
+} // namespace ingot::lower
+
+#endif // INGOT_COMPILER_LOWER_WINDOWACCESS_H

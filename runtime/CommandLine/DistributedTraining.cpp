@@ -1,0 +1,289 @@
+//===- DistributedTraining.cpp - A training's ranks, from launch to end ---===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/CommandLine/DistributedTraining.h"
+
+#include "runtime/Collective/SliceTree.h"
+#include "runtime/CommandLine/FeedFiles.h"
+#include "runtime/Device/ThreadPool.h"
+#include "runtime/Session/Program.h"
+#include "runtime/Session/StopSignals.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace ingot;
+
+static const char *variable(const char *name) { return std::getenv(name); }
+
+static std::string hostName() {
+  char name[256] = "";
+  return ::gethostname(name, sizeof name - 1) == 0 && name[0] ? name
+                                                              : "localhost";
+}
+
+static Status refused(const std::string &what) {
+  return Status(StatusCode::InvalidArgument, what);
+}
+
+/// Returns the refusal of a launch that all its processes refuse alike: only
+/// the first one says why.
+static Status refusedByAll(const Launcher &launcher, Status why) {
+  return launcher.rank == 0 ? std::move(why)
+                            : Status(StatusCode::Cancelled, "");
+}
+
+/// Refuses to be one of several for a program that is compiled for a process
+/// alone.
+static Status checkProgramIsAlone(const Command &command,
+                                  const TrainOptions &options,
+                                  const Launcher &launcher) {
+  const TrainerExtension *extension = extensionOf(command.program);
+  const std::string remedy =
+      extension ? ": --processes N places the networks of a search on several"
+                : ": compile it with --parallel";
+  for (const SharedFlag *flag : std::initializer_list<const SharedFlag *>{
+           &options.exchangeTimeout, &options.mpiLibrary})
+    if (flag->isGiven())
+      return refused(flag->name() +
+                     std::string(": this program is for a process alone") +
+                     remedy);
+  // Processes of a placed search know of each other by their files only, and
+  // may be started in any way.
+  if (extension && extension->isDistributed(command.program))
+    return Status::ok();
+  if (launcher.size > 1)
+    return refusedByAll(launcher,
+                        refused("this program is for a process alone, but " +
+                                launcher.variable + " says that there are " +
+                                std::to_string(launcher.size) + remedy));
+  size_t tasks = options.source.cluster.numWorkers();
+  if (tasks > 1)
+    return refused("this program is for a process alone, but TF_CONFIG has " +
+                   std::to_string(tasks) + " chief and worker tasks" + remedy +
+                   (extension ? "" : ", and start it with mpirun or srun"));
+  return Status::ok();
+}
+
+/// Returns the flags of this process that all ranks must share, one a line.
+static std::string sharedFlags(const ParsedFlags &flags) {
+  constexpr std::string_view own[] = {"--data-dir", "--data-map",
+                                      "--device",   "--mpi-library",
+                                      "--quiet",    "--threads"};
+  std::string text;
+  for (const auto &[name, values] : flags.all())
+    if (std::find(std::begin(own), std::end(own), name) == std::end(own))
+      for (const std::string &value : values)
+        text += name + (value.empty() ? "" : " " + value) + "\n";
+  return text;
+}
+
+/// Gathers a text of each rank.
+static Expected<std::vector<std::string>> gatherTexts(Collective &collective,
+                                                      std::string text) {
+  std::vector<size_t> lengths(collective.size());
+  lengths[collective.rank()] = text.size();
+  INGOT_RETURN_IF_ERROR(collective.gather(
+      std::as_writable_bytes(std::span(lengths)),
+      std::vector<size_t>(collective.size(), sizeof(size_t))));
+  size_t total = 0, begin = 0;
+  for (unsigned r = 0; r < collective.size(); ++r) {
+    if (r == collective.rank())
+      begin = total;
+    total += lengths[r];
+  }
+  std::string all(total, '\0');
+  std::copy(text.begin(), text.end(),
+            all.begin() + static_cast<std::ptrdiff_t>(begin));
+  INGOT_RETURN_IF_ERROR(
+      collective.gather(std::as_writable_bytes(std::span(all)), lengths));
+  std::vector<std::string> texts;
+  size_t at = 0;
+  for (size_t length : lengths) {
+    texts.push_back(all.substr(at, length));
+    at += length;
+  }
+  return texts;
+}
+
+/// Gathers what is known of all ranks.
+Status DistributedTraining::meet(const Command &command,
+                                 const TrainOptions &options) {
+  INGOT_ASSIGN_OR_RETURN(uint32_t target, chooseTarget(command.program));
+  const Cluster &cluster = options.source.cluster;
+  std::vector<std::string> own = {
+      hostName(), ownBuildId() + "/" + command.program.source_hash,
+      command.program.targets[target], sharedFlags(command.flags),
+      std::to_string(cluster.tasks.empty() ? 0 : cluster.numWorkers())};
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> texts,
+                         gatherTexts(*engine, packTexts(own)));
+  for (const std::string &text : texts) {
+    INGOT_ASSIGN_OR_RETURN(std::vector<std::string> parts, unpackTexts(text));
+    if (parts.size() != own.size())
+      return refused("ranks run artifacts of several versions of Ingot: start "
+                     "one file everywhere");
+    facts.push_back(
+        {parts[0], parts[1], parts[2], parts[3], std::atoll(parts[4].c_str())});
+  }
+  return Status::ok();
+}
+
+/// Checks whether the program and this launch fit. All ranks find the same.
+Status DistributedTraining::check(const Command &command,
+                                  const Launcher &launcher) const {
+  unsigned size = engine->size();
+  uint32_t slices = command.program.slices;
+  if (size == 1 && launcher.size > 1)
+    return refused(launcher.variable + " says that there are " +
+                   std::to_string(launcher.size) + " processes, but " +
+                   engine->version() + " ('" + engine->library() +
+                   "') knows of this one only: start them with its own "
+                   "launcher, or name the launcher's MPI library with "
+                   "--mpi-library or INGOT_MPI_LIBRARY");
+  if (size > slices)
+    return refused("there are " + std::to_string(size) +
+                   " ranks, but this program divides a batch into " +
+                   std::to_string(slices) +
+                   " slices, one a rank at least: start fewer, or compile it "
+                   "with --slices " +
+                   std::to_string(size));
+  if (extensionOf(command.program) && size > 1)
+    return refused("an iteration of a search is trained by one process: "
+                   "--processes N places its networks on several");
+  const auto &feeds = command.flags.all("--feed");
+  if (size > 1 && std::any_of(feeds.begin(), feeds.end(), isFrames))
+    return refused("--feed @-: launchers give standard input to rank 0 only: "
+                   "feed files, which all ranks can read");
+  return compareRanks(facts);
+}
+
+/// Chooses the number of threads, and says who takes part.
+void DistributedTraining::describe(const Command &command,
+                                   TrainOptions &options) const {
+  unsigned rank = engine->rank();
+  const std::string &host = facts[rank].host;
+  long onMachine = ::sysconf(_SC_NPROCESSORS_ONLN);
+  unsigned cores = availableCores(), &threads = options.session.threads;
+  bool isBound = onMachine > 0 && cores < static_cast<unsigned>(onMachine);
+  if (threads == 0)
+    threads = command.program.default_threads;
+  bool isChosen = threads != 0;
+  if (!isChosen) {
+    // Ranks that a launcher has not bound to cores share those of their
+    // machine.
+    auto here = static_cast<unsigned>(std::count_if(
+        facts.begin(), facts.end(),
+        [&](const RankConfiguration &other) { return other.host == host; }));
+    threads = isBound ? cores : std::max(1u, cores / here);
+  }
+  if (rank != 0)
+    return;
+  SliceTree tree(command.program.slices, engine->size());
+  SliceRange run = tree.runOf(0);
+  std::string which =
+      run.size() == 1 ? "slice 0" : "slices 0-" + std::to_string(run.last - 1);
+  std::string text = "rank 0 of " + std::to_string(engine->size()) + " on " +
+                     host + ", " + engine->version() + ": " + which + " of " +
+                     std::to_string(tree.slices()) + ", " +
+                     std::to_string(threads) +
+                     (threads == 1 ? " thread" : " threads");
+  if (isBound && !isChosen && engine->size() > 1)
+    text += cores == 1 ? " (the core that it was bound to; mpirun --bind-to "
+                         "none gives it more)"
+                       : " (the cores that it was bound to)";
+  command.console.note(text);
+}
+
+static double secondsSince1970() {
+  return std::chrono::duration<double>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+EngineOptions
+DistributedTraining::engineOptions(const TrainOptions &options) const {
+  EngineOptions result;
+  result.host = hostName();
+  result.timeoutSeconds = options.exchangeTimeout;
+  result.library = options.mpiLibrary;
+  if (const char *library = variable("INGOT_MPI_LIBRARY");
+      library && !options.mpiLibrary.isGiven())
+    result.library = library;
+  result.takesLonger = [this] {
+    return place.isFirstBetweenSteps(secondsSince1970());
+  };
+  result.whoIsLate = [this] {
+    return place.describeLate(engine->rank(), engine->size(),
+                              secondsSince1970());
+  };
+  return result;
+}
+
+Status DistributedTraining::report() {
+  const std::string &host = facts[engine->rank()].host;
+  // Rank 0 makes the folder, and others look whether they see it.
+  if (theRanks->isFirst())
+    reports.emplace(place, *theRanks, host);
+  INGOT_RETURN_IF_ERROR(theRanks->waitForAll());
+  if (!theRanks->isFirst())
+    reports.emplace(place, *theRanks, host);
+  return Status::ok();
+}
+
+Expected<std::unique_ptr<DistributedTraining>>
+DistributedTraining::start(const Command &command, TrainOptions &options) {
+  Launcher launcher = readLauncher(variable);
+  if (command.program.slices == 0) {
+    INGOT_RETURN_IF_ERROR(checkProgramIsAlone(command, options, launcher));
+    return std::unique_ptr<DistributedTraining>();
+  }
+  const Cluster &cluster = options.source.cluster;
+  if (!launcher.isThere() && !options.mpiLibrary.isGiven()) {
+    if (cluster.numWorkers() > 1)
+      return refused("TF_CONFIG has " + std::to_string(cluster.numWorkers()) +
+                     " chief and worker tasks, but no launcher has started "
+                     "this process: use mpirun -n " +
+                     std::to_string(cluster.numWorkers()));
+    return std::unique_ptr<DistributedTraining>();
+  }
+  std::unique_ptr<DistributedTraining> all(new DistributedTraining(
+      {command.fileSystem, options.modelDirectory + "/ranks",
+       /*secondsBetween=*/std::min(10.0, options.exchangeTimeout / 4)}));
+  auto *functions =
+      static_cast<const EngineFunctions *>(command.program.engine);
+  auto engine = functions->start(all->engineOptions(options));
+  if (!engine)
+    return refusedByAll(launcher, engine.takeStatus());
+  all->engine = std::move(*engine);
+  Engine &started = *all->engine;
+  if (Status status = all->meet(command, options); !status.isOk())
+    started.abort(status);
+  if (Status status = all->check(command, launcher); !status.isOk()) {
+    // All ranks know this, and end in an orderly way.
+    (void)started.finalize();
+    launcher.rank = std::max<int64_t>(launcher.rank, started.rank());
+    return refusedByAll(launcher, std::move(status));
+  }
+  std::vector<std::string> hosts;
+  for (const RankConfiguration &rank : all->facts)
+    hosts.push_back(rank.host);
+  all->theRanks.emplace(started, std::move(hosts));
+  all->describe(command, options);
+  if (started.size() == 1)
+    return all;
+  StopSignals::stopTogether();
+  command.console.setRank("rank " + std::to_string(started.rank()) + " of " +
+                              std::to_string(started.size()) + " on " +
+                              all->facts[started.rank()].host,
+                          started.rank() == 0,
+                          [&started] { started.letLowerRanksSpeak(); });
+  return all;
+}
+
+Status DistributedTraining::finish() {
+  INGOT_RETURN_IF_ERROR(theRanks->waitForAll());
+  reports.reset();
+  return engine->finalize();
+}

@@ -1,0 +1,26 @@
+//===- ErrorHints.h - Hints for failed runs ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_COMMANDLINE_ERRORHINTS_H
+#define INGOT_RUNTIME_COMMANDLINE_ERRORHINTS_H
+
+#include "runtime/CommandLine/Commands.h"
+
+namespace ingot {
+
+/// Returns a hint at the flags of `train` that allow to restore a checkpoint in
+/// spite of `failure`, or "" if there are none.
+std::string restoreHint(const Status &failure);
+
+/// If `failure` is a file that was not found, returns a hint at the folder
+/// against which relative file names are resolved; "" otherwise.
+std::string dataHint(const Command &command, const Status &failure);
+
+/// Prints why a session could not be prepared or run, with a hint, and returns
+/// the exit code. `verbRestores`: the verb has the flags of `train` about
+/// restoring, so the hint may name them.
+int failSession(const Command &command, const Status &failure,
+                bool failedOnCheckpoint, bool verbRestores = false);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_ERRORHINTS_H

@@ -1,0 +1,31 @@
+//===- FlushDenormals.h - Flushes denormals to zero -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// TensorFlow's threads flush denormals to zero. Threads here do the same, for
+// equal results and equal speed.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_DEVICE_FLUSHDENORMALS_H
+#define INGOT_RUNTIME_DEVICE_FLUSHDENORMALS_H
+
+namespace ingot {
+
+/// Makes this thread, and every thread that it starts later, treat denormals in
+/// operands and results as zero (DAZ and FTZ).
+void flushDenormals();
+
+/// Flushes denormals on the current thread, which belongs to a caller, for the
+/// lifetime of this object.
+class ScopedFlushDenormals {
+public:
+  ScopedFlushDenormals();
+  ~ScopedFlushDenormals();
+  ScopedFlushDenormals(const ScopedFlushDenormals &) = delete;
+  ScopedFlushDenormals &operator=(const ScopedFlushDenormals &) = delete;
+
+private:
+  unsigned before;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_DEVICE_FLUSHDENORMALS_H

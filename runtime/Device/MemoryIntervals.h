@@ -1,0 +1,55 @@
+//===- MemoryIntervals.h - State for each piece of memory -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Launches access ranges of addresses. The borders of all ranges cut memory
+// into pieces, and all addresses of a piece have the same accesses. So state
+// per piece is as exact as state per byte.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_DEVICE_MEMORYINTERVALS_H
+#define INGOT_RUNTIME_DEVICE_MEMORYINTERVALS_H
+
+#include "runtime/Device/LaunchOrder.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ingot {
+
+/// Stores a value of type `Piece` for each piece of memory, initially
+/// default-constructed.
+template <typename Piece> class MemoryIntervals {
+public:
+  explicit MemoryIntervals(std::span<const OrderedLaunch> launches) {
+    for (const OrderedLaunch &launch : launches)
+      for (const LaunchMemory &memory : launch.memory) {
+        borders.push_back(memory.begin);
+        borders.push_back(memory.end);
+      }
+    std::sort(borders.begin(), borders.end());
+    borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+    pieces.resize(borders.size());
+  }
+
+  /// Sets the value of every piece of memory to a default-constructed one.
+  void reset() { pieces.assign(pieces.size(), Piece()); }
+
+  /// Calls `function` with the value and the size in bytes of each piece in
+  /// `memory`, which one of the launches accesses.
+  template <typename Function>
+  void forEach(const LaunchMemory &memory, Function function) {
+    size_t i = std::lower_bound(borders.begin(), borders.end(), memory.begin) -
+               borders.begin();
+    for (; i < borders.size() && borders[i] < memory.end; ++i)
+      function(pieces[i], borders[i + 1] - borders[i]);
+  }
+
+private:
+  std::vector<uintptr_t> borders;
+  std::vector<Piece> pieces; // pieces[i]: borders[i] to borders[i + 1]
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_DEVICE_MEMORYINTERVALS_H

@@ -1,0 +1,207 @@
+//===- RunLaunchGroup.cpp - Runs a schedule on the thread pool ------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a group's static schedule. Each thread runs its list of tasks in order,
+// and waits if a task needs the result of another thread's task. Reading a
+// cache line that another core has written takes longer than some launches, so
+// a thread polls only the ends of tasks that its own tasks wait for. If it has
+// waited for long, it steals tasks from other lists (work stealing), so a
+// thread that the system has descheduled stops no other one.
+//
+// A thread claims a task by compare-and-swap of the run's number. So a task
+// runs once per run, and claims need no reset between runs. The end of a task
+// is a store with release semantics, and a task that waits for it loads with
+// acquire semantics, so that the results are visible.
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Device/LaunchGroups.h"
+
+#include <immintrin.h>
+#include <time.h>
+
+namespace ingot {
+
+namespace {
+
+/// One run of a schedule: the arguments of runGroup(), and the number of the
+/// run, by which threads recognize claims and ends of this run.
+struct GroupRun {
+  LaunchGroup &group;
+  std::span<const CpuKernel> kernels;
+  void *const *slots;
+  const ingot_launch *rows;
+  uint32_t number;
+};
+
+/// Runs the tasks that a schedule has assigned to one thread, and steals tasks
+/// of other threads after it has waited for long.
+class TaskRunner {
+public:
+  TaskRunner(const GroupRun &run, unsigned thread)
+      : run(run), group(run.group), number(run.number), thread(thread),
+        spins(spinCount(group.lists.size()) / 4) {}
+
+  void work();
+
+private:
+  bool claim(const LaunchTask &task);
+  bool isDone(uint32_t task) const {
+    return group.ends[task].run.load(std::memory_order_acquire) == number;
+  }
+  bool isReady(const LaunchTask &task) const;
+  void compute(const LaunchTask &task) const;
+  /// Returns true if the thread that `task` is scheduled on has joined this
+  /// run.
+  bool hasJoined(uint32_t task) const {
+    return group.ends[group.startOf(group.tasks[task].thread)].run.load() ==
+           number;
+  }
+  void finish(uint32_t task) {
+    group.ends[task].run.store(number, std::memory_order_release);
+  }
+  bool help();
+  void await(uint32_t task);
+  void awaitAll();
+
+  const GroupRun &run;
+  LaunchGroup &group;
+  uint32_t number;
+  unsigned thread;
+  /// How many times a thread polls the end of a task for which it waits, before
+  /// it steals tasks of other threads.
+  unsigned spins;
+  /// The number of polls after which a thread that has not joined the run is
+  /// taken to be asleep: other threads then steal its tasks instead of
+  /// spinning.
+  static constexpr unsigned spinsForThread = 64;
+};
+
+/// Back-off: wait() yields the core the first thousand times, and then sleeps.
+class Backoff {
+public:
+  void wait() {
+    if (++count < maxYields)
+      return Event::yieldCore();
+    timespec time = {0, 50'000};
+    ::nanosleep(&time, nullptr);
+  }
+
+private:
+  static constexpr unsigned maxYields = 1000;
+  unsigned count = 0;
+};
+
+} // namespace
+
+bool TaskRunner::claim(const LaunchTask &task) {
+  std::atomic<uint32_t> &taken = group.claims[task.claim / TaskClaims::size]
+                                     .runs[task.claim % TaskClaims::size];
+  uint32_t last = taken.load();
+  return last != number && taken.compare_exchange_strong(last, number);
+}
+
+bool TaskRunner::isReady(const LaunchTask &task) const {
+  for (uint32_t before : task.before)
+    if (!isDone(before))
+      return false;
+  return true;
+}
+
+void TaskRunner::compute(const LaunchTask &task) const {
+  const ingot_launch &row = run.rows[task.row];
+  run.kernels[row.kernel].run(run.slots + row.arguments, task.begin, task.end);
+}
+
+/// Steals a task: runs a task from the list of another thread that is ready and
+/// not yet claimed. Returns false if there is no such task.
+bool TaskRunner::help() {
+  for (const std::vector<uint32_t> &list : group.lists)
+    for (uint32_t other : list) {
+      const LaunchTask &task = group.tasks[other];
+      if (isDone(other) || !isReady(task))
+        continue;
+      group.stolen().store(number);
+      if (!claim(task))
+        continue;
+      compute(task);
+      finish(other);
+      return true;
+    }
+  return false;
+}
+
+void TaskRunner::await(uint32_t task) {
+  for (unsigned i = 0; i < spins; ++i) {
+    if (isDone(task))
+      return;
+    _mm_pause();
+    if (i % spinsForThread == spinsForThread - 1 && !hasJoined(task))
+      break;
+  }
+  Backoff pause;
+  while (!isDone(task)) {
+    // The system may have descheduled the thread that has the task for long. So
+    // do not spin again in this run; steal tasks at once instead.
+    spins = 0;
+    if (!help())
+      pause.wait();
+  }
+}
+
+/// Waits for all tasks of the group, and runs those that no other thread has
+/// claimed. Only the thread that started the run does this.
+void TaskRunner::awaitAll() {
+  for (const std::vector<uint32_t> &list : group.lists)
+    if (!list.empty())
+      await(list.back());
+  // A thread runs its list of tasks in order. So if no task was stolen in this
+  // run, all tasks of a list have ended when the list's last task has.
+  if (group.stolen().load() != number)
+    return;
+  for (const std::vector<uint32_t> &list : group.lists)
+    for (uint32_t task : list)
+      await(task);
+}
+
+void TaskRunner::work() {
+  constexpr uint32_t none = UINT32_MAX;
+  finish(group.startOf(thread));
+  uint32_t last = none;
+  for (uint32_t number : group.lists[thread]) {
+    const LaunchTask &task = group.tasks[number];
+    bool isOwn = claim(task);
+    // Mark the previous task (`last`) as ended after the next claim rather than
+    // before it. A claim is a locked instruction, which waits until all earlier
+    // stores have reached the cache; and the store that marks an end takes
+    // long, as other threads poll its cache line.
+    if (last != none)
+      finish(last);
+    last = none;
+    if (!isOwn)
+      continue;
+    for (uint32_t before : task.before)
+      await(before);
+    compute(task);
+    last = number;
+  }
+  if (last != none)
+    finish(last);
+  if (thread == 0)
+    awaitAll();
+}
+
+void runGroup(LaunchGroup &group, std::span<const CpuKernel> kernels,
+              void *const *slots, const ingot_launch *rows) {
+  // Skip run number 0 when the counter wraps: in the claims, 0 means that a
+  // task was never claimed.
+  group.run = group.run + 1 != 0 ? group.run + 1 : 1;
+  GroupRun run = {group, kernels, slots, rows, group.run};
+  runOnPool(
+      group.lists.size(),
+      [](void *data, unsigned thread) {
+        TaskRunner(*static_cast<const GroupRun *>(data), thread).work();
+      },
+      &run);
+}
+
+} // namespace ingot

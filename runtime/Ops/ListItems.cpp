@@ -1,0 +1,203 @@
+//===- ListItems.cpp - Tensors as elements of lists -----------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Ops/ElementTypeDispatch.h"
+#include "runtime/Ops/TensorList.h"
+
+#include <cstring>
+
+using namespace ingot;
+using namespace ingot::ops;
+
+static size_t numElements(Dims dims) {
+  size_t count = 1;
+  for (int64_t dim : dims)
+    count *= static_cast<size_t>(dim);
+  return count;
+}
+
+size_t ListItem::numBytes() const {
+  return numElements(dims) * elementSize(dtype);
+}
+
+std::string ops::shapeText(const ItemShape &shape) {
+  return shape ? dimsText(*shape) : "[unknown rank]";
+}
+
+bool ops::isFullyKnown(const ItemShape &shape) {
+  return shape && std::all_of(shape->begin(), shape->end(),
+                              [](int64_t dim) { return dim >= 0; });
+}
+
+bool ops::fits(const ItemShape &shape, Dims dims) {
+  return !shape ||
+         std::equal(shape->begin(), shape->end(), dims.begin(), dims.end(),
+                    [](int64_t a, int64_t b) { return a < 0 || a == b; });
+}
+
+bool ops::merge(ItemShape &into, const ItemShape &other) {
+  if (!into || !other) {
+    if (!into)
+      into = other;
+    return true;
+  }
+  if (into->size() != other->size())
+    return false;
+  for (size_t i = 0; i < into->size(); ++i) {
+    int64_t dim = (*other)[i];
+    if ((*into)[i] < 0)
+      (*into)[i] = dim;
+    else if (dim >= 0 && dim != (*into)[i])
+      return false;
+  }
+  return true;
+}
+
+ItemShape ops::shapeFrom(const Input &input) {
+  if (input.rank() == 0)
+    return std::nullopt;
+  std::vector<int64_t> dims = input.integers();
+  if (dims.size() == 1 && dims.front() == -2)
+    return std::nullopt;
+  return dims;
+}
+
+namespace {
+/// An Item as a VariantObject, so that the memory of the running entry
+/// (RunMemory) can own it.
+class HeldItem final : public VariantObject {
+public:
+  static const char kind;
+  explicit HeldItem(ListItem item)
+      : VariantObject(&kind), item(std::move(item)) {}
+
+  const ListItem item;
+};
+const char HeldItem::kind = 0;
+} // namespace
+
+/// Creates an item whose elements are at `data`. Both the item and `data`
+/// belong to the memory of the running entry.
+static ListItem *hold(Op &op, int32_t dtype, Dims dims, void *data) {
+  auto held = std::make_unique<HeldItem>(
+      ListItem{dtype, std::vector<int64_t>(dims.begin(), dims.end()), data});
+  auto *item = const_cast<ListItem *>(&held->item);
+  op.memory().hold(std::move(held));
+  return item;
+}
+
+static Expected<ListItem *> allocate(Op &op, int32_t dtype, Dims dims) {
+  auto bytes = static_cast<int64_t>(elementSize(dtype));
+  for (int64_t dim : dims)
+    if (__builtin_mul_overflow(bytes, dim, &bytes))
+      return Status(StatusCode::ResourceExhausted,
+                    "an element of shape " + dimsText(dims) +
+                        " is too large: it exceeds the address space");
+  INGOT_ASSIGN_OR_RETURN(void *data, op.memory().allocate(bytes));
+  return hold(op, dtype, dims, data);
+}
+
+Expected<const ListItem *> ops::makeItem(Op &op, int32_t dtype, Dims dims,
+                                         const void *data) {
+  INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, dtype, dims));
+  if (size_t bytes = item->numBytes())
+    std::memcpy(item->data, data, bytes);
+  return static_cast<const ListItem *>(item);
+}
+
+Expected<const ListItem *> ops::makeItem(Op &op, const Input &input) {
+  if (!op.flag("kept"))
+    return makeItem(op, input.dtype(), input.dims(), input.data());
+  return hold(op, input.dtype(), input.dims(),
+              const_cast<void *>(input.data()));
+}
+
+Expected<const ListItem *> ops::makeRows(Op &op, const Input &tensor,
+                                         int64_t begin,
+                                         std::optional<int64_t> count) {
+  std::vector<int64_t> dims(tensor.dims().begin() + (count ? 0 : 1),
+                            tensor.dims().end());
+  if (count)
+    dims.front() = *count;
+  size_t row =
+      numElements(tensor.dims().subspan(1)) * elementSize(tensor.dtype());
+  return makeItem(op, tensor.dtype(), dims,
+                  static_cast<const char *>(tensor.data()) +
+                      static_cast<size_t>(begin) * row);
+}
+
+Expected<const ListItem *> ops::makeZeros(Op &op, int32_t dtype, Dims dims) {
+  if (dtype == INGOT_VARIANT)
+    return op.invalid("an uninitialized element that is a list has no value");
+  INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, dtype, dims));
+  if (size_t bytes = item->numBytes())
+    std::memset(item->data, 0, bytes);
+  return static_cast<const ListItem *>(item);
+}
+
+static float sum(Half a, Half b) { return float(a) + float(b); }
+static float sum(Bfloat16 a, Bfloat16 b) { return float(a) + float(b); }
+template <typename T> static T sum(T a, T b) { return static_cast<T>(a + b); }
+
+static void assign(Half &into, float value) { into.bits = floatToHalf(value); }
+static void assign(Bfloat16 &into, float value) {
+  into.bits = floatToBfloat16(value);
+}
+template <typename T> static void assign(T &into, T value) { into = value; }
+
+Expected<const ListItem *> ops::addItems(Op &op, const ListItem &a,
+                                         const ListItem &b) {
+  if (a.dtype != b.dtype || a.dims != b.dims)
+    return op.invalid("elements of shapes " + dimsText(a.dims) + " and " +
+                      dimsText(b.dims) + " cannot be added");
+  INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, a.dtype, a.dims));
+  size_t count = numElements(a.dims);
+  if (a.dtype == INGOT_VARIANT) {
+    for (size_t i = 0; i < count; ++i) {
+      const auto *x =
+          op.memory().find<TensorList>(static_cast<const int64_t *>(a.data)[i]);
+      const auto *y =
+          op.memory().find<TensorList>(static_cast<const int64_t *>(b.data)[i]);
+      if (!x || !y)
+        return op.invalid("its input is not a list of tensors");
+      INGOT_ASSIGN_OR_RETURN(auto total, addLists(op, *x, *y));
+      static_cast<int64_t *>(item->data)[i] =
+          op.memory().hold(std::move(total));
+    }
+    return static_cast<const ListItem *>(item);
+  }
+  INGOT_RETURN_IF_ERROR(visitNumbers(a.dtype, [&]<typename T>() {
+    for (size_t i = 0; i < count; ++i)
+      assign(static_cast<T *>(item->data)[i],
+             sum(static_cast<const T *>(a.data)[i],
+                 static_cast<const T *>(b.data)[i]));
+    return Status::ok();
+  }));
+  return static_cast<const ListItem *>(item);
+}
+
+Status ops::writeItem(Op &op, size_t output, const ListItem &item) {
+  if (op.outputType(output) != item.dtype)
+    return op.invalid("an element has another type than the op reads");
+  if (op.flag("lent"))
+    return op.lend(output, item.dims, item.data);
+  INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(output, item.dims));
+  if (size_t bytes = item.numBytes())
+    std::memcpy(data, item.data, bytes);
+  return Status::ok();
+}
+
+Status ops::writeItems(Op &op, Dims dims,
+                       std::span<const ListItem *const> items) {
+  INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(0, dims));
+  auto *at = static_cast<char *>(data);
+  for (const ListItem *item : items) {
+    if (op.outputType(0) != item->dtype)
+      return op.invalid("an element has another type than the op reads");
+    if (size_t bytes = item->numBytes()) {
+      std::memcpy(at, item->data, bytes);
+      at += bytes;
+    }
+  }
+  return Status::ok();
+}

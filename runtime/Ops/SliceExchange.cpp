@@ -1,0 +1,69 @@
+//===- SliceExchange.cpp - Exchanges between slices of a batch ------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ops of a loop over slices (compiler/Lower/LowerSlices.cpp). Attributes:
+// `id`, the value's number in the program, `kind` (ExchangeKinds.def) and
+// `slices`, the number of slices of the batch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Ops/Op.h"
+#include "runtime/Session/Context.h"
+
+using namespace ingot;
+using namespace ingot::ops;
+
+static uint32_t slicesOf(const Op &op) {
+  return static_cast<uint32_t>(op.integer("slices", 1));
+}
+
+/// Describes a value of `dims` that is exchanged. `rows` is its size along the
+/// first dimension, if it is gathered; `dims` may be those of a slice's part.
+static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
+                              int64_t rows) {
+  ExchangedValue value = {
+      static_cast<uint32_t>(op.integer("id", 0)),
+      static_cast<ingot_exchange_kind>(op.integer("kind", INGOT_EXCHANGE_SUM)),
+      slicesOf(op),
+      dtype,
+      1,
+      static_cast<size_t>(rows)};
+  if (value.kind == INGOT_EXCHANGE_GATHER)
+    dims = dims.subspan(1);
+  for (int64_t dim : dims)
+    value.elements *= static_cast<size_t>(dim);
+  return value;
+}
+
+// Begins a loop over slices: returns the first of the process's slices, and the
+// one after the last.
+INGOT_RUNTIME_OP(slice_range) {
+  SliceRange range = op.context().exchanges->begin(slicesOf(op));
+  INGOT_ASSIGN_OR_RETURN(auto first, op.output<int64_t>(0, {}));
+  INGOT_ASSIGN_OR_RETURN(auto last, op.output<int64_t>(1, {}));
+  first[0] = static_cast<int64_t>(range.first);
+  last[0] = static_cast<int64_t>(range.last);
+  return Status::ok();
+}
+
+// Takes over the value (input 1) of a slice (input 0). Input 2 is the number of
+// rows of the whole batch.
+INGOT_RUNTIME_OP(exchange_add) {
+  Input value = op.input(1);
+  return op.context().exchanges->add(
+      valueOf(op, value.dtype(), value.dims(), op.input(2).integer(0)),
+      static_cast<uint64_t>(op.input(0).integer(0)), value.data());
+}
+
+// Returns the combination of all slices' values. Attribute `shape` is that of
+// the result; if its first size is -1, it is that of the batch (input 0).
+INGOT_RUNTIME_OP(exchange_finish) {
+  std::span<const int64_t> known = op.integers("shape");
+  std::vector<int64_t> shape(known.begin(), known.end());
+  int64_t rows = op.input(0).integer(0);
+  if (!shape.empty() && shape[0] < 0)
+    shape[0] = rows;
+  INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(0, shape));
+  return op.context().exchanges->finish(
+      valueOf(op, op.outputType(0), shape, rows), data);
+}

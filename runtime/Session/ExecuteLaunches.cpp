@@ -1,0 +1,336 @@
+//===- ExecuteLaunches.cpp - Runs the launches of launch tables -----------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Executes launches. Traces, the watchdog and the search for the origin of a
+// NaN are notified of each kernel from here. If none of them is active, a
+// launch costs one indirect call.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/ABI/Arena.h"
+#include "runtime/ABI/Calls.h"
+#include "runtime/Device/LaunchSetup.h"
+#include "runtime/Device/ParallelLoops.h"
+#include "runtime/Session/Context.h"
+#include "runtime/Session/RunObserver.h"
+#include "runtime/Support/Activity.h"
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+
+using namespace ingot;
+
+static void runDynamic(ingot_context &context, uint32_t kernel,
+                       void *const *arguments, bool isShared) {
+  const ingot_kernel_code &code =
+      context.program->kernels[kernel].code[context.target];
+  int64_t iterations = countIterations(code, arguments);
+  if (isShared && context.threads > 1 &&
+      isWorthParallelizing(iterations, code.flops, code.bytes))
+    parallelFor(context.threads, code.run, iterations, arguments);
+  else
+    code.run(arguments, 0, iterations);
+}
+
+/// Runs one launch. If `isShared` is true, its grid is split among all threads
+/// if it has enough work for that.
+static inline void runRow(ingot_context &context, const ingot_launch &row,
+                          void *const *slots, bool isShared = true) {
+  const CpuKernel &plan = context.kernels[row.kernel];
+  void *const *arguments = slots + row.arguments;
+  if (plan.iterations < 0)
+    runDynamic(context, row.kernel, arguments, isShared);
+  else if (isShared && plan.isParallel)
+    parallelFor(context.threads, plan.run, plan.iterations, arguments);
+  else
+    plan.run(arguments, 0, plan.iterations);
+}
+
+/// Runs a batched launch, which is one kernel on several members. Decides by
+/// the work of all members together whether all threads run it.
+static void runLaunch(const ingot_context &context,
+                      std::span<const ingot_launch> rows, void *const *slots,
+                      bool isShared) {
+  BatchedLaunch members = {context.kernels[rows.front().kernel], rows, slots};
+  const ingot_kernel_code &code =
+      context.program->kernels[rows.front().kernel].code[context.target];
+  int64_t count = members.countIterations();
+  if (!isShared || context.threads == 1 ||
+      !isWorthParallelizing(count, code.flops, code.bytes))
+    return members.run(0, count);
+  void *data = &members;
+  parallelFor(
+      context.threads,
+      [](void *const *data, int64_t begin, int64_t end) {
+        static_cast<const BatchedLaunch *>(*data)->run(begin, end);
+      },
+      count, &data);
+}
+
+/// Runs launches one after the other. If `isShared` is true, the grid of each
+/// may be split among all threads.
+static inline void runRows(ingot_context &context,
+                           std::span<const ingot_launch> rows,
+                           void *const *slots, bool isShared = true) {
+  for (size_t i = 0; i < rows.size();) {
+    if (rows[i].members <= 1 ||
+        context.kernels[rows[i].kernel].iterations <= 0) {
+      runRow(context, rows[i++], slots, isShared);
+      continue;
+    }
+    runLaunch(context, rows.subspan(i, rows[i].members), slots, isShared);
+    i += rows[i].members;
+  }
+}
+
+/// Passes each output of a floating-point type to the observer, which may check
+/// it for NaN.
+static void reportOutputs(RunObserver &observer, const ingot_kernel_info &info,
+                          const char *node, void *const *arguments) {
+  uint32_t slot = 0;
+  for (uint32_t i = 0; i < info.num_arguments; ++i) {
+    const ingot_tensor_spec &spec = info.arguments[i];
+    const void *data = arguments[slot++];
+    int64_t elements = 1;
+    for (uint32_t dim = 0; dim < spec.rank; ++dim)
+      elements *= spec.dims[dim] >= 0
+                      ? spec.dims[dim]
+                      : reinterpret_cast<intptr_t>(arguments[slot++]);
+    bool isFloating = spec.dtype == INGOT_FLOAT || spec.dtype == INGOT_DOUBLE ||
+                      spec.dtype == INGOT_HALF || spec.dtype == INGOT_BFLOAT16;
+    if (i >= info.num_inputs && isFloating)
+      observer.computed(node, spec.dtype, data, elements);
+  }
+}
+
+/// Returns true if the launches run on the session's device. Only launches of
+/// the running entry do, which have its arena; those of dataset functions
+/// always run on the host.
+static inline bool runsOnDevice(const ingot_context &context,
+                                const uint8_t *arena) {
+  return context.device &&
+         context.entryArena.load(std::memory_order_relaxed) == arena;
+}
+
+[[gnu::noinline, gnu::cold]] static void
+runOnDevice(ingot_context &context, uint8_t *arena,
+            std::span<const ingot_launch> rows, bool showsAll) {
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  context.device->run(rows, showsAll, [&](const ingot_launch &row) {
+    runRow(context, row, slots);
+  });
+}
+
+static void beginRow(const ingot_context &context, const ingot_launch &row,
+                     const char *node, void *const *slots) {
+  const ingot_kernel_code &code =
+      context.program->kernels[row.kernel].code[context.target];
+  int64_t iterations = countIterations(code, slots + row.arguments);
+  context.observer->entered(node);
+  context.observer->measures(iterations * code.flops, iterations * code.bytes);
+}
+
+/// Runs the launches one by one, and notifies the observer and the watchdog of
+/// each. A batched launch is run as one launch for each member.
+[[gnu::noinline, gnu::cold]] static void walkObserved(ingot_context &context,
+                                                      uint8_t *arena,
+                                                      const ingot_launch *rows,
+                                                      int64_t count) {
+  const ingot_program &program = *context.program;
+  bool isOnDevice = runsOnDevice(context, arena);
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  for (const ingot_launch *row = rows; row != rows + count; ++row) {
+    const char *node = program.nodes + row->node;
+    Activity::current().set("computes", node);
+    if (context.observer)
+      beginRow(context, *row, node, slots);
+    if (isOnDevice)
+      runOnDevice(context, arena, {row, 1}, /*showsAll=*/true);
+    else
+      runRow(context, *row, slots);
+    if (!context.observer)
+      continue;
+    context.observer->left();
+    reportOutputs(*context.observer, program.kernels[row->kernel], node,
+                  slots + row->arguments);
+  }
+}
+
+/// Returns true if launches of the entry may run concurrently. In an arena
+/// above the limit, buffers share bytes, so launches would have to wait for
+/// each other (runtime/ABI/Arena.h).
+static bool runsConcurrently(const ingot_context &context) {
+  return context.schedules->entry->arena_size <= INGOT_ARENA_BYTES_SIDE_BY_SIDE;
+}
+
+/// Returns the measured times and candidate schedules of these launches.
+/// Returns null if no schedule is to be chosen: if there is only one thread, if
+/// the launches belong to a dataset function, or if none of them can be divided
+/// among threads.
+static LaunchSequence *runOf(ingot_context &context, const uint8_t *arena,
+                             std::span<const ingot_launch> rows) {
+  if (context.threads <= 1 ||
+      context.entryArena.load(std::memory_order_relaxed) != arena)
+    return nullptr;
+  ++context.schedules->numRuns;
+  auto [found, isNew] = context.schedules->byRow.try_emplace(rows.data());
+  LaunchSequence &run = found->second;
+  if (isNew) {
+    run.times = LaunchTimes(rows.size());
+    run.isForOne = true;
+    for (uint32_t i = 0; i < rows.size(); ++i) {
+      const CpuKernel &plan = context.kernels[rows[i].kernel];
+      bool isCut = rows.size() > 1 && plan.iterations > 1;
+      run.isForOne &= !plan.isParallel && plan.iterations >= 0 && !isCut;
+      if (plan.iterations < 0)
+        run.dynamicGridRows.push_back(i);
+    }
+    run.isForOne &= rows.size() == 1 || !runsConcurrently(context);
+  }
+  return run.isForOne ? nullptr : &run;
+}
+
+bool LaunchSchedules::areSettled() const {
+  return std::all_of(byRow.begin(), byRow.end(), [](const auto &run) {
+    return run.second.isForOne || run.second.trials.isOver();
+  });
+}
+
+/// Returns a hash of the sizes of all dynamic grids in the run. The tuner
+/// chooses a schedule for each hash, as the fastest one depends on the input's
+/// size.
+static uint64_t sizeOf(const ingot_context &context, void *const *slots,
+                       std::span<const ingot_launch> rows,
+                       const LaunchSequence &run) {
+  uint64_t size = 0;
+  for (uint32_t i : run.dynamicGridRows) {
+    const ingot_kernel_info &info = context.program->kernels[rows[i].kernel];
+    size = size * 31 + countIterations(info.code[context.target],
+                                       slots + rows[i].arguments);
+  }
+  return size;
+}
+
+/// Runs the launches one by one, measures the time of each, and adds it to
+/// `times`.
+static void walkMeasured(ingot_context &context, void *const *slots,
+                         std::span<const ingot_launch> rows, bool isShared,
+                         LaunchTimes &times) {
+  using std::chrono::steady_clock;
+  steady_clock::time_point start = steady_clock::now();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    runRow(context, rows[i], slots, isShared);
+    steady_clock::time_point end = steady_clock::now();
+    std::chrono::nanoseconds time = end - start;
+    times.add(i, time.count(), isShared);
+    start = end;
+  }
+}
+
+static void runSchedule(ingot_context &context, const uint8_t *arena,
+                        std::span<const ingot_launch> rows,
+                        const LaunchSchedule &schedule) {
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  if (!pointToDisjoint(schedule.dynamicSlots, schedule.fixedMemory, slots))
+    return runRows(context, rows, slots);
+  for (const LaunchStage &stage : schedule.stages)
+    if (stage.group)
+      runGroup(*stage.group, context.kernels, slots, rows.data());
+    else
+      runRow(context, rows[stage.row], slots, stage.isShared);
+}
+
+/// Makes candidate schedules for the launches from their measured times, and
+/// stores them in run.plans. The tuner then times the candidates.
+static void plan(ingot_context &context, void *const *slots,
+                 std::span<const ingot_launch> rows, LaunchSequence &run) {
+  run.plans.clear();
+  std::vector<ScheduleOptions> options;
+  if (run.times.gainsByMixing())
+    options.push_back({.runsConcurrently = false});
+  if (runsConcurrently(context))
+    options.push_back({});
+  options.push_back({.isCut = true});
+  const ingot_entry &entry = *context.schedules->entry;
+  for (const ScheduleOptions &option : options) {
+    LaunchSchedule schedule = scheduleLaunches(
+        *context.program, context.target, context.kernels, context.threads,
+        slots, {entry.arguments, entry.num_arguments}, rows, run.times, option);
+    if (!schedule.stages.empty())
+      run.plans.push_back(std::move(schedule));
+  }
+  run.times = LaunchTimes(rows.size());
+  run.isPlanned = true;
+}
+
+/// Runs the launches with the schedule that was made last, without timing.
+/// Tests of thread safety force this, so that launches run in parallel however
+/// short they are.
+static void runShort(ingot_context &context, const uint8_t *arena,
+                     std::span<const ingot_launch> rows, LaunchSequence &run) {
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  if (!run.isPlanned)
+    plan(context, slots, rows, run);
+  if (!run.plans.empty())
+    return runSchedule(context, arena, rows, run.plans.back());
+  runRows(context, rows, slots);
+}
+
+/// Runs the launches with the schedule that the tuner chooses: the fastest one,
+/// or a candidate that is being timed.
+static void runTried(ingot_context &context, const uint8_t *arena,
+                     std::span<const ingot_launch> rows, LaunchSequence &run) {
+  if (isParallelForced())
+    return runShort(context, arena, rows, run);
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  if (run.trials.wantsPlans()) {
+    plan(context, slots, rows, run);
+    run.trials.plan(run.plans.size());
+  }
+  LaunchTuner::Turn turn = run.trials.next(
+      run.dynamicGridRows.empty() ? 0 : sizeOf(context, slots, rows, run));
+  // Wake the pool's threads before a candidate schedule is timed: sleeping
+  // threads would start too late for a short run, and the time would include
+  // the delay.
+  bool isTrial = turn.isTimed && !turn.isWatched;
+  if (isTrial && turn.way != LaunchTuner::alone && turn.way != run.triedWay)
+    wakePool(context.threads);
+  if (isTrial)
+    run.triedWay = turn.way;
+  using std::chrono::steady_clock;
+  steady_clock::time_point start =
+      turn.isTimed ? steady_clock::now() : steady_clock::time_point();
+  bool isShared = turn.way != LaunchTuner::alone;
+  if (turn.isByLaunch)
+    walkMeasured(context, slots, rows, isShared, run.times);
+  else if (turn.way >= LaunchTuner::numFixedCandidates)
+    runSchedule(context, arena, rows,
+                run.plans[turn.way - LaunchTuner::numFixedCandidates]);
+  else
+    runRows(context, rows, slots, isShared);
+  if (turn.isTimed)
+    run.trials.finish(
+        turn, std::chrono::nanoseconds(steady_clock::now() - start).count());
+}
+
+void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
+                  int64_t count) {
+  auto *slots = reinterpret_cast<void *const *>(arena);
+  if (ctx->observer || Activity::isWatched.load(std::memory_order_relaxed))
+    return walkObserved(*ctx, arena, rows, count);
+  if (runsOnDevice(*ctx, arena))
+    return runOnDevice(*ctx, arena, {rows, static_cast<size_t>(count)},
+                       /*showsAll=*/false);
+  std::span<const ingot_launch> all(rows, count);
+  LaunchSequence *run = runOf(*ctx, arena, all);
+  bool isAlone = run && ctx->schedules->turn.isAlone;
+  if (run && !isAlone)
+    return runTried(*ctx, arena, all, *run);
+  runRows(*ctx, all, slots, !isAlone);
+}
+
+void ingot_rt_parallel(ingot_context *ctx, ingot_kernel kernel, int64_t count,
+                       void *const *arguments) {
+  parallelFor(ctx->threads, kernel, count, arguments);
+}

@@ -1,0 +1,28 @@
+//===- ModelReadiness.h - Whether the model is ready to run -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_SESSION_MODELREADINESS_H
+#define INGOT_RUNTIME_SESSION_MODELREADINESS_H
+
+#include "runtime/Session/Session.h"
+
+#include <string>
+
+namespace ingot {
+
+/// Runs the program's ready entry of `role` (ready or ready_for_local_init).
+/// Returns the reason why the model is not ready, or "" if it is. As in
+/// TensorFlow, the model is ready if the entry returns no fetch, an int32 or an
+/// empty tensor; otherwise the fetch has the names of variables without a
+/// value. Without a ready entry, every variable must have a value. Returns an
+/// error if the entry fails for another reason than reading a variable without
+/// a value.
+Expected<std::string> whyNotReady(Session &session, ingot_role role);
+
+/// Lists the variables without a value, grouped by the device on which the
+/// graph places them: "w, b on /job:ps/task:0; global_step". Returns "" if
+/// every variable has a value. Local variables are left out.
+std::string listUninitialized(Session &session);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SESSION_MODELREADINESS_H
