@@ -125,8 +125,10 @@ INGOT_RUNTIME_OP(record_image) {
   constexpr int64_t limit = 1000000;
   if (input.dim(1) < 1 || input.dim(2) < 1 || input.dim(1) > limit ||
       input.dim(2) > limit)
-    return op.invalid("images of shape " + dimsText(input.dims()) +
-                      " cannot be encoded");
+    return op.invalid(
+        "images of shape " + dimsText(input.dims()) +
+        " cannot be encoded: their height and width must be 1 to " +
+        std::to_string(limit));
   if (op.input(2).numElements() < channels)
     return op.invalid("expected a color of at least " +
                       std::to_string(channels) + " channels, found " +

@@ -76,8 +76,7 @@ static Status writeElement(Op &op, size_t output, const TensorList &list,
   const ListItem *item = list[i];
   if (item && !fits(shape, item->dims))
     return op.invalid("element " + std::to_string(i) + " has shape " +
-                      dimsText(item->dims) + ", " + shapeText(shape) +
-                      " was expected");
+                      dimsText(item->dims) + ", expected " + shapeText(shape));
   if (!item) {
     bool agree = merge(shape, list.shape);
     if (agree && !isFullyKnown(shape))
@@ -85,9 +84,10 @@ static Status writeElement(Op &op, size_t output, const TensorList &list,
         if (other)
           agree &= merge(shape, other->dims);
     if (!agree || !isFullyKnown(shape))
-      return op.invalid("element " + std::to_string(i) +
-                        " has no value, and its shape is " +
-                        (agree ? shapeText(shape) : "contradictory"));
+      return op.invalid(
+          "element " + std::to_string(i) + " has no value, and " +
+          (agree ? "its shape is not fully known: " + shapeText(shape)
+                 : "the shapes of the others differ"));
     INGOT_ASSIGN_OR_RETURN(item, makeZeros(op, list.dtype, *shape));
   }
   return writeItem(op, output, *item);
@@ -195,8 +195,9 @@ INGOT_RUNTIME_OP(tensor_list_from_tensor) {
 static Status scatter(Op &op, TensorList &list, const Input &tensor,
                       const Input &indices) {
   if (tensor.dim(0) != indices.dim(0))
-    return op.invalid(std::to_string(indices.dim(0)) + " indices for " +
-                      std::to_string(tensor.dim(0)) + " rows");
+    return op.invalid("the tensor has " + std::to_string(tensor.dim(0)) +
+                      " rows, but the number of indices is " +
+                      std::to_string(indices.dim(0)));
   INGOT_RETURN_IF_ERROR(check(op, list, tensor.dtype(), rowDims(tensor)));
   for (int64_t row = 0; row < tensor.dim(0); ++row) {
     int64_t index = indices.integer(static_cast<size_t>(row));
@@ -266,7 +267,7 @@ INGOT_RUNTIME_OP(tensor_list_split) {
   }
   if (begin != tensor.dim(0))
     return op.invalid("the pieces have " + std::to_string(begin) +
-                      " rows together, the tensor has " +
+                      " rows in all, but the tensor has " +
                       std::to_string(tensor.dim(0)));
   return setList(op, 0, std::move(list));
 }
@@ -276,8 +277,9 @@ INGOT_RUNTIME_OP(tensor_list_split) {
 INGOT_RUNTIME_OP(tensor_list_push_back_batch) {
   Input lists = op.input(0), tensor = op.input(1);
   if (lists.dim(0) != tensor.dim(0))
-    return op.invalid(std::to_string(lists.dim(0)) + " lists for " +
-                      std::to_string(tensor.dim(0)) + " rows");
+    return op.invalid("the tensor has " + std::to_string(tensor.dim(0)) +
+                      " rows, but the number of lists is " +
+                      std::to_string(lists.dim(0)));
   INGOT_ASSIGN_OR_RETURN(auto pushed, op.output<int64_t>(0, lists.dims()));
   for (size_t i = 0; i < pushed.size(); ++i) {
     INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, lists, i));
@@ -295,8 +297,9 @@ INGOT_RUNTIME_OP(tensor_list_push_back_batch) {
 INGOT_RUNTIME_OP(tensor_list_concat_lists) {
   Input first = op.input(0), second = op.input(1);
   if (!std::ranges::equal(first.dims(), second.dims()))
-    return op.invalid("lists of shape " + dimsText(first.dims()) + " and of " +
-                      dimsText(second.dims()));
+    return op.invalid(
+        "the shapes of its inputs differ: " + dimsText(first.dims()) + " and " +
+        dimsText(second.dims()));
   auto dtype = static_cast<int32_t>(op.integer("element_type", 0));
   INGOT_ASSIGN_OR_RETURN(auto joined, op.output<int64_t>(0, first.dims()));
   for (size_t i = 0; i < joined.size(); ++i) {

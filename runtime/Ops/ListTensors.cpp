@@ -15,11 +15,11 @@ static Status stack(Op &op, const TensorList &list, ItemShape shape,
     if (item)
       agree &= merge(shape, item->dims);
   if (!agree)
-    return op.invalid("its elements have different shapes");
+    return op.invalid("the list's elements have different shapes");
   if (!isFullyKnown(shape))
-    return op.invalid(
-        "no element has a value, and the shape of elements is not known: " +
-        shapeText(shape));
+    return op.invalid("no element has a value, and the shape of the list's "
+                      "elements is not fully known: " +
+                      shapeText(shape));
   const ListItem *zeros = nullptr;
   for (const ListItem *&item : items) {
     if (item)
@@ -40,9 +40,8 @@ INGOT_RUNTIME_OP(tensor_list_stack) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   int64_t expected = op.integer("num_elements", -1);
   if (expected >= 0 && static_cast<int64_t>(list->size()) != expected)
-    return op.invalid("a list of " + std::to_string(list->size()) +
-                      " elements, " + std::to_string(expected) +
-                      " were expected");
+    return op.invalid("expected a list of " + std::to_string(expected) +
+                      " elements, found " + std::to_string(list->size()));
   auto items = list->all();
   return stack(op, *list, shapeFrom(op.input(1)), {items.begin(), items.end()});
 }
@@ -86,8 +85,8 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
     agree &= merge(shape, own);
   }
   if (!agree || !shape || shape->empty())
-    return op.invalid(agree ? "its elements have an unknown shape"
-                            : "its elements have different shapes");
+    return op.invalid(agree ? "the shape of the list's elements is unknown"
+                            : "the list's elements have different shapes");
   int64_t rows = 0;
   INGOT_ASSIGN_OR_RETURN(
       auto lengths,
@@ -96,12 +95,13 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
     if (!items[i]) {
       if (i >= static_cast<size_t>(leading.numElements()))
         return op.invalid("element " + std::to_string(i) +
-                          " is uninitialized and has no length");
+                          " has no value, and no length is given for it");
       std::vector<int64_t> dims = *shape;
       dims.front() = leading.integer(i);
       if (!isFullyKnown(dims))
         return op.invalid("element " + std::to_string(i) +
-                          " is uninitialized and has shape " + dimsText(dims));
+                          " has no value, and its shape is not fully known: " +
+                          dimsText(dims));
       INGOT_ASSIGN_OR_RETURN(items[i], makeZeros(op, list->dtype, dims));
     }
     lengths[i] = items[i]->dims.front();
@@ -109,7 +109,8 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
   }
   shape->front() = rows;
   if (!isFullyKnown(shape))
-    return op.invalid("the shape of its elements is " + shapeText(shape));
+    return op.invalid("the shape of the list's elements is not fully known: " +
+                      shapeText(shape));
   return writeItems(op, *shape, items);
 }
 

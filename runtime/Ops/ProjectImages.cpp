@@ -88,7 +88,7 @@ template <typename T> static Status project(Op &op) {
   int64_t height = size.integer(0), width = size.integer(1);
   if (height <= 0 || width <= 0)
     return op.invalid("the output size " + std::to_string(height) + " x " +
-                      std::to_string(width) + " is not valid");
+                      std::to_string(width) + " must be positive");
   int64_t batch = images.dim(0), depth = images.dim(3);
   INGOT_ASSIGN_OR_RETURN(auto output,
                          op.output<T>(0, {batch, height, width, depth}));

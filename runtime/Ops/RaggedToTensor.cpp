@@ -105,7 +105,8 @@ static Status writeDefault(const Op &op, const Input &byDefault, Dims value,
   }
   if (!fits)
     return op.invalid("a default value of shape " + dimsText(given) +
-                      " can't stand for values of shape " + dimsText(value));
+                      " cannot be broadcast to values of shape " +
+                      dimsText(value));
   for (size_t i = 0; i < bytes.size() / element; ++i) {
     size_t from = 0, rest = i, stride = 1;
     for (size_t axis = given.size(); axis-- > 0;) {

@@ -107,8 +107,7 @@ INGOT_RUNTIME_OP(sparse_slice) {
   if (start.size() != rank || size.size() != rank)
     return op.invalid("its start has " + std::to_string(start.size()) +
                       " elements and its size " + std::to_string(size.size()) +
-                      ", a tensor of rank " + std::to_string(rank) +
-                      " was expected");
+                      ", but the tensor has rank " + std::to_string(rank));
   INGOT_ASSIGN_OR_RETURN(auto shape,
                          op.output<int64_t>(2, {static_cast<int64_t>(rank)}));
   for (size_t axis = 0; axis < rank; ++axis) {
@@ -145,7 +144,8 @@ INGOT_RUNTIME_OP(sparse_reshape) {
   int64_t count = 1, known = 1, open = -1;
   for (int64_t dim : shape)
     if (dim < 0 || __builtin_mul_overflow(count, dim, &count))
-      return op.invalid("shape " + dimsText(shape) + " is not a tensor's");
+      return op.invalid("shape " + dimsText(shape) +
+                        " has a negative size, or too many elements");
   for (size_t axis = 0; axis < wanted.size(); ++axis) {
     newShape[axis] = wanted[axis];
     if (wanted[axis] == -1 && open < 0)
@@ -153,13 +153,13 @@ INGOT_RUNTIME_OP(sparse_reshape) {
     else if (wanted[axis] < 0 ||
              __builtin_mul_overflow(known, wanted[axis], &known))
       return op.invalid("its new shape " + dimsText(wanted) +
-                        " is not a tensor's");
+                        " has a negative size, or too many elements");
   }
   if (open >= 0 && known > 0 && count % known == 0)
     newShape[static_cast<size_t>(open)] = count / known;
   else if (open >= 0 || known != count)
     return op.invalid("a tensor of shape " + dimsText(shape) +
-                      " does not fit shape " + dimsText(wanted));
+                      " cannot be reshaped to " + dimsText(wanted));
   INGOT_ASSIGN_OR_RETURN(auto output,
                          op.output<int64_t>(0, {indices.dim(0), rank}));
   // As in TensorFlow, coordinates are not checked if the shape stays the same.
@@ -170,9 +170,9 @@ INGOT_RUNTIME_OP(sparse_reshape) {
   if (indices.dim(0) == 0)
     return Status::ok();
   if (count == 0)
-    return op.invalid(std::to_string(indices.dim(0)) +
-                      " elements are not inside a tensor of shape " +
-                      dimsText(shape));
+    return op.invalid("a tensor of shape " + dimsText(shape) +
+                      " has no elements, but the number of indices is " +
+                      std::to_string(indices.dim(0)));
   // As in TensorFlow, coordinates outside the old shape are not an error: they
   // get the new coordinates of the flat index that is computed from them.
   for (int64_t element = 0; element < indices.dim(0); ++element) {

@@ -23,7 +23,7 @@ INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
   for (int64_t dim : sparse.dims())
     if (dim < 0)
       return op.invalid("shape " + dimsText(sparse.dims()) +
-                        " is not a tensor's");
+                        " has a negative size");
   // Check only the first coordinate of each element, its row. The other
   // coordinates are copied unchanged.
   for (int64_t element = 0; element < sparse.size(); ++element)

@@ -121,10 +121,12 @@ INGOT_RUNTIME_OP(decode_raw) {
       return op.invalid(
           "element " + std::to_string(i) + " has " +
           std::to_string(input.text(static_cast<size_t>(i)).size()) +
-          " bytes, the first one " + std::to_string(length));
+          " bytes, but element 0 has " + std::to_string(length));
   if (length % size != 0)
-    return op.invalid("strings of " + std::to_string(length) +
-                      " bytes do not hold elements of " + std::to_string(size));
+    return op.invalid(
+        "the strings have " + std::to_string(length) +
+        " bytes, which is no multiple of the size of an element, " +
+        std::to_string(size));
   std::vector<int64_t> dims(input.dims().begin(), input.dims().end());
   dims.push_back(static_cast<int64_t>(length / size));
   INGOT_ASSIGN_OR_RETURN(void *memory, op.allocate(0, dims));

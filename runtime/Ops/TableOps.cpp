@@ -141,8 +141,9 @@ static Expected<std::string> elementOf(Op &op, int64_t index, int32_t dtype,
     std::vector<std::string_view> columns = split(line, delimiter);
     if (static_cast<size_t>(index) >= columns.size())
       return op.invalid("line " + std::to_string(number) + " has " +
-                        std::to_string(columns.size()) + " columns, column " +
-                        std::to_string(index) + " was expected");
+                        std::to_string(columns.size()) +
+                        " columns, but the table reads column " +
+                        std::to_string(index));
     text = columns[static_cast<size_t>(index)];
   }
   if (dtype == INGOT_STRING)
@@ -188,6 +189,6 @@ INGOT_RUNTIME_OP(table_insert_file) {
     }
   if (limit >= 0 && static_cast<int64_t>(entries.size()) < limit)
     return op.invalid("'" + path + "' has " + std::to_string(entries.size()) +
-                      " entries, " + std::to_string(limit) + " were expected");
+                      " entries, expected " + std::to_string(limit));
   return tableOf(op).initialize(std::move(entries));
 }

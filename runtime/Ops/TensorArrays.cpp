@@ -178,7 +178,8 @@ static Expected<const ListItem *> read(Op &op, const TensorArray &array,
       shape = forward->dims;
   if (!isFullyKnown(shape))
     return op.invalid("element " + std::to_string(index) +
-                      " was not written, and its shape is " + shapeText(shape));
+                      " was not written, and its shape is not fully known: " +
+                      shapeText(shape));
   return makeZeros(op, array.dtype, *shape);
 }
 
@@ -208,9 +209,9 @@ INGOT_RUNTIME_OP(tensor_array_gather) {
     items.push_back(item);
   }
   if (!isFullyKnown(shape))
-    return op.invalid(
-        "no element is read, and the shape of elements is not known: " +
-        shapeText(shape));
+    return op.invalid("there are no indices, and the shape of the array's "
+                      "elements is not fully known: " +
+                      shapeText(shape));
   std::vector<int64_t> dims = {static_cast<int64_t>(items.size())};
   dims.insert(dims.end(), shape->begin(), shape->end());
   return writeItems(op, dims, items);
@@ -220,8 +221,9 @@ INGOT_RUNTIME_OP(tensor_array_scatter) {
   INGOT_ASSIGN_OR_RETURN(const TensorArray *array, arrayOf(op));
   Input indices = op.input(1), value = op.input(2);
   if (value.dim(0) != indices.dim(0))
-    return op.invalid(std::to_string(indices.dim(0)) + " indices for " +
-                      std::to_string(value.dim(0)) + " rows");
+    return op.invalid("the tensor has " + std::to_string(value.dim(0)) +
+                      " rows, but the number of indices is " +
+                      std::to_string(indices.dim(0)));
   for (int64_t row = 0; row < value.dim(0); ++row) {
     INGOT_ASSIGN_OR_RETURN(const ListItem *item,
                            makeRows(op, value, row, std::nullopt));
@@ -254,10 +256,11 @@ INGOT_RUNTIME_OP(tensor_array_concat) {
   if (!shape)
     shape = array->shape;
   if (!shape || shape->empty())
-    return op.invalid("its elements have an unknown shape");
+    return op.invalid("the shape of the array's elements is unknown");
   shape->front() = rows;
   if (!isFullyKnown(shape))
-    return op.invalid("the shape of its elements is " + shapeText(shape));
+    return op.invalid("the shape of the array's elements is not fully known: " +
+                      shapeText(shape));
   return writeItems(op, *shape, items);
 }
 
@@ -278,7 +281,7 @@ INGOT_RUNTIME_OP(tensor_array_split) {
   }
   if (begin != value.dim(0))
     return op.invalid("the pieces have " + std::to_string(begin) +
-                      " rows together, the tensor has " +
+                      " rows in all, but the tensor has " +
                       std::to_string(value.dim(0)));
   return Status::ok();
 }

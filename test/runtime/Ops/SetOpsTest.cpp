@@ -214,7 +214,7 @@ TEST(RaggedTest, RejectsInconsistentPartitions) {
 
 TEST(ProjectImagesTest, RejectsInvalidShapes) {
   for (auto [height, transforms, message] :
-       {std::tuple(0, 1, "the output size 0 x 4 is not valid"),
+       {std::tuple(0, 1, "the output size 0 x 4 must be positive"),
         std::tuple(4, 3, "transforms of shape [3, 8] do not match images")}) {
     OpCall call;
     call.input<float>({2, 2, 2, 1}, std::vector<float>(8));
