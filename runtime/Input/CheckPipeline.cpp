@@ -66,7 +66,8 @@ private:
   bool checkIndex(uint32_t index, const char *verb) {
     if (index < program.num_datasets)
       return true;
-    problem(std::string(verb) + " dataset " + std::to_string(index) + " of " +
+    problem(std::string(verb) + " dataset " + std::to_string(index) +
+            ", but the number of datasets is " +
             std::to_string(program.num_datasets));
     return false;
   }
@@ -183,7 +184,8 @@ private:
     auto index = static_cast<uint32_t>(dataset->function);
     if (index >= program.num_functions)
       return problem("calls function " + std::to_string(dataset->function) +
-                     " of " + std::to_string(program.num_functions));
+                     ", but the number of functions is " +
+                     std::to_string(program.num_functions));
     const ingot_function &function = program.functions[index];
     checkParse(function);
     for (uint32_t i = 0; i < function.num_outputs; ++i) {
@@ -221,7 +223,7 @@ private:
           true);
     if (function.num_inputs != given)
       problem(std::string("function '") + function.name + "' takes " +
-              std::to_string(function.num_inputs) + " arguments, " +
+              std::to_string(function.num_inputs) + " arguments, but " +
               std::to_string(given) + " are given");
   }
 
@@ -285,7 +287,7 @@ private:
     if (function.num_variables > function.num_inputs)
       return problem(std::string("function '") + function.name + "' reads " +
                      std::to_string(function.num_variables) +
-                     " variables and has " +
+                     " variables, but has only " +
                      std::to_string(function.num_inputs) + " inputs");
     const ingot_tensor_spec *inputs =
         function.inputs + (function.num_inputs - function.num_variables);
@@ -293,7 +295,8 @@ private:
       uint32_t number = function.variables[i];
       if (number >= program.num_variables) {
         problem(std::string("function '") + function.name +
-                "' reads variable " + std::to_string(number) + " of " +
+                "' reads variable " + std::to_string(number) +
+                ", but the number of variables is " +
                 std::to_string(program.num_variables));
         continue;
       }
@@ -312,13 +315,14 @@ private:
     dataset = nullptr;
     if (iterator.num_components != root.num_components)
       return problem("has " + std::to_string(iterator.num_components) +
-                     " components, its dataset " +
+                     " components, but its dataset has " +
                      std::to_string(root.num_components));
     for (uint32_t i = 0; i < root.num_components; ++i)
       if (iterator.components[i].dtype != root.components[i].dtype)
         problem("component " + std::to_string(i) + " is " +
                 dtypeName(iterator.components[i].dtype) +
-                ", its dataset's is " + dtypeName(root.components[i].dtype));
+                ", but its dataset's is " +
+                dtypeName(root.components[i].dtype));
   }
 
   const ingot_program &program;

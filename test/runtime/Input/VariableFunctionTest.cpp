@@ -116,10 +116,12 @@ TEST(VariableFunction, IsRefusedWhereTablesDoNotFit) {
     return created ? std::string() : created.status().message();
   };
   EXPECT_EQ(refusal({0}), "");
-  EXPECT_NE(refusal({2}).find("reads variable 2 of 2"), std::string::npos);
+  EXPECT_NE(
+      refusal({2}).find("reads variable 2, but the number of variables is 2"),
+      std::string::npos);
   EXPECT_NE(refusal({1}).find("reads variable 'w' as another type or shape"),
             std::string::npos);
-  EXPECT_NE(refusal({0, 0, 0}).find("reads 3 variables and has 2 inputs"),
+  EXPECT_NE(refusal({0, 0, 0}).find("reads 3 variables, but has only 2 inputs"),
             std::string::npos);
 }
 
