@@ -141,7 +141,9 @@ void checkMetrics(
     checkValues(part, metric, name);
     if (std::string called = nameOf(metric);
         called == "loss" || called == "adanet_loss")
-      part.fail("name", "'" + called + "' is the name of an ensemble's loss");
+      part.fail("name",
+                "'" + called +
+                    "' is the name of an ensemble's loss: choose another name");
     bool isFound = false;
     for (const proto::SearchHead *one : heads) {
       if (metric.has_head() && metric.head() != one->name())

@@ -46,7 +46,7 @@ static void importBatchMatMulV3(NodeImport &node) {
       node.named("adj_y",
                  builder.getBoolAttr(node.attributes.getBool("adj_y", false)))};
   if (!node.attributes.error().empty())
-    return node.malformed("invalid attributes");
+    return node.malformed("attributes 'adj_x' and 'adj_y' must be booleans");
   if (Operation *op = node.create<BatchMatMulOp>(operands, attributes))
     node.setOutput(0, op->getResult(0));
 }

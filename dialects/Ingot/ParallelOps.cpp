@@ -49,8 +49,8 @@ static LogicalResult verifyInputs(SliceRegionOp op) {
        llvm::zip(op.getInputs(), op.getCuts(), body.getArguments())) {
     auto type = dyn_cast<RankedTensorType>(input.getType());
     if (!type || cut < 0 || cut >= type.getRank()) // (slice_region_c2)
-      return op.emitOpError("cuts ")
-             << input.getType() << " along dimension " << cut;
+      return op.emitOpError("cuts ") << input.getType() << " along dimension "
+                                     << cut << ", which it does not have";
     // An argument has its input's type, but for the size along the cut
     // (slice_region_c5).
     if (!isPart(argument.getType(), type, cut))

@@ -104,7 +104,8 @@ TEST(SearchFile, asksForMetricsThatThereAre) {
       {classes + "metric { kind: AUC num_thresholds: 1 }",
        "s.pbtxt:7:67: AUC needs at least 2 thresholds"},
       {classes + "metric { kind: AUC name: 'loss' }",
-       "s.pbtxt:7:67: 'loss' is the name of an ensemble's loss"},
+       "s.pbtxt:7:67: 'loss' is the name of an ensemble's loss: choose another "
+       "name"},
       {classes + "metric { kind: AUC } metric { kind: AUC curve: PR }",
        "s.pbtxt:7:69: duplicate metric 'auc': give it another name"},
       {classes + "metric { kind: AUC head: 'other' }",

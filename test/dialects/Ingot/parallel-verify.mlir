@@ -39,7 +39,7 @@ func.func @slice_region_c2(%x: tensor<8xf32>) {
 
 // (slice_region_c2)
 func.func @slice_region_c2_dimension(%x: tensor<8xf32>) {
-  // expected-error @+1 {{cuts 'tensor<8xf32>' along dimension 1}}
+  // expected-error @+1 {{cuts 'tensor<8xf32>' along dimension 1, which it does not have}}
   %0 = ingot.slice_region(%x) slices 4 cuts [1] exchanges ["gather"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%rows: tensor<2xf32>):
     ingot.result %rows : tensor<2xf32>
