@@ -273,7 +273,9 @@ private:
     auto add = cast<arith::AddFOp>(
         op.getBlock()->getTerminator()->getOperand(0).getDefiningOp());
     auto multiply = cast<arith::MulFOp>(add.getRhs().getDefiningOp());
-    IRMapping same; // elements that all pieces share
+    // Loads of operands whose address does not depend on the column: these are
+    // the same for all vectors.
+    IRMapping same;
     for (OpOperand *operand : op.getDpsInputOperands())
       if (moveOf(*operand) == ColumnStride::None)
         same.map(op.getMatchingBlockArgument(operand),

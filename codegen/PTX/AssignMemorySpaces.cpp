@@ -67,8 +67,8 @@ public:
   explicit MemorySpaceAssigner(func::FuncOp kernel)
       : kernel(kernel), body(kernel.getBody().front()) {}
 
-  /// What the pass adds to its statistics for one kernel: the allocations that
-  /// became memory of threads, shared memory and scratch memory.
+  /// The pass statistics of one kernel: the numbers of allocations that became
+  /// local memory of threads, shared memory and scratch memory.
   struct Counts {
     unsigned ofThreads = 0, shared = 0, scratch = 0;
   };
