@@ -52,8 +52,8 @@ static std::optional<OpSplit> splitSlice(SliceOp op, const CutDims &cuts) {
   return split;
 }
 
-/// Returns the dimension of the slice that takes all of dimension `cut`;
-/// `whole` if none does.
+/// Returns the dimension of a strided slice's result that has all elements of
+/// the input's dimension `cut`; `whole` if the slice drops some of them.
 template <typename OpTy>
 static int64_t keptDimension(OpTy op, const CutDims &cuts, Value input,
                              int64_t cut) {

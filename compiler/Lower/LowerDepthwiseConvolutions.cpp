@@ -26,7 +26,7 @@ struct Limits {
 /// padding before the first element; `input` and `output` are the numbers of
 /// elements and of windows.
 struct WindowGeometry {
-  int64_t size, stride, dilation; // sizes of the window
+  int64_t size, stride, dilation; // of the window, in elements
   int64_t before, input, output;
 
   /// Returns the extent of the padded image that the windows cover.

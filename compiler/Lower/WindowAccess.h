@@ -19,7 +19,9 @@ namespace ingot::lower {
 /// The geometry of windows along the height or the width of an image. Sizes
 /// that are dynamic are values.
 struct ImageWindowDim {
-  int64_t size, stride, dilation; // sizes of the window
+  int64_t size, stride, dilation; // of the window, in elements of the image
+  /// The size of the image, the number of windows, and the padding before the
+  /// first element of the image.
   mlir::OpFoldResult input, output, before;
   bool leavesInput; // whether a window may reach into the padding
 };
