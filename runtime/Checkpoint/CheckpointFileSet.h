@@ -23,14 +23,14 @@ std::vector<std::string> findV1Files(FileSystem &fileSystem,
                                      const std::string &prefix);
 
 /// The paths of the final and temporary files of one prefix. Only regular files
-/// are listed, except for the directories of parts.
+/// are listed, and the directories in which sharded saves write their shards.
 struct CheckpointFileSet {
   bool index = false;
   bool temporaryIndex = false;              // exists, complete or not
   bool metaGraph = false;                   // exists, with the requested suffix
   std::vector<std::string> data;            // data shards
   std::vector<std::string> temporaries;     // files being written
-  std::vector<std::string> partDirectories; // parts of sharded saves
+  std::vector<std::string> partDirectories; // of sharded saves
   /// Links, folders and other objects that a save does not create, but that
   /// have the name of one of its files.
   std::vector<std::string> foreign;

@@ -114,8 +114,8 @@ private:
     std::map<std::string_view, size_t> indices;
     std::map<std::string_view, size_t> arguments;
     std::vector<uint64_t> hashes;
-    std::vector<char> states;  // 0: new, 1: its inputs are on the way, 2: done
-    std::vector<size_t> loops; // nodes NextIteration, whose inputs follow
+    std::vector<char> states;  // 0: new, 1: inputs are being hashed, 2: done
+    std::vector<size_t> loops; // NextIteration nodes, whose inputs come last
   };
 
   static void addNode(Scope &scope, std::string_view message);
