@@ -18,8 +18,9 @@ MpiLibrary::candidates(const std::string &path,
   // Debian has MPICH under a name of its own.
   std::vector<std::string> names = {"libmpi_abi.so.0", "libmpi.so.12",
                                     "libmpich.so.12", openMpiName};
-  // mpirun of Open MPI says so. Under srun, PMIx is usually Open MPI's, and PMI
-  // MPICH's.
+  // Try the library first whose launcher has started this process. Open MPI's
+  // mpirun sets OMPI_COMM_WORLD_SIZE; srun sets PMIX_RANK for Open MPI, and
+  // PMI_SIZE for MPICH.
   bool isOpenMpi = environment("OMPI_COMM_WORLD_SIZE") ||
                    (environment("PMIX_RANK") && !environment("PMI_SIZE"));
   if (isOpenMpi)

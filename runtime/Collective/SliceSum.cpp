@@ -13,7 +13,8 @@
 
 using namespace ingot;
 
-/// A block's first word; a rank has at most 2 log2 S nodes.
+/// The first word of a block: bit i is set if node i of the rank that sends the
+/// block has a value. 64 bits suffice, as a rank has at most 2 log2 S nodes.
 using Header = uint64_t;
 /// Parts begin at multiples of this many elements: whole cache lines.
 static constexpr size_t partAlignment = 64;

@@ -24,7 +24,7 @@ static int64_t numberIn(const Environment &environment, const char *variable,
 Launcher ingot::readLauncher(const Environment &environment) {
   struct Variables {
     const char *size, *rank;
-    bool isMpi; // means a launcher even of one process
+    bool isMpi; // set by an MPI launcher, even if it starts one process
   };
   // srun's own before those that a whole job has.
   constexpr Variables all[] = {

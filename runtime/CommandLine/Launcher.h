@@ -34,8 +34,8 @@ Launcher readLauncher(const Environment &environment);
 /// rank say.
 struct RankConfiguration {
   std::string host;
-  std::string build;  // of the executable
-  std::string target; // the level of code that it runs
+  std::string build;  // the build id of the executable
+  std::string target; // the CPU level whose code the rank runs
   /// Flags that change results, one a line: "--max-steps 10".
   std::string flags;
   /// The number of chief and workers in TF_CONFIG; 0 without it.

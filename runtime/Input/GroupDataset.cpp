@@ -150,9 +150,9 @@ private:
     return Status::ok();
   }
 
-  /// Drops the states in `origins` that save() no longer needs. It stores the
-  /// latest one from before all elements of incomplete windows were read, from
-  /// which restore() reads these elements again; all earlier ones are dropped.
+  /// Drops the states in `origins` that save() no longer needs. save() stores
+  /// the latest state from which restore() can read all elements of incomplete
+  /// windows again, so earlier states are dropped.
   void forgetOrigins() {
     uint64_t oldest = numRead;
     for (const auto &[key, group] : groups)

@@ -124,7 +124,7 @@ private:
 
   CallT function;
   bool preserveCardinality;
-  bool readsVariables; // so that TensorFlow does not make it a parallel map
+  bool readsVariables; // if so, TensorFlow does not make it a parallel map
   bool keepsInput;
   Element latest;
   std::string name;

@@ -16,7 +16,7 @@ void saveTensor(const Tensor &tensor, proto::TensorState &state);
 Expected<Tensor> restoreTensor(BlockPool &pool,
                                const proto::TensorState &state);
 
-/// Copies the tensors of an element into a state, and returns them again.
+/// Copies the tensors of an element into a state, and reads them from it.
 void saveTensors(std::span<const Tensor> tensors,
                  google::protobuf::RepeatedPtrField<proto::TensorState> &state);
 Expected<Element> restoreTensors(

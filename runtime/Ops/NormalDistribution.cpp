@@ -58,7 +58,8 @@ static void convert(float from, Bfloat16 &to) {
   to.bits = floatToBfloat16(from);
 }
 
-/// Draws a group from Philox block `group`.
+/// Draws the group of random numbers with the index `group`, from the Philox
+/// block with the same index.
 static void drawNormal(Philox generator, uint64_t group,
                        std::array<float, 4> &numbers) {
   generator.skip(group);

@@ -14,7 +14,7 @@ std::string Ranks::nameOf(unsigned rank) const {
   return "rank " + std::to_string(rank) + " (" + hosts[rank] + ")";
 }
 
-// A word of 64 bits: the step, the signal, and two flags.
+// Ranks exchange a RankVote as 64 bits: the step, the signal, and two flags.
 static constexpr unsigned signalBits = 8, stepShift = signalBits + 2;
 static constexpr uint64_t stops = 1 << signalBits, ended = stops << 1;
 
