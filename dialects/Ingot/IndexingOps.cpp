@@ -33,7 +33,8 @@ static FailureOr<int64_t> inferBoxSize(std::optional<Location> loc,
   // Constant boxes must lie within the input (slice_c2).
   if ((begin < 0 && begin != unknown) || (size < -1 && size != unknown))
     return emitOptionalError(loc, "the slice begins at ", begin,
-                             " and has size ", size, " in dimension ", index);
+                             " and has size ", size, " in dimension ", index,
+                             ": neither may be negative, but for a size of -1");
   int64_t rest = dim == unknown || begin == unknown ? unknown : dim - begin;
   // The slice must not begin after the end of the dimension (slice_c2).
   if (rest < 0 && rest != unknown)

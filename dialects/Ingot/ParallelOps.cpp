@@ -44,7 +44,8 @@ static LogicalResult verifyInputs(SliceRegionOp op) {
       op.getInputs().size() != body.getNumArguments())
     return op.emitOpError("has ")
            << op.getInputs().size() << " inputs, " << op.getCuts().size()
-           << " cuts and " << body.getNumArguments() << " arguments";
+           << " cuts and " << body.getNumArguments()
+           << " arguments: their numbers must be equal";
   for (auto [input, cut, argument] :
        llvm::zip(op.getInputs(), op.getCuts(), body.getArguments())) {
     auto type = dyn_cast<RankedTensorType>(input.getType());
@@ -55,7 +56,8 @@ static LogicalResult verifyInputs(SliceRegionOp op) {
     // (slice_region_c5).
     if (!isPart(argument.getType(), type, cut))
       return op.emitOpError("has an argument ")
-             << argument.getType() << " for an input " << type;
+             << argument.getType() << " for an input " << type
+             << ": only the size along the cut may differ";
   }
   return success();
 }
@@ -70,14 +72,15 @@ static LogicalResult verifyResults(SliceRegionOp op) {
     return op.emitOpError("has ")
            << op.getNumResults() << " results, " << op.getExchanges().size()
            << " exchanges, " << op.getJoins().size() << " joins, and yields "
-           << (end ? end->getNumOperands() : 0) << " values";
+           << (end ? end->getNumOperands() : 0)
+           << " values: their numbers must be equal";
   for (auto [result, text, join, value] : llvm::zip(
            op.getResults(), op.getExchanges().getAsValueRange<StringAttr>(),
            op.getJoins(), end->getOperands())) {
     const ExchangeKind *kind = findExchangeKind(text);
     // Each exchange is a kind of ExchangeKinds.def (slice_region_c4).
     if (!kind)
-      return op.emitOpError("has no exchange '") << text << "'";
+      return op.emitOpError("'") << text << "' is not a kind of exchange";
     // A combined result has the yielded value's type and is a number; a joined
     // one has it but for the size along the dimension (slice_region_c6).
     bool fits = kind->isJoined
@@ -93,8 +96,8 @@ static LogicalResult verifyResults(SliceRegionOp op) {
     if (kind->value == INGOT_EXCHANGE_KEEP)
       for (Operation *user : result.getUsers())
         if (!isa<SliceRegionOp>(user))
-          return op.emitOpError("keeps a value that ")
-                 << user->getName() << " reads";
+          return op.emitOpError("keeps a value on its rank that ")
+                 << user->getName() << " reads: only slice regions can read it";
   }
   return success();
 }
@@ -102,7 +105,8 @@ static LogicalResult verifyResults(SliceRegionOp op) {
 LogicalResult SliceRegionOp::verify() {
   // There are at least 2 slices, and at most 65536 (slice_region_c1).
   if (getSlices() < 2 || getSlices() > INGOT_MOST_SLICES)
-    return emitOpError("has ") << getSlices() << " slices";
+    return emitOpError("has ")
+           << getSlices() << " slices, expected 2 to " << INGOT_MOST_SLICES;
   if (failed(verifyInputs(*this)))
     return failure();
   return verifyResults(*this);

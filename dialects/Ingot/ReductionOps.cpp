@@ -119,8 +119,8 @@ LogicalResult InTopKOp::inferReturnTypes(MLIRContext *context,
       !areCompatibleDims(getDim(predictions, 0), getDim(targets, 0)))
     return emitOptionalError(
         loc,
-        "predictions [batch, classes], targets [batch] and a scalar k "
-        "were expected, but found shapes ",
+        "expected predictions [batch, classes], targets [batch] and a scalar "
+        "k, found shapes ",
         toString(getTensorShape(predictions)), ", ",
         toString(getTensorShape(targets)), " and ",
         toString(getTensorShape(adaptor.getK().getType())));

@@ -195,10 +195,9 @@ LogicalResult DynamicPartitionOp::inferReturnTypes(
   if (data && (data->size() < partitions->size() ||
                !llvm::all_of_zip(ArrayRef(*data).take_front(partitions->size()),
                                  *partitions, areCompatibleDims)))
-    return emitOptionalError(loc, "its partitions have shape ",
-                             toString(partitions),
-                             ", which the shape of its data, ", toString(data),
-                             ", does not start with");
+    return emitOptionalError(
+        loc, "the shape of its partitions, ", toString(partitions),
+        ", is not a prefix of the shape of its data, ", toString(data));
   // There must be at least one partition (dynamic_partition_c3).
   if (adaptor.getNumPartitions() < 1)
     return emitOptionalError(loc, "num_partitions must be at least 1, but ",

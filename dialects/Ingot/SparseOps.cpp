@@ -126,8 +126,8 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
     // default value (sparse_to_dense_c2).
     return emitOptionalError(
         loc, "its values are ", elementOf(adaptor.getValues()), " ",
-        toString(values), ", a vector or scalar of ",
-        elementOf(adaptor.getDefaultValue()), " was expected");
+        toString(values), ", expected a vector or scalar of ",
+        elementOf(adaptor.getDefaultValue()));
   if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0))
     // The default value must be a scalar (sparse_to_dense_c3).
     return emitOptionalError(loc, "its default value must be a scalar");
@@ -199,9 +199,10 @@ LogicalResult SparseFillEmptyRowsGradOp::inferReturnTypes(
   if (!mayHaveRank(places, 1) || !mayHaveRank(gradients, 1))
     // The operands `places` and `gradients` must be vectors
     // (sparse_fill_empty_rows_grad_c1).
-    return emitOptionalError(loc, "shapes ", toString(getTensorShape(places)),
-                             " and ", toString(getTensorShape(gradients)),
-                             " are not those of two vectors");
+    return emitOptionalError(loc,
+                             "its inputs must be vectors, but have shapes ",
+                             toString(getTensorShape(places)), " and ",
+                             toString(getTensorShape(gradients)));
   Type element = elementOf(adaptor.getGradients());
   types.push_back(RankedTensorType::get({getDim(places, 0)}, element));
   types.push_back(RankedTensorType::get({}, element));

@@ -37,7 +37,7 @@ func.func @slice_must_begin_inside(%x: tensor<4xf32>) {
 func.func @slice_must_not_be_negative(%x: tensor<4xf32>) {
   %b = ingot.constant dense<-1> : tensor<1xi32>
   %s = ingot.constant dense<1> : tensor<1xi32>
-  // expected-error @+1 {{the slice begins at -1 and has size 1 in dimension 0}}
+  // expected-error @+1 {{the slice begins at -1 and has size 1 in dimension 0: neither may be negative, but for a size of -1}}
   %0 = ingot.slice %x, %b, %s : (tensor<4xf32>, tensor<1xi32>, tensor<1xi32>) -> tensor<1xf32>
   return
 }

@@ -3,7 +3,7 @@
 
 // (slice_region_c1)
 func.func @slice_region_c1(%x: tensor<8xf32>) {
-  // expected-error @+1 {{has 1 slices}}
+  // expected-error @+1 {{has 1 slices, expected 2 to 65536}}
   %0 = ingot.slice_region(%x) slices 1 cuts [0] exchanges ["gather"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%rows: tensor<8xf32>):
     ingot.result %rows : tensor<8xf32>
@@ -15,7 +15,7 @@ func.func @slice_region_c1(%x: tensor<8xf32>) {
 
 // (slice_region_c1)
 func.func @slice_region_c1_most(%x: tensor<8xf32>) {
-  // expected-error @+1 {{has 65537 slices}}
+  // expected-error @+1 {{has 65537 slices, expected 2 to 65536}}
   %0 = ingot.slice_region(%x) slices 65537 cuts [0] exchanges ["gather"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%rows: tensor<?xf32>):
     ingot.result %rows : tensor<?xf32>
@@ -27,7 +27,7 @@ func.func @slice_region_c1_most(%x: tensor<8xf32>) {
 
 // (slice_region_c2)
 func.func @slice_region_c2(%x: tensor<8xf32>) {
-  // expected-error @+1 {{has 1 inputs, 2 cuts and 1 arguments}}
+  // expected-error @+1 {{has 1 inputs, 2 cuts and 1 arguments: their numbers must be equal}}
   %0 = ingot.slice_region(%x) slices 4 cuts [0, 0] exchanges ["gather"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%rows: tensor<2xf32>):
     ingot.result %rows : tensor<2xf32>
@@ -63,7 +63,7 @@ func.func @slice_region_c3(%x: tensor<8xf32>) {
 
 // (slice_region_c4)
 func.func @slice_region_c4(%x: tensor<8xf32>) {
-  // expected-error @+1 {{has no exchange 'mean'}}
+  // expected-error @+1 {{'mean' is not a kind of exchange}}
   %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["mean"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%rows: tensor<2xf32>):
     ingot.result %rows : tensor<2xf32>
@@ -75,7 +75,7 @@ func.func @slice_region_c4(%x: tensor<8xf32>) {
 
 // (slice_region_c5)
 func.func @slice_region_c5(%x: tensor<8x3xf32>) {
-  // expected-error @+1 {{has an argument 'tensor<2x4xf32>' for an input 'tensor<8x3xf32>'}}
+  // expected-error @+1 {{has an argument 'tensor<2x4xf32>' for an input 'tensor<8x3xf32>': only the size along the cut may differ}}
   %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["gather"] joins [0] : (tensor<8x3xf32>) -> tensor<8x4xf32> {
   ^bb0(%rows: tensor<2x4xf32>):
     ingot.result %rows : tensor<2x4xf32>
@@ -111,7 +111,7 @@ func.func @slice_region_c6_gather(%x: tensor<3x8xf32>) {
 
 // (slice_region_c7)
 func.func @slice_region_c7(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{keeps a value that func.return reads}}
+  // expected-error @+1 {{keeps a value on its rank that func.return reads: only slice regions can read it}}
   %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["keep"] joins [0] : (tensor<8xf32>) -> tensor<8xf32> {
   ^bb0(%rows: tensor<2xf32>):
     ingot.result %rows : tensor<2xf32>

@@ -60,7 +60,7 @@ func.func @kinds_of_scans(%x: tensor<4x8xf32>) {
 
 // (in_top_k_c1)
 func.func @targets_for_each_row(%x: tensor<4x8xf32>, %t: tensor<5xi32>, %k: tensor<i32>) {
-  // expected-error @+1 {{predictions [batch, classes], targets [batch] and a scalar k were expected, but found shapes [4, 8], [5] and []}}
+  // expected-error @+1 {{expected predictions [batch, classes], targets [batch] and a scalar k, found shapes [4, 8], [5] and []}}
   %0 = ingot.in_top_k %x, %t, %k : (tensor<4x8xf32>, tensor<5xi32>, tensor<i32>) -> tensor<4xi1>
   return
 }

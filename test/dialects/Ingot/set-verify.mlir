@@ -66,7 +66,7 @@ func.func @dynamic_partition_c1(%x: tensor<3xi32>, %p: tensor<*xi32>) {
 
 // (dynamic_partition_c2)
 func.func @dynamic_partition_c2(%x: tensor<3x2xi32>, %p: tensor<4xi32>) {
-  // expected-error @+1 {{its partitions have shape [4], which the shape of its data, [3, 2], does not start with}}
+  // expected-error @+1 {{the shape of its partitions, [4], is not a prefix of the shape of its data, [3, 2]}}
   %y = ingot.dynamic_partition %x, %p {num_partitions = 1 : i64} : (tensor<3x2xi32>, tensor<4xi32>) -> tensor<?x2xi32>
   return
 }

@@ -21,7 +21,7 @@ func.func @sparse_to_dense_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor
 
 // (sparse_to_dense_c2)
 func.func @sparse_to_dense_c2(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %d: tensor<f64>) {
-  // expected-error @+1 {{its values are 'f32' [?], a vector or scalar of 'f64' was expected}}
+  // expected-error @+1 {{its values are 'f32' [?], expected a vector or scalar of 'f64'}}
   %a = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<2xi64>, tensor<?xf32>, tensor<f64>) -> tensor<?x?xf32>
   return
 }
@@ -75,7 +75,7 @@ func.func @sparse_fill_empty_rows_c2(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s:
 
 // (sparse_fill_empty_rows_grad_c1)
 func.func @sparse_fill_empty_rows_grad_c1(%p: tensor<?xi64>, %g: tensor<2x?xf32>) {
-  // expected-error @+1 {{shapes [?] and [2, ?] are not those of two vectors}}
+  // expected-error @+1 {{its inputs must be vectors, but have shapes [?] and [2, ?]}}
   %a, %b = ingot.sparse_fill_empty_rows_grad %p, %g : (tensor<?xi64>, tensor<2x?xf32>) -> (tensor<?xf32>, tensor<f32>)
   return
 }
