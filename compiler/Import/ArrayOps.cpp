@@ -344,7 +344,8 @@ static void importEnsureShape(NodeImport &node) {
   if (!shape || shape->unknown_rank())
     return parts.finish(parts.inputs[0]);
   if (shape->dim_size() > kMaxRank)
-    return node.malformed("shape has too many dimensions");
+    return node.malformed("shape has " + Twine(shape->dim_size()) +
+                          " dimensions, more than " + Twine(kMaxRank));
   SmallVector<int64_t> dims;
   for (const auto &dim : shape->dim())
     dims.push_back(dim.size());

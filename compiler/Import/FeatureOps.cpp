@@ -141,7 +141,9 @@ static void importSparseCrossHashed(NodeImport &node) {
   if (*isStrong)
     return node.unsupported("strong_hash must be the constant false");
   if (*buckets < 0)
-    return node.malformed("invalid number of buckets " + llvm::Twine(*buckets));
+    return node.malformed(
+        "the number of buckets must not be negative, but is " +
+        llvm::Twine(*buckets));
   Builder &b = node.body.builder;
   createCross(node, columns,
               {node.named("hashed", b.getBoolAttr(true)),

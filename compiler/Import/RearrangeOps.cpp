@@ -51,7 +51,8 @@ template <typename OpT> static void importSquareBlocks(NodeImport &node) {
     return;
   int64_t size = node.attributes.getInt("block_size", 0);
   if (size < 1 || size > (1 << 20))
-    return node.malformed("invalid block size " + Twine(size));
+    return node.malformed("block_size must be 1 to 1048576, but is " +
+                          Twine(size));
   Value block = parts.vector({size, size}, parts.builder.getI32Type());
   parts.finish(parts.make<OpT>({parts.inputs[0], block, parts.inputs[1]}));
 }

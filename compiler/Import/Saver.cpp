@@ -197,10 +197,12 @@ bool SaverImport::findShard(Node save, unsigned &shard) {
         "the shard number or count of its ShardedFilename is not constant");
   if (*count < 1 || *number < 0 || *number >= *count || *count > 99999)
     return malformed(save, "writes shard " + llvm::Twine(*number) + " of " +
-                               llvm::Twine(*count));
+                               llvm::Twine(*count) +
+                               ", but shards count from 0, and there are 1 to "
+                               "99999");
   if (numShards.value_or(*count) != *count)
     return malformed(save, "writes one of " + llvm::Twine(*count) +
-                               " shards, another node one of " +
+                               " shards, but another node one of " +
                                llvm::Twine(*numShards));
   numShards = count;
   shard = *number;

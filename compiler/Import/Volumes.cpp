@@ -37,7 +37,8 @@ NDHWCNodeReader::NDHWCNodeReader(NodeImport &node)
     return;
   }
   if (!isSame && text != "VALID") {
-    node.malformed("attribute 'padding' is '" + text + "'");
+    node.malformed("attribute 'padding' must be SAME or VALID, but is '" +
+                   text + "'");
     return;
   }
   isGood = true;
@@ -65,7 +66,8 @@ Triple NDHWCNodeReader::readTriple(StringRef attribute) {
   for (unsigned i = depth; i < depth + 3; ++i)
     if (list[i] < 1 || list[i] > (1 << 20)) {
       isGood = false;
-      node.malformed("attribute '" + attribute + "' has invalid value " +
+      node.malformed("attribute '" + attribute +
+                     "' must have numbers from 1 to 1048576, but has " +
                      Twine(list[i]));
       return {};
     }
