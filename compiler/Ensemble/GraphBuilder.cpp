@@ -138,7 +138,7 @@ OwningOpRef<ModuleOp> GraphBuilder::read(GraphData &data) const {
   OwningOpRef<ModuleOp> module =
       importer::importMetaGraph(file->graph, data.context, options, &report);
   for (const std::string &name : report.unknownNames)
-    data.error(model.file, "has no '" + name + "'");
+    data.error(model.file, "has no node '" + name + "'");
   return module;
 }
 

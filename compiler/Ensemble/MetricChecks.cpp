@@ -110,7 +110,8 @@ static void checkFor(const SearchMessage &part,
     classes = 2;
   if (metric.has_class_id() && metric.class_id() >= classes)
     part.fail("class_id", "the head" + of + " has " + Twine(classes) +
-                              " classes, so class_id must be below");
+                              " classes, so class_id must be below " +
+                              Twine(classes));
   if (head.has_multi_class() && metric.threshold_size() &&
       isOf(metric.kind(), {Kind::ACCURACY, Kind::MEAN_PER_CLASS_ACCURACY,
                            Kind::MEAN_IO_U, Kind::IO_U}))

@@ -96,7 +96,7 @@ TEST(SearchFile, asksForMetricsThatThereAre) {
        "s.pbtxt:7:44: AUC is not defined for this kind of head"},
       {classes + "metric { name: 'a' }", "s.pbtxt:7:48: missing field kind"},
       {classes + "metric { kind: PRECISION class_id: 3 }",
-       "s.pbtxt:7:73: the head has 3 classes, so class_id must be below"},
+       "s.pbtxt:7:73: the head has 3 classes, so class_id must be below 3"},
       {classes + "metric { kind: PRECISION at: 0.5 }",
        "s.pbtxt:7:73: at has no meaning for PRECISION"},
       {classes + "metric { kind: RECALL_AT_PRECISION at: 1.5 }",
