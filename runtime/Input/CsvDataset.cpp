@@ -136,9 +136,9 @@ makeCSVDataset(const DatasetContext &context) {
   if (!selected.empty() && !excluded.empty())
     return invalid("select_cols and exclude_cols are both given");
   if (!selected.empty() && selected.size() != defaults.size())
-    return invalid("selects " + std::to_string(selected.size()) +
-                   " columns for " + std::to_string(defaults.size()) +
-                   " components");
+    return invalid("select_cols lists " + std::to_string(selected.size()) +
+                   " columns, but the elements have " +
+                   std::to_string(defaults.size()) + " components");
   for (size_t i = 0; i < defaults.size(); ++i)
     if (defaults[i].shape().size() > 1 || defaults[i].numElements() > 1)
       return invalid("the default of component " + std::to_string(i) +

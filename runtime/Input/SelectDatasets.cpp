@@ -266,9 +266,9 @@ makeShardDataset(const DatasetContext &context) {
   if (count <= 0 || index < 0 || index >= count)
     return Status(
         StatusCode::InvalidArgument,
-        context.name() +
-            ": shard index and number of shards must be valid, but are " +
-            std::to_string(index) + " and " + std::to_string(count));
+        context.name() + ": shard " + std::to_string(index) +
+            " is out of range: shards count from 0, and their number is " +
+            std::to_string(count));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   return {std::make_unique<ShardIterator>(
       std::move(input), static_cast<uint64_t>(count),
