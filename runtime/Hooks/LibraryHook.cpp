@@ -334,7 +334,9 @@ void LibraryHook::answerRunEntry(RunContext *context) {
   ingot_wire *wire = frame.get();
   Expected<const BoundEntry *> bound =
       context ? runEntry(*context)
-              : Status(StatusCode::FailedPrecondition, "there is no session");
+              : Status(StatusCode::FailedPrecondition,
+                       "there is no session: entries can be run in callbacks "
+                       "of a session only");
   Status status = bound ? context->session.deviceStatus() : bound.takeStatus();
   ingot_wire_clear(wire);
   ingot_wire_put_u32(wire, static_cast<uint32_t>(status.code()));
