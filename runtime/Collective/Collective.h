@@ -16,10 +16,10 @@
 
 namespace ingot {
 
-/// All ranks make the same calls in the same order, each from one thread at a
-/// time. A call returns when this rank's part of it is done. After a failure of
-/// any rank, calls of all others fail too, or the process ends: there is no way
-/// on but abort().
+/// All ranks make the same calls in the same order; each rank calls from one
+/// thread at a time. A call returns when this rank's part of it is done. After
+/// a failure of any rank, the calls of all other ranks fail too, or their
+/// processes end. The only call that is allowed then is abort().
 class Collective {
 public:
   using Bytes = std::span<std::byte>;
@@ -30,25 +30,26 @@ public:
   virtual unsigned rank() const = 0;
   virtual unsigned size() const = 0;
 
-  /// Sends send[r] to each rank r and receives receive[r] from it; both have
-  /// size() elements, and those of this rank are ignored. The length of send[r]
-  /// has to be that of rank r's receive[rank()]; no bytes are no message.
+  /// Sends send[r] to each rank r, and receives receive[r] from it. Both have
+  /// size() elements; those of this rank are ignored. send[r] must have the
+  /// length of receive[rank()] on rank r. If it is empty, no message is sent.
   virtual Status exchange(std::span<const ConstBytes> send,
                           std::span<const Bytes> receive) = 0;
 
-  /// Gathers each rank's bytes on all ranks. `all` holds sizes[r] bytes of each
-  /// rank r, in order of ranks and without gaps; the caller has put this rank's
-  /// into their place. `sizes` is the same on all ranks.
+  /// Gathers the bytes of each rank on all ranks. `all` has sizes[r] bytes for
+  /// each rank r, in the order of ranks and without gaps; the caller has stored
+  /// the bytes of this rank there. `sizes` must be the same on all ranks.
   virtual Status gather(Bytes all, std::span<const size_t> sizes) = 0;
 
-  /// Copies rank `root`'s bytes to all other ranks, where they are as many.
+  /// Copies the bytes of rank `root` to all other ranks, whose `bytes` must
+  /// have the same length.
   virtual Status broadcast(Bytes bytes, unsigned root) = 0;
 
-  /// Ends all ranks, after this one has said why on stderr.
+  /// Prints `why` to stderr, and ends all ranks.
   [[noreturn]] virtual void abort(const Status &why) = 0;
 };
 
-/// The only rank.
+/// The collective of a process that trains alone: rank 0 of 1.
 class SingleRankCollective final : public Collective {
 public:
   unsigned rank() const override { return 0; }

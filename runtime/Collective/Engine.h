@@ -15,39 +15,41 @@ namespace ingot {
 struct EngineOptions {
   std::string library; // a path; "": the launcher's
   std::string host;    // of this process, for messages
-  /// The longest time for one call.
+  /// The time limit of one call, in seconds.
   double timeoutSeconds = 300;
-  /// Asked when this time is over: returns true to wait for as long again, as
-  /// the others are known to be at work; may be null.
+  /// Called when the time limit of a call is over. If it returns true, because
+  /// other ranks are known to be busy, the call waits for the same time again.
+  /// May be null.
   std::function<bool()> takesLonger;
-  /// Returns what is known of the ranks that do not answer, for the message
-  /// after a timeout; may be null.
+  /// Returns a description of the ranks that do not answer, for the message
+  /// after a timeout. May be null.
   std::function<std::string()> whoIsLate;
 };
 
 /// A connection to the other ranks that a launcher has started.
 class Engine : public Collective {
 public:
-  /// Returns name and version, such as "Open MPI 4.1.4".
+  /// Returns the name and version of the MPI library, such as "Open MPI 4.1.4".
   virtual std::string version() const = 0;
-  /// The library that was loaded.
+  /// The file name of the library that was loaded.
   virtual const std::string &library() const = 0;
 
-  /// Disconnects, after the last call of all ranks. Not to be called after a
-  /// failure: it would wait for ranks that are gone. A process that ends
-  /// without it has failed, and its launcher ends the others.
+  /// Disconnects after the last call of all ranks. Must not be called after a
+  /// failure, as it would wait for ranks that have ended. If a process ends
+  /// without this call, the launcher regards it as failed, and ends the other
+  /// processes.
   virtual Status finalize() = 0;
 
-  /// Waits while ranks with lower numbers may have failed too: of ranks that
-  /// fail together, where a file is missing or a peer is gone, one is to say
-  /// why. The launcher ends this process meanwhile if one of them has.
+  /// If several ranks fail for the same reason, such as a missing file, only
+  /// one should print it. So this waits for some time, in which the launcher
+  /// ends this process if a rank with a lower number has failed.
   virtual void letLowerRanksSpeak() = 0;
-  /// Ends all ranks.
+  /// Ends all ranks with exit code `exitCode`.
   [[noreturn]] virtual void endAll(int exitCode) = 0;
 };
 
-/// What the descriptor of a program for several processes refers to, so that
-/// only these programs link an engine.
+/// The functions of an engine. Only descriptors of programs for several
+/// processes refer to them, so only these programs link an engine.
 struct EngineFunctions {
   /// Connects this process. Returns once all ranks have called it.
   Expected<std::unique_ptr<Engine>> (*start)(const EngineOptions &options);

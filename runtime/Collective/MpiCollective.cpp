@@ -69,7 +69,7 @@ Status MpiCollective::finalize() {
 // The exchange thread
 //===----------------------------------------------------------------------===//
 
-/// Does the jobs that run() gives.
+/// The main loop of the exchange thread: runs the jobs that run() passes to it.
 void MpiCollective::serve() {
   for (uint32_t last = 0;;) {
     given.wait(last);
@@ -84,7 +84,7 @@ void MpiCollective::serve() {
   }
 }
 
-/// Has the exchange thread do a job, and returns its result.
+/// Runs a job on the exchange thread, waits for it, and returns its result.
 Status MpiCollective::run(const std::function<Status()> &todo) {
   job = &todo;
   uint32_t number = ++given;
@@ -96,16 +96,16 @@ Status MpiCollective::run(const std::function<Status()> &todo) {
 
 void MpiCollective::abortNow() {
   theLibrary.Abort(theLibrary.constants.world, abortCode);
-  // A library whose Abort returns has not ended the process.
+  // Some libraries return from MPI_Abort without ending the process.
   std::_Exit(abortCode);
 }
 
 void MpiCollective::letLowerRanksSpeak() {
-  // The launcher ends processes by SIGTERM, which must not be a request to stop
-  // any more.
+  // The launcher ends the processes by SIGTERM. Restore its default action, so
+  // that it is not taken as a request to stop.
   for (int signal : {SIGINT, SIGTERM, SIGHUP})
     (void)std::signal(signal, SIG_DFL);
-  // What endAll() takes, and launchers to act.
+  // The time that endAll() and the launcher take to end the processes.
   constexpr unsigned milliseconds = 750, most = 8;
   std::this_thread::sleep_for(
       std::chrono::milliseconds(milliseconds * std::min(theRank, most)));
@@ -113,13 +113,13 @@ void MpiCollective::letLowerRanksSpeak() {
 
 void MpiCollective::endAll(int exitCode) {
   std::fflush(nullptr);
-  // Launchers read what this process has said, but may drop what they have not
-  // read by the time that it ends.
+  // The launcher reads the output of this process, and may drop what it has not
+  // read when the process ends.
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   abortCode = exitCode;
   ++given;
   given.notify_one();
-  // The thread may be in a call that does not return.
+  // The exchange thread may be in an MPI call that never returns.
   std::this_thread::sleep_for(std::chrono::seconds(5));
   std::_Exit(exitCode);
 }
@@ -135,14 +135,15 @@ Status MpiCollective::check(int error, const char *function) const {
   return error == 0 ? Status::ok() : theLibrary.statusOf(error, function);
 }
 
-/// Returns where the next request of this call is stored.
+/// Returns the address at which the next request of the current call is stored.
 void *MpiCollective::nextRequest() {
   size_t size = theLibrary.constants.requestBytes;
   requests.resize((numRequests + 1) * size);
   return requests.data() + numRequests++ * size;
 }
 
-/// Calls `post(offset, count)` for each message of at most `piece` bytes.
+/// Calls `post(offset, count)` for each message of a transfer. A message has at
+/// most `piece` bytes.
 template <typename PostT>
 static Status inPieces(size_t bytes, size_t piece, PostT post) {
   for (size_t at = 0; at < bytes; at += piece)
@@ -151,7 +152,8 @@ static Status inPieces(size_t bytes, size_t piece, PostT post) {
   return Status::ok();
 }
 
-/// All messages have one tag: those from one rank to another stay in order.
+/// All messages have the same tag, as MPI keeps the order of messages between
+/// two ranks.
 static constexpr int theTag = 1;
 
 Status MpiCollective::postSends(ConstBytes bytes, unsigned to) {
@@ -184,12 +186,12 @@ Status MpiCollective::postBroadcasts(Bytes bytes, unsigned root) {
   });
 }
 
-/// Waits for the requests of a call, which moves about so many bytes. Most
-/// libraries move them only while they are asked whether they are done.
+/// Waits for the requests of a call that transfers about `bytes` bytes. Most
+/// MPI libraries make progress only while they are polled.
 Status MpiCollective::wait(const char *what, size_t bytes) {
   constexpr unsigned spins = 100;
-  // Short waits yield the core; longer ones sleep, but not while a transfer may
-  // be going on at 100 MB/s or more.
+  // Poll without sleeping as long as the transfer may still be running at 100
+  // MB/s or more; then sleep between polls.
   const double secondsAwake = 0.02 + static_cast<double>(bytes) * 1e-8;
   Clock::time_point start = Clock::now();
   for (unsigned tries = 0;; ++tries) {
@@ -237,7 +239,8 @@ Status MpiCollective::exchange(std::span<const ConstBytes> send,
                                std::span<const Bytes> receive) {
   return run([&] {
     size_t bytes = 0;
-    // Each rank begins with the next one, so that not all send to the same.
+    // Each rank begins with the next higher one, so that not all send to the
+    // same rank at once.
     for (unsigned step = 1; step < theSize; ++step) {
       unsigned from = (theRank + theSize - step) % theSize;
       INGOT_RETURN_IF_ERROR(postReceives(receive[from], from));
@@ -257,7 +260,8 @@ Status MpiCollective::gather(Bytes all, std::span<const size_t> sizes) {
     return Status::ok();
   return run([&] {
     if (all.size() >= 2 * pieceBytes) {
-      // Offsets are ints, so each rank's part is a message of its own.
+      // MPI_Allgatherv has offsets of type int, so the part of each rank is
+      // broadcast by itself.
       size_t offset = 0;
       for (unsigned root = 0; root < theSize; ++root) {
         INGOT_RETURN_IF_ERROR(

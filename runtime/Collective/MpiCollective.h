@@ -12,17 +12,17 @@
 
 namespace ingot {
 
-/// The processes of MPI_COMM_WORLD. One thread, the *exchange thread*, makes
-/// all calls of MPI, MPI_Init_thread included: MPI_THREAD_FUNNELED is enough,
-/// which every library has. It starts operations that do not block, and polls.
-/// So a rank that does not answer is noticed, and waiting does not take a core
-/// that other ranks may need.
+/// The processes of MPI_COMM_WORLD. A single thread, the exchange thread, makes
+/// all MPI calls, including MPI_Init_thread. So MPI_THREAD_FUNNELED suffices,
+/// which every library supports. The thread starts nonblocking operations and
+/// polls them, with back-off. So it notices ranks that do not answer, and a
+/// wait does not occupy a core that other ranks may need.
 class MpiCollective final : public Engine {
 public:
-  /// Starts MPI in this process. It returns once all ranks have done so.
+  /// Initializes MPI in this process. Returns when all ranks have called it.
   static Expected<std::unique_ptr<MpiCollective>> start(MpiLibrary library,
                                                         EngineOptions options);
-  /// Ends the exchange thread, but not MPI.
+  /// Ends the exchange thread, without finalizing MPI.
   ~MpiCollective() override;
 
   std::string version() const override { return theLibrary.version(); }
@@ -40,8 +40,9 @@ public:
   void letLowerRanksSpeak() override;
   [[noreturn]] void endAll(int exitCode) override;
 
-  /// Cuts messages at so many bytes, at most 1 GiB: the standard's lengths are
-  /// ints. For tests; the same on all ranks.
+  /// Sets the largest message, in bytes; longer ones are sent in several
+  /// messages. The default is 1 GiB, as MPI's lengths are ints. For tests; must
+  /// be the same on all ranks.
   void cutMessagesAt(size_t bytes) { pieceBytes = bytes; }
 
 private:
@@ -50,7 +51,7 @@ private:
   void serve();
   Status run(const std::function<Status()> &job);
 
-  // On the exchange thread:
+  // These functions run on the exchange thread.
   void *nextRequest();
   Status check(int error, const char *function) const;
   Status postSends(ConstBytes bytes, unsigned to);
@@ -65,8 +66,8 @@ private:
   unsigned theRank = 0, theSize = 1;
 
   std::thread thread;
-  /// Numbers of the last job that was given to the thread, and that it has
-  /// done.
+  /// The numbers of the last job that was given to the exchange thread, and of
+  /// the last one that it has finished.
   std::atomic<uint32_t> given = 0, done = 0;
   const std::function<Status()> *job = nullptr;
   Status result;

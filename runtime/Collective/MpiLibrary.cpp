@@ -15,7 +15,7 @@ MpiLibrary::candidates(const std::string &path,
                        const Environment &environment) {
   if (!path.empty())
     return {path};
-  // Debian has MPICH under a name of its own.
+  // Debian's name of MPICH's library is libmpich.so.12.
   std::vector<std::string> names = {"libmpi_abi.so.0", "libmpi.so.12",
                                     "libmpich.so.12", openMpiName};
   // Try the library first whose launcher has started this process. Open MPI's
@@ -41,7 +41,8 @@ static MpiLibrary::Constants openMpiConstants(void *library) {
   return constants;
 }
 
-/// Of the MPICH ABI Compatibility Initiative; handles are ints.
+/// The constants of the MPICH ABI Compatibility Initiative, whose handles are
+/// ints.
 static MpiLibrary::Constants mpichConstants() {
   MpiLibrary::Constants constants;
   constants.world = 0x44000000;
@@ -53,7 +54,8 @@ static MpiLibrary::Constants mpichConstants() {
   return constants;
 }
 
-/// Of the MPI standard, version 5.0, chapter "Application Binary Interface".
+/// The constants of the MPI standard, version 5.0, chapter "Application Binary
+/// Interface".
 static MpiLibrary::Constants standardConstants() {
   MpiLibrary::Constants constants;
   constants.world = 0x101;
@@ -64,8 +66,8 @@ static MpiLibrary::Constants standardConstants() {
   return constants;
 }
 
-/// Returns true if the library's own interface is the standard's. Libraries of
-/// version 5 with another one have the function too, and it says -1.
+/// Returns true if the library has the standard ABI of MPI 5. Other libraries
+/// of version 5 have the function as well, but it returns -1.
 static bool isStandard(void *library) {
   auto version = reinterpret_cast<int (*)(int *, int *)>(
       dlsym(library, "MPI_Abi_get_version"));
@@ -94,7 +96,8 @@ Expected<MpiLibrary> MpiLibrary::load(const std::vector<std::string> &names) {
   MpiLibrary mpi;
   std::string reasons;
   for (const std::string &name : names) {
-    // RTLD_GLOBAL: plugins of older Open MPIs look for its symbols there.
+    // Load with RTLD_GLOBAL, as plugins of older versions of Open MPI look up
+    // its symbols globally.
     library = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (library) {
       mpi.path = name;
@@ -124,8 +127,8 @@ Expected<MpiLibrary> MpiLibrary::load(const std::vector<std::string> &names) {
 }
 
 std::string ingot::shortMpiVersion(const std::string &text) {
-  // "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\nMPICH Release
-  // ...", "Intel(R) MPI Library 2021.9 for Linux* OS".
+  // Examples: "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\nMPICH
+  // Release ...", "Intel(R) MPI Library 2021.9 for Linux* OS".
   std::string line = text.substr(0, text.find_first_of(",\n"));
   std::string result;
   for (size_t at = 0; at < line.size();) {
@@ -148,7 +151,7 @@ std::string ingot::shortMpiVersion(const std::string &text) {
 }
 
 std::string MpiLibrary::version() const {
-  // MPI_MAX_LIBRARY_VERSION_STRING is 8192 in the largest of the ABIs.
+  // The largest MPI_MAX_LIBRARY_VERSION_STRING of the ABIs is 8192.
   std::string text(8192, '\0');
   int length = 0;
   if (Get_library_version(text.data(), &length) != 0 || length < 0)

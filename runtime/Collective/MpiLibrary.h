@@ -29,7 +29,7 @@ namespace ingot {
 struct MpiLibrary {
   using Handle = uintptr_t;
 
-  /// Constants whose values the ABIs choose.
+  /// MPI constants whose values differ between the ABIs.
   struct Constants {
     Handle world = 0, byte = 0, errorsReturn = 0;
     void *inPlace = nullptr, *statusesIgnore = nullptr;
@@ -45,25 +45,26 @@ struct MpiLibrary {
   /// Returns the value of an environment variable, or null.
   using Environment = std::function<const char *(const char *)>;
 
-  /// Returns the names under which libraries are looked for, in this order:
-  /// only `path` if it is not empty; otherwise, first those of the launcher
-  /// that started this process.
+  /// Returns the names of the libraries to try, in order: only `path` if it is
+  /// not empty; otherwise, the library of the launcher that started this
+  /// process comes first.
   static std::vector<std::string> candidates(const std::string &path,
                                              const Environment &environment);
 
-  /// Loads the first library of `names` that there is. Returns NotFound, with
-  /// what was tried, if there is none, and FailedPrecondition if it has none of
-  /// the ABIs.
+  /// Loads the first library of `names` that exists. Returns NotFound, with the
+  /// names that were tried, if there is none, and FailedPrecondition if the
+  /// library has none of the three ABIs.
   static Expected<MpiLibrary> load(const std::vector<std::string> &names);
 
-  /// Returns name and version, such as "Open MPI 4.1.4" or "MPICH 4.0.2".
+  /// Returns the name and version, such as "Open MPI 4.1.4" or "MPICH 4.0.2".
   std::string version() const;
 
-  /// Returns the failure of MPI_<function>, with the library's description.
+  /// Returns the Status for error code `error` of MPI_<function>, with the
+  /// library's description of it.
   Status statusOf(int error, const char *function) const;
 };
 
-/// Returns name and version from what MPI_Get_library_version() says.
+/// Extracts the name and version from the text of MPI_Get_library_version().
 std::string shortMpiVersion(const std::string &text);
 
 } // namespace ingot

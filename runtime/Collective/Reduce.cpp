@@ -13,7 +13,7 @@ using namespace ingot;
 
 namespace {
 
-// How an element is stored, and the type in which it is reduced.
+// The type in which an element is stored, and the type in which it is reduced.
 template <typename T> struct Plain {
   using Stored = T;
   using Number = T;
@@ -36,7 +36,8 @@ struct Half {
 struct Add {
   template <typename T> static T apply(T left, T right) {
     if constexpr (std::is_integral_v<T>) {
-      // Overflow of signed integers is undefined; this wraps.
+      // Add as unsigned integers, which wrap around: overflow of signed
+      // integers is undefined behavior.
       using Unsigned = std::make_unsigned_t<T>;
       return static_cast<T>(static_cast<Unsigned>(left) +
                             static_cast<Unsigned>(right));
@@ -48,7 +49,7 @@ struct Add {
 };
 struct Maximum {
   template <typename T> static T apply(T left, T right) {
-    // left != left: a NaN stays.
+    // A NaN in `left` (left != left) is kept.
     return left > right || left != left ? left : right;
   }
   template <typename T> static T neutral() {
@@ -81,7 +82,8 @@ static void reduce(void *to, const void *left, const void *right,
   using Stored = typename Type::Stored;
   auto *__restrict out = static_cast<Stored *>(to);
   auto *__restrict b = static_cast<const Stored *>(right);
-  // Two loops, as one whose result may be its operand is not vectorized.
+  // Use two loops: a single loop whose result may alias an operand is not
+  // vectorized.
   if (to == left) {
     for (size_t i = 0; i < count; ++i)
       out[i] = apply<Type, Function>(out[i], b[i]);

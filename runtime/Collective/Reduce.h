@@ -8,20 +8,22 @@
 
 namespace ingot {
 
-/// How two elements become one. Integers wrap; Max and Min of a NaN are NaN.
+/// The operation that combines two elements. Integers wrap around; Max and Min
+/// of a NaN are NaN.
 enum class Reduction { Sum, Max, Min };
 
-/// Reduces `count` elements of `left` and `right` to `to`, which may be `left`.
+/// Combines the elements of `left` and `right`, `count` each, and stores the
+/// results in `to`, which may be `left`.
 using ReduceFunction = void (*)(void *to, const void *left, const void *right,
                                 size_t count);
 
-/// Returns the function for elements of an ingot_dtype: float32, float64,
-/// int32, int64, or bfloat16 and float16, whose elements are rounded after each
-/// reduction. Null for other types.
+/// Returns the function for elements of an ingot_dtype, or null if there is
+/// none. There are functions for float32, float64, int32 and int64, and for
+/// bfloat16 and float16, which are rounded after each operation.
 ReduceFunction reduceFunction(int32_t dtype, Reduction reduction);
 
-/// Stores `count` elements that change nothing in a reduction: 0, or the lowest
-/// or highest number. The type is one of reduceFunction()'s.
+/// Stores `count` neutral elements of a reduction: 0 for a sum, else the lowest
+/// or highest number. reduceFunction() must support the type.
 void fillNeutral(void *to, int32_t dtype, Reduction reduction, size_t count);
 
 } // namespace ingot

@@ -9,24 +9,25 @@
 
 namespace ingot {
 
-/// Gathers bytes of all slices, on all ranks, one after another in order of
-/// slices: the rows of a tensor, say.
+/// Gathers the bytes of all slices on all ranks, concatenated in the order of
+/// slices, such as the rows of a tensor.
 class SliceGather {
 public:
-  /// `sizes` has the number of bytes of each slice, the same on all ranks.
-  /// `result`, of as many bytes together, is written until finish() returns.
+  /// `sizes` has the number of bytes of each slice, and is the same on all
+  /// ranks. `result` has room for all of them, and is written until finish()
+  /// returns.
   SliceGather(const SliceTree &tree, std::vector<size_t> sizes,
               Collective::Bytes result);
 
-  /// Returns where the bytes of a slice belong.
+  /// Returns the range of `result` for the bytes of a slice.
   Collective::Bytes placeOf(uint64_t slice) const;
-  /// Copies them there, from `data`.
+  /// Copies the bytes of a slice from `data` to that range.
   void add(uint64_t slice, const void *data);
 
   Status finish(Collective &collective);
 
-  /// Gathers one number of each slice, such as its size, where these depend on
-  /// data. `mine` are those of this rank's run.
+  /// Gathers one number per slice, such as a size that depends on data. `mine`
+  /// are the numbers of the slices of this rank.
   static Expected<std::vector<size_t>>
   gatherNumbers(const SliceTree &tree, Collective &collective,
                 std::span<const size_t> mine);

@@ -57,8 +57,8 @@ SliceSum::SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
   subtrees.resize(static_cast<size_t>(std::bit_width(longest - 1)));
 }
 
-/// Returns the first element of a part; of the part after the last one, the
-/// number of elements. Parts at the end may be shorter, or empty.
+/// Returns the index of the first element of a part; for the index after the
+/// last part, the number of elements. The last parts may be shorter, or empty.
 size_t SliceSum::partBegin(size_t part) const {
   size_t each = (elements + numParts - 1) / numParts;
   each = (each + partAlignment - 1) / partAlignment * partAlignment;
@@ -80,11 +80,12 @@ void SliceSum::add(uint64_t slice, const void *data) {
   }
   uint64_t first = slice - nodes[node].first;
   joinUntil(first);
-  // An odd slice is the right part of two, whose left part begins before it.
+  // An odd slice is the right child of a pair, whose left child is the slice
+  // before it.
   put(first & ~uint64_t(1), static_cast<const std::byte *>(data));
 }
 
-/// Adds a sum to the subtree that begins at `first`, from the right.
+/// Adds a sum to the subtree that begins at `first`, as its right operand.
 void SliceSum::put(uint64_t first, const std::byte *data) {
   if (first == 0) {
     putIntoNode(data);
@@ -115,8 +116,8 @@ void SliceSum::putIntoNode(const std::byte *data) {
 }
 
 /// Adds the subtrees that end at or before `slice` to their left neighbours. A
-/// neighbour begins at a multiple of a larger power of two, so one pass upward
-/// is enough.
+/// left neighbour begins at a multiple of a larger power of two, so one pass in
+/// ascending order suffices.
 void SliceSum::joinUntil(uint64_t slice) {
   for (size_t level = 1; level < subtrees.size(); ++level) {
     Subtree &subtree = subtrees[level];
@@ -181,7 +182,7 @@ Status SliceSum::finishLarge(Collective &collective, std::byte *result) {
   return collective.gather({result, elements * width}, sizes);
 }
 
-/// All ranks' blocks of a part, in order of slices.
+/// The blocks of all ranks for one part, in the order of slices.
 struct SliceSum::Addends {
   const std::vector<std::byte *> &blocks;
   size_t count;
@@ -200,8 +201,9 @@ void SliceSum::sumPart(const std::vector<std::byte *> &blocks, size_t part,
     std::memcpy(result, sum, addends.count * width);
 }
 
-/// Returns the sum of a range's slices, or null if all are empty. It is stored
-/// over the left part's sum; that of all slices, in the result.
+/// Returns the address of the sum of a range of slices, or null if all are
+/// empty. The sum replaces that of the left half; the sum of all slices is
+/// stored in the result.
 std::byte *SliceSum::sumRange(Addends &addends, SliceRange range) const {
   if (tree.rankOf(range.first) == tree.rankOf(range.last - 1)) {
     if (addends.node == numNodes[addends.rank]) {

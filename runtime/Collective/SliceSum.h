@@ -21,28 +21,30 @@
 
 namespace ingot {
 
-/// Sums (or takes the maximum or minimum of) the value of one batch after
-/// another; memory is kept from one to the next. Calls come from one thread at
-/// a time, which flushes denormals if those do that compute the values.
+/// Sums one value over the slices of one batch after another, or takes the
+/// maximum or minimum. Memory is reused from batch to batch. Calls must come
+/// from one thread at a time, which must flush denormals if the threads that
+/// compute the values do.
 class SliceSum {
 public:
-  /// For values of `elements` elements of type `dtype`, for which
-  /// reduceFunction() has a function. Values of up to `smallBytes` are gathered
-  /// whole; this number has to be the same on all ranks.
+  /// Sums values of `elements` elements of type `dtype`, for which
+  /// reduceFunction() must have a function. Values of up to `smallBytes` bytes
+  /// are gathered whole; this limit must be the same on all ranks.
   SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype, size_t elements,
            Reduction reduction, size_t smallBytes = defaultSmallBytes);
 
-  /// Adds the value of a slice of this rank's run. Slices come in ascending
-  /// order; empty ones are left out, and never added as zeros, for -0 + 0 is 0.
-  /// `data` is not used after the call.
+  /// Adds the value of a slice of this rank. Slices must come in ascending
+  /// order. Empty slices must be left out, and not added as zeros, because -0 +
+  /// 0 is 0. `data` is not used after the call.
   void add(uint64_t slice, const void *data);
 
-  /// Drops the slices of a batch that have been added.
+  /// Drops all slices that were added for the current batch.
   void clear();
 
-  /// Stores the sum over all slices in `result`, or the reduction's neutral
-  /// element if all are empty. All ranks have to call it, those without slices
-  /// in this batch as well. The next slice that is added is of the next batch.
+  /// Stores the sum over all slices in `result`, or the neutral element of the
+  /// reduction if all slices are empty. All ranks must call it, also those
+  /// without slices in this batch. Slices that are added afterwards belong to
+  /// the next batch.
   Status finish(Collective &collective, void *result);
 
   /// Returns the number of bytes that finish() sends from this rank.
@@ -51,8 +53,8 @@ public:
   static constexpr size_t defaultSmallBytes = 32 << 10;
 
 private:
-  /// A subtree of a node, in memory of its own until its left neighbour is
-  /// complete.
+  /// A subtree of a node. Its sum has its own memory until its left neighbour
+  /// is complete.
   struct Subtree {
     uint64_t first = 0; // slice, counted from the node's first
     bool isPresent = false;
@@ -94,8 +96,9 @@ private:
 
   size_t node = 0; // of the last slice that was added
   uint64_t present = 0;
-  /// At index k, the subtree that begins at a multiple of 2^k, but not of
-  /// 2^(k + 1). Those of index 0 are single slices, and join at once.
+  /// Element k is the subtree that begins at a multiple of 2^k but not of 2^(k
+  /// + 1). Subtrees at index 0 are single slices, and are added to their left
+  /// neighbours at once.
   std::vector<Subtree> subtrees;
 };
 

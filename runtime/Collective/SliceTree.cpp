@@ -7,7 +7,7 @@
 
 using namespace ingot;
 
-/// Returns i n / parts without overflow, for i <= parts.
+/// Returns i * n / parts without overflow, for i <= parts.
 static uint64_t boundary(uint64_t i, uint64_t n, uint64_t parts) {
   return n / parts * i + n % parts * i / parts;
 }
@@ -18,8 +18,8 @@ SliceRange SliceTree::runOf(unsigned rank) const {
 }
 
 unsigned SliceTree::rankOf(uint64_t slice) const {
-  // The largest rank whose run begins at or before the slice:
-  // r S / n < slice + 1, rounded as runOf() does.
+  // Returns the largest rank whose slices begin at or before `slice`: the
+  // largest r with r S / n < slice + 1, rounded as in runOf().
   return static_cast<unsigned>(((slice + 1) * theRanks - 1) / theSlices);
 }
 

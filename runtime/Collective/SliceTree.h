@@ -18,7 +18,7 @@
 
 namespace ingot {
 
-/// Slices or rows [first, last).
+/// A range [first, last) of slices or of rows.
 struct SliceRange {
   uint64_t first = 0, last = 0;
 
@@ -26,7 +26,7 @@ struct SliceRange {
   bool operator==(const SliceRange &) const = default;
 };
 
-/// S slices, and the ranks among which they are divided: 1 to S.
+/// A tree over S slices, which are divided among 1 to S ranks.
 class SliceTree {
 public:
   SliceTree(uint32_t slices, unsigned ranks)
@@ -35,7 +35,7 @@ public:
   uint32_t slices() const { return theSlices; }
   unsigned ranks() const { return theRanks; }
 
-  /// Returns the slices of a rank.
+  /// Returns the slices that a rank computes.
   SliceRange runOf(unsigned rank) const;
   /// Returns the rank that computes `slice`.
   unsigned rankOf(uint64_t slice) const;
