@@ -28,15 +28,15 @@ static Status refused(const std::string &what) {
   return Status(StatusCode::InvalidArgument, what);
 }
 
-/// Returns the refusal of a launch that all its processes refuse alike: only
-/// the first one says why.
+/// Returns the error of a launch that all processes reject. Only the first one
+/// returns `why`, so that the reason is printed once.
 static Status refusedByAll(const Launcher &launcher, Status why) {
   return launcher.rank == 0 ? std::move(why)
                             : Status(StatusCode::Cancelled, "");
 }
 
-/// Refuses to be one of several for a program that is compiled for a process
-/// alone.
+/// Returns an error if a launcher has started several processes, but the
+/// program was compiled for one.
 static Status checkProgramIsAlone(const Command &command,
                                   const TrainOptions &options,
                                   const Launcher &launcher) {
@@ -50,8 +50,8 @@ static Status checkProgramIsAlone(const Command &command,
       return refused(flag->name() +
                      std::string(": this program is for a process alone") +
                      remedy);
-  // Processes of a placed search know of each other by their files only, and
-  // may be started in any way.
+  // Processes that train different members of a search communicate by files
+  // only, so any launcher may start them.
   if (extension && extension->isDistributed(command.program))
     return Status::ok();
   if (launcher.size > 1)
@@ -80,7 +80,7 @@ static std::string sharedFlags(const ParsedFlags &flags) {
   return text;
 }
 
-/// Gathers a text of each rank.
+/// Gathers one text from each rank.
 static Expected<std::vector<std::string>> gatherTexts(Collective &collective,
                                                       std::string text) {
   std::vector<size_t> lengths(collective.size());
@@ -108,7 +108,7 @@ static Expected<std::vector<std::string>> gatherTexts(Collective &collective,
   return texts;
 }
 
-/// Gathers what is known of all ranks.
+/// Gathers the RankConfiguration of all ranks.
 Status DistributedTraining::meet(const Command &command,
                                  const TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(uint32_t target, chooseTarget(command.program));
@@ -130,7 +130,8 @@ Status DistributedTraining::meet(const Command &command,
   return Status::ok();
 }
 
-/// Checks whether the program and this launch fit. All ranks find the same.
+/// Checks whether the program can run with this launch. All ranks get the same
+/// result.
 Status DistributedTraining::check(const Command &command,
                                   const Launcher &launcher) const {
   unsigned size = engine->size();
@@ -159,7 +160,7 @@ Status DistributedTraining::check(const Command &command,
   return compareRanks(facts);
 }
 
-/// Chooses the number of threads, and says who takes part.
+/// Chooses the number of threads, and prints the ranks and their hosts.
 void DistributedTraining::describe(const Command &command,
                                    TrainOptions &options) const {
   unsigned rank = engine->rank();
@@ -171,8 +172,8 @@ void DistributedTraining::describe(const Command &command,
     threads = command.program.default_threads;
   bool isChosen = threads != 0;
   if (!isChosen) {
-    // Ranks that a launcher has not bound to cores share those of their
-    // machine.
+    // If the launcher has not bound ranks to cores, the ranks of one machine
+    // divide its cores among them.
     auto here = static_cast<unsigned>(std::count_if(
         facts.begin(), facts.end(),
         [&](const RankConfiguration &other) { return other.host == host; }));
@@ -223,7 +224,7 @@ DistributedTraining::engineOptions(const TrainOptions &options) const {
 
 Status DistributedTraining::report() {
   const std::string &host = facts[engine->rank()].host;
-  // Rank 0 makes the folder, and others look whether they see it.
+  // Rank 0 creates the folder; other ranks report only if they see it.
   if (theRanks->isFirst())
     reports.emplace(place, *theRanks, host);
   INGOT_RETURN_IF_ERROR(theRanks->waitForAll());
@@ -261,7 +262,8 @@ DistributedTraining::start(const Command &command, TrainOptions &options) {
   if (Status status = all->meet(command, options); !status.isOk())
     started.abort(status);
   if (Status status = all->check(command, launcher); !status.isOk()) {
-    // All ranks know this, and end in an orderly way.
+    // All ranks have found the same error, so they can disconnect instead of
+    // aborting.
     (void)started.finalize();
     launcher.rank = std::max<int64_t>(launcher.rank, started.rank());
     return refusedByAll(launcher, std::move(status));

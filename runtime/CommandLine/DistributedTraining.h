@@ -10,24 +10,26 @@
 
 namespace ingot {
 
-/// This process among the ranks that a launcher has started.
+/// The connection of this process to the other ranks of a distributed training,
+/// from the launch to the end.
 class DistributedTraining {
 public:
-  /// Connects to the other ranks, if the environment or a flag says that there
-  /// may be some; otherwise returns null. Fails, in all ranks alike, if the
-  /// program and this launch do not fit; with Cancelled in those that leave the
-  /// message to rank 0. Rank 0 prints who takes part.
+  /// Connects to the other ranks if environment variables or flags say that
+  /// there may be some; otherwise returns null. Fails on all ranks if the
+  /// program cannot run with this launch. Then ranks other than 0 return
+  /// Cancelled, so that only rank 0 prints the reason. On success, rank 0
+  /// prints the ranks and their hosts.
   static Expected<std::unique_ptr<DistributedTraining>>
   start(const Command &command, TrainOptions &options);
 
   Ranks &ranks() { return *theRanks; }
 
-  /// Lets all ranks say where they are (RankReports.h), after rank 0 has locked
-  /// its model directory.
+  /// Makes all ranks report their steps and activities (RankReports.h). Called
+  /// after rank 0 has locked its model directory.
   Status report();
   /// Waits until all ranks have ended their training, and disconnects.
   Status finish();
-  /// Ends all ranks with this exit code, after this one has said why.
+  /// Ends all ranks with this exit code. The caller has printed the reason.
   [[noreturn]] void abort(int exitCode) { engine->endAll(exitCode); }
 
 private:

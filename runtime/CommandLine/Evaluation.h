@@ -14,7 +14,7 @@ namespace ingot {
 
 class TrainingLoop;
 
-/// What to evaluate, and the destination of its results.
+/// The entries, inputs and outputs of an evaluation.
 struct EvaluationOptions {
   /// The entry that runs for each batch, and the entry that reads the values of
   /// streaming metrics after the last batch (null if there is none).

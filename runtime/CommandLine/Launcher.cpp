@@ -26,14 +26,14 @@ Launcher ingot::readLauncher(const Environment &environment) {
     const char *size, *rank;
     bool isMpi; // set by an MPI launcher, even if it starts one process
   };
-  // srun's own before those that a whole job has.
+  // Variables of srun come before those of the whole Slurm job.
   constexpr Variables all[] = {
       {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", true},
       {"PMI_SIZE", "PMI_RANK", true},
       {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", false},
       {"SLURM_NTASKS", "SLURM_PROCID", false}};
-  // A job's script and the shell of salloc see how many tasks the job may have,
-  // but are no task.
+  // The script of a Slurm job and the shell of salloc have the job's variables,
+  // but are no tasks.
   bool isTask = environment("SLURM_STEP_ID") || !environment("SLURM_JOB_ID");
   bool hasPmix = environment("PMIX_RANK");
   Launcher launcher;
@@ -46,7 +46,7 @@ Launcher ingot::readLauncher(const Environment &environment) {
       launcher.variable = variables.size;
     return launcher;
   }
-  // PMIx does not say how many there are.
+  // PMIx has no variable for the number of processes.
   if (hasPmix) {
     launcher.variable = "PMIX_RANK";
     launcher.rank = numberIn(environment, "PMIX_RANK", 0);
@@ -67,7 +67,7 @@ static std::string firstMissing(const std::string &left,
   return "";
 }
 
-/// Says which flag two ranks do not share.
+/// Returns a text that names a flag that two ranks do not share.
 static std::string differingFlag(const std::string &own,
                                  const std::string &first) {
   std::string flag = firstMissing(own, first);
@@ -88,7 +88,8 @@ Status ingot::compareRanks(const std::vector<RankConfiguration> &ranks) {
       return differs(self + " runs another artifact than " + rank0 +
                      ", of build " + own.build + " and not " + first.build +
                      ": start one file everywhere");
-    // From v3 on, all levels compute the same bits.
+    // From x86-64-v3 on, all levels compute the same bits, so ranks may mix
+    // them.
     bool isOld = own.target == "x86-64-v2";
     if (isOld != (first.target == "x86-64-v2"))
       return differs(self + " runs the code for " + own.target + ", " + rank0 +

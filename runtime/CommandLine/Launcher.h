@@ -1,9 +1,9 @@
 //===- Launcher.h - What started this process -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Launchers (mpirun, srun) tell their processes in environment variables that
-// there are others. Only an engine knows for sure; the variables tell whether
-// to ask one, and whether its answer can be right.
+// Launchers (mpirun, srun) set environment variables from which a process knows
+// that there are others. The variables only decide whether to load MPI, which
+// gives the actual number of ranks, and check its answer.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_LAUNCHER_H
 #define INGOT_RUNTIME_COMMANDLINE_LAUNCHER_H
@@ -20,7 +20,8 @@ namespace ingot {
 using Environment = std::function<const char *(const char *)>;
 
 struct Launcher {
-  /// The variable that says so; "" if nothing does: a process alone.
+  /// The environment variable by which the launcher was recognized; "" if there
+  /// is no launcher, so this process is alone.
   std::string variable;
   int64_t size = 1, rank = 0;
 
@@ -30,19 +31,20 @@ struct Launcher {
 /// Reads the variables of Open MPI's, MPICH's and Slurm's launchers.
 Launcher readLauncher(const Environment &environment);
 
-/// What the ranks of one training have to agree on, and what messages about a
-/// rank say.
+/// The properties of a rank that must be the same on all ranks of a training,
+/// and its host, for messages.
 struct RankConfiguration {
   std::string host;
   std::string build;  // the build id of the executable
   std::string target; // the CPU level whose code the rank runs
-  /// Flags that change results, one a line: "--max-steps 10".
+  /// The flags that change results, one per line: "--max-steps 10".
   std::string flags;
   /// The number of chief and workers in TF_CONFIG; 0 without it.
   int64_t tasks = 0;
 };
 
-/// Returns InvalidArgument, naming rank and host, if ranks differ.
+/// Returns InvalidArgument, naming a rank and its host, if properties that must
+/// be the same differ between ranks.
 Status compareRanks(const std::vector<RankConfiguration> &ranks);
 
 /// Returns the build id of this executable, in hex, or "" if it has none.

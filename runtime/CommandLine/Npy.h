@@ -30,8 +30,8 @@ std::string npyHeader(int32_t dtype, const std::vector<int64_t> &shape);
 std::string npyHeader(const std::string &descr,
                       const std::vector<int64_t> &shape);
 
-/// What the header of a .npy file says. `descr` is NumPy's name of the type;
-/// `dtype` is -1 for types without an ingot_dtype, such as text.
+/// The contents of the header of a .npy file. `descr` is NumPy's name of the
+/// type; `dtype` is -1 for types without an ingot_dtype, such as text.
 struct NpyInfo {
   int32_t dtype = -1;
   std::string descr;

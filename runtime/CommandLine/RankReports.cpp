@@ -73,7 +73,8 @@ static std::optional<Report> readReport(const RankReader &place,
                 value["time"].get<double>()};
 }
 
-/// Returns true for a rank that no longer reports: it is stopped, or gone.
+/// Returns true if a rank no longer reports, because it is stopped or has
+/// ended.
 static bool isSilent(const RankReader &place, const Report &report,
                      double now) {
   return now - report.time > 2.5 * place.secondsBetween;
@@ -87,7 +88,9 @@ std::string RankReader::describeLate(unsigned self, unsigned ranks,
         rank == self ? std::nullopt : readReport(*this, rank);
     if (!report)
       continue;
-    // If all report, the last one that does not wait itself holds others up.
+    // A rank that still reports but waits itself is not late. Of the others, a
+    // silent rank is later than one that reports, then the one at the lowest
+    // step.
     bool silent = isSilent(*this, *report, now);
     if (!silent && report->phase == nameOf(RankPhase::Waiting))
       continue;
@@ -115,7 +118,7 @@ RankReports::RankReports(const RankReader &place, const Ranks &ranks,
                          std::string host)
     : place(place), ranks(ranks), host(std::move(host)),
       watched(Activity::current()) {
-  // A report is a help: whatever fails, the training goes on without it.
+  // Ignore all failures: training does not depend on reports.
   if (ranks.isFirst()) {
     removeOthers();
     (void)place.fileSystem.createDirectories(place.directory);
@@ -131,11 +134,11 @@ RankReports::~RankReports() {
   ends.notify_all();
   thread.join();
   (void)place.fileSystem.remove(reportOf(place.directory, ranks.rank()));
-  // The last one that ends removes the folder, which is empty then.
+  // The last rank that ends removes the folder, which is then empty.
   (void)place.fileSystem.removeDirectory(place.directory);
 }
 
-/// Removes the reports of a run that was killed, of more ranks perhaps.
+/// Removes reports that a killed run has left, which may have had more ranks.
 void RankReports::removeOthers() {
   auto names = place.fileSystem.list(place.directory);
   if (!names)
@@ -176,8 +179,8 @@ void RankReports::write() {
   std::string path = reportOf(place.directory, ranks.rank());
   std::string text =
       report.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-  // Not synced: a report is of no use after a crash of the machine, and a busy
-  // disk would hold it up.
+  // Do not sync the file: a report is useless after a crash of the machine, and
+  // a sync to a busy disk takes long.
   auto file = place.fileSystem.create(path + ".new");
   if (file && (*file)->append(text).isOk() && (*file)->close().isOk())
     (void)place.fileSystem.rename(path + ".new", path);

@@ -1,9 +1,10 @@
 //===- RankReports.h - Where each rank of a training is ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each rank says in <model-dir>/ranks/<rank>.json every few seconds at which
-// step it is and what it does there, so that a rank that waits in vain can say
-// for whom. Only where the ranks share the folder.
+// Every few seconds, each rank writes its step and its current activity to
+// <model-dir>/ranks/<rank>.json. If an exchange times out, the error message
+// names the rank that is late, with its last report. This needs a model
+// directory that all ranks share.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_RANKREPORTS_H
 #define INGOT_RUNTIME_COMMANDLINE_RANKREPORTS_H
@@ -18,26 +19,28 @@
 
 namespace ingot {
 
-/// Reads what ranks say in a folder.
+/// Reads the reports of ranks in a folder.
 struct RankReader {
   FileSystem &fileSystem;
   std::string directory;
   double secondsBetween; // reports of one rank
 
-  /// Returns what the reports say, at time `now` (seconds since 1970), of the
-  /// rank that rank `self` waits for: "rank 3 (node4) was last at step 811,
-  /// where it reads 'input.csv', 302 s ago". "" if they do not tell.
+  /// Returns a description of the rank for which rank `self` waits, from its
+  /// report and the time `now` (seconds since 1970): "rank 3 (node4) was last
+  /// at step 811, where it reads 'input.csv', 302 s ago". "" if no report tells
+  /// which rank it is.
   std::string describeLate(unsigned self, unsigned ranks, double now) const;
-  /// Returns true if rank 0 is alive and between two steps, where it saves and
-  /// evaluates for as long as that takes.
+  /// Returns true if rank 0 still reports and is between two steps, where it
+  /// saves and evaluates. This may take longer than any timeout.
   bool isFirstBetweenSteps(double now) const;
 };
 
-/// Writes the reports of this rank until it is destroyed, which removes them.
+/// Writes the reports of this rank periodically. The destructor removes them.
 class RankReports {
 public:
-  /// Reports on the calling thread. Creates the folder in rank 0 only, which
-  /// has to have been given its folder: others write where that exists.
+  /// Writes the first report on the calling thread. Rank 0, whose model
+  /// directory must exist, creates the folder; other ranks write only if the
+  /// folder exists.
   RankReports(const RankReader &place, const Ranks &ranks, std::string host);
   ~RankReports();
 

@@ -64,8 +64,8 @@ public:
   virtual std::string describeProgress(RunContext &context) const = 0;
 };
 
-/// What an extension adds to the trainers of its programs. One constant object
-/// serves all runs.
+/// The functions that an extension adds to the trainers of its programs. One
+/// constant object serves all runs.
 class TrainerExtension {
 public:
   /// Returns the flags that the extension adds to verb `verb`.

@@ -7,10 +7,10 @@
 
 using namespace ingot;
 
-// The state of rank 0's session beside its variables of numbers is one text, of
-// these parts: the step, which variables are initialized, then for each
-// iterator whether it is made, its pipeline and its position, and last the
-// elements of each string variable.
+// The state of rank 0's session, apart from its numeric variables, is sent as
+// one text of these parts: the global step, which variables are initialized,
+// then for each iterator whether it is created, its pipeline and its position,
+// and last the elements of each string variable.
 static constexpr size_t partsBefore = 2, partsOfIterator = 3;
 
 static Expected<std::string> describeState(Session &session) {
@@ -49,7 +49,7 @@ static Status takeIterator(ingot_context &context, uint32_t iterator,
   return parts[0].empty() ? Status::ok() : makeIterator(context, iterator);
 }
 
-/// Does what describeState() says.
+/// Restores the state that describeState() has described.
 static Status takeState(Session &session, std::string_view text) {
   ingot_context &context = session.context();
   const ingot_program &program = *context.program;
@@ -65,7 +65,7 @@ static Status takeState(Session &session, std::string_view text) {
   for (size_t i = 0; i < context.initialized.size(); ++i)
     context.initialized[i] = parts[1][i] == '1';
   std::span<std::string> all(parts);
-  // Functions of datasets may read variables: iterators come last.
+  // Restore iterators last, as functions of datasets may read variables.
   size_t iterators = next;
   next += partsOfIterator * context.iterators.size();
   for (uint32_t i = 0; i < program.num_variables; ++i) {

@@ -135,8 +135,7 @@ struct ingot_context {
   /// Is notified of each kernel that runs; may be null.
   ingot::RunObserver *observer = nullptr;
 
-  /// What slices of a batch exchange, among the processes that train the
-  /// program together.
+  /// The exchanges of values between the slices of a batch, among all ranks.
   std::unique_ptr<ingot::Exchanges> exchanges;
 
   /// Must be the last member and so be destroyed first: iterators' threads run

@@ -75,7 +75,7 @@ Status Exchanges::finish(const ExchangedValue &value, void *result) {
   INGOT_ASSIGN_OR_RETURN(Slot * slot, slotOf(value));
   if (slot->sum)
     return slot->sum->finish(collective, result);
-  // The next batch may have another number of rows.
+  // Release the gather, as the next batch may have another number of rows.
   std::unique_ptr<SliceGather> gather = std::move(slot->gather);
   INGOT_RETURN_IF_ERROR(gather->finish(collective));
   if (!slot->gathered.empty())

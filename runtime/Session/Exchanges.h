@@ -13,9 +13,10 @@
 
 namespace ingot {
 
-/// A value that the slices of a step exchange: its number in the program, how
-/// it is combined, and how many elements a slice's value has. If it is
-/// gathered, `elements` are those of one of its `rows`.
+/// A value that the slices of a step exchange: its index in the program, how
+/// the slices' values are combined, and the number of elements of one slice's
+/// value. If the value is gathered, `elements` is the number of elements of one
+/// of its `rows`.
 struct ExchangedValue {
   uint32_t number;
   ingot_exchange_kind kind;
@@ -25,26 +26,29 @@ struct ExchangedValue {
   size_t rows;
 };
 
-/// The exchanges of a program. Compiled code hands over the value of each slice
-/// that the process has, in ascending order, and then asks for the combined
-/// value. All processes do so for the same values in the same order.
+/// The exchanges of a program. Compiled code adds the value of each slice that
+/// this process computes, in ascending order, and then requests the combined
+/// value. All processes exchange the same values in the same order.
 class Exchanges {
 public:
-  /// Exchanges over `collective`, which must outlive this; over null, the
-  /// process is alone.
+  /// Exchanges values over `collective`, which must outlive this object. If it
+  /// is null, this process trains alone.
   explicit Exchanges(Collective *collective = nullptr)
       : collective(collective ? *collective : alone) {}
 
-  /// Begins a loop over slices, and returns those of this process. Drops what
-  /// an earlier loop has added but not finished because its run failed.
+  /// Begins a loop over slices, and returns the slices of this process. Drops
+  /// values that an earlier loop has added but not finished because its run
+  /// failed.
   SliceRange begin(uint32_t slices);
 
   Status add(const ExchangedValue &value, uint64_t slice, const void *data);
-  /// Stores the combined value in `result`.
+  /// Combines the values of all slices on all processes, and stores the result
+  /// in `result`.
   Status finish(const ExchangedValue &value, void *result);
 
 private:
-  /// What is known of one value so far. Memory is kept from step to step.
+  /// The values of the slices that were added so far for one exchange. Its
+  /// memory is reused in the next step.
   struct Slot {
     std::unique_ptr<SliceSum> sum;
     std::unique_ptr<SliceGather> gather; // null until a slice is added

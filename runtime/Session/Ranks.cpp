@@ -24,12 +24,13 @@ static uint64_t wordOf(const RankVote &word) {
          static_cast<uint64_t>(word.signal);
 }
 
-/// Fails if words of this step cannot be of one training.
+/// Fails if the votes of the ranks before this step contradict each other.
 Status Ranks::compare(std::span<const uint64_t> words) const {
   auto stepOf = [&](unsigned r) {
     return std::to_string(words[r] >> stepShift);
   };
-  // A rank whose input has ended is a step behind those that made it.
+  // A rank whose input has ended has not run the last step, so it is one step
+  // below the ranks that have.
   for (unsigned r = 1; r < size(); ++r)
     if ((words[r] & ended) != (words[0] & ended)) {
       unsigned shorter = words[0] & ended ? 0 : r, longer = r - shorter;

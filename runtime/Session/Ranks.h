@@ -21,7 +21,8 @@ namespace ingot {
 
 class Session;
 
-/// What a rank says before a step.
+/// The vote that a rank sends to all others before each step: whether it stops,
+/// and why.
 struct RankVote {
   int64_t step = 0; // the global step
   int signal = 0;   // the stop signal that it has caught, or 0
@@ -29,7 +30,7 @@ struct RankVote {
   bool inputEnded = false;
 };
 
-/// What a rank is doing. Between steps are hooks, which save and evaluate.
+/// The activity of a rank. Between steps, hooks run, which save and evaluate.
 enum class RankPhase { BetweenSteps, Step, Waiting };
 
 class Ranks {
@@ -45,22 +46,24 @@ public:
   /// Returns a rank's name for messages: "rank 1 (node2)".
   std::string nameOf(unsigned rank) const;
 
-  /// Returns whether any rank stops, and remembers the first signal. Fails if
-  /// ranks are at different steps, or if the input of some has ended: their
-  /// data differ.
+  /// Exchanges the votes of all ranks. Returns whether any rank stops, and
+  /// remembers the first stop signal. Fails if ranks are at different steps, or
+  /// if the input has ended on some ranks only, which means that their data
+  /// differ.
   Expected<bool> stopsAny(const RankVote &mine);
-  /// The first signal that a rank has caught, by rank, and that rank.
+  /// The stop signal of the lowest rank that has caught one, and that rank.
   int signal() const { return theSignal; }
   unsigned signalled() const { return theSignalled; }
-  /// The step that this rank has agreed to make last; read by other threads.
+  /// The last step that all ranks have agreed to run; read by other threads.
   int64_t lastStep() const { return step; }
   RankPhase phase() const { return thePhase; }
   void setPhase(RankPhase phase) { thePhase = phase; }
 
-  /// Returns rank 0's text on all ranks.
+  /// Sends the text of rank 0 to all ranks, and returns it.
   Expected<std::string> share(std::string text);
 
-  /// Waits until all ranks have got here: none ends before rank 0 has saved.
+  /// Waits until all ranks have called it, so that no rank ends before rank 0
+  /// has saved.
   Status waitForAll();
 
 private:
@@ -74,11 +77,11 @@ private:
   std::atomic<RankPhase> thePhase = RankPhase::BetweenSteps;
 };
 
-/// Gives all ranks the state of rank 0's session: global step, variables, and
-/// positions of iterators, which are made there.
+/// Copies the state of rank 0's session to all other ranks: the global step,
+/// the variables and the positions of iterators, which are created there.
 Status broadcastState(Ranks &ranks, Session &session);
 
-/// Texts as one, and back.
+/// Packs texts into one, and unpacks them again.
 std::string packTexts(const std::vector<std::string> &texts);
 Expected<std::vector<std::string>> unpackTexts(std::string_view packed);
 

@@ -22,10 +22,10 @@ namespace ingot {
 /// their priorities.
 class TrainingLoop {
 public:
-  /// `step` is the entry that runs once per step. If `trains` is false, it is
-  /// no training step: it evaluates or predicts a batch. Then the global step
-  /// need not change, no after-step entry runs, hooks do not get their states
-  /// of the training back, and the end of the input is not worth a note.
+  /// `step` is the entry that runs once per step. If `trains` is false, it
+  /// evaluates or predicts a batch. Then the global step need not change, no
+  /// after-step entry runs, hooks do not restore their states, and no note is
+  /// printed at the end of the input.
   TrainingLoop(Session &session, SessionManager &manager,
                const ingot_entry &step, bool trains = true);
   ~TrainingLoop();
