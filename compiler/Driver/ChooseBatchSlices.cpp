@@ -24,7 +24,7 @@ std::optional<int64_t> batchRowsOf(ModuleOp program) {
   for (auto entry : program.getOps<EntryOp>()) {
     if (entry.getRole() != Role::step)
       continue;
-    // Scalars are no batches, but learning rates and the like.
+    // Ignore scalars, which are learning rates and the like.
     for (BlockArgument feed : entry.getBody().getArguments())
       if (auto type = dyn_cast<RankedTensorType>(feed.getType());
           type && type.getRank() > 0)

@@ -9,14 +9,15 @@
 
 namespace ingot::driver {
 
-/// Returns the rows of a full batch of the imported program's training step,
-/// which its iterators and feeds have in common; std::nullopt if they differ or
-/// are not known.
+/// Returns the number of rows of a full batch of the training step, if its
+/// iterators and feeds agree on it; std::nullopt if they differ or the number
+/// is dynamic.
 std::optional<int64_t> batchRowsOf(mlir::ModuleOp program);
 
-/// Returns the slices of a batch where --slices is not given: the largest power
-/// of two with at least 64 rows a slice, from 2 to 16. Shorter slices cost the
-/// products of a process that computes several (docs/internals/scale-out.md).
+/// Returns the number of slices per batch if --slices is not given: the largest
+/// power of two from 2 to 16 that leaves at least 64 rows per slice. With fewer
+/// rows, the GEMMs of a process that computes several slices become slower
+/// (docs/internals/scale-out.md).
 unsigned defaultSlices(std::optional<int64_t> rows);
 
 } // namespace ingot::driver

@@ -29,7 +29,8 @@ enum class Emit {
 };
 enum class Stage { Import, Graph, Linalg, MemRef, LLVM };
 
-/// What to compile and how: the flags of `ingotc`.
+/// The input, the targets and the outputs of a compilation: the flags of
+/// `ingotc`.
 struct CompileOptions {
   std::string input; // a .meta, .pb, .pbtxt or .mlir file
   /// The program as MLIR text, which is compiled instead of a file. `input` is

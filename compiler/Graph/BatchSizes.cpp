@@ -54,15 +54,16 @@ static Value sizeVector(OpBuilder &builder, Location loc, Type element,
 }
 
 namespace {
-/// A size as a multiple of the size of a root's dimension; a constant if there
-/// is no root.
+/// A size as a multiple of the size of a dimension of a root; a constant if
+/// `root` is null.
 struct Size {
   Value root;
   int64_t dim = 0, factor = 0;
 };
 } // namespace
 
-/// Finds a root with a dimension of which size `number` is a known multiple.
+/// Finds a root with a dimension such that size `number` is a known multiple of
+/// the dimension's size.
 static std::optional<Size> findSize(int64_t number, const StepBatch &batch) {
   constexpr int64_t leastPrime = SymbolicShapes::leastPrime;
   if (number < leastPrime)
@@ -162,7 +163,7 @@ Value withSizeOf(OpBuilder &builder, Location loc, Value shape, int64_t dim,
       sizeVector(builder, loc, getElementTypeOrSelf(shape), part, dimOfPart));
 }
 
-/// Returns `value` as a tensor of `type`, of whose sizes one may be open.
+/// Reshapes `value` to `type`, of which at most one size may be dynamic.
 static Value reshaped(OpBuilder &builder, Location loc, Value value,
                       RankedTensorType type) {
   SmallVector<int64_t> sizes(type.getShape());

@@ -9,29 +9,27 @@
 
 namespace ingot::graph {
 
-/// Whether `op` returns sizes of a value that slices compute parts of.
+/// Whether `op` returns sizes of a value that is computed by slice.
 bool isCutSizes(mlir::Operation *op, const BatchSplit &split);
 
-/// Replaces `op`, which returns sizes of a tensor, by arithmetic on the sizes
-/// of the batch, so that nothing has to be gathered for it: the sizes are those
-/// of the whole tensor. Returns false if they are not known to be multiples of
-/// the batch's.
+/// Replaces `op`, which returns sizes of a whole tensor, by arithmetic on the
+/// sizes of the batch, so that the tensor need not be gathered. Returns false
+/// if the sizes are not known to be multiples of the batch's size.
 bool replaceSizes(mlir::Operation *op, const StepBatch &batch);
 
-/// Returns `shape`, a vector, with element `dim` replaced: by -1, which stands
-/// for what remains in shapes of reshape ops, or by the size of dimension
-/// `dimOfPart` of `part`.
+/// Returns the vector `shape` with element `dim` replaced: by -1, which a
+/// reshape infers, or by the size of dimension `dimOfPart` of `part`.
 mlir::Value withOpenSize(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value shape, int64_t dim);
 mlir::Value withSizeOf(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value shape, int64_t dim, mlir::Value part,
                        int64_t dimOfPart);
 
-/// Returns `value` with its dimension `dim`, of k n elements, as two of n and
-/// k.
+/// Returns `value` with its dimension `dim`, of k n elements, split into two
+/// dimensions of n and of k elements.
 mlir::Value spread(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value value, int64_t dim, int64_t k);
-/// Undoes spread().
+/// Merges the two dimensions that spread() has made.
 mlir::Value joined(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value value, int64_t dim);
 

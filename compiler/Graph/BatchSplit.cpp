@@ -35,8 +35,8 @@ BatchSplit::BatchSplit(Block &body, const StepBatch &batch,
     return expandForSlices(op, [&](Value value) { return cutOf(value); }) ||
            (batch.isOpen() && isCutSizes(op, *this) && replaceSizes(op, batch));
   };
-  // A replacement is inserted before the op, and then the walk goes on with the
-  // first op of it.
+  // If an op is replaced, the walk continues with the first op of the
+  // replacement, which is inserted before the op.
   for (auto next = body.begin(); !next->hasTrait<OpTrait::IsTerminator>();) {
     Operation *op = &*next;
     Operation *before = op->getPrevNode();
@@ -60,7 +60,8 @@ int64_t BatchSplit::cutOf(Value value) const {
   return found == cuts.end() ? whole : found->second;
 }
 
-/// Whether the runtime combines values of this element type over slices.
+/// Whether the runtime can sum values of this element type over slices, or take
+/// their maximum or minimum.
 static bool isCombinable(Type element) {
   return isa<FloatType>(element) || element.isSignlessInteger(32) ||
          element.isSignlessInteger(64);
@@ -140,9 +141,9 @@ unsigned SlicePhases::latest(Operation *op) const {
   return last;
 }
 
-// Each op is placed as early as it can be, and then as late as its users allow:
-// an exchange is waited for only by what needs it, and few parts of values have
-// to be kept from one phase to a later one.
+// Each op is placed as early as possible, and then as late as its users allow.
+// So only the ops that need an exchange wait for it, and few parts of values
+// are kept from one phase to a later one.
 SlicePhases::SlicePhases(Block &body, const BatchSplit &split)
     : body(body), split(split) {
   unsigned lastEffect = 0;

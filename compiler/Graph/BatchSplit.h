@@ -18,54 +18,57 @@
 
 namespace ingot::graph {
 
-/// The batch of a step: the values that have it as their first dimension, and
-/// into how many slices it is cut. If its size is known only when the step
-/// runs, `shapes` tells which sizes are multiples of it.
+/// The batch of a step: its roots, which are the values that have it as their
+/// first dimension, its size, and the number of slices. If the size is dynamic,
+/// `shapes` tells which other sizes are multiples of it.
 struct StepBatch {
   llvm::SmallVector<mlir::Value> roots;
   int64_t slices = 0;
-  /// The batch's size, or the number that stands for it.
+  /// The size of the batch or, if it is dynamic, its symbol (SymbolicShapes).
   int64_t size = 0;
   const SymbolicShapes *shapes = nullptr;
 
   bool isOpen() const { return shapes != nullptr; }
-  /// Whether all slices have the same size, which is known. Anything that
-  /// `slices` divides can then be cut; else only multiples of the batch's size,
-  /// between its rows.
+  /// Whether all slices have the same static size. Then any dimension whose
+  /// size `slices` divides can be cut; otherwise, only dimensions whose sizes
+  /// are multiples of the batch's, and only between rows.
   bool hasEqualSlices() const { return !isOpen() && size % slices == 0; }
-  /// Returns how many elements along dimension `dim` of `value` belong to a row
-  /// of the batch, or 1 if slices are equal; std::nullopt if it cannot be cut.
+  /// Returns the number of elements along dimension `dim` of `value` that
+  /// belong to one row of the batch, or 1 if all slices have the same size.
+  /// Returns std::nullopt if the dimension cannot be cut.
   std::optional<int64_t> multipleOf(mlir::Value value, int64_t dim) const;
 };
 
-/// Which ops of a step its slices compute; all others are computed once, by
-/// each process. Ops are visited in program order, so the decisions for an op's
-/// operands are known.
+/// Decides which ops of a step are computed by slice; all other ops are
+/// computed once by each process. Ops are visited in program order, so the
+/// decisions for the producers of an op's operands are known.
 class BatchSplit {
 public:
-  /// Cuts the batch's roots, and decides for all ops of `body`. Means over the
-  /// batch become sums, sizes of what is cut become multiples of the batch's.
+  /// Cuts the roots of the batch, and decides for all ops of `body`. Replaces
+  /// means over the batch by sums, and sizes of cut values by multiples of the
+  /// batch's size.
   BatchSplit(mlir::Block &body, const StepBatch &batch,
              const SplitRules &rules);
 
-  /// Whether ops were replaced of which `shapes` knows nothing: the decisions
-  /// have to be made again.
+  /// Whether new ops were created that `shapes` does not know. Then the
+  /// decisions must be made again, with new `shapes`.
   bool isOutdated() const { return batch.isOpen() && numReplaced > 0; }
   const StepBatch &getBatch() const { return batch; }
 
-  /// Returns how slices compute `op`; null if they do not.
+  /// Returns how `op` is split, or null if it is not computed by slice.
   const OpSplit *find(mlir::Operation *op) const;
-  /// Returns the dimension along which slices have parts of `value`; `whole` if
-  /// each has all of it.
+  /// Returns the dimension along which `value` is cut into the parts of slices,
+  /// or `whole` if each slice has all of it.
   int64_t cutOf(mlir::Value value) const;
-  /// Whether the slices compute `value`.
+  /// Whether `value` is computed by slice.
   bool isOfSlices(mlir::Value value) const {
     return value.getDefiningOp() && find(value.getDefiningOp());
   }
-  /// Whether `use`, an operand of an op that slices compute, reads the part of
-  /// a value that the same slice has computed.
+  /// Whether `use`, an operand of an op that is computed by slice, reads only
+  /// the part that the same slice has computed.
   bool readsPart(mlir::OpOperand &use) const;
-  /// Whether an op reads all of `value`, of which slices compute parts.
+  /// Whether `value` is computed by slice, and some op reads all of it, so that
+  /// the parts must be gathered.
   bool isGathered(mlir::Value value) const;
 
 private:
@@ -79,14 +82,16 @@ private:
   llvm::MapVector<mlir::Operation *, OpSplit> splits;
 };
 
-/// The phases of a step. Ops outside of slices have a level: those of level p
-/// run before phase p, those of the last level after all phases.
+/// Assigns the ops of a step to phases. Ops that are not computed by slice have
+/// a level instead: those of level p run before phase p, and those of the last
+/// level after all phases.
 class SlicePhases {
 public:
   SlicePhases(mlir::Block &body, const BatchSplit &split);
 
   unsigned count() const { return numPhases; }
-  /// Returns the phase of an op that slices compute, or the level of another.
+  /// Returns the phase of an op that is computed by slice, or the level of any
+  /// other op.
   unsigned operator[](mlir::Operation *op) const { return places.lookup(op); }
 
 private:

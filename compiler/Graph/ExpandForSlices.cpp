@@ -25,7 +25,7 @@ namespace ingot::graph {
 
 namespace {
 
-/// Builds arithmetic at the place and the location of an op.
+/// Builds arithmetic before an op, with the op's location.
 class Arithmetic {
 public:
   explicit Arithmetic(Operation *op) : builder(op), loc(op->getLoc()) {}
@@ -51,7 +51,7 @@ public:
         "ingot.sum",
         {value, createConstant(builder, loc, builder.getI32TensorAttr(axes))});
   }
-  /// Returns the number of elements along `axes`, of the whole batch.
+  /// Returns the number of elements of the whole batch along `axes`.
   Value count(Value value, ArrayRef<int32_t> axes, Type element) {
     auto type = ::mlir::cast<RankedTensorType>(value.getType());
     double product = 1;
@@ -105,7 +105,8 @@ public:
 
   Value sum(Value value) { return math.sum(value, axes); }
   Value mean(Value value) { return math.div(value, number); }
-  /// Returns the factor from a variance to its unbiased estimate.
+  /// Returns n / (n - 1), by which a variance is multiplied to make it
+  /// unbiased.
   Value unbiased() {
     Value one = math.scalar(element, 1);
     return math.div(number,
@@ -121,8 +122,8 @@ private:
 
 } // namespace
 
-/// Replaces a mean over the batch by a sum, which slices can compute parts of,
-/// and a division by the number of elements of the whole batch.
+/// Replaces a mean over the batch by a sum, which is computed by slice, and a
+/// division by the number of elements of the whole batch.
 static bool expandMean(MeanOp op, int64_t cut) {
   auto input = cast<RankedTensorType>(op.getInput().getType());
   std::optional<SmallVector<int64_t>> axes = getConstantInts(op.getAxes());
@@ -207,8 +208,8 @@ static bool expand(FusedBatchNormGradOp op) {
   return true;
 }
 
-/// Names the dimensions that a squeeze removes because they are 1: in a slice
-/// of one row the batch would be one of them.
+/// Makes a squeeze list the dimensions that it removes. Without a list, it
+/// would remove the batch dimension in a slice of one row.
 static void nameDimensions(SqueezeOp op) {
   auto input = cast<RankedTensorType>(op.getInput().getType());
   auto output = dyn_cast<RankedTensorType>(op.getType());

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A loop saves the values that its gradient needs in TensorLists, shapes among
-// them. If these shapes are static, each iteration pushes the same constant.
+// them. If these shapes are static, each iteration pushes the same constant,
+// which can replace the values that the gradient's loop pops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -28,8 +28,8 @@ int64_t SliceRegions::SliceTraffic::bytesOf(const Values &values) {
   return total;
 }
 
-/// A region while it is built: its block, the inputs that its arguments are
-/// parts of, and what it yields.
+/// A slice_region under construction: its block, the inputs whose parts are the
+/// block's arguments, and the values that it yields.
 struct SliceRegions::Region {
   unsigned phase;
   Block block;
@@ -38,8 +38,9 @@ struct SliceRegions::Region {
   DenseMap<std::pair<Value, int64_t>, Value> inputs;
   SmallVector<Value> operands;
   SmallVector<int64_t> cuts;
-  /// Values that slices compute, the values of the region that have their
-  /// parts, and the results that the region makes of these.
+  /// For each yielded value: the value of the whole batch, the value in the
+  /// region that is the slice's part of it, and the type of the region's
+  /// result.
   SmallVector<Value> originals, yielded;
   SmallVector<Type> types;
   SmallVector<ingot_exchange_kind> kinds;
@@ -77,8 +78,8 @@ static int64_t bytesOf(Type type) {
   return bytes;
 }
 
-/// Returns the order of dimensions in which dimension `dim` comes first, or
-/// with `back` the order that undoes it.
+/// Returns the permutation that moves dimension `dim` to the front or, with
+/// `back`, the inverse permutation.
 static Value orderOf(OpBuilder &builder, Location loc, int64_t rank,
                      int64_t dim, bool back) {
   SmallVector<int32_t> order = {static_cast<int32_t>(dim)};
@@ -105,8 +106,8 @@ static Value transposed(OpBuilder &builder, Location loc, Value value,
                              {value, order});
 }
 
-/// Returns the part of an operand that the slice reads: what the region has
-/// computed, a constant, or an argument for a part of an input.
+/// Returns the part of an operand that a slice reads: a value that the region
+/// has computed, a constant, or the region's argument for a part of an input.
 Value SliceRegions::partOf(Region &region, OpOperand &use, int64_t cut) {
   Value value = use.get();
   if (cut == whole)
@@ -125,15 +126,15 @@ Value SliceRegions::partOf(Region &region, OpOperand &use, int64_t cut) {
   return argumentFor(region, value, source, cut);
 }
 
-/// Returns how many elements along dimension `cut` belong to a row of the
-/// batch, for a value that passes between slices and the rest. If
-/// `isAllocated`, its memory is allocated before slices are computed, so that
-/// no other size may be open.
+/// Returns the number of elements along dimension `cut` that belong to one row
+/// of the batch, for a value that enters or leaves a region. If `isAllocated`,
+/// its memory is allocated before the region runs, so no other size may be
+/// dynamic.
 int64_t SliceRegions::multipleOf(Value value, int64_t cut, bool isAllocated) {
   const StepBatch &batch = split.getBatch();
   auto type = cast<RankedTensorType>(value.getType());
   std::optional<int64_t> multiple = batch.multipleOf(value, cut);
-  // A multiple from `leastPrime` on is a symbol for another size that is open.
+  // Multiples from `leastPrime` on are symbols of other dynamic sizes.
   bool isKnown = multiple && *multiple < SymbolicShapes::leastPrime;
   if (isKnown &&
       (type.getNumDynamicDims() <= 1 || (*multiple == 1 && !isAllocated)))
@@ -144,15 +145,16 @@ int64_t SliceRegions::multipleOf(Value value, int64_t cut, bool isAllocated) {
   return 1;
 }
 
-/// Returns the region's argument for a part of `value`, which is cut between
-/// rows of the batch. `source` has all of it.
+/// Returns the region's argument for the slice's part of `value`, which is cut
+/// between rows of the batch. `source` is the whole value.
 Value SliceRegions::argumentFor(Region &region, Value value, Value source,
                                 int64_t cut) {
   Value &argument = region.inputs[{value, cut}];
   if (argument)
     return argument;
   Location loc = value.getLoc();
-  // What slices keep of several elements a row has a dimension for rows.
+  // A kept value with several elements per row has a separate dimension for the
+  // rows.
   bool isSpread = rankOf(source) != rankOf(value);
   if (!isSpread)
     if (int64_t multiple = multipleOf(value, cut, /*isAllocated=*/false);
@@ -169,7 +171,8 @@ Value SliceRegions::argumentFor(Region &region, Value value, Value source,
   return argument;
 }
 
-/// Returns the shape operand of a slice's op with the sizes of its part.
+/// Returns the shape operand of an op in a slice, with the sizes of the slice's
+/// part.
 Value SliceRegions::localShape(Region &region, Operation *op,
                                ValueRange operands, Type result) {
   const OpSplit &made = *split.find(op);

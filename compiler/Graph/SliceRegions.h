@@ -10,26 +10,29 @@
 
 namespace ingot::graph {
 
-/// Moves what slices compute into an ingot.slice_region per phase.
+/// Moves the ops that are computed by slice into slice_region ops, one for each
+/// phase.
 class SliceRegions {
 public:
   SliceRegions(mlir::Block &body, const BatchSplit &split)
       : body(body), split(split), phases(body, split),
         slices(split.getBatch().slices) {}
 
-  /// Fails, with errors at the nodes, where what passes between slices and the
-  /// rest has several sizes that are known only when the step runs.
+  /// Fails, with an error at each node, if a value that enters or leaves a
+  /// region has several dynamic sizes.
   mlir::LogicalResult build();
 
   unsigned count() const { return phases.count(); }
 
-  /// The values that slices exchange, each with its node and its bytes; of a
-  /// batch of open size, those of a row.
+  /// The values that slices exchange, each with the location of its node and
+  /// its size in bytes. If the batch size is dynamic, the size is that of one
+  /// row.
   struct SliceTraffic {
     using Values = llvm::SmallVector<std::pair<mlir::Location, int64_t>>;
     Values combined, gathered;
-    /// Those of `gathered` on which ops without a rule compute, and not only
-    /// updates of the rows of tables.
+    /// The values in `gathered` that are read by ops without a split rule,
+    /// except for updates of table rows. All processes repeat the work of these
+    /// ops.
     Values replicated;
     static int64_t bytesOf(const Values &values);
   };
@@ -54,8 +57,9 @@ private:
   int64_t slices;
   SliceTraffic traffic;
   bool hasFailed = false;
-  /// For values that slices compute, the value of the whole batch, and the one
-  /// with the parts of this process's slices that a later phase reads.
+  /// For values that are computed by slice: the gathered value of the whole
+  /// batch, and the value with the parts of this process's slices only, which
+  /// later phases read.
   mlir::IRMapping wholes, kept;
 };
 

@@ -45,8 +45,8 @@ static SmallVector<Value> inputsOf(EntryOp step) {
   return inputs;
 }
 
-/// Returns the number that stands for the size `size` of a tensor's dimension;
-/// std::nullopt if `size` is anything else.
+/// Returns the symbol of `size` if it is the size of a tensor's dimension;
+/// std::nullopt for other values.
 static std::optional<int64_t> symbolOf(Value size,
                                        const SymbolicShapes &shapes) {
   auto dim = size.getDefiningOp<tensor::DimOp>();
@@ -59,10 +59,10 @@ static std::optional<int64_t> symbolOf(Value size,
              : std::nullopt;
 }
 
-/// Returns feeds of open size whose rows the step combines with each other's:
-/// there is a check that they are as many, or that those of one are broadcast.
-/// A check may compare sizes of what the step computes from the feeds, such as
-/// of logits and labels.
+/// Returns the feeds of dynamic batch size whose rows the step combines: a
+/// shape check requires equal numbers of rows, or that one feed is broadcast. A
+/// check may compare sizes of values that are computed from the feeds, such as
+/// logits and labels.
 static SmallVector<Value> feedsOfSameRows(EntryOp step, ArrayRef<Value> inputs,
                                           const SymbolicShapes &shapes) {
   llvm::EquivalenceClasses<int64_t> classes;
@@ -98,8 +98,8 @@ static SmallVector<Value> feedsOfSameRows(EntryOp step, ArrayRef<Value> inputs,
   return most;
 }
 
-/// Ends a run in which feeds do not have equally many rows: one whose only row
-/// is broadcast has none to be divided.
+/// Inserts a check that all feeds have the same number of rows. A feed with one
+/// row, which would be broadcast, cannot be divided among slices.
 static void requireSameRows(ArrayRef<Value> feeds) {
   if (feeds.empty())
     return;
@@ -119,9 +119,9 @@ static void requireSameRows(ArrayRef<Value> feeds) {
   }
 }
 
-/// Returns the size of the batch, or the number that stands for it: the size
-/// that most of `inputs` have along their first dimension. Any choice would
-/// give the same results; this one leaves most work to slices.
+/// Returns the size of the batch, or its symbol: the size that most of `inputs`
+/// have along their first dimension. Any choice gives the same results; this
+/// one leaves most of the work to slices.
 static int64_t commonSizeOf(ArrayRef<Value> inputs,
                             const SymbolicShapes *shapes) {
   llvm::MapVector<int64_t, unsigned> counts;
@@ -133,8 +133,8 @@ static int64_t commonSizeOf(ArrayRef<Value> inputs,
       ->first;
 }
 
-/// Reports each value of strings that slices compute and an op reads as a
-/// whole. Fails if it reports one.
+/// Reports an error for each string tensor that is computed by slice and that
+/// another op reads as a whole, as the runtime cannot gather strings.
 static LogicalResult checkGathers(Block &body, const BatchSplit &split) {
   LogicalResult result = success();
   for (Operation &op : body)
@@ -155,8 +155,9 @@ static std::string inUnits(int64_t bytes) {
                             : std::to_string(bytes / 1'000'000) + " MB";
 }
 
-/// Says what is exchanged and gathered in a step, in bytes. Much that is
-/// gathered is a warning: all processes then compute what they could share.
+/// Emits remarks about the exchanges and gathers of a step, with their sizes.
+/// Emits a warning if large values are gathered, because all processes then
+/// repeat work that they could share.
 static void report(EntryOp step, const SliceRegions &regions,
                    const StepBatch &batch) {
   const SliceRegions::SliceTraffic &traffic = regions.getTraffic();

@@ -18,7 +18,7 @@ static std::optional<OpSplit> splitGather(GatherOp op, const CutDims &cuts) {
   int64_t rank = rankOf(op.getInput()), batch = op.getBatchDims();
   int64_t axis = *constant < 0 ? *constant + rank : *constant;
   int64_t added = rankOf(op.getIndices()) - batch;
-  // Along a dimension that input and indices share both are cut.
+  // If input and indices share a batch dimension, both are cut along it.
   int64_t shared = std::max(cuts[0], cuts[1]);
   if (shared < batch) {
     OpSplit split = splitOne(op, 0, shared, shared);
@@ -66,7 +66,8 @@ static int64_t keptDimension(OpTy op, const CutDims &cuts, Value input,
   for (const SlicedDim &dim : *plan) {
     if (dim.kind == SlicedDim::Range && dim.dim == cut) {
       std::optional<StridedRange> range = dim.rangeOf(cuts.sizeOf(input, cut));
-      // An end beyond the slice's part is clamped, as it is by the whole.
+      // An end beyond the slice's part is clamped, like an end beyond the whole
+      // input.
       bool takesAll = range && range->begin == 0 && range->stride == 1 &&
                       range->count == cuts.sizeOf(input, cut);
       return takesAll && (dim.beginMasked || dim.begin == 0) &&

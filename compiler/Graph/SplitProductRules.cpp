@@ -14,13 +14,13 @@ using namespace mlir::ingot;
 namespace ingot::graph {
 
 namespace {
-/// A label for each dimension of a tensor. Dimensions of equal labels run
-/// together.
+/// A label for each dimension of a tensor, as in an einsum: dimensions with
+/// equal labels have the same index.
 using Labels = SmallVector<int64_t>;
 } // namespace
 
-/// The rule of contractions: the result is a sum of products over all
-/// dimensions whose label it lacks.
+/// The split rule of contractions: the result is a sum of products over all
+/// dimensions whose labels it does not have.
 static std::optional<OpSplit> splitContraction(Operation *op,
                                                const CutDims &cuts,
                                                ArrayRef<Labels> operands,
@@ -86,8 +86,8 @@ static std::optional<OpSplit> splitEinsum(EinsumOp op, const CutDims &cuts) {
   return splitContraction(op, cuts, terms, result);
 }
 
-/// Images are independent of each other, so all that a window moves over can be
-/// cut along the first dimension.
+/// The split rule of ops that move windows over images. Images are independent
+/// of each other, so all operands can be cut along the first dimension.
 static std::optional<OpSplit> splitImages(Operation *op, const CutDims &cuts) {
   return cuts[0] == 0 && rankOf(op->getOperand(0)) == 4
              ? std::optional(splitOne(op, 0, 0, 0))
@@ -120,7 +120,8 @@ static std::optional<OpSplit> splitFilterGradient(Conv2DBackpropFilterOp op,
 
 static std::optional<OpSplit> splitMaxPoolPlaces(MaxPoolWithArgmaxOp op,
                                                  const CutDims &cuts) {
-  // Places in all images count those before the slice.
+  // With include_batch_in_index, an index counts the images before the slice,
+  // which a slice does not know.
   return op.getIncludeBatchInIndex() ? std::nullopt : splitImages(op, cuts);
 }
 

@@ -14,8 +14,8 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// The rule of reductions: one along the cut dimension is combined over slices
-/// by `combine`, or has no rule without it.
+/// The split rule of reductions. A reduction over the cut dimension is combined
+/// over slices by `combine`; without `combine`, it is not split.
 template <typename OpTy>
 static std::optional<OpSplit>
 splitReduction(OpTy op, const CutDims &cuts,
@@ -49,7 +49,8 @@ static std::optional<OpSplit> splitMax(MaxOp op, const CutDims &cuts) {
 static std::optional<OpSplit> splitMin(MinOp op, const CutDims &cuts) {
   return splitReduction(op, cuts, INGOT_EXCHANGE_MIN);
 }
-// A mean over the batch has become a sum and a division (ExpandForSlices).
+// A mean over the batch was replaced by a sum and a division
+// (ExpandForSlices.h).
 static std::optional<OpSplit> splitMean(MeanOp op, const CutDims &cuts) {
   return splitReduction(op, cuts, std::nullopt);
 }

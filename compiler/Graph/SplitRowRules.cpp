@@ -1,7 +1,8 @@
 //===- SplitRowRules.cpp - Rules for ops on rows --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops that compute each row, or each matrix, of their operands for itself.
+// Split rules of ops that compute each row, or each matrix, of their operands
+// independently of the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,9 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// Returns the rule of ops that compute the last `inner` dimensions of their
-/// first operand for themselves; other operands are parameters.
+/// Returns the rule of ops that treat the last `inner` dimensions of their
+/// first operand as a unit, independent of other units. All other operands are
+/// parameters.
 static SplitRule rowsOf(int64_t inner) {
   return [inner](Operation *op, const CutDims &cuts) -> std::optional<OpSplit> {
     if (cuts[0] == whole || cuts[0] >= rankOf(op->getOperand(0)) - inner)
@@ -32,8 +34,8 @@ static SplitRule rowsOf(int64_t inner) {
   };
 }
 
-/// The rule of ops on several operands whose rows, the dimensions before the
-/// last `inner` ones, correspond to each other.
+/// Returns the rule of ops on several operands that agree in all dimensions
+/// before the last `inner` ones.
 static SplitRule pairsOf(int64_t inner) {
   return [inner](Operation *op, const CutDims &cuts) -> std::optional<OpSplit> {
     int64_t cut = *llvm::max_element(cuts);

@@ -35,7 +35,7 @@ OpSplit splitOne(Operation *op, unsigned operand, int64_t cut, int64_t result) {
 }
 
 std::optional<OpSplit> splitElementwise(Operation *op, const CutDims &cuts) {
-  // A bias lies along the channels, wherever they are.
+  // The bias of a bias_add is aligned with the channels, wherever these are.
   auto bias = dyn_cast<BiasAddOp>(op);
   if (bias) {
     int64_t channel = bias.getDataFormat() == "NCHW" ? 1 : rankOf(bias) - 1;

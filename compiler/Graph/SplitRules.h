@@ -1,10 +1,10 @@
 //===- SplitRules.h - How ops are computed slice by slice -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table of rules, one per op: given the dimensions along which operands are
-// cut into slices of the batch, a rule says how the op can be computed for one
-// slice, and what its results then are. The rules of a family of ops are in a
-// function of its own, which adds them to the table.
+// A table of split rules, one per op. Given the dimensions along which an op's
+// operands are cut into slices of the batch, a rule tells how the op is
+// computed for one slice, and how the results of slices are combined. Each
+// family of ops has a function that adds its rules to the table.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_SPLITRULES_H
@@ -22,26 +22,25 @@ namespace ingot::graph {
 
 class SymbolicShapes;
 
-/// Stands for a value that each slice reads as a whole, in place of the
-/// dimension along which it is cut.
+/// Used in place of the dimension along which a value is cut: each slice reads
+/// the whole value.
 constexpr int64_t whole = -1;
 
-/// How an op is computed for one slice.
+/// Tells how an op is computed for one slice.
 struct OpSplit {
-  /// For each operand the dimension along which the slice's part of it is read,
-  /// or `whole`.
+  /// For each operand, the dimension along which the slice reads its part of
+  /// it, or `whole`.
   llvm::SmallVector<int64_t> cuts;
-  /// For each result the dimension along which the slices' results are its
-  /// parts. If it is `whole`, `combine` makes it of the slices' results.
+  /// For each result, the dimension along which the slices' results are
+  /// concatenated. If it is `whole`, they are combined by `combine`.
   llvm::SmallVector<int64_t> results;
   ingot_exchange_kind combine = INGOT_EXCHANGE_SUM;
-  /// The operand that is the shape of the first result, if any: a slice reads
-  /// the shape of its part instead.
+  /// The operand, if any, that has the shape of the first result, as in a
+  /// reshape. In a slice, it is replaced by the shape of the slice's part.
   std::optional<unsigned> shape;
 };
 
-/// The dimensions along which an op's operands are cut, `whole` for those that
-/// are not.
+/// For each operand of an op, the dimension along which it is cut, or `whole`.
 class CutDims {
 public:
   /// `shapes`, unless null, tells which dynamic dimensions are equal.
@@ -53,8 +52,8 @@ public:
   const int64_t *end() const { return dims.end(); }
   llvm::ArrayRef<int64_t> drop_front() const { return dims.drop_front(); }
 
-  /// Returns the size of dimension `dim` of `value`, or a number that stands
-  /// for it (SymbolicShapes).
+  /// Returns the size of dimension `dim` of `value` or, if it is dynamic, its
+  /// symbol (SymbolicShapes).
   int64_t sizeOf(mlir::Value value, int64_t dim) const;
 
 private:
@@ -62,8 +61,9 @@ private:
   const SymbolicShapes *shapes;
 };
 
-/// A rule for one op. Returns std::nullopt if the op cannot be computed slice
-/// by slice with operands that are cut in this way, of which at least one is.
+/// A rule for one op, of which at least one operand is cut. Returns
+/// std::nullopt if the op cannot be computed by slice with operands that are
+/// cut in this way.
 using SplitRule = std::function<std::optional<OpSplit>(mlir::Operation *op,
                                                        const CutDims &cuts)>;
 
@@ -72,7 +72,7 @@ public:
   SplitRules();
 
   /// Applies the rule of `op`. The rule may cut further operands, and may read
-  /// as a whole an operand that is cut.
+  /// cut operands as a whole.
   std::optional<OpSplit> apply(mlir::Operation *op, const CutDims &cuts) const;
 
   template <typename OpTy>
@@ -99,12 +99,13 @@ void addIndexingSplitRules(SplitRules &rules);
 /// Returns the rank of `value`, a ranked tensor.
 int64_t rankOf(mlir::Value value);
 
-/// Returns a split that cuts operand `operand` along `cut` and reads all others
-/// as a whole, for an op with one result, which is cut along `result`.
+/// Returns the split of an op with one result that cuts operand `operand` along
+/// `cut` and the result along `result`. All other operands are read as a whole.
 OpSplit splitOne(mlir::Operation *op, unsigned operand, int64_t cut,
                  int64_t result);
 
-/// The rule of ops whose operands are broadcast against each other.
+/// The split rule of elementwise ops, whose operands are broadcast against each
+/// other.
 std::optional<OpSplit> splitElementwise(mlir::Operation *op,
                                         const CutDims &cuts);
 

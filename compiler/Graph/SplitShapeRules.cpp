@@ -31,8 +31,9 @@ static std::optional<int64_t> elementsBefore(const CutDims &cuts, Value value,
   return product;
 }
 
-/// A reshape keeps the cut if a dimension of the result begins where the cut
-/// dimension does: equal parts of both then have the same elements.
+/// A reshape can be split if a dimension of the result begins at the same
+/// element as the cut dimension: then equal parts of both have the same
+/// elements.
 static std::optional<OpSplit> splitReshape(ReshapeOp op, const CutDims &cuts) {
   if (cuts[0] == whole)
     return std::nullopt;
@@ -62,8 +63,8 @@ static std::optional<OpSplit> splitExpandDims(ExpandDimsOp op,
 }
 
 static std::optional<OpSplit> splitSqueeze(SqueezeOp op, const CutDims &cuts) {
-  // Without names of dimensions, that of the batch might go in a slice of one
-  // row (ExpandForSlices names them).
+  // If the squeeze does not list its dimensions, it may remove the batch
+  // dimension in a slice of one row (ExpandForSlices.h makes it list them).
   if (op.getDims().empty())
     return std::nullopt;
   int64_t below = llvm::count_if(op.getDims(), [&](int64_t axis) {
@@ -123,7 +124,7 @@ static std::optional<OpSplit> splitSplit(SplitOp op, const CutDims &cuts) {
   return splitOne(op, 1, cuts[1], cuts[1]);
 }
 
-/// The rule of paddings: none may lie along the cut dimension.
+/// The split rule of pads: the cut dimension must not be padded.
 static std::optional<OpSplit> splitPadding(Operation *op, const CutDims &cuts) {
   std::optional<SmallVector<int64_t>> paddings =
       getConstantInts(op->getOperand(1));
