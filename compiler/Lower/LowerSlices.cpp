@@ -1,8 +1,8 @@
 //===- LowerSlices.cpp - Loops over the slices of a batch -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A slice_region becomes a loop over the slices that the process has. What a
-// slice yields is handed to the runtime at once (ingot_op_exchange_add), which
+// Lowers a slice_region to a loop over the slices of this process. The loop
+// passes each yielded value to the runtime (ingot_op_exchange_add), which
 // returns the combined value after the loop (ingot_op_exchange_finish).
 //
 //===----------------------------------------------------------------------===//
@@ -29,7 +29,7 @@ using ::ingot::findExchangeKind;
 
 namespace {
 
-/// Where a part of a tensor lies in it.
+/// The offsets and sizes of a part of a tensor.
 struct Part {
   SmallVector<OpFoldResult> offsets, sizes, strides;
 
@@ -76,7 +76,7 @@ public:
   }
 
 private:
-  /// Numbers the exchanges, and allocates the memory of what is kept.
+  /// Assigns numbers to the exchanges, and allocates memory for kept results.
   void prepare() {
     for (auto [index, kind] : llvm::enumerate(kinds)) {
       locations.push_back(
@@ -88,7 +88,7 @@ private:
     }
   }
 
-  /// Whether all slices have the same sizes, which are known.
+  /// Whether all slices have the same static sizes.
   bool hasEqualSlices() {
     return llvm::all_of(
         llvm::zip(op.getBody().getArguments(), op.getCuts()), [](auto pair) {
@@ -97,7 +97,8 @@ private:
         });
   }
 
-  /// Continues in a branch that only slices with rows take.
+  /// Moves the insertion point into a branch that is taken only if the slice
+  /// has rows.
   void skipEmpty(Value slice) {
     Value rows =
         boundsOf(op.getInputs().front(), op.getCuts().front(), slice).second;
@@ -108,8 +109,8 @@ private:
     builder.setInsertionPoint(branch.thenBlock()->getTerminator());
   }
 
-  /// Allocates memory for what slices keep as result `index`. At most its size
-  /// along the join is open: that of the batch.
+  /// Allocates memory for result `index`, which the slices' parts are stored
+  /// to. Only its size along the join, that of the batch, may be dynamic.
   Value allocate(unsigned index, RankedTensorType type) {
     SmallVector<Value> sizes;
     if (type.isDynamicDim(op.getJoins()[index]))
@@ -119,14 +120,14 @@ private:
         builder.getI64IntegerAttr(INGOT_ALIGNMENT));
   }
 
-  /// Returns the size of the first input along its cut, which in batches of
-  /// open size is that of all inputs.
+  /// Returns the size of the first input along its cut. If the batch size is
+  /// dynamic, all inputs have this size.
   Value batchSize() {
     return builder.createOrFold<tensor::DimOp>(op.getInputs().front(),
                                                op.getCuts().front());
   }
 
-  /// Calls a function of the runtime. The results' memory is `outputs`.
+  /// Emits a call of a runtime op. `outputs` is the memory for its results.
   ValueRange call(StringRef callee, Location loc,
                   ArrayRef<NamedAttribute> options, ValueRange inputs,
                   ArrayRef<int32_t> inputTypes, TypeRange results,
@@ -150,7 +151,8 @@ private:
     return builder.getNamedAttr("slices", op.getSlicesAttr());
   }
 
-  /// Returns the first of the process's slices, and the one after the last.
+  /// Returns the index of the first slice of this process, and the index after
+  /// its last one.
   std::pair<Value, Value> range() {
     Type i64 = builder.getI64Type();
     SmallVector<Value> outputs;
@@ -169,8 +171,8 @@ private:
     return {index(ends[0]), index(ends[1])};
   }
 
-  /// Returns where the part of a slice begins in a tensor of `size` elements
-  /// along the cut, and how many it has.
+  /// Returns the offset and the size of a slice's part along the cut, in a
+  /// tensor that has `size` elements there.
   std::pair<Value, Value> boundsIn(Value size, Value slice) {
     Value slices = arith::ConstantIndexOp::create(builder, op.getSlices());
     Value one = arith::ConstantIndexOp::create(builder, 1);
@@ -186,8 +188,8 @@ private:
     return boundsIn(builder.createOrFold<tensor::DimOp>(whole, cut), slice);
   }
 
-  /// Returns where the part `type` of a slice lies. `whole` has `size` elements
-  /// along the cut.
+  /// Returns the offsets and sizes of a slice's part, which has type `type`, in
+  /// a tensor that has `size` elements along the cut.
   Part placeOf(RankedTensorType type, int64_t cut, Value size, Value slice) {
     if (!type.isDynamicDim(cut)) {
       Value rows =
@@ -202,8 +204,9 @@ private:
     return part;
   }
 
-  /// Returns the part of `input` for an argument of the region. It is read in
-  /// place if it begins where kernels expect a tensor to begin, else copied.
+  /// Returns the slice's part of `input` for the region's argument `argument`:
+  /// a view if its address has the alignment that kernels expect, otherwise a
+  /// copy.
   Value partOf(Value input, Value argument, int64_t cut, Value slice) {
     auto type = cast<RankedTensorType>(argument.getType());
     Part part = placeOf(type, cut,
@@ -231,7 +234,8 @@ private:
         slicesOption()};
   }
 
-  /// Hands what the slice yields to the runtime, or keeps it.
+  /// Passes the slice's yielded value to the runtime, or stores it if it is
+  /// kept.
   void give(unsigned index, Value value, Value slice) {
     if (memory[index]) {
       int64_t join = op.getJoins()[index];
@@ -257,7 +261,7 @@ private:
         arith::IndexCastOp::create(builder, i64, number).getResult());
   }
 
-  /// Returns the size of result `index` along its first dimension, if it is
+  /// Returns the size along the first dimension of result `index`, if it is
   /// gathered.
   Value rowsOf(unsigned index) {
     auto type = cast<RankedTensorType>(op->getResult(index).getType());
@@ -267,7 +271,7 @@ private:
         builder, kinds[index]->isJoined ? type.getDimSize(0) : 1);
   }
 
-  /// Returns the region's result `index`.
+  /// Returns the combined or kept value of result `index` after the loop.
   Value take(unsigned index) {
     auto type = cast<RankedTensorType>(op->getResult(index).getType());
     if (memory[index])
@@ -300,7 +304,7 @@ private:
   SmallVector<const ExchangeKind *> kinds;
   SmallVector<unsigned> numbers;
   SmallVector<Value> memory;
-  /// Of what yields each result, for messages.
+  /// The locations of the ops that compute the yielded values, for messages.
   SmallVector<Location> locations;
 };
 

@@ -7,9 +7,10 @@
 
 namespace ingot::lower {
 
-/// Lowers `op` to a loop over the slices that the process has, and to calls of
-/// the runtime that combine what slices yield. `firstExchange` is the number of
-/// the op's first exchange in the program. Returns the number of its exchanges.
+/// Lowers `op` to a loop over the slices of this process, and to runtime calls
+/// that combine the values that slices yield. `firstExchange` is the
+/// program-wide index of the op's first exchange. Returns the number of its
+/// exchanges.
 unsigned lowerSliceRegion(mlir::ingot::SliceRegionOp op,
                           unsigned firstExchange);
 

@@ -17,8 +17,9 @@ static uint32_t slicesOf(const Op &op) {
   return static_cast<uint32_t>(op.integer("slices", 1));
 }
 
-/// Describes a value of `dims` that is exchanged. `rows` is its size along the
-/// first dimension, if it is gathered; `dims` may be those of a slice's part.
+/// Describes an exchanged value with dimensions `dims`, which may be those of a
+/// slice's part. If the value is gathered, `rows` is its size along the first
+/// dimension.
 static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
                               int64_t rows) {
   ExchangedValue value = {
@@ -35,8 +36,8 @@ static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
   return value;
 }
 
-// Begins a loop over slices: returns the first of the process's slices, and the
-// one after the last.
+// Begins a loop over slices. Returns the index of the first slice of this
+// process, and the index after its last one.
 INGOT_RUNTIME_OP(slice_range) {
   SliceRange range = op.context().exchanges->begin(slicesOf(op));
   INGOT_ASSIGN_OR_RETURN(auto first, op.output<int64_t>(0, {}));
@@ -46,8 +47,8 @@ INGOT_RUNTIME_OP(slice_range) {
   return Status::ok();
 }
 
-// Takes over the value (input 1) of a slice (input 0). Input 2 is the number of
-// rows of the whole batch.
+// Adds the value (input 1) of a slice (input 0) to an exchange. Input 2 is the
+// number of rows of the whole batch.
 INGOT_RUNTIME_OP(exchange_add) {
   Input value = op.input(1);
   return op.context().exchanges->add(
@@ -55,8 +56,8 @@ INGOT_RUNTIME_OP(exchange_add) {
       static_cast<uint64_t>(op.input(0).integer(0)), value.data());
 }
 
-// Returns the combination of all slices' values. Attribute `shape` is that of
-// the result; if its first size is -1, it is that of the batch (input 0).
+// Returns the combined value of all slices. Attribute `shape` is the shape of
+// the result. If its first size is -1, it is the batch size (input 0).
 INGOT_RUNTIME_OP(exchange_finish) {
   std::span<const int64_t> known = op.integers("shape");
   std::vector<int64_t> shape(known.begin(), known.end());
