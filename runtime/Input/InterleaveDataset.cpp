@@ -18,7 +18,8 @@ namespace ingot::input {
 
 namespace {
 
-/// A dataset that has ended, of which TensorFlow had all elements ready.
+/// A dataset whose elements TensorFlow had all read ahead, so that it is at its
+/// end.
 class EndIterator final : public DatasetIterator {
 public:
   Status start() override { return Status::ok(); }
@@ -88,7 +89,7 @@ public:
       savePlace(*place, *state.add_inputs());
     if (future.empty())
       return;
-    // After all places.
+    // The datasets that TensorFlow had opened ahead follow after the open ones.
     for (size_t i = places.size(); i < cycleLength; ++i)
       state.add_inputs();
     for (const auto &place : future)
@@ -128,7 +129,8 @@ public:
   std::string describeLatest() const override { return latest; }
 
   Status exchange(TensorFlowNode &node) override {
-    // The graph's op, or a rewrite, tells which of the two TensorFlow has.
+    // TensorFlow may have the serial or the parallel iterator, depending on the
+    // graph's op and on rewrites.
     bool isSerial = node.state.hasIterator(node.below("Interleave"));
     if (!node.isReading() && !future.empty())
       return Status(StatusCode::FailedPrecondition,
@@ -143,9 +145,9 @@ public:
 
 private:
   struct CycleElement {
-    /// What states have of the input's element: the input's state before it,
-    /// or, where TensorFlow had read it, the element, or nothing for a dataset
-    /// that has ended.
+    /// How a saved state refers to the input's element: by the input's state
+    /// before it (ByOrigin), by the element itself, which TensorFlow had read
+    /// (ByValue), or not at all because the dataset has ended (Ended).
     enum { ByOrigin, ByValue, Ended } form = ByOrigin;
     NodeState origin;  // input's state before `arguments`
     Element given;     // the input's element, if states need it
@@ -153,7 +155,7 @@ private:
     std::unique_ptr<DatasetIterator> current; // null: the slot is free
   };
 
-  /// Reads the input's next element and makes its dataset in `place`, without
+  /// Reads the input's next element and creates its dataset in `place`, without
   /// starting it.
   Status open(CycleElement &place, bool &end) {
     place.origin.Clear();
@@ -179,7 +181,7 @@ private:
       saveTensors(place.given, *saved.mutable_tensors());
   }
 
-  /// Opens the dataset of a place as its saved state has it.
+  /// Opens the dataset of a place as described by its saved state.
   Status reopen(CycleElement &place, const NodeState &saved) {
     if (saved.by_value() && saved.ended())
       return openEnded(place);
@@ -257,7 +259,7 @@ private:
     node.note("num_open", numOpen);
     node.state.isFused = hasOwnMap;
     INGOT_RETURN_IF_ERROR(exchangeInput(*input, node.state, node.name));
-    // Functions that return datasets are not rewritten.
+    // TensorFlow does not rewrite functions that return datasets.
     PipelineRewrites rewrites = std::exchange(node.state.rewrites, {});
     for (size_t i = 0; i < places.size(); ++i) {
       std::string index = "[" + std::to_string(i) + "]";
@@ -307,7 +309,7 @@ private:
       if (!place.current)
         future.pop_back();
     }
-    // Reading asks the input for its end again.
+    // After reading a state, request the end of the input again.
     ended = ended && !node.isReading();
     node.state.rewrites = rewrites;
     node.state.isFused = hasOwnMap;

@@ -56,7 +56,8 @@ public:
   const Element *latestInput() const override { return &latest; }
 
   Status exchange(TensorFlowNode &node) override {
-    // The dataset above calls the function, in one iterator with this map.
+    // TensorFlow has fused this map with the batch downstream into one
+    // iterator, which calls the function.
     if (std::exchange(node.state.isFused, false))
       return exchangeInput(*input, node.state, node.parent);
     std::string type = node.type();

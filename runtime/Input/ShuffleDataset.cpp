@@ -30,7 +30,7 @@ struct ShuffleOptions {
   bool reshuffle;
   /// The graph has no seeds: each run draws random ones.
   bool randomSeeds;
-  /// A shuffle below draws seeds for each pass of this one.
+  /// Whether a shuffle upstream draws new seeds for each pass of this one.
   bool hasShuffleBelow;
 };
 
@@ -106,10 +106,10 @@ public:
     *state.mutable_origin() = origin;
   }
 
-  // Within a pass, only counters of the state change, so writes these alone. A
-  // prefetch calls update() after each element, and save() would copy the
-  // input's state each time. `seeds_drawn` tells whether `state` is of the same
-  // pass.
+  // Within a pass, only the counters of the state change, so this writes only
+  // them. A prefetch calls update() after each element, and save() would copy
+  // the input's state each time. `seeds_drawn` tells whether `state` is of the
+  // same pass.
   void update(NodeState &state) const override {
     bool isThisPass = begun && options.reshuffle && state.has_origin() &&
                       state.seeds_drawn() == seeds.drawn();
@@ -163,8 +163,8 @@ private:
     INGOT_RETURN_IF_ERROR(node.exchange("epoch", epoch));
     INGOT_RETURN_IF_ERROR(node.exchange("slices_size", numSlices));
     INGOT_RETURN_IF_ERROR(node.exchange("end_of_input_sequence", inputEnded));
-    // The first slice is what the buffer has of the pass that is being drawn.
-    // Later ones, which TensorFlow reads ahead, belong to the passes after it.
+    // The first slice has the elements of the current pass. Later slices, which
+    // TensorFlow reads ahead, belong to the next passes.
     if (numSlices > 0) {
       INGOT_RETURN_IF_ERROR(node.exchange("slices_start_0", begin));
       INGOT_RETURN_IF_ERROR(node.exchange("slices_end_0", endOf));
@@ -204,8 +204,9 @@ private:
     return restore(state);
   }
 
-  /// Writes the pass that is being drawn, with the elements of the buffer. An
-  /// input that has ended is written as it is: TensorFlow asks it again.
+  /// Writes the current pass, with the elements of the buffer. If the input has
+  /// ended, its state is written as it is: TensorFlow requests an element
+  /// again.
   Status writeTensorFlow(TensorFlowNode &node, bool isFused) {
     constexpr uint64_t mostSlots = 1 << 24;
     if (options.bufferSize > mostSlots)

@@ -1,12 +1,12 @@
 //===- TensorFlowNode.cpp - Trees of TensorFlow's iterators ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the datasets' exchange()s share. TensorFlow works ahead of the consumer:
-// in a prefetch, in parallel maps, in a batch that calls the map below it; it
-// saves the elements themselves, and the input's position after them. In a tree
-// that takes such a state over, each iterator can have pending elements, which
-// it hands out before its own. Once there are none left, the tree is replaced
-// by an ordinary one (Iterator.cpp).
+// Helpers for exchange() of datasets. TensorFlow computes elements ahead of the
+// consumer, in prefetches, parallel maps, and batches fused with a map. It
+// saves these elements, and the input's position after them. After such a state
+// was read, iterators have pending elements, which they return before reading
+// their inputs. When no pending elements are left, the iterators are replaced
+// by ordinary ones (Iterator.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/TensorFlowNode.h"
@@ -104,13 +104,15 @@ public:
   }
 
 private:
-  /// The op's name as the iterators' names have it: "BatchV2".
+  /// Returns the name of a TensorFlow op as it occurs in names of iterators,
+  /// such as "BatchV2".
   static std::string typeOf(std::string op) {
     size_t at = op.find("Dataset");
     return at == std::string::npos ? op : op.erase(at, 7);
   }
 
-  /// Only the innermost dataset that fails is named.
+  /// Whether an error names a dataset already: only the innermost one that
+  /// fails is named.
   static bool isDescribed(const Status &status) {
     return status.message().starts_with("dataset '");
   }
@@ -222,7 +224,8 @@ Status input::exchangeBuffer(TensorFlowState &state, const std::string &name,
   return Status::ok();
 }
 
-/// Appends the datasets of a pipeline whose state cannot be exchanged.
+/// Appends the names of a pipeline's datasets whose states can be neither read
+/// nor written in TensorFlow's form.
 static void appendUnsupported(const ingot_program &program, uint32_t index,
                               std::string &names) {
   const ingot_dataset &dataset = program.datasets[index];
@@ -252,8 +255,8 @@ Status input::checkExchangeable(const ingot_program &program,
   return Status::ok();
 }
 
-/// Returns true if the iterator of `dataset` works ahead by itself in
-/// TensorFlow. If the outermost does not, TensorFlow puts a prefetch on top.
+/// Returns true if TensorFlow's iterator of `dataset` computes elements ahead
+/// by itself. If the outermost one does not, TensorFlow adds a prefetch.
 static bool worksAhead(const ingot_program &program, uint32_t dataset,
                        const PipelineRewrites &rewrites) {
   auto isMap = [&](uint32_t index) {

@@ -1,8 +1,8 @@
 //===- TensorFlowNode.h - A dataset in TensorFlow's state -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What DatasetIterator::exchange() receives: the dataset's place in a state of
-// TensorFlow's that is being read or written.
+// The position of a dataset's iterator within a saved state of TensorFlow that
+// is being read or written; the argument of DatasetIterator::exchange().
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_TENSORFLOWNODE_H
@@ -15,13 +15,14 @@ namespace ingot::input {
 
 struct TensorFlowNode {
   TensorFlowState &state;
-  /// The name of the iterator above, "Iterator::Root::Prefetch", and that of
-  /// this dataset's, whose last part is the op's name without "Dataset".
+  /// The name of the parent iterator in TensorFlow's state, such as
+  /// "Iterator::Root::Prefetch", and the name of this dataset's iterator, whose
+  /// last part is the op's name without "Dataset".
   std::string parent;
   std::string name = "";
-  /// Reading: receives the elements that TensorFlow's iterator had made ahead
-  /// of its consumer. Writing: such elements; exchange() has to write and
-  /// remove them.
+  /// When reading: receives the elements that TensorFlow's iterator had
+  /// computed ahead of its consumer. When writing: such elements, which
+  /// exchange() must write and remove.
   std::vector<Element> pending = {};
 
   bool isReading() const { return state.isReading(); }
@@ -30,41 +31,44 @@ struct TensorFlowNode {
   std::string below(std::string_view type) const {
     return parent + "::" + std::string(type);
   }
-  /// Sets `name` to the first of `types` that the state has. If it has none,
-  /// returns NotFound. Writing: to the first.
+  /// When reading, sets `name` to the first of `types` that the state contains;
+  /// returns NotFound if it contains none. When writing, sets it to the first.
   Status choose(std::initializer_list<std::string_view> types);
 
   template <typename T> Status exchange(const std::string &key, T &value) {
     return state.exchange(name, key, value);
   }
-  /// Writes a number, or reads one that is not used.
+  /// Writes a number or, when reading, reads and ignores it.
   void note(const std::string &key, uint64_t value) {
     if (!isReading())
       state.set(name, key, value);
   }
 };
 
-/// Exchanges the state of `input`, whose iterator has a name below `parent`.
+/// Reads or writes the state of `input`, whose iterator's name begins with
+/// `parent`.
 Status exchangeInput(DatasetIterator &input, TensorFlowState &state,
                      std::string parent);
 
-/// Like exchangeInput(), of an input that TensorFlow has dropped where
-/// `isEmpty`, because it has ended: reading moves it to its end.
+/// Like exchangeInput(), but TensorFlow omits the state of an input that has
+/// ended, and sets the flag `isEmpty` instead. When reading this flag, moves
+/// the input to its end.
 Status exchangeUnlessEmpty(DatasetIterator &input, TensorFlowNode &node,
                            const std::string &key, bool isEmpty = false);
 
-/// Moves `input` to its end.
+/// Reads `input` until it ends.
 Status exhaust(DatasetIterator &input);
 
-/// Makes `iterator` one that can hand out pending elements before its own.
+/// Wraps `iterator` in one that returns pending elements before those of
+/// `iterator`.
 std::unique_ptr<DatasetIterator>
 makePending(const DatasetContext &context,
             std::unique_ptr<DatasetIterator> iterator);
 
-/// Returns whether `state` has pending elements anywhere.
+/// Returns whether `state` contains pending elements at any dataset.
 bool hasPending(const NodeState &state);
 
-/// Reads the buffer of a prefetch `name`.
+/// Reads or writes the buffer of the prefetch `name`.
 Status exchangeBuffer(TensorFlowState &state, const std::string &name,
                       std::vector<Element> &pending);
 

@@ -1,9 +1,9 @@
 //===- TensorFlowState.cpp - States of TensorFlow's iterators -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads and writes the variants: protocol buffers, whose tensors newer versions
-// of TensorFlow compress. They are written without compression, which all
-// versions read.
+// Reads and writes the protocol buffers in which TensorFlow saves iterators.
+// Newer versions compress the tensors in them. They are written without
+// compression, which all versions can read.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/TensorFlowState.h"
@@ -21,7 +21,8 @@ static constexpr std::string_view delimiter = "@@";
 static constexpr std::string_view iteratorType = "tensorflow::Iterator";
 static constexpr std::string_view compressedType =
     "tensorflow.data.CompressedElement";
-/// The first bytes of packed variants. A state of ours begins with its version.
+/// The first bytes of packed variants. A state that Ingot has saved begins with
+/// its version instead.
 static constexpr std::string_view packedMagic = "\x7ftensorflow iterator\n";
 
 std::string input::fullKey(const std::string &name, const std::string &key) {
@@ -49,8 +50,8 @@ static void appendAs(const List &list, std::string &bytes) {
   }
 }
 
-/// Returns the elements of a numeric tensor, which are in a list of their type
-/// unless the tensor has them as bytes.
+/// Returns the bytes of a numeric tensor's elements. The tensor has them as
+/// bytes, or else in the field of its type.
 static std::string elementsOf(const proto::IteratorTensor &tensor) {
   std::string bytes = tensor.tensor_content();
   if (!bytes.empty())
@@ -95,10 +96,9 @@ static std::string elementsOf(const proto::IteratorTensor &tensor) {
   return bytes;
 }
 
-/// Makes a tensor of numbers from `bytes`. Fewer elements than the shape has
-/// mean that the last one is repeated, as in every TensorProto. Iterators store
-/// all elements of larger tensors, so that a short damaged state cannot ask for
-/// much memory.
+/// Makes a numeric tensor from `bytes`. If there are fewer elements than the
+/// shape has, the last one is repeated, as in every TensorProto; but only for
+/// small tensors, so that a short damaged state cannot allocate much memory.
 static Expected<Tensor> numbersOf(BlockPool &pool, int32_t dtype, Shape dims,
                                   const std::string &bytes) {
   constexpr uint64_t mostRepeated = 1 << 20;
@@ -141,10 +141,10 @@ static Expected<Tensor> tensorOf(BlockPool &pool,
   return stringsOf(pool, dims, texts);
 }
 
-/// Returns the tensors that TensorFlow compressed into one.
+/// Decompresses a tensor into the tensors that TensorFlow has compressed.
 static Expected<std::vector<Tensor>> expand(BlockPool &pool,
                                             const std::string &bytes) {
-  // Snappy's longest copy makes 64 bytes of two.
+  // In Snappy's format, two bytes expand to at most 64.
   constexpr size_t mostRatio = 32;
   proto::CompressedTensors packed;
   std::string data;
@@ -197,7 +197,7 @@ tensorsOf(BlockPool &pool, const proto::IteratorVariant &variant) {
   return tensors;
 }
 
-/// Splits metadata into an iterator's name and keys.
+/// Splits the metadata of a variant into an iterator's name and keys.
 static std::vector<std::string> splitKeys(std::string_view text) {
   std::vector<std::string> keys;
   while (true) {
@@ -239,7 +239,7 @@ static void writeTensor(const Tensor &tensor, proto::IteratorTensor &out) {
   out.set_dtype(tensor.dtype());
   for (int64_t dim : tensor.shape())
     out.mutable_tensor_shape()->add_dim()->set_size(dim);
-  // A scalar has a shape, too: an absent one reads the same.
+  // The shape of a scalar remains absent, which is read like an empty shape.
   if (tensor.dtype() != INGOT_STRING) {
     out.set_tensor_content(tensor.data(), tensor.byteSize());
     return;
@@ -256,8 +256,8 @@ Expected<std::vector<std::string>> TensorFlowState::serialize() const {
     variant.set_type_name(std::string(iteratorType));
     std::string keys = name;
     for (const auto &[key, tensor] : tensors) {
-      // Under both forms of its key: which of them an iterator asks for depends
-      // on it, and on the version.
+      // Write each tensor under both forms of its key, as iterators and
+      // versions of TensorFlow differ in which of them they read.
       for (const std::string &form : {key, fullKey(name, key)}) {
         (keys += delimiter) += form;
         writeTensor(tensor, *variant.add_tensors());

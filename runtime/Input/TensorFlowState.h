@@ -18,17 +18,18 @@
 
 namespace ingot::input {
 
-/// The ways in which TensorFlow rewrites a pipeline before it runs it, which
-/// change the names of its iterators and what they keep. A state that is read
-/// shows which were used; one that is written has the names of several.
+/// The rewrites that TensorFlow's optimizer may have applied to a pipeline.
+/// They change the names and the states of iterators. A state that is read
+/// shows which ones were applied; a state that is written contains the names
+/// for several.
 struct PipelineRewrites {
   bool parallelMaps = false;     // maps become parallel maps
   bool mapAndBatch = false;      // a batch of a map becomes one iterator
   bool shuffleAndRepeat = false; // a repeated shuffle becomes one iterator
 };
 
-/// A state of TensorFlow's that is being read or written. DatasetIterator::
-/// exchange() of each dataset reads its own tensors, or adds them.
+/// A saved iterator state of TensorFlow that is being read or written.
+/// exchange() of each dataset reads its tensors from the state, or adds them.
 class TensorFlowState {
 public:
   enum class Direction { Read, Write };
@@ -38,39 +39,43 @@ public:
 
   bool isReading() const { return direction == Direction::Read; }
 
-  /// Adds the tensors of the elements of a variant, each serialized. The bytes
-  /// are not trusted: DataLoss if they are damaged, and Unimplemented for those
-  /// of versions that save in another form.
+  /// Parses the serialized elements of a variant, and adds their tensors. The
+  /// bytes are not trusted: returns DataLoss if they are damaged, and
+  /// Unimplemented if a version of TensorFlow with another form has written
+  /// them.
   Status parse(std::span<const std::string> variants);
   /// Returns the elements of the variant that has all tensors.
   Expected<std::vector<std::string>> serialize() const;
 
-  /// Returns true if there is an iterator `name`, or one below it.
+  /// Returns true if the state has an iterator called `name`, or one whose name
+  /// begins with it.
   bool hasIterator(const std::string &name) const;
   bool has(const std::string &name, const std::string &key) const {
     return find(name, key) != nullptr;
   }
 
-  /// Reads or writes a number, a switch, or a tensor. Reading returns NotFound
-  /// if there is no such tensor, and DataLoss if it has another type or shape.
+  /// Reads or writes a number, a flag or a tensor. Reading returns NotFound if
+  /// there is no such tensor, and DataLoss if it has another type or shape.
   Status exchange(const std::string &name, const std::string &key,
                   uint64_t &value);
   Status exchange(const std::string &name, const std::string &key, bool &value);
   Status exchange(const std::string &name, const std::string &key,
                   Tensor &value);
-  /// Writes an empty text, which TensorFlow uses as a mark.
+  /// Writes an empty string, which TensorFlow uses as a flag.
   void mark(const std::string &name, const std::string &key);
   /// Writes a number.
   void set(const std::string &name, const std::string &key, uint64_t value) {
     (void)exchange(name, key, value);
   }
 
-  /// Reads or writes an element: a number of components under `count`, and
-  /// each under `component` with its index in brackets.
+  /// Reads or writes an element: the number of its components under key
+  /// `count`, and each component under key `component` with its index in
+  /// brackets.
   Status exchange(const std::string &name, const std::string &count,
                   const std::string &component, Element &element);
 
-  /// Between two exchange()s of datasets that TensorFlow has made one.
+  /// State that exchange() of one dataset passes to exchange() of the next one,
+  /// if TensorFlow has fused both into one iterator.
   PipelineRewrites rewrites;
   bool isFused = false;    // the next dataset belongs to its parent's iterator
   uint64_t fusedEpoch = 0; // of a shuffle with a repeat: passes finished
@@ -86,17 +91,17 @@ private:
   std::map<std::string, std::map<std::string, Tensor>> iterators;
 };
 
-/// Returns the key of a tensor as some of TensorFlow's iterators write it, with
-/// the iterator's name.
+/// Returns the form of a tensor's key that begins with the iterator's name, as
+/// some of TensorFlow's iterators write it.
 std::string fullKey(const std::string &name, const std::string &key);
 
-/// Returns the elements of a variant as one text, which Iterator::restore()
-/// takes like a state of ours.
+/// Packs the elements of a variant into one string, which Iterator::restore()
+/// accepts like a state that Ingot has saved.
 std::string packVariants(std::span<const std::string> variants);
-/// Returns whether packVariants() made `text`.
+/// Returns whether packVariants() has made `text`.
 bool isPackedVariants(std::string_view text);
-/// Returns the elements of which packVariants() made `text`, or DataLoss if
-/// `text` is cut off.
+/// Returns the elements that packVariants() has packed into `text`. Returns
+/// DataLoss if `text` is truncated.
 Expected<std::vector<std::string>> unpackVariants(std::string_view text);
 
 } // namespace ingot::input
