@@ -277,8 +277,8 @@ private:
         << ": this is a bug in Ingot, not in the graph";
   }
 
-  /// What is known of a function before the running pass: its trace, and its
-  /// hash from `printOf`.
+  /// The state of a function before the running pass: its trace, and its hash
+  /// from `printOf`.
   struct KnownFunction {
     std::unique_ptr<AccessSnapshot> before;
     size_t print = 0;

@@ -27,8 +27,8 @@ namespace ingot::emulate {
 static constexpr StringLiteral prefix = "llvm.nvvm.";
 
 namespace {
-/// What the emulator's function does: a `call` has side effects or synchronizes
-/// threads, a `value` only computes its result from its arguments.
+/// The kind of a function of the emulator: a `call` has side effects or
+/// synchronizes threads, a `value` only computes its result from its arguments.
 enum class Kind { unknown, call, value };
 } // namespace
 

@@ -22,7 +22,8 @@ namespace ingot::exporter {
 
 class BlockExport;
 
-/// What all entries share: the program, its graph, and the graph's functions.
+/// The state that the exports of all entries share: the program, its graph, and
+/// the graph's functions.
 class ProgramExport {
 public:
   ProgramExport(mlir::ModuleOp module, proto::GraphDef &graph)

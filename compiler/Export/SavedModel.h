@@ -17,9 +17,8 @@ namespace ingot::exporter {
 /// - An entry whose only feed is ENTRY/inputs, and whose name ends in
 ///   "classification" or "regression", serves TensorFlow Serving's Classify or
 ///   Regress calls.
-/// - Constant initial values of variables become constants of the graph, so
-/// there
-///   are no files with variables.
+/// - Constant initial values of variables become constants of the graph. So
+///   there are no files with variables.
 ///
 /// Changes `module`. If there is no predict entry, or if one depends on
 /// variables with computed initial values or on input pipelines, emits errors

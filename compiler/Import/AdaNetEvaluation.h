@@ -15,9 +15,9 @@
 
 namespace ingot::importer {
 
-/// What an evaluation fetches for each batch. A fetch is a scalar, to be
-/// averaged over batches, or a tensor with one number per example. From pairs
-/// of fetches "NAME/curve/labels" and "NAME/curve/predictions" (see
+/// The values that an evaluation fetches for each batch. A fetch is a scalar,
+/// to be averaged over batches, or a tensor with one number per example. From
+/// pairs of fetches "NAME/curve/labels" and "NAME/curve/predictions" (see
 /// HeadFigures) the runtime counts further figures, whose names start with
 /// "NAME/".
 struct AdaNetEvaluation {

@@ -18,7 +18,7 @@ namespace ingot::adanet {
 /// no longer learn (AN-238), and ends the iteration after a number of seconds.
 class LossWatchHook final : public SessionRunHook {
 public:
-  /// What the hook does besides warning; by default nothing.
+  /// The actions of the hook besides warnings; none by default.
   struct Options {
     /// If true, diverged members and candidates are neither trained further nor
     /// selected, and training continues with the others.
@@ -51,9 +51,9 @@ public:
   Status restoreState(std::string_view state) override;
 
 private:
-  /// What is known of how a member's loss develops: its moving average
-  /// (`biased`, before the correction of the bias, over `count` steps) and the
-  /// lowest corrected average so far.
+  /// The development of a member's loss: its moving average (`biased`, before
+  /// the correction of the bias, over `count` steps) and the lowest corrected
+  /// average so far.
   struct LossTrend {
     double biased = 0;
     int64_t count = 0;

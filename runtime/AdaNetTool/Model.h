@@ -113,7 +113,7 @@ struct Model {
   /// The number of steps that an iteration takes, judging by the members of
   /// earlier iterations; -1 if it is unknown.
   int64_t stepsOfIteration = -1;
-  /// What is unfinished in the directory, one sentence per item.
+  /// The unfinished work in the directory, one sentence per item.
   std::vector<std::string> unfinished;
 };
 

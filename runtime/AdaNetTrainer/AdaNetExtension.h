@@ -7,7 +7,7 @@
 
 namespace ingot {
 
-/// What trainers of AdaNet searches do besides other trainers: flags, checks of
+/// The additional functions of trainers of AdaNet searches: flags, checks of
 /// checkpoints, growth, selection, and AdaNet's names of metrics.
 class AdaNetExtension final : public TrainerExtension {
 public:

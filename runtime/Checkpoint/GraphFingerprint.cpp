@@ -232,8 +232,8 @@ uint64_t Walk::hashNode(Scope &scope, const Node &node) {
   return hash.add(controls).value();
 }
 
-/// Hashes an AttrValue. A function counts by its body, since its name has the
-/// number of its trace.
+/// Hashes an AttrValue. A function is hashed by its body, as its name ends in
+/// the number of its trace, which changes from export to export.
 uint64_t Walk::hashAttribute(std::string_view value) {
   constexpr uint32_t func = 10, list = 1, listFunc = 9, nameOfFunction = 1;
   if (std::string_view function = fieldOf(value, func); !function.empty())

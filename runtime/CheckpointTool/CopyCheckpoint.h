@@ -1,8 +1,8 @@
 //===- CopyCheckpoint.h - Common parts of verbs that write ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the verbs that write checkpoints have in common: a list of tensors, each
-// of which is read when it is written.
+// Helpers of the verbs that write checkpoints: a list of tensors, each of which
+// is read when it is written.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINTTOOL_COPYCHECKPOINT_H
