@@ -26,8 +26,9 @@ namespace ingot {
 inline constexpr std::string_view dataNodesCollection = "ingot_data";
 
 struct GraphFingerprint {
-  /// "1-" and 16 hex digits; "" if the graph does not say what a step is. The
-  /// number before the dash changes with what is hashed.
+  /// The fingerprint as text: "1-" and 16 hex digits, or "" if the graph does
+  /// not define a training step. The number before the dash is the version of
+  /// the hashed data.
   std::string text;
   /// How often each op occurs in the step and in the functions that it calls.
   std::map<std::string, int64_t> ops;
