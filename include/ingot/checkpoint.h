@@ -154,6 +154,27 @@ int32_t ingot_checkpoint_latest(const char *directory,
                                 size_t prefix_size, char *message,
                                 size_t message_size);
 
+/* A checkpoint of a state file's list. */
+typedef struct ingot_checkpoint_listed {
+  const char *prefix;
+  double time; /* when it was written, in seconds since 1970; may be infinite */
+  int exists;  /* 0 if its files are gone */
+} ingot_checkpoint_listed;
+
+/* Lists the checkpoints that a saver keeps, oldest first, as the state file has
+ * them (tf.train.get_checkpoint_state); those that exist are what
+ * Saver.last_checkpoints gives. `*list` receives an array of `*count` elements,
+ * which the caller frees, including the prefixes, with
+ * ingot_checkpoint_free_list(). A checkpoint without a time in the state file
+ * has that of its files, or 0. Returns INGOT_CHECKPOINT_NOT_FOUND if there is
+ * no state file, and INGOT_CHECKPOINT_INVALID_ARGUMENT if it names no newest
+ * checkpoint. */
+int32_t ingot_checkpoint_list(const char *directory,
+                              const char *latest_filename,
+                              ingot_checkpoint_listed **list, size_t *count,
+                              char *message, size_t message_size);
+void ingot_checkpoint_free_list(ingot_checkpoint_listed *list);
+
 /* Writes when each of `count` checkpoints was written to `times`, in whole
  * seconds since 1970, and returns how many times these are: those that do not
  * exist have none (tf.train.get_checkpoint_mtimes). */

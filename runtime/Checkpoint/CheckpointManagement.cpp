@@ -4,7 +4,6 @@
 #include "runtime/Checkpoint/CheckpointManagement.h"
 
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/CheckpointState.h"
 #include "runtime/Checkpoint/SaveRestore.h"
 
 #include <algorithm>
@@ -19,9 +18,9 @@ static std::string cleaned(std::string directory) {
   return directory.empty() ? "." : directory;
 }
 
-Expected<std::string>
-ingot::latestCheckpoint(FileSystem &fileSystem, const std::string &directory,
-                        const std::string &latestFilename) {
+Expected<CheckpointState>
+ingot::checkpointState(FileSystem &fileSystem, const std::string &directory,
+                       const std::string &latestFilename) {
   std::string folder = cleaned(directory);
   INGOT_ASSIGN_OR_RETURN(
       CheckpointState state,
@@ -31,12 +30,41 @@ ingot::latestCheckpoint(FileSystem &fileSystem, const std::string &directory,
                   "'" + folder + "/" + latestFilename +
                       "' names no checkpoint: model_checkpoint_path is "
                       "missing");
-  std::string prefix = resolvePath(folder, state.modelCheckpointPath);
-  if (!checkpointExists(fileSystem, prefix))
+  state.modelCheckpointPath = resolvePath(folder, state.modelCheckpointPath);
+  for (std::string &path : state.allModelCheckpointPaths)
+    path = resolvePath(folder, path);
+  return state;
+}
+
+Expected<std::string>
+ingot::latestCheckpoint(FileSystem &fileSystem, const std::string &directory,
+                        const std::string &latestFilename) {
+  INGOT_ASSIGN_OR_RETURN(
+      CheckpointState state,
+      checkpointState(fileSystem, directory, latestFilename));
+  if (!checkpointExists(fileSystem, state.modelCheckpointPath))
     return Status(StatusCode::NotFound, "Couldn't match files for checkpoint " +
-                                            prefix + ", which '" + folder +
+                                            state.modelCheckpointPath +
+                                            ", which '" + cleaned(directory) +
                                             "/" + latestFilename + "' names");
-  return prefix;
+  return std::move(state.modelCheckpointPath);
+}
+
+Expected<std::vector<ListedCheckpoint>>
+ingot::lastCheckpoints(FileSystem &fileSystem, const std::string &directory,
+                       const std::string &latestFilename) {
+  INGOT_ASSIGN_OR_RETURN(
+      CheckpointState state,
+      checkpointState(fileSystem, directory, latestFilename));
+  std::vector<ListedCheckpoint> list;
+  const std::vector<double> &times = state.allModelCheckpointTimestamps;
+  for (size_t i = 0; i < state.allModelCheckpointPaths.size(); ++i) {
+    std::string &prefix = state.allModelCheckpointPaths[i];
+    Expected<double> time = checkpointTime(fileSystem, prefix);
+    if (time)
+      list.push_back({std::move(prefix), i < times.size() ? times[i] : *time});
+  }
+  return list;
 }
 
 std::vector<double>

@@ -9,7 +9,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTMANAGEMENT_H
 #define INGOT_RUNTIME_CHECKPOINT_CHECKPOINTMANAGEMENT_H
 
-#include "runtime/Support/FileSystem.h"
+#include "runtime/Checkpoint/CheckpointState.h"
 
 #include <optional>
 #include <span>
@@ -26,6 +26,14 @@ Expected<std::string>
 latestCheckpoint(FileSystem &fileSystem, const std::string &directory,
                  const std::string &latestFilename = "checkpoint");
 
+/// Returns what a directory's state file says (tf.train.get_checkpoint_state),
+/// with the directory before relative paths. Returns NotFound if there is no
+/// state file, and InvalidArgument if it cannot be parsed or names no newest
+/// checkpoint.
+Expected<CheckpointState>
+checkpointState(FileSystem &fileSystem, const std::string &directory,
+                const std::string &latestFilename = "checkpoint");
+
 /// Returns when the checkpoints were written, in whole seconds since 1970
 /// (tf.train.get_checkpoint_mtimes): the time of a V2 index, else of the file
 /// that has the prefix as its name. Prefixes without files have no time in the
@@ -40,6 +48,14 @@ struct ListedCheckpoint {
   /// when it leaves the list, as after Saver.set_last_checkpoints.
   double time;
 };
+
+/// Returns the checkpoints that the state file lists and that have files,
+/// oldest first (Saver.last_checkpoints, once a Saver has recovered the list).
+/// A checkpoint without a time in the state file has that of its files. Fails
+/// like checkpointState().
+Expected<std::vector<ListedCheckpoint>>
+lastCheckpoints(FileSystem &fileSystem, const std::string &directory,
+                const std::string &latestFilename = "checkpoint");
 
 /// Replaces the list of kept checkpoints, oldest first, in the state file
 /// (Saver.set_last_checkpoints_with_time). A trainer that starts in the

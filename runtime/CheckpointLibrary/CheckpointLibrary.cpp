@@ -116,6 +116,34 @@ packStrings(const std::vector<std::string> &strings) {
   return packed;
 }
 
+/// Copies a state file's list into one allocation: first the elements, then the
+/// prefixes to which they point. The caller releases it with std::free.
+Expected<ingot_checkpoint_listed *> packList(const CheckpointState &state) {
+  const std::vector<std::string> &prefixes = state.allModelCheckpointPaths;
+  const std::vector<double> &times = state.allModelCheckpointTimestamps;
+  size_t size = prefixes.size() * sizeof(ingot_checkpoint_listed);
+  for (const std::string &prefix : prefixes)
+    size += prefix.size() + 1;
+  auto *packed = static_cast<ingot_checkpoint_listed *>(
+      std::malloc(std::max<size_t>(size, 1)));
+  if (!packed)
+    return Status(StatusCode::ResourceExhausted,
+                  "out of memory: the list of checkpoints needs " +
+                      std::to_string(size) + " bytes");
+  auto *bytes = reinterpret_cast<char *>(packed + prefixes.size());
+  for (size_t i = 0; i < prefixes.size(); ++i) {
+    Expected<double> written = checkpointTime(FileSystem::posix(), prefixes[i]);
+    packed[i] = {bytes,
+                 i < times.size() ? times[i]
+                 : written        ? *written
+                                  : 0,
+                 written ? 1 : 0};
+    std::memcpy(bytes, prefixes[i].c_str(), prefixes[i].size() + 1);
+    bytes += prefixes[i].size() + 1;
+  }
+  return packed;
+}
+
 /// Writes the caller's tensors as a V2 checkpoint. Copies the elements of
 /// string tensors to std::string first, as SaveItem requires.
 Status writeTensors(const std::string &prefix,
@@ -335,6 +363,27 @@ int32_t ingot_checkpoint_latest(const char *directory,
     return Status::ok();
   };
   return finish(find(), message, messageSize);
+}
+
+int32_t ingot_checkpoint_list(const char *directory, const char *latestFilename,
+                              ingot_checkpoint_listed **list, size_t *count,
+                              char *message, size_t messageSize) {
+  *list = nullptr;
+  *count = 0;
+  auto read = [&]() -> Status {
+    INGOT_ASSIGN_OR_RETURN(
+        CheckpointState state,
+        checkpointState(FileSystem::posix(), directory,
+                        latestFilename ? latestFilename : "checkpoint"));
+    INGOT_ASSIGN_OR_RETURN(*list, packList(state));
+    *count = state.allModelCheckpointPaths.size();
+    return Status::ok();
+  };
+  return finish(read(), message, messageSize);
+}
+
+void ingot_checkpoint_free_list(ingot_checkpoint_listed *list) {
+  std::free(list);
 }
 
 size_t ingot_checkpoint_mtimes(const char *const *prefixes, size_t count,

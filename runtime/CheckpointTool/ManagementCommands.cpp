@@ -45,6 +45,58 @@ const Verb ckpt::latestVerb = {
     runLatest,
 };
 
+static const FlagSpec stateFlags[] = {stateFlag, helpFlag};
+
+static int runState(ToolContext &tool) {
+  auto state =
+      checkpointState(tool.fileSystem, tool.arguments()[0], stateFile(tool));
+  return state ? tool.print(printCheckpointState(*state))
+               : tool.fail(state.status());
+}
+
+const Verb ckpt::stateVerb = {
+    "get-checkpoint-state",
+    "DIR [--latest-filename NAME]",
+    "print the state file with whole prefixes: the newest checkpoint, and "
+    "those "
+    "that are kept with their times; exit code 4: none",
+    "run",
+    1,
+    1,
+    stateFlags,
+    runState,
+};
+
+static const FlagSpec lastFlags[] = {
+    stateFlag,
+    {"--times", nullptr,
+     "print before each prefix when it was written, in seconds since 1970"},
+    helpFlag};
+
+static int runLast(ToolContext &tool) {
+  auto list =
+      lastCheckpoints(tool.fileSystem, tool.arguments()[0], stateFile(tool));
+  if (!list)
+    return tool.fail(list.status());
+  std::string text;
+  for (const ListedCheckpoint &checkpoint : *list)
+    text += (tool.flags.has("--times") ? numberText(checkpoint.time) + " "
+                                       : std::string()) +
+            checkpoint.prefix + "\n";
+  return tool.print(text);
+}
+
+const Verb ckpt::lastVerb = {
+    "last-checkpoints",
+    "DIR [--times] [--latest-filename NAME]",
+    "print the prefixes that the state file lists and that exist, oldest first",
+    "run",
+    1,
+    1,
+    lastFlags,
+    runLast,
+};
+
 static const FlagSpec timesFlags[] = {helpFlag};
 
 static int runTimes(ToolContext &tool) {

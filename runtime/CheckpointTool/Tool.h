@@ -16,7 +16,8 @@ using namespace tools;
 
 extern const Verb lsVerb, catVerb, diffVerb, verifyVerb, convertVerb, mergeVerb,
     reshardVerb, renameVerb, stripVerb, averageVerb, pruneVerb, iteratorVerb,
-    latestVerb, timesVerb, removeVerb, setLastVerb, setLastTimedVerb;
+    latestVerb, stateVerb, lastVerb, timesVerb, removeVerb, setLastVerb,
+    setLastTimedVerb;
 
 /// The main function of ingot-ckpt. Returns the exit code.
 int toolMain(int argc, char **argv, FileSystem &fileSystem);

@@ -10,10 +10,10 @@ using namespace ingot;
 using namespace ingot::ckpt;
 
 static const Verb *const verbs[] = {
-    &lsVerb,      &catVerb,         &diffVerb,   &verifyVerb, &convertVerb,
-    &mergeVerb,   &reshardVerb,     &renameVerb, &stripVerb,  &averageVerb,
-    &pruneVerb,   &iteratorVerb,    &latestVerb, &timesVerb,  &removeVerb,
-    &setLastVerb, &setLastTimedVerb};
+    &lsVerb,    &catVerb,      &diffVerb,    &verifyVerb,      &convertVerb,
+    &mergeVerb, &reshardVerb,  &renameVerb,  &stripVerb,       &averageVerb,
+    &pruneVerb, &iteratorVerb, &latestVerb,  &stateVerb,       &lastVerb,
+    &timesVerb, &removeVerb,   &setLastVerb, &setLastTimedVerb};
 
 std::string ckpt::typeText(const CheckpointEntry &entry) {
   return dtypeName(entry.dtype) + shapeText(entry.shape);

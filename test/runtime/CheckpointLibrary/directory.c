@@ -5,6 +5,7 @@
 /* them. Returns the number of the first line that is wrong, or 0. */
 /*===----------------------------------------------------------------------===*/
 #include <ingot/checkpoint.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,7 +65,23 @@ int main(int argc, char **argv) {
                                  sizeof(message)));
   CHECK(strcmp(found, first) == 0);
 
+  ingot_checkpoint_listed *listed;
+  size_t count;
+  CHECK(ingot_checkpoint_list(folder, "none", &listed, &count, message,
+                              sizeof(message)) == INGOT_CHECKPOINT_NOT_FOUND);
+  CHECK(!listed && count == 0);
+  CHECK(!ingot_checkpoint_list(folder, "other", &listed, &count, message,
+                               sizeof(message)));
+  CHECK(count == 1 && listed[0].time == times[0] && listed[0].exists == 1);
+  ingot_checkpoint_free_list(listed);
+
   CHECK(!ingot_checkpoint_remove(second, NULL, message, sizeof(message)));
+  CHECK(!ingot_checkpoint_list(folder, NULL, &listed, &count, message,
+                               sizeof(message)));
+  CHECK(count == 2 && strcmp(listed[0].prefix, first) == 0 &&
+        strcmp(listed[1].prefix, second) == 0);
+  CHECK(isinf(listed[0].time) && listed[0].exists && !listed[1].exists);
+  ingot_checkpoint_free_list(listed);
   CHECK(ingot_checkpoint_mtimes(list, 2, times) == 1);
   CHECK(ingot_checkpoint_latest(folder, NULL, found, sizeof(found), message,
                                 sizeof(message)) == INGOT_CHECKPOINT_NOT_FOUND);

@@ -589,6 +589,56 @@ TEST(Management, LatestIsWhatTheStateFileNames) {
             folder + "/v2\n");
 }
 
+// The state is what TensorFlow 2.15's tf.train.get_checkpoint_state reads of
+// the same file, and the list what Saver.last_checkpoints gives after
+// recover_last_checkpoints: without those that are gone.
+TEST(Management, StateAndListAreTheStateFiles) {
+  std::string folder = scratchDirectory();
+  EXPECT_EQ(run({"get-checkpoint-state", folder}).code, 4);
+  EXPECT_EQ(run({"last-checkpoints", folder}).code, 4);
+  for (const char *name : {"/m-1", "/m-3"})
+    writeSmall(folder + name, {1, 2, 3, 4}, 1);
+  writeText(folder + "/checkpoint",
+            "model_checkpoint_path: \"m-3\"\n"
+            "all_model_checkpoint_paths: \"m-1\"\n"
+            "all_model_checkpoint_paths: \"/gone/m-2\"\n"
+            "all_model_checkpoint_paths: \"m-3\"\n"
+            "all_model_checkpoint_timestamps: 10.5\n"
+            "all_model_checkpoint_timestamps: 20.0\n"
+            "all_model_checkpoint_timestamps: inf\n"
+            "last_preserved_timestamp: 5.25\n");
+  EXPECT_EQ(must({"get-checkpoint-state", folder + "/"}),
+            "model_checkpoint_path: \"" + folder +
+                "/m-3\"\n"
+                "all_model_checkpoint_paths: \"" +
+                folder +
+                "/m-1\"\n"
+                "all_model_checkpoint_paths: \"/gone/m-2\"\n"
+                "all_model_checkpoint_paths: \"" +
+                folder +
+                "/m-3\"\n"
+                "all_model_checkpoint_timestamps: 10.5\n"
+                "all_model_checkpoint_timestamps: 20.0\n"
+                "all_model_checkpoint_timestamps: inf\n"
+                "last_preserved_timestamp: 5.25\n");
+  EXPECT_EQ(must({"last-checkpoints", folder}),
+            folder + "/m-1\n" + folder + "/m-3\n");
+  EXPECT_EQ(must({"last-checkpoints", folder, "--times"}),
+            "10.5 " + folder + "/m-1\ninf " + folder + "/m-3\n");
+  // A state file without times, which older versions wrote: those of the files.
+  writeText(folder + "/other", "model_checkpoint_path: \"m-1\"\n"
+                               "all_model_checkpoint_paths: \"m-1\"\n");
+  timespec times[2] = {{1000000000, 0}, {1000000000, 0}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, (folder + "/m-1.index").c_str(), times, 0),
+            0);
+  EXPECT_EQ(must({"last-checkpoints", folder, "--times", "--latest-filename",
+                  "other"}),
+            "1000000000 " + folder + "/m-1\n");
+  writeText(folder + "/checkpoint", "garbage");
+  EXPECT_EQ(run({"get-checkpoint-state", folder}).code, 1);
+  EXPECT_EQ(run({"last-checkpoints", folder}).code, 1);
+}
+
 // As tf.train.get_checkpoint_mtimes, the command prints times in whole seconds,
 // of the checkpoints that exist.
 TEST(Management, TimesAreThoseOfTheIndexInWholeSeconds) {
