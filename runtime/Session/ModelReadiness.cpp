@@ -36,7 +36,8 @@ static std::string namesOf(const BoundEntry &bound) {
   return names;
 }
 
-Expected<std::string> ingot::whyNotReady(Session &session, ingot_role role) {
+Expected<std::string> ingot::whyNotReady(Session &session, ingot_role role,
+                                         Reporter &reporter) {
   ingot_context &context = session.context();
   const ingot_program &program = session.program();
   context.uninitialized.clear();
@@ -47,9 +48,15 @@ Expected<std::string> ingot::whyNotReady(Session &session, ingot_role role) {
     if (status.code() == StatusCode::FailedPrecondition &&
         status.message().find("uninitialized") != std::string::npos)
       return status.message();
-    if (!status.isOk())
-      return std::move(status).withContext("entry '" +
-                                           std::string(entry->name) + "'");
+    if (!status.isOk()) {
+      status = std::move(status).withContext("entry '" +
+                                             std::string(entry->name) + "'");
+      reporter.warning(std::string(role == INGOT_ROLE_READY
+                                       ? "Model not ready"
+                                       : "Model not ready for local init") +
+                       " : error [" + status.message() + "]");
+      return status;
+    }
     names = namesOf(bound);
   } else if (role == INGOT_ROLE_READY) {
     for (uint32_t i = 0; i < program.num_variables; ++i)

@@ -3,6 +3,7 @@
 #ifndef INGOT_RUNTIME_SESSION_MODELREADINESS_H
 #define INGOT_RUNTIME_SESSION_MODELREADINESS_H
 
+#include "runtime/Session/Reporter.h"
 #include "runtime/Session/Session.h"
 
 #include <string>
@@ -13,10 +14,11 @@ namespace ingot {
 /// Returns the reason why the model is not ready, or "" if it is. As in
 /// TensorFlow, the model is ready if the entry returns no fetch, an int32 or an
 /// empty tensor; otherwise the fetch has the names of variables without a
-/// value. Without a ready entry, every variable must have a value. Returns an
-/// error if the entry fails for another reason than reading a variable without
-/// a value.
-Expected<std::string> whyNotReady(Session &session, ingot_role role);
+/// value. Without a ready entry, every variable must have a value. If the entry
+/// fails for another reason than reading a variable without a value, warns as
+/// TensorFlow does and returns the error.
+Expected<std::string> whyNotReady(Session &session, ingot_role role,
+                                  Reporter &reporter);
 
 /// Lists the variables without a value, grouped by the device on which the
 /// graph places them: "w, b on /job:ps/task:0; global_step". Returns "" if

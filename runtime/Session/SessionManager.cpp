@@ -120,13 +120,13 @@ Status SessionManager::finish(Session &session) {
   }
   if (!why.empty())
     return Status(StatusCode::FailedPrecondition,
-                  preparedFrom(session) +
+                  preparedFrom(session, INGOT_ROLE_READY_FOR_LOCAL_INIT) +
                       " did not make the model ready for local init: " + why);
   INGOT_RETURN_IF_ERROR(makeIterators(session));
-  INGOT_ASSIGN_OR_RETURN(why, whyNotReady(session, INGOT_ROLE_READY));
+  INGOT_ASSIGN_OR_RETURN(why, whyNotReady(session, INGOT_ROLE_READY, reporter));
   if (!why.empty())
     return Status(StatusCode::FailedPrecondition,
-                  preparedFrom(session) +
+                  preparedFrom(session, INGOT_ROLE_READY) +
                       " did not make the model ready: " + why);
   return Status::ok();
 }
@@ -152,10 +152,10 @@ Expected<bool> SessionManager::recover(Session &session) {
   INGOT_ASSIGN_OR_RETURN(NotReady why, tryPrepare(session, checkpoint));
   if (!why.forLocalInit.empty())
     reporter.note(
-        preparedFrom(session) +
+        preparedFrom(session, INGOT_ROLE_READY_FOR_LOCAL_INIT) +
         " did not make the model ready for local init: " + why.forLocalInit);
   else if (!why.toRun.empty())
-    reporter.note(preparedFrom(session) +
+    reporter.note(preparedFrom(session, INGOT_ROLE_READY) +
                   " did not make the model ready: " + why.toRun);
   return why.isReady();
 }
@@ -172,7 +172,8 @@ SessionManager::tryPrepare(Session &session,
   if (!why.forLocalInit.empty())
     return why;
   INGOT_RETURN_IF_ERROR(makeIterators(session));
-  INGOT_ASSIGN_OR_RETURN(why.toRun, whyNotReady(session, INGOT_ROLE_READY));
+  INGOT_ASSIGN_OR_RETURN(why.toRun,
+                         whyNotReady(session, INGOT_ROLE_READY, reporter));
   return why;
 }
 
@@ -491,7 +492,7 @@ Expected<std::string> SessionManager::initializeLocal(Session &session) {
   std::string why;
   if (entry) {
     INGOT_ASSIGN_OR_RETURN(
-        why, whyNotReady(session, INGOT_ROLE_READY_FOR_LOCAL_INIT));
+        why, whyNotReady(session, INGOT_ROLE_READY_FOR_LOCAL_INIT, reporter));
     if (why.empty()) {
       reporter.note("Running local_init_op.");
       INGOT_RETURN_IF_ERROR(session.runOnce(*entry));
@@ -545,18 +546,32 @@ Status SessionManager::makeIterators(Session &session) {
   return Status::ok();
 }
 
-/// Says in messages where the values of variables come from: the subject of
-/// "did not make the model ready".
-std::string SessionManager::preparedFrom(const Session &session) const {
-  if (!restored.empty())
-    return "restoring '" + restored + "'";
-  if (recovers)
+/// Says in messages what has given variables their values before the ready
+/// entry of `role` was run: the subject of "did not make the model ready". As
+/// TensorFlow's messages, names all of it.
+std::string SessionManager::preparedFrom(const Session &session,
+                                         ingot_role role) const {
+  if (recovers && restored.empty())
     return "no checkpoint was restored, and what has run since";
-  std::string text =
-      startedElsewhere ? "starting from '" + source.initFrom + "'"
-      : findEntry(session.program(), INGOT_ROLE_INIT) ? "the init entry"
-                                                      : "";
-  if (source.initFunction)
-    text += text.empty() ? "the init function" : " and the init function";
-  return text.empty() ? "the local init entry" : text;
+  std::vector<std::string> causes;
+  auto addEntry = [&](ingot_role role) {
+    if (const ingot_entry *entry = findEntry(session.program(), role))
+      causes.push_back("entry '" + std::string(entry->name) + "'");
+  };
+  if (!restored.empty()) {
+    causes.push_back("restoring '" + restored + "'");
+  } else {
+    if (startedElsewhere)
+      causes.push_back("starting from '" + source.initFrom + "'");
+    else
+      addEntry(INGOT_ROLE_INIT);
+    if (source.initFunction)
+      causes.push_back("the init function");
+  }
+  if (role == INGOT_ROLE_READY && !recovers)
+    addEntry(INGOT_ROLE_LOCAL_INIT);
+  std::string text;
+  for (size_t i = 0; i < causes.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == causes.size() ? " and " : ", ") + causes[i];
+  return text.empty() ? "the initial state" : text;
 }

@@ -181,7 +181,7 @@ private:
              const std::optional<FoundCheckpoint> &checkpoint);
   Status wait(double seconds);
   Status failed(Status status);
-  std::string preparedFrom(const Session &session) const;
+  std::string preparedFrom(const Session &session, ingot_role role) const;
   void report(const std::string &prefix, const RestoreReport &report);
   bool hasCheckpointFiles(Session &session);
 

@@ -685,16 +685,32 @@ int32_t readUninitialized(ingot_context *, uint8_t *, void *const *,
                             "Attempting to use uninitialized value spare"));
 }
 
+/// Returns three numbers.
+int32_t countThree(ingot_context *, uint8_t *, void *const *,
+                   const ingot_tensor *, ingot_tensor *fetches) {
+  static const int64_t numbers[] = {7, 8, 9};
+  fetches[0].dims[0] = 3;
+  fetches[0].data = const_cast<int64_t *>(numbers);
+  return 0;
+}
+
+int32_t failOtherwise(ingot_context *, uint8_t *, void *const *,
+                      const ingot_tensor *, ingot_tensor *) {
+  return recordError(
+      Status(StatusCode::FailedPrecondition, "the table is not made"));
+}
+
 class ReadyTest : public SessionManagerTest {
 protected:
-  /// Gives the program a ready entry of `role` with code `code`.
-  void ask(ingot_code code, ingot_role role) {
+  /// Gives the program a ready entry of `role` with code `code`, which returns
+  /// elements of type `dtype`.
+  void ask(ingot_code code, ingot_role role, int32_t dtype = INGOT_STRING) {
     static const int64_t open[] = {-1};
-    static const ingot_tensor_spec fetches[] = {
-        {"left:0", INGOT_STRING, 1, open}};
-    entries.assign(program.entries, program.entries + program.num_entries);
+    fetches[0] = {"left:0", dtype, 1, open};
+    entries = std::vector<ingot_entry>(program.entries,
+                                       program.entries + program.num_entries);
     ingot_entry entry = test::entryOf("asked", role, code, {}, {}, {});
-    if (code == askUser) {
+    if (code == askUser || code == countThree) {
       entry.num_fetches = 1;
       entry.fetches = fetches;
     }
@@ -706,6 +722,7 @@ protected:
     program.num_entries = static_cast<uint32_t>(entries.size());
   }
   std::vector<ingot_entry> entries;
+  ingot_tensor_spec fetches[1];
 };
 
 TEST_F(ReadyTest, UsersReadyOpNamesWhatIsNotReady) {
@@ -714,8 +731,8 @@ TEST_F(ReadyTest, UsersReadyOpNamesWhatIsNotReady) {
   Status status = prepare(*session, {});
   EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(status.message(),
-            "the init entry did not make the model ready: Variables not "
-            "initialized: the moon, the tide");
+            "entry 'init' and entry 'local_init' did not make the model ready: "
+            "Variables not initialized: the moon, the tide");
 }
 
 TEST_F(ReadyTest, EmptyListIsReady) {
@@ -730,14 +747,42 @@ TEST_F(ReadyTest, EmptyListIsReady) {
   EXPECT_TRUE(status.isOk()) << status.message();
 }
 
+// Old ready ops return int32 numbers, which mean that the model is ready.
+TEST_F(ReadyTest, NumbersOfTypeInt32AreReady) {
+  ask(countThree, INGOT_ROLE_READY, INGOT_INT32);
+  Status status = prepare(*create(), {});
+  EXPECT_TRUE(status.isOk()) << status.message();
+  ask(countThree, INGOT_ROLE_READY, INGOT_INT64);
+  EXPECT_EQ(prepare(*create(), {}).message(),
+            "entry 'init' and entry 'local_init' did not make the model ready: "
+            "Variables not initialized: left:0 = [7,8,9]");
+}
+
+// The warning is that of TensorFlow's log.
+TEST_F(ReadyTest, OtherFailuresWarnAndFailTheSession) {
+  ask(failOtherwise, INGOT_ROLE_READY);
+  Status status = prepare(*create(), {});
+  EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
+  EXPECT_EQ(status.message(), "entry 'asked': the table is not made");
+  ask(failOtherwise, INGOT_ROLE_READY_FOR_LOCAL_INIT);
+  EXPECT_FALSE(prepare(*create(), {}).isOk());
+  EXPECT_EQ(
+      reporter.warnings,
+      (std::vector<std::string>{
+          "Model not ready : error [entry 'asked': the table is not made]",
+          "Model not ready for local init : error [entry 'asked': the table is "
+          "not made]"}));
+}
+
 TEST_F(ReadyTest, MessageNamesTheInitFunction) {
   ask(askUser, INGOT_ROLE_READY);
   StateSource source;
   source.initFunction = [](Session &) { return Status::ok(); };
   auto session = create();
   EXPECT_EQ(prepare(*session, source).message(),
-            "the init entry and the init function did not make the model "
-            "ready: Variables not initialized: the moon, the tide");
+            "entry 'init', the init function and entry 'local_init' did not "
+            "make the model ready: Variables not initialized: the moon, the "
+            "tide");
 }
 
 TEST_F(ReadyTest, ReadyForLocalInitComesBeforeTheLocalInitEntry) {
@@ -745,7 +790,7 @@ TEST_F(ReadyTest, ReadyForLocalInitComesBeforeTheLocalInitEntry) {
   auto session = create();
   Status status = prepare(*session, {});
   EXPECT_EQ(status.message(),
-            "the init entry did not make the model ready for local init: "
+            "entry 'init' did not make the model ready for local init: "
             "Variables not initialized: the moon, the tide");
   EXPECT_FALSE(session->context().initialized[CounterSeen]);
 }
@@ -765,8 +810,9 @@ TEST_F(ReadyTest, ReadingUninitializedVariableIsNotReady) {
   ask(readUninitialized, INGOT_ROLE_READY);
   auto session = create();
   EXPECT_EQ(prepare(*session, {}).message(),
-            "the init entry did not make the model ready: Attempting to use "
-            "uninitialized value spare");
+            "entry 'init' and entry 'local_init' did not make the model ready: "
+            "Attempting to use uninitialized value spare");
+  EXPECT_TRUE(reporter.warnings.empty());
 }
 
 TEST_F(SessionManagerTest, FolderAndCheckpointAreExclusive) {
