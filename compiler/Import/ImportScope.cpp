@@ -4,6 +4,7 @@
 #include "compiler/Import/ImportScope.h"
 
 #include "compiler/Import/Variables.h"
+#include "runtime/Checkpoint/ContextNames.h"
 #include "llvm/ADT/StringExtras.h"
 
 using llvm::StringRef;
@@ -41,6 +42,7 @@ public:
 
   void node(proto::NodeDef &node) const;
   void variable(std::string &bytes) const;
+  void context(StringRef key, std::string &bytes) const;
   void saver(proto::SaverDef &saver) const {
     name(*saver.mutable_filename_tensor_name());
     name(*saver.mutable_save_tensor_name());
@@ -83,6 +85,20 @@ void ScopeAdder::variable(std::string &bytes) const {
   bytes = variable.SerializeAsString();
 }
 
+void ScopeAdder::context(StringRef key, std::string &bytes) const {
+  bool broken = false;
+  std::string renamed = renameContext(
+      key, bytes,
+      [&](std::string_view text) {
+        std::string renamed(text);
+        name(renamed);
+        return renamed;
+      },
+      broken);
+  if (!broken) // TensorFlow reports it when it imports what a trainer writes
+    bytes = std::move(renamed);
+}
+
 void ScopeAdder::collection(StringRef key,
                             proto::CollectionDef &collection) const {
   if (collection.has_node_list())
@@ -96,6 +112,8 @@ void ScopeAdder::collection(StringRef key,
       bytes = def.SerializeAsString();
     } else if (key == "global_step" || key.ends_with("variables")) {
       variable(bytes);
+    } else if (isContextCollection(key)) {
+      context(key, bytes);
     }
   }
 }
@@ -104,8 +122,6 @@ void addImportScope(proto::MetaGraphDef &graph, StringRef scope) {
   ScopeAdder scoping(scope);
   for (proto::NodeDef &node : *graph.mutable_graph_def()->mutable_node())
     scoping.node(node);
-  for (const char *key : {"cond_context", "while_context", "queue_runners"})
-    graph.mutable_collection_def()->erase(key);
   for (auto &[key, collection] : *graph.mutable_collection_def())
     scoping.collection(key, collection);
   if (graph.has_saver_def())

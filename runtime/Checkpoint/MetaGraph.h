@@ -53,8 +53,7 @@ inline constexpr int metaGraphOpsOfFunctions = 1000;
 Expected<std::string> unpackMetaGraph(std::string_view packed, uint64_t size);
 
 /// Returns the serialized MetaGraphDef `metaGraph` without the parts that
-/// `edits` excludes. Returns DataLoss if it cannot be parsed, and Unimplemented
-/// if a collection has elements that exportScope cannot select.
+/// `edits` excludes. Returns DataLoss if it cannot be parsed.
 Expected<std::string> editMetaGraph(std::string_view metaGraph,
                                     const MetaGraphEdits &edits);
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/Checkpoint/ContextNames.h"
 #include "runtime/Checkpoint/MetaGraph.h"
 #include "runtime/Checkpoint/MetaGraphWire.h"
 
@@ -27,8 +28,6 @@ constexpr std::string_view variableCollections[] = {
     "variables",       "trainable_variables", "local_variables",
     "model_variables", "metric_variables",    "moving_average_variables",
     "global_step"};
-constexpr std::string_view uncutCollections[] = {
-    "cond_context", "while_context", "queue_runners"};
 
 template <size_t N>
 bool isOneOf(const std::string_view (&names)[N], std::string_view name) {
@@ -52,7 +51,7 @@ private:
   std::string node(std::string_view message);
   std::string graph(std::string_view message);
   std::string variable(std::string_view message);
-  Status collection(std::string_view entry, std::string &out);
+  void collection(std::string_view entry, std::string &out);
   void addUnbound(std::string &out) const;
   std::string
   rewrite(std::string_view message,
@@ -186,16 +185,12 @@ std::string ScopeStripper::variable(std::string_view message) {
 /// Keeps the collection's elements that belong to the exported name scope, and
 /// removes the scope from the names in them. Appends the collection to `out`,
 /// unless none of its elements is kept.
-Status ScopeStripper::collection(std::string_view entry, std::string &out) {
+void ScopeStripper::collection(std::string_view entry, std::string &out) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view value = fieldOf(entry, mapValue);
-  if (isOneOf(uncutCollections, key))
-    return Status(StatusCode::Unimplemented,
-                  "collection '" + std::string(key) +
-                      "' cannot be cut to a scope: leave it out with "
-                      "--collection-list");
   bool isSavers = key == "savers",
-       isVariables = isOneOf(variableCollections, key);
+       isVariables = isOneOf(variableCollections, key),
+       isContexts = isContextCollection(key);
   size_t kept = 0;
   auto keep = [&](const WireField &item, std::string &list) {
     if (isSavers) {
@@ -216,6 +211,14 @@ Status ScopeStripper::collection(std::string_view entry, std::string &out) {
       if (!isInside(fieldOf(item.payload, variableDef::variable)))
         return true;
       appendMessage(list, item.number, variable(item.payload));
+    } else if (isContexts) {
+      if (!isInside(contextName(item.payload)))
+        return true;
+      appendMessage(list, item.number,
+                    renameContext(
+                        key, item.payload,
+                        [&](std::string_view name) { return strip(name); },
+                        broken));
     } else {
       list += item.whole;
     }
@@ -243,12 +246,11 @@ Status ScopeStripper::collection(std::string_view entry, std::string &out) {
     return true;
   });
   if (kept == 0)
-    return Status::ok();
+    return;
   std::string edited;
   appendMessage(edited, mapKey, key);
   appendMessage(edited, mapValue, lists);
   appendMessage(out, metaGraphDef::collection, edited);
-  return Status::ok();
 }
 
 /// Appends collection `unbound_inputs`, which lists the inputs from outside of
@@ -270,7 +272,6 @@ void ScopeStripper::addUnbound(std::string &out) const {
 }
 
 Expected<std::string> ScopeStripper::run() {
-  Status status = Status::ok();
   std::string out =
       rewrite(metaGraph, [&](const WireField &field, std::string &edited) {
         if (field.number == metaGraphDef::graph) {
@@ -279,12 +280,9 @@ Expected<std::string> ScopeStripper::run() {
         }
         if (field.number != metaGraphDef::collection)
           return false;
-        if (Status one = collection(field.payload, edited);
-            status.isOk() && !one.isOk())
-          status = std::move(one);
+        collection(field.payload, edited);
         return true;
       });
-  INGOT_RETURN_IF_ERROR(std::move(status));
   addUnbound(out);
   if (broken)
     return Status(StatusCode::DataLoss,

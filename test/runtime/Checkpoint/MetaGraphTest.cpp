@@ -230,18 +230,49 @@ TEST(MetaGraph, IsCutToAScope) {
   EXPECT_EQ(edited(graph, edits), cut);
 }
 
-TEST(MetaGraph, WithALoopIsCutOnlyWithoutItsCollection) {
-  std::string graph =
-      field(2, node("a/b", "NoOp")) +
-      collection("while_context", field(2, field(1, "anything")));
+// The field numbers are those of control_flow.proto and queue_runner.proto.
+TEST(MetaGraph, ContextsOfAScopeAreCutOutOfIt) {
+  auto graph = [](const std::string &a, const std::string &rest) {
+    auto values = [&](int number) {
+      return field(number, field(1, a + "x/read") + field(1, "far") +
+                               field(2, field(1, a + "y") +
+                                            field(2, a + "loop/Enter:0")));
+    };
+    std::string branch = field(1, a + "loop/cond") + field(2, a + "p:0") +
+                         field(3, a + "pivot:0") + "\x20\x01" + values(5);
+    std::string whole =
+        field(1, a + "loop") + "\x10\x0a\x18\x01" + field(5, a + "p:0") +
+        field(6, a + "q:0") + field(7, a + "r:0") + field(8, a + "exit:0") +
+        field(8, a + "exit_1:0") + values(9) + field(10, a + "enter:0") +
+        field(11, a + "most:0") + field(12, field(1, branch)) +
+        field(12, field(2, field(1, a + "loop/inner")));
+    std::string runner = field(1, a + "queue") + field(2, a + "enqueue") +
+                         field(3, a + "close") + field(4, a + "cancel") +
+                         "\x28\x0b";
+    return field(2, node(a + "b", "NoOp")) +
+           collection("while_context", field(2, field(1, whole) + rest)) +
+           collection("cond_context", field(2, field(1, branch) + rest)) +
+           collection("queue_runners", field(2, field(1, runner) + rest));
+  };
   MetaGraphEdits edits;
-  edits.exportScope = "a";
-  auto refused = editMetaGraph(graph, edits);
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.status().message().find("'while_context'"),
-            std::string::npos);
-  edits.collections.emplace();
-  EXPECT_EQ(edited(graph, edits), field(2, node("b", "NoOp")));
+  edits.exportScope = "net";
+  std::string outside = field(1, field(1, "other/loop"));
+  EXPECT_EQ(edited(graph("net/", outside), edits), graph("", ""));
+  // Contexts that are all outside leave no collection.
+  EXPECT_EQ(edited(field(2, node("net/b", "NoOp")) +
+                       collection("while_context", field(2, outside)),
+                   edits),
+            field(2, node("b", "NoOp")));
+}
+
+TEST(MetaGraph, ContextsNestedTooDeepAreRefused) {
+  std::string context = field(1, "net/loop");
+  for (int i = 0; i < 70; ++i)
+    context = field(1, "net/loop") + field(12, field(2, context));
+  MetaGraphEdits edits;
+  edits.exportScope = "net";
+  EXPECT_FALSE(editMetaGraph(
+      collection("while_context", field(2, field(1, context))), edits));
 }
 
 TEST(MetaGraph, HasATextForm) {

@@ -1,0 +1,130 @@
+//===- ContextNames.cpp - Names in contexts of control flow ---------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Checkpoint/ContextNames.h"
+#include "runtime/Checkpoint/MetaGraphWire.h"
+
+#include <algorithm>
+#include <iterator>
+
+using namespace ingot;
+using namespace ingot::wire;
+
+namespace {
+
+/// The fields of a message of control_flow.proto or queue_runner.proto that
+/// have names, by number; 0: none.
+struct ContextFields {
+  std::string_view collection;
+  uint32_t names[7];
+  uint32_t values; // a ValuesDef
+  uint32_t nested; // ControlFlowContextDefs
+};
+
+constexpr ContextFields conditional = {"cond_context", {1, 2, 3}, 5, 6};
+constexpr ContextFields loop = {
+    "while_context", {1, 5, 6, 7, 8, 10, 11}, 9, 12};
+constexpr ContextFields runner = {"queue_runners", {1, 2, 3, 4}, 0, 0};
+constexpr ContextFields all[] = {conditional, loop, runner};
+
+// In ValuesDef, and in ControlFlowContextDef.
+constexpr uint32_t value = 1, externalValue = 2, ofConditional = 1, ofLoop = 2;
+
+// No program nests its loops deeper; a deeper message is damaged.
+constexpr int maxDepth = 64;
+
+class Renaming {
+public:
+  Renaming(const std::function<std::string(std::string_view)> &rename,
+           bool &broken)
+      : rename(rename), broken(broken) {}
+
+  std::string context(const ContextFields &fields, std::string_view message,
+                      int depth);
+
+private:
+  void name(const WireField &field, std::string &out) const {
+    appendMessage(out, field.number, rename(field.payload));
+  }
+  std::string values(std::string_view message);
+  std::string nested(std::string_view message, int depth);
+
+  const std::function<std::string(std::string_view)> &rename;
+  bool &broken;
+};
+
+std::string Renaming::values(std::string_view message) {
+  auto editEntry = [&](const WireField &field, std::string &out) {
+    name(field, out);
+    return true;
+  };
+  auto edit = [&](const WireField &field, std::string &out) {
+    if (field.number == value)
+      name(field, out);
+    else if (field.number == externalValue)
+      appendMessage(out, field.number,
+                    rewrite(field.payload, editEntry, broken));
+    return field.number == value || field.number == externalValue;
+  };
+  return rewrite(message, edit, broken);
+}
+
+std::string Renaming::nested(std::string_view message, int depth) {
+  auto edit = [&](const WireField &field, std::string &out) {
+    if (field.number != ofConditional && field.number != ofLoop)
+      return false;
+    const ContextFields &fields = field.number == ofLoop ? loop : conditional;
+    appendMessage(out, field.number, context(fields, field.payload, depth));
+    return true;
+  };
+  return rewrite(message, edit, broken);
+}
+
+std::string Renaming::context(const ContextFields &fields,
+                              std::string_view message, int depth) {
+  if (depth > maxDepth) {
+    broken = true;
+    return "";
+  }
+  auto edit = [&](const WireField &field, std::string &out) {
+    if (field.number == 0)
+      return false;
+    if (std::find(std::begin(fields.names), std::end(fields.names),
+                  field.number) != std::end(fields.names))
+      name(field, out);
+    else if (field.number == fields.values)
+      appendMessage(out, field.number, values(field.payload));
+    else if (field.number == fields.nested)
+      appendMessage(out, field.number, nested(field.payload, depth + 1));
+    else
+      return false;
+    return true;
+  };
+  return rewrite(message, edit, broken);
+}
+
+const ContextFields *fieldsOf(std::string_view key) {
+  auto *found = std::find_if(
+      std::begin(all), std::end(all),
+      [&](const ContextFields &fields) { return fields.collection == key; });
+  return found == std::end(all) ? nullptr : found;
+}
+
+} // namespace
+
+bool ingot::isContextCollection(std::string_view key) {
+  return fieldsOf(key) != nullptr;
+}
+
+std::string_view ingot::contextName(std::string_view element) {
+  return fieldOf(element, 1);
+}
+
+std::string
+ingot::renameContext(std::string_view key, std::string_view element,
+                     const std::function<std::string(std::string_view)> &rename,
+                     bool &broken) {
+  const ContextFields *fields = fieldsOf(key);
+  return fields ? Renaming(rename, broken).context(*fields, element, 0)
+                : std::string(element);
+}

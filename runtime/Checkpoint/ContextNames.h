@@ -1,0 +1,37 @@
+//===- ContextNames.h - Names in contexts of control flow -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The collections `cond_context`, `while_context` and `queue_runners` have
+// elements in which nodes are named: contexts of TensorFlow 1's conditionals
+// and loops, and threads that fill a queue. A graph that moves into a name
+// scope or out of it changes these names.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_CONTEXTNAMES_H
+#define INGOT_RUNTIME_CHECKPOINT_CONTEXTNAMES_H
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace ingot {
+
+/// Returns true if the elements of collection `key` are messages that
+/// renameContext() can edit.
+bool isContextCollection(std::string_view key);
+
+/// Returns the name by which an element of such a collection belongs to a name
+/// scope: that of the context, or of the queue.
+std::string_view contextName(std::string_view element);
+
+/// Returns `element` of collection `key` with every name replaced by
+/// `rename(name)`, also in nested contexts. Sets `broken` if it cannot be
+/// parsed.
+std::string
+renameContext(std::string_view key, std::string_view element,
+              const std::function<std::string(std::string_view)> &rename,
+              bool &broken);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_CONTEXTNAMES_H
