@@ -357,13 +357,37 @@ CheckpointManager::write(const std::string &prefix,
   return status;
 }
 
+Status CheckpointManager::createDirectory() {
+  if (fileSystem.exists(options.directory))
+    return Status::ok();
+  INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(options.directory));
+  return fileSystem.syncDirectory(directoryOf(options.directory));
+}
+
+/// Writes the meta graph and its debug info beside checkpoint `prefix`, if the
+/// options ask for them.
+Status CheckpointManager::writeGraph(const std::string &prefix) {
+  if (options.metaGraph) {
+    INGOT_ASSIGN_OR_RETURN(std::string bytes, options.metaGraph());
+    INGOT_RETURN_IF_ERROR(
+        writeMetaGraph(fileSystem, prefix, options.metaGraphSuffix, bytes));
+  }
+  if (options.debugInfo) {
+    INGOT_ASSIGN_OR_RETURN(std::string bytes, options.debugInfo());
+    INGOT_RETURN_IF_ERROR(
+        writeMetaGraph(fileSystem, prefix, debugInfoSuffix, bytes));
+  }
+  return Status::ok();
+}
+
+Status CheckpointManager::saveGraph(int64_t step) {
+  INGOT_RETURN_IF_ERROR(createDirectory());
+  return writeGraph(prefixOf(step));
+}
+
 Expected<std::string> CheckpointManager::save(int64_t step,
                                               std::span<const SaveItem> items) {
-  if (!fileSystem.exists(options.directory)) {
-    INGOT_RETURN_IF_ERROR(fileSystem.createDirectories(options.directory));
-    INGOT_RETURN_IF_ERROR(
-        fileSystem.syncDirectory(directoryOf(options.directory)));
-  }
+  INGOT_RETURN_IF_ERROR(createDirectory());
   std::string prefix = prefixOf(step);
   if (damaged.contains(prefix)) {
     INGOT_RETURN_IF_ERROR(setAside(prefix).takeStatus());
@@ -381,16 +405,7 @@ Expected<std::string> CheckpointManager::save(int64_t step,
     items = spread;
   }
   INGOT_ASSIGN_OR_RETURN(prefix, write(prefix, items));
-  if (options.metaGraph) {
-    INGOT_ASSIGN_OR_RETURN(std::string bytes, options.metaGraph());
-    INGOT_RETURN_IF_ERROR(
-        writeMetaGraph(fileSystem, prefix, options.metaGraphSuffix, bytes));
-  }
-  if (options.debugInfo) {
-    INGOT_ASSIGN_OR_RETURN(std::string bytes, options.debugInfo());
-    INGOT_RETURN_IF_ERROR(
-        writeMetaGraph(fileSystem, prefix, debugInfoSuffix, bytes));
-  }
+  INGOT_RETURN_IF_ERROR(writeGraph(prefix));
   if (!options.writesState)
     return prefix;
   // Replaces the state file as the last step, so that it never names an

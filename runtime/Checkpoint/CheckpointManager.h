@@ -131,6 +131,11 @@ public:
   /// `<name>.aside`.
   Expected<std::string> save(int64_t step, std::span<const SaveItem> items);
 
+  /// Writes only what save() writes beside a checkpoint: the meta graph and its
+  /// debug info, if the options ask for them. So does a Saver without
+  /// variables.
+  Status saveGraph(int64_t step);
+
   /// Returns the warnings since the last call, such as an old checkpoint that
   /// could not be removed.
   std::vector<std::string> takeWarnings();
@@ -166,6 +171,8 @@ private:
   Status writeState(const std::string &newest);
   Expected<std::string> write(const std::string &prefix,
                               std::span<const SaveItem> items);
+  Status createDirectory();
+  Status writeGraph(const std::string &prefix);
   Status moveAsideAll(const std::vector<std::string> &paths);
   Status clearStateNames();
   void record(const std::string &prefix);

@@ -5,6 +5,7 @@
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/Checkpoint/CopyFiles.h"
 #include "runtime/Checkpoint/ServingGraph.h"
+#include "runtime/CommandLine/ExportGraph.h"
 #include "runtime/CommandLine/ExportWeights.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/ProgramFile.h"
@@ -23,13 +24,16 @@ static constexpr FlagSpec ownExportFlags[] = {
     {"--weights", "FILE",
      "write the weights alone: FILE.npz, FILE.safetensors or, for a Keras "
      "model, FILE.weights.h5 for model.load_weights(); FILE must not exist"},
+    {"--meta-graph", "FILE",
+     "write the graph alone, as tf.train.export_meta_graph does, without a "
+     "checkpoint; FILE must not exist"},
     {"--model-dir", "DIR", "restore its newest checkpoint"},
     {"--checkpoint", "PREFIX", "restore this checkpoint"},
     {"--quiet", nullptr, "print warnings and errors only"},
 };
 static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
 static constexpr auto exportFlags =
-    joinFlags(ownExportFlags, directoryFlags, helpFlag);
+    joinFlags(ownExportFlags, directoryFlags, metaGraphFlags, helpFlag);
 
 /// Describes a feed or fetch for the signature. Its key, by which callers name
 /// it, is the tensor's name without ":0".
@@ -145,33 +149,69 @@ static Status exportSavedModel(const Command &command,
   return status;
 }
 
-/// Returns the value of --weights or --saved-model, without trailing slashes. A
-/// usage error is stored in `error`.
+/// The flags that name an output.
+static constexpr const char *outputFlags[] = {"--saved-model", "--weights",
+                                              "--meta-graph"};
+
+/// Returns a usage error if flags are given that the output does not have: a
+/// meta graph has no checkpoint, and only a meta graph is cut.
+static std::optional<UsageError> checkOutputFlags(const ParsedFlags &flags) {
+  bool isGraph = flags.has("--meta-graph");
+  for (const char *flag : {"--model-dir", "--checkpoint"})
+    if (isGraph && flags.has(flag))
+      return UsageError{std::string("--meta-graph and ") + flag +
+                            " exclude one another: the graph is the program's",
+                        ""};
+  for (const FlagSpec &flag : metaGraphFlags)
+    if (!isGraph && flags.has(flag.name))
+      return UsageError{std::string(flag.name) + " needs --meta-graph", ""};
+  if (!isGraph && !flags.has("--model-dir") && !flags.has("--checkpoint"))
+    return UsageError{"--model-dir is missing: it names the folder of "
+                      "checkpoints",
+                      ""};
+  return std::nullopt;
+}
+
+/// Returns the value of the flag that names the output, without trailing
+/// slashes. A usage error is stored in `error`.
 static std::string outputOf(const Command &command,
                             std::optional<UsageError> &error) {
   const ParsedFlags &flags = command.flags;
-  bool isWeights = flags.has("--weights");
-  std::string output = flags.get(isWeights ? "--weights" : "--saved-model");
+  const char *kind = nullptr;
+  for (const char *flag : outputFlags) {
+    if (kind && flags.has(flag))
+      error = UsageError{
+          std::string(kind) + " and " + flag + " exclude one another", ""};
+    if (flags.has(flag))
+      kind = flag;
+  }
+  std::string output = kind ? flags.get(kind) : "";
   while (output.size() > 1 && output.ends_with('/'))
     output.pop_back();
   if (!flags.positionals().empty())
     error = UsageError{
         "unexpected argument '" + flags.positionals().front() + "'", ""};
-  else if (isWeights && flags.has("--saved-model"))
-    error = UsageError{"--saved-model and --weights exclude one another", ""};
-  else if (output.empty())
-    error = UsageError{
-        "--saved-model or --weights is missing: it names the output", ""};
-  else if (!flags.has("--model-dir") && !flags.has("--checkpoint"))
-    error = UsageError{"--model-dir is missing: it names the folder of "
-                       "checkpoints",
+  if (error)
+    return output;
+  if (output.empty())
+    error = UsageError{"--saved-model, --weights or --meta-graph is missing: "
+                       "it names the output",
                        ""};
   else if (!command.program.meta_graph)
     error = UsageError{"this program does not contain its graph",
                        "compile it from a graph, without --embed-graph=false"};
-  else if (isWeights)
+  else if (flags.has("--weights"))
     error = checkWeightsFile(output);
+  if (!error)
+    error = checkOutputFlags(flags);
   return output;
+}
+
+static int runGraph(Command &command, const std::string &path) {
+  if (Status status = exportGraph(command, path); !status.isOk())
+    return command.fail(status);
+  command.console.log("exported the graph to '" + path + "'");
+  return ExitDone;
 }
 
 static int runWeights(Command &command, const std::string &path,
@@ -197,6 +237,8 @@ static int runExport(Command &command) {
         Status(StatusCode::AlreadyExists, "'" + output +
                                               "' exists already: remove it, or "
                                               "choose another name"));
+  if (flags.has("--meta-graph"))
+    return runGraph(command, output);
   warnOfOtherProgram(command);
   if (flags.has("--weights")) {
     auto prefix = findCheckpoint(command, std::move(folder));
@@ -232,8 +274,9 @@ static int runExport(Command &command) {
 
 const Verb ingot::exportVerb = {
     "export",
-    "--saved-model DIR|--weights FILE --model-dir DIR [FLAGS]",
-    "export the trained model for TensorFlow, or its weights",
+    "--saved-model DIR|--weights FILE|--meta-graph FILE [--model-dir DIR] "
+    "[FLAGS]",
+    "export the trained model for TensorFlow, its weights, or the graph",
     "--saved-model served/1 --model-dir run",
     exportFlags,
     runExport,

@@ -68,6 +68,29 @@ static Expected<std::string> unpackedGraph(const ingot_program &program) {
                          program.meta_graph_full_size);
 }
 
+static Expected<std::string> metaGraphFile(const ingot_program &program,
+                                           const MetaGraphEdits &edits,
+                                           bool asText) {
+  INGOT_ASSIGN_OR_RETURN(std::string graph, embeddedMetaGraph(program, edits));
+  return asText ? metaGraphText(graph) : std::move(graph);
+}
+
+Expected<std::string> ingot::metaGraphFile(const ParsedFlags &flags,
+                                           const ingot_program &program) {
+  return ::metaGraphFile(program, readEdits(flags), flags.has("--as-text"));
+}
+
+Expected<std::string> ingot::debugInfoFile(const ParsedFlags &flags,
+                                           const ingot_program &program) {
+  INGOT_ASSIGN_OR_RETURN(std::string graph, unpackedGraph(program));
+  std::string debugInfo = debugInfoOf(graph);
+  if (debugInfo.empty())
+    return Status(StatusCode::NotFound,
+                  "--debug-info: this program's graph has no debug info");
+  return flags.has("--as-text") ? debugInfoText(debugInfo)
+                                : std::move(debugInfo);
+}
+
 std::function<Expected<std::string>()>
 ingot::metaGraphOf(const ParsedFlags &flags, const ingot_program &program,
                    const std::string &saver) {
@@ -75,11 +98,8 @@ ingot::metaGraphOf(const ParsedFlags &flags, const ingot_program &program,
     return nullptr;
   MetaGraphEdits edits = readEdits(flags);
   edits.saver = saver;
-  return [&program, asText = flags.has("--as-text"),
-          edits]() -> Expected<std::string> {
-    INGOT_ASSIGN_OR_RETURN(std::string graph,
-                           embeddedMetaGraph(program, edits));
-    return asText ? metaGraphText(graph) : std::move(graph);
+  return [&program, asText = flags.has("--as-text"), edits] {
+    return ::metaGraphFile(program, edits, asText);
   };
 }
 
@@ -89,12 +109,12 @@ readMetaGraph(const ParsedFlags &flags, const ingot_program &program,
   checkpoints.metaGraphSuffix =
       flags.get("--meta-graph-suffix", checkpoints.metaGraphSuffix);
   if (!flags.has("--write-meta-graph")) {
-    for (const char *flag :
-         {"--meta-graph-suffix", "--clear-devices", "--strip-default-attrs",
-          "--clear-extraneous-savers", "--collection-list", "--export-scope",
-          "--as-text", "--debug-info"})
-      if (flags.has(flag))
-        return UsageError{std::string(flag) + " needs --write-meta-graph", ""};
+    if (flags.has("--meta-graph-suffix"))
+      return UsageError{"--meta-graph-suffix needs --write-meta-graph", ""};
+    for (const FlagSpec &flag : metaGraphFlags)
+      if (flags.has(flag.name))
+        return UsageError{std::string(flag.name) + " needs --write-meta-graph",
+                          ""};
     return std::nullopt;
   }
   if (!program.meta_graph)
@@ -104,14 +124,12 @@ readMetaGraph(const ParsedFlags &flags, const ingot_program &program,
   checkpoints.metaGraph = metaGraphOf(flags, program);
   if (!flags.has("--debug-info"))
     return std::nullopt;
-  bool asText = flags.has("--as-text");
-  auto graph = unpackedGraph(program);
-  std::string debugInfo = graph ? debugInfoOf(*graph) : "";
-  if (debugInfo.empty())
-    return UsageError{"--debug-info: this program's graph has no debug info",
+  auto debugInfo = debugInfoFile(flags, program);
+  if (!debugInfo)
+    return UsageError{debugInfo.status().message(),
                       "export the graph from TensorFlow with debug info"};
-  checkpoints.debugInfo = [asText, debugInfo]() -> Expected<std::string> {
-    return asText ? debugInfoText(debugInfo) : debugInfo;
+  checkpoints.debugInfo = [debugInfo = *debugInfo]() -> Expected<std::string> {
+    return debugInfo;
   };
   return std::nullopt;
 }

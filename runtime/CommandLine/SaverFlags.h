@@ -16,9 +16,23 @@ struct ingot_program;
 
 namespace ingot {
 
-/// The flags about how checkpoints are written, part of the tables of flags of
-/// several verbs.
-inline constexpr FlagSpec saveFlags[] = {
+/// The flags about what of the program's graph a meta graph has.
+inline constexpr FlagSpec metaGraphFlags[] = {
+    {"--clear-devices", nullptr, "omit devices from meta graphs"},
+    {"--strip-default-attrs", nullptr,
+     "omit attributes with default values from meta graphs"},
+    {"--clear-extraneous-savers", nullptr,
+     "omit all savers but the first from meta graphs"},
+    {"--collection-list", "NAME,NAME",
+     "write only these collections to meta graphs"},
+    {"--export-scope", "SCOPE",
+     "write only the nodes in this name scope, without the scope"},
+    {"--as-text", nullptr, "write meta graphs as text"},
+    {"--debug-info", nullptr,
+     "write debug info beside meta graphs: model.ckpt-60.debug"},
+};
+
+inline constexpr FlagSpec checkpointFlags[] = {
     {"--keep-checkpoint-max", "N",
      "keep the newest N checkpoints, 0: all (default: the graph's)"},
     {"--keep-checkpoint-every-n-hours", "H",
@@ -51,19 +65,11 @@ inline constexpr FlagSpec saveFlags[] = {
      "write the meta graph beside each checkpoint"},
     {"--meta-graph-suffix", "SUFFIX",
      "use this suffix for meta graphs (default: meta)"},
-    {"--clear-devices", nullptr, "omit devices from meta graphs"},
-    {"--strip-default-attrs", nullptr,
-     "omit attributes with default values from meta graphs"},
-    {"--clear-extraneous-savers", nullptr,
-     "omit all savers but the first from meta graphs"},
-    {"--collection-list", "NAME,NAME",
-     "write only these collections to meta graphs"},
-    {"--export-scope", "SCOPE",
-     "write only the nodes in this name scope, without the scope"},
-    {"--as-text", nullptr, "write meta graphs as text"},
-    {"--debug-info", nullptr,
-     "write debug info beside meta graphs: model.ckpt-60.debug"},
 };
+
+/// The flags about how checkpoints are written, part of the tables of flags of
+/// several verbs.
+inline constexpr auto saveFlags = joinFlags(checkpointFlags, metaGraphFlags);
 
 /// Reads saveFlags into `checkpoints`, which has the options of the program's
 /// saver, and `policy`.
@@ -77,6 +83,16 @@ std::optional<UsageError> readSaveFlags(const ParsedFlags &flags,
 std::function<Expected<std::string>()>
 metaGraphOf(const ParsedFlags &flags, const ingot_program &program,
             const std::string &saver = "");
+
+/// Returns the program's graph as a meta graph's file, as metaGraphFlags
+/// describe it.
+Expected<std::string> metaGraphFile(const ParsedFlags &flags,
+                                    const ingot_program &program);
+
+/// Returns the stack traces of the graph's nodes as a file, of text with
+/// --as-text. Returns NotFound if the graph has none.
+Expected<std::string> debugInfoFile(const ParsedFlags &flags,
+                                    const ingot_program &program);
 
 /// Returns the graph that is embedded in `program`, with `edits` applied, as a
 /// serialized MetaGraphDef that TensorFlow could have written. Returns "" if

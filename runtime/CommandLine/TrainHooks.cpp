@@ -11,6 +11,7 @@
 #include "runtime/CommandLine/UserHooks.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
+#include "runtime/Hooks/EmptySaverHook.h"
 #include "runtime/Hooks/EventFileHook.h"
 #include "runtime/Hooks/FinalOpsHook.h"
 #include "runtime/Hooks/FurtherSaverHook.h"
@@ -285,19 +286,10 @@ static void addInputSaver(TrainingLoop &loop, const Command &command,
   loop.addHook(std::move(input));
 }
 
-/// Adds the hooks that save the model, with the session's saver and others, and
-/// the one that writes its graph.
-static void addSavers(TrainingLoop &loop, const Command &command,
-                      const TrainOptions &options,
-                      CheckpointManager &checkpoints,
-                      const std::function<EventWriter *()> &events,
-                      const Listeners &listeners) {
-  TrainingExtension *extension = options.extension.get();
-  if (!hasVariables(command.program) && !options.allowEmpty) {
-    command.console.warning("this program has no variables: nothing is saved "
-                            "(--allow-empty saves its iterator state)");
-    return;
-  }
+/// Adds the hooks that write the program's graph and a description of the
+/// program to the model directory.
+static void addProgramFiles(TrainingLoop &loop, const Command &command,
+                            const TrainOptions &options) {
   if (!options.noGraphFile)
     loop.addHook(std::make_unique<GraphFileHook>(
         command.fileSystem, options.modelDirectory,
@@ -311,6 +303,23 @@ static void addSavers(TrainingLoop &loop, const Command &command,
       command.fileSystem, options.modelDirectory,
       [&command] { return programFileText(command.program); }, command.console,
       programFileName));
+}
+
+/// Adds the hooks that save the model, with the session's saver and others.
+static void addSavers(TrainingLoop &loop, const Command &command,
+                      const TrainOptions &options,
+                      CheckpointManager &checkpoints,
+                      const std::function<EventWriter *()> &events,
+                      const Listeners &listeners) {
+  TrainingExtension *extension = options.extension.get();
+  StepTimer timer(options.saveSteps, options.saveSeconds, coarseNow);
+  if (!hasVariables(command.program) && !options.allowEmpty) {
+    command.console.warning("this program has no variables: nothing is saved "
+                            "(--allow-empty saves its iterator state)");
+    if (options.checkpoints.metaGraph)
+      loop.addHook(std::make_unique<EmptySaverHook>(checkpoints, timer));
+    return;
+  }
   if (options.checkpoints.writesV1)
     command.console.warning("writing checkpoints in the deprecated V1 format, "
                             "which takes more memory and time than V2");
@@ -325,13 +334,11 @@ static void addSavers(TrainingLoop &loop, const Command &command,
                                     command.program.savers[further].name);
     ofSaver.metaGraphSuffix = options.checkpoints.metaGraphSuffix;
     loop.addHook(std::make_unique<FurtherSaverHook>(
-        command.fileSystem, std::move(ofSaver),
-        StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
-        command.console, events, own));
+        command.fileSystem, std::move(ofSaver), timer, command.console, events,
+        own));
   }
   auto saver = std::make_unique<CheckpointSaverHook>(
-      checkpoints, StepTimer(options.saveSteps, options.saveSeconds, coarseNow),
-      command.console, events, policy);
+      checkpoints, timer, command.console, events, policy);
   if (extension)
     if (auto listener = extension->makeSaverListener())
       saver->addListener(std::move(listener));
@@ -352,8 +359,10 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
     addInputSaver(loop, command, options, events);
   // Only the chief saves the model. Every other process has its own copies of
   // the variables.
-  if (options.source.saves())
-    addSavers(loop, command, options, checkpoints, events, listeners);
+  if (!options.source.saves())
+    return;
+  addProgramFiles(loop, command, options);
+  addSavers(loop, command, options, checkpoints, events, listeners);
 }
 
 /// Adds the hooks that feed the step's placeholders as --feed says.

@@ -161,6 +161,41 @@ def a_program_without_variables_saves_nothing_unless_allowed(setup):
     assert losses(out) == [float(i) for i in range(8)], losses(out)
 
 
+def a_program_without_variables_still_writes_its_meta_graph(setup):
+    """As TensorFlow's Saver does: whether or not there is a checkpoint beside it, and no state file without one."""
+    trainer = Trainer(setup, "nothing")
+    flags = ("--max-steps", 5, "--save-checkpoints-steps", 2, "--write-meta-graph")
+    trainer.run("run", *flags).expect(0, "no variables: nothing is saved")
+    found = sorted(path.name for path in (setup.dir / "run").iterdir() if "tfevents" not in path.name)
+    assert [name for name in found if "ckpt" in name] == [f"model.ckpt-{step}.meta" for step in (0, 2, 4, 5)], found
+    assert "checkpoint" not in found and "graph.pbtxt" in found, found
+    trainer.run("kept", *flags, "--allow-empty").expect(0)
+    assert trainer.steps("kept") == [0, 2, 4, 5]
+    graphs = {path.read_bytes() for folder in ("run", "kept") for path in (setup.dir / folder).glob("*.meta")}
+    assert len(graphs) == 1 and b"train_op" in graphs.pop()
+
+
+def the_graph_is_exported_without_a_checkpoint(setup):
+    """Into a file of any name, as it would lie beside a checkpoint."""
+    trainer = Trainer(setup)
+    for name, flags in {"whole.meta": [], "text.pbtxt": ["--as-text"], "scope": ["--export-scope", "net"],
+                        "few.pb": ["--collection-list", "train_op,losses", "--clear-devices", "--strip-default-attrs",
+                                   "--clear-extraneous-savers"]}.items():  # fmt: skip
+        path = setup.dir / name
+        setup.run(trainer.program, "export", "--meta-graph", path, *flags).expect(0, f"exported the graph to '{path}'")
+        trainer.run("beside-" + name, "--steps", 0, "--write-meta-graph", *flags).expect(0)
+        assert path.read_bytes() == (setup.dir / ("beside-" + name) / "model.ckpt-0.meta").read_bytes(), name
+        # Only what was asked for is written.
+        setup.run(trainer.program, "export", "--meta-graph", path, *flags).expect(1, f"'{path}' exists already")
+    assert setup.compile(setup.dir / "text.pbtxt", "--check").expect(0).out == setup.compile(DATA / "train.meta", "--check").expect(0).out
+    new = ("export", "--meta-graph", setup.dir / "new")
+    setup.run(trainer.program, *new, "--debug-info").expect(1, "this program's graph has no debug info")
+    setup.run(trainer.program, *new, "--model-dir", setup.dir).expect(2, "--meta-graph and --model-dir exclude one another")
+    setup.run(trainer.program, *new, "--weights", setup.dir / "x.npz").expect(2, "exclude one another")
+    setup.run(trainer.program, "export", "--weights", setup.dir / "x.npz", "--as-text").expect(2, "--as-text needs --meta-graph")
+    assert not (setup.dir / "new").exists() and not list(setup.dir.glob("*.tmp"))
+
+
 def in_background(setup, *flags, until, seconds=60):
     """Trains the reference graph without end until `until()` is true; then stops it."""
     command = [setup.trainer, "--model-dir", setup.dir / "run", "--data-dir", harness.REFERENCE,
@@ -386,7 +421,10 @@ def where_nodes_were_made_is_written_beside_the_graph(setup):
     # It goes with its checkpoint.
     assert not (setup.dir / "run" / "model.ckpt-0.debug").exists()
     trainer.run("words", *flags, "--as-text").expect(0)
-    assert 'files: "model.py"' in (setup.dir / "words" / "model.ckpt-10.debug").read_text()
+    words = (setup.dir / "words" / "model.ckpt-10.debug").read_text()
+    assert 'files: "model.py"' in words
+    setup.run(program, "export", "--meta-graph", setup.dir / "alone.meta", "--debug-info", "--as-text").expect(0)
+    assert (setup.dir / "alone.debug").read_text() == words
 
 
 def the_first_nan_is_named_where_all_is_looked_at(setup):
