@@ -5,6 +5,7 @@
 
 #include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/IterationOrder.h"
 #include "runtime/Checkpoint/ObjectNames.h"
 
 #include <algorithm>
@@ -140,6 +141,30 @@ findPrevious(FileSystem &fileSystem, const std::string &directory,
   return newest;
 }
 
+/// Returns the new ensembles of `iteration` in the order of its candidates.
+static Expected<std::vector<const Ensembles::value_type *>>
+inOrder(FileSystem &fileSystem, const std::string &directory, int64_t iteration,
+        const Ensembles &ensembles) {
+  std::vector<const Ensembles::value_type *> found;
+  for (const auto &one : ensembles)
+    if (one.second.iteration == iteration)
+      found.push_back(&one);
+  auto order = readOrder(fileSystem, directory, iteration);
+  if (!order && order.status().code() != StatusCode::NotFound)
+    return order.takeStatus();
+  if (!order)
+    return found;
+  auto placeOf = [&](const Ensembles::value_type *one) {
+    return std::find(order->candidates.begin(), order->candidates.end(),
+                     one->first);
+  };
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const auto *one, const auto *other) {
+                     return placeOf(one) < placeOf(other);
+                   });
+  return found;
+}
+
 /// Returns true if a marker says that the ensemble was dropped, and the marker
 /// holds for an ensemble that has made `steps` steps.
 static Expected<bool> isDropped(const DoneMarkers &markers,
@@ -181,17 +206,20 @@ adanet::findBestEnsemble(FileSystem &fileSystem, const std::string &directory,
   };
   if (previous)
     consider(*previous);
-  for (const auto &one : ensembles) {
-    if (one.second.iteration != best.iteration || &one == previous)
+  INGOT_ASSIGN_OR_RETURN(
+      std::vector<const Ensembles::value_type *> candidates,
+      inOrder(fileSystem, directory, best.iteration, ensembles));
+  for (const auto *one : candidates) {
+    if (one == previous)
       continue;
     if (!first)
-      first = &one;
+      first = one;
     INGOT_ASSIGN_OR_RETURN(bool dropped,
-                           isDropped(markers, one.first, one.second.steps));
+                           isDropped(markers, one->first, one->second.steps));
     // An ensemble without a step has the initial average 0, which is lower than
     // any loss, so it is not considered.
-    if (one.second.steps > 0 && !dropped)
-      consider(one);
+    if (one->second.steps > 0 && !dropped)
+      consider(*one);
   }
   if (lowest || first)
     best.name = (lowest ? lowest : first)->first;

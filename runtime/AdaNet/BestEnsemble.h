@@ -43,8 +43,10 @@ struct BestEnsemble {
 /// iteration has selected, by the architecture file in `directory`, or else the
 /// candidate with the lowest moving average of the AdaNet loss. Candidates are
 /// the previous ensemble and those new ensembles that have been trained for a
-/// step and were not dropped; a NaN never wins. If none of them has a number,
-/// it is the previous ensemble or, in iteration 0, the first one by name.
+/// step and were not dropped; a NaN never wins. Among equal averages, the first
+/// candidate predicts, as in selectBest(). If none of them has a number, it is
+/// the previous ensemble or, in iteration 0, the first one. The order is the
+/// program's (IterationOrder.h) or, without that file, that of names.
 /// Returns DataLoss, naming the file, if a file is damaged.
 Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
                                         const std::string &directory,

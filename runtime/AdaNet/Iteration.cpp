@@ -82,6 +82,16 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   return found;
 }
 
+std::vector<const MemberOrEnsemble *>
+adanet::candidatesOf(const Iteration &iteration) {
+  std::vector<const MemberOrEnsemble *> candidates;
+  if (iteration.previous)
+    candidates.push_back(&*iteration.previous);
+  for (const MemberOrEnsemble &ensemble : iteration.ensembles)
+    candidates.push_back(&ensemble);
+  return candidates;
+}
+
 std::optional<int64_t> adanet::iterationOf(const CheckpointReader &checkpoint) {
   // The iteration number has the key `current_iteration` in name-based
   // checkpoints, and the other key in object-based ones (AN-075).

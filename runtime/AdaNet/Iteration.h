@@ -46,6 +46,10 @@ struct Iteration {
 /// the program is not one of an AdaNet search.
 std::optional<Iteration> findIteration(const ingot_program &program);
 
+/// Returns the candidates of an iteration, in the order of their indices: first
+/// the previous ensemble, if there is one, then the new ensembles (AN-034).
+std::vector<const MemberOrEnsemble *> candidatesOf(const Iteration &iteration);
+
 /// Returns the iteration to which a checkpoint belongs: the value of AdaNet's
 /// variable `current_iteration` or, in an object-based checkpoint
 /// (enable_v2_checkpoint), the iteration number that the root object holds.

@@ -5,7 +5,6 @@
 
 #include "runtime/AdaNet/JsonFile.h"
 #include "runtime/AdaNet/Reports.h"
-#include "runtime/AdaNet/Selection.h"
 #include "runtime/Support/Json.h"
 
 using namespace ingot;

@@ -119,16 +119,6 @@ adanet::parseEnsembleName(const std::string &name, const Iteration &iteration,
   return found;
 }
 
-std::vector<const MemberOrEnsemble *>
-adanet::candidatesOf(const Iteration &iteration) {
-  std::vector<const MemberOrEnsemble *> candidates;
-  if (iteration.previous)
-    candidates.push_back(&*iteration.previous);
-  for (const MemberOrEnsemble &ensemble : iteration.ensembles)
-    candidates.push_back(&ensemble);
-  return candidates;
-}
-
 /// Returns the index of the candidate that --replay-indices (`indices`) selects
 /// in this iteration, or std::nullopt if `indices` has no entry for it.
 /// Evaluations write -1 for the previous ensemble (AN-217), which is candidate

@@ -51,10 +51,6 @@ struct SelectionRules {
   Evaluator evaluator;
 };
 
-/// Returns the candidates of an iteration, in the order of their indices: first
-/// the previous ensemble, if there is one, then the new ensembles (AN-034).
-std::vector<const MemberOrEnsemble *> candidatesOf(const Iteration &iteration);
-
 /// Checks the index in `indices` (--replay-indices) for this iteration. Returns
 /// InvalidArgument, listing the candidates, if no candidate has this index
 /// (AN-228).

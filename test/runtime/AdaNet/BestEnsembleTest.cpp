@@ -4,6 +4,7 @@
 #include "runtime/AdaNet/BestEnsemble.h"
 
 #include "runtime/AdaNet/DoneMarkers.h"
+#include "runtime/AdaNet/IterationOrder.h"
 #include "runtime/AdaNet/JsonFile.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNet/Selection.h"
@@ -99,6 +100,31 @@ TEST_F(BestEnsembleTest, LowestAverageOfCandidatesPredicts) {
   EXPECT_EQ(find().name, "t1_b_grow_mean");
   ensemble(0, "t0_a_grow_mean", 10, 0.2f);
   EXPECT_EQ(find().name, "t0_a_grow_mean");
+}
+
+TEST_F(BestEnsembleTest, FirstOfEqualAveragesPredicts) {
+  ensemble(1, "t1_a_grow_mean", 10, 0.5f);
+  ensemble(1, "t1_b_grow_mean", 10, 0.5f);
+  EXPECT_EQ(find().name, "t0_a_grow_mean");
+  ensemble(0, "t0_a_grow_mean", 10, 0.6f);
+  EXPECT_EQ(find().name, "t1_a_grow_mean");
+  // The order is the program's, not that of names.
+  Iteration iteration;
+  iteration.number = 1;
+  iteration.previous = MemberOrEnsemble{"t0_a_grow_mean", 0, "", {}};
+  for (const char *name : {"t1_b_grow_mean", "t1_a_grow_mean"})
+    iteration.ensembles.push_back({name, 0, "", {}});
+  ASSERT_TRUE(writeOrder(files, "run", iteration).isOk());
+  EXPECT_EQ(find().name, "t1_b_grow_mean");
+  // Without any number, the first one predicts in iteration 0.
+  number("current_iteration", 0);
+  ensemble(0, "t0_a_grow_mean", 10, NAN);
+  ensemble(0, "t0_b_grow_mean", 10, NAN);
+  iteration = Iteration();
+  for (const char *name : {"t0_b_grow_mean", "t0_a_grow_mean"})
+    iteration.ensembles.push_back({name, 0, "", {}});
+  ASSERT_TRUE(writeOrder(files, "run", iteration).isOk());
+  EXPECT_EQ(find().name, "t0_b_grow_mean");
 }
 
 TEST_F(BestEnsembleTest, CandidatesWithoutStepDoNotPredict) {
