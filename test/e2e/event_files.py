@@ -120,6 +120,23 @@ def checkpoints_of_the_input_are_in_the_session_log(setup):
         assert len(list(run.glob("model.ckpt-*.index"))) == keep, sorted(run.iterdir())
 
 
+def the_input_has_no_graph_in_event_files(setup):
+    """With --checkpoint-input there are events of its checkpoints besides the others, and no second graph."""
+    found = []
+    for name, *flags in (("plain",), ("apart", "--checkpoint-input")):
+        run = setup.dir / name
+        for stop in (2, 4):
+            setup.run(*command(setup, run, "--max-steps", stop, "--sync-saves", *flags)).expect(0)
+        found.append(events(run))
+    plain, apart = found
+    graphs = [kind for kind, _, _ in apart if kind in ("graph_def", "meta_graph_def")]
+    assert sorted(graphs) == ["graph_def", "graph_def", "meta_graph_def", "meta_graph_def"], graphs  # one of each run
+    more = list(apart)
+    for event in plain:
+        more.remove(event)
+    assert more and all(event[:2] == ["session_log", "CHECKPOINT"] for event in more), more
+
+
 GRAPH_FILE = """
 import sys
 import tensorflow.compat.v1 as tf

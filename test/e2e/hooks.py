@@ -6,6 +6,7 @@ import re
 import shutil
 
 import harness
+from bundle import Bundle
 
 SOURCE = harness.SOURCE / "test" / "runtime" / "Hooks" / "Inputs" / "recording_hook.c"
 
@@ -57,6 +58,42 @@ def the_hook_of_the_documentation_ends_a_run(setup):
     ).expect(0)  # fmt: skip
     told = [json.loads(line)["loss"] for line in losses.read_text().splitlines()]
     assert 1 < len(told) < 2000 and told[-1] < 0.5 <= min(told[:-1]), told
+
+
+FEEDING = """
+#include <ingot/hook.h>
+static const ingot_hook_services *services;
+static ingot_hook_run *run;
+/* Feeds 1/8 at the first step, 2/8 at the second, and so on. */
+static int32_t before_run(void *state) {
+  float rate = 0.125f * (float)(services->global_step(run) + 1);
+  ingot_hook_tensor feed = {"rate:0", 1, 0, 0, &rate};
+  (void)state;
+  services->feed(run, &feed);
+  return INGOT_HOOK_OK;
+}
+int32_t ingot_hook_create(const ingot_hook_services *s, ingot_hook_run *r, const char *arguments, ingot_hook *hook) {
+  (void)arguments;
+  services = s;
+  run = r;
+  hook->name = "Feeding";
+  hook->before_run = before_run;
+  return INGOT_HOOK_OK;
+}
+"""
+
+
+def a_hook_feeds_the_steps_placeholders(setup):
+    """before_run of a library gives each step another learning rate."""
+    library, program, run = build_hook(setup, FEEDING), setup.dir / "trainer", setup.dir / "run"
+    setup.compile(harness.SOURCE / "test" / "data" / "flags" / "train.meta", "-o", program).expect(0)
+    flags = ("--model-dir", run, "--init-feed", "start=1", "--hook", library)
+    setup.run(program, *flags, "--max-steps", 2).expect(0)
+    # The loss is the sum of squares of w, which begins at 1: w *= 1 - 2 * rate.
+    assert set(Bundle(run / "model.ckpt-2").values("net/w")) == {(1 - 2 / 8) * (1 - 4 / 8)}
+    # A run that goes on feeds what belongs to its step.
+    setup.run(program, *flags, "--max-steps", 3).expect(0)
+    assert set(Bundle(run / "model.ckpt-3").values("net/w")) == {(1 - 2 / 8) * (1 - 4 / 8) * (1 - 6 / 8)}
 
 
 if __name__ == "__main__":

@@ -17,19 +17,22 @@ using namespace ingot::test;
 
 namespace {
 
-/// Records the elements that steps draw.
+/// Records the elements that steps draw, each of which takes a second.
 class ElementsHook final : public SessionRunHook {
 public:
-  explicit ElementsHook(std::vector<int64_t> &elements) : elements(elements) {}
+  ElementsHook(std::vector<int64_t> &elements, double &seconds)
+      : elements(elements), seconds(seconds) {}
   const char *name() const override { return "Elements"; }
   HookPriority priority() const override { return HookPriority::Observer; }
   Status afterRun(RunContext &, const RunValues &values) override {
     elements.push_back(*static_cast<const int64_t *>(values.step.fetch(1)));
+    seconds += 1;
     return Status::ok();
   }
 
 private:
   std::vector<int64_t> &elements;
+  double &seconds;
 };
 
 /// Keeps the messages.
@@ -62,23 +65,28 @@ protected:
     SessionManager manager(source, reporter);
     TrainingLoop loop(**session, manager, *findEntry(program, INGOT_ROLE_STEP));
     loop.addHook(StopAtStepHook::after(steps));
-    loop.addHook(std::make_unique<ElementsHook>(elements));
+    loop.addHook(std::make_unique<ElementsHook>(elements, seconds));
     if (withHook)
       loop.addHook(std::make_unique<CheckpointInputPipelineHook>(
-          files, inputCheckpoints(directory, cluster),
-          StepTimer(10, 0, [] { return 0.0; }), reporter));
+          files, inputCheckpoints(directory, cluster), timer(), reporter));
     loop.addHook(std::make_unique<CheckpointSaverHook>(
-        checkpoints, StepTimer(10, 0, [] { return 0.0; }), reporter,
-        [] { return nullptr; }));
+        checkpoints, timer(), reporter, [] { return nullptr; }));
     Status status = loop.run();
     EXPECT_TRUE(status.isOk()) << status.message();
     return elements;
+  }
+
+  /// Says when checkpoints of the model and of the input are due.
+  StepTimer timer() {
+    return StepTimer(everySeconds > 0 ? 0 : 10, everySeconds,
+                     [this] { return seconds; });
   }
 
   ingot_program program = counterProgram();
   FaultFileSystem files;
   RecordingReporter reporter;
   Cluster cluster;
+  double seconds = 0, everySeconds = 0;
   std::string directory = "run";
 };
 
@@ -136,6 +144,18 @@ TEST_F(InputPipelineTest, FirstRunSavesBeforeFirstStep) {
   for (const char *step : {"0", "10", "20", "25"})
     EXPECT_TRUE(files.exists("run/input.ckpt-" + std::string(step) + ".index"))
         << step;
+}
+
+// As TensorFlow's SecondOrStepTimer says, the next save is due 2.5 s after the
+// last one.
+TEST_F(InputPipelineTest, SavesByTheClock) {
+  everySeconds = 2.5;
+  run(10);
+  std::vector<std::string> saved;
+  for (const std::string &line : reporter.lines)
+    if (line.starts_with("saved 'run/input.ckpt-"))
+      saved.push_back(line.substr(22, line.size() - 23));
+  EXPECT_EQ(saved, (std::vector<std::string>{"0", "3", "6", "9", "10"}));
 }
 
 TEST_F(InputPipelineTest, CheckpointsHoldIteratorsOnly) {
