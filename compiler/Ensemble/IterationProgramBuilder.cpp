@@ -130,11 +130,11 @@ static bool checkParts(const Search &search, Graph &graph) {
 
 bool ingot::ensemble::buildPrunedIteration(
     const Search &search, const std::vector<FinishedIteration> &finished,
-    Graph &graph) {
+    const std::vector<MemberReport> &reports, Graph &graph) {
   std::string error;
   if (!checkParts(search, graph))
     return false;
-  auto lineage = traceLineage(search, finished, {}, error);
+  auto lineage = traceLineage(search, finished, reports, error);
   auto previous = lineage ? previousOf(search, *lineage, error) : std::nullopt;
   if (!previous) {
     graph.addError(error);

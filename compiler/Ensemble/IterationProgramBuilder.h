@@ -183,12 +183,13 @@ private:
 };
 
 /// Builds the program of an iteration that prune has made, the last one in
-/// `finished`: it evaluates and predicts with the pruned ensemble. Returns
-/// false on errors, which graph.errors() lists.
+/// `finished`: it evaluates and predicts with the pruned ensemble. `reports`
+/// are those of earlier iterations, for generators. Returns false on errors,
+/// which graph.errors() lists.
 bool buildPrunedIteration(
     const adanet::Search &search,
     const std::vector<adanet::FinishedIteration> &finished,
-    graph::Graph &graph);
+    const std::vector<adanet::MemberReport> &reports, graph::Graph &graph);
 
 /// Adds an entry of role member_state for each member and ensemble in `owners`
 /// (pairs of its name and the scope of its variables) to a program that has a

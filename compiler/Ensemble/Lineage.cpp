@@ -51,11 +51,12 @@ static bool checkNames(const Builders &builders, int64_t iteration,
 }
 
 /// Calls all generators of the search for iteration `iteration`, and returns
-/// the builders that they return. If a builder's name is invalid, sets `error`
-/// and returns std::nullopt.
+/// the builders that they return. `lineage` has the previous ensemble, and
+/// `weights` the norms of its members' mixture weights. If a builder's name is
+/// invalid, sets `error` and returns std::nullopt.
 static std::optional<Builders>
-generate(const Search &search, int64_t iteration,
-         const std::vector<Member> &previous,
+generate(const Search &search, int64_t iteration, const Lineage &lineage,
+         const std::vector<double> &weights,
          const std::vector<MemberReport> &reports, std::string &error) {
   // A generator that is asked for the builders of an iteration sees only
   // reports of the iterations before it (AN-198).
@@ -65,7 +66,9 @@ generate(const Search &search, int64_t iteration,
       earlier.push_back(report);
   Builders builders;
   for (const auto &generator : search.generators) {
-    Builders some = generator->generate({iteration, previous, earlier});
+    Builders some = generator->generate(
+        {iteration, lineage.members, earlier,
+         lineage.previous ? lineage.previous->name() : "", weights});
     builders.insert(builders.end(), some.begin(), some.end());
   }
   if (!checkNames(builders, iteration, error))
@@ -152,7 +155,9 @@ traceLineage(const Search &search,
   for (size_t i = 0; i <= finished.size(); ++i) {
     auto iteration = static_cast<int64_t>(i);
     auto builders =
-        generate(search, iteration, lineage.members, reports, error);
+        generate(search, iteration, lineage,
+                 i > 0 ? finished[i - 1].weights : std::vector<double>(),
+                 reports, error);
     if (!builders)
       return std::nullopt;
     lineage.iteration = iteration;

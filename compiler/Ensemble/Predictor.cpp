@@ -4,6 +4,7 @@
 #include "compiler/Ensemble/Predictor.h"
 
 #include "compiler/Ensemble/IterationProgramBuilder.h"
+#include "compiler/Ensemble/ReportFacts.h"
 #include "compiler/Ensemble/SearchInput.h"
 #include "runtime/AdaNet/BestEnsemble.h"
 #include "runtime/AdaNet/SearchProgress.h"
@@ -120,8 +121,12 @@ Status BestEnsembleFinder::open() {
   // it.
   if (progress.selected && !isPruned)
     progress.architectures.pop_back();
+  INGOT_ASSIGN_OR_RETURN(auto finished,
+                         toFinished(progress.architectures, directory));
+  // Generators see the same as when the members were trained.
+  INGOT_ASSIGN_OR_RETURN(auto reports, readMemberReports(search, directory));
   std::string error;
-  lineage = traceLineage(search, toFinished(progress.architectures), {}, error);
+  lineage = traceLineage(search, finished, reports, error);
   if (!lineage)
     return Status(StatusCode::InvalidArgument, error);
   if (isPruned)

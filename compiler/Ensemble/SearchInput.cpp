@@ -8,6 +8,7 @@
 #include "compiler/Ensemble/SearchFile.h"
 #include "compiler/Ensemble/SearchModel.h"
 #include "compiler/Ensemble/SearchPlan.h"
+#include "runtime/AdaNet/Candidates.h"
 #include "runtime/AdaNet/SearchProgress.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -74,16 +75,36 @@ readFinished(const IterationOptions &stage) {
   return adanet::readArchitectures(files, stage.modelDirectory, count);
 }
 
-std::vector<adanet::FinishedIteration>
-toFinished(const std::vector<adanet::Architecture> &architectures) {
+/// Returns the norms of the mixture weights of the members that `architecture`
+/// lists, which its iteration has recorded; empty if it has not.
+static Expected<std::vector<double>>
+weightsOf(const adanet::Architecture &architecture,
+          const std::string &modelDirectory) {
+  auto candidates = adanet::readCandidates(FileSystem::posix(), modelDirectory,
+                                           architecture.iteration);
+  if (!candidates && candidates.status().code() != StatusCode::NotFound)
+    return candidates.takeStatus();
+  if (!candidates)
+    return std::vector<double>();
+  adanet::CandidateScore &selected = candidates->values[candidates->selected];
+  return selected.name == architecture.ensembleName() &&
+                 selected.weights.size() == architecture.members.size()
+             ? std::move(selected.weights)
+             : std::vector<double>();
+}
+
+Expected<std::vector<adanet::FinishedIteration>>
+toFinished(const std::vector<adanet::Architecture> &architectures,
+           const std::string &modelDirectory) {
   std::vector<adanet::FinishedIteration> finished;
   for (const adanet::Architecture &it : architectures) {
-    finished.push_back({it.candidate,
-                        it.ensembler.value_or("complexity_regularized"),
-                        it.globalStep.value_or(0),
-                        {}});
+    adanet::FinishedIteration &one = finished.emplace_back();
+    one.candidate = it.candidate;
+    one.ensembler = it.ensembler.value_or("complexity_regularized");
+    one.globalStep = it.globalStep.value_or(0);
     for (const adanet::Architecture::Member &member : it.members)
-      finished.back().members.emplace_back(member.iteration, member.builder);
+      one.members.emplace_back(member.iteration, member.builder);
+    INGOT_ASSIGN_OR_RETURN(one.weights, weightsOf(it, modelDirectory));
   }
   return finished;
 }
@@ -147,23 +168,27 @@ buildSearchProgram(const adanet::Search &search, const std::string &name,
     report(architectures.status().message());
     return std::nullopt;
   }
-  auto finished = toFinished(*architectures);
+  auto finished = toFinished(*architectures, stage.modelDirectory);
+  if (!finished) {
+    report(finished.status().message());
+    return std::nullopt;
+  }
   auto reports = readMemberReports(search, stage.modelDirectory);
   if (!reports) {
     report(reports.status().message());
     return std::nullopt;
   }
-  if (!stage.factsFile.empty()) {
-    std::string error;
-    if (!writeFacts(search, finished, *reports, stage.factsFile, error)) {
-      report(error);
-      return std::nullopt;
-    }
+  std::string error;
+  if (!stage.factsFile.empty() &&
+      !writeFacts(search, *finished, *reports, stage.factsFile, error)) {
+    report(error);
+    return std::nullopt;
   }
   graph::Graph graph;
-  bool isBuilt = *pruned ? buildPrunedIteration(search, finished, graph)
-                         : adanet::buildIteration(search, finished, *reports,
-                                                  graph, stage.processes);
+  bool isBuilt = *pruned
+                     ? buildPrunedIteration(search, *finished, *reports, graph)
+                     : adanet::buildIteration(search, *finished, *reports,
+                                              graph, stage.processes);
   if (!isBuilt) {
     SmallVector<StringRef> lines;
     std::string all = graph.errors();

@@ -5,6 +5,7 @@
 
 #include "compiler/Ensemble/Predictor.h"
 #include "ingot/adanet.h"
+#include "runtime/Support/Expected.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -69,9 +70,13 @@ std::optional<std::string> buildPredictorProgram(
 
 /// Converts the contents of architecture files to the form that `traceLineage`
 /// needs: the name and members of the ensemble that each iteration has
-/// selected.
-std::vector<adanet::FinishedIteration>
-toFinished(const std::vector<adanet::Architecture> &architectures);
+/// selected. Reads the weights of members from the files in `modelDirectory` of
+/// those iterations whose candidates a trainer has recorded
+/// (runtime/AdaNet/Candidates.h); without weights where there is no such file,
+/// or the file is about another ensemble.
+Expected<std::vector<adanet::FinishedIteration>>
+toFinished(const std::vector<adanet::Architecture> &architectures,
+           const std::string &modelDirectory);
 
 /// Returns the plan (SearchPlan.h) of a search file with contents `text` at
 /// `path`. Returns std::nullopt on failure, after reporting each problem.

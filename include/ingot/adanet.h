@@ -192,6 +192,14 @@ struct GeneratorContext {
   /// The reports of all earlier iterations. Empty unless Search::reports is
   /// set.
   const std::vector<MemberReport> &reports;
+  /// The name of the previous ensemble,
+  /// "t0_linear_grow_complexity_regularized"; "" in iteration 0.
+  std::string ensemble = {};
+  /// The L1 norm of the mixture weights of each of `previous` when the ensemble
+  /// was selected. Empty if it has no mixture weights, or if AdaNet itself or
+  /// `ingot-adanet prune` has made it. The weights themselves are for builders
+  /// (BuildContext::previousEnsemble).
+  std::vector<double> weights = {};
 };
 
 class Generator {
@@ -606,6 +614,9 @@ struct FinishedIteration {
   /// The iteration and the builder's name of each member, in the ensemble's
   /// order.
   std::vector<std::pair<int64_t, std::string>> members;
+  /// The L1 norm of each member's mixture weights, in the order of `members`;
+  /// may be empty (see GeneratorContext::weights).
+  std::vector<double> weights = {};
 };
 
 /// Builds the program of the iteration that follows `finished` in `graph`,

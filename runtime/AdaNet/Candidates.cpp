@@ -39,7 +39,10 @@ Status adanet::writeCandidates(FileSystem &fileSystem,
       text += ", \"dropped\": ";
       appendJsonString(text, one.dropped);
     }
-    text += "}";
+    for (size_t k = 0; k < one.weights.size(); ++k)
+      text +=
+          (k ? ", " : ", \"weights\": [") + printReportValue(one.weights[k]);
+    text += one.weights.empty() ? "}" : "]}";
   }
   return writeSmallFile(fileSystem, reportDirectory(modelDirectory),
                         fileNameOf(candidates.iteration), text + "]}");
@@ -96,6 +99,13 @@ Expected<Candidates> adanet::readCandidates(FileSystem &fileSystem,
     if (entry.contains("value"))
       one.value = numberIn(entry, "value");
     one.dropped = textIn(entry, "dropped");
+    if (auto weights = entry.find("weights"); weights != entry.end())
+      for (const json &weight : *weights) {
+        if (!weights->is_array() || !weight.is_number())
+          return damagedJson(path, 0,
+                             "'weights' of '" + one.name + "' are no numbers");
+        one.weights.push_back(weight.get<double>());
+      }
     candidates.values.push_back(std::move(one));
   }
   return candidates;

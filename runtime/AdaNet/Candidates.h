@@ -29,6 +29,9 @@ struct CandidateScore {
   std::optional<double> value;
   /// Why the candidate was dropped; "" if it was not.
   std::string dropped;
+  /// Of the selected candidate: the L1 norm of each member's mixture weights,
+  /// in the ensemble's order. Empty if it has none. Generators see them.
+  std::vector<double> weights = {};
 };
 
 /// The candidates of one iteration, and which of them was selected.

@@ -5,6 +5,7 @@
 
 #include "runtime/AdaNet/JsonFile.h"
 #include "runtime/AdaNet/MemberLosses.h"
+#include "runtime/AdaNet/MemberWeights.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Support/Json.h"
 
@@ -295,6 +296,9 @@ adanet::selectBest(const ingot_context &context, const Iteration &iteration,
   }
   INGOT_ASSIGN_OR_RETURN(selection.architecture,
                          architectureOf(all, iteration, previous));
+  CandidateScore &best = all.values[all.selected];
+  best.weights =
+      memberWeights(context, best.name, selection.architecture.members.size());
   reporter.log("selected '" + all.values[all.selected].name + "', candidate " +
                std::to_string(all.selected) + " of AdaNet's iteration " +
                std::to_string(iteration.number));

@@ -85,6 +85,22 @@ def evaluator_and_reports_have_data_of_their_own(setup):
         2, "an evaluator needs data: evaluate, evaluate_fraction, or an input of its own", "reports need data:")  # fmt: skip
 
 
+def the_weights_of_the_best_ensemble_are_recorded(setup):
+    """AN-183: what generators of later iterations are told of, the L1 norm of each member's weights at the selection."""
+    write_data(setup.dir)
+    weights = "ensembler { complexity_regularized { weights: MATRIX optimizer { sgd { learning_rate: 0.05 } } } }\nforce_grow: true"
+    folder = train(setup, "run", weights, "--max-iterations", 3)
+    for iteration in (0, 1):
+        found = json.loads((folder / "report" / f"candidates-{iteration}.json").read_text())
+        best = found["candidates"][found["selected"]]
+        bundle = Bundle(folder / f"model.ckpt-{12 * (iteration + 1)}")
+        scope = f"adanet/iteration_{iteration}/ensemble_{best['name']}/weighted_subnetwork_%d/logits/mixture_weight"
+        expected = [sum(map(abs, bundle.values(scope % k))) for k in range(iteration + 1)]
+        assert len(best["weights"]) == iteration + 1 and min(expected) > 0, best
+        assert all(abs(one - other) < 1e-6 for one, other in zip(best["weights"], expected)), (best, expected)
+        assert not any("weights" in one for one in found["candidates"] if one is not best), found
+
+
 def trainers_evaluate_by_entries_that_flags_name(setup):
     """Flags go before the search, and name entries that there are."""
     write_data(setup.dir)

@@ -81,8 +81,11 @@ public:
     std::string text = std::to_string(context.iteration) + ":";
     for (const Member &member : context.previous)
       text += " " + member.name();
+    for (double weight : context.weights)
+      text += " weight " + std::to_string(weight).substr(0, 4);
+    text += context.ensemble.empty() ? "" : " of " + context.ensemble;
     for (const MemberReport &report : context.reports)
-      text += " " + report.name + "=" +
+      text += " " + report.name + (report.isInEnsemble ? "*" : "") + "=" +
               std::to_string(report.metrics.at("loss")).substr(0, 3);
     told.push_back(text);
     return builders;
@@ -380,17 +383,26 @@ TEST(Generators, areToldWhatTheyGenerateFor) {
   Search made = search({});
   made.generators = {std::make_shared<NotingGenerator>(builders, told)};
   Graph graph, other;
-  MemberReport report;
+  MemberReport report, left;
   report.name = "one";
   report.metrics["loss"] = 0.5;
-  ASSERT_TRUE(buildIteration(made, {finished}, {report}, graph))
+  report.isInEnsemble = true;
+  left.name = "two";
+  left.metrics["loss"] = 0.75;
+  FinishedIteration weighted = finished;
+  weighted.weights = {1.25};
+  ASSERT_TRUE(buildIteration(made, {weighted}, {report, left}, graph))
       << graph.errors();
   // First it is asked again for the builders of iteration 0, then for those of
-  // iteration 1 with the reports.
-  EXPECT_EQ(told, (std::vector<std::string>{"0:", "1: t0_one one=0.5"}));
+  // iteration 1 with the ensemble so far and the reports, of which those of the
+  // ensemble's members are marked.
+  const std::string ensemble = " of t0_one_grow_complexity_regularized";
+  EXPECT_EQ(told,
+            (std::vector<std::string>{"0:", "1: t0_one weight 1.25" + ensemble +
+                                                " one*=0.5 two=0.7"}));
   told.clear();
   ASSERT_TRUE(buildIteration(made, {finished}, {}, other));
-  EXPECT_EQ(told, (std::vector<std::string>{"0:", "1: t0_one"}));
+  EXPECT_EQ(told, (std::vector<std::string>{"0:", "1: t0_one" + ensemble}));
   std::vector<Member> none;
   std::vector<MemberReport> reports;
   auto fixed = fixedBuilders(builders);
