@@ -41,6 +41,7 @@ public:
   Tensor shouldStop(TrainContext &context) const override {
     return base->shouldStop(context);
   }
+  std::vector<HookLibrary> hooks() const override { return base->hooks(); }
   std::optional<Dataset> input() const override { return base->input(); }
 
 private:

@@ -1,4 +1,4 @@
-//===- ReportFacts.cpp - Reports and facts of builders --------------------===//
+//===- ReportFacts.cpp - Reports, facts and hooks of builders -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/ReportFacts.h"
@@ -52,6 +52,23 @@ static json::Value toJson(const adanet::Hyperparameter &value) {
   return std::visit([](const auto &it) { return json::Value(it); }, value);
 }
 
+static bool writeJson(json::Value value, const std::string &path,
+                      std::string &error) {
+  std::error_code failure;
+  ToolOutputFile file(path, failure, sys::fs::OF_None);
+  if (!failure) {
+    file.os() << value << "\n";
+    file.os().flush();
+    failure = file.os().error();
+    file.os().clear_error();
+  }
+  if (failure)
+    error = "cannot write '" + path + "': " + failure.message();
+  else
+    file.keep();
+  return !failure;
+}
+
 bool writeFacts(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,
                 const std::vector<adanet::MemberReport> &reports,
@@ -71,19 +88,30 @@ bool writeFacts(const adanet::Search &search,
         json::Object{{"hparams", std::move(parameters)},
                      {"attributes", std::move(attributes)}};
   }
-  std::error_code failure;
-  ToolOutputFile file(path, failure, sys::fs::OF_None);
-  if (!failure) {
-    file.os() << json::Value(std::move(facts)) << "\n";
-    file.os().flush();
-    failure = file.os().error();
-    file.os().clear_error();
-  }
-  if (failure)
-    error = "cannot write '" + path + "': " + failure.message();
-  else
-    file.keep();
-  return !failure;
+  return writeJson(std::move(facts), path, error);
+}
+
+bool writeHooks(const adanet::Search &search,
+                const std::vector<adanet::FinishedIteration> &finished,
+                const std::vector<adanet::MemberReport> &reports,
+                const std::string &path, std::string &error) {
+  auto lineage = traceLineage(search, finished, reports, error);
+  if (!lineage)
+    return false;
+  json::Array list;
+  auto add = [&](const std::vector<adanet::HookLibrary> &hooks) {
+    for (const adanet::HookLibrary &hook : hooks)
+      list.push_back(json::Object{{"library", hook.library},
+                                  {"arguments", hook.arguments},
+                                  {"chief_only", hook.chiefOnly}});
+  };
+  for (const auto &builder : lineage->builders)
+    add(builder->hooks());
+  using Own = std::shared_ptr<const adanet::UserEnsembler>;
+  for (const adanet::Ensembler &ensembler : search.ensemblers)
+    if (const Own *own = std::get_if<Own>(&ensembler))
+      add((*own)->hooks());
+  return writeJson(json::Object{{"hooks", std::move(list)}}, path, error);
 }
 
 } // namespace ingot::ensemble

@@ -1,4 +1,4 @@
-//===- ReportFacts.h - Reports and facts of builders ------------*- C++ -*-===//
+//===- ReportFacts.h - Reports, facts and hooks of builders -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_REPORTFACTS_H
 #define INGOT_COMPILER_ENSEMBLE_REPORTFACTS_H
@@ -19,6 +19,14 @@ readMemberReports(const adanet::Search &search,
 /// to the JSON file `path`, by builder name. Returns false, with a message in
 /// `error`, if `finished` does not match the search or the write fails.
 bool writeFacts(const adanet::Search &search,
+                const std::vector<adanet::FinishedIteration> &finished,
+                const std::vector<adanet::MemberReport> &reports,
+                const std::string &path, std::string &error);
+
+/// Writes the hooks that the builders of the iteration after `finished` and the
+/// search's ensemblers bring to the JSON file `path`
+/// (runtime/AdaNet/IterationHooks.h). Returns false like writeFacts().
+bool writeHooks(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,
                 const std::vector<adanet::MemberReport> &reports,
                 const std::string &path, std::string &error);

@@ -179,8 +179,10 @@ buildSearchProgram(const adanet::Search &search, const std::string &name,
     return std::nullopt;
   }
   std::string error;
-  if (!stage.factsFile.empty() &&
-      !writeFacts(search, *finished, *reports, stage.factsFile, error)) {
+  if ((!stage.factsFile.empty() &&
+       !writeFacts(search, *finished, *reports, stage.factsFile, error)) ||
+      (!stage.hooksFile.empty() &&
+       !writeHooks(search, *finished, *reports, stage.hooksFile, error))) {
     report(error);
     return std::nullopt;
   }

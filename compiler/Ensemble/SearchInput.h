@@ -30,6 +30,9 @@ struct IterationOptions {
   /// The JSON file to write the builders' hyperparameters to
   /// (runtime/AdaNet/Reports.h: readFacts). Empty if none is written.
   std::string factsFile = {};
+  /// The JSON file to write the hooks of builders and ensemblers to
+  /// (runtime/AdaNet/IterationHooks.h). Empty if none is written.
+  std::string hooksFile = {};
   /// The number of processes that share the members of the iteration.
   int64_t processes = 1;
   /// A checkpoint in the model directory: the program is built for the

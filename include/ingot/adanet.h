@@ -121,6 +121,18 @@ struct TrainContext {
 using Hyperparameter = std::variant<bool, int64_t, double, std::string>;
 using Hyperparameters = std::map<std::string, Hyperparameter>;
 
+/// A library of hooks (ingot/hook.h) that a builder or an ensembler brings to
+/// the training of its iteration, like --hook LIBRARY:ARGUMENTS.
+struct HookLibrary {
+  /// The library's path. A relative one is resolved where `ingot-adanet train`
+  /// runs.
+  std::string library;
+  std::string arguments = {};
+  /// Whether only the chief loads it, like AdaNet's chief_hooks; otherwise each
+  /// process that trains the iteration does.
+  bool chiefOnly = false;
+};
+
 struct Metric;
 struct MetricContext;
 
@@ -158,6 +170,9 @@ public:
   /// while the other members are. An invalid tensor means that the member has
   /// no such condition.
   virtual Tensor shouldStop(TrainContext &) const { return {}; }
+  /// Returns hooks for the iteration that adds the member: those of AdaNet's
+  /// TrainOpSpec.
+  virtual std::vector<HookLibrary> hooks() const { return {}; }
   /// Returns a dataset for training the member, instead of the search's dataset
   /// (bagging), or std::nullopt to train it on the search's dataset. The
   /// dataset must have the same columns. Ensembles that contain the member
@@ -450,6 +465,8 @@ public:
   /// its trainable variables, or std::nullopt if they keep their initial
   /// values.
   virtual std::optional<graph::Optimizer> optimizer() const { return {}; }
+  /// Returns hooks for each iteration.
+  virtual std::vector<HookLibrary> hooks() const { return {}; }
 };
 
 using Ensembler = std::variant<ComplexityRegularizedEnsembler, MeanEnsembler,
@@ -641,6 +658,8 @@ bool buildIteration(const Search &search,
 ///   --search-plan          print the plan of the search as JSON
 ///   [--model-dir DIR] [--iteration T] -o OUT
 ///                          compile the trainer of an iteration
+///   --report-facts FILE    write the reports' facts about builders, as JSON
+///   --hooks-file FILE      write the hooks of builders and ensemblers, as JSON
 ///   --processes N          compile a trainer for N processes that share DIR
 ///   --predictor --model-dir DIR -o OUT
 ///                          compile a program that only predicts with the best

@@ -27,6 +27,11 @@ std::string factsPath(const std::string &directory, int64_t iteration) {
          ".json";
 }
 
+std::string hooksPath(const std::string &directory, int64_t iteration) {
+  return trainerFolder(directory) + "/hooks-" + std::to_string(iteration) +
+         ".json";
+}
+
 static constexpr const char *planName = "plan.json";
 
 Status writePlan(FileSystem &fileSystem, const std::string &directory,

@@ -29,6 +29,10 @@ std::string trainerPath(const std::string &directory, int64_t iteration,
 /// attributes of builders for reports.
 std::string factsPath(const std::string &directory, int64_t iteration);
 
+/// Returns `<directory>/trainers/hooks-<iteration>.json`, the hooks of builders
+/// and ensemblers.
+std::string hooksPath(const std::string &directory, int64_t iteration);
+
 /// Writes `<directory>/trainers/plan.json`: `text`, the settings that ingotc or
 /// the user's search program printed for --search-plan, and, as the member
 /// "search", the absolute path of `search`, the search file or program. With

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/AdaNet/IterationHooks.h"
 #include "runtime/AdaNet/Placement.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNet/WaitForIteration.h"
@@ -84,8 +85,8 @@ private:
   /// Returns why the search has ended; "" if iterations remain.
   std::string reasonToEnd(const SearchProgress &progress) const;
   Status compileTrainer(const SearchCompiler &compiler, int64_t iteration);
-  std::vector<std::string> trainerFlags(int64_t iteration,
-                                        const SearchProgress &progress) const;
+  Expected<std::vector<std::string>>
+  trainerWords(int64_t iteration, const SearchProgress &progress) const;
   Expected<int> trainIteration(const SearchCompiler &compiler,
                                const SearchProgress &progress);
   static int64_t nextIteration(const SearchProgress &progress) {
@@ -248,6 +249,7 @@ Status SearchRun::compileTrainer(const SearchCompiler &compiler,
           (name == "--no-cache" ? "" : "=" + tool.flags.get(name)));
   if (plan.reports)
     compiling.push_back("--report-facts=" + factsPath(directory, iteration));
+  compiling.push_back("--hooks-file=" + hooksPath(directory, iteration));
   if (cluster.numWorkers() > 1)
     compiling.push_back("--processes=" + std::to_string(cluster.numWorkers()));
   return compiler.compile(directory, iteration, compiling,
@@ -267,10 +269,12 @@ int64_t SearchRun::lastStepOf(int64_t iteration,
   return maxSteps > 0 ? std::min(maxSteps, end) : end;
 }
 
-std::vector<std::string>
-SearchRun::trainerFlags(int64_t iteration,
+/// Returns the command line of the trainer of `iteration`.
+Expected<std::vector<std::string>>
+SearchRun::trainerWords(int64_t iteration,
                         const SearchProgress &progress) const {
-  std::vector<std::string> words = {"--model-dir", directory};
+  std::vector<std::string> words = {trainerPath(directory, iteration), "train",
+                                    "--model-dir", directory};
   std::vector<std::string> planned = plan.trainFlags;
   if (plan.reports)
     planned.push_back("--report-facts=" + factsPath(directory, iteration));
@@ -303,6 +307,13 @@ SearchRun::trainerFlags(int64_t iteration,
         "--progress-until=" +
         std::to_string(maxSteps > 0 ? std::min(end, maxSteps) : end));
   words.insert(words.end(), flags.begin(), flags.end());
+  // Hooks of builders and ensemblers come besides those of the command line.
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> hooks,
+                         readIterationHooks(files,
+                                            hooksPath(directory, iteration),
+                                            cluster.isChief()));
+  for (const std::string &hook : hooks)
+    words.push_back("--hook=" + hook);
   return words;
 }
 
@@ -312,9 +323,8 @@ Expected<int> SearchRun::trainIteration(const SearchCompiler &compiler,
   tool.console.log("iteration " + std::to_string(iteration) +
                    ": compiling its members and candidates");
   INGOT_RETURN_IF_ERROR(compileTrainer(compiler, iteration));
-  std::vector<std::string> words = {trainerPath(directory, iteration), "train"};
-  for (std::string &flag : trainerFlags(iteration, progress))
-    words.push_back(std::move(flag));
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> words,
+                         trainerWords(iteration, progress));
   return runProgram(words);
 }
 
@@ -467,10 +477,10 @@ int SearchRun::runWorker() {
     }
     if (!*found)
       continue;
-    std::vector<std::string> words = {trainerPath(directory, trained), "train"};
-    for (std::string &flag : trainerFlags(trained, progress))
-      words.push_back(std::move(flag));
-    auto code = runProgram(words);
+    auto words = trainerWords(trained, progress);
+    if (!words)
+      return tool.fail(words.status());
+    auto code = runProgram(*words);
     if (!code)
       return tool.fail(code.status());
     if (*code != 0)

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A search in C++ whose ensembler, strategy, metrics and training are the user's own (test/compiler/Ensemble/OwnSearch.cpp)."""
 import json
+import os
 import re
+import subprocess
 
 import harness
 from bundle import Bundle
 from event_files import events
+from hooks import build_hook
 
 
 def adanet(setup, verb, *flags):
@@ -122,6 +125,38 @@ def builders_stop_their_members(setup):
     setup.run(trainer, "--model-dir", plain, "--max-iteration-steps", 10, "--max-steps", 6).expect(0)
     assert bundle.values(kernel) == Bundle(plain / "model.ckpt-6").values(kernel)
     assert "stop" not in {tag for _, tag, _ in events(folder / "subnetwork" / "t0_linear")}
+
+
+def calls(path, *kinds):
+    """What a recording hook has written down, of these kinds."""
+    return [line for line in path.read_text().splitlines() if line.split()[0] in kinds]
+
+
+def builders_and_ensemblers_bring_hooks(setup):
+    """AN-051, 181: a builder's library is loaded by each process that trains its iteration, the ensembler's by the chief."""
+    library = build_hook(setup)
+    environment = dict(os.environ, INGOT_OWN_SEARCH_HOOK=f"{library}:{setup.dir}/calls")
+    own = setup.ingotc.with_name("ingot-own-search")
+    for processes in (1, 2):
+        folder = setup.dir / f"run{processes}"
+        flags = (own, "--model-dir", folder, "--max-iterations", 2, "--quiet", "--hook", f"{library}:{setup.dir}/calls.user,listen")
+        words = [setup.ingotc.with_name("ingot-adanet"), "train", *flags, "--worker-wait-secs", 0.1, "--delay-secs-per-worker", 0]
+        started = [
+            subprocess.Popen([str(word) for word in (*words, *(("--task", f"{index}/{processes}") if processes > 1 else ()))], env=environment)
+            for index in range(processes)
+        ]
+        assert [one.wait(120) for one in started] == [0] * processes
+        for who, count in ("member", processes), ("ensemble", 1), ("user", processes):
+            path = setup.dir / f"calls.{who}"
+            begun = calls(path, "begin", "end")
+            assert sorted(begun) == sorted(["begin 0", "end 10", "begin 10", "end 20"] * count), (who, begun)
+            if who == "user":
+                # A listener hears of the saves of all iterations, from the process that saves (AN-028).
+                assert calls(path, "saved") == ["saved 0 model.ckpt-0", "saved 10 model.ckpt-10", "saved 20 model.ckpt-20"], path.read_text()
+            path.unlink()
+    # Evaluations load none of them.
+    adanet(setup, "evaluate", "--model-dir", setup.dir / "run1").expect(0)
+    assert not list(setup.dir.glob("calls.*"))
 
 
 def members_are_built_on_ensembles_that_are_gone(setup):

@@ -53,6 +53,8 @@ static bool set(Flags &flags, StringRef name, StringRef value) {
            flags.stage.processes >= 1;
   else if (name == "--report-facts")
     flags.stage.factsFile = value.str();
+  else if (name == "--hooks-file")
+    flags.stage.hooksFile = value.str();
   else if (name == "--cache-dir")
     flags.compile.cacheFolder = value.str();
   else if (name == "--runtime-dir")

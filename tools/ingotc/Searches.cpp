@@ -33,6 +33,11 @@ static cl::opt<std::string>
                 cl::desc("of a search: write the reports' facts about the "
                          "iteration's builders, as JSON"),
                 cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string>
+    hooksFile("hooks-file",
+              cl::desc("of a search: write the hooks of the iteration's "
+                       "builders and ensemblers, as JSON"),
+              cl::value_desc("file"), cl::cat(category));
 static cl::opt<unsigned>
     processes("processes",
               cl::desc("of a search: number of processes that share the "
@@ -94,10 +99,11 @@ int ingot::command::readSearch(CompileOptions &options) {
   auto program =
       predictor ? ingot::ensemble::buildPredictorProgram(
                       input, *text, modelDir, *wanted, reportProblem, found)
-                : ingot::ensemble::buildSearchProgram(
-                      input, *text,
-                      {modelDir, iteration, reportFacts, processes, checkpoint},
-                      reportProblem);
+                : ingot::ensemble::buildSearchProgram(input, *text,
+                                                      {modelDir, iteration,
+                                                       reportFacts, hooksFile,
+                                                       processes, checkpoint},
+                                                      reportProblem);
   if (!program)
     return 2;
   if (predictor)

@@ -4,15 +4,29 @@
 // strategy and a metric. Before searchMain's flags, `--plain` takes the
 // library's SGD instead of the builder's own training, which computes the same,
 // `--stop` lets the builder stop its member after six steps, and `--solo` tries
-// each new member alone.
+// each new member alone. With INGOT_OWN_SEARCH_HOOK=LIB.so:FILE, the linear
+// builder brings this library with FILE.member as its argument, the ensembler
+// brings it to the chief with FILE.ensemble.
 #include "ingot/adanet.h"
 
+#include <cstdlib>
 #include <string>
 
 using namespace ingot::adanet;
 using namespace ingot::graph;
 
 namespace {
+
+/// Returns the library that the environment names, with its argument continued
+/// by `suffix`.
+std::vector<HookLibrary> hooksOf(const std::string &suffix, bool chiefOnly) {
+  const char *given = std::getenv("INGOT_OWN_SEARCH_HOOK");
+  std::string text = given ? given : "";
+  size_t colon = text.find(':');
+  if (colon == std::string::npos)
+    return {};
+  return {{text.substr(0, colon), text.substr(colon + 1) + suffix, chiefOnly}};
+}
 
 /// A linear network trained by gradient descent that the builder writes itself.
 class OwnTraining final : public Builder {
@@ -48,6 +62,10 @@ public:
                  : Tensor();
   }
 
+  std::vector<HookLibrary> hooks() const override {
+    return hooksOf(".member", false);
+  }
+
 private:
   bool isPlain, stops;
 };
@@ -76,6 +94,10 @@ public:
   std::string name() const override { return "scaled"; }
   std::optional<Optimizer> optimizer() const override {
     return Optimizer::sgd(0.05);
+  }
+
+  std::vector<HookLibrary> hooks() const override {
+    return hooksOf(".ensemble", true);
   }
 
   Ensemble build(EnsembleContext &context) const override {
