@@ -87,6 +87,7 @@ private:
   Status compileTrainer(const SearchCompiler &compiler, int64_t iteration);
   Expected<std::vector<std::string>>
   trainerWords(int64_t iteration, const SearchProgress &progress) const;
+  void logArchitectures(const SearchProgress &progress) const;
   Expected<int> trainIteration(const SearchCompiler &compiler,
                                const SearchProgress &progress);
   static int64_t nextIteration(const SearchProgress &progress) {
@@ -317,11 +318,26 @@ SearchRun::trainerWords(int64_t iteration,
   return words;
 }
 
+/// Logs from which files the earlier ensembles are read, with their members,
+/// like AdaNet (AN-241).
+void SearchRun::logArchitectures(const SearchProgress &progress) const {
+  for (const Architecture &architecture : progress.architectures) {
+    std::string members;
+    for (const Architecture::Member &member : architecture.members)
+      members += (members.empty() ? "'" : ", '") +
+                 std::to_string(member.iteration) + ":" + member.builder + "'";
+    tool.console.log("importing the architecture of '" +
+                     architecturePath(directory, architecture.iteration) +
+                     "': [" + members + "]");
+  }
+}
+
 Expected<int> SearchRun::trainIteration(const SearchCompiler &compiler,
                                         const SearchProgress &progress) {
   int64_t iteration = nextIteration(progress);
   tool.console.log("iteration " + std::to_string(iteration) +
                    ": compiling its members and candidates");
+  logArchitectures(progress);
   INGOT_RETURN_IF_ERROR(compileTrainer(compiler, iteration));
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> words,
                          trainerWords(iteration, progress));

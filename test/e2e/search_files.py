@@ -91,6 +91,14 @@ def a_search_ends_where_it_is_told(setup):
     assert "the search has ended: 2 iterations are done" in done.out
     assert newest_step(folder) == 20
     assert not (folder / "architecture-1.json").exists(), "AN-023: the last iteration selects nothing"
+    # Each earlier ensemble, in order: from which file, with the iterations and builders of its members.
+    done = train(setup, folder, "--max-steps", 25).expect(0)
+    imported = re.findall(r"importing the architecture of '(.*)': \[(.*)\]", done.out)
+    expected = []
+    for path in (folder / "architecture-0.json", folder / "architecture-1.json"):
+        members = json.loads(path.read_text())["subnetworks"]
+        expected.append((str(path), ", ".join(f"'{one['iteration_number']}:{one['builder_name']}'" for one in members)))
+    assert imported == [expected[0], expected[0], expected[1]], done.out
 
 
 def a_search_has_adanets_defaults(setup):
