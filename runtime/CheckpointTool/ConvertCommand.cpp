@@ -72,7 +72,8 @@ static int runConvert(ToolContext &tool) {
   if (!reader)
     return tool.fail(reader.status());
   bool toBundle = format == "v2" || format == "v1";
-  std::vector<SaveItem> items = itemsOf(tool, **reader, !toBundle);
+  std::vector<SaveItem> items =
+      itemsOf(tool, **reader, !toBundle, format != "v2");
   if (tool.flags.has("--variable-names"))
     if (Status status = useVariableNames(**reader, items); !status.isOk())
       return tool.fail(status);

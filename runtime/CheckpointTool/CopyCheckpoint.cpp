@@ -36,13 +36,36 @@ int ckpt::failWriting(const ToolContext &tool, const Status &status) {
   return status.code() == StatusCode::NotFound ? int(Failed) : code;
 }
 
+/// Reads the serialized elements of variant `key`, a whole tensor.
+static Expected<TensorData> readVariants(const CheckpointReader &reader,
+                                         const std::string &key) {
+  INGOT_RETURN_IF_ERROR(reader.checkPlaces(key));
+  const CheckpointEntry &entry = *reader.find(key);
+  std::optional<int64_t> count = elementCount(entry.shape);
+  uint64_t bytes = reader.parts(key)[0].size;
+  // Each element has a length, and a checksum.
+  if (!count || static_cast<uint64_t>(*count) > bytes / 5)
+    return Status(StatusCode::DataLoss,
+                  "'" + key + "' has " + std::to_string(bytes) +
+                      " bytes for variants of shape " + shapeText(entry.shape));
+  TensorData variants;
+  variants.strings.resize(static_cast<size_t>(*count));
+  INGOT_RETURN_IF_ERROR(reader.read(key, "", INGOT_VARIANT, entry.shape,
+                                    variants.strings.data()));
+  return variants;
+}
+
 std::vector<SaveItem> ckpt::itemsOf(const ToolContext &tool,
                                     const CheckpointReader &reader,
-                                    bool assembled) {
+                                    bool assembled, bool leavesOutVariants) {
   std::vector<SaveItem> items;
   for (const std::string &key : reader.keys()) {
     const CheckpointEntry &entry = *reader.find(key);
-    if (dtypeSize(entry.dtype) == 0 && entry.dtype != INGOT_STRING) {
+    // Slices of variants do not exist.
+    bool isCopied = entry.dtype == INGOT_VARIANT && !leavesOutVariants &&
+                    reader.parts(key).size() == 1 && entry.slices.empty();
+    if (dtypeSize(entry.dtype) == 0 && entry.dtype != INGOT_STRING &&
+        !isCopied) {
       tool.console.warning(
           "'" + key + "' is " + typeText(entry) +
           ", readable only by the program that wrote it; left out");
@@ -61,9 +84,11 @@ std::vector<SaveItem> ckpt::itemsOf(const ToolContext &tool,
       if (Expected<TensorSlice> box = part.slice.within(entry.shape))
         item.shape = box->shape();
       item.shard = part.shard;
-      item.load = [&reader, key, spec = item.slice]() -> Expected<TensorData> {
+      item.load = [&reader, key, isCopied,
+                   spec = item.slice]() -> Expected<TensorData> {
         INGOT_RETURN_IF_ERROR(checkStopped());
-        return asInput(readTensor(reader, key, spec));
+        return asInput(isCopied ? readVariants(reader, key)
+                                : readTensor(reader, key, spec));
       };
       items.push_back(std::move(item));
     }

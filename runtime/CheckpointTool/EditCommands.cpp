@@ -3,6 +3,7 @@
 
 #include "runtime/CheckpointTool/CopyCheckpoint.h"
 
+#include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/NameMap.h"
 #include "runtime/Checkpoint/ObjectNames.h"
@@ -165,9 +166,10 @@ static int runRename(ToolContext &tool) {
 /// Returns true if the tensor belongs to an iterator: its state, as Ingot or
 /// TensorFlow writes it, or the name of the set that Ingot checks positions
 /// against.
-static bool isIterator(const CheckpointReader &, const std::string &key) {
+static bool isIterator(const CheckpointReader &reader, const std::string &key) {
   std::string last = baseOf(key);
   return key.starts_with("ingot/iterator/") || key == setKey ||
+         reader.find(key)->dtype == INGOT_VARIANT ||
          last.starts_with("IteratorV2") || last.starts_with("iterator_state");
 }
 

@@ -69,6 +69,16 @@ void writeSmall(const std::string &prefix, std::vector<float> w, int64_t step) {
   ASSERT_TRUE(writeCheckpoint(files(), prefix, 1, false, items).isOk());
 }
 
+/// Returns the text of a file.
+std::string textOf(const std::string &path) {
+  std::ifstream file(path);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+void writeText(const std::string &path, const std::string &text) {
+  std::ofstream(path) << text;
+}
+
 TEST(Ls, ListsTypesSlicesShardsAndBytes) {
   std::string out = must({"ls", zooPath("v2_slices"), "--slices"});
   EXPECT_NE(out.find("part/cols      float32[6,9]        4           216"),
@@ -389,13 +399,80 @@ TEST(Rename, FollowsExpressionsAndRefusesCollisions) {
 TEST(Strip, RemovesSlotsAndIterators) {
   std::string folder = scratchDirectory();
   must({"strip", std::string(INGOT_TEST_DATA) + "/mlp_adam/model.ckpt-60",
-        "--optimizer-slots", "-o", folder + "/c"});
+        "--optimizer-slots", "--iterators", "-o", folder + "/c"});
   auto reader = CheckpointReader::open(files(), folder + "/c");
   ASSERT_TRUE(reader);
   EXPECT_EQ((*reader)->keys(),
             (std::vector<std::string>{
                 "global_step", "hidden1/bias", "hidden1/kernel", "hidden2/bias",
                 "hidden2/kernel", "logits/bias", "logits/kernel"}));
+}
+
+// Positions of iterators in TensorFlow's form: two variants.
+TEST(Variants, AreCarriedOverToV2) {
+  std::string folder = scratchDirectory(), input = folder + "/a";
+  const std::string key = "IteratorV2:0_STATE";
+  std::vector<std::string> states = {"\x0a\x01x", std::string(300, 'y')};
+  float w = 2;
+  SaveItem items[] = {{key, "", INGOT_VARIANT, {2}, states.data()},
+                      {"w", "", INGOT_FLOAT, {}, &w}};
+  ASSERT_TRUE(writeCheckpoint(files(), input, 1, false, items).isOk());
+  auto statesIn = [&](const std::string &prefix, const std::string &name) {
+    std::vector<std::string> found(2);
+    auto reader = CheckpointReader::open(files(), prefix);
+    EXPECT_TRUE(reader) << reader.status().message();
+    Status status = (*reader)->read(name, "", INGOT_VARIANT, {2}, found.data());
+    EXPECT_TRUE(status.isOk()) << prefix << ": " << status.message();
+    return found;
+  };
+  writeSmall(folder + "/b", {1, 2, 3, 4}, 5);
+  int made = 0;
+  for (std::vector<std::string> words :
+       {std::vector<std::string>{"merge", input, folder + "/b", "--prefer",
+                                 "last"},
+        {"rename", input, "--map", "^w$=v"},
+        {"strip", input, "--drop", "^w$"},
+        {"reshard", input, "--shards", "2"},
+        {"convert", input, "--to", "v2"},
+        {"average", input, input}}) {
+    std::string output = folder + "/out-" + std::to_string(made++);
+    words.insert(words.end(), {"-o", output});
+    Outcome outcome = run(words);
+    EXPECT_EQ(outcome.code, 0) << words[0] << outcome.err;
+    EXPECT_FALSE(outcome.says("'" + key + "' is")) << outcome.err;
+    EXPECT_EQ(statesIn(output, key), states) << words[0];
+  }
+  must({"rename", input, "--map", "^IteratorV2=Other", "-o", folder + "/c"});
+  EXPECT_EQ(statesIn(folder + "/c", "Other:0_STATE"), states);
+  // Two of one name are a conflict, as of any tensor.
+  Outcome twice = run({"merge", input, folder + "/out-2", "-o", folder + "/d"});
+  EXPECT_EQ(twice.code, 1);
+  EXPECT_TRUE(twice.says("'" + key + "', in")) << twice.err;
+  must({"strip", input, "--iterators", "-o", folder + "/e"});
+  EXPECT_EQ((*CheckpointReader::open(files(), folder + "/e"))->keys(),
+            std::vector<std::string>{"w"});
+  // Other formats have no variants.
+  for (std::string to : {"v1", "npz", "safetensors"}) {
+    Outcome outcome =
+        run({"convert", input, "--to", to, "-o", folder + "/f." + to});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(outcome.says("'" + key + "' is variant[2]")) << outcome.err;
+  }
+}
+
+TEST(Variants, DamageIsFound) {
+  std::string folder = scratchDirectory(), input = folder + "/a";
+  std::vector<std::string> states = {std::string(40, 'y')};
+  SaveItem item = {"s", "", INGOT_VARIANT, {1}, states.data()};
+  ASSERT_TRUE(writeCheckpoint(files(), input, 1, false, {&item, 1}).isOk());
+  std::string data = input + ".data-00000-of-00001", bytes = textOf(data);
+  bytes[20] ^= 1;
+  writeText(data, bytes);
+  Outcome outcome =
+      run({"reshard", input, "--shards", "1", "-o", folder + "/b"});
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  EXPECT_TRUE(outcome.says("'s'")) << outcome.err;
+  EXPECT_FALSE(files().exists(folder + "/b.index"));
 }
 
 TEST(Average, IsTheMeanInDoublePrecisionAndTheLastOfIntegers) {
@@ -546,16 +623,6 @@ TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
               std::string::npos);
   }
   EXPECT_NE(must({"--version"}).find("ingot-ckpt "), std::string::npos);
-}
-
-/// Returns the text of a file.
-std::string textOf(const std::string &path) {
-  std::ifstream file(path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-void writeText(const std::string &path, const std::string &text) {
-  std::ofstream(path) << text;
 }
 
 // The expected results are those of TensorFlow 2.15's
