@@ -73,16 +73,15 @@ def hidden(x, sizes):
     return x
 
 
-def embedded(name, ids, shape):
-    """Rows of a table as tf.feature_column's embedding columns look them up."""
-    table = tf.get_variable(f"input_layer/{name}/embedding_weights", shape, initializer=tf.truncated_normal_initializer(stddev=shape[1] ** -0.5))
-    return tf.nn.embedding_lookup(table, ids)
+def table_of(name, shape):
+    """A table named and initialized as those of tf.feature_column's embedding columns."""
+    return tf.get_variable(f"input_layer/{name}/embedding_weights", shape, initializer=tf.truncated_normal_initializer(stddev=shape[1] ** -0.5))
 
 
 def shared(network, given):
     """Two words by one table, and numbers. `given` has features as networks of a search get them."""
-    with tf.variable_scope("", reuse=tf.AUTO_REUSE):
-        both = [embedded("left_right_shared_embedding", given[name], [WORDS, 3]) for name in ("left", "right")]
+    table = table_of("left_right_shared_embedding", [WORDS, 3])
+    both = [tf.nn.embedding_lookup(table, given[name]) for name in ("left", "right")]
     layer = hidden(tf.concat([*both, both[0] * both[1], given["x"]], 1), network.sizes)
     return layer, dense(layer, 1)
 
@@ -96,7 +95,8 @@ def wide_deep_given(network, given):
     """With the features of people_crossed as networks of a search get them."""
     wide = tf.concat([tf.one_hot(given["age_bucketized"], len(AGES) + 1), tf.one_hot(given["job_X_town_indicator"], 200),
                       tf.one_hot(given["job_indicator"], len(JOBS))], 1)  # fmt: skip
-    return wide_deep(network, wide, tf.concat([given["age"], given["hours"], embedded("town_embedding", given["town"], [TOWNS, 3])], 1))
+    town = tf.nn.embedding_lookup(table_of("town_embedding", [TOWNS, 3]), given["town"])
+    return wide_deep(network, wide, tf.concat([given["age"], given["hours"], town], 1))
 
 
 def canned(network, given):
@@ -115,7 +115,7 @@ GRAPHS = {"shared": shared, "wide_deep": wide_deep_given, "pool_linear": canned,
 
 
 def write_graphs(case, data, folder):
-    """A GraphDef for each network that a search file takes as a graph, with placeholders for its features."""
+    """A MetaGraphDef for each network that a search file takes as a graph, with placeholders for its features."""
     folder.mkdir(parents=True, exist_ok=True)
     for seed, network in enumerate(case.networks, 1):
         if network.kind not in GRAPHS:
@@ -130,4 +130,4 @@ def write_graphs(case, data, folder):
             layer, logits = GRAPHS[network.kind](network, given)
             tf.identity(layer, "last_layer")
             tf.identity(logits, "member_logits")
-            (folder / f"{graph_name(network)}.pb").write_bytes(graph.as_graph_def().SerializeToString())
+            tf.train.export_meta_graph(str(folder / f"{graph_name(network)}.meta"), graph=graph, clear_devices=True)

@@ -145,7 +145,8 @@ class Runs:
             for before in range(iteration):
                 shutil.copy(theirs / f"architecture-{before}.json", folder)
             end = (iteration + 1) * case.steps
-            self.train_search(search, folder, end, "--allow-missing")
+            # Networks that share an optimizer object share its state; replicated ones keep theirs.
+            self.train_search(search, folder, end, "--allow-missing", "--allow-unused")
             found[iteration] = averages_of(folder / f"model.ckpt-{end}", iteration)
             told = self.evaluate([self.bin / "ingot-adanet"], folder)
             chosen[iteration] = told[f"best_ensemble_index_{iteration}"]

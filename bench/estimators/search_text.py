@@ -61,7 +61,7 @@ def network_text(network, data, graphs):
             seed, batch = network.bagging
             bagging = f'input {{ csv {{ file: "train.csv" header: true }} shuffle {{ buffer: 3000 seed: {seed} }} batch: {batch} }} '
         complexity = 0 if name.startswith("pool") else network.complexity
-        own = (f'graph {{ file: "{graphs}/{name}.pb" name: "{name}" {feeds}logits: "member_logits" last_layer: "last_layer" '
+        own = (f'graph {{ file: "{graphs}/{name}.meta" name: "{name}" {feeds}logits: "member_logits" last_layer: "last_layer" '
                f"complexity: {complexity!r} {bagging}}}")  # fmt: skip
     return f"generator {{ {own} {optimizer_text(network.optimizer)} }}\n"
 

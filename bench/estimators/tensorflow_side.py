@@ -108,8 +108,11 @@ def main(number, seed, data_folder, folder):
         return
     inputs = networks.inputs_of(case, data, pathlib.Path(data_folder), int(seed))
     steps = case.steps * case.iterations
-    config = tf.estimator.RunConfig(tf_random_seed=int(seed), save_checkpoints_steps=case.steps // 2, save_summary_steps=10**6,
-                                    keep_checkpoint_max=1000, model_dir=folder, log_step_count_steps=10**6)  # fmt: skip
+    # Graphs, which are saved in the middle of an iteration, are compiled of the first seed only.
+    first = int(seed) == 1
+    config = tf.estimator.RunConfig(
+        tf_random_seed=int(seed), save_checkpoints_steps=case.steps // 2 if first else steps, save_summary_steps=10**6, keep_checkpoint_max=1000,
+        checkpoint_save_graph_def=first, model_dir=folder, log_step_count_steps=10**6)  # fmt: skip
     model = estimator_of(case, data, config, inputs)
     averages = Averages()
     model.train(inputs("train"), max_steps=steps, hooks=[averages])
