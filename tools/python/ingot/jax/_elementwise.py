@@ -188,11 +188,11 @@ def compare(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
 @rule("le_to", "lt_to", "eq_to")
 def compare_ordered(w: Walk, eqn: Any, x: Tensor, y: Tensor) -> Tensor:
     """In the total order of floats, in which -NaN < -inf, -0 < 0 and inf < NaN."""
-    from ._sorting import ordered_bits
+    from .._sorting import ordered_bits
 
     op = {"le_to": "LessEqual", "lt_to": "Less", "eq_to": "Equal"}[eqn.primitive.name]
     if x.dtype in FLOATS:
-        x, y = ordered_bits(w, x), ordered_bits(w, y)
+        x, y = ordered_bits(w.b, x), ordered_bits(w.b, y)
     return w.b.pointwise(op, x, y)
 
 

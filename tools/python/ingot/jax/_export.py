@@ -11,7 +11,8 @@ import numpy as np
 
 from .._arrays import add_batches, count_of
 from .._errors import ExportError, export_error
-from .._metagraph import MetaGraph, Tensor, node_name
+from .._metagraph import MetaGraph, Tensor
+from .._step import StepGraphBase, evaluation_size
 from .._wire import Shape, Type
 from . import (_control, _convolutions, _elementwise, _indexing, _linalg, _products, _random, _reductions, _refused, _shapes,  # noqa: F401
                _sorting, _special, _windows)
@@ -20,45 +21,24 @@ from ._state import State, array_of, is_key
 from ._trace import Traced, arrays_of, batch_spec, first_input, trace_function, trace_step
 from ._walk import Walk
 
-# Values of more bytes than this are read from files beside the graph.
-_MOST_BYTES_OF_CONSTANT = 64 << 10
 
-
-class StepGraph:
+class StepGraph(StepGraphBase):
     """The graph of a step: variables for its state, and functions traced by JAX that read them."""
 
     def __init__(self, state: State, path: str) -> None:
-        self.meta = MetaGraph()
-        self.walk = Walk(self.meta)
+        meta = MetaGraph()
+        self.walk = Walk(meta)
+        super().__init__(path, meta, self.walk)
         self.state = state
-        self.path = path
         self._handles: List[Tuple[Tensor, Any]] = []
-        graph = self.meta.graph
-        self.global_step = self.meta.add_variable("global_step", graph.constant(np.int64(0), "global_step/Initializer"))
         for leaf in state.leaves:
             array = array_of(leaf.value)
             try:
                 self.walk.type_of(leaf.value if hasattr(leaf.value, "dtype") else array)
             except Exception as refused:
                 raise export_error(f"the state's '{leaf.name}': {refused}") from refused
-            handle = self.meta.add_variable(leaf.name, self._initial(leaf.name, array))
+            handle = self.meta.add_variable(leaf.name, self.initial(leaf.name, array))
             self._handles.append((handle, array))
-
-    def _initial(self, name: str, array: Any) -> Tensor:
-        """A variable's first value: a constant, or the bytes of a file beside the graph."""
-        graph = self.meta.graph
-        if array.nbytes <= _MOST_BYTES_OF_CONSTANT or array.tobytes() == array.flat[0].tobytes() * array.size:
-            return graph.constant(array, f"{name}/Initializer")
-        folder = os.path.splitext(self.path)[0] + "-state"
-        os.makedirs(folder, exist_ok=True)
-        file = os.path.join(folder, name.replace("/", ".") + ".bin")
-        array.tofile(file)
-        relative = os.path.join(os.path.basename(folder), os.path.basename(file))
-        content = graph.op("ReadFile", graph.constant(np.array(relative.encode(), object)), name=f"{name}/Initializer/file")
-        numbers = graph.op("DecodeRaw", content, name=f"{name}/Initializer/numbers", shapes=[[array.size]], out_type=Type(array.dtype.name))
-        initial: Tensor = graph.op("Reshape", numbers, graph.constant(np.array(array.shape, np.int32)), shapes=[array.shape],
-                                   name=f"{name}/Initializer")
-        return initial
 
     def _read(self, scope: str) -> Tuple[List[Tensor], List[str]]:
         """Reads the state's variables. Returns their values as JAX has them, and the names of the reading nodes."""
@@ -82,7 +62,6 @@ class StepGraph:
 
     def add_step(self, traced: Traced, batch: Sequence[Tensor], length: int) -> None:
         """Adds the training step. All variables are read before one is assigned."""
-        meta, graph = self.meta, self.meta.graph
         results, reads, values = self._call("step", traced, batch)
         count = len(self.state.leaves)
         assigns = []
@@ -90,35 +69,12 @@ class StepGraph:
             if value.ref == read or is_key(leaf.value) and value is before:
                 continue  # The step leaves it as it is.
             value = unpack(self.walk, value) if is_key(leaf.value) else value
-            assigns.append(f"step/{leaf.name}/assign")
-            graph.op("AssignVariableOp", handle, value, name=assigns[-1], after=[read])
-        for name, value in zip(traced.names, results[count:]):
-            tensor = graph.op("Identity", value, name="loss" if name == "loss" else node_name(f"step/{name}"), shapes=[value.shape])
-            for collection in ("loss", "losses") if name == "loss" else ("ingot_metrics",):
-                meta.collect(collection, tensor.ref + ":0")
-        graph.op("NoOp", name="step/done", after=assigns)
-        graph.op("AssignAddVariableOp", self.global_step, graph.constant(np.int64(1)), name="train_op", after=["step/done", "loss"])
-        meta.collect("train_op", "train_op")
-        steps = graph.constant(np.int64(length), "steps_per_epoch")
-        meta.add_signature("epoch", {}, {"steps": steps}, "ingot/epoch")
+            assigns.append(self.assign(leaf.name, handle, value, read))
+        self.end_step(traced.names, results[count:], assigns, length)
 
     def add_evaluation(self, traced: Traced, batch: Sequence[Tensor]) -> None:
-        """Adds the evaluation: of each figure the mean over all batches, and over examples if it has one for each."""
-        meta, graph = self.meta, self.meta.graph
         results, _, _ = self._call("evaluate", traced, batch)
-        outputs: Dict[str, Any] = {}
-        for name, value in zip(traced.names, results):
-            b = self.walk.b
-            value = b.cast(value, "float32")
-            total = meta.add_variable(f"evaluate/{name}/total", graph.constant(np.float32(0), f"evaluate/{name}/total/Initializer"), local=True)
-            count = meta.add_variable(f"evaluate/{name}/count", graph.constant(np.float32(0), f"evaluate/{name}/count/Initializer"), local=True)
-            added = [f"evaluate/{name}/add_total", f"evaluate/{name}/add_count"]
-            graph.op("AssignAddVariableOp", total, b.reduce("Sum", value, range(value.rank)), name=added[0])
-            graph.op("AssignAddVariableOp", count, b.const(value.size, "float32"), name=added[1])
-            mean = graph.op("DivNoNan", meta.read(total, "float32", ()), meta.read(count, "float32", ()), name=f"evaluate/{name}/value")
-            graph.op("NoOp", name=f"evaluate/{name}/update_op", after=added)
-            outputs[f"metrics/{name}/value"], outputs[f"metrics/{name}/update_op"] = mean, f"evaluate/{name}/update_op"
-        meta.add_signature("eval", {}, outputs, "tensorflow/supervised/eval")
+        self.evaluation(dict(zip(traced.names, results)))
 
     def add_signature(self, name: str, traced: Traced, inputs: Mapping[str, Any]) -> None:
         """Adds an entry with placeholders for `inputs`, types by name."""
@@ -126,18 +82,7 @@ class StepGraph:
         feeds = {key: graph.op("Placeholder", name=f"{name}/{key}", shapes=[one.shape], dtype=Type(self.walk.type_of(one)),
                                shape=Shape(one.shape)) for key, one in inputs.items()}
         results, _, _ = self._call(name, traced, list(feeds.values()))
-        outputs = {key: graph.op("Identity", value, name=f"{name}/outputs/{key}", shapes=[value.shape])
-                   for key, value in zip(traced.names, results)}
-        self.meta.add_signature(name, feeds, outputs, "tensorflow/serving/predict")
-
-
-def _evaluation_size(count: int, most: int, given: Optional[int]) -> int:
-    """The size of an evaluation's batches, which divides the number of examples: a trace has one size of batches."""
-    size = given or next(size for size in range(min(most, count), 0, -1) if count % size == 0)
-    if count % size or (given is None and size < min(8, most, count)):
-        raise export_error(f"validation data has {count} examples, which no batches of {given or most} or fewer divide: give "
-                           "validation_batch_size, or another number of examples")
-    return size
+        self.entry(name, feeds, dict(zip(traced.names, results)))
 
 
 def export(step: Any, state: Any, data: Any, path: Union[str, "os.PathLike[str]"] = "train.meta", *, batch_size: int = 32, shuffle: bool = True,
@@ -192,7 +137,7 @@ def _named_inputs(inputs: Any) -> Dict[str, Any]:
 
 def _add_evaluation(graph: StepGraph, state: State, evaluate: Any, data: Any, path: str, batch_size: int, given: Optional[int]) -> None:
     arrays, tree = arrays_of(data, "validation data")
-    size = _evaluation_size(count_of(arrays, "validation data"), batch_size, given)
+    size = evaluation_size(count_of(arrays, "validation data"), batch_size, given)
     traced = trace_function(evaluate, state, batch_spec(arrays, tree, size), "loss")
     tensors = add_batches(graph.meta, arrays, "validation data", path, name="validation_data", batch=size, shuffle=False, seed=None,
                           repeat=False)

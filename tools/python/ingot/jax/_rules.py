@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, NamedTuple
 
+from .._walking import Refused as Refused
+
 # For parameters that a rule reads.
 ANY = object()
 
@@ -16,10 +18,6 @@ ANY = object()
 def unsharded(value: Any) -> bool:
     """Whether a sharding divides nothing: there is none, or its mesh has no axes."""
     return value is None or not getattr(getattr(value, "mesh", None), "axis_names", ("unknown",))
-
-
-class Refused(Exception):
-    """What an equation asks for cannot be exported. The message needs no line: the walk adds it."""
 
 
 class Rule(NamedTuple):

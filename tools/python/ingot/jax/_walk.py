@@ -8,16 +8,16 @@ exported is collected, and raised all at once.
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import jax
 import numpy as np
 from jax.extend import core as jax_core
 
-from .._builder import Builder
-from .._errors import ExportError, is_users
-from .._metagraph import Line, MetaGraph, Tensor, argument, node_name
-from .._wire import TYPES, Function
+from .._errors import is_users
+from .._metagraph import Line, MetaGraph, Tensor, node_name
+from .._walking import Walking
+from .._wire import TYPES
 from ._rules import Refused, check
 
 _LITERAL = jax_core.Literal
@@ -47,29 +47,13 @@ def stack_name(stack: Any) -> Tuple[str, bool]:
     return "/".join(parts), "transpose(" in text
 
 
-class Walk:
-    """Adds jaxprs to `meta`. Rules add nodes with `b`, the builder of the graph or function that is being built."""
+class Walk(Walking):
+    """Adds jaxprs to `meta`."""
 
     def __init__(self, meta: MetaGraph) -> None:
-        self.meta = meta
-        self.b = Builder(meta.graph)
-        self.problems: List[Tuple[str, str]] = []
+        super().__init__(meta)
         self.threefry_functions: Dict[Any, Any] = {}
-        self._path: List[str] = []
-        self._line: Line = None
         self._users: Dict[int, Tuple[Any, List[Tuple[str, int]]]] = {}
-
-    # -- Problems and lines
-
-    def problem(self, message: str) -> None:
-        line = f"{self._line[0]}:{self._line[1]}: " if self._line else ""
-        if (line, message) not in self.problems:
-            self.problems.append((line, message))
-
-    def raise_problems(self) -> None:
-        """Raises ExportError with everything that cannot be exported, each with the user's line."""
-        if self.problems:
-            raise ExportError("\n".join(line + message for line, message in self.problems))
 
     def _frames(self, trace: Any) -> List[Tuple[str, int]]:
         """The user's frames of a traceback, innermost first."""
@@ -163,20 +147,6 @@ class Walk:
     # -- For rules
 
     type_of = staticmethod(type_of)
-
-    def function(self, name: str, inputs: Sequence[Tensor], body: Callable[[List[Tensor]], List[Tensor]]) -> Function:
-        """Adds a function of the graph, whose arguments have the types of `inputs`. `body` gets them, adds the function's
-        nodes, and returns its results."""
-        outer, before = self.b, self._path
-        scope = self.meta.function_scope(name)
-        scope.line, self.b, self._path = self._line, Builder(scope), []
-        given = [argument(f"arg_{index}", one.dtype, one.shape) for index, one in enumerate(inputs)]
-        try:
-            results = body(given)
-            scope.path = ""
-            return self.meta.add_function(scope, given, results)
-        finally:
-            self.b, self._path = outer, before
 
     def trace(self, function: Any, avals: Sequence[Any], *inputs: Tensor) -> List[Tensor]:
         """Adds what `function` of JAX computes of `inputs`, whose types are `avals`."""
