@@ -55,7 +55,13 @@ class Builder:
         if len(thin) == 3 and any(len(one.shape) not in (0, len(small)) for one in thin):
             thin = list(inputs)
             small = shape
-        made: Tensor = self.scope.op(op, *thin, shapes=[small], **attributes)
+        made: Tensor
+        order = next((one.turned[1] for one in thin if one.turned is not None), None)
+        if order is not None and all(self._is_free(one, order) for one in thin):
+            made = self.scope.op(op, *(self._unturned(one, order) for one in thin), shapes=[_back(small, order)], **attributes)
+            made = self.turn(made, order)
+            return made if small == tuple(shape) else self.broadcast(made, shape)
+        made = self.scope.op(op, *thin, shapes=[small], **attributes)
         return made if small == tuple(shape) else self.broadcast(made, shape)
 
     def broadcast(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
@@ -114,10 +120,41 @@ class Builder:
         if x.thin.rank == 0:
             return self.broadcast(x.thin, shape)
         # Where only sizes of 1 move, a reshape does it.
-        if [axis for axis in order if x.shape[axis] != 1] == [axis for axis in sorted(order) if x.shape[axis] != 1]:
+        if _only_ones_move(x.shape, order):
             return self.reshape(x, shape)
         made: Tensor = self.scope.op("Transpose", x, self.sizes(order), shapes=[shape])
         return made
+
+    # -- Turned axes
+
+    def turn(self, x: Tensor, order: Sequence[int]) -> Tensor:
+        """A transpose that is kept back: elementwise ops, reductions, slices and products take the tensor before it, so that
+        turns and their reverses cancel out."""
+        base, first = x.turned if x.turned is not None else (x, tuple(range(x.rank)))
+        if x.thin is not x:
+            thin = x.thin
+            return self.broadcast(self.turn(thin, order) if thin.rank else thin, [x.shape[axis] for axis in order])
+        combined = tuple(first[axis] for axis in order)
+        if combined == tuple(range(x.rank)):
+            return base
+        shape = [base.shape[axis] for axis in combined]
+        if _only_ones_move(base.shape, combined):
+            return self.reshape(base, shape)
+        made = Tensor(x.dtype, shape, make=lambda: str(self.transpose(base, combined).ref))
+        made.turned = (base, combined)
+        return made
+
+    @staticmethod
+    def _is_free(x: Tensor, order: Sequence[int]) -> bool:
+        """Whether `x` has axes in this order, or is so small that a reshape puts them back."""
+        if x.turned is not None:
+            return x.turned[1] == order
+        return not x.rank or (x.rank == len(order) and len([size for size in x.shape if size != 1]) <= 1)
+
+    def _unturned(self, x: Tensor, order: Sequence[int]) -> Tensor:
+        if x.turned is not None:
+            return x.turned[0]
+        return self.reshape(x, _back(x.shape, order)) if x.rank else x
 
     def slice(self, x: Tensor, begin: Sequence[int], end: Sequence[int], strides: Sequence[int] = ()) -> Tensor:
         strides = list(strides) or [1] * x.rank
@@ -126,6 +163,9 @@ class Builder:
             return x
         if x.thin.rank == 0:
             return self.broadcast(x.thin, shape)
+        if x.turned is not None:
+            base, order = x.turned
+            return self.turn(self.slice(base, _back(begin, order), _back(end, order), _back(strides, order)), order)
         if all(step == 1 for step in strides):
             made: Tensor = self.scope.op("Slice", x, self.sizes(begin), self.sizes(shape), shapes=[shape])
             return made
@@ -141,6 +181,9 @@ class Builder:
         parts = [part for part in parts if part.shape[axis]] or list(parts[:1])
         if len(parts) == 1:
             return parts[0]
+        if all(part.turned is not None and part.turned[1] == parts[0].turned[1] for part in parts):  # type: ignore[index]
+            order = parts[0].turned[1]  # type: ignore[index]
+            return self.turn(self.concat([part.turned[0] for part in parts], order[axis]), order)  # type: ignore[index]
         shape = list(parts[0].shape)
         shape[axis] = sum(part.shape[axis] for part in parts)
         made: Tensor = self.scope.op("ConcatV2", parts, self.const(axis, "int32"), shapes=[shape])
@@ -153,6 +196,9 @@ class Builder:
     def pad(self, x: Tensor, value: Tensor, low: Sequence[int], high: Sequence[int], inner: Sequence[int] = ()) -> Tensor:
         """Pads with `value`: `low` before, `high` after, and `inner` between elements of each axis. `low` and `high` may be
         negative, which cuts off."""
+        if x.turned is not None:
+            base, order = x.turned
+            return self.turn(self.pad(base, value, _back(low, order), _back(high, order), _back(inner, order) if inner else ()), order)
         for axis, count in enumerate(inner):
             if count and x.shape[axis] > 1:
                 x = self._spread(x, value, axis, count)
@@ -194,6 +240,11 @@ class Builder:
         if not axes:
             return x
         shape = [size for axis, size in enumerate(x.shape) if axis not in axes]
+        if x.turned is not None:
+            base, order = x.turned
+            within = self.reduce(op, base, sorted(order[axis] for axis in axes))
+            kept = [order[axis] for axis in range(x.rank) if axis not in axes]
+            return self.turn(within, [sorted(kept).index(axis) for axis in kept])
         made: Tensor = self.scope.op(op, x, self.sizes(axes), shapes=[shape])
         return made
 
@@ -203,6 +254,18 @@ class Builder:
         more: Any = {"batch_dims": batch} if batch else {}
         made: Tensor = self.scope.op("GatherV2", x, indices, self.const(axis, "int32"), shapes=[shape], **more)
         return made
+
+
+def _only_ones_move(shape: Sequence[int], order: Sequence[int]) -> bool:
+    return [axis for axis in order if shape[axis] != 1] == [axis for axis in sorted(order) if shape[axis] != 1]
+
+
+def _back(sizes: Sequence[int], order: Sequence[int]) -> List[int]:
+    """Sizes, one for each axis of a turned tensor, in the order of axes before the turn."""
+    found = [0] * len(order)
+    for size, axis in zip(sizes, order):
+        found[axis] = int(size)
+    return found
 
 
 def prod(values: Sequence[int]) -> int:

@@ -34,7 +34,9 @@ class Tensor:
 
     `const` is its value where that is known. `thin`, of a tensor that is broadcast, is the tensor before broadcasting,
     of the same rank or of rank 0; then the broadcast itself is only added to the graph when `ref` is asked for.
-    `origin` are tensors that this one was packed of, for a front end that needs them again.
+    `turned`, of a tensor that Builder.turn has made, is the tensor whose axes are turned, and their order; the transpose
+    itself is only added when `ref` is asked for. `origin` are tensors that this one was packed of, for a front end that
+    needs them again.
     """
 
     def __init__(self, dtype: str, shape: Sequence[int], ref: str = "", const: Any = None, thin: Optional[Tensor] = None,
@@ -43,6 +45,7 @@ class Tensor:
         self.shape = tuple(int(size) for size in shape)
         self.const = const
         self.origin: Optional[Tuple[Tensor, Tensor]] = None
+        self.turned: Optional[Tuple[Tensor, Tuple[int, ...]]] = None
         self._thin = thin
         self._ref = ref
         self._make = make

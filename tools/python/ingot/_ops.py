@@ -100,6 +100,9 @@ Reshape: tensor:T shape:Tshape -> output:T
 Transpose: x:T perm:Tperm -> y:T
 BroadcastTo: input:T shape:Tidx -> output:T
 Fill: dims:index_type value:T -> output:T
+RandomUniform: shape:T -> output:dtype
+RandomStandardNormal: shape:T -> output:dtype
+RandomUniformInt: shape:T minval:Tout maxval:Tout -> output:Tout
 Range: start:Tidx limit:Tidx delta:Tidx -> output:Tidx
 ConcatV2: values:N*T axis:Tidx -> output:T
 SplitV: value:T size_splits:Tlen split_dim:int32 -> output:num_split*T
@@ -127,9 +130,15 @@ Einsum: inputs:N*T -> output:T
 Conv2D: input:T filter:T -> output:T
 Conv3D: input:T filter:T -> output:T
 Conv2DBackpropInput: input_sizes:int32 filter:T out_backprop:T -> output:T
+Conv2DBackpropFilter: input:T filter_sizes:int32 out_backprop:T -> output:T
+Conv3DBackpropInputV2: input_sizes:Tshape filter:T out_backprop:T -> output:T
+Conv3DBackpropFilterV2: input:T filter_sizes:int32 out_backprop:T -> output:T
+DepthwiseConv2dNativeBackpropInput: input_sizes:int32 filter:T out_backprop:T -> output:T
+DepthwiseConv2dNativeBackpropFilter: input:T filter_sizes:int32 out_backprop:T -> output:T
 DepthwiseConv2dNative: input:T filter:T -> output:T
 MaxPool: input:T -> output:T
 AvgPool: value:T -> output:T
+AvgPoolGrad: orig_input_shape:int32 grad:T -> output:T
 MaxPoolGrad: orig_input:T orig_output:T grad:T -> output:T
 GatherV2: params:Tparams indices:Tindices axis:Taxis -> output:Tparams
 GatherNd: params:Tparams indices:Tindices -> output:Tparams

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Traces a module and its loss to graphs of ATen's ops.
+
+The forward pass is traced by torch.export, torch's public exporter. Gradients are those of torch's own autograd: the
+exported graph is run once more under AOTAutograd, as torch.compile does, which gives one functional graph of both passes.
+AOTAutograd's joint export is called on the graph rather than through torch.export's experimental
+`_export_forward_backward`, which refuses modules that have a parameter without a gradient, or a parameter twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+
+import torch
+
+from .._errors import ExportError, export_error
+
+# What stays one op, though torch would compose it of others.
+_KEPT = ("embedding_dense_backward.default", "avg_pool2d_backward.default", "upsample_nearest2d.default", "upsample_bilinear2d.default",
+         "upsample_nearest2d.vec", "upsample_bilinear2d.vec", "_upsample_nearest_exact2d.default")
+
+
+class Input(NamedTuple):
+    """What an argument of a graph is: `kind` is "state", of the name `name`, "constant" or "batch"."""
+
+    kind: str
+    name: str
+    value: Any
+
+
+class Traced(NamedTuple):
+    """A graph of torch.fx whose arguments are `inputs`, then a tangent of 1 for the loss if there are gradients.
+
+    Its outputs are those of the function, by `names`, the new values of the state's `changed`, and the gradients of
+    `trained`, None where the loss does not depend on a parameter.
+    """
+
+    module: Any
+    inputs: List[Input]
+    names: List[str]
+    changed: List[str]
+    trained: List[str]
+
+
+class _Whole(torch.nn.Module):
+    """A function of a batch, which uses modules, as a module of its own."""
+
+    def __init__(self, modules: Dict[str, torch.nn.Module], function: Callable[..., Any]) -> None:
+        super().__init__()
+        for name, module in modules.items():
+            setattr(self, name, module)
+        self._function = function
+
+    def forward(self, *batch: Any) -> Any:
+        return self._function(*batch)
+
+
+@contextlib.contextmanager
+def _plain() -> Iterator[None]:
+    """Traces ops rather than a processor's fused kernels of them."""
+    fast = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with torch.backends.mkldnn.flags(enabled=False), torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+                yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(fast)
+
+
+def decompositions() -> Dict[Any, Any]:
+    from torch._decomp import core_aten_decompositions
+
+    table = dict(core_aten_decompositions())
+    for name in _KEPT:
+        packet, overload = name.rsplit(".", 1)
+        table.pop(getattr(getattr(torch.ops.aten, packet), overload, None), None)
+    return table
+
+
+def trace(modules: Dict[str, torch.nn.Module], function: Callable[..., Dict[str, Any]], batch: Sequence[torch.Tensor], trained: Sequence[str],
+          with_gradients: bool) -> Traced:
+    """Traces `function(*batch)`, which uses `modules` and returns tensors by name, the loss first, with the gradients of the
+    parameters `trained`, whose names begin with that of their module. Raises ExportError with the user's line."""
+    names: List[str] = []
+
+    def flat(*batch: torch.Tensor) -> Any:
+        found = function(*batch)
+        names[:] = list(found)  # No attribute: torch.export takes back what a trace assigns.
+        return tuple(found.values())
+
+    whole = _Whole(modules, flat)
+    with _plain():
+        try:
+            with contextlib.nullcontext() if with_gradients else torch.no_grad():
+                exported = torch.export.export(whole, tuple(batch), strict=False)
+        except ExportError:
+            raise
+        except Exception as error:  # Whatever the user's code raises.
+            raise _user_error(error) from error
+        inputs, values, kinds = _inputs(exported, batch)
+        return _joint(exported.graph_module, inputs, values, kinds, names, set(trained) if with_gradients else set())
+
+
+def _user_error(error: Exception) -> ExportError:
+    text = str(error).strip().splitlines()
+    return export_error(f"{type(error).__name__}: {text[0] if text else ''}", error.__traceback__)
+
+
+def _inputs(exported: Any, batch: Sequence[torch.Tensor]) -> Tuple[List[Input], List[torch.Tensor], List[str]]:
+    """The arguments of an exported graph: what they are, their values, and torch's kinds of them."""
+    inputs, values, kinds, given = [], [], [], iter(batch)
+    for one in exported.graph_signature.input_specs:
+        kind = one.kind.name
+        if kind == "USER_INPUT":
+            value = next(given)
+            inputs.append(Input("batch", one.arg.name, value))
+        elif kind in ("PARAMETER", "BUFFER", "CONSTANT_TENSOR"):
+            value = exported.state_dict[one.target] if one.target in exported.state_dict else exported.constants[one.target]
+            inputs.append(Input("constant" if kind == "CONSTANT_TENSOR" else "state", one.target, value))
+        else:
+            raise export_error(f"the model has '{one.target}', an object that no graph can hold")
+        values.append(value)
+        kinds.append(kind)
+    return inputs, values, kinds
+
+
+def _joint(module: Any, inputs: List[Input], values: Sequence[torch.Tensor], kinds: Sequence[str], names: List[str], trained: Any) -> Traced:
+    from torch._functorch.aot_autograd import aot_export_joint_simple
+
+    buffers = [index for index, kind in enumerate(kinds) if kind == "BUFFER"]
+    learns = [index for index, one in enumerate(inputs) if one.kind == "state" and one.name in trained]
+
+    def flat(*arguments: torch.Tensor) -> List[torch.Tensor]:
+        # Buffers are changed in place by the graph: here copies of them, which are returned.
+        copies = [one.clone() if index in buffers else one for index, one in enumerate(arguments)]
+        outputs = list(torch.fx.Interpreter(module).run(*copies))
+        return [*outputs[:1], *(one.detach() for one in outputs[1:]), *(copies[index].detach() for index in buffers)]
+
+    given = [one.detach().requires_grad_(index in learns) if one.is_floating_point() else one.detach() for index, one in enumerate(values)]
+    with torch.fx.traceback.preserve_node_meta(), contextlib.nullcontext() if learns else torch.no_grad():
+        graph = aot_export_joint_simple(flat, tuple(given), trace_joint=bool(learns), decompositions=decompositions())
+    _check_order(graph, inputs)
+    return Traced(graph, inputs, names, [inputs[index].name for index in buffers], [inputs[index].name for index in learns])
+
+
+def _check_order(graph: Any, inputs: Sequence[Input]) -> None:
+    """The arguments of the graph have to be the inputs, in order."""
+    given = [node for node in graph.graph.nodes if node.op == "placeholder"]
+    shapes = [tuple(node.meta["val"].shape) for node in given[: len(inputs)]]
+    assert shapes == [tuple(one.value.shape) for one in inputs], "AOTAutograd has changed the order of arguments"
