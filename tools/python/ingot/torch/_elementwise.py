@@ -360,10 +360,11 @@ def bitwise_not(w: Walk, x: Tensor) -> Tensor:
     return w.pointwise("LogicalNot" if x.dtype == "bool" else "Invert", x)
 
 
-@rule("bitwise_left_shift.Tensor", "bitwise_left_shift.Tensor_Scalar", "bitwise_right_shift.Tensor", "bitwise_right_shift.Tensor_Scalar")
+@rule("bitwise_left_shift.Tensor", "bitwise_left_shift.Tensor_Scalar", "bitwise_right_shift.Tensor", "bitwise_right_shift.Tensor_Scalar",
+      *(f"__{side}shift__.{overload}" for side in "lr" for overload in ("Tensor", "Scalar")))
 def shifted(w: Walk, x: Tensor, other: Any) -> Tensor:
     """A count below 0, or of the type's width or more, shifts everything out."""
-    b, dtype, left = w.b, w.out.dtype, "left" in w.name
+    b, dtype, left = w.b, w.out.dtype, "left" in w.name or "lshift" in w.name
     x, count = w.aligned(w.tensor(x, dtype), w.tensor(other, dtype))
     width = np.dtype(dtype).itemsize * 8
     beyond = b.pointwise("LogicalOr", b.pointwise("Less", count, b.like(0, count)), b.pointwise("GreaterEqual", count, b.like(width, count)))

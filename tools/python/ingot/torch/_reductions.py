@@ -11,7 +11,7 @@ from .._builder import FLOATS, prod
 from .._metagraph import Tensor
 from .._sorting import keys, order, top
 from .._wire import Type
-from ._rules import rule
+from ._rules import Refused, rule
 from ._shapes import part
 from ._walk import Walk
 
@@ -189,19 +189,20 @@ def topk(w: Walk, x: Tensor, k: int, dim: int, largest: bool) -> List[Tensor]:
 
 @rule("linalg_vector_norm", known=("keepdim", "dtype"))
 def vector_norm(w: Walk, x: Tensor, ord: Any, dim: Any) -> Tensor:
-    b, axes, ord = w.b, axes_of(dim, x.rank), float(ord)
-    size = b.pointwise("Abs", w.cast(x, w.out.dtype))
+    return w.b.reshape(_norm(w, w.cast(x, w.out.dtype), float(ord), axes_of(dim, x.rank)), w.out.shape)
+
+
+def _norm(w: Walk, x: Tensor, ord: float, axes: Sequence[int]) -> Tensor:
+    b, size = w.b, w.b.pointwise("Abs", x)
     if ord in (np.inf, -np.inf):
-        made = b.reduce("Max" if ord > 0 else "Min", size, axes)
-    elif ord == 0:
-        made = b.reduce("Sum", b.cast(b.pointwise("NotEqual", size, b.like(0, size)), size.dtype), axes)
-    elif ord == 1:
-        made = b.reduce("Sum", size, axes)
-    elif ord == 2:
-        made = b.pointwise("Sqrt", b.reduce("Sum", b.pointwise("Square", size), axes))
-    else:
-        made = b.pointwise("Pow", b.reduce("Sum", b.pointwise("Pow", size, b.like(ord, size)), axes), b.like(1 / ord, size))
-    return b.reshape(made, w.out.shape)
+        return b.reduce("Max" if ord > 0 else "Min", size, axes)
+    if ord == 0:
+        return b.reduce("Sum", b.cast(b.pointwise("NotEqual", size, b.like(0, size)), size.dtype), axes)
+    if ord == 1:
+        return b.reduce("Sum", size, axes)
+    if ord == 2:
+        return b.pointwise("Sqrt", b.reduce("Sum", b.pointwise("Square", x), axes))
+    return b.pointwise("Pow", b.reduce("Sum", b.pointwise("Pow", size, b.like(ord, size)), axes), b.like(1 / ord, size))
 
 
 @rule("_softmax", "_log_softmax")
@@ -224,3 +225,25 @@ def logsumexp(w: Walk, x: Tensor, dim: Any) -> Tensor:
     top_ = b.select(b.pointwise("Equal", b.pointwise("Abs", top_), b.like(np.inf, x)), b.like(0, x), top_)
     total_ = b.reduce("Sum", b.pointwise("Exp", b.sub(x, b.broadcast(top_, x.shape))), axes)
     return b.reshape(b.add(b.pointwise("Log", total_), b.reshape(top_, total_.shape)), w.out.shape)
+
+
+def _differences(w: Walk, x1: Tensor, x2: Tensor) -> Tensor:
+    """x1 - x2 of each pair of rows."""
+    one, other = w.b.reshape(x1, [*x1.shape[:-1], 1, x1.shape[-1]]), w.b.reshape(x2, [*x2.shape[:-2], 1, *x2.shape[-2:]])
+    return w.pointwise("Sub", one, other)
+
+
+@rule("_cdist_forward", known=("compute_mode",))
+def cdist(w: Walk, x1: Tensor, x2: Tensor, p: float) -> Tensor:
+    between = _differences(w, x1, x2)
+    return _norm(w, between, float(p), [between.rank - 1])
+
+
+@rule("_cdist_backward")
+def cdist_backward(w: Walk, grad: Tensor, x1: Tensor, x2: Tensor, p: float, cdist: Tensor) -> Tensor:
+    if float(p) != 2:
+        raise Refused(f"{w.name}: p={p} is not supported; 2 is")
+    b, between = w.b, _differences(w, x1, x2)
+    share = b.pointwise("DivNoNan", grad, cdist)
+    weighted = b.mul(between, b.broadcast(b.reshape(share, [*share.shape, 1]), between.shape))
+    return b.reduce("Sum", weighted, [between.rank - 2])

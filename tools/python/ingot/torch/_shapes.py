@@ -238,8 +238,8 @@ def fill(w: Walk, x: Tensor, value: Any) -> Tensor:
     return w.b.broadcast(w.tensor(value, w.out.dtype), w.out.shape)
 
 
-@rule("zeros", "zeros_like", "new_zeros", "empty.memory_format", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "zero",
-      known=("size", "dtype", "stride", "self"))  # fmt: skip
+@rule("zeros", "zeros_like", "new_zeros", "empty.memory_format", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted",
+      "zero", known=("size", "dtype", "stride", "self", "physical_layout"))  # fmt: skip
 def zeros(w: Walk) -> Tensor:
     """Also of uninitialized tensors."""
     return w.zeros(w.out.shape, w.out.dtype)
@@ -276,3 +276,20 @@ def linspace(w: Walk) -> Tensor:
 @rule("eye", "eye.m", known=("n", "m", "dtype"))
 def eye(w: Walk) -> Tensor:
     return w.b.const(np.eye(*w.out.shape, dtype=np.dtype(w.out.dtype)))
+
+
+@rule("unfold", "unfold_copy")
+def unfold(w: Walk, x: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    """Windows along an axis, whose elements are a new last axis."""
+    axis = dimension % x.rank
+    count = w.out.shape[axis]
+    places = np.arange(count)[:, None] * step + np.arange(size)
+    made = w.b.gather(x, w.b.const(places.astype(np.int32)), axis)
+    return w.b.transpose(made, [*range(axis + 1), *range(axis + 2, made.rank), axis + 1])
+
+
+@rule("tril_indices", "triu_indices", known=("row", "col", "offset", "dtype"))
+def triangle_indices(w: Walk) -> Tensor:
+    row, column, *offset = w.node.args
+    found = (np.tril_indices if w.name.startswith("tril") else np.triu_indices)(row, (offset or [0])[0], column)
+    return w.b.const(np.stack(found).astype(np.dtype(w.out.dtype)))

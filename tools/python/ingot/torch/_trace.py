@@ -16,6 +16,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tu
 import torch
 
 from .._errors import ExportError, export_error
+from ._rules import RULES, name_of
 
 # What stays one op, though torch would compose it of others.
 _KEPT = ("embedding_dense_backward.default", "avg_pool2d_backward.default", "upsample_nearest2d.default", "upsample_bilinear2d.default",
@@ -72,9 +73,11 @@ def _plain() -> Iterator[None]:
 
 
 def decompositions() -> Dict[Any, Any]:
-    from torch._decomp import core_aten_decompositions
+    """torch's compositions: those of core ATen, and those of every op that has no rule here."""
+    from torch._decomp import core_aten_decompositions, decomposition_table
 
     table = dict(core_aten_decompositions())
+    table.update({op: made for op, made in decomposition_table.items() if name_of(op) not in RULES and isinstance(op, torch._ops.OpOverload)})
     for name in _KEPT:
         packet, overload = name.rsplit(".", 1)
         table.pop(getattr(getattr(torch.ops.aten, packet), overload, None), None)
