@@ -274,6 +274,16 @@ def atan2(w: Walk, x: Tensor, other: Tensor) -> Tensor:
     return binary(w, "Atan2", x, other)
 
 
+@rule("hypot")
+def hypot(w: Walk, x: Tensor, other: Tensor) -> Tensor:
+    """By the ratio of the smaller to the larger, which does not overflow."""
+    b = w.b
+    x, y = w.aligned(w.pointwise("Abs", w.cast(x, w.out.dtype)), w.pointwise("Abs", w.cast(other, w.out.dtype)))
+    large, small = b.pointwise("Maximum", x, y), b.pointwise("Minimum", x, y)
+    ratio = b.pointwise("DivNoNan", small, large)
+    return b.mul(large, b.pointwise("Sqrt", b.add(b.mul(ratio, ratio), b.like(1, ratio))))
+
+
 @rule("pow.Tensor_Scalar")
 def pow_scalar(w: Walk, x: Tensor, exponent: Any) -> Tensor:
     """Exponents that torch computes otherwise than by pow are computed as it does."""

@@ -68,3 +68,17 @@ def addmv(w: Walk, x: Tensor, mat: Tensor, vec: Tensor, beta: Any, alpha: Any) -
 def dot(w: Walk, x: Tensor, tensor: Tensor) -> Tensor:
     made = matmul(w, w.b.reshape(x, [1, x.size]), w.b.reshape(tensor, [x.size, 1]), [1, 1])
     return w.b.reshape(made, [])
+
+
+@rule("_trilinear")
+def trilinear(w: Walk, i1: Tensor, i2: Tensor, i3: Tensor, expand1: Sequence[int], expand2: Sequence[int], expand3: Sequence[int],
+              sumdim: Sequence[int]) -> Tensor:
+    """The product of three tensors, each with new axes of size 1, summed along axes."""
+    factors = []
+    for x, new in ((i1, expand1), (i2, expand2), (i3, expand3)):
+        sizes = list(x.shape)
+        for axis in sorted(new):
+            sizes.insert(axis, 1)
+        factors.append(w.b.reshape(x, sizes))
+    whole = w.pointwise("Mul", w.pointwise("Mul", factors[0], factors[1]), factors[2])
+    return w.b.reshape(w.b.reduce("Sum", whole, sorted(sumdim)), w.out.shape)

@@ -10,13 +10,18 @@ AOTAutograd's joint export is called on the graph rather than through torch.expo
 from __future__ import annotations
 
 import contextlib
+import io
+import logging
+import sys
+import traceback
 import warnings
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 import torch
 
-from .._errors import ExportError, export_error
+from .._errors import ExportError, export_error, is_users
 from ._rules import RULES, name_of
+from ._walk import FRAME
 
 # What stays one op, though torch would compose it of others.
 _KEPT = ("embedding_dense_backward.default", "avg_pool2d_backward.default", "upsample_nearest2d.default", "upsample_bilinear2d.default",
@@ -59,6 +64,36 @@ class _Whole(torch.nn.Module):
 
 
 @contextlib.contextmanager
+def _users_lines() -> Iterator[None]:
+    """Records all lines of the user's program in stack traces: torch records those of `forward` alone."""
+    from torch.fx.proxy import TracerBase
+
+    before = getattr(TracerBase, "_filter_traceback_frames", None)
+    if before is None:  # Another version, whose traces have what they have.
+        yield
+        return
+    TracerBase._filter_traceback_frames = lambda self, frames: traceback.StackSummary.from_list([one for one in frames if is_users(one.filename)])
+    try:
+        yield
+    finally:
+        TracerBase._filter_traceback_frames = before
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keeps back what torch prints of a trace that fails; what the user's code prints comes after the trace."""
+    text = io.StringIO()
+    level = logging.root.manager.disable
+    logging.disable(logging.ERROR)
+    try:
+        with contextlib.redirect_stderr(text):
+            yield
+        sys.stderr.write(text.getvalue())
+    finally:
+        logging.disable(level)
+
+
+@contextlib.contextmanager
 def _plain() -> Iterator[None]:
     """Traces ops rather than a processor's fused kernels of them."""
     fast = torch.backends.mha.get_fastpath_enabled()
@@ -77,7 +112,8 @@ def decompositions() -> Dict[Any, Any]:
     from torch._decomp import core_aten_decompositions, decomposition_table
 
     table = dict(core_aten_decompositions())
-    table.update({op: made for op, made in decomposition_table.items() if name_of(op) not in RULES and isinstance(op, torch._ops.OpOverload)})
+    table.update({op: made for op, made in decomposition_table.items()
+                  if isinstance(op, torch._ops.OpOverload) and name_of(op) not in RULES and made.__module__.startswith("torch._decomp")})
     for name in _KEPT:
         packet, overload = name.rsplit(".", 1)
         table.pop(getattr(getattr(torch.ops.aten, packet), overload, None), None)
@@ -96,21 +132,35 @@ def trace(modules: Dict[str, torch.nn.Module], function: Callable[..., Dict[str,
         return tuple(found.values())
 
     whole = _Whole(modules, flat)
-    with _plain():
+    with _plain(), _users_lines():
         try:
-            with contextlib.nullcontext() if with_gradients else torch.no_grad():
+            with contextlib.nullcontext() if with_gradients else torch.no_grad(), _quiet():
                 exported = torch.export.export(whole, tuple(batch), strict=False)
+            inputs, values, kinds = _inputs(exported, batch)
+            return _joint(exported.graph_module, inputs, values, kinds, names, set(trained) if with_gradients else set())
         except ExportError:
             raise
         except Exception as error:  # Whatever the user's code raises.
             raise _user_error(error) from error
-        inputs, values, kinds = _inputs(exported, batch)
-        return _joint(exported.graph_module, inputs, values, kinds, names, set(trained) if with_gradients else set())
+
+
+# What torch says of shapes and branches that depend on values, by the name of its exception.
+_DEPENDS = {"GuardOnDataDependentSymNode": "a branch or a size depends on a tensor's values, which only Python has; use torch.where",
+            "DataDependentOutputException": "a tensor's value is needed in Python, which no trainer has; use torch.where",
+            "DynamicOutputShapeException": "the shape of this result depends on values; shapes are static in a trainer (torch.where keeps them)",
+            "UserError": "a branch or a size depends on a tensor's values, which only Python has; use torch.where"}
 
 
 def _user_error(error: Exception) -> ExportError:
-    text = str(error).strip().splitlines()
-    return export_error(f"{type(error).__name__}: {text[0] if text else ''}", error.__traceback__)
+    """The error at the user's line: where it was raised, or the line that the exported graph has for it."""
+    name, text = type(error).__name__, str(error).strip()
+    message = f"{name}: {text.splitlines()[0] if text else ''}"
+    if name in _DEPENDS and (name != "UserError" or "data-dependent" in text):
+        message = _DEPENDS[name]
+    frames = [(file, int(line)) for file, line in FRAME.findall(text) if is_users(file)]
+    if name == "DynamicOutputShapeException" and frames:
+        return ExportError(f"{frames[-1][0]}:{frames[-1][1]}: {message}")
+    return export_error(message, error.__traceback__)
 
 
 def _inputs(exported: Any, batch: Sequence[torch.Tensor]) -> Tuple[List[Input], List[torch.Tensor], List[str]]:

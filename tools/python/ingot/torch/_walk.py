@@ -20,7 +20,7 @@ from .._walking import Refused, Walking
 from .._wire import TYPES
 from . import _rules
 
-_FRAME = re.compile(r'File "([^"]+)", line (\d+)')
+FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 _DTYPES = {torch.float32: "float32", torch.float64: "float64", torch.float16: "float16", torch.bfloat16: "bfloat16",
            torch.int8: "int8", torch.int16: "int16", torch.int32: "int32", torch.int64: "int64", torch.uint8: "uint8",
            torch.uint16: "uint16", torch.uint32: "uint32", torch.uint64: "uint64", torch.bool: "bool"}
@@ -227,7 +227,7 @@ def _dummy_type(dtype: Any) -> str:
 
 def line_of(node: Any) -> Line:
     """The user's innermost line in a node's stack trace."""
-    found = [(file, int(line)) for file, line in _FRAME.findall(node.meta.get("stack_trace") or "") if is_users(file)]
+    found = [(file, int(line)) for file, line in FRAME.findall(node.meta.get("stack_trace") or "") if is_users(file)]
     return found[-1] if found else None
 
 
