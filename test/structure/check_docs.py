@@ -38,6 +38,7 @@ RUN = {
     "docs/guide/export.md": ("test/e2e/python_door.py", {"sh", "python"}),
     "docs/guide/from-jax.md": ("test/e2e/jax_door.py", {"sh", "python"}),
     "docs/guide/from-python.md": ("test/e2e/python_door.py", {"sh", "python"}),
+    "docs/guide/from-pytorch.md": ("test/e2e/torch_door.py", {"sh", "python"}),
     "docs/guide/hooks.md": ("test/e2e/hooks.py", {"c"}),
     "docs/guide/profile.md": ("test/e2e/python_door.py", {"sh", "python"}),
 }
