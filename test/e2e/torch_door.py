@@ -136,7 +136,7 @@ print(json.dumps(losses))
 def graphs_of_torch_run_in_tensorflow(setup):
     """A wrong mapping is told from a wrong compiler: TensorFlow itself trains the recorded graphs."""
     figures = json.loads((SCRIPTS / "losses.json").read_text())["losses"]
-    for name in ("perceptron", "residual", "decoder"):
+    for name in ("residual", "encoder", "lstm"):
         graph = setup.dir / f"{name}.meta"
         graph.write_bytes(gzip.decompress((SCRIPTS / f"{name}.meta.gz").read_bytes()))
         done = setup.run(pythons()[0], "-c", TENSORFLOW, graph, cwd=setup.dir, env=environment(setup))

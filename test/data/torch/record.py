@@ -15,7 +15,7 @@ import ingot.torch
 import torch
 
 HERE = pathlib.Path(__file__).resolve().parent
-RECORDED = ["perceptron", "residual", "encoder", "decoder", "lstm", "unet", "adapters", "quantized", "dropping"]
+RECORDED = ["residual", "encoder", "lstm", "adapters", "quantized", "dropping"]
 STEPS = 10
 
 

@@ -72,6 +72,28 @@ def fails(y):
     return (y + undefined).sum()  # name  # noqa: F821
 
 
+class Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, y):
+        return y.round()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient
+
+
+def rounds(y):
+    return Rounded.apply(y).sum()  # rounded
+
+
+def hooked(parameters):
+    found = list(parameters)
+    found[0].register_hook(lambda gradient: gradient * 2)
+    return torch.optim.SGD(found, 0.1)
+
+
+refused(rounds, line("# rounded") + "Rounded: a torch.autograd.Function")
+refused(lambda y: y.sum(), "'layer.weight' has a hook on its gradient", optimizer=hooked)
 refused(branches, line("# branch") + "a branch or a size depends on")
 refused(selects, line("# mask") + "the shape of this result depends on values")
 refused(fails, line("# name") + "NameError")

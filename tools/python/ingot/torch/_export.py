@@ -142,6 +142,7 @@ def export(model: torch.nn.Module, loss_fn: Optional[Callable[..., Any]], optimi
     model = unwrapped(model)
     state = State(model, optimizer, loss_fn)
     state.check_optimizer()
+    state.check_hooks()
     if training_step is not None and loss_fn is not None:
         raise export_error("training_step computes the loss: give loss_fn=None")
     found = data_of(data, "training data")

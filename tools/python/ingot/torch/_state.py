@@ -83,6 +83,16 @@ class State:
                     found.add(name)
         return {alias for alias, name in self.aliases.items() if name in found}
 
+    def check_hooks(self) -> None:
+        """Refuses hooks on gradients, which a trace of the forward pass does not call."""
+        problems = [f"'{one.name}' has a hook on its gradient, which runs Python; a training_step may scale the loss instead"
+                    for one in self.variables if one.tensor._backward_hooks or getattr(one.tensor, "_post_accumulate_grad_hooks", None)]
+        for prefix, module in self.modules.items():
+            problems += [f"{prefix}.{name}: a module's backward hook runs Python, which no trainer has"
+                         for name, one in module.named_modules() if one._backward_hooks or one._backward_pre_hooks]
+        if problems:
+            raise export_error("\n".join(problems))
+
     def check_optimizer(self) -> None:
         problems = problems_of(self.optimizer)
         if problems:

@@ -80,6 +80,27 @@ def _users_lines() -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def _own_gradients(refused: bool) -> Iterator[None]:
+    """Refuses functions that have a gradient of their own: torch.export traces their forward pass alone."""
+    if not refused:
+        yield
+        return
+    before = torch.autograd.Function.__dict__["apply"]
+
+    def apply(function: Any, *arguments: Any, **more: Any) -> Any:
+        if not function.__module__.startswith("torch."):
+            raise export_error(f"{function.__name__}: a torch.autograd.Function, whose backward torch.export loses; write it in ops, such as "
+                               "x + (f(x) - x).detach()")
+        return before.__func__(function, *arguments, **more)
+
+    torch.autograd.Function.apply = classmethod(apply)  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        torch.autograd.Function.apply = before  # type: ignore[method-assign]
+
+
+@contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Keeps back what torch prints of a trace that fails; what the user's code prints comes after the trace."""
     text = io.StringIO()
@@ -134,7 +155,7 @@ def trace(modules: Dict[str, torch.nn.Module], function: Callable[..., Dict[str,
     whole = _Whole(modules, flat)
     with _plain(), _users_lines():
         try:
-            with contextlib.nullcontext() if with_gradients else torch.no_grad(), _quiet():
+            with contextlib.nullcontext() if with_gradients else torch.no_grad(), _own_gradients(with_gradients), _quiet():
                 exported = torch.export.export(whole, tuple(batch), strict=False)
             inputs, values, kinds = _inputs(exported, batch)
             return _joint(exported.graph_module, inputs, values, kinds, names, set(trained) if with_gradients else set())
