@@ -71,7 +71,7 @@ def models_of_torch_train_as_in_eager(setup):
 
 
 def recurrent_models_of_torch_train_as_in_eager(setup):
-    run(setup, "train.py", "lstm", "gru", "both_directions")
+    run(setup, "train.py", "lstm", "long", "gru", "both_directions")
 
 
 def optimizers_of_torch_train_as_in_eager(setup):

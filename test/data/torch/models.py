@@ -164,6 +164,25 @@ def gru():
     return Case(model, torch.optim.Adam(model.parameters(), 1e-2), examples(32, (9, 6)))
 
 
+def long():
+    """Sequences that are long enough for loops, in both directions, of layers of all kinds."""
+
+    class Long(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.lstm, self.gru = nn.LSTM(4, 6, 2, batch_first=True, bidirectional=True), nn.GRU(12, 8, bias=True)
+            self.rnn, self.relu, self.out = nn.RNN(8, 8, bidirectional=True, bias=False), nn.RNN(16, 8, nonlinearity="relu"), nn.Linear(14, 10)
+
+        def forward(self, x):
+            y, (_, cells) = self.lstm(x)
+            y, _ = self.gru(y.transpose(0, 1), torch.full((1, x.shape[0], 8), 0.1))
+            y, last = self.relu(self.rnn(y)[0])
+            return self.out(torch.cat([y.mean(0) + last[0], cells[3]], 1))
+
+    model = Long()
+    return Case(model, torch.optim.Adam(model.parameters(), 1e-3, eps=EPS), examples(32, (18, 4)))
+
+
 def both_directions():
     class Both(Recurrent):
         def __init__(self):
@@ -302,7 +321,7 @@ def with_optimizer(make):
     return case
 
 
-MODELS = {"perceptron": perceptron, "residual": residual, "encoder": encoder, "decoder": decoder, "lstm": lstm, "gru": gru,
+MODELS = {"perceptron": perceptron, "residual": residual, "encoder": encoder, "decoder": decoder, "lstm": lstm, "long": long, "gru": gru,
           "both_directions": both_directions, "unet": unet, "adapters": adapters, "mobile": mobile, "quantized": quantized,
           "half": half, "dropping": dropping}  # fmt: skip
 O = torch.optim

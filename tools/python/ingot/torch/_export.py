@@ -15,7 +15,7 @@ from .._metagraph import MetaGraph, Tensor
 from .._step import StepGraphBase, evaluation_size
 from .._walking import Refused
 from .._wire import Shape, Type
-from . import _convolutions, _elementwise, _indexing, _normalization, _pooling, _products, _random, _reductions, _refused, _shapes  # noqa: F401
+from . import _convolutions, _elementwise, _indexing, _loops, _normalization, _pooling, _products, _random, _reductions, _refused, _shapes  # noqa: F401
 from ._data import Data, data_of
 from ._functions import Split, Targets, evaluating, evaluation, prediction, training
 from ._schedules import Options, interval

@@ -33,3 +33,5 @@ refuse("runs Python, which no trainer has; trainers print tensors by --fetch, an
 refuse("this attention is a kernel of its own; trace it as torch.nn.functional.scaled_dot_product_attention", "flex_attention", "flex_attention_backward",
        "_scaled_dot_product_flash_attention", "_scaled_dot_product_efficient_attention", "_scaled_dot_product_flash_attention_for_cpu",
        "_scaled_dot_product_cudnn_attention")
+refuse("distances of the rows of one tensor are not supported; torch.cdist(x, x) is", "_pdist_forward", "_pdist_backward")
+refuse("memory that is resized in place; assign a new tensor", "resize_", "set_", "resize_as_")

@@ -20,6 +20,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tu
 import torch
 
 from .._errors import ExportError, export_error, is_users
+from ._recurrent import layers
 from ._rules import RULES, name_of
 from ._walk import FRAME
 
@@ -202,6 +203,14 @@ def _inputs(exported: Any, batch: Sequence[torch.Tensor]) -> Tuple[List[Input], 
     return inputs, values, kinds
 
 
+class _Interpreter(torch.fx.Interpreter):
+    """Runs an exported graph, with recurrent layers of long sequences as loops."""
+
+    def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
+        made = layers(target, args) if not kwargs else None
+        return super().call_function(target, args, kwargs) if made is None else made
+
+
 def _joint(module: Any, inputs: List[Input], values: Sequence[torch.Tensor], kinds: Sequence[str], names: List[str], trained: Any) -> Traced:
     from torch._functorch.aot_autograd import aot_export_joint_simple
 
@@ -211,7 +220,7 @@ def _joint(module: Any, inputs: List[Input], values: Sequence[torch.Tensor], kin
     def flat(*arguments: torch.Tensor) -> List[torch.Tensor]:
         # Buffers are changed in place by the graph: here copies of them, which are returned.
         copies = [one.clone() if index in buffers else one for index, one in enumerate(arguments)]
-        outputs = list(torch.fx.Interpreter(module).run(*copies))
+        outputs = list(_Interpreter(module).run(*copies))
         return [*outputs[:1], *(one.detach() for one in outputs[1:]), *(copies[index].detach() for index in buffers)]
 
     given = [one.detach().requires_grad_(index in learns) if one.is_floating_point() else one.detach() for index, one in enumerate(values)]
