@@ -54,7 +54,8 @@ def metadata(facts):
                     f"Summary: {facts['description']}\nLicense: {facts['license']}\n"
                     f"Requires-Python: {facts['requires-python']}\nRequires-Dist: numpy\n"
                     "Provides-Extra: jax\nRequires-Dist: jax; extra == 'jax'\n"
-                    "Provides-Extra: torch\nRequires-Dist: torch; extra == 'torch'\nClassifier: Typing :: Typed\n",
+                    "Provides-Extra: torch\nRequires-Dist: torch; extra == 'torch'\nRequires-Dist: ml_dtypes; extra == 'torch'\n"
+                    "Classifier: Typing :: Typed\n",
         "WHEEL": f"Wheel-Version: 1.0\nGenerator: make_wheel.py\nRoot-Is-Purelib: false\n{tags}",
         "entry_points.txt": f"[console_scripts]\n{scripts}",
         "LICENSE": (SOURCE / "LICENSE").read_text(encoding="utf-8")}  # fmt: skip

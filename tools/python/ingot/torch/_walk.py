@@ -14,11 +14,15 @@ from typing import Any, Dict, List, Optional, Sequence
 import numpy as np
 import torch
 
-from .._errors import is_users
+from .._errors import export_error, is_users
 from .._metagraph import Line, MetaGraph, Tensor, node_name
 from .._walking import Refused, Walking
-from .._wire import TYPES
 from . import _rules
+
+try:
+    import ml_dtypes  # It gives NumPy the name bfloat16.
+except ImportError:
+    ml_dtypes = None
 
 FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 _DTYPES = {torch.float32: "float32", torch.float64: "float64", torch.float16: "float16", torch.bfloat16: "bfloat16",
@@ -30,15 +34,17 @@ def type_of(dtype: Any) -> str:
     """The element type, a key of TYPES, of a torch.dtype. Raises Refused if a graph has none such."""
     if dtype not in _DTYPES:
         raise Refused(f"{str(dtype).replace('torch.', '')}: this element type is not supported")
+    if dtype == torch.bfloat16 and ml_dtypes is None:
+        raise Refused("bfloat16: this element type needs the package ml_dtypes")
     return _DTYPES[dtype]
 
 
 def array_of(tensor: torch.Tensor) -> Any:
-    """Returns a tensor's values as a NumPy array. bfloat16 needs the package ml_dtypes."""
+    """Returns a tensor's values as a NumPy array."""
     tensor = tensor.detach().cpu()
     if tensor.dtype == torch.bfloat16:
-        import ml_dtypes
-
+        if ml_dtypes is None:
+            raise export_error("tensors of bfloat16 need the package ml_dtypes")
         return tensor.contiguous().view(torch.int16).numpy().view(ml_dtypes.bfloat16)
     return tensor.contiguous().numpy()
 
@@ -215,10 +221,12 @@ class Walk(Walking):
 
 
 def _converted(value: Any, dtype: str) -> Any:
-    """A number of Python as one of `dtype`: an integer wraps around, as in torch."""
-    if dtype in TYPES and dtype.lstrip("u").startswith("int") and isinstance(value, float):
-        return int(value)
-    return bool(value) if dtype == "bool" else value
+    """A number of Python as one of `dtype`: floats are truncated, and negative integers of unsigned types wrap around."""
+    if dtype == "bool":
+        return bool(value)
+    if not dtype.lstrip("u").startswith("int"):
+        return value
+    return int(value) % (1 << np.dtype(dtype).itemsize * 8) if dtype.startswith("u") else int(value)
 
 
 def _dummy_type(dtype: Any) -> str:
