@@ -171,7 +171,7 @@ struct GroupProduct {
   unsigned columns = 0;
   /// The type of the factors: 0 for tf32, 1 for bf16, 2 for f16.
   unsigned type = 0;
-  bool isAcross[2] = {false, false};
+  bool isMNMajor[2] = {false, false};
 
   explicit GroupProduct(StringRef text) {
     SmallVector<StringRef> parts;
@@ -184,8 +184,8 @@ struct GroupProduct {
                .Case("tf32", 0)
                .Case("bf16", 1)
                .Default(2);
-    isAcross[0] = parts[4] == "1";
-    isAcross[1] = parts[5] == "1";
+    isMNMajor[0] = parts[4] == "1";
+    isMNMajor[1] = parts[5] == "1";
   }
 };
 } // namespace
@@ -208,8 +208,8 @@ static void replaceGroupProduct(CallInst *call, const GroupProduct &product) {
                         call->getArgOperand(count + 1),
                         builder.getInt32(product.columns),
                         builder.getInt32(product.type),
-                        builder.getInt32(product.isAcross[0]),
-                        builder.getInt32(product.isAcross[1])};
+                        builder.getInt32(product.isMNMajor[0]),
+                        builder.getInt32(product.isMNMajor[1])};
   SmallVector<Type *> types;
   for (Value *argument : arguments)
     types.push_back(argument->getType());

@@ -177,8 +177,8 @@ private:
         builder, loc, MemRefType::get({length}, type), view);
   }
 
-  /// Emits the index of the current block among the `blocks` blocks that divide
-  /// an iteration of the grid.
+  /// Emits the index of the current block among the `blocks` blocks that share
+  /// the work of one iteration of the grid.
   Value partOf(int64_t blocks) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     Location loc = kernel.getLoc();

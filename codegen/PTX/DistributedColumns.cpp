@@ -28,7 +28,7 @@ static constexpr int64_t minSummands = 4;
 /// columns does. Threads that compute neighbouring elements of the result then
 /// read neighbouring addresses.
 bool DistributedOp::addsAlongColumns() {
-  if (parallel.empty() || combiners.areSearch())
+  if (parallel.empty() || combiners.isArgReduction())
     return false;
   unsigned last = parallel.back();
   if (ShapedType::isDynamic(ranges[last]) || ranges[last] < sectorElements)

@@ -221,9 +221,9 @@ void DistributedOp::emitByBlock() {
   forEach(amongParts(at(0), 1), total(parallel), parts, [&](Value element) {
     unravel(element, parallel);
     SmallVector<Value> sums = reduceWarp(reduce(team.thread, team.threads));
-    // A search has one combiner for its two results, the value and the index,
-    // so these are reduced together.
-    if (combiners.areSearch())
+    // An argmax or argmin has one combiner for its two results, the value and
+    // the index, so these are reduced together.
+    if (combiners.isArgReduction())
       sums = reduceWarps(sums, warp, lane, warps);
     else
       for (auto [output, sum] : llvm::enumerate(sums))

@@ -21,7 +21,7 @@ struct ThreadBlock {
   int64_t threads;
   mlir::Value thread; // the index of the thread that runs the code
   /// Returns the index of the current block among the `blocks` blocks that
-  /// divide an iteration of the grid (SplitGridIterations.cpp).
+  /// share the work of one iteration of the grid (SplitGridIterations.cpp).
   llvm::function_ref<mlir::Value(int64_t blocks)> part;
   /// Returns the shared memory in which the warps of a block exchange partial
   /// results, as a buffer with elements of the given type. The buffers of all
@@ -130,8 +130,8 @@ private:
   mlir::SmallVector<mlir::Value>
   reduceWarp(mlir::SmallVector<mlir::Value> values);
   /// Combines the values of all warps through shared memory; `values` are those
-  /// of one result, or the value and the index of a search. All threads receive
-  /// the combined values.
+  /// of one result, or the value and the index of an argmax or argmin. All
+  /// threads receive the combined values.
   mlir::SmallVector<mlir::Value> reduceWarps(mlir::ValueRange values,
                                              mlir::Value warp, mlir::Value lane,
                                              int64_t warps,

@@ -168,8 +168,8 @@ SmallVector<Value> DistributedOp::reduceWarps(ValueRange values, Value warp,
   SmallVector<int64_t> starts;
   for (auto [index, value] : llvm::enumerate(values)) {
     places.push_back(team.partials(value.getType()));
-    // The two results of a search, values and indices, have half of the
-    // partials' bytes each.
+    // The two results of an argmax or argmin, values and indices, have half of
+    // the partials' bytes each.
     starts.push_back(
         cast<MemRefType>(places.back().getType()).getNumElements() *
         static_cast<int64_t>(index) / static_cast<int64_t>(values.size()));
@@ -195,7 +195,7 @@ SmallVector<Value> DistributedOp::reduceWarps(ValueRange values, Value warp,
   };
   SmallVector<Value> result = partOf(0);
   for (int64_t other = 1; other < warps; ++other)
-    result = combiners.areSearch()
+    result = combiners.isArgReduction()
                  ? combiners.combine(b, result, partOf(other))
                  : SmallVector<Value>{combiners.combine(
                        b, output, result.front(), partOf(other).front())};

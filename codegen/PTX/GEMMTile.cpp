@@ -223,7 +223,7 @@ bool GEMMTile::canReadGroups(unsigned number, int64_t width) const {
           source.getDefiningOp<memref::AllocOp>());
 }
 
-bool GEMMTile::isSumInner(unsigned factor) const {
+bool GEMMTile::isKMajor(unsigned factor) const {
   return mapOf(product, factor)
       .getResults()
       .back()

@@ -60,7 +60,7 @@ protected:
   /// aligned vector load.
   bool canReadGroups(unsigned number, int64_t width) const;
   /// Whether K is the contiguous dimension of factor 0 or 1.
-  bool isSumInner(unsigned factor) const;
+  bool isKMajor(unsigned factor) const;
   /// Returns the kernel's buffer with factor `number` of the GEMM: A (0) or B
   /// (1).
   mlir::Value factor(unsigned number) const;

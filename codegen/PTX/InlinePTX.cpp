@@ -178,7 +178,7 @@ static std::string registerList(size_t count) {
 
 void multiplyGroup(ImplicitLocOpBuilder &b, Precision type,
                    MutableArrayRef<Value> sums, Value first, Value second,
-                   const bool isAcross[2]) {
+                   const bool isMNMajor[2]) {
   size_t count = sums.size();
   int64_t bytes = type == Precision::TF32 ? 4 : 2;
   std::string shape = llvm::formatv("m64n{0}k{1}", count * 2, 32 / bytes);
@@ -187,7 +187,7 @@ void multiplyGroup(ImplicitLocOpBuilder &b, Precision type,
   std::string flags = "p, 1, 1";
   if (bytes == 2)
     for (unsigned factor : {0u, 1u})
-      flags += isAcross[factor] ? ", 1" : ", 0";
+      flags += isMNMajor[factor] ? ", 1" : ", 0";
   // The assembly text numbers results and operands in one sequence: each sum
   // takes two numbers, as it is a result as well as an operand, and the
   // operands' descriptors follow.
@@ -233,17 +233,17 @@ void freeColumns(ImplicitLocOpBuilder &b, Value address, int64_t columns) {
 
 /// Encodes the instruction descriptor of tcgen05.mma; the PTX ISA describes its
 /// fields in the section "Instruction descriptor". They are the type of the
-/// sums (f32), the types of the operands, whether each operand is stored across
-/// K, the number of columns in units of 8, and the number of rows in units of
+/// sums (f32), the types of the operands, whether each operand is MN-major,
+/// the number of columns in units of 8, and the number of rows in units of
 /// 16.
 uint32_t describeProduct(Precision type, int64_t columns,
-                         const bool isAcross[2]) {
+                         const bool isMNMajor[2]) {
   uint32_t number = type == Precision::TF32   ? 2
                     : type == Precision::BF16 ? 1
                                               : 0;
   constexpr uint32_t rows = 128;
-  return 1u << 4 | number << 7 | number << 10 | uint32_t(isAcross[0]) << 15 |
-         uint32_t(isAcross[1]) << 16 |
+  return 1u << 4 | number << 7 | number << 10 | uint32_t(isMNMajor[0]) << 15 |
+         uint32_t(isMNMajor[1]) << 16 |
          static_cast<uint32_t>(columns / 8) << 17 | rows / 16 << 24;
 }
 

@@ -82,11 +82,11 @@ void beginGroup(mlir::ImplicitLocOpBuilder &b);
 void endGroup(mlir::ImplicitLocOpBuilder &b);
 /// Emits wgmma.mma_async, which adds a product to the accumulators `sums`. The
 /// product has 64 rows and, as each lane has `sums.size()` accumulators, twice
-/// that number of columns. `isAcross` says for each 16-bit operand whether it
-/// is stored across K.
+/// that number of columns. `isMNMajor` says for each 16-bit operand whether it
+/// is MN-major, with neighbours along M or N, instead of K-major.
 void multiplyGroup(mlir::ImplicitLocOpBuilder &b, Precision type,
                    mlir::MutableArrayRef<mlir::Value> sums, mlir::Value first,
-                   mlir::Value second, const bool isAcross[2]);
+                   mlir::Value second, const bool isMNMajor[2]);
 /// Waits until at most `left` groups of wgmma are in flight. The accumulators
 /// `sums` are operands and results of this instruction, so that no use of them
 /// is scheduled before the wait.
@@ -107,7 +107,7 @@ void freeColumns(mlir::ImplicitLocOpBuilder &b, mlir::Value address,
 /// Returns the instruction descriptor of a product of 128 rows and `columns`
 /// columns.
 uint32_t describeProduct(Precision type, int64_t columns,
-                         const bool isAcross[2]);
+                         const bool isMNMajor[2]);
 /// Emits tcgen05.mma, which one thread executes: multiplies two operands in
 /// shared memory into tensor memory at `target`. Adds to the values there if
 /// `adds` (i32) is not 0, else overwrites them.

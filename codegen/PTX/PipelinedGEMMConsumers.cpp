@@ -29,11 +29,11 @@ Value PipelinedGEMM::describe(unsigned factor, Value stage, int64_t step,
   const Layout &layout = layouts[factor];
   Value place = arith::AddIOp::create(
       b, arith::MulIOp::create(b, stage, i32(stageBytes)), i32(layout.offset));
-  // If rows of a stage lie along K, each has all steps of the stage. If they
-  // lie across K, each has 64 elements of one step, and a tile is several
-  // blocks of such rows side by side.
+  // A row of a K-major stage has all steps of the stage. A row of an MN-major
+  // stage has 64 elements of one step, and a tile is several blocks of such
+  // rows side by side.
   int64_t blockBytes = depth * rowBytes, perStep = stepBytes;
-  if (layout.liesAlongSum())
+  if (layout.isStagedKMajor())
     blockBytes = 16; // ignored by the hardware
   else
     perStep = stepBytes / bytes * rowBytes;
@@ -84,11 +84,12 @@ PipelinedGEMM::Carried PipelinedGEMM::multiplyStep(Value first,
   Value count = carried.back(), stage = stageOf(count);
   waitFor(b, fullBarrier(stage), parityOf(count, stages));
   Value part = arith::MulIOp::create(b, ownGroup(), i32(groupRows));
-  bool isAcross[] = {!layouts[0].liesAlongSum(), !layouts[1].liesAlongSum()};
+  bool isMNMajor[] = {!layouts[0].isStagedKMajor(),
+                      !layouts[1].isStagedKMajor()};
   beginGroup(b);
   for (int64_t step = 0; step < rowBytes / stepBytes; ++step)
     multiplyGroup(b, type, sums, describe(0, stage, step, part),
-                  describe(1, stage, step, nullptr), isAcross);
+                  describe(1, stage, step, nullptr), isMNMajor);
   endGroup(b);
   waitForGroups(b, 1);
   Value isLater =
@@ -153,8 +154,9 @@ Value PipelinedGEMM::halfOf(Value tile) {
 /// tensor core itself arrives at the barriers when it has read a stage or
 /// completed a tile.
 void PipelinedGEMM::multiplyInTensorMemory() {
-  bool isAcross[] = {!layouts[0].liesAlongSum(), !layouts[1].liesAlongSum()};
-  uint32_t descriptor = describeProduct(type, columns, isAcross);
+  bool isMNMajor[] = {!layouts[0].isStagedKMajor(),
+                      !layouts[1].isStagedKMajor()};
+  uint32_t descriptor = describeProduct(type, columns, isMNMajor);
   forTiles({i32(0), i32(0)}, [&](ValueRange carried) -> Carried {
     Value tile = carried[0], half = halfOf(tile);
     waitFor(b, sumBarrier(half, /*isFull=*/false),

@@ -76,9 +76,9 @@ static int64_t slotOf(BlockArgument argument) {
 }
 
 /// Describes the tensor maps of the operands that bulk copies (TMA) load; the
-/// launch encodes them. Rows of a box have 128 bytes. Either they lie along K,
-/// with one row for each row of the tile, or they lie across K, with one row
-/// for each step of the stage.
+/// launch encodes them. Rows of a box have 128 bytes. They are K-major, with
+/// one row for each row of the tile, or MN-major, with one row for each step of
+/// the stage.
 void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
   SmallVector<codegen::TensorMapSpec> described;
   for (unsigned factor : {0u, 1u}) {
@@ -98,7 +98,7 @@ void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
       if (loop && loop.getPosition() == product.sum())
         box = depth;
       else if (loop && loop.getPosition() == own)
-        box = layout.sumIsInner ? layout.width : depth;
+        box = layout.isKMajor ? layout.width : depth;
       bool isDynamic = type.isDynamicDim(dim);
       map.dims.push_back({isDynamic ? -1 : type.getDimSize(dim),
                           isDynamic ? codegen::slotOfSize(buffer, dim) : 0,
@@ -194,7 +194,7 @@ void PipelinedGEMM::loadStep(Value first, Value count) {
 
 void PipelinedGEMM::copyFactor(unsigned factor, Value first, Value stage) {
   const Layout &layout = layouts[factor];
-  int64_t boxes = layout.sumIsInner ? 1 : layout.width / depth;
+  int64_t boxes = layout.isKMajor ? 1 : layout.width / depth;
   Value begin = arith::AddIOp::create(
       b, arith::MulIOp::create(b, stage, i32(stageBytes)), i32(layout.offset));
   for (int64_t box = 0; box < boxes; ++box) {

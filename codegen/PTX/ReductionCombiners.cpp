@@ -35,7 +35,7 @@ static SmallVector<Operation *> findCombiners(linalg::GenericOp op) {
 /// Returns the comparison op in the body of an argmax or argmin, or null if
 /// `op` is neither. Such a body replaces the accumulated value and index by the
 /// element and its index if the element is strictly better.
-static Operation *findSearch(linalg::GenericOp op) {
+static Operation *findArgComparison(linalg::GenericOp op) {
   if (op.getNumReductionLoops() != 1 || op.getNumDpsInits() != 2)
     return nullptr;
   Operation *yield = op.getBlock()->getTerminator();
@@ -46,7 +46,7 @@ static Operation *findSearch(linalg::GenericOp op) {
   Operation *compare = best.getCondition().getDefiningOp();
   Value held = op.getRegionOutputArgs()[0], place = op.getRegionOutputArgs()[1];
   auto index = where.getTrueValue().getDefiningOp<arith::IndexCastOp>();
-  bool isSearch =
+  bool isArg =
       isa_and_nonnull<arith::CmpFOp, arith::CmpIOp>(compare) &&
       compare->getOperand(0) == best.getTrueValue() &&
       compare->getOperand(1) == held && best.getFalseValue() == held &&
@@ -56,20 +56,20 @@ static Operation *findSearch(linalg::GenericOp op) {
       held.getType().isIntOrFloat() && place.getType().isInteger() &&
       canShuffle(held.getType()) && canShuffle(place.getType());
   if (auto order = dyn_cast_or_null<arith::CmpFOp>(compare))
-    isSearch &= order.getPredicate() == arith::CmpFPredicate::OGT ||
-                order.getPredicate() == arith::CmpFPredicate::OLT;
+    isArg &= order.getPredicate() == arith::CmpFPredicate::OGT ||
+             order.getPredicate() == arith::CmpFPredicate::OLT;
   else if (auto order = dyn_cast_or_null<arith::CmpIOp>(compare))
-    isSearch &= order.getPredicate() == arith::CmpIPredicate::ugt ||
-                order.getPredicate() == arith::CmpIPredicate::sgt ||
-                order.getPredicate() == arith::CmpIPredicate::ult ||
-                order.getPredicate() == arith::CmpIPredicate::slt;
-  return isSearch ? compare : nullptr;
+    isArg &= order.getPredicate() == arith::CmpIPredicate::ugt ||
+             order.getPredicate() == arith::CmpIPredicate::sgt ||
+             order.getPredicate() == arith::CmpIPredicate::ult ||
+             order.getPredicate() == arith::CmpIPredicate::slt;
+  return isArg ? compare : nullptr;
 }
 
 ReductionCombiners::ReductionCombiners(linalg::GenericOp op)
-    : each(findCombiners(op)), search(findSearch(op)) {
-  if (search)
-    placeType = op.getRegionOutputArgs()[1].getType();
+    : each(findCombiners(op)), comparison(findArgComparison(op)) {
+  if (comparison)
+    indexType = op.getRegionOutputArgs()[1].getType();
 }
 
 bool ReductionCombiners::addFloats() const {
@@ -91,7 +91,7 @@ SmallVector<Value> ReductionCombiners::combine(ImplicitLocOpBuilder &b,
                                                ValueRange a,
                                                ValueRange c) const {
   SmallVector<Value> results;
-  if (!search) {
+  if (!comparison) {
     for (auto [output, values] : llvm::enumerate(llvm::zip(a, c)))
       results.push_back(
           combine(b, output, std::get<0>(values), std::get<1>(values)));
@@ -99,12 +99,12 @@ SmallVector<Value> ReductionCombiners::combine(ImplicitLocOpBuilder &b,
   }
   auto isBetter = [&](Value x, Value y) {
     IRMapping mapping;
-    mapping.map(search->getOperand(0), x);
-    mapping.map(search->getOperand(1), y);
-    return b.clone(*search, mapping)->getResult(0);
+    mapping.map(comparison->getOperand(0), x);
+    mapping.map(comparison->getOperand(1), y);
+    return b.clone(*comparison, mapping)->getResult(0);
   };
   // If both values are equal, the one with the smaller index is the result, as
-  // in a sequential search.
+  // if one thread compared all elements in order.
   Value isFirst =
       arith::CmpIOp::create(b, arith::CmpIPredicate::slt, c[1], a[1]);
   Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
@@ -135,18 +135,19 @@ static APInt worstInteger(arith::CmpIOp order) {
 
 SmallVector<Value> ReductionCombiners::neutral(ImplicitLocOpBuilder &b) const {
   SmallVector<Value> values;
-  if (search) { // start a search with the value that is worse than all others
-    Type type = search->getOperand(1).getType();
+  if (comparison) { // start with the value that is worse than all others
+    Type type = comparison->getOperand(1).getType();
     TypedAttr worst;
-    if (auto order = dyn_cast<arith::CmpFOp>(search))
+    if (auto order = dyn_cast<arith::CmpFOp>(comparison))
       worst = b.getFloatAttr(
           type,
           APFloat::getInf(cast<FloatType>(type).getFloatSemantics(),
                           order.getPredicate() == arith::CmpFPredicate::OGT));
     else
-      worst = b.getIntegerAttr(type, worstInteger(cast<arith::CmpIOp>(search)));
+      worst =
+          b.getIntegerAttr(type, worstInteger(cast<arith::CmpIOp>(comparison)));
     values.push_back(arith::ConstantOp::create(b, worst));
-    values.push_back(arith::ConstantOp::create(b, b.getZeroAttr(placeType)));
+    values.push_back(arith::ConstantOp::create(b, b.getZeroAttr(indexType)));
     return values;
   }
   for (Operation *combiner : each)

@@ -43,11 +43,11 @@ StagedGEMM::StagedGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
 
 StagedGEMM::Layout StagedGEMM::layoutOf(unsigned factor, bool turns) const {
   Layout layout;
-  layout.sumIsInner = isSumInner(factor);
+  layout.isKMajor = isKMajor(factor);
   layout.width = factor == 0 ? rows : columns;
-  layout.isTransposed = turns && bytes == 4 && !layout.sumIsInner;
-  layout.inner = layout.sumIsInner ? depth : layout.width;
-  layout.outer = layout.sumIsInner ? layout.width : depth;
+  layout.isTransposed = turns && bytes == 4 && !layout.isKMajor;
+  layout.inner = layout.isKMajor ? depth : layout.width;
+  layout.outer = layout.isKMajor ? layout.width : depth;
   layout.perLoad =
       groupBytes * 8 / product.factorType().getIntOrFloatBitWidth();
   layout.loads = layout.width * depth / layout.perLoad / loaders;
@@ -82,8 +82,8 @@ Value StagedGEMM::word(Value offset) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
-/// The bytes of a stage's row if rows lie across K; wgmma requires this number.
-static constexpr int64_t acrossBytes = 128;
+/// The bytes of a row of an MN-major stage; wgmma requires this number.
+static constexpr int64_t mnMajorRowBytes = 128;
 
 /// Returns the byte offset of a group of 16 bytes in a stage, in the XOR
 /// swizzle that `wgmma` descriptors define: the group is stored in its column
@@ -103,23 +103,24 @@ Value StagedGEMM::swizzled(const Layout &layout, Value outer, Value group) {
     return arith::AddIOp::create(b, x, y);
   };
   Value place;
-  if (layout.liesAlongSum()) {
+  if (layout.isStagedKMajor()) {
     // A row of 128 bytes spans all 32 banks, so the swizzle repeats after 8
     // rows. A row of 64 bytes spans half of them, so it repeats after 4 pairs
     // of rows.
     Value turn =
-        rowBytes == acrossBytes ? rem(outer, 8) : rem(div(outer, 2), 4);
+        rowBytes == mnMajorRowBytes ? rem(outer, 8) : rem(div(outer, 2), 4);
     Value turned = arith::XOrIOp::create(b, group, turn);
     place = sum(mul(outer, rowBytes), mul(turned, groupBytes));
   } else {
-    // If rows of 32-bit elements lie across K, a warp reads eight elements in
+    // If a stage of 32-bit elements is MN-major, a warp reads eight elements in
     // each of four rows at once. So four different permutations of a row's
     // groups are enough.
-    constexpr int64_t groups = acrossBytes / groupBytes;
+    constexpr int64_t groups = mnMajorRowBytes / groupBytes;
     Value turn = bytes == 2 ? rem(outer, groups) : mul(rem(outer, 4), 2);
     Value turned = arith::XOrIOp::create(b, rem(group, groups), turn);
-    Value block = mul(div(group, groups), depth * acrossBytes);
-    place = sum(sum(block, mul(outer, acrossBytes)), mul(turned, groupBytes));
+    Value block = mul(div(group, groups), depth * mnMajorRowBytes);
+    place =
+        sum(sum(block, mul(outer, mnMajorRowBytes)), mul(turned, groupBytes));
   }
   return sum(place, i32(layout.offset));
 }
@@ -182,10 +183,10 @@ StagedGEMM::GroupPosition StagedGEMM::groupAt(unsigned factor, int64_t i,
   place.outer = arith::IndexCastUIOp::create(b, b.getIndexType(), outer);
   place.inner = arith::IndexCastUIOp::create(b, b.getIndexType(), inner);
   place.sum = arith::AddIOp::create(
-      b, first, layout.sumIsInner ? place.inner : place.outer);
+      b, first, layout.isKMajor ? place.inner : place.outer);
   place.own =
       arith::AddIOp::create(b, factor == 0 ? firstRow : firstColumn,
-                            layout.sumIsInner ? place.outer : place.inner);
+                            layout.isKMajor ? place.outer : place.inner);
   return place;
 }
 
@@ -215,8 +216,8 @@ Value StagedGEMM::loadGroup(unsigned factor, int64_t i, Value first) {
   Type bits = b.getIntegerType(element.getIntOrFloatBitWidth());
   SmallVector<Value> numbers;
   for (int64_t j = 0; j < layout.perLoad; ++j) {
-    Value row = layout.sumIsInner ? place.own : add(place.own, j);
-    Value step = layout.sumIsInner ? add(place.sum, j) : place.sum;
+    Value row = layout.isKMajor ? place.own : add(place.own, j);
+    Value step = layout.isKMajor ? add(place.sum, j) : place.sum;
     Value zero = arith::ConstantOp::create(b, b.getIntegerAttr(bits, 0));
     numbers.push_back(
         guarded(isInside(factor, row, step), zero, [&]() -> Value {

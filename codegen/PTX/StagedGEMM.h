@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A stage is a block of K of both operands in shared memory. An operand's
-// layout there is that of global memory: rows lie along K or across it, in
-// groups of 16 bytes. The order of groups is permuted from row to row (the
-// swizzle), so that eight groups that are read at a time are in different
-// banks. Threads load elements through registers, where they are rounded to the
-// type that is multiplied.
+// layout there is that of global memory, K-major (rows lie along K) or MN-major
+// (along M or N), in groups of 16 bytes. The order of groups is permuted from
+// row to row (the swizzle), so that eight groups that are read at a time are in
+// different banks. Threads load elements through registers, where they are
+// rounded to the type that is multiplied.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_STAGEDGEMM_H
@@ -36,8 +36,8 @@ public:
 
 protected:
   /// A row of a stage has `rowBytes` bytes of K. `loaders` threads load each
-  /// stage. If `turns`, rows of 32-bit elements always lie along K in a stage,
-  /// and are transposed to that if needed.
+  /// stage. If `turns`, stages of 32-bit elements are always K-major, and
+  /// operands are transposed to that if needed.
   StagedGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
              Precision type, int64_t rows, int64_t columns, int64_t rowBytes,
              int64_t loaders, bool turns);
@@ -45,17 +45,17 @@ protected:
   /// The layout of a factor in a stage: `outer` rows with `inner` elements
   /// each.
   struct Layout {
-    bool sumIsInner;      // whether rows in global memory lie along K
-    bool isTransposed;    // whether a stage has rows along K nevertheless
+    bool isKMajor;        // whether global memory is K-major
+    bool isTransposed;    // whether a stage is K-major nevertheless
     int64_t width;        // rows or columns of the tile
     int64_t inner, outer; // elements of a row in global memory, and rows
     int64_t perLoad;      // elements in 16 bytes of global memory
     int64_t loads;        // loads of 16 bytes by each thread
     int64_t offset;       // of the factor in a stage, in bytes
 
-    /// Whether the rows of a stage lie along K: as in global memory, or because
-    /// the factor is transposed when it is stored to the stage.
-    bool liesAlongSum() const { return sumIsInner || isTransposed; }
+    /// Whether a stage is K-major (its rows lie along K): like global memory,
+    /// or because the factor is transposed when it is stored to the stage.
+    bool isStagedKMajor() const { return isKMajor || isTransposed; }
   };
 
   /// Allocates `size` bytes of shared memory, and sets the field `shared` to

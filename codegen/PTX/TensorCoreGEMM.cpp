@@ -44,8 +44,7 @@ static int64_t groupColumns(int64_t side) {
   return side * side / 2 / groupRows;
 }
 
-// Rows of 32-bit elements must lie along K for wgmma, so they are transposed if
-// needed.
+// 32-bit operands of wgmma must be K-major, so they are transposed if needed.
 TensorCoreGEMM::TensorCoreGEMM(ImplicitLocOpBuilder &builder,
                                KernelGEMM &product, Precision type,
                                int64_t side, Unit unit)
@@ -180,7 +179,7 @@ SmallVector<Value> TensorCoreGEMM::fragment(unsigned factor, Value stage,
   Value base =
       arith::AddIOp::create(b, warpPlace[factor], i32(block * blockSide));
   int64_t firstSum = step * stepBytes / bytes;
-  if (layout.sumIsInner || bytes == 2) {
+  if (layout.isKMajor || bytes == 2) {
     // ldmatrix loads four 8x8 matrices; each lane provides the address of one
     // row of one of them. The second matrix has the next eight rows of A, or,
     // in B, the next elements along K.
@@ -194,7 +193,7 @@ SmallVector<Value> TensorCoreGEMM::fragment(unsigned factor, Value stage,
                                    more);
     };
     Value outer, group;
-    if (layout.sumIsInner) {
+    if (layout.isKMajor) {
       outer = arith::AddIOp::create(b, base, eight(across, row));
       group =
           arith::AddIOp::create(b, along, i32(step * stepBytes / groupBytes));
@@ -210,7 +209,7 @@ SmallVector<Value> TensorCoreGEMM::fragment(unsigned factor, Value stage,
         b.getContext(), {i32Type, i32Type, i32Type, i32Type});
     Value loaded = NVVM::LdMatrixOp::create(
         b, four, place, 4,
-        layout.sumIsInner ? NVVM::MMALayout::row : NVVM::MMALayout::col,
+        layout.isKMajor ? NVVM::MMALayout::row : NVVM::MMALayout::col,
         NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
         NVVM::LdStMatrixEltType::B16);
     SmallVector<Value> words;
@@ -218,8 +217,8 @@ SmallVector<Value> TensorCoreGEMM::fragment(unsigned factor, Value stage,
       words.push_back(LLVM::ExtractValueOp::create(b, loaded, i));
     return words;
   }
-  // ldmatrix transposes 16-bit elements only. So 32-bit elements whose rows lie
-  // across K are loaded one by one.
+  // ldmatrix transposes 16-bit elements only. So 32-bit elements of an
+  // MN-major stage are loaded one by one.
   SmallVector<Value> words;
   Value first =
       arith::AddIOp::create(b, base, arith::DivUIOp::create(b, lane, i32(4)));
@@ -267,22 +266,22 @@ Value TensorCoreGEMM::descriptor(unsigned factor, Value stage, int64_t step) {
   // between groups of eight rows, and the swizzle.
   int64_t blocks = 16, eights, swizzle;
   auto move = [&](Value by) { place = arith::AddIOp::create(b, place, by); };
-  if (layout.sumIsInner || layout.isTransposed) {
+  if (layout.isKMajor || layout.isTransposed) {
     eights = 8 * rowBytes;
     swizzle = 64;
     move(arith::MulIOp::create(b, partPlace[factor], i32(rowBytes)));
     move(i32(step * stepBytes));
   } else {
-    constexpr int64_t acrossBytes = 128, inRow = acrossBytes / 2;
-    blocks = depth * acrossBytes;
-    eights = 8 * acrossBytes;
-    swizzle = acrossBytes;
+    constexpr int64_t mnMajorRowBytes = 128, inRow = mnMajorRowBytes / 2;
+    blocks = depth * mnMajorRowBytes;
+    eights = 8 * mnMajorRowBytes;
+    swizzle = mnMajorRowBytes;
     move(arith::MulIOp::create(
         b, arith::DivUIOp::create(b, partPlace[factor], i32(inRow)),
         i32(blocks)));
     move(arith::MulIOp::create(
         b, arith::RemUIOp::create(b, partPlace[factor], i32(inRow)), i32(2)));
-    move(i32(step * stepBytes / 2 * acrossBytes));
+    move(i32(step * stepBytes / 2 * mnMajorRowBytes));
   }
   return describeShared(b, MatrixDescriptorKind::Warpgroup, word(place), blocks,
                         eights, swizzle);
@@ -291,11 +290,11 @@ Value TensorCoreGEMM::descriptor(unsigned factor, Value stage, int64_t step) {
 SmallVector<Value> TensorCoreGEMM::multiplyByGroups(Value stage,
                                                     ValueRange carried) {
   SmallVector<Value> sums(carried);
-  const bool isAcross[2] = {!layouts[0].sumIsInner, !layouts[1].sumIsInner};
+  const bool isMNMajor[2] = {!layouts[0].isKMajor, !layouts[1].isKMajor};
   beginGroup(b);
   for (int64_t step = 0; step < rowBytes / stepBytes; ++step)
     multiplyGroup(b, type, sums, descriptor(0, stage, step),
-                  descriptor(1, stage, step), isAcross);
+                  descriptor(1, stage, step), isMNMajor);
   endGroup(b);
   return sums;
 }

@@ -41,7 +41,7 @@ TiledGEMM::Layout TiledGEMM::layoutOf(unsigned number) const {
   Layout layout;
   layout.width = number == 0 ? rows : columns;
   layout.group = std::min(maxGroup, layout.width / side);
-  layout.sumIsInner = isSumInner(number);
+  layout.isKMajor = isKMajor(number);
   layout.perLoad = canReadGroups(number, layout.group) ? layout.group : 1;
   layout.loads = layout.width * depth / layout.perLoad / threads;
   return layout;
@@ -157,13 +157,13 @@ SmallVector<Value> TiledGEMM::multiply(Value stage, OpFoldResult length,
 /// them.
 std::pair<Value, Value> TiledGEMM::placeOf(unsigned number, int64_t i) {
   const Layout &layout = layouts[number];
-  int64_t inner = (layout.sumIsInner ? depth : layout.width) / layout.perLoad;
+  int64_t inner = (layout.isKMajor ? depth : layout.width) / layout.perLoad;
   assert(threads % inner == 0 && "a thread's loads are not in one column");
   Value low = arith::MulIOp::create(
       b, arith::RemUIOp::create(b, thread, at(inner)), at(layout.perLoad));
   Value high =
       add(arith::DivUIOp::create(b, thread, at(inner)), i * (threads / inner));
-  return layout.sumIsInner ? std::pair(low, high) : std::pair(high, low);
+  return layout.isKMajor ? std::pair(low, high) : std::pair(high, low);
 }
 
 SmallVector<Value> TiledGEMM::load(Value first) {
@@ -243,7 +243,7 @@ void TiledGEMM::storeOne(unsigned number, int64_t i, Value loaded,
   Value line = arith::AddIOp::create(b, stage, step);
   if (layout.perLoad == 1) {
     memref::StoreOp::create(b, loaded, words[number], ValueRange{line, place});
-  } else if (layout.sumIsInner) {
+  } else if (layout.isKMajor) {
     for (int64_t j = 0; j < layout.perLoad; ++j)
       memref::StoreOp::create(b, vector::ExtractOp::create(b, loaded, j),
                               words[number], ValueRange{add(line, j), place});

@@ -32,7 +32,7 @@ private:
   struct Layout {
     int64_t width; // rows or columns of the tile
     int64_t group; // neighbours that a thread reads at once from shared memory
-    bool sumIsInner; // whether rows in global memory lie along K
+    bool isKMajor; // whether global memory is K-major
     int64_t perLoad; // elements that a thread loads at once: a group, or one
     int64_t loads;   // loads of a thread for one stage
   };

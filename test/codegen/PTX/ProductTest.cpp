@@ -72,15 +72,14 @@ std::string textOf(const Case &c) {
               tensorB = tensorOf(b, c.element), tensorO = tensorOf(o, "f32");
   std::string start = "%o", size, more, matrixA = tensorA, matrixB = tensorB,
               nameA = "%a", nameB = "%b";
-  auto split = [&](std::string &name, std::string &matrix, bool isSumInner,
+  auto split = [&](std::string &name, std::string &matrix, bool isKMajor,
                    int64_t across) {
-    matrix = tensorOf(isSumInner ? std::vector{across, c.batch * c.sum}
-                                 : std::vector{c.batch * c.sum, across},
+    matrix = tensorOf(isKMajor ? std::vector{across, c.batch * c.sum}
+                               : std::vector{c.batch * c.sum, across},
                       c.element);
-    const std::string &whole = isSumInner ? "[[0], [1, 2]]" : "[[0, 1], [2]]";
-    std::vector<int64_t> sizes = isSumInner
-                                     ? std::vector{across, c.batch, c.sum}
-                                     : std::vector{c.batch, c.sum, across};
+    const std::string &whole = isKMajor ? "[[0], [1, 2]]" : "[[0, 1], [2]]";
+    std::vector<int64_t> sizes = isKMajor ? std::vector{across, c.batch, c.sum}
+                                          : std::vector{c.batch, c.sum, across};
     more += llvm::formatv("  {0}s = tensor.expand_shape {0} {1} output_shape "
                           "[{2}, {3}, {4}] : {5} into {6}\n",
                           name, whole, sizes[0], sizes[1], sizes[2], matrix,
@@ -198,8 +197,8 @@ private:
   /// The index of an element of an operand in GEMM `s` of the batch: row or
   /// column `across` of `width`, step `k` of the sum.
   int64_t placeOf(int64_t s, int64_t across, int64_t k, int64_t width,
-                  bool isSumInner) const {
-    if (!isSumInner)
+                  bool isKMajor) const {
+    if (!isKMajor)
       return (s * c.sum + k) * width + across;
     return c.isSplit ? (across * c.batch + s) * c.sum + k
                      : (s * width + across) * c.sum + k;
