@@ -13,26 +13,29 @@ namespace ingot::emulator {
 static constexpr size_t groupBytes = 16;
 
 SharedMatrix SharedMatrix::forWarpgroup(uint64_t descriptor, Type type,
-                                        bool isAcross) {
+                                        bool isMNMajor) {
   unsigned mode = descriptor >> 62;
   if (mode == 0)
     fail("wgmma without a swizzle, which the emulator does not know");
-  if (isAcross && type == Type::tf32)
-    fail("wgmma of tf32 with numbers across the sum");
-  return {descriptor, type, isAcross, 256u >> mode};
+  if (isMNMajor && type == Type::tf32)
+    fail("wgmma of tf32 with an MN-major operand");
+  return {descriptor, type, isMNMajor, 256u >> mode};
 }
 
 SharedMatrix SharedMatrix::forTensorMemory(uint64_t descriptor, Type type,
-                                           bool isAcross) {
+                                           bool isMNMajor) {
   if ((descriptor >> 46 & 7) != 1)
     fail("tcgen05.mma of a descriptor that is not of its version");
   unsigned mode = descriptor >> 61;
   if (mode != 2 && mode != 4 && mode != 6)
     fail("tcgen05.mma of a swizzle that the emulator does not know");
-  if (isAcross && type == Type::tf32)
-    fail("tcgen05.mma of tf32 with numbers across the sum, which the emulator "
+  if (isMNMajor && type == Type::tf32)
+    fail("tcgen05.mma of tf32 with an MN-major operand, which the emulator "
          "does not know");
-  return {descriptor, type, isAcross, mode == 2 ? 128u : mode == 4 ? 64u : 32u};
+  return {descriptor, type, isMNMajor,
+          mode == 2   ? 128u
+          : mode == 4 ? 64u
+                      : 32u};
 }
 
 size_t SharedMatrix::offsetOf(unsigned row, unsigned k) const {
@@ -41,7 +44,7 @@ size_t SharedMatrix::offsetOf(unsigned row, unsigned k) const {
   };
   uint32_t bytes = type == Type::tf32 ? 4 : 2, inRow = rowBytes / bytes;
   uint32_t place =
-      field(0) + (isAcross
+      field(0) + (isMNMajor
                       ? row / inRow * field(16) + row % inRow * bytes +
                             k % 8 * rowBytes + k / 8 * field(32)
                       : row / 8 * field(32) + row % 8 * rowBytes + k * bytes);

@@ -22,14 +22,14 @@ float element(Type type, const uint32_t *registers, unsigned i);
 struct SharedMatrix {
   uint64_t descriptor;
   Type type;
-  /// Whether rows are adjacent in memory, rather than steps of the sum.
-  bool isAcross;
+  /// Whether neighbours in memory lie along M or N, rather than along K.
+  bool isMNMajor;
   uint32_t rowBytes; // the bytes of a row of the swizzle pattern
 
   static SharedMatrix forWarpgroup(uint64_t descriptor, Type type,
-                                   bool isAcross);
+                                   bool isMNMajor);
   static SharedMatrix forTensorMemory(uint64_t descriptor, Type type,
-                                      bool isAcross);
+                                      bool isMNMajor);
 
   unsigned depth() const { return type == Type::tf32 ? 8 : 16; }
 

@@ -189,12 +189,13 @@ static const Decoded &decode(const SharedMatrix &a, const SharedMatrix &b,
 
 extern "C" {
 void ingot_emu_wgmma(float *sums, uint64_t a, uint64_t b, uint32_t columns,
-                     uint32_t number, uint32_t isAcrossA, uint32_t isAcrossB) {
+                     uint32_t number, uint32_t isMNMajorA,
+                     uint32_t isMNMajorB) {
   meet(~0u, &columns, sizeof(columns), "wgmma.mma_async");
   auto type = static_cast<Type>(number);
   const Decoded &factors =
-      decode(SharedMatrix::forWarpgroup(a, type, isAcrossA != 0),
-             SharedMatrix::forWarpgroup(b, type, isAcrossB != 0), columns);
+      decode(SharedMatrix::forWarpgroup(a, type, isMNMajorA != 0),
+             SharedMatrix::forWarpgroup(b, type, isMNMajorB != 0), columns);
   unsigned depth = type == Type::tf32 ? 8 : 16;
   unsigned lane = block.running->lane();
   for (unsigned half = 0; half < 2; ++half) {

@@ -99,7 +99,7 @@ namespace {
 struct ProductShape {
   uint32_t rows, columns;
   Type type;
-  bool isAcross[2];
+  bool isMNMajor[2];
 
   ProductShape(uint32_t descriptor, bool isTF32) {
     auto field = [&](unsigned from, unsigned bits) {
@@ -114,8 +114,8 @@ struct ProductShape {
         columns % 16 != 0)
       fail("tcgen05.mma of a shape or type that the emulator does not know");
     type = isTF32 ? Type::tf32 : types[0] == 1 ? Type::bf16 : Type::f16;
-    isAcross[0] = field(15, 1) != 0;
-    isAcross[1] = field(16, 1) != 0;
+    isMNMajor[0] = field(15, 1) != 0;
+    isMNMajor[1] = field(16, 1) != 0;
   }
 };
 
@@ -124,8 +124,9 @@ struct ProductShape {
 static void multiply(uint32_t target, uint64_t a, uint64_t b,
                      const ProductShape &shape, bool adds, const Actor &actor) {
   std::vector<SharedRange> ranges;
-  auto rows = SharedMatrix::forTensorMemory(a, shape.type, shape.isAcross[0]);
-  auto others = SharedMatrix::forTensorMemory(b, shape.type, shape.isAcross[1]);
+  auto rows = SharedMatrix::forTensorMemory(a, shape.type, shape.isMNMajor[0]);
+  auto others =
+      SharedMatrix::forTensorMemory(b, shape.type, shape.isMNMajor[1]);
   std::vector<float> x = rows.read(0, shape.rows, actor, ranges),
                      y = others.read(0, shape.columns, actor, ranges);
   unsigned depth = rows.depth();
