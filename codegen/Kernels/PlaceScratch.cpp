@@ -82,7 +82,7 @@ static int64_t placeInScratch(func::FuncOp kernel,
 
 /// The pass statistics of one kernel: the number of buffers on the stack and in
 /// scratch memory.
-struct PlacedBuffers {
+struct PlacementStats {
   unsigned onStack = 0, inScratch = 0;
   int64_t scratchBytes = 0;
 };
@@ -90,9 +90,9 @@ struct PlacedBuffers {
 /// Places each buffer of static size: on the stack if it has at most
 /// `maxBytes`, or at most `maxOperandBytes` and is an operand that each thread
 /// packs for its own blocks; else in scratch memory.
-static PlacedBuffers placeBuffers(func::FuncOp kernel, int64_t maxBytes,
-                                  int64_t maxOperandBytes) {
-  PlacedBuffers placed;
+static PlacementStats placeBuffers(func::FuncOp kernel, int64_t maxBytes,
+                                   int64_t maxOperandBytes) {
+  PlacementStats placed;
   Block &body = kernel.getBody().front();
   scf::ForOp grid = ::ingot::kernels::gridLoopOf(kernel);
   SmallVector<memref::AllocOp> allocations, large;
@@ -138,7 +138,7 @@ struct PlaceScratch
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
         continue;
-      PlacedBuffers placed =
+      PlacementStats placed =
           placeBuffers(kernel, maxStackBytes, maxOperandBytes);
       numOnStack += placed.onStack;
       numInScratch += placed.inScratch;
