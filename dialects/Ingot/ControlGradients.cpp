@@ -38,7 +38,7 @@ public:
         builder, g.getLoc(), ValueRange(inputs).getTypes(), op.getCondition());
     if (failed(goBack(op.getThenBranch(), gradient.getThenBranch())) ||
         failed(goBack(op.getElseBranch(), gradient.getElseBranch())))
-      return g.refuse("a branch has no gradient");
+      return g.refuse("an op in one of its branches has no gradient");
     for (auto [input, result] : llvm::zip(inputs, gradient.getResults()))
       g.add(input, result);
   }
