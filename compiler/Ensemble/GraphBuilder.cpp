@@ -209,7 +209,8 @@ static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
     }
     data.error(name,
                "'" + file +
-                   "' has no initial value; random initial values need a seed");
+                   "' has no initial value that a member can compute: it must "
+                   "not read variables, and needs a seed if it is random");
     return {};
   };
 }
