@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // AN-146: the losses that an iteration's candidates had when one of them was
-// selected. AdaNet only logs these values, and a grown checkpoint has only the
-// winner's moving average, so they are kept in a file of their own.
+// selected. AdaNet only logs these values, and the checkpoint of the next
+// iteration has only the winner's moving average, so they are kept in a file of
+// their own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_CANDIDATES_H

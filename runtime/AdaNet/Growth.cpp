@@ -249,9 +249,9 @@ Status adanet::growIfDue(const ingot_program &program,
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(fileSystem, prefix));
   int64_t before = iteration->number - 1;
-  // Only a checkpoint of the iteration before this one is grown. A checkpoint
-  // whose iteration number cannot be read is left to the restore, which reports
-  // what is wrong.
+  // An iteration begins only from a checkpoint of the one before it. A
+  // checkpoint whose iteration number cannot be read is left to the restore,
+  // which reports what is wrong.
   if (iterationOf(*reader) != before)
     return Status::ok();
   auto architecture =

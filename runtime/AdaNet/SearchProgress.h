@@ -22,7 +22,8 @@ struct SearchProgress {
   std::string checkpoint;
   /// True if the iteration has ended and selected its ensemble. The program of
   /// the next iteration is to be built then; its trainer finds this checkpoint,
-  /// grows from it and trains. False if this iteration's program is to be run.
+  /// begins the iteration from it and trains. False if this iteration's program
+  /// is to be run.
   bool selected = false;
   /// The architectures of earlier iterations, and of this iteration if
   /// `selected`.

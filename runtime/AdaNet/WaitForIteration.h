@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // AN-115 to 118: how a worker waits for the next iteration. The chief selects
-// an ensemble and grows; the worker sees the result in the shared model
-// directory.
+// an ensemble and begins the next iteration; the worker sees the result in the
+// shared model directory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_WAITFORITERATION_H
@@ -40,7 +40,7 @@ struct WaitClock {
 
 /// Why waitForIteration() has stopped waiting.
 enum class WaitResult {
-  NextIteration, // the chief has grown
+  NextIteration, // the newest checkpoint is of a later iteration
   Ended,         // the newest checkpoint has the search's last step
 };
 
