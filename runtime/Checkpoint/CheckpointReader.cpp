@@ -145,10 +145,11 @@ Expected<TensorData> ingot::readTensor(const CheckpointReader &reader,
   else if (size_t size = dtypeSize(entry->dtype))
     tensor.bytes.resize(count * size);
   else
-    return Status(
-        StatusCode::Unimplemented,
-        "tensor " + quotedKey(key) + " has type " + dtypeName(entry->dtype) +
-            "; variants can be read by the program that wrote them only");
+    return Status(StatusCode::Unimplemented,
+                  "tensor " + quotedKey(key) + " has type " +
+                      dtypeName(entry->dtype) +
+                      "; variant tensors can be read only by the program that "
+                      "wrote them");
   INGOT_RETURN_IF_ERROR(
       reader.read(key, slice, entry->dtype, shape, tensor.data()));
   return tensor;

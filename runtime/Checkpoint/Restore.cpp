@@ -239,7 +239,7 @@ Status CheckpointRestore::readItem(const Read &read,
     return Status(StatusCode::DataLoss,
                   "'" + read.key + "' has " + std::to_string(bytes) +
                       " bytes for " + std::to_string(read.shape[0]) +
-                      " variants");
+                      " elements of a variant tensor");
   item.variants->resize(static_cast<size_t>(read.shape[0]));
   return reader.read(read.key, "", INGOT_VARIANT, read.shape,
                      item.variants->data());

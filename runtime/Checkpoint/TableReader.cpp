@@ -213,10 +213,10 @@ Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
         !stream.readVarint(valueSize))
       return malformed("records don't fit into it");
     if (!isFirst && shared == 0 && unshared == 0) {
-      // The three varints just read are the first three bytes of the first
-      // restart point. The last four bytes of the block are the number of
-      // restart points; with that number, the restart points take exactly
-      // `start` bytes.
+      // This is no record: the three varints just read begin the first restart
+      // point (a uint32 that is 0). The `start` bytes from there to the end of
+      // the block are the restart points, of four bytes each, and their number,
+      // which is checked.
       uint64_t rest = stream.left();
       uint32_t restarts = 0;
       if (start % 4 != 0 || start < 8 || !stream.skip(rest - 4) ||

@@ -47,7 +47,8 @@ static Expected<TensorData> readVariants(const CheckpointReader &reader,
   if (!count || static_cast<uint64_t>(*count) > bytes / 5)
     return Status(StatusCode::DataLoss,
                   "'" + key + "' has " + std::to_string(bytes) +
-                      " bytes for variants of shape " + shapeText(entry.shape));
+                      " bytes for a variant tensor of shape " +
+                      shapeText(entry.shape));
   TensorData variants;
   variants.strings.resize(static_cast<size_t>(*count));
   INGOT_RETURN_IF_ERROR(reader.read(key, "", INGOT_VARIANT, entry.shape,
@@ -61,7 +62,7 @@ std::vector<SaveItem> ckpt::itemsOf(const ToolContext &tool,
   std::vector<SaveItem> items;
   for (const std::string &key : reader.keys()) {
     const CheckpointEntry &entry = *reader.find(key);
-    // Slices of variants do not exist.
+    // Variant tensors have no slices.
     bool isCopied = entry.dtype == INGOT_VARIANT && !leavesOutVariants &&
                     reader.parts(key).size() == 1 && entry.slices.empty();
     if (dtypeSize(entry.dtype) == 0 && entry.dtype != INGOT_STRING &&

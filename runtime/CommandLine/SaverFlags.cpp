@@ -185,8 +185,8 @@ ingot::readSaveFlags(const ParsedFlags &flags, const ingot_program &program,
       readChoice(flags, "--write-version", "v1", "v2", false, error);
   policy.forTensorFlow = flags.has("--tensorflow-iterators");
   if (policy.forTensorFlow && checkpoints.writesV1 && !error)
-    error = UsageError{"--tensorflow-iterators needs checkpoints of the format "
-                       "V2, which have variants",
+    error = UsageError{"--tensorflow-iterators needs checkpoints of format V2, "
+                       "which can hold variant tensors",
                        ""};
   policy.inBackground = !flags.has("--sync-saves");
   policy.toleratesFailures =

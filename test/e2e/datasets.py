@@ -221,7 +221,7 @@ def positions_without_a_form_of_tensorflows_are_refused_by_name(setup):
     expect, trainer = compiled(setup, "further_pipelines.meta", "further_pipelines.json")
     flags = [trainer, expect["tensors"], "run", "losses", "--max-steps", 3, "--tensorflow-iterators"]
     train(setup, *flags).expect(1, "its position cannot be saved for TensorFlow", "can be neither read nor written: '")
-    train(setup, *flags, "--write-version", "v1").expect(2, "--tensorflow-iterators needs checkpoints of the format V2")
+    train(setup, *flags, "--write-version", "v1").expect(2, "--tensorflow-iterators needs checkpoints of format V2")
 
 
 if __name__ == "__main__":
