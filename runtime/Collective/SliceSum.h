@@ -96,9 +96,9 @@ private:
 
   size_t node = 0; // of the last slice that was added
   uint64_t present = 0;
-  /// Element k is the subtree that begins at a multiple of 2^k but not of 2^(k
-  /// + 1). Subtrees at index 0 are single slices, and are added to their left
-  /// neighbours at once.
+  /// Element k is the incomplete subtree of at most 2^k slices: its `first` is
+  /// a multiple of 2^k but not of 2^(k + 1). Element 0 is never used, as a
+  /// single slice is added to its left neighbour at once.
   std::vector<Subtree> subtrees;
 };
 
