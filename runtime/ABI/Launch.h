@@ -1,6 +1,6 @@
 /*===- Launch.h - Kernels and the rows that launch them ---------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A straight run of launches is data: rows of a launch table, which the      */
+/* A straight sequence of launches is data: rows of a launch table, which the */
 /* runtime walks (ingot_rt_run). Rows contain no branches; control flow is    */
 /* compiled code.                                                             */
 /*===----------------------------------------------------------------------===*/

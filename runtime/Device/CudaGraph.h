@@ -10,8 +10,8 @@
 
 namespace ingot::cuda {
 
-/// A remembered run of launches. When the same launches come a second time,
-/// they are made a CUDA graph, node by node, without capturing a stream.
+/// A remembered sequence of launches. When the same launches come a second
+/// time, they are made a CUDA graph, node by node, without capturing a stream.
 class CudaGraph {
 public:
   /// `startsEarly` means that the code of the kernels itself waits for their

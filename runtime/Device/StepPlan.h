@@ -13,14 +13,14 @@
 
 namespace ingot {
 
-/// A run of launches in the form of a table for the step kernel
+/// A sequence of launches in the form of a table for the step kernel
 /// (runtime/ABI/Step.h). Launches that do not wait for each other belong to one
 /// phase and run concurrently.
 class StepPlan {
 public:
-  /// Makes the plan for a run of launches. Returns std::nullopt if the step
-  /// kernel lacks the function of a launched kernel, if a launch has too many
-  /// blocks, or if no launch has any blocks.
+  /// Makes the plan for a sequence of launches. Returns std::nullopt if the
+  /// step kernel lacks the function of a launched kernel, if a launch has too
+  /// many blocks, or if no launch has any blocks.
   static std::optional<StepPlan>
   of(std::span<const DeviceLaunch> launches,
      std::span<const ingot_device_kernel> kernels);

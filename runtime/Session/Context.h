@@ -65,19 +65,19 @@ struct LaunchSequence {
   bool isForOne = false;
 };
 
-/// How the threads execute an entry: a LaunchSequence for each of its runs of
-/// launches, and the choice between one thread and several.
+/// How the threads execute an entry: a LaunchSequence for each of its straight
+/// sequences of launches, and the choice between one thread and several.
 struct LaunchSchedules {
   const ingot_entry *entry = nullptr;
-  /// The entry's runs of launches, keyed by the address of their first launch.
+  /// The entry's sequences, keyed by the address of their first launch.
   std::unordered_map<const ingot_launch *, LaunchSequence> byRow;
   EntryTuner trials;
   /// The state of the entry's current execution: `turn` says whether it uses
-  /// only one thread and whether it is timed, `numRuns` counts the runs of
-  /// launches so far, and `waited` is the time spent waiting for input, in
-  /// nanoseconds.
+  /// only one thread and whether it is timed, `numSequences` counts the
+  /// sequences of launches executed so far, and `waited` is the time spent
+  /// waiting for input, in nanoseconds.
   EntryTuner::Turn turn;
-  int64_t numRuns = 0, waited = 0;
+  int64_t numSequences = 0, waited = 0;
 
   bool areSettled() const;
 };

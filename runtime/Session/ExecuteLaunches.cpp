@@ -168,43 +168,43 @@ static bool runsConcurrently(const ingot_context &context) {
 /// Returns null if no schedule is to be chosen: if there is only one thread, if
 /// the launches belong to a dataset function, or if none of them can be divided
 /// among threads.
-static LaunchSequence *runOf(ingot_context &context, const uint8_t *arena,
-                             std::span<const ingot_launch> rows) {
+static LaunchSequence *sequenceOf(ingot_context &context, const uint8_t *arena,
+                                  std::span<const ingot_launch> rows) {
   if (context.threads <= 1 ||
       context.entryArena.load(std::memory_order_relaxed) != arena)
     return nullptr;
-  ++context.schedules->numRuns;
+  ++context.schedules->numSequences;
   auto [found, isNew] = context.schedules->byRow.try_emplace(rows.data());
-  LaunchSequence &run = found->second;
+  LaunchSequence &sequence = found->second;
   if (isNew) {
-    run.times = LaunchTimes(rows.size());
-    run.isForOne = true;
+    sequence.times = LaunchTimes(rows.size());
+    sequence.isForOne = true;
     for (uint32_t i = 0; i < rows.size(); ++i) {
       const CpuKernel &plan = context.kernels[rows[i].kernel];
       bool isCut = rows.size() > 1 && plan.iterations > 1;
-      run.isForOne &= !plan.isParallel && plan.iterations >= 0 && !isCut;
+      sequence.isForOne &= !plan.isParallel && plan.iterations >= 0 && !isCut;
       if (plan.iterations < 0)
-        run.dynamicGridRows.push_back(i);
+        sequence.dynamicGridRows.push_back(i);
     }
-    run.isForOne &= rows.size() == 1 || !runsConcurrently(context);
+    sequence.isForOne &= rows.size() == 1 || !runsConcurrently(context);
   }
-  return run.isForOne ? nullptr : &run;
+  return sequence.isForOne ? nullptr : &sequence;
 }
 
 bool LaunchSchedules::areSettled() const {
-  return std::all_of(byRow.begin(), byRow.end(), [](const auto &run) {
-    return run.second.isForOne || run.second.trials.isOver();
+  return std::all_of(byRow.begin(), byRow.end(), [](const auto &sequence) {
+    return sequence.second.isForOne || sequence.second.trials.isOver();
   });
 }
 
-/// Returns a hash of the sizes of all dynamic grids in the run. The tuner
+/// Returns a hash of the sizes of all dynamic grids in the sequence. The tuner
 /// chooses a schedule for each hash, as the fastest one depends on the input's
 /// size.
 static uint64_t sizeOf(const ingot_context &context, void *const *slots,
                        std::span<const ingot_launch> rows,
-                       const LaunchSequence &run) {
+                       const LaunchSequence &sequence) {
   uint64_t size = 0;
-  for (uint32_t i : run.dynamicGridRows) {
+  for (uint32_t i : sequence.dynamicGridRows) {
     const ingot_kernel_info &info = context.program->kernels[rows[i].kernel];
     size = size * 31 + countIterations(info.code[context.target],
                                        slots + rows[i].arguments);
@@ -242,12 +242,12 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
 }
 
 /// Makes candidate schedules for the launches from their measured times, and
-/// stores them in run.plans. The tuner then times the candidates.
+/// stores them in sequence.plans. The tuner then times the candidates.
 static void plan(ingot_context &context, void *const *slots,
-                 std::span<const ingot_launch> rows, LaunchSequence &run) {
-  run.plans.clear();
+                 std::span<const ingot_launch> rows, LaunchSequence &sequence) {
+  sequence.plans.clear();
   std::vector<ScheduleOptions> options;
-  if (run.times.gainsByMixing())
+  if (sequence.times.gainsByMixing())
     options.push_back({.runsConcurrently = false});
   if (runsConcurrently(context))
     options.push_back({});
@@ -256,61 +256,67 @@ static void plan(ingot_context &context, void *const *slots,
   for (const ScheduleOptions &option : options) {
     LaunchSchedule schedule = scheduleLaunches(
         *context.program, context.target, context.kernels, context.threads,
-        slots, {entry.arguments, entry.num_arguments}, rows, run.times, option);
+        slots, {entry.arguments, entry.num_arguments}, rows, sequence.times,
+        option);
     if (!schedule.stages.empty())
-      run.plans.push_back(std::move(schedule));
+      sequence.plans.push_back(std::move(schedule));
   }
-  run.times = LaunchTimes(rows.size());
-  run.isPlanned = true;
+  sequence.times = LaunchTimes(rows.size());
+  sequence.isPlanned = true;
 }
 
 /// Runs the launches with the schedule that was made last, without timing.
 /// Tests of thread safety force this, so that launches run in parallel however
 /// short they are.
 static void runShort(ingot_context &context, const uint8_t *arena,
-                     std::span<const ingot_launch> rows, LaunchSequence &run) {
+                     std::span<const ingot_launch> rows,
+                     LaunchSequence &sequence) {
   auto *slots = reinterpret_cast<void *const *>(arena);
-  if (!run.isPlanned)
-    plan(context, slots, rows, run);
-  if (!run.plans.empty())
-    return runSchedule(context, arena, rows, run.plans.back());
+  if (!sequence.isPlanned)
+    plan(context, slots, rows, sequence);
+  if (!sequence.plans.empty())
+    return runSchedule(context, arena, rows, sequence.plans.back());
   runRows(context, rows, slots);
 }
 
 /// Runs the launches with the schedule that the tuner chooses: the fastest one,
 /// or a candidate that is being timed.
 static void runTried(ingot_context &context, const uint8_t *arena,
-                     std::span<const ingot_launch> rows, LaunchSequence &run) {
+                     std::span<const ingot_launch> rows,
+                     LaunchSequence &sequence) {
   if (isParallelForced())
-    return runShort(context, arena, rows, run);
+    return runShort(context, arena, rows, sequence);
   auto *slots = reinterpret_cast<void *const *>(arena);
-  if (run.trials.wantsPlans()) {
-    plan(context, slots, rows, run);
-    run.trials.plan(run.plans.size());
+  if (sequence.trials.wantsPlans()) {
+    plan(context, slots, rows, sequence);
+    sequence.trials.plan(sequence.plans.size());
   }
-  LaunchTuner::Turn turn = run.trials.next(
-      run.dynamicGridRows.empty() ? 0 : sizeOf(context, slots, rows, run));
+  LaunchTuner::Turn turn =
+      sequence.trials.next(sequence.dynamicGridRows.empty()
+                               ? 0
+                               : sizeOf(context, slots, rows, sequence));
   // Wake the pool's threads before a candidate schedule is timed: sleeping
-  // threads would start too late for a short run, and the time would include
-  // the delay.
+  // threads would start too late for a short sequence, and the time would
+  // include the delay.
   bool isTrial = turn.isTimed && !turn.isWatched;
-  if (isTrial && turn.way != LaunchTuner::alone && turn.way != run.triedWay)
+  if (isTrial && turn.way != LaunchTuner::alone &&
+      turn.way != sequence.triedWay)
     wakePool(context.threads);
   if (isTrial)
-    run.triedWay = turn.way;
+    sequence.triedWay = turn.way;
   using std::chrono::steady_clock;
   steady_clock::time_point start =
       turn.isTimed ? steady_clock::now() : steady_clock::time_point();
   bool isShared = turn.way != LaunchTuner::alone;
   if (turn.isByLaunch)
-    walkMeasured(context, slots, rows, isShared, run.times);
+    walkMeasured(context, slots, rows, isShared, sequence.times);
   else if (turn.way >= LaunchTuner::numFixedCandidates)
     runSchedule(context, arena, rows,
-                run.plans[turn.way - LaunchTuner::numFixedCandidates]);
+                sequence.plans[turn.way - LaunchTuner::numFixedCandidates]);
   else
     runRows(context, rows, slots, isShared);
   if (turn.isTimed)
-    run.trials.finish(
+    sequence.trials.finish(
         turn, std::chrono::nanoseconds(steady_clock::now() - start).count());
 }
 
@@ -323,10 +329,10 @@ void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
     return runOnDevice(*ctx, arena, {rows, static_cast<size_t>(count)},
                        /*showsAll=*/false);
   std::span<const ingot_launch> all(rows, count);
-  LaunchSequence *run = runOf(*ctx, arena, all);
-  bool isAlone = run && ctx->schedules->turn.isAlone;
-  if (run && !isAlone)
-    return runTried(*ctx, arena, all, *run);
+  LaunchSequence *sequence = sequenceOf(*ctx, arena, all);
+  bool isAlone = sequence && ctx->schedules->turn.isAlone;
+  if (sequence && !isAlone)
+    return runTried(*ctx, arena, all, *sequence);
   runRows(*ctx, all, slots, !isAlone);
 }
 

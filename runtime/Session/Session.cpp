@@ -169,14 +169,14 @@ static int32_t runTimed(LaunchSchedules &schedules, Function run) {
       isParallelForced()
           ? EntryTuner::Turn()
           : schedules.trials.next([&] { return schedules.areSettled(); });
-  schedules.numRuns = schedules.waited = 0;
+  schedules.numSequences = schedules.waited = 0;
   steady_clock::time_point start =
       schedules.turn.isTimed ? steady_clock::now() : steady_clock::time_point();
   int32_t code = run();
-  // If the entry has only one run of launches (consecutive rows of a launch
-  // table), the LaunchTuner of this run chooses how to execute it, and the
-  // entry as a whole needs no choice.
-  if (schedules.numRuns <= 1)
+  // If the entry has executed only one sequence of launches (consecutive rows
+  // of a launch table), the LaunchTuner of this sequence chooses how to execute
+  // it, and the entry as a whole needs no choice.
+  if (schedules.numSequences <= 1)
     schedules.trials.leaveOut();
   else if (schedules.turn.isTimed)
     schedules.trials.finish(
