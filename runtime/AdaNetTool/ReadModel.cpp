@@ -388,8 +388,9 @@ Status ModelReader::findBest() {
   return Status::ok();
 }
 
-/// Lists what is unfinished: an iteration that has not grown, members that have
-/// not made all steps, a selection that is missing, and leftovers of a crash.
+/// Lists what is unfinished: an iteration that has selected its ensemble
+/// without the next one having begun, members that have not made all steps, a
+/// selection that is missing, and leftovers of a crash.
 void ModelReader::findUnfinished() {
   IterationView &now = iteration(model.current);
   std::string which = "iteration " + std::to_string(model.current);
@@ -402,7 +403,7 @@ void ModelReader::findUnfinished() {
     model.unfinished.push_back(
         which + " has ended and its ensemble is selected ('" +
         architecturePath(model.directory, model.current) +
-        "'), but the graph has not grown: no checkpoint of iteration " +
+        "'), but the next one has not begun: no checkpoint of iteration " +
         std::to_string(model.current + 1));
   bool isDone = !now.members.empty();
   for (const Member &one : now.members) {

@@ -450,8 +450,8 @@ Expected<bool> SearchRun::waitForRun(int64_t iteration) {
 }
 
 // Runs the search in a worker. AN-115 to 118: the chief compiles, selects and
-// grows; a worker trains its members of each iteration with the trainer that
-// the chief compiled.
+// begins the next iteration; a worker trains its members of each iteration with
+// the trainer that the chief compiled.
 int SearchRun::runWorker() {
   if (tool.flags.has("--plan") || moreSteps > 0)
     return tool.usage({"--plan and --steps are for the chief only", ""});

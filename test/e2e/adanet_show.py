@@ -110,7 +110,7 @@ def show_tells_what_was_left_undone(setup):
         json.loads((DATA / "architecture-1.json").read_text()), iteration_number=2, global_step=200)))  # fmt: skip
     (folder / "temp_model_dir").mkdir()
     told = json.loads(show(setup, folder, "--json").expect(0).out)["unfinished"]
-    assert len(told) == 2 and "has not grown" in told[0] and "temp_model_dir" in told[1], told
+    assert len(told) == 2 and "the next one has not begun" in told[0] and "temp_model_dir" in told[1], told
 
 
 def show_draws_a_page_that_needs_nothing_else(setup):
