@@ -46,9 +46,10 @@ static Status measure(const Op &op, RaggedDimension &level, int64_t rows) {
   if (partition.numElements() - 1 != rows || partition.integer(0) != 0)
     return op.invalid(
         "a partition of " + std::to_string(rows) +
-        " rows must have one row split more, from 0, but has " +
+        " rows must have one row split more than rows, starting at 0, but "
+        "has " +
         std::to_string(count) +
-        (count ? ", from " + std::to_string(partition.integer(0)) : ""));
+        (count ? ", starting at " + std::to_string(partition.integer(0)) : ""));
   for (size_t i = 1; i < count; ++i) {
     int64_t length = partition.integer(i) - partition.integer(i - 1);
     if (length < 0)
