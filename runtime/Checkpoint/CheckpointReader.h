@@ -151,7 +151,8 @@ struct TensorData {
 };
 
 /// Reads tensor `key`, or its slice `slice`, into newly allocated memory.
-/// Returns Unimplemented for variants, which have no representation in memory.
+/// Returns Unimplemented for variant tensors, which have no representation in
+/// memory.
 Expected<TensorData> readTensor(const CheckpointReader &reader,
                                 std::string_view key,
                                 std::string_view slice = "");

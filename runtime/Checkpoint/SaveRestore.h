@@ -158,7 +158,7 @@ struct RestoreOptions {
 struct RestoreReport {
   std::vector<size_t> missing;     // indices of items that kept their values
   std::vector<std::string> unused; // tensors that no item reads
-  std::vector<std::string> notes;  // about skipped variants, for the user
+  std::vector<std::string> notes; // about skipped variant tensors, for the user
   /// Warnings about an object-based checkpoint, and about variables that got no
   /// value.
   std::vector<std::string> warnings;

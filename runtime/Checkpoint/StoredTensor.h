@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decodes and verifies the bytes to which an index entry refers: fixed-size
-// elements, strings, or variants.
+// elements, strings, or the elements of a variant tensor.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_STOREDTENSOR_H

@@ -95,8 +95,8 @@ private:
 /// some of TensorFlow's iterators write it.
 std::string fullKey(const std::string &name, const std::string &key);
 
-/// Packs the elements of a variant into one string, which Iterator::restore()
-/// accepts like a state that Ingot has saved.
+/// Packs the elements of a variant tensor into one string, which
+/// Iterator::restore() accepts like a state that Ingot has saved.
 std::string packVariants(std::span<const std::string> variants);
 /// Returns whether packVariants() has made `text`.
 bool isPackedVariants(std::string_view text);

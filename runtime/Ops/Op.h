@@ -39,7 +39,8 @@ namespace ingot::ops {
 using Dims = std::span<const int64_t>;
 
 /// Returns the size in bytes of one element in memory, also for strings
-/// (ingot_string) and variants (handles), or 0 for an unknown type.
+/// (ingot_string) and elements of variant tensors (handles), or 0 for an
+/// unknown type.
 size_t elementSize(int32_t dtype);
 
 /// Formats dims as "[2, 3]".

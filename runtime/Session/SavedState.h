@@ -52,7 +52,7 @@ struct StateToSave {
   DeviceSession *device = nullptr;
   std::vector<std::pair<size_t, uint32_t>> onDevice;
   std::deque<std::string> iteratorStates, texts;
-  /// Elements of string variables, and of variants.
+  /// The elements of string variables and of variant tensors.
   std::deque<std::vector<std::string>> strings;
   /// The names of the variables among the items that the list of the graph's
   /// saver lacks; states of random ops do not count.
