@@ -32,7 +32,7 @@ static constexpr int64_t shuffleSteps = 8;
 /// same element saves time.
 static constexpr int64_t minSummands = 4;
 
-/// Returns the number of blocks that divide the op's elements.
+/// Returns the number of blocks that share the op's elements.
 static int64_t partsOf(linalg::GenericOp op) {
   auto parts = op->getAttrOfType<IntegerAttr>(blocksAttrName);
   return parts ? parts.getInt() : 1;

@@ -67,7 +67,7 @@ private:
   int64_t columnsOf() const;
   mlir::Value sumOfColumn(mlir::Value sum, mlir::Value column, int64_t columns,
                           unsigned output);
-  /// Returns the index of a member among the members of all blocks that divide
+  /// Returns the index of a member among the members of all blocks that share
   /// the op. Its index in its own block, which has `count` members (threads or
   /// warps), is `member`.
   mlir::Value amongParts(mlir::Value member, int64_t count);
@@ -143,7 +143,7 @@ private:
   mlir::linalg::GenericOp op;
   const ThreadBlock &team;
   mlir::ImplicitLocOpBuilder b;
-  int64_t parts; // the blocks that divide the op's elements
+  int64_t parts; // the number of blocks that share the op's elements
   mlir::SmallVector<int64_t> ranges;
   mlir::SmallVector<unsigned> parallel, reduction;
   ReductionCombiners combiners;

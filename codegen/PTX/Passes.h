@@ -65,8 +65,8 @@ inline constexpr llvm::StringLiteral byThreadsAttrName = "host.by_threads";
 /// it starts from, or a unit attribute if it starts from what memory holds.
 inline constexpr llvm::StringLiteral startsAttrName = "host.starts";
 
-/// An integer attribute of an op in a kernel: the number of blocks that divide
-/// the op's elements among them. These blocks have successive indices, and run
+/// An integer attribute of an op in a kernel: the number of blocks that share
+/// the op's elements. These blocks have successive indices, and run
 /// the same iteration of the grid: its number is the block's index divided by
 /// this number.
 inline constexpr llvm::StringLiteral blocksAttrName = "host.blocks";
