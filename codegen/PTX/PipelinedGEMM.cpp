@@ -50,7 +50,7 @@ static constexpr int64_t fewRegisters = 40, manyRegisters = 232;
 PipelinedGEMM::PipelinedGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
                              Precision type, int64_t columns, TensorCores cores)
     : StagedGEMM(builder, product, type, tileRows, columns, stageRowBytes,
-                 loaderGroups * groupThreads, /*turns=*/true),
+                 loaderGroups * groupThreads, /*transposes=*/true),
       cores(cores), isCopied{canCopy(product, 0), canCopy(product, 1)},
       producers(canCopyAll(product) ? 1 : loaderGroups),
       groupRows(cores == TensorCores::Warpgroup ? tileRows / 2 : tileRows),

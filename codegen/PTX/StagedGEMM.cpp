@@ -34,18 +34,19 @@ std::optional<Precision> StagedGEMM::typeFor(const KernelGEMM &product,
 
 StagedGEMM::StagedGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
                        Precision type, int64_t rows, int64_t columns,
-                       int64_t rowBytes, int64_t loaders, bool turns)
+                       int64_t rowBytes, int64_t loaders, bool transposes)
     : GEMMTile(builder, product, rows, columns), type(type),
       bytes(type == Precision::TF32 ? 4 : 2), rowBytes(rowBytes),
       depth(rowBytes / bytes), loaders(loaders),
-      layouts{layoutOf(0, turns), layoutOf(1, turns)},
+      layouts{layoutOf(0, transposes), layoutOf(1, transposes)},
       stageBytes((rows + columns) * rowBytes) {}
 
-StagedGEMM::Layout StagedGEMM::layoutOf(unsigned factor, bool turns) const {
+StagedGEMM::Layout StagedGEMM::layoutOf(unsigned factor,
+                                        bool transposes) const {
   Layout layout;
   layout.isKMajor = isKMajor(factor);
   layout.width = factor == 0 ? rows : columns;
-  layout.isTransposed = turns && bytes == 4 && !layout.isKMajor;
+  layout.isTransposed = transposes && bytes == 4 && !layout.isKMajor;
   layout.inner = layout.isKMajor ? depth : layout.width;
   layout.outer = layout.isKMajor ? layout.width : depth;
   layout.perLoad =
@@ -82,8 +83,9 @@ Value StagedGEMM::word(Value offset) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
-/// The bytes of a row of an MN-major stage; wgmma requires this number.
-static constexpr int64_t mnMajorRowBytes = 128;
+/// The bytes of a row of the widest swizzle, which spans all banks. Rows of an
+/// MN-major stage have this size; wgmma requires it.
+static constexpr int64_t widestSwizzleBytes = 128;
 
 /// Returns the byte offset of a group of 16 bytes in a stage, in the XOR
 /// swizzle that `wgmma` descriptors define: the group is stored in its column
@@ -108,19 +110,19 @@ Value StagedGEMM::swizzled(const Layout &layout, Value outer, Value group) {
     // rows. A row of 64 bytes spans half of them, so it repeats after 4 pairs
     // of rows.
     Value turn =
-        rowBytes == mnMajorRowBytes ? rem(outer, 8) : rem(div(outer, 2), 4);
+        rowBytes == widestSwizzleBytes ? rem(outer, 8) : rem(div(outer, 2), 4);
     Value turned = arith::XOrIOp::create(b, group, turn);
     place = sum(mul(outer, rowBytes), mul(turned, groupBytes));
   } else {
     // If a stage of 32-bit elements is MN-major, a warp reads eight elements in
     // each of four rows at once. So four different permutations of a row's
     // groups are enough.
-    constexpr int64_t groups = mnMajorRowBytes / groupBytes;
+    constexpr int64_t groups = widestSwizzleBytes / groupBytes;
     Value turn = bytes == 2 ? rem(outer, groups) : mul(rem(outer, 4), 2);
     Value turned = arith::XOrIOp::create(b, rem(group, groups), turn);
-    Value block = mul(div(group, groups), depth * mnMajorRowBytes);
-    place =
-        sum(sum(block, mul(outer, mnMajorRowBytes)), mul(turned, groupBytes));
+    Value block = mul(div(group, groups), depth * widestSwizzleBytes);
+    place = sum(sum(block, mul(outer, widestSwizzleBytes)),
+                mul(turned, groupBytes));
   }
   return sum(place, i32(layout.offset));
 }

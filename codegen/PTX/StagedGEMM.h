@@ -36,11 +36,11 @@ public:
 
 protected:
   /// A row of a stage has `rowBytes` bytes of K. `loaders` threads load each
-  /// stage. If `turns`, stages of 32-bit elements are always K-major, and
+  /// stage. If `transposes`, stages of 32-bit elements are always K-major, and
   /// operands are transposed to that if needed.
   StagedGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
              Precision type, int64_t rows, int64_t columns, int64_t rowBytes,
-             int64_t loaders, bool turns);
+             int64_t loaders, bool transposes);
 
   /// The layout of a factor in a stage: `outer` rows with `inner` elements
   /// each.
@@ -104,7 +104,7 @@ protected:
   mlir::Value shared; // the address of the stages in shared memory
 
 private:
-  Layout layoutOf(unsigned factor, bool turns) const;
+  Layout layoutOf(unsigned factor, bool transposes) const;
   bool isAllInside(unsigned factor) const;
   mlir::Value readGroup(unsigned factor, mlir::Value place, mlir::Value sum);
   std::pair<mlir::Value, mlir::Value> divide(const Layout &layout, int64_t i);

@@ -49,7 +49,7 @@ TensorCoreGEMM::TensorCoreGEMM(ImplicitLocOpBuilder &builder,
                                KernelGEMM &product, Precision type,
                                int64_t side, Unit unit)
     : StagedGEMM(builder, product, type, side, side, sumBytes, threads,
-                 /*turns=*/unit == Unit::Warpgroup),
+                 /*transposes=*/unit == Unit::Warpgroup),
       unit(unit),
       rowBlocks(unit == Unit::Warpgroup ? 1 : side / warpRows / blockSide),
       pairs(unit == Unit::Warpgroup ? groupColumns(side) / blockSide
@@ -272,16 +272,16 @@ Value TensorCoreGEMM::descriptor(unsigned factor, Value stage, int64_t step) {
     move(arith::MulIOp::create(b, partPlace[factor], i32(rowBytes)));
     move(i32(step * stepBytes));
   } else {
-    constexpr int64_t mnMajorRowBytes = 128, inRow = mnMajorRowBytes / 2;
-    blocks = depth * mnMajorRowBytes;
-    eights = 8 * mnMajorRowBytes;
-    swizzle = mnMajorRowBytes;
+    constexpr int64_t widestSwizzleBytes = 128, inRow = widestSwizzleBytes / 2;
+    blocks = depth * widestSwizzleBytes;
+    eights = 8 * widestSwizzleBytes;
+    swizzle = widestSwizzleBytes;
     move(arith::MulIOp::create(
         b, arith::DivUIOp::create(b, partPlace[factor], i32(inRow)),
         i32(blocks)));
     move(arith::MulIOp::create(
         b, arith::RemUIOp::create(b, partPlace[factor], i32(inRow)), i32(2)));
-    move(i32(step * stepBytes / 2 * mnMajorRowBytes));
+    move(i32(step * stepBytes / 2 * widestSwizzleBytes));
   }
   return describeShared(b, MatrixDescriptorKind::Warpgroup, word(place), blocks,
                         eights, swizzle);
