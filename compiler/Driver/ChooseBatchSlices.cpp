@@ -6,6 +6,8 @@
 #include "compiler/Graph/IteratorBatches.h"
 #include "dialects/Ingot/ProgramOps.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace mlir::ingot;
 
@@ -38,9 +40,30 @@ std::optional<int64_t> batchRowsOf(ModuleOp program) {
   return agree ? rows : std::nullopt;
 }
 
+/// Returns the numbers of slices that divide a batch, in the order in which
+/// they are preferred: powers of two can be shared out evenly.
+static SmallVector<unsigned> divisorsOf(int64_t rows) {
+  SmallVector<unsigned> powers, others;
+  for (unsigned slices = mostSlices; slices > 1; --slices)
+    if (rows % slices == 0)
+      (llvm::isPowerOf2_32(slices) ? powers : others).push_back(slices);
+  llvm::append_range(powers, others);
+  return powers;
+}
+
 unsigned defaultSlices(std::optional<int64_t> rows) {
+  if (!rows)
+    return mostSlices;
+  auto isLong = [&](unsigned slices) { return *rows / slices >= leastRows; };
+  // Slices of one size need one set of kernels, of static sizes.
+  SmallVector<unsigned> divisors = divisorsOf(*rows);
+  const unsigned *found = llvm::find_if(divisors, isLong);
+  if (found != divisors.end())
+    return *found;
+  if (!divisors.empty())
+    return *llvm::min_element(divisors);
   unsigned slices = mostSlices;
-  while (rows && slices > 2 && *rows / slices < leastRows)
+  while (slices > 2 && !isLong(slices))
     slices /= 2;
   return slices;
 }

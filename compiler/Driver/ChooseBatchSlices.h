@@ -14,10 +14,11 @@ namespace ingot::driver {
 /// is dynamic.
 std::optional<int64_t> batchRowsOf(mlir::ModuleOp program);
 
-/// Returns the number of slices per batch if --slices is not given: the largest
-/// power of two from 2 to 16 that leaves at least 64 rows per slice. With fewer
-/// rows, the GEMMs of a process that computes several slices become slower
-/// (docs/internals/scale-out.md).
+/// Returns the slices of a batch where --slices is not given, from 2 to 16: the
+/// largest power of two, or else the largest number, that divides the batch and
+/// leaves at least 64 rows to a slice. Shorter slices cost the products of a
+/// process that computes several; so a shorter batch is divided as little as it
+/// can be.
 unsigned defaultSlices(std::optional<int64_t> rows);
 
 } // namespace ingot::driver
