@@ -107,6 +107,20 @@ static void printVersion(const ingot_program &program) {
               program.compiler);
 }
 
+/// Whether another process of the launcher runs this verb: ranks train
+/// together, all else the first one does alone.
+static bool isForFirst(const Command &command, const Verb &verb) {
+  if (command.program.slices == 0 || &verb == &trainVerb ||
+      &verb == &trainAndEvaluateVerb)
+    return false;
+  Launcher launcher = readLauncher(environment);
+  if (launcher.rank == 0 && launcher.size > 1 && !command.flags.has("--quiet"))
+    command.console.note(std::string(verb.name) + " is for one process: of " +
+                         std::to_string(launcher.size) +
+                         " that were started, the first one runs it");
+  return launcher.rank > 0;
+}
+
 int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
                        FileSystem &fileSystem) {
   Console console;
@@ -169,5 +183,5 @@ int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
   if (auto error = parseFlags(flagsOf(program, verb->name, verb->flags),
                               arguments, command.flags))
     return command.usage(*error);
-  return verb->run(command);
+  return isForFirst(command, *verb) ? ExitDone : verb->run(command);
 }

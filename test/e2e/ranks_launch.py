@@ -82,6 +82,29 @@ def tf_config_and_the_launcher_agree(setup):
         shutil.rmtree(setup.dir / "run")
 
 
+def what_does_not_train_runs_once(setup):
+    """The first process evaluates; the others have nothing to do."""
+    entry = ("--entry", "evaluate=->sparse_softmax_cross_entropy_loss/value")
+    trainer = ranks.Trainer(setup, "--parallel", "--slices", 4, *entry)
+    trainer.run(None, 1, "run", *STEPS).expect(0)
+    evaluate = [trainer.path, "evaluate", "--model-dir", setup.dir / "run", "--data-dir", trainer.data]
+    evaluate += ["--entry", "evaluate", "--steps", 2, "--seed", 5]
+
+    def table(done):
+        return [line for line in done.out.splitlines() if not line.startswith("restored ")]
+
+    alone = setup.run(*evaluate).expect(0)
+    assert "loss" in table(alone)[-1], alone.out
+    for engine in ranks.engines():
+        launcher, own, _ = ranks.LAUNCHERS[engine]
+        for quiet in ((), ("--quiet",)):
+            shutil.rmtree(setup.dir / "run" / "eval")
+            done = setup.run(launcher, *own, "-n", 3, *evaluate, *quiet, env=ranks.environment()).expect(0)
+            assert table(done) == table(alone), done.out
+            assert len(list((setup.dir / "run" / "eval").iterdir())) == 1
+            assert done.err.count("evaluate is for one process: of 3 that were started") == (not quiet), done.err
+
+
 def libraries_that_cannot_be_are_named(setup):
     engine = ranks.engines()[0]
     trainer = ranks.Trainer(setup, "--parallel", "--slices", 4)
