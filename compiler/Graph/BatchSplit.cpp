@@ -7,6 +7,11 @@
 #include "compiler/Graph/ExpandForSlices.h"
 
 #include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/RequireValuesOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include "llvm/Support/Debug.h"
 
@@ -27,8 +32,8 @@ std::optional<int64_t> StepBatch::multipleOf(Value value, int64_t dim) const {
 }
 
 BatchSplit::BatchSplit(Block &body, const StepBatch &batch,
-                       const SplitRules &rules)
-    : batch(batch), rules(rules) {
+                       const SplitRules &rules, const Ops &undivided)
+    : batch(batch), rules(rules), undivided(undivided) {
   for (Value root : batch.roots)
     cuts[root] = 0;
   auto replaces = [&](Operation *op) {
@@ -85,16 +90,57 @@ bool BatchSplit::fits(Operation *op, const OpSplit &made) const {
          llvm::any_of(made.cuts, isCut);
 }
 
-void BatchSplit::visit(Operation *op) {
+std::optional<OpSplit> BatchSplit::apply(Operation *op) const {
   SmallVector<int64_t> dims = llvm::map_to_vector(
       op->getOperands(), [&](Value value) { return cutOf(value); });
   bool isCut = llvm::any_of(dims, [](int64_t cut) { return cut != whole; });
-  if (!isCut || isa<ConstantOp>(op) || op->getNumRegions() > 0)
-    return;
+  if (!isCut || op->getNumRegions() > 0 || undivided.contains(op))
+    return std::nullopt;
+  // A message about an index of the input names its place in the whole batch.
+  if (auto check = dyn_cast<RequireIndicesOp>(op);
+      check && !isOfSlices(check.getIndices()))
+    return std::nullopt;
   std::optional<OpSplit> made = rules.apply(op, CutDims(dims, batch.shapes));
-  if (!made || !fits(op, *made)) {
-    LLVM_DEBUG(llvm::dbgs() << (made ? "whole: " : "no rule: ") << op->getName()
-                            << " at " << op->getLoc() << '\n');
+  if (made && fits(op, *made))
+    return made;
+  LLVM_DEBUG(llvm::dbgs() << (made ? "whole: " : "no rule: ") << op->getName()
+                          << " at " << op->getLoc() << '\n');
+  return std::nullopt;
+}
+
+/// Lets slices read rows of what is computed of the whole input, without a
+/// rule: parsed examples, sorted rows, outputs of a loop over time.
+void BatchSplit::cutResults(Operation *op) {
+  if (isa<ShapeOp, tensor::DimOp>(op))
+    return;
+  bool readsInput = isa<IteratorNextOp>(op), readsRows = false;
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands()) {
+      readsRows |= cutOf(operand) != whole;
+      readsInput |= ofInput.contains(operand);
+    }
+  });
+  if (readsRows && op->getNumResults() > 0)
+    readers.insert(op);
+  if (!readsInput && !readsRows)
+    return;
+  for (Value value : op->getResults()) {
+    ofInput.insert(value);
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    for (int64_t dim = 0, e = type ? type.getRank() : 0; dim < e; ++dim)
+      if (CutDims({}, batch.shapes).sizeOf(value, dim) == batch.size) {
+        cuts.try_emplace(value, dim);
+        break;
+      }
+  }
+}
+
+void BatchSplit::visit(Operation *op) {
+  if (isa<ConstantOp>(op))
+    return;
+  std::optional<OpSplit> made = apply(op);
+  if (!made) {
+    cutResults(op);
     return;
   }
   for (auto [value, cut] : llvm::zip(op->getResults(), made->results))
@@ -115,6 +161,12 @@ bool BatchSplit::isGathered(Value value) const {
   return isOfSlices(value) && cutOf(value) != whole &&
          llvm::any_of(value.getUses(),
                       [&](OpOperand &use) { return !readsPart(use); });
+}
+
+bool BatchSplit::combines() const {
+  return llvm::any_of(splits, [](const auto &entry) {
+    return llvm::is_contained(entry.second.results, whole);
+  });
 }
 
 unsigned SlicePhases::earliest(Operation *op) const {

@@ -13,6 +13,7 @@
 
 #include "dialects/Ingot/ProgramOps.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -44,11 +45,13 @@ struct StepBatch {
 /// decisions for the producers of an op's operands are known.
 class BatchSplit {
 public:
-  /// Cuts the roots of the batch, and decides for all ops of `body`. Replaces
-  /// means over the batch by sums, and sizes of cut values by multiples of the
-  /// batch's size.
-  BatchSplit(mlir::Block &body, const StepBatch &batch,
-             const SplitRules &rules);
+  using Ops = llvm::DenseSet<mlir::Operation *>;
+
+  /// Cuts the batch's roots, and decides for all ops of `body`; those of
+  /// `undivided` are computed once. Means over the batch become sums, sizes of
+  /// what is cut become multiples of the batch's.
+  BatchSplit(mlir::Block &body, const StepBatch &batch, const SplitRules &rules,
+             const Ops &undivided);
 
   /// Whether new ops were created that `shapes` does not know. Then the
   /// decisions must be made again, with new `shapes`.
@@ -70,15 +73,28 @@ public:
   /// Whether `value` is computed by slice, and some op reads all of it, so that
   /// the parts must be gathered.
   bool isGathered(mlir::Value value) const;
+  /// Whether anything is combined over slices.
+  bool combines() const;
+  /// Returns the ops that read rows of the batch and that slices do not
+  /// compute, in program order.
+  llvm::ArrayRef<mlir::Operation *> undividedReaders() const {
+    return readers.getArrayRef();
+  }
 
 private:
   void visit(mlir::Operation *op);
+  std::optional<OpSplit> apply(mlir::Operation *op) const;
   bool fits(mlir::Operation *op, const OpSplit &made) const;
+  void cutResults(mlir::Operation *op);
 
   StepBatch batch;
   const SplitRules &rules;
+  const Ops &undivided;
   unsigned numReplaced = 0;
   llvm::DenseMap<mlir::Value, int64_t> cuts;
+  /// Whole values that are computed from the step's input.
+  llvm::DenseSet<mlir::Value> ofInput;
+  llvm::SetVector<mlir::Operation *> readers;
   llvm::MapVector<mlir::Operation *, OpSplit> splits;
 };
 

@@ -8,9 +8,13 @@
 
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/ConvolutionOps.h"
 #include "dialects/Ingot/IndexingOps.h"
+#include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/ParallelOps.h"
+#include "dialects/Ingot/ProductOps.h"
 #include "dialects/Ingot/ReductionOps.h"
+#include "dialects/Ingot/RequireValuesOps.h"
 #include "dialects/Ingot/ScatterOps.h"
 #include "dialects/Ingot/TensorOps.h"
 
@@ -59,6 +63,82 @@ struct SliceRegions::Region {
     joins.push_back(join);
   }
 };
+
+/// Returns how many elements along dimension `cut` belong to a row of the
+/// batch, for a value that passes between slices and the rest; std::nullopt if
+/// it cannot. If `isAllocated`, its memory is allocated before slices are
+/// computed, so that no other size may be open.
+static std::optional<int64_t> multipleOf(const StepBatch &batch, Value value,
+                                         int64_t cut, bool isAllocated) {
+  auto type = cast<RankedTensorType>(value.getType());
+  std::optional<int64_t> multiple = batch.multipleOf(value, cut);
+  // A multiple from `leastPrime` on is a symbol for another size that is open.
+  bool isKnown = multiple && *multiple < SymbolicShapes::leastPrime;
+  bool passes = isKnown && (type.getNumDynamicDims() <= 1 ||
+                            (*multiple == 1 && !isAllocated));
+  return passes ? multiple : std::nullopt;
+}
+
+/// Whether a later phase than `phase` reads parts of `value` that slices have
+/// computed.
+static bool isKept(const BatchSplit &split, const SlicePhases &phases,
+                   Value value, unsigned phase) {
+  return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+    return split.readsPart(use) && phases[use.getOwner()] > phase;
+  });
+}
+
+/// Whether the parts of values that `op` passes between slices and the rest can
+/// be passed.
+static bool canPass(Operation *op, const OpSplit &made, const BatchSplit &split,
+                    const SlicePhases &phases) {
+  const StepBatch &batch = split.getBatch();
+  for (OpOperand &operand : op->getOpOperands())
+    if (int64_t cut = made.cuts[operand.getOperandNumber()];
+        cut != whole && !split.readsPart(operand) &&
+        !multipleOf(batch, operand.get(), cut, /*isAllocated=*/false))
+      return false;
+  for (auto [value, cut] : llvm::zip(op->getResults(), made.results)) {
+    bool isGathered = split.isGathered(value);
+    if (isGathered && !getElementTypeOrSelf(value).isIntOrFloat())
+      return false;
+    if (cut != whole &&
+        (isGathered || isKept(split, phases, value, phases[op])) &&
+        !multipleOf(batch, value, cut, /*isAllocated=*/true))
+      return false;
+  }
+  return true;
+}
+
+SmallVector<Operation *> findBetterUndivided(Block &body,
+                                             const BatchSplit &split) {
+  SlicePhases phases(body, split);
+  SmallVector<Operation *> found;
+  /// Ops that every process can compute with little work of what it has
+  /// computed of all rows.
+  DenseSet<Operation *> light;
+  auto isAtHand = [&](Value value) {
+    return split.isOfSlices(value)
+               ? light.contains(value.getDefiningOp())
+               : !llvm::is_contained(split.getBatch().roots, value);
+  };
+  for (Operation &op : body) {
+    const OpSplit *made = split.find(&op);
+    if (!made)
+      continue;
+    bool isLight = !isa<MatMulOp, BatchMatMulOp, EinsumOp, Conv2DOp,
+                        Conv2DBackpropInputOp, Conv2DBackpropFilterOp>(op) &&
+                   !llvm::is_contained(made->results, whole) &&
+                   llvm::all_of(op.getOperands(), isAtHand);
+    if (isLight)
+      light.insert(&op);
+    bool isGathered = llvm::any_of(
+        op.getResults(), [&](Value value) { return split.isGathered(value); });
+    if ((isLight && isGathered) || !canPass(&op, *made, split, phases))
+      found.push_back(&op);
+  }
+  return found;
+}
 
 Type SliceRegions::partType(Type type, int64_t cut) const {
   if (cut == whole)
@@ -126,27 +206,8 @@ Value SliceRegions::partOf(Region &region, OpOperand &use, int64_t cut) {
   return argumentFor(region, value, source, cut);
 }
 
-/// Returns the number of elements along dimension `cut` that belong to one row
-/// of the batch, for a value that enters or leaves a region. If `isAllocated`,
-/// its memory is allocated before the region runs, so no other size may be
-/// dynamic.
-int64_t SliceRegions::multipleOf(Value value, int64_t cut, bool isAllocated) {
-  const StepBatch &batch = split.getBatch();
-  auto type = cast<RankedTensorType>(value.getType());
-  std::optional<int64_t> multiple = batch.multipleOf(value, cut);
-  // Multiples from `leastPrime` on are symbols of other dynamic sizes.
-  bool isKnown = multiple && *multiple < SymbolicShapes::leastPrime;
-  if (isKnown &&
-      (type.getNumDynamicDims() <= 1 || (*multiple == 1 && !isAllocated)))
-    return *multiple;
-  emitError(value.getLoc(), "cannot be split over the batch: several sizes of "
-                            "a value are known only when the step runs");
-  hasFailed = true;
-  return 1;
-}
-
-/// Returns the region's argument for the slice's part of `value`, which is cut
-/// between rows of the batch. `source` is the whole value.
+/// Returns the region's argument for a part of `value`, which is cut between
+/// rows of the batch. `source` has all of it.
 Value SliceRegions::argumentFor(Region &region, Value value, Value source,
                                 int64_t cut) {
   Value &argument = region.inputs[{value, cut}];
@@ -157,7 +218,8 @@ Value SliceRegions::argumentFor(Region &region, Value value, Value source,
   // rows.
   bool isSpread = rankOf(source) != rankOf(value);
   if (!isSpread)
-    if (int64_t multiple = multipleOf(value, cut, /*isAllocated=*/false);
+    if (int64_t multiple = *multipleOf(split.getBatch(), value, cut,
+                                       /*isAllocated=*/false);
         multiple != 1) {
       OpBuilder outside(body.getTerminator());
       source = spread(outside, loc, source, cut, multiple);
@@ -214,6 +276,10 @@ void SliceRegions::cloneOp(Region &region, Operation *op) {
   OperationState state(op->getLoc(), op->getName(), operands, types,
                        op->getDiscardableAttrDictionary().getValue());
   state.propertiesAttr = op->getPropertiesAsAttribute();
+  // A message about an index names its place in the whole batch.
+  if (isa<RequireIndicesOp>(op))
+    state.addAttribute(::ingot::rowDimOption,
+                       region.inside.getI64IntegerAttr(made.cuts.front()));
   Operation *clone = region.inside.create(state);
   region.parts.map(op->getResults(), clone->getResults());
 }
@@ -240,7 +306,8 @@ void SliceRegions::yieldResults(Region &region, Operation *op) {
     if (split.isGathered(value)) {
       if (cut != 0)
         part = transposed(region.inside, loc, part, cut, /*back=*/false);
-      int64_t multiple = multipleOf(value, cut, /*isAllocated=*/true);
+      int64_t multiple = *multipleOf(split.getBatch(), value, cut,
+                                     /*isAllocated=*/true);
       if (multiple != 1)
         part = spread(region.inside, loc, part, 0, multiple);
       auto type = cast<RankedTensorType>(part.getType());
@@ -255,14 +322,12 @@ void SliceRegions::yieldResults(Region &region, Operation *op) {
           }))
         traffic.replicated.push_back(traffic.gathered.back());
     }
-    bool isKept = llvm::any_of(value.getUses(), [&](OpOperand &use) {
-      return split.readsPart(use) && phases[use.getOwner()] > region.phase;
-    });
-    if (!isKept)
+    if (!isKept(split, phases, value, region.phase))
       continue;
     part = region.parts.lookup(value);
     Type type = value.getType();
-    if (int64_t multiple = multipleOf(value, cut, /*isAllocated=*/true);
+    if (int64_t multiple = *multipleOf(split.getBatch(), value, cut,
+                                       /*isAllocated=*/true);
         multiple != 1) {
       part = spread(region.inside, loc, part, cut, multiple);
       SmallVector<int64_t> shape(
@@ -325,7 +390,7 @@ void SliceRegions::buildPhase(unsigned phase, ArrayRef<Operation *> ops) {
   }
 }
 
-LogicalResult SliceRegions::build() {
+void SliceRegions::build() {
   SmallVector<SmallVector<Operation *>> outside(phases.count() + 1),
       inside(phases.count() + 1);
   SmallVector<Operation *> replaced;
@@ -343,7 +408,6 @@ LogicalResult SliceRegions::build() {
   }
   for (Operation *op : llvm::reverse(replaced))
     op->erase();
-  return failure(hasFailed);
 }
 
 } // namespace ingot::graph

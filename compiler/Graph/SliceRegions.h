@@ -10,17 +10,23 @@
 
 namespace ingot::graph {
 
-/// Moves the ops that are computed by slice into slice_region ops, one for each
-/// phase.
+/// Returns ops that slices cannot compute, because a value that would pass
+/// between slices and the rest is of strings, which are not gathered, or has
+/// several sizes that are known only when the step runs; and ops that slices
+/// had better not compute: those whose results would be gathered, though every
+/// process can make them, without a product, of what it has computed.
+llvm::SmallVector<mlir::Operation *>
+findBetterUndivided(mlir::Block &body, const BatchSplit &split);
+
+/// Moves what slices compute into an ingot.slice_region per phase.
 class SliceRegions {
 public:
   SliceRegions(mlir::Block &body, const BatchSplit &split)
       : body(body), split(split), phases(body, split),
         slices(split.getBatch().slices) {}
 
-  /// Fails, with an error at each node, if a value that enters or leaves a
-  /// region has several dynamic sizes.
-  mlir::LogicalResult build();
+  /// To be called if findImpassable() finds nothing.
+  void build();
 
   unsigned count() const { return phases.count(); }
 
@@ -46,7 +52,6 @@ private:
                           int64_t cut);
   mlir::Value localShape(Region &region, mlir::Operation *op,
                          mlir::ValueRange operands, mlir::Type result);
-  int64_t multipleOf(mlir::Value value, int64_t cut, bool isAllocated);
   mlir::Value partOf(Region &region, mlir::OpOperand &use, int64_t cut);
   void yieldResults(Region &region, mlir::Operation *op);
   mlir::Type partType(mlir::Type type, int64_t cut) const;
@@ -56,10 +61,8 @@ private:
   SlicePhases phases;
   int64_t slices;
   SliceTraffic traffic;
-  bool hasFailed = false;
-  /// For values that are computed by slice: the gathered value of the whole
-  /// batch, and the value with the parts of this process's slices only, which
-  /// later phases read.
+  /// For values that slices compute, the value of the whole batch, and the one
+  /// with the parts of this process's slices that a later phase reads.
   mlir::IRMapping wholes, kept;
 };
 

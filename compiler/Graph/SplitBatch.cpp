@@ -133,19 +133,14 @@ static int64_t commonSizeOf(ArrayRef<Value> inputs,
       ->first;
 }
 
-/// Reports an error for each string tensor that is computed by slice and that
-/// another op reads as a whole, as the runtime cannot gather strings.
-static LogicalResult checkGathers(Block &body, const BatchSplit &split) {
-  LogicalResult result = success();
-  for (Operation &op : body)
-    for (Value value : op.getResults())
-      if (split.isGathered(value) &&
-          !getElementTypeOrSelf(value).isIntOrFloat()) {
-        op.emitError("cannot be split over the batch: another op needs all of "
-                     "its strings");
-        result = failure();
-      }
-  return result;
+/// Says that a step is left as it is, for slices would compute nothing that is
+/// summed, and why: which nodes read rows of the batch and are not computed in
+/// slices.
+static void reportUndivided(EntryOp step, const BatchSplit &split) {
+  for (Operation *op : split.undividedReaders())
+    op->emitWarning("its rows are not computed in slices");
+  step.emitWarning("nothing in it is summed over the batch in slices: every "
+                   "process computes all of it");
 }
 
 static std::string inUnits(int64_t bytes) {
@@ -221,7 +216,9 @@ struct SplitBatch : ::ingot::graph::impl::SplitBatchPassBase<SplitBatch> {
     }
     std::optional<SymbolicShapes> shapes;
     std::optional<BatchSplit> split;
-    do {
+    BatchSplit::Ops undivided;
+    bool isDecided = false;
+    while (!isDecided) {
       if (isOpen) {
         shapes.emplace(step, symbols, sameRows);
         batch.shapes = &*shapes;
@@ -231,16 +228,19 @@ struct SplitBatch : ::ingot::graph::impl::SplitBatchPassBase<SplitBatch> {
       llvm::copy_if(inputs, std::back_inserter(batch.roots), [&](Value value) {
         return CutDims({}, batch.shapes).sizeOf(value, 0) == batch.size;
       });
-      split.emplace(body, batch, rules);
-    } while (split->isOutdated());
-    if (failed(checkGathers(body, *split)))
-      return failure();
+      split.emplace(body, batch, rules, undivided);
+      if (split->isOutdated())
+        continue;
+      SmallVector<Operation *> more = findBetterUndivided(body, *split);
+      undivided.insert_range(more);
+      isDecided = more.empty();
+    }
+    if (!split->combines()) {
+      reportUndivided(step, *split);
+      return success();
+    }
     SliceRegions regions(body, *split);
-    if (failed(regions.build()))
-      return failure();
-    if (regions.getTraffic().combined.empty())
-      return step.emitError("cannot be split over the batch: nothing in it is "
-                            "summed over the batch");
+    regions.build();
     report(step, regions, batch);
     numPhases += regions.count();
     numExchanges += regions.getTraffic().combined.size();

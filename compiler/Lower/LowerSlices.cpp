@@ -12,6 +12,7 @@
 
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/DType.h"
+#include "dialects/Ingot/RequireValuesOps.h"
 #include "runtime/ABI/Tensor.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,6 +61,8 @@ public:
       skipEmpty(slice);
     Block &body = op.getBody().front();
     Operation *end = body.getTerminator();
+    if (!body.getOps<RequireIndicesOp>().empty())
+      sayRows(slice);
     for (auto [argument, input, cut] :
          llvm::zip(body.getArguments(), op.getInputs(), op.getCuts()))
       argument.replaceAllUsesWith(partOf(input, argument, cut, slice));
@@ -109,8 +112,18 @@ private:
     builder.setInsertionPoint(branch.thenBlock()->getTerminator());
   }
 
-  /// Allocates memory for result `index`, which the slices' parts are stored
-  /// to. Only its size along the join, that of the batch, may be dynamic.
+  /// Tells the runtime which rows a slice has, for messages about them.
+  void sayRows(Value slice) {
+    Value total = batchSize();
+    auto [begin, rows] = boundsIn(total, slice);
+    int32_t i64 = getDTypeNumber(builder.getI64Type());
+    call("ingot_op_slice_rows", op.getLoc(), {},
+         {scalar(begin), scalar(rows), scalar(total)}, {i64, i64, i64}, {}, {},
+         {});
+  }
+
+  /// Allocates memory for what slices keep as result `index`. At most its size
+  /// along the join is open: that of the batch.
   Value allocate(unsigned index, RankedTensorType type) {
     SmallVector<Value> sizes;
     if (type.isDynamicDim(op.getJoins()[index]))

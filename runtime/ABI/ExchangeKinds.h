@@ -43,6 +43,10 @@ constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
   return nullptr;
 }
 
+/// The attribute of a check of indices that a slice has computed: the dimension
+/// along which it has a part of them.
+inline constexpr std::string_view rowDimOption = "row_dim";
+
 } // namespace ingot
 
 #endif /* __cplusplus */

@@ -8,6 +8,7 @@
 
 #include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Op.h"
+#include "runtime/Session/Context.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -23,34 +24,61 @@ static std::string shapeText(std::span<const int64_t> shape) {
   return "[" + text + "]";
 }
 
-/// Returns the coordinates of the element with flat index `flat`, as
-/// "indices[1,0]".
-static std::string placeOf(const char *name, const Input &indices,
-                           int64_t flat) {
-  std::string place;
-  for (size_t axis = indices.rank(); axis-- > 0;) {
-    place = std::to_string(flat % indices.dim(axis)) +
-            (place.empty() ? "" : ",") + place;
-    flat /= indices.dim(axis);
+namespace {
+
+/// An element's place in the tensor that is checked. Where that has the indices
+/// of a slice of a batch, it is the place among those of the whole batch.
+class Place {
+public:
+  /// The element with flat index `flat` among the first `rank` dimensions.
+  Place(const Op &op, size_t rank, int64_t flat) : coordinates(rank) {
+    Input indices = op.input(0);
+    int64_t cut = op.integer(rowDimOption, -1);
+    for (size_t axis = rank; axis-- > 0;) {
+      int64_t size = indices.dim(axis);
+      coordinates[axis] = flat % size;
+      flat /= size;
+      if (static_cast<int64_t>(axis) == cut) {
+        const SliceRows &rows = op.context().exchanges->current;
+        coordinates[axis] += rows.before(size);
+        size = rows.wholeSize(size);
+      }
+      theFlat += stride * coordinates[axis];
+      stride *= size;
+    }
   }
-  return indices.rank() == 0 ? name : std::string(name) + "[" + place + "]";
-}
+
+  int64_t flat() const { return theFlat; }
+  /// "indices[1,0]"
+  std::string text(const char *name) const {
+    std::string place;
+    for (int64_t coordinate : coordinates)
+      place += (place.empty() ? "" : ",") + std::to_string(coordinate);
+    return coordinates.empty() ? name : std::string(name) + "[" + place + "]";
+  }
+
+private:
+  std::vector<int64_t> coordinates;
+  int64_t theFlat = 0, stride = 1;
+};
+
+} // namespace
 
 /// Returns TensorFlow's message for the error that the element at flat index
 /// `flat` has the value `index`, which is outside the range that `limit`
 /// bounds. Each `kind` of indices has its own message.
 static std::string describe(Op &op, std::string_view kind, int64_t flat,
                             const std::string &index, int64_t limit) {
-  Input indices = op.input(0);
+  Place place(op, op.input(0).rank(), flat);
   std::string range = "[0, " + std::to_string(limit) + ")";
   if (kind == "segment")
-    return placeOf("segment_ids", indices, flat) + " = " + index +
-           " is out of range " + range;
+    return place.text("segment_ids") + " = " + index + " is out of range " +
+           range;
   if (kind == "sparse_segment")
-    return "Bad: indices[" + std::to_string(flat) + "] == " + index +
+    return "Bad: indices[" + std::to_string(place.flat()) + "] == " + index +
            " out of range " + range;
   if (kind == "sparse_step")
-    return "Index " + index + " at offset " + std::to_string(flat) +
+    return "Index " + index + " at offset " + std::to_string(place.flat()) +
            " in indices is out of range " + range;
   if (kind == "row")
     return "Index " + index + " out of range " + range + ".";
@@ -63,8 +91,8 @@ static std::string describe(Op &op, std::string_view kind, int64_t flat,
     return "Expected dimension in the range [-" + std::to_string(limit) + ", " +
            std::to_string(limit) + "), but got " + index;
   if (kind == "length")
-    return placeOf("seq_lens", indices, flat) + " = " + index +
-           " is not in [0, " + std::to_string(limit) + "]";
+    return place.text("seq_lens") + " = " + index + " is not in [0, " +
+           std::to_string(limit) + "]";
   if (kind == "range")
     return "Need minval < maxval, got " + index +
            " >= " + std::to_string(limit);
@@ -81,8 +109,7 @@ static std::string describe(Op &op, std::string_view kind, int64_t flat,
   if (kind == "label")
     return "Received a label value of " + index +
            " which is outside the valid range of " + range;
-  return placeOf("indices", indices, flat) + " = " + index + " is not in " +
-         range;
+  return place.text("indices") + " = " + index + " is not in " + range;
 }
 
 /// Checks that each row of the input is a valid index into the first dimensions
@@ -104,8 +131,10 @@ static Status checkCoordinates(Op &op, std::span<const int64_t> shape) {
       std::string found;
       for (size_t k = 0; k < depth; ++k)
         found += (k ? ", " : "") + std::to_string(values[row * depth + k]);
-      return op.invalid("indices[" + std::to_string(row) + "] = [" + found +
-                        "] does not index into shape " + shapeText(shape));
+      Place place(op, indices.rank() - 1, static_cast<int64_t>(row));
+      return op.invalid("indices[" + std::to_string(place.flat()) + "] = [" +
+                        found + "] does not index into shape " +
+                        shapeText(shape));
     }
   return Status::ok();
 }

@@ -47,8 +47,16 @@ INGOT_RUNTIME_OP(slice_range) {
   return Status::ok();
 }
 
-// Adds the value (input 1) of a slice (input 0) to an exchange. Input 2 is the
-// number of rows of the whole batch.
+// Notes which rows the slice has that is computed next: the first one, their
+// number, and that of the whole batch.
+INGOT_RUNTIME_OP(slice_rows) {
+  op.context().exchanges->current = {
+      op.input(0).integer(0), op.input(1).integer(0), op.input(2).integer(0)};
+  return Status::ok();
+}
+
+// Takes over the value (input 1) of a slice (input 0). Input 2 is the number of
+// rows of the whole batch.
 INGOT_RUNTIME_OP(exchange_add) {
   Input value = op.input(1);
   return op.context().exchanges->add(

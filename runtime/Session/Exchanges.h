@@ -26,9 +26,24 @@ struct ExchangedValue {
   size_t rows;
 };
 
-/// The exchanges of a program. Compiled code adds the value of each slice that
-/// this process computes, in ascending order, and then requests the combined
-/// value. All processes exchange the same values in the same order.
+/// Which rows of a batch of `total` a slice has.
+struct SliceRows {
+  int64_t first = 0, count = 0, total = 0;
+
+  /// Returns the size of the whole batch's dimension of which the slice has
+  /// `size` elements, a multiple or a part of its rows.
+  int64_t wholeSize(int64_t size) const {
+    return count == 0 ? size : total * size / count;
+  }
+  /// Returns how many elements of that dimension are those of earlier slices.
+  int64_t before(int64_t size) const {
+    return count == 0 ? 0 : first * size / count;
+  }
+};
+
+/// The exchanges of a program. Compiled code hands over the value of each slice
+/// that the process has, in ascending order, and then asks for the combined
+/// value. All processes do so for the same values in the same order.
 class Exchanges {
 public:
   /// Exchanges values over `collective`, which must outlive this object. If it
@@ -40,6 +55,9 @@ public:
   /// values that an earlier loop has added but not finished because its run
   /// failed.
   SliceRange begin(uint32_t slices);
+
+  /// The rows of the slice that is computed, as far as messages need them.
+  SliceRows current;
 
   Status add(const ExchangedValue &value, uint64_t slice, const void *data);
   /// Combines the values of all slices on all processes, and stores the result

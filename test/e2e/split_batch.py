@@ -3,6 +3,7 @@
 process: against the numbers that TensorFlow had for the whole batch."""
 import itertools
 import json
+import re
 
 import harness
 import ranks
@@ -112,9 +113,36 @@ def split_recurrent_layers_train(setup):
     trains_as_in_tensorflow(setup, "dynamic_rnn", 2)
 
 
+def a_split_wide_and_deep_estimator_trains(setup):
+    """Examples that the step parses: of what is parsed, slices read their rows."""
+    trains_as_in_tensorflow(setup, "wide_and_deep", 2, 8)
+
+
 def other_split_models_train(setup):
     for name in ("autoencoder", "reference_variables", "lagged_windows", "image_files"):
         trains_as_in_tensorflow(setup, name, 2)
+
+
+def a_smooth_residual_network_agrees_with_the_whole(setup):
+    """Twenty layers with batch normalization. With ReLUs, gradients of activations that are within rounding of 0 would be all
+    or nothing; with tanh, variables and moving averages agree."""
+    file = setup.dir / "smooth.mlir"
+    setup.compile(harness.GRAPHS / "resnet-20.meta", "--emit=mlir", "--stage=import", "-o", file).expect(0)
+    text = re.sub(r"ingot\.relu_grad (%\S+), (%\S+) :", r"ingot.tanh_grad \2, \1 :", file.read_text())
+    file.write_text(text.replace("ingot.relu ", "ingot.tanh "))
+    flags, runs = ("--summary-steps", 0, "--log-steps", 0, "--seed", 5), {}
+    for name, split_flags in (("whole", ()), ("sliced", ("--parallel", "--slices", 4))):
+        trainer = setup.dir / f"{name}-trainer"
+        setup.compile(file, *split_flags, "-o", trainer).expect(0)
+        start = ("--init-from", setup.dir / "whole" / "model.ckpt-0") if split_flags else ()
+        setup.run(trainer, "--model-dir", setup.dir / name, "--steps", 5, *flags, *start).expect(0)
+        runs[name] = Bundle(setup.dir / name / "model.ckpt-5")
+    assert any("moving_variance" in variable for variable in runs["whole"].numeric())
+    for variable in runs["whole"].numeric():
+        found, expected = runs["sliced"].values(variable), runs["whole"].values(variable)
+        slack = 1e-4 * max(abs(x) for x in expected) + 1e-7
+        for a, b in zip(found, expected, strict=True):
+            assert abs(a - b) <= slack, f"{variable}: {a}, {b} without slices"
 
 
 def ranks_share_slices_and_change_no_byte(setup):

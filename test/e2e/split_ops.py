@@ -328,5 +328,36 @@ def feeds_of_open_size_are_cut_together(setup):
     refused.expect(1, "feeds of a batch that processes divide must have equally many rows, got 12 and 1")
 
 
+CHECKED = """
+ingot.entry @step role(step) feeds ["places:0"] fetches ["sum:0"] variables [] updates [] {
+^bb0(%places: tensor<12x2xi32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %axes = ingot.constant dense<[0, 1, 2]> : tensor<3xi32>
+  %limits = ingot.constant dense<[6, 5]> : tensor<2xi64>
+  %w = ingot.constant dense<0.5> : tensor<6x5xf32>
+  %computed = ingot.abs %places : (tensor<12x2xi32>) -> tensor<12x2xi32>
+  ingot.require_indices %PLACES, %limits {kind = "gather"} : (tensor<12x2xi32>, tensor<2xi64>) -> () loc("lookup")
+  %rows = ingot.gather %w, %PLACES, %zero : (tensor<6x5xf32>, tensor<12x2xi32>, tensor<i32>) -> tensor<12x2x5xf32>
+  %sum = ingot.sum %rows, %axes : (tensor<12x2x5xf32>, tensor<3xi32>) -> tensor<f32>
+  ingot.return %sum : tensor<f32>
+}
+"""
+
+
+def checks_of_indices_name_places_in_the_whole_batch(setup):
+    """Of indices that are fed, and of those that slices compute."""
+    numbers = [0] * 24
+    numbers[2 * 7 + 1] = 9
+    header = "{'descr': '<i4', 'fortran_order': False, 'shape': (12, 2), }".ljust(117) + "\n"
+    data = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<24i", *numbers)
+    (setup.dir / "places.npy").write_bytes(data)
+    for places in ("places", "computed"):
+        (setup.dir / "checked.mlir").write_text(CHECKED.replace("PLACES", places))
+        for flags in ((), ("--parallel", "--slices", 4), ("--parallel", "--slices", 5)):
+            setup.compile(setup.dir / "checked.mlir", "-o", setup.dir / "trainer", *flags).expect(0)
+            done = setup.run(setup.dir / "trainer", "run", "step", "--feed", f"places:0=@{setup.dir / 'places.npy'}")
+            done.expect(1, "lookup", "indices[7,1] = 9 is not in [0, 6)")
+
+
 if __name__ == "__main__":
     harness.main({name: f for name, f in globals().items() if callable(f)})

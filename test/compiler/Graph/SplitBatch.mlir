@@ -191,3 +191,50 @@ ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0"] variables [] updates 
       -> (tensor<4x2x2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
   ingot.return %y : tensor<4x2x2x3xf32>
 }
+
+// -----
+
+// What has no rule is computed of all rows; slices go on with theirs. Strings
+// are not gathered: what returns all of them is such an op.
+// CHECK-LABEL: ingot.entry @step
+// CHECK: ^bb0(%[[X:.*]]: tensor<8x3xf32>, %[[TEXTS:.*]]: tensor<8x!ingot.string>):
+// CHECK: %[[BACK:.*]] = ingot.reverse %[[X]]
+// CHECK: %[[COLUMN:.*]] = ingot.reshape %[[TEXTS]], %{{.*}} -> tensor<8x1x!ingot.string>
+// CHECK: ingot.slice_region(%[[BACK]], %[[COLUMN]]) slices 2 cuts [0, 0] exchanges ["sum"
+// CHECK: ^bb0(%[[ROWS:.*]]: tensor<4x3xf32>, %[[PART:.*]]: tensor<4x1x!ingot.string>):
+// CHECK: ingot.exp %[[ROWS]]
+// CHECK: ingot.string_length %[[PART]]
+// CHECK: ingot.return %{{.*}}, %{{.*}}, %[[COLUMN]]
+ingot.entry @step role(step) feeds ["x:0", "texts:0"] fetches ["loss:0", "length:0", "column:0"] variables [] updates [] {
+^bb0(%x: tensor<8x3xf32>, %texts: tensor<8x!ingot.string>):
+  %axis = ingot.constant dense<0> : tensor<1xi32>
+  %axes = ingot.constant dense<[0, 1]> : tensor<2xi32>
+  %shape = ingot.constant dense<[8, 1]> : tensor<2xi32>
+  %back = ingot.reverse %x, %axis : (tensor<8x3xf32>, tensor<1xi32>) -> tensor<8x3xf32>
+  %e = ingot.exp %back : (tensor<8x3xf32>) -> tensor<8x3xf32>
+  %loss = ingot.sum %e, %axes : (tensor<8x3xf32>, tensor<2xi32>) -> tensor<f32>
+  %column = ingot.reshape %texts, %shape : (tensor<8x!ingot.string>, tensor<2xi32>) -> tensor<8x1x!ingot.string>
+  %lengths = ingot.string_length %column : (tensor<8x1x!ingot.string>) -> tensor<8x1xi32>
+  %length = ingot.sum %lengths, %axes : (tensor<8x1xi32>, tensor<2xi32>) -> tensor<i32>
+  ingot.return %loss, %length, %column : tensor<f32>, tensor<i32>, tensor<8x1x!ingot.string>
+}
+
+// -----
+
+// Indices of the input are checked as a whole; a slice that checks what it has
+// computed says along which dimension it has a part.
+// CHECK-LABEL: ingot.entry @step
+// CHECK: ^bb0(%[[FED:.*]]: tensor<8xi32>):
+// CHECK: ingot.require_indices %[[FED]], %{{.*}} {kind = "gather"} : (tensor<8xi32>, tensor<1xi64>) -> ()
+// CHECK: ingot.slice_region(%[[FED]])
+// CHECK: ingot.require_indices %{{.*}}, %{{.*}} {kind = "gather", row_dim = 0 : i64} : (tensor<4xi32>, tensor<1xi64>) -> ()
+ingot.entry @step role(step) feeds ["i:0"] fetches ["loss:0"] variables [] updates [] {
+^bb0(%fed: tensor<8xi32>):
+  %axis = ingot.constant dense<0> : tensor<1xi32>
+  %limits = ingot.constant dense<9> : tensor<1xi64>
+  ingot.require_indices %fed, %limits {kind = "gather"} : (tensor<8xi32>, tensor<1xi64>) -> ()
+  %made = ingot.abs %fed : (tensor<8xi32>) -> tensor<8xi32>
+  ingot.require_indices %made, %limits {kind = "gather"} : (tensor<8xi32>, tensor<1xi64>) -> ()
+  %loss = ingot.sum %made, %axis : (tensor<8xi32>, tensor<1xi32>) -> tensor<i32>
+  ingot.return %loss : tensor<i32>
+}

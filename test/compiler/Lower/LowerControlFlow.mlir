@@ -129,3 +129,17 @@ func.func @slices(%x: tensor<32x4xf32>, %y: tensor<4xi32>, %z: tensor<?x4xf32>) 
   }
   return %sum, %all : tensor<1xi32>, tensor<?x4xf32>
 }
+
+// A slice that checks indices says which rows of the batch it has.
+// CHECK-LABEL: func.func @checks
+// CHECK: scf.for
+// CHECK: host.call "ingot_op_slice_rows" node "" options {} ins(%{{.*}}, %{{.*}}, %{{.*}} : tensor<i64>, tensor<i64>, tensor<i64>)
+// CHECK: ingot.require_indices %{{.*}}, %{{.*}} {kind = "gather", row_dim = 0 : i64}
+func.func @checks(%i: tensor<8xi32>, %limits: tensor<1xi64>) -> tensor<2xi32> {
+  %sum = ingot.slice_region(%i) slices 4 cuts [0] exchanges ["sum"] joins [0] : (tensor<8xi32>) -> tensor<2xi32> {
+  ^bb0(%part: tensor<2xi32>):
+    ingot.require_indices %part, %limits {kind = "gather", row_dim = 0 : i64} : (tensor<2xi32>, tensor<1xi64>) -> ()
+    ingot.result %part : tensor<2xi32>
+  }
+  return %sum : tensor<2xi32>
+}
