@@ -119,6 +119,14 @@ def embeddings_train(setup):
     trains_as_in_tensorflow(setup, "embeddings")
 
 
+def a_keras_network_with_dropout_trains(setup):
+    trains_as_in_tensorflow(setup, "keras_cnn")
+
+
+def accumulated_gradients_train(setup):
+    trains_as_in_tensorflow(setup, "accumulated_gradients")
+
+
 def a_wide_and_deep_estimator_trains(setup):
     trains_as_in_tensorflow(setup, "wide_and_deep")
 

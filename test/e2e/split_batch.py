@@ -108,6 +108,14 @@ def split_keras_layers_train(setup):
     trains_as_in_tensorflow(setup, "keras_layers", 2, 4)
 
 
+def a_split_keras_network_with_dropout_trains(setup):
+    trains_as_in_tensorflow(setup, "keras_cnn", 2, 4)
+
+
+def split_accumulated_gradients_train(setup):
+    trains_as_in_tensorflow(setup, "accumulated_gradients", 2, 8)
+
+
 def split_recurrent_layers_train(setup):
     trains_as_in_tensorflow(setup, "recurrent_layers", 2, 4)
     trains_as_in_tensorflow(setup, "dynamic_rnn", 2)

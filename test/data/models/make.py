@@ -125,6 +125,56 @@ def keras_layers():
     return cross_entropy(y, model(x, training=True)), v1.train.AdagradOptimizer(0.1)
 
 
+def keras_cnn():
+    """Batch normalization whose averages move, and dropout."""
+    k = tf.keras.layers
+    x, y = batches(*examples((10, 10, 3)), size=16, epochs=4)
+    model = tf.keras.Sequential([
+        k.Conv2D(8, 3, padding="same", use_bias=False), k.BatchNormalization(momentum=0.9), k.Activation("relu"), k.MaxPool2D(),
+        k.Dropout(0.25, seed=3), k.Conv2D(12, 3, use_bias=False), k.BatchNormalization(momentum=0.9), k.Activation("relu"),
+        k.Flatten(), k.Dropout(0.5, seed=4), k.Dense(4)])  # fmt: skip
+    loss = cross_entropy(y, model(x, training=True))
+    for update in model.updates:
+        v1.add_to_collection(v1.GraphKeys.UPDATE_OPS, update)
+    return loss, v1.train.AdamOptimizer(0.005)
+
+
+class AccumulatedMomentum(v1.train.MomentumOptimizer):
+    """Adds up clipped gradients of a scaled loss, applies them every third step, and then averages the weights."""
+
+    scale = 1024.0
+
+    def compute_gradients(self, loss, *more, **named):
+        pairs = super().compute_gradients(loss * self.scale, *more, **named)
+        return [(gradient / self.scale, variable) for gradient, variable in pairs]
+
+    def apply_gradients(self, pairs, global_step=None, name=None):
+        gradients, variables = zip(*pairs)
+        clipped, norm = tf.clip_by_global_norm(gradients, 0.5)
+        sums = [v1.get_variable(v.op.name + "/sum", v.shape, initializer=v1.zeros_initializer(), trainable=False) for v in variables]
+        largest = v1.get_variable("largest_norm", [], initializer=v1.zeros_initializer(), trainable=False)
+        averages = tf.train.ExponentialMovingAverage(0.9)
+        added = [s.assign_add(g / 3.0) for s, g in zip(sums, clipped)] + [largest.assign(tf.maximum(largest, norm))]
+        with tf.control_dependencies(added):
+            step = global_step.assign_add(1)
+
+        def update():
+            with tf.control_dependencies([super(AccumulatedMomentum, self).apply_gradients(zip(sums, variables))]):
+                with tf.control_dependencies([averages.apply(variables)]):
+                    return tf.group(*[s.assign(tf.zeros_like(s)) for s in sums])
+
+        self._create_slots(variables)
+        with tf.control_dependencies([step]):
+            return tf.cond(tf.equal(step % 3, 0), update, tf.no_op)
+
+
+def accumulated_gradients():
+    """Steps that only add up gradients, and steps that apply them."""
+    x, y = batches(*examples((6,)), size=16, epochs=5)
+    h = v1.layers.dense(x, 16, tf.nn.relu)
+    return cross_entropy(y, v1.layers.dense(h, 4)), AccumulatedMomentum(0.1, 0.9)
+
+
 def dynamic_rnn():
     """An LSTM over sequences of different lengths."""
     x, y = examples((11, 5))
@@ -227,7 +277,7 @@ def sums():
 
 
 MODELS = [short_last_batch, full_batches_and_a_short_one, dropout_and_label_smoothing, reference_variables, autoencoder,
-          transformer, keras_layers, dynamic_rnn, recurrent_layers, embeddings, lagged_windows,
+          transformer, keras_layers, keras_cnn, accumulated_gradients, dynamic_rnn, recurrent_layers, embeddings, lagged_windows,
           image_files, sums]  # fmt: skip
 
 
