@@ -17,6 +17,7 @@ typedef enum ingot_exchange_kind {
 
 #ifdef __cplusplus
 
+#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -46,6 +47,17 @@ constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
 /// The attribute of a check of indices that a slice has computed: the dimension
 /// along which it has a part of them.
 inline constexpr std::string_view rowDimOption = "row_dim";
+
+/// Slices' values that are combined in place lie side by side. While slice s is
+/// computed, the sums of complete subtrees before it are as many as s has bits
+/// set, and lie at the places before its own.
+constexpr uint32_t placeOfSlice(uint64_t slice) {
+  return static_cast<uint32_t>(std::popcount(slice));
+}
+/// Returns how many places the slices of a batch need.
+constexpr uint32_t numPlacesOfSlices(uint64_t slices) {
+  return static_cast<uint32_t>(std::bit_width(slices));
+}
 
 } // namespace ingot
 

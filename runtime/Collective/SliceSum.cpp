@@ -3,6 +3,7 @@
 
 #include "runtime/Collective/SliceSum.h"
 
+#include "runtime/ABI/ExchangeKinds.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -47,7 +48,9 @@ SliceSum::SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
         receivedSize += blockBytes(static_cast<unsigned>(part), rank);
     }
   }
-  memory.resize(size);
+  // A process alone may sum in the caller's memory.
+  if (!isAlone())
+    memory.resize(size);
   received.resize(receivedSize);
   for (size_t offset : own)
     ownBlocks.push_back(memory.data() + offset);
@@ -73,6 +76,22 @@ size_t SliceSum::blockBytes(unsigned ofRank, size_t part) const {
   return sizeof(Header) + numNodes[ofRank] * partElements(part) * width;
 }
 
+/// Allocates the block of a process alone, unless it sums in the caller's
+/// memory.
+void SliceSum::allocateAlone() {
+  if (!isAlone() || !memory.empty())
+    return;
+  memory.resize(blockBytes(rank, 0));
+  ownBlocks.front() = memory.data();
+}
+
+void SliceSum::addInPlace(uint64_t slice, std::byte *memory) {
+  places = memory;
+  add(slice, memory + placeOfSlice(slice) * elements * width);
+  // The next slice's value is stored before it is added.
+  joinUntil(slice + 1 - nodes[node].first);
+}
+
 void SliceSum::add(uint64_t slice, const void *data) {
   while (slice >= nodes[node].last) {
     joinUntil(std::numeric_limits<uint64_t>::max());
@@ -85,24 +104,45 @@ void SliceSum::add(uint64_t slice, const void *data) {
   put(first & ~uint64_t(1), static_cast<const std::byte *>(data));
 }
 
-/// Adds a sum to the subtree that begins at `first`, as its right operand.
+/// Returns the memory of the subtree that begins at `first`, other than 0.
+std::byte *SliceSum::placeOf(uint64_t first) {
+  if (places)
+    return places + placeOfSlice(nodes[node].first + first) * elements * width;
+  Subtree &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
+  subtree.memory.resize(elements * width);
+  return subtree.memory.data();
+}
+
+/// Adds a sum to the subtree that begins at `first`, from the right.
 void SliceSum::put(uint64_t first, const std::byte *data) {
   if (first == 0) {
     putIntoNode(data);
     return;
   }
   Subtree &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
-  subtree.sum.resize(elements * width);
-  if (subtree.isPresent)
-    reduce(subtree.sum.data(), subtree.sum.data(), data, elements);
-  else
-    std::memcpy(subtree.sum.data(), data, subtree.sum.size());
+  if (subtree.isPresent) {
+    reduce(subtree.sum, subtree.sum, data, elements);
+    return;
+  }
+  subtree.sum = placeOf(first);
+  if (subtree.sum != data)
+    std::memcpy(subtree.sum, data, elements * width);
   subtree.first = first;
   subtree.isPresent = true;
 }
 
 void SliceSum::putIntoNode(const std::byte *data) {
   uint64_t bit = uint64_t(1) << node;
+  if (places && isAlone()) {
+    // The only node.
+    if (present & bit)
+      reduce(places, places, data, elements);
+    else if (places != data)
+      std::memcpy(places, data, elements * width);
+    present |= bit;
+    return;
+  }
+  allocateAlone();
   for (size_t part = 0; part < numParts; ++part) {
     size_t count = partElements(part);
     std::byte *sum = ownBlocks[part] + sizeof(Header) + node * count * width;
@@ -125,7 +165,7 @@ void SliceSum::joinUntil(uint64_t slice) {
     if (!subtree.isPresent || slice - subtree.first < length)
       continue;
     subtree.isPresent = false;
-    put(subtree.first - length, subtree.sum.data());
+    put(subtree.first - length, subtree.sum);
   }
 }
 
@@ -134,15 +174,23 @@ void SliceSum::clear() {
     subtree.isPresent = false;
   present = 0;
   node = 0;
+  places = nullptr;
 }
 
 Status SliceSum::finish(Collective &collective, void *result) {
   joinUntil(std::numeric_limits<uint64_t>::max());
+  auto *to = static_cast<std::byte *>(result);
+  if (places && isAlone() && present) {
+    if (places != to)
+      std::memcpy(to, places, elements * width);
+    clear();
+    return Status::ok();
+  }
+  allocateAlone();
   Header header = present;
   for (std::byte *block : ownBlocks)
     std::memcpy(block, &header, sizeof header);
   clear();
-  auto *to = static_cast<std::byte *>(result);
   return isSmall() ? finishSmall(collective, to) : finishLarge(collective, to);
 }
 

@@ -38,7 +38,15 @@ public:
   /// 0 is 0. `data` is not used after the call.
   void add(uint64_t slice, const void *data);
 
-  /// Drops all slices that were added for the current batch.
+  /// Like add(), for a value that lies at placeOfSlice(slice) of the caller's
+  /// memory for numPlacesOfSlices() values. The memory is the same for all
+  /// slices of a batch, none of which may be left out; sums are made there, so
+  /// nothing else may be stored in it before finish(). A single rank's sum of
+  /// the batch is made at the first place, and not copied if this is the
+  /// `result` of finish().
+  void addInPlace(uint64_t slice, std::byte *memory);
+
+  /// Drops the slices of a batch that have been added.
   void clear();
 
   /// Stores the sum over all slices in `result`, or the neutral element of the
@@ -58,7 +66,8 @@ private:
   struct Subtree {
     uint64_t first = 0; // slice, counted from the node's first
     bool isPresent = false;
-    std::vector<std::byte> sum;
+    std::byte *sum = nullptr;
+    std::vector<std::byte> memory; // unless the caller has some
   };
   struct Addends;
 
@@ -67,9 +76,12 @@ private:
   size_t partBegin(size_t part) const;
   size_t partElements(size_t part) const;
   size_t blockBytes(unsigned ofRank, size_t part) const;
+  std::byte *placeOf(uint64_t first);
   void put(uint64_t first, const std::byte *data);
   void putIntoNode(const std::byte *data);
   void joinUntil(uint64_t slice);
+  bool isAlone() const { return numRanks() == 1; }
+  void allocateAlone();
   Status finishSmall(Collective &collective, std::byte *result);
   Status finishLarge(Collective &collective, std::byte *result);
   void sumPart(const std::vector<std::byte *> &blocks, size_t part,
@@ -94,6 +106,8 @@ private:
   std::vector<std::byte> memory, received;
   std::vector<std::byte *> ownBlocks;
 
+  /// The caller's memory for the slices that are added in place, or null.
+  std::byte *places = nullptr;
   size_t node = 0; // of the last slice that was added
   uint64_t present = 0;
   /// Element k is the incomplete subtree of at most 2^k slices: its `first` is

@@ -4,6 +4,7 @@
 #include "runtime/Collective/SliceSum.h"
 
 #include "FakeCollective.h"
+#include "runtime/ABI/ExchangeKinds.h"
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Support/DType.h"
 
@@ -62,12 +63,28 @@ std::vector<uint8_t> bytesOf(const std::vector<float> &values) {
 }
 
 Status addBatch(SliceSum &sum, const SliceTree &tree, Collective &collective,
-                const Batch &batch, std::vector<float> &result) {
+                const Batch &batch, std::vector<float> &result,
+                bool inPlace = false) {
   SliceRange run = tree.runOf(collective.rank());
-  for (uint64_t slice = run.first; slice < run.last; ++slice)
-    if (auto found = batch.find(slice); found != batch.end())
+  size_t count = result.size();
+  std::vector<float> places(numPlacesOfSlices(tree.slices()) * count, -1);
+  for (uint64_t slice = run.first; slice < run.last; ++slice) {
+    auto found = batch.find(slice);
+    if (found == batch.end())
+      continue;
+    if (!inPlace) {
       sum.add(slice, found->second.data());
-  return sum.finish(collective, result.data());
+      continue;
+    }
+    std::copy(found->second.begin(), found->second.end(),
+              places.data() + placeOfSlice(slice) * count);
+    sum.addInPlace(slice, reinterpret_cast<std::byte *>(places.data()));
+  }
+  if (!inPlace)
+    return sum.finish(collective, result.data());
+  Status status = sum.finish(collective, places.data());
+  std::copy_n(places.begin(), count, result.begin());
+  return status;
 }
 
 constexpr size_t small = 1 << 20, large = 0;
@@ -75,7 +92,7 @@ constexpr size_t small = 1 << 20, large = 0;
 /// Sums batches on `ranks` ranks and expects the tree's bytes on each.
 void expectTree(uint32_t slices, unsigned ranks,
                 const std::vector<Batch> &batches, size_t elements,
-                size_t smallBytes) {
+                size_t smallBytes, bool inPlace = false) {
   SCOPED_TRACE(std::to_string(slices) + " slices on " + std::to_string(ranks) +
                " ranks");
   FakeCollectives all(ranks);
@@ -87,7 +104,8 @@ void expectTree(uint32_t slices, unsigned ranks,
     size_t sent = 0;
     for (const Batch &batch : batches) {
       std::vector<float> result(elements, -1);
-      INGOT_RETURN_IF_ERROR(addBatch(sum, tree, collective, batch, result));
+      INGOT_RETURN_IF_ERROR(
+          addBatch(sum, tree, collective, batch, result, inPlace));
       results[collective.rank()].push_back(result);
       sent += sum.bytesSent();
     }
@@ -118,6 +136,8 @@ TEST(SliceSumTest, any_number_of_ranks_gives_the_trees_bytes) {
               makeBatch(slices * 100 + ranks * 4 + static_cast<unsigned>(empty),
                         slices, 301, empty));
         expectTree(slices, ranks, batches, 301, smallBytes);
+        batches.resize(1); // without empty slices
+        expectTree(slices, ranks, batches, 301, smallBytes, /*inPlace=*/true);
       }
 }
 
