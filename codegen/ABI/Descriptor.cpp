@@ -277,8 +277,14 @@ private:
   /// without duplicates.
   static SmallVector<int32_t> iteratorsOf(func::FuncOp function) {
     llvm::SmallSetVector<int32_t, 4> numbers;
-    function.walk([&](host::IteratorNextOp next) {
-      numbers.insert(static_cast<int32_t>(next.getIterator()));
+    function.walk([&](Operation *op) {
+      if (auto next = dyn_cast<host::IteratorNextOp>(op))
+        numbers.insert(static_cast<int32_t>(next.getIterator()));
+      // An op on queues names the iterator that holds them.
+      if (auto call = dyn_cast<host::CallOp>(op);
+          call && call.getCallee().starts_with("ingot_op_queue_"))
+        if (auto iterator = call.getOptions().getAs<IntegerAttr>("iterator"))
+          numbers.insert(static_cast<int32_t>(iterator.getInt()));
     });
     return SmallVector<int32_t>(numbers.getArrayRef());
   }

@@ -238,22 +238,7 @@ static void importPlaceholder(NodeImport &node) {
   node.malformed("placeholder is never fed");
 }
 
-// Imports QueueSizeV2 as the constant 0. A compiled program runs no queues: the
-// tensors that a graph dequeues are fed.
-static void importQueueSize(NodeImport &node) {
-  auto type = RankedTensorType::get({}, node.body.builder.getI32Type());
-  node.setOutput(0, createConstant(node.body.builder, node.loc,
-                                   DenseElementsAttr::get(type, int32_t(0))));
-}
-
 void addComputeOps(OpTable &table) {
-  table["QueueSizeV2"] = {Effect::Pure, importQueueSize};
-  table["QueueSizeV2"].restriction = "0: queues are not run";
-  for (StringRef queue : {"FIFOQueueV2", "RandomShuffleQueueV2",
-                          "PaddingFIFOQueueV2", "PriorityQueueV2"}) {
-    table[queue] = {Effect::Pure, importNothing};
-    table[queue].restriction = "not run: the tensors dequeued from it are fed";
-  }
   for (StringRef op :
        {"Identity", "IdentityN", "Snapshot", "PlaceholderWithDefault"})
     table[op] = {Effect::Pure, importIdentity};

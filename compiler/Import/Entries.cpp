@@ -156,7 +156,7 @@ void EntryFinder::addInit(StringRef collection, StringRef variables,
   // Initializers may depend on placeholders. Sessions feed these by
   // `init_feed_dict`, trainers by the flag --init-feed.
   if (role == Role::init)
-    addPlaceholders(graph, spec);
+    addPlaceholders(program, spec);
   if (!spec.targets.empty())
     entries.push_back(std::move(spec));
 }
@@ -204,7 +204,7 @@ void EntryFinder::addStep() {
       spec.targets.push_back(node->first);
       spec.optional.push_back(node->first);
     }
-  addPlaceholders(graph, spec);
+  addPlaceholders(program, spec);
   if (!adanet)
     if (std::optional<EntrySpec> defaults = addDefaults(program, spec))
       entries.push_back(std::move(*defaults));
@@ -371,7 +371,7 @@ bool EntryFinder::addEvaluationSignature(const proto::SignatureDef &signature) {
     else if (name == "loss")
       update.fetches.push_back({"loss", output});
   }
-  addPlaceholders(graph, update);
+  addPlaceholders(program, update);
   entries.push_back(std::move(update));
   if (!metrics.fetches.empty())
     entries.push_back(std::move(metrics));
@@ -411,13 +411,13 @@ void EntryFinder::addMain() {
     for (size_t port = 0; port < outputs; ++port)
       own.fetches.push_back({graph.nameOf(Output(node, port)),
                              Output(node, static_cast<int>(port))});
-    addPlaceholders(graph, own);
+    addPlaceholders(program, own);
     if (!own.feeds.empty() && onlyReads(program, own)) {
       llvm::append_range(spec.fetches, own.fetches);
       spec.optional.push_back(node);
     }
   }
-  addPlaceholders(graph, spec);
+  addPlaceholders(program, spec);
   if (!spec.fetches.empty())
     entries.push_back(std::move(spec));
 }

@@ -5,10 +5,10 @@
 
 #include "compiler/Import/NodeAttributes.h"
 #include "compiler/Import/OpTable.h"
+#include "compiler/Import/QueueImport.h"
 #include "compiler/Import/Types.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -30,9 +30,12 @@ SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec) {
 static const proto::TensorShapeProto *declaredShape(const proto::NodeDef &node,
                                                     NodeAttributes &attributes,
                                                     int port) {
-  SmallVector<const proto::TensorShapeProto *, 3> shapes;
+  SmallVector<const proto::TensorShapeProto *, 4> shapes;
   if (StringRef(node.op()).starts_with("Placeholder"))
     shapes.push_back(attributes.getShape("shape"));
+  if (auto value = node.attr().find("value");
+      node.op() == "Const" && value != node.attr().end())
+    shapes.push_back(&value->second.tensor().tensor_shape());
   for (StringRef name : {"_output_shapes", "output_shapes"})
     if (const proto::AttrValue::ListValue *list = attributes.getList(name))
       if (port < list->shape_size())
@@ -41,16 +44,6 @@ static const proto::TensorShapeProto *declaredShape(const proto::NodeDef &node,
     if (shape && !shape->unknown_rank())
       return shape;
   return nullptr;
-}
-
-// Returns whether the op takes elements from a queue. Queues are filled by
-// threads of a Python program, so their elements are fed.
-static bool isDequeue(StringRef op) {
-  op.consume_back("V2");
-  return llvm::StringSwitch<bool>(op)
-      .Cases({"QueueDequeue", "QueueDequeueMany", "QueueDequeueUpTo"}, true)
-      .Cases({"ReaderRead", "ReaderReadUpTo", "Unstage"}, true)
-      .Default(false);
 }
 
 // Returns the shape of output `port` of a dequeue whose queue declares the
@@ -103,35 +96,74 @@ TensorType typeOfFeed(Program &program, const EntrySpec::Feed &feed,
       program.context(), error);
 }
 
-void addPlaceholders(const Graph &graph, EntrySpec &spec) {
-  SmallVector<int> nodes = nodesOf(graph, spec);
-  llvm::DenseSet<Output> taken;
+// Has the program run the queues that `nodes`, which an entry runs, fill or
+// close themselves.
+static void addQueuesOf(Program &program, ArrayRef<int> nodes) {
+  const Graph &graph = program.graph;
+  SmallVector<int> all(nodes);
   for (int node : nodes)
+    llvm::append_range(all, graph.nestedIn(node));
+  llvm::sort(all);
+  for (int node : all)
+    if (graph[node].op() == "Stage")
+      program.queues.addArea(program, node);
+  for (StringRef prefix : {"QueueEnqueue", "QueueClose", "QueueIsClosed"})
+    for (int node : all) {
+      if (!graph[node].op().starts_with(prefix) || graph[node].inputs.empty())
+        continue;
+      int queue = graph.skipIdentities(graph[node].inputs[0]).first;
+      program.queues.add(program, queue, prefix == "QueueEnqueue" ? node : -1);
+    }
+}
+
+void addPlaceholders(Program &program, EntrySpec &spec) {
+  const Graph &graph = program.graph;
+  SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
+  llvm::DenseSet<Output> taken;
+  for (const EntrySpec::Fetch &fetch : spec.fetches)
+    targets.push_back(fetch.tensor.first);
+  const Feeds &feeds = program.queues.fed;
+  llvm::DenseSet<int> reached = reach(graph, targets, feeds);
+  SmallVector<int> nodes(reached.begin(), reached.end());
+  llvm::sort(nodes);
+  addQueuesOf(program, nodes);
+  auto take = [&](Output tensor) {
+    if (feeds.contains(tensor) ||
+        (isDequeue(graph[tensor.first].op()) &&
+         !program.queues.isRun(program, tensor.first)))
+      taken.insert(tensor);
+  };
+  for (int node : nodes) {
     if (graph[node].op() == "Placeholder")
       taken.insert({node, 0});
     else
       for (Output input : graph[node].inputs)
-        if (isDequeue(graph[input.first].op()))
-          taken.insert(input);
+        take(input);
+  }
   for (const EntrySpec::Fetch &fetch : spec.fetches)
     if (isDequeue(graph[fetch.tensor.first].op()))
-      taken.insert(fetch.tensor);
-  SmallVector<Output> feeds(taken.begin(), taken.end());
-  llvm::sort(feeds);
-  for (Output feed : feeds)
+      take(fetch.tensor);
+  SmallVector<Output> sorted(taken.begin(), taken.end());
+  llvm::sort(sorted);
+  for (Output feed : sorted)
     spec.feeds.push_back({graph.nameOf(feed), feed, {}});
 }
 
 void warnOfQueues(Program &program, const EntrySpec &spec) {
   SmallVector<std::string> names;
+  std::string why;
   for (const EntrySpec::Feed &feed : spec.feeds)
     if (!spec.saver && feed.tensor.first >= 0 &&
-        isDequeue(program.graph[feed.tensor.first].op()))
+        isDequeue(program.graph[feed.tensor.first].op()) &&
+        !program.queues.fed.contains(feed.tensor)) {
       names.push_back("'" + feed.name + "'");
+      if (why.empty())
+        why = program.queues.reason(feed.tensor.first);
+    }
   if (!names.empty())
     emitWarning(program.module.getLoc())
-        << "queues are not run: " << spec.name << " is fed with "
-        << llvm::join(names, ", ");
+        << "a queue is not run (" << why << "): " << spec.name
+        << " is fed with " << llvm::join(names, ", ");
 }
 
 // Returns the static type of the feed that replaces a PlaceholderWithDefault:

@@ -24,12 +24,14 @@ llvm::SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec);
 mlir::TensorType typeOfFeed(Program &program, const EntrySpec::Feed &feed,
                             std::string &error);
 
-/// Adds a feed to `spec` for each Placeholder that the entry needs, and for
-/// each tensor that it takes from a queue. Hooks or the flag --feed provide the
-/// values, like the feed_dict of a session.
-void addPlaceholders(const Graph &graph, EntrySpec &spec);
+/// Adds a feed to `spec` for each Placeholder that the entry needs, for each
+/// tensor that the user wants to feed, and for each that it takes from a queue
+/// which is not run. Hooks or the flag --feed provide the values, like the
+/// feed_dict of a session.
+void addPlaceholders(Program &program, EntrySpec &spec);
 
-/// Warns if `spec` is fed with tensors that it would take from queues.
+/// Warns if `spec` is fed with tensors that it would take from queues, and says
+/// why.
 void warnOfQueues(Program &program, const EntrySpec &spec);
 
 /// Adds a feed to `spec`, the step, for each PlaceholderWithDefault that it

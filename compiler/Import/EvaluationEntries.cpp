@@ -86,7 +86,7 @@ std::vector<EntrySpec> evaluationOfMetrics(Program &program) {
         }))
       update.fetches.push_back({"loss", value});
   }
-  addPlaceholders(graph, update);
+  addPlaceholders(program, update);
   return {std::move(update), std::move(metrics)};
 }
 
@@ -96,7 +96,7 @@ std::vector<EntrySpec> evaluationOfAdaNet(Program &program,
   EntrySpec own = createEvaluation().first;
   for (const AdaNetEvaluation::Fetch &fetch : evaluation.fetches)
     own.fetches.push_back({fetch.name, *graph.findTensor(fetch.tensor)});
-  addPlaceholders(graph, own);
+  addPlaceholders(program, own);
   reportMode(program, evaluation, own);
   EntrySpec fed = fedInPlaceOfInput(graph, own);
   if (fed.feeds.size() == own.feeds.size())

@@ -333,7 +333,14 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
   Program program(*module, source, graph);
   program.upgradeSavers = options.upgradeSavers;
+  for (const std::string &name : options.feeds)
+    if (auto tensor = graph.findTensor(name))
+      program.queues.fed.insert({tensor->first, std::max(tensor->second, 0)});
+    else
+      problems.unknownName("--feed: the graph has no '" + name + "'");
+  program.queues.import(program);
   importEntries(program, options, adanet ? &*adanet : nullptr, problems, found);
+  Queues::eraseUnused(*module);
   program.arrange();
   markConstantInit(*module);
   setAttributes(program, options);

@@ -65,6 +65,8 @@ struct ImportOptions {
   /// The name scope to import the graph into, as tf.train.import_meta_graph's
   /// import_scope; "" for none. Names in other options are those in the scope.
   std::string importScope;
+  /// Tensors that entries are fed with in place of computing them.
+  std::vector<std::string> feeds;
 };
 
 /// Describes the contents of a graph, and everything in it that cannot be

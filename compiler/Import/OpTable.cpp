@@ -13,6 +13,7 @@ const OpTable &getOpTable() {
   static const OpTable table = [] {
     OpTable ops;
     addOpRows(ops);
+    addAccumulatorOps(ops);
     addArrayOps(ops);
     addCallOps(ops);
     addCheckpointOps(ops);
@@ -31,6 +32,7 @@ const OpTable &getOpTable() {
     addPoolingOps(ops);
     addProductOps(ops);
     addRaisedOps(ops);
+    addQueueOps(ops);
     addRandomOps(ops);
     addRearrangeOps(ops);
     addRecurrentCellOps(ops);

@@ -80,6 +80,7 @@ void addOpRows(OpTable &table);
 // Each of the following functions adds a family of ops to the table, of which
 // each needs more than a OneToOneOp to be imported. The functions are in files
 // of their own, such as ArrayOps.cpp.
+void addAccumulatorOps(OpTable &table);
 void addArrayOps(OpTable &table);
 void addCallOps(OpTable &table);
 void addCheckpointOps(OpTable &table);
@@ -99,6 +100,7 @@ void addPointwiseOps(OpTable &table);
 void addPoolingOps(OpTable &table);
 void addProductOps(OpTable &table);
 void addRaisedOps(OpTable &table);
+void addQueueOps(OpTable &table);
 void addRandomOps(OpTable &table);
 void addRearrangeOps(OpTable &table);
 void addRecurrentCellOps(OpTable &table);

@@ -11,6 +11,7 @@
 
 #include "compiler/Import/Graph.h"
 #include "compiler/Import/OpTable.h"
+#include "compiler/Import/QueueImport.h"
 #include "dialects/Ingot/IngotDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -186,6 +187,10 @@ private:
       functions;
   llvm::DenseSet<const Function *> open; // functions being imported
   llvm::DenseSet<int> trainable, local;  // variables of these kinds
+
+public:
+  /// The queues that the program runs.
+  Queues queues;
 };
 
 } // namespace ingot::importer

@@ -58,6 +58,7 @@ void IngotDialect::initialize() {
   addPoolingOps(*this);
   addProductOps(*this);
   addProgramOps(*this);
+  addQueueOps(*this);
   addRandomOps(*this);
   addRearrangeOps(*this);
   addReductionOps(*this);

@@ -40,6 +40,7 @@ void addPointwiseOps(IngotDialect &dialect);
 void addPoolingOps(IngotDialect &dialect);
 void addProductOps(IngotDialect &dialect);
 void addProgramOps(IngotDialect &dialect);
+void addQueueOps(IngotDialect &dialect);
 void addRandomOps(IngotDialect &dialect);
 void addRearrangeOps(IngotDialect &dialect);
 void addReductionOps(IngotDialect &dialect);

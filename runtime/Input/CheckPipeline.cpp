@@ -95,8 +95,9 @@ private:
           true);
     checkOperands(*op, arguments);
     checkFunction(*op);
-    if (op->numInputs == anyInputs ? dataset->num_inputs == 0
-                                   : dataset->num_inputs != op->numInputs)
+    if (op->numInputs != anyInputsOrNone &&
+        (op->numInputs == anyInputs ? dataset->num_inputs == 0
+                                    : dataset->num_inputs != op->numInputs))
       return problem(
           "has " + std::to_string(dataset->num_inputs) + " inputs, expected " +
           (op->numInputs == anyInputs ? "at least 1"
@@ -204,11 +205,13 @@ private:
     size_t captured =
         dataset->num_operands -
         std::min<size_t>(op.operands.size(), dataset->num_operands);
-    if (dataset->num_inputs != 1 || dataset->inputs[0] >= program.num_datasets)
-      return; // visit() reports this
-    uint64_t given = program.datasets[dataset->inputs[0]].num_components +
-                     captured + uint64_t(function.num_positions) +
+    uint64_t given = captured + uint64_t(function.num_positions) +
                      function.num_seeds + function.num_variables;
+    for (uint32_t i = 0; i < dataset->num_inputs; ++i) {
+      if (dataset->inputs[i] >= program.num_datasets)
+        return; // visit() reports this
+      given += program.datasets[dataset->inputs[i]].num_components;
+    }
     if (function.num_outputs < function.num_positions)
       problem(std::string("function '") + function.name + "' has " +
               std::to_string(function.num_positions) +

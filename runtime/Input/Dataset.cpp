@@ -150,6 +150,14 @@ int64_t DatasetContext::attribute(const char *name, int64_t otherwise) const {
   return otherwise;
 }
 
+std::string_view DatasetContext::text(const char *name) const {
+  for (uint32_t i = 0; i < dataset().num_attributes; ++i)
+    if (const ingot_attribute &attribute = dataset().attributes[i];
+        attribute.string && !std::strcmp(attribute.name, name))
+      return attribute.string;
+  return {};
+}
+
 static Expected<std::unique_ptr<DatasetIterator>>
 make(const DatasetContext &context) {
   const DatasetOp *op = datasetOp(context.dataset());

@@ -36,6 +36,7 @@ struct DatasetEnvironment {
 };
 
 struct Operand;
+class QueueNetwork;
 struct TensorFlowNode;
 
 /// The tensors of a dataset whose elements are the rows of tensors
@@ -116,6 +117,10 @@ public:
   /// was called on last. Null: another dataset.
   virtual const Element *latestInput() const { return nullptr; }
 
+  /// Of the root of an iterator of queues: what ops of entries use. Null:
+  /// another dataset.
+  virtual QueueNetwork *queues() { return nullptr; }
+
   /// Returns the origin of the latest element, such as "record 17 of
   /// data/train.tfrecord, at byte 5120"; "" if unknown.
   virtual std::string describeLatest() const { return std::string(); }
@@ -166,6 +171,8 @@ public:
       : DatasetContext(environment, index, arguments, randomStates, {}) {}
 
   DatasetEnvironment &env() const { return environment; }
+  /// Returns the dataset's index in the program's table.
+  uint32_t number() const { return index; }
   const ingot_dataset &dataset() const;
   /// Returns the dataset's name for messages: "dataset 'node'
   /// (ShuffleDataset)".
@@ -187,6 +194,9 @@ public:
   /// Returns the attribute's value, or `otherwise` if the op has no such
   /// attribute.
   int64_t attribute(const char *name, int64_t otherwise) const;
+  /// Returns the text of a string attribute, or "" if the op has no such
+  /// attribute.
+  std::string_view text(const char *name) const;
 
   /// Returns a copy of this context whose makeInput() makes `map` a deferred
   /// map: its function is left to this dataset, a batch.

@@ -100,8 +100,9 @@ void describe(const ingot_program &program, uint32_t index, size_t depth,
     for (uint32_t i = 0; i < dataset.num_attributes; ++i)
       if (const ingot_attribute &attribute = dataset.attributes[i];
           !std::strcmp(attribute.name, name))
-        line +=
-            std::string(" ") + name + "=" + std::to_string(attribute.integer);
+        line += std::string(" ") + name + "=" +
+                (attribute.string ? "'" + std::string(attribute.string) + "'"
+                                  : std::to_string(attribute.integer));
   if (op.function == FunctionKind::Compiled) {
     separator = " -> ";
     for (uint32_t i = 0; i < dataset.num_components; ++i) {

@@ -10,6 +10,7 @@
 #include "runtime/Input/Dataset.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Pipeline.h"
+#include "runtime/Input/QueueNetwork.h"
 #include "runtime/Input/TensorFlowNode.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
@@ -68,6 +69,9 @@ public:
   std::span<const int64_t> shape(uint32_t component) const override {
     return current[component].shape();
   }
+
+  Status
+  useQueues(const std::function<Status(input::QueueNetwork &)> &use) override;
 
   Expected<std::string> save() override;
   Expected<std::vector<std::string>> saveForTensorFlow() override;
@@ -221,6 +225,29 @@ Status ProgramIterator::next(const void **components) {
     components[i] = current[i].data();
   ++numElements;
   return Status::ok();
+}
+
+Status
+ProgramIterator::useQueues(const std::function<Status(QueueNetwork &)> &use) {
+  if (!root)
+    return notMade();
+  if (!failure.isOk())
+    return failure;
+  QueueNetwork *queues = root->queues();
+  if (!queues)
+    return Status(StatusCode::InvalidArgument, name() + " has no queues");
+  RunMemory *memory = RunMemory::current();
+  if (!memory || !mark || mark->run != memory->run()) {
+    mark.emplace(Mark{.run = memory ? memory->run() : 0,
+                      .elements = numElements,
+                      .isInRoot = root->mark(),
+                      .state = {}});
+    ++numElements;
+  }
+  Status status = use(*queues);
+  if (!status.isOk() && status.code() != StatusCode::OutOfRange)
+    failure = status;
+  return status;
 }
 
 // Checks the types and shapes of the element: compiled code reads as many bytes

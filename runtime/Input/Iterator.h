@@ -13,6 +13,7 @@
 #include "runtime/Support/Expected.h"
 #include "runtime/Support/FileSystem.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,6 +23,10 @@
 struct ingot_program;
 
 namespace ingot {
+
+namespace input {
+class QueueNetwork;
+} // namespace input
 
 /// The options that a session passes to its input pipelines. All objects that
 /// the pointers refer to must outlive the iterator.
@@ -76,6 +81,11 @@ public:
   /// Returns the dimensions of a component of the latest element, valid as long
   /// as the element.
   virtual std::span<const int64_t> shape(uint32_t component) const = 0;
+
+  /// Of an iterator of queues: calls `use` with them, and returns what it
+  /// returns. A failure other than OutOfRange is kept as next() keeps one.
+  virtual Status
+  useQueues(const std::function<Status(input::QueueNetwork &)> &use) = 0;
 
   /// Returns the iterator's position, before the element that the next call of
   /// next() would yield, however far a prefetch has read ahead: a serialized

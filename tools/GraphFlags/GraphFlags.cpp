@@ -23,6 +23,9 @@ static cl::list<std::string> afterStep(
 static cl::list<std::string>
     observe("observe", cl::desc("compile in this tensor for --fetch"),
             cl::value_desc("TENSOR"), cl::CommaSeparated, cl::cat(graphFlags));
+static cl::list<std::string>
+    feeds("feed", cl::desc("feed this tensor in place of computing it"),
+          cl::value_desc("TENSOR"), cl::CommaSeparated, cl::cat(graphFlags));
 static cl::list<std::string> entries("entry", cl::desc("compile in this entry"),
                                      cl::value_desc("NAME=feed,..->fetch,.."),
                                      cl::cat(graphFlags));
@@ -95,8 +98,7 @@ bool ingot::tools::readGraphFlags(importer::ImportOptions &options) {
   options.step = step;
   options.afterStep = afterStep;
   options.observe = observe;
-  options.only = only;
-  options.without = without;
+  options.feeds = feeds;
   options.saver = saver;
   options.importScope = importScope;
   if (!importScope.empty() && !importer::isNameScope(importScope)) {

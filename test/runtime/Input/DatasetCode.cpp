@@ -42,7 +42,12 @@
   X(UniqueDataset, unique_dataset)                                             \
   X(IgnoreErrorsDataset, ignore_errors_dataset)                                \
   X(MatchingFilesDataset, matching_files_dataset)                              \
-  X(OptionalDataset, optional_dataset)
+  X(OptionalDataset, optional_dataset)                                         \
+  X(Queue, queue_dataset)                                                      \
+  X(QueueDequeueMany, queue_batch_dataset)                                     \
+  X(Reader, reader_dataset)                                                    \
+  X(QueueEnqueue, queue_runner_dataset)                                        \
+  X(Queues, queues_dataset)
 
 #define DECLARE(op, mnemonic)                                                  \
   extern "C" const ingot::input::DatasetOp ingot_dataset_##mnemonic;

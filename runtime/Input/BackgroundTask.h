@@ -1,0 +1,100 @@
+//===- BackgroundTask.h - Work that one thread does ahead -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A thread that runs one function at a time, and whose owner waits for it
+// before it touches what the function uses.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_INPUT_BACKGROUNDTASK_H
+#define INGOT_RUNTIME_INPUT_BACKGROUNDTASK_H
+
+#include "runtime/Support/Activity.h"
+#include "runtime/Support/Status.h"
+#include "runtime/Support/ThreadStopRequest.h"
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace ingot::input {
+
+class BackgroundTask {
+public:
+  /// `function` is what each start() runs; `name` says for whom, in logs.
+  BackgroundTask(std::function<Status()> function, const char *name)
+      : function(std::move(function)), name(name) {}
+  ~BackgroundTask() { stop(); }
+
+  /// Lets the thread run the function once. It must not be running.
+  void start() {
+    if (!thread.joinable()) {
+      threadStop.inherit();
+      thread = std::thread([this] { run(); });
+    }
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      isBusy = true;
+    }
+    changed.notify_all();
+  }
+
+  /// Waits until the thread has run the function, and returns what it has
+  /// returned since the last wait().
+  Status wait() {
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [this] { return !isBusy; });
+    return std::exchange(result, Status::ok());
+  }
+
+  /// Ends the thread; a function that waits for a file gives up.
+  void stop() {
+    if (!thread.joinable())
+      return;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      isStopping = true;
+    }
+    threadStop.request();
+    changed.notify_all();
+    thread.join();
+    threadStop.clear();
+    isStopping = isBusy = false;
+    result = Status::ok();
+  }
+
+private:
+  void run() {
+    ThreadStopRequest::Scope scope(threadStop);
+    for (;;) {
+      {
+        Activity::Scope activity("is ahead for", name);
+        std::unique_lock<std::mutex> lock(mutex);
+        changed.wait(lock, [this] { return isStopping || isBusy; });
+        if (isStopping)
+          return;
+      }
+      Activity::Scope activity("reads ahead for", name);
+      Status status = function();
+      {
+        std::lock_guard<std::mutex> lock(mutex);
+        result = std::move(status);
+        isBusy = false;
+      }
+      changed.notify_all();
+    }
+  }
+
+  std::function<Status()> function;
+  const char *name;
+  ThreadStopRequest threadStop;
+  std::thread thread;
+  std::mutex mutex; // guards the fields below
+  std::condition_variable changed;
+  bool isBusy = false, isStopping = false;
+  Status result;
+};
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_BACKGROUNDTASK_H

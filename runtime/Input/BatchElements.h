@@ -1,0 +1,27 @@
+//===- BatchElements.h - Elements of a queue as one batch -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_INPUT_BATCHELEMENTS_H
+#define INGOT_RUNTIME_INPUT_BATCHELEMENTS_H
+
+#include "runtime/Input/Tensor.h"
+
+#include <span>
+#include <vector>
+
+namespace ingot::input {
+
+/// Returns the shape of a batch of component `component`, whose shape the queue
+/// declares as `declared`: an open dimension is the largest of the elements'.
+std::vector<int64_t> batchShape(Shape declared,
+                                std::span<const Element *const> elements,
+                                size_t component);
+
+/// Copies component `component` of the elements to `to`, the rows of a batch of
+/// shape `shape`. What an element lacks becomes zeros or empty strings; bytes
+/// of strings stay where they are.
+void copyToBatch(std::span<const Element *const> elements, size_t component,
+                 Shape shape, void *to);
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_BATCHELEMENTS_H

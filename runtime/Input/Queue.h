@@ -1,0 +1,122 @@
+//===- Queue.h - The contents of one queue ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// FIFOQueue, RandomShuffleQueue, PaddingFIFOQueue, PriorityQueue and
+// StagingArea: what is in a queue, and which element is taken next.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_INPUT_QUEUE_H
+#define INGOT_RUNTIME_INPUT_QUEUE_H
+
+#include "runtime/Input/Dataset.h"
+#include "runtime/Input/QueueNetwork.h"
+#include "runtime/Input/Random.h"
+
+namespace ingot::input {
+
+/// An element of a queue. The network's ItemPool owns it.
+struct QueueItem {
+  Element element;
+};
+
+/// Owns the items of a network. An item that is dropped stays until the next
+/// mark, so that the lists of the mark before it stay valid, and elements that
+/// a running entry reads.
+class ItemPool {
+public:
+  ~ItemPool();
+  QueueItem *create(Element element) {
+    return new QueueItem{std::move(element)};
+  }
+  void drop(QueueItem *item) { dropped.push_back(item); }
+  /// Frees the items that were dropped.
+  void collect();
+
+private:
+  std::vector<QueueItem *> dropped;
+};
+
+enum class QueueKind { FIFO, RandomShuffle, PaddingFIFO, Priority, Staging };
+
+/// What a mark keeps of a queue: everything but the items themselves.
+struct QueueContents {
+  std::vector<QueueItem *> items; // in order; of a priority queue: a heap
+  uint64_t drawn = 0;             // samples of a RandomShuffleQueue
+  bool closed = false;
+};
+
+class Queue {
+public:
+  /// Reads the attributes of dataset op `context`.
+  static Expected<std::unique_ptr<Queue>> create(const DatasetContext &context);
+
+  /// Empties the queue, and draws seeds if the graph gives none.
+  Status start(ItemPool &pool);
+  void clear(ItemPool &pool);
+
+  size_t size() const { return items.size() - first; }
+  bool hasRoom() const { return capacity < 0 || size() < limit(); }
+  bool isClosed() const { return closed; }
+  void close() { closed = true; }
+
+  /// Puts an item into the queue, which must have room.
+  void push(QueueItem *item);
+
+  /// An attempt to take elements, which may go on after more were enqueued.
+  struct Attempt {
+    QueueNetwork::Request request;
+    std::vector<QueueItem *> taken;
+    // After it has ended: what it lacked, and what there was.
+    size_t lacked = 0, found = 0;
+  };
+  enum class Outcome { Done, Waits, Ended };
+  /// Takes what the attempt lacks, as far as TensorFlow's queue would. Ended:
+  /// the queue is closed and has too few elements; those that the attempt had
+  /// taken are in the queue again.
+  Outcome tryTake(Attempt &attempt);
+  /// Returns OutOfRange as TensorFlow words it, after an attempt has Ended.
+  Status insufficient(const Attempt &attempt) const;
+  /// Puts what an attempt has taken back, because the attempt is given up.
+  void giveBack(Attempt &attempt);
+
+  /// Returns InvalidArgument if an element does not have the queue's
+  /// components.
+  Status check(const Element &element) const;
+
+  QueueContents contents() const;
+  void save(const QueueContents &contents, NodeState &state) const;
+  /// Restores contents; returns DataLoss unless they can be this queue's.
+  Status restore(const NodeState &state, BlockPool &blocks, ItemPool &pool);
+
+  const char *name() const { return dataset->node; }
+  QueueKind kind() const { return theKind; }
+  size_t numComponents() const { return dataset->num_components; }
+  int32_t componentType(size_t i) const { return dataset->components[i].dtype; }
+  Shape componentShape(size_t i) const {
+    return {dataset->components[i].dims, dataset->components[i].rank};
+  }
+
+private:
+  size_t limit() const { return static_cast<size_t>(capacity); }
+  QueueItem *pop();
+  /// Returns the number of elements that may be taken now.
+  size_t available() const;
+  bool hasSeeds() const { return graphSeed != 0 || graphSeed2 != 0; }
+
+  const ingot_dataset *dataset = nullptr;
+  QueueKind theKind = QueueKind::FIFO;
+  const char *kindName = "";
+  int64_t capacity = -1;
+  uint64_t minAfterDequeue = 0;
+  uint64_t graphSeed = 0, graphSeed2 = 0;
+  uint64_t seed = 0, seed2 = 0; // those of the graph, or the run's own
+
+  std::vector<QueueItem *> items;
+  size_t first = 0; // index of a FIFO's oldest item
+  SampleStream samples{0, 0};
+  uint64_t drawn = 0;
+  bool closed = false;
+};
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_QUEUE_H

@@ -1,0 +1,353 @@
+//===- QueueDatasets.cpp - A network of queues as a dataset -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The root of an iterator of queues. It builds one node for each queue, reader
+// and runner, also for one that several others use, and runs them by the
+// scheduler.
+//===----------------------------------------------------------------------===//
+#include "runtime/ABI/Program.h"
+#include "runtime/Input/BackgroundTask.h"
+#include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/QueueScheduler.h"
+
+#include <unordered_map>
+
+namespace ingot::input {
+
+namespace {
+
+class Network final : public DatasetIterator, public QueueNetwork {
+public:
+  Network(DatasetEnvironment &environment, const char *node, bool readsAhead)
+      : environment(environment), readsAhead(readsAhead),
+        ahead([this] { return scheduler.settle(); }, node) {}
+
+  ~Network() override {
+    ahead.stop();
+    nodes.clear();
+  }
+
+  /// Builds the nodes that `root` leads to.
+  Status build(const DatasetContext &root);
+
+  Status start() override {
+    ahead.stop();
+    failure = Status::ok();
+    pool.collect();
+    for (auto &node : nodes)
+      INGOT_RETURN_IF_ERROR(node->start());
+    return Status::ok();
+  }
+
+  Status next(Element &, bool &end) override {
+    end = true;
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    join();
+    for (const auto &node : nodes)
+      node->save(*state.add_inputs());
+  }
+
+  bool mark() override {
+    // A failure is reported by the op that marks.
+    (void)prepare();
+    pool.collect();
+    for (auto &node : nodes)
+      node->mark();
+    return true;
+  }
+
+  void saveMark(NodeState &state) const override {
+    join();
+    for (const auto &node : nodes)
+      node->saveMark(*state.add_inputs());
+  }
+
+  Status restore(const NodeState &state) override {
+    ahead.stop();
+    failure = Status::ok();
+    if (static_cast<size_t>(state.inputs_size()) != nodes.size())
+      return badState("a network of queues has " +
+                      std::to_string(state.inputs_size()) +
+                      " nodes, expected " + std::to_string(nodes.size()));
+    // Runners come before their queues, which check who waits.
+    for (size_t i = 0; i < nodes.size(); ++i)
+      INGOT_RETURN_IF_ERROR(
+          nodes[i]->restore(state.inputs(static_cast<int>(i))));
+    return Status::ok();
+  }
+
+  QueueNetwork *queues() override { return this; }
+  BlockPool &blocks() override { return environment.pool; }
+
+  Status take(uint64_t node, const Request &request,
+              std::vector<const Element *> &elements) override;
+  Status put(uint64_t node, std::vector<Element> elements) override;
+  Expected<int64_t> size(uint64_t node) override {
+    INGOT_ASSIGN_OR_RETURN(QueueState * queue, prepareQueue(node));
+    return static_cast<int64_t>(queue->queue->size());
+  }
+  Expected<bool> isClosed(uint64_t node) override {
+    INGOT_ASSIGN_OR_RETURN(QueueState * queue, prepareQueue(node));
+    return queue->queue->isClosed();
+  }
+  Status close(uint64_t node, bool cancel) override {
+    INGOT_ASSIGN_OR_RETURN(QueueState * queue, prepareQueue(node));
+    cancel ? queue->cancel() : queue->close();
+    return Status::ok();
+  }
+  std::vector<Shape> shapes(uint64_t node) const override;
+
+private:
+  Status makeNode(const DatasetContext &context, uint32_t index);
+  Expected<QueueSource *> sourceOf(const DatasetContext &context,
+                                   uint32_t index);
+  template <typename NodeT> NodeT *add(std::unique_ptr<NodeT> node) {
+    NodeT *added = node.get();
+    nodes.push_back(std::move(node));
+    return added;
+  }
+
+  /// Waits for the thread that reads ahead, and keeps its failure.
+  void join() const {
+    if (Status status = ahead.wait(); failure.isOk())
+      failure = std::move(status);
+  }
+  /// Settles the network before an op of an entry.
+  Status prepare() {
+    join();
+    if (failure.isOk())
+      failure = scheduler.settle();
+    return failure;
+  }
+  Expected<QueueState *> prepareQueue(uint64_t node);
+  Status wouldWait(const Queue &queue, const char *what) const;
+  void readAhead() {
+    if (readsAhead && !scheduler.isEmpty())
+      ahead.start();
+  }
+
+  DatasetEnvironment &environment;
+  bool readsAhead;
+  ItemPool pool;
+  QueueScheduler scheduler;
+  std::vector<std::unique_ptr<NetworkNode>> nodes;
+  // By the index of their dataset op: sources, runners and queues.
+  std::unordered_map<uint32_t, QueueSource *> sources;
+  std::unordered_map<uint32_t, QueueRunner *> runners;
+  std::unordered_map<uint32_t, QueueState *> queueStates;
+  std::vector<uint32_t> used; // the nodes that entries use
+  mutable Status failure;
+  mutable BackgroundTask ahead;
+};
+
+Status notARoot(const DatasetContext &context) {
+  return Status(StatusCode::InvalidArgument,
+                context.name() + ": is no dataset of its own, but a part of a "
+                                 "network of queues");
+}
+
+Expected<std::unique_ptr<DatasetIterator>>
+makePart(const DatasetContext &context) {
+  return notARoot(context);
+}
+
+} // namespace
+
+static constexpr const char *queueAttributes[] = {
+    "kind", "capacity", "min_after_dequeue", "seed", "seed2"};
+INGOT_DATASET(queue_dataset) = {.make = makePart,
+                                .numInputs = anyInputsOrNone,
+                                .attributes = queueAttributes,
+                                .traits = ReadsOnce};
+
+static constexpr const char *batchAttributes[] = {"count", "up_to"};
+INGOT_DATASET(queue_batch_dataset) = {
+    .make = makePart, .attributes = batchAttributes, .traits = ReadsOnce};
+
+static constexpr const char *readerAttributes[] = {
+    "kind",         "compression",  "skip_header_lines", "header_bytes",
+    "record_bytes", "footer_bytes", "hop_bytes"};
+INGOT_DATASET(reader_dataset) = {
+    .make = makePart, .attributes = readerAttributes, .traits = ReadsOnce};
+
+static constexpr const char *runnerAttributes[] = {"many", "gated", "group"};
+INGOT_DATASET(queue_runner_dataset) = {.make = makePart,
+                                       .numInputs = anyInputsOrNone,
+                                       .function = FunctionKind::Compiled,
+                                       .attributes = runnerAttributes,
+                                       .traits = ReadsOnce};
+
+static Expected<std::unique_ptr<DatasetIterator>>
+makeQueues(const DatasetContext &context) {
+  auto network = std::make_unique<Network>(
+      context.env(), context.dataset().node,
+      !readsVariables(context.env().program, context.number()));
+  INGOT_RETURN_IF_ERROR(network->build(context));
+  return {std::move(network)};
+}
+
+INGOT_DATASET(queues_dataset) = {
+    .make = makeQueues, .numInputs = anyInputsOrNone, .traits = ReadsOnce};
+
+Expected<QueueSource *> Network::sourceOf(const DatasetContext &context,
+                                          uint32_t index) {
+  INGOT_RETURN_IF_ERROR(makeNode(context.with(index), index));
+  if (auto found = sources.find(index); found != sources.end())
+    return found->second;
+  return notARoot(context.with(index));
+}
+
+/// Makes the node for a dataset op, after those that it uses, unless it has
+/// been made.
+Status Network::makeNode(const DatasetContext &context, uint32_t index) {
+  if (sources.contains(index) || runners.contains(index))
+    return Status::ok();
+  const ingot_dataset &dataset = context.dataset();
+  const DatasetOp *op = datasetOp(dataset);
+  if (op == &ingot_dataset_queue_dataset) {
+    INGOT_ASSIGN_OR_RETURN(auto queue, Queue::create(context));
+    std::vector<QueueRunner *> own;
+    for (uint32_t i = 0; i < dataset.num_inputs; ++i) {
+      uint32_t input = dataset.inputs[i];
+      INGOT_RETURN_IF_ERROR(makeNode(context.with(input), input));
+      if (!runners.contains(input))
+        return notARoot(context.with(input));
+      own.push_back(runners[input]);
+    }
+    auto *state = add(std::make_unique<QueueState>(
+        std::move(queue), std::move(own), scheduler, environment.pool, pool));
+    queueStates[index] = state;
+    sources[index] = state;
+  } else if (op == &ingot_dataset_queue_batch_dataset) {
+    INGOT_RETURN_IF_ERROR(sourceOf(context, dataset.inputs[0]).takeStatus());
+    if (!queueStates.contains(dataset.inputs[0]))
+      return notARoot(context);
+    Request request = {context.attribute("count", 1),
+                       context.attribute("up_to", 0) != 0, true};
+    sources[index] = add(
+        std::make_unique<QueueBatch>(*queueStates[dataset.inputs[0]], request,
+                                     scheduler, environment.pool, pool));
+  } else if (op == &ingot_dataset_reader_dataset) {
+    INGOT_ASSIGN_OR_RETURN(QueueSource * names,
+                           sourceOf(context, dataset.inputs[0]));
+    INGOT_ASSIGN_OR_RETURN(auto reader, makeQueueReader(context, *names));
+    sources[index] = add(std::move(reader));
+  } else if (op == &ingot_dataset_queue_runner_dataset) {
+    std::vector<QueueSource *> from;
+    for (uint32_t i = 0; i < dataset.num_inputs; ++i) {
+      INGOT_ASSIGN_OR_RETURN(QueueSource * source,
+                             sourceOf(context, dataset.inputs[i]));
+      from.push_back(source);
+    }
+    INGOT_ASSIGN_OR_RETURN(FunctionCall function,
+                           FunctionCall::create(context, {}));
+    runners[index] = add(std::make_unique<QueueRunner>(
+        context, std::move(from), std::move(function), pool));
+  } else {
+    INGOT_ASSIGN_OR_RETURN(auto iterator,
+                           makeIterator(environment, index, nullptr, nullptr));
+    sources[index] = add(std::make_unique<DatasetSource>(std::move(iterator)));
+  }
+  return Status::ok();
+}
+
+Status Network::build(const DatasetContext &root) {
+  const ingot_dataset &dataset = root.dataset();
+  for (uint32_t i = 0; i < dataset.num_inputs; ++i) {
+    INGOT_RETURN_IF_ERROR(sourceOf(root, dataset.inputs[i]).takeStatus());
+    used.push_back(dataset.inputs[i]);
+  }
+  return Status::ok();
+}
+
+Expected<QueueState *> Network::prepareQueue(uint64_t node) {
+  INGOT_RETURN_IF_ERROR(prepare());
+  auto found =
+      node < used.size() ? queueStates.find(used[node]) : queueStates.end();
+  if (found == queueStates.end())
+    return Status(StatusCode::InvalidArgument,
+                  "node " + std::to_string(node) + " is not a queue");
+  return found->second;
+}
+
+Status Network::wouldWait(const Queue &queue, const char *what) const {
+  return Status(StatusCode::FailedPrecondition,
+                "queue '" + std::string(queue.name()) + "' has " +
+                    std::to_string(queue.size()) + " elements and " + what +
+                    ", so TensorFlow would wait for ever: see that it is "
+                    "filled and emptied, or feed what is taken from it");
+}
+
+Status Network::take(uint64_t node, const Request &request,
+                     std::vector<const Element *> &elements) {
+  INGOT_RETURN_IF_ERROR(prepare());
+  if (node >= used.size() || request.count < 0)
+    return Status(StatusCode::InvalidArgument,
+                  "cannot take " + std::to_string(request.count) +
+                      " elements of node " + std::to_string(node));
+  auto found = queueStates.find(used[node]);
+  Outcome outcome = Outcome::Done;
+  if (found == queueStates.end()) {
+    QueueItem *item = pool.create({});
+    Status status = sources[used[node]]->take(item->element, outcome);
+    pool.drop(item);
+    INGOT_RETURN_IF_ERROR(std::move(status));
+    if (outcome == Outcome::Ended)
+      return Status(StatusCode::OutOfRange,
+                    "the queue of file names is closed and has insufficient "
+                    "elements (requested 1, current size 0)");
+    if (outcome == Outcome::Waits)
+      return Status(StatusCode::FailedPrecondition,
+                    "a reader has no file, and nothing names one");
+    elements.push_back(&item->element);
+    readAhead();
+    return Status::ok();
+  }
+  QueueState &queue = *found->second;
+  Queue::Attempt attempt{request, {}};
+  INGOT_RETURN_IF_ERROR(scheduler.take(queue, attempt, outcome));
+  if (outcome == Outcome::Ended)
+    return queue.queue->insufficient(attempt);
+  if (outcome == Outcome::Waits)
+    return wouldWait(*queue.queue, "nothing fills it");
+  for (QueueItem *item : attempt.taken) {
+    elements.push_back(&item->element);
+    pool.drop(item);
+  }
+  readAhead();
+  return Status::ok();
+}
+
+Status Network::put(uint64_t node, std::vector<Element> elements) {
+  INGOT_ASSIGN_OR_RETURN(QueueState * queue, prepareQueue(node));
+  for (Element &element : elements) {
+    if (queue->isClosing())
+      return Status(StatusCode::Aborted, "queue '" +
+                                             std::string(queue->queue->name()) +
+                                             "' is closed");
+    if (queue->hasWaiting() || !queue->queue->hasRoom())
+      return wouldWait(*queue->queue, "no room for another");
+    INGOT_RETURN_IF_ERROR(queue->queue->check(element));
+    queue->queue->push(pool.create(std::move(element)));
+    // Runners that take from this queue may go on.
+    INGOT_RETURN_IF_ERROR(scheduler.settle());
+  }
+  readAhead();
+  return Status::ok();
+}
+
+std::vector<Shape> Network::shapes(uint64_t node) const {
+  std::vector<Shape> shapes;
+  if (node < used.size()) {
+    const ingot_dataset &dataset = environment.program.datasets[used[node]];
+    for (uint32_t i = 0; i < dataset.num_components; ++i)
+      shapes.emplace_back(dataset.components[i].dims,
+                          dataset.components[i].rank);
+  }
+  return shapes;
+}
+
+} // namespace ingot::input

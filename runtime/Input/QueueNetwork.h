@@ -1,0 +1,53 @@
+//===- QueueNetwork.h - Interface of a network of queues --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// What ops of entries ask of a network of queues (docs/internals/queues.md).
+// An Iterator whose root dataset is a network hands it out.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_INPUT_QUEUENETWORK_H
+#define INGOT_RUNTIME_INPUT_QUEUENETWORK_H
+
+#include "runtime/Input/Tensor.h"
+#include "runtime/Support/Expected.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ingot::input {
+
+/// Queues with the readers and runners that fill them. Ops name a queue or a
+/// reader by its place among the nodes of the network that entries use. Not
+/// thread-safe.
+class QueueNetwork {
+public:
+  virtual ~QueueNetwork() = default;
+
+  /// How many elements a dequeue takes.
+  struct Request {
+    int64_t count = 1;
+    /// Whether fewer elements are enough once the queue is closed.
+    bool upTo = false;
+    /// Whether the elements are to become one batch.
+    bool many = false;
+  };
+
+  /// Takes elements from a node and adds them to `elements`. They are valid
+  /// until the next run of an entry uses the network. OutOfRange if the queue
+  /// is closed and has too few.
+  virtual Status take(uint64_t node, const Request &request,
+                      std::vector<const Element *> &elements) = 0;
+  /// Memory for elements that are put into queues.
+  virtual BlockPool &blocks() = 0;
+  /// Puts elements into a queue. Fails if it is closed, or has no room.
+  virtual Status put(uint64_t node, std::vector<Element> elements) = 0;
+  virtual Expected<int64_t> size(uint64_t node) = 0;
+  virtual Expected<bool> isClosed(uint64_t node) = 0;
+  /// Returns the shapes that a node declares for its components.
+  virtual std::vector<Shape> shapes(uint64_t node) const = 0;
+  /// Closes a queue; if `cancel`, drops the elements that wait for room.
+  virtual Status close(uint64_t node, bool cancel) = 0;
+};
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_QUEUENETWORK_H

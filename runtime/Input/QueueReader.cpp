@@ -1,0 +1,303 @@
+//===- QueueReader.cpp - Readers of files that a queue names ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// TFRecordReader, TextLineReader, FixedLengthRecordReader, WholeFileReader and
+// IdentityReader. A reader takes a name when it has no file open, so runners
+// that share one take turns with its records.
+//===----------------------------------------------------------------------===//
+#include "runtime/Input/LineReader.h"
+#include "runtime/Input/QueueNode.h"
+#include "runtime/Input/RecordReader.h"
+#include "runtime/Input/TensorState.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ingot::input {
+
+namespace {
+
+/// The largest size of a record or of what is around it.
+constexpr uint64_t maxSize = uint64_t(1) << 40;
+
+enum class ReaderKind { Records, Lines, FixedLength, Whole, Identity };
+
+struct FixedSizes {
+  uint64_t header = 0, record = 0, footer = 0, hop = 0;
+};
+
+/// Records of a fixed length, each `hop` bytes after the one before it. What is
+/// left at the end of the file is passed over, as TensorFlow's reader does.
+class HoppingReader final : public FileReader {
+public:
+  HoppingReader(std::unique_ptr<ByteStream> stream, std::string path,
+                Compression compression, FixedSizes sizes)
+      : FileReader(std::move(stream), std::move(path), compression),
+        sizes(sizes) {}
+
+  Status next(std::string_view &record, bool &end) override {
+    // The bytes of the last record are needed until now.
+    uint64_t skipped = 0;
+    INGOT_RETURN_IF_ERROR(stream->skip(std::exchange(passed, 0), skipped));
+    if (stream->offset() == 0)
+      INGOT_RETURN_IF_ERROR(stream->skip(sizes.header, skipped));
+    INGOT_RETURN_IF_ERROR(stream->peek(sizes.record + sizes.footer, record));
+    end = record.size() < sizes.record + sizes.footer;
+    if (end)
+      return Status::ok();
+    record = record.substr(0, sizes.record);
+    passed = sizes.hop ? sizes.hop : sizes.record;
+    ++numRead;
+    return Status::ok();
+  }
+  Status skip(bool &end) override {
+    std::string_view record;
+    return next(record, end);
+  }
+
+  /// Bytes to the next record, which are skipped when it is asked for.
+  uint64_t passed = 0;
+
+private:
+  FixedSizes sizes;
+};
+
+class QueueReader final : public QueueSource {
+public:
+  QueueReader(const DatasetContext &context, QueueSource &names,
+              ReaderKind kind, Compression compression, FixedSizes sizes,
+              uint64_t headerLines)
+      : environment(context.env()), name(context.name()), names(names),
+        kind(kind), compression(compression), sizes(sizes),
+        headerLines(headerLines) {}
+
+  Status start() override {
+    reader.reset();
+    isOpen = false;
+    return Status::ok();
+  }
+
+  Status take(Element &element, Outcome &outcome) override {
+    for (;;) {
+      if (!isOpen) {
+        INGOT_RETURN_IF_ERROR(takeName(outcome));
+        if (outcome != Outcome::Done)
+          return Status::ok();
+      }
+      bool end = false;
+      INGOT_RETURN_IF_ERROR(read(element, end).withContext(name));
+      if (!end)
+        break;
+    }
+    outcome = Outcome::Done;
+    return Status::ok();
+  }
+
+  void save(NodeState &state) const override {
+    if (!isOpen)
+      return;
+    saveTensor(work, *state.add_tensors());
+    if (!reader)
+      return;
+    state.set_offset(place.offset);
+    state.set_record(place.record);
+    state.set_position(place.passed);
+  }
+
+  Status restore(const NodeState &state) override {
+    INGOT_RETURN_IF_ERROR(start());
+    if (state.tensors_size() == 0)
+      return Status::ok();
+    INGOT_ASSIGN_OR_RETURN(work,
+                           restoreTensor(environment.pool, state.tensors(0)));
+    if (state.tensors_size() != 1 || work.dtype() != INGOT_STRING ||
+        work.numElements() != 1)
+      return badState("a reader's file is not one name");
+    isOpen = true;
+    if (state.offset() == 0 && state.record() == 0)
+      return Status::ok();
+    INGOT_RETURN_IF_ERROR(open());
+    if (kind == ReaderKind::FixedLength)
+      hopping().passed = std::min(state.position(), maxSize);
+    INGOT_RETURN_IF_ERROR(
+        reader->seek(state.offset(), state.record()).withContext(name));
+    notePlace();
+    return Status::ok();
+  }
+
+  std::string describeLatest() const override {
+    return reader && reader->record()
+               ? reader->describe(reader->record() - 1, latestOffset)
+               : std::string();
+  }
+
+private:
+  std::string workName() const {
+    const auto &text = *static_cast<const ingot_string *>(work.data());
+    return std::string(text.data, text.size);
+  }
+
+  HoppingReader &hopping() const {
+    return static_cast<HoppingReader &>(*reader);
+  }
+
+  /// Notes where the next record begins. A record that could not be read whole,
+  /// as the run was stopped, leaves the file somewhere in it.
+  void notePlace() {
+    place = {reader->offset(), reader->record(),
+             kind == ReaderKind::FixedLength ? hopping().passed : 0};
+  }
+
+  Status takeName(Outcome &outcome) {
+    Element element;
+    INGOT_RETURN_IF_ERROR(names.take(element, outcome));
+    if (outcome != Outcome::Done)
+      return Status::ok();
+    if (element.size() != 1 || element[0].dtype() != INGOT_STRING ||
+        element[0].numElements() != 1)
+      return Status(StatusCode::InvalidArgument,
+                    name + ": expected to dequeue a one-element string tensor");
+    work = std::move(element[0]);
+    isOpen = true;
+    return Status::ok();
+  }
+
+  Status open() {
+    place = {};
+    const InputOptions &options = environment.options;
+    std::string path =
+        resolveDataPath(options.dataDirectory, options.dataMap, workName());
+    INGOT_ASSIGN_OR_RETURN(
+        auto stream, ByteStream::open(*options.fileSystem, path, compression,
+                                      1 << 18, options.stopped));
+    if (kind == ReaderKind::Records)
+      reader =
+          std::make_unique<RecordReader>(std::move(stream), path, compression);
+    else if (kind == ReaderKind::FixedLength)
+      reader = std::make_unique<HoppingReader>(std::move(stream), path,
+                                               compression, sizes);
+    else
+      reader =
+          std::make_unique<LineReader>(std::move(stream), path, compression);
+    return Status::ok();
+  }
+
+  void close() {
+    reader.reset();
+    isOpen = false;
+  }
+
+  void set(Element &element, std::string_view key, std::string_view value) {
+    element.resize(2);
+    element[0] = Tensor::string(environment.pool, key);
+    element[1] = Tensor::string(environment.pool, value);
+  }
+
+  /// Reads the next record of the open file, or closes it at its end.
+  Status read(Element &element, bool &end) {
+    if (kind == ReaderKind::Whole || kind == ReaderKind::Identity)
+      return readFile(element);
+    if (!reader) {
+      INGOT_RETURN_IF_ERROR(open());
+      for (uint64_t i = 0; i < headerLines && !end; ++i)
+        INGOT_RETURN_IF_ERROR(reader->skip(end));
+      end = false;
+      notePlace();
+    }
+    uint64_t offset = latestOffset = reader->offset();
+    std::string_view record;
+    INGOT_RETURN_IF_ERROR(reader->next(record, end));
+    if (end) {
+      close();
+      return Status::ok();
+    }
+    notePlace();
+    // TensorFlow counts lines from 1 and records of fixed length from 0.
+    uint64_t number = kind == ReaderKind::Records ? offset
+                      : kind == ReaderKind::Lines ? reader->record()
+                                                  : reader->record() - 1;
+    set(element, workName() + ":" + std::to_string(number), record);
+    return Status::ok();
+  }
+
+  Status readFile(Element &element) {
+    std::string text = workName();
+    std::string_view value = text;
+    std::unique_ptr<ByteStream> stream;
+    if (kind == ReaderKind::Whole) {
+      const InputOptions &options = environment.options;
+      INGOT_ASSIGN_OR_RETURN(
+          stream,
+          ByteStream::open(
+              *options.fileSystem,
+              resolveDataPath(options.dataDirectory, options.dataMap, text),
+              Compression::None, 1 << 20, options.stopped));
+      INGOT_RETURN_IF_ERROR(stream->read(UINT64_MAX >> 1, value));
+    }
+    set(element, text, value);
+    close();
+    return Status::ok();
+  }
+
+  DatasetEnvironment &environment;
+  std::string name;
+  QueueSource &names;
+  ReaderKind kind;
+  Compression compression;
+  FixedSizes sizes;
+  uint64_t headerLines;
+  Tensor work; // the name of the open file
+  bool isOpen = false;
+  std::unique_ptr<FileReader> reader; // null: not opened yet
+  uint64_t latestOffset = 0;
+  struct Place {
+    uint64_t offset = 0, record = 0, passed = 0;
+  };
+  Place place; // of the next record
+};
+
+} // namespace
+
+static constexpr std::pair<std::string_view, ReaderKind> kinds[] = {
+    {"TFRecordReader", ReaderKind::Records},
+    {"TextLineReader", ReaderKind::Lines},
+    {"FixedLengthRecordReader", ReaderKind::FixedLength},
+    {"WholeFileReader", ReaderKind::Whole},
+    {"IdentityReader", ReaderKind::Identity}};
+
+Expected<std::unique_ptr<QueueSource>>
+makeQueueReader(const DatasetContext &context, QueueSource &names) {
+  std::string_view kind = context.text("kind");
+  auto known = std::ranges::find_if(
+      kinds, [&](const auto &row) { return row.first == kind; });
+  if (known == std::end(kinds))
+    return Status(StatusCode::Unimplemented,
+                  context.name() + ": there is no reader of kind '" +
+                      std::string(kind) + "'");
+  auto compression = parseCompression(context.text("compression"));
+  if (!compression)
+    return compression.takeStatus().withContext(context.name());
+  FixedSizes sizes;
+  uint64_t headerLines = 0;
+  std::pair<const char *, uint64_t *> fields[] = {
+      {"header_bytes", &sizes.header},
+      {"record_bytes", &sizes.record},
+      {"footer_bytes", &sizes.footer},
+      {"hop_bytes", &sizes.hop},
+      {"skip_header_lines", &headerLines}};
+  for (auto [field, to] : fields) {
+    int64_t value = context.attribute(field, 0);
+    if (value < 0 || static_cast<uint64_t>(value) > maxSize)
+      return Status(StatusCode::InvalidArgument,
+                    context.name() + ": " + field + " is " +
+                        std::to_string(value) + ", expected 0 to 2^40");
+    *to = static_cast<uint64_t>(value);
+  }
+  if (known->second == ReaderKind::FixedLength && sizes.record == 0)
+    return Status(StatusCode::InvalidArgument,
+                  context.name() + ": records must not be empty");
+  return {std::make_unique<QueueReader>(context, names, known->second,
+                                        *compression, sizes, headerLines)};
+}
+
+} // namespace ingot::input

@@ -1,0 +1,138 @@
+//===- QueueOps.cpp - Ops of entries on queues ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// An op names the iterator that holds the queues, and a node of it. Queues
+// themselves are in runtime/Input.
+//===----------------------------------------------------------------------===//
+
+#include "runtime/Input/BatchElements.h"
+#include "runtime/Input/QueueNetwork.h"
+#include "runtime/Ops/Op.h"
+#include "runtime/Session/Context.h"
+#include "runtime/Support/Activity.h"
+
+#include <cstring>
+
+using namespace ingot;
+using namespace ingot::ops;
+using input::Element;
+using input::QueueNetwork;
+using input::Tensor;
+
+static uint64_t nodeOf(Op &op) {
+  return static_cast<uint64_t>(op.integer("node", 0));
+}
+
+/// Calls `use` with the network that the op names, which is made first if it
+/// has not been.
+static Status useQueues(Op &op,
+                        const std::function<Status(QueueNetwork &)> &use) {
+  ingot_context &context = op.context();
+  auto index = static_cast<uint32_t>(op.integer("iterator", 0));
+  Activity::Scope activity("waits for queues", op.node());
+  IteratorSlot &slot = context.iterators[index];
+  if (slot.pending || !slot.iterator->isMade())
+    INGOT_RETURN_IF_ERROR(makeIterator(context, index));
+  return slot.iterator->useQueues(use);
+}
+
+/// Writes component `i` of the elements to output `i`: that of the only one, or
+/// a batch of all.
+static Status writeOutput(Op &op, size_t i, bool isBatch, input::Shape declared,
+                          std::span<const Element *const> elements) {
+  if (!isBatch) {
+    const Tensor &tensor = (*elements.front())[i];
+    INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(i, tensor.shape()));
+    if (size_t size = tensor.byteSize())
+      std::memcpy(data, tensor.data(), size);
+    return Status::ok();
+  }
+  std::vector<int64_t> shape = input::batchShape(declared, elements, i);
+  INGOT_ASSIGN_OR_RETURN(void *rows, op.allocate(i, shape));
+  input::copyToBatch(elements, i, shape, rows);
+  return Status::ok();
+}
+
+// Takes elements from a queue or a reader. Input: how many are to become a
+// batch; without it one is taken as it is. Outputs: their components.
+INGOT_RUNTIME_OP(queue_dequeue) {
+  QueueNetwork::Request request;
+  request.many = op.numInputs() != 0;
+  request.upTo = op.flag("up_to");
+  if (request.many)
+    request.count = op.input(0).integer(0);
+  if (request.count < 0)
+    return op.invalid("dequeues " + std::to_string(request.count) +
+                      " elements, expected at least 0");
+  return useQueues(op, [&](QueueNetwork &queues) -> Status {
+    std::vector<const Element *> elements;
+    INGOT_RETURN_IF_ERROR(queues.take(nodeOf(op), request, elements));
+    std::vector<input::Shape> shapes = queues.shapes(nodeOf(op));
+    for (size_t i = 0; i < op.numOutputs(); ++i)
+      INGOT_RETURN_IF_ERROR(
+          writeOutput(op, i, request.many, shapes[i], elements));
+    return Status::ok();
+  });
+}
+
+/// Copies the op's inputs to one element, or their rows to as many.
+static Expected<std::vector<Element>> elementsOf(Op &op, bool many,
+                                                 input::BlockPool &pool) {
+  std::vector<Element> elements(1);
+  if (many)
+    elements.resize(op.numInputs() ? static_cast<size_t>(op.input(0).dim(0))
+                                   : 0);
+  for (size_t i = 0; i < op.numInputs(); ++i) {
+    Input input = op.input(i);
+    if (many && static_cast<size_t>(input.dim(0)) != elements.size())
+      return op.invalid("all components must have the same first dimension, "
+                        "but component " +
+                        std::to_string(i) + " has shape " +
+                        dimsText(input.dims()));
+    Dims dims = input.dims().subspan(many ? 1 : 0);
+    size_t bytes = elementSize(input.dtype());
+    for (int64_t dim : dims)
+      bytes *= static_cast<size_t>(dim);
+    for (size_t row = 0; row < elements.size(); ++row)
+      elements[row].push_back(
+          Tensor::copy(pool, input.dtype(), dims,
+                       static_cast<const char *>(input.data()) + row * bytes));
+  }
+  return elements;
+}
+
+// Puts an element into a queue, or with attribute `many` the rows of its
+// inputs. Inputs: the components.
+INGOT_RUNTIME_OP(queue_enqueue) {
+  return useQueues(op, [&](QueueNetwork &queues) -> Status {
+    INGOT_ASSIGN_OR_RETURN(std::vector<Element> elements,
+                           elementsOf(op, op.flag("many"), queues.blocks()));
+    return queues.put(nodeOf(op), std::move(elements));
+  });
+}
+
+// Returns the number of elements in a queue.
+INGOT_RUNTIME_OP(queue_size) {
+  INGOT_ASSIGN_OR_RETURN(auto size, op.output<int32_t>(0, {}));
+  return useQueues(op, [&](QueueNetwork &queues) -> Status {
+    INGOT_ASSIGN_OR_RETURN(int64_t found, queues.size(nodeOf(op)));
+    size[0] = static_cast<int32_t>(found);
+    return Status::ok();
+  });
+}
+
+// Returns whether a queue is closed.
+INGOT_RUNTIME_OP(queue_is_closed) {
+  INGOT_ASSIGN_OR_RETURN(auto closed, op.output<bool>(0, {}));
+  return useQueues(op, [&](QueueNetwork &queues) -> Status {
+    INGOT_ASSIGN_OR_RETURN(closed[0], queues.isClosed(nodeOf(op)));
+    return Status::ok();
+  });
+}
+
+// Closes a queue.
+INGOT_RUNTIME_OP(queue_close) {
+  return useQueues(op, [&](QueueNetwork &queues) {
+    return queues.close(nodeOf(op), op.flag("cancel"));
+  });
+}
