@@ -43,7 +43,7 @@ Seed 1. Choices are indices as `best_ensemble_index_<i>` counts them.
 {sharp_notes}
 ## Alone
 
-Mean and standard deviation over {seeds} seeds on each side. *Decided* counts iterations in which all runs of adanet chose
+Mean and standard deviation over up to {seeds} seeds a side; in brackets how many. *Decided* counts iterations in which all runs of adanet chose
 the same candidate, each by more than 1 %; beside it in how many of Ingot's runs of these the choice was another one.
 *Noise* is the standard error of the difference.
 
@@ -91,7 +91,8 @@ def describe(number, case):
 
 
 def choices(told, case):
-    return [int(told["evaluate"][f"best_ensemble_index_{i}"]) for i in range(case.iterations)]
+    """Iterations that have added nothing leave out their number at the end."""
+    return [int(told["evaluate"].get(f"best_ensemble_index_{i}", -1)) for i in range(case.iterations)]
 
 
 def margins(told, case):
@@ -155,6 +156,10 @@ def all_seeds(results, part):
     return [results[key] for key in sorted(results) if key.startswith(part + " ")]
 
 
+def spoken(mean, spread, count):
+    return f"{mean:.4f}{'' if math.isnan(spread) else f' ± {spread:.4f}'} ({count})"
+
+
 def alone(number, case, results):
     theirs, ours = all_seeds(results, "tensorflow"), all_seeds(results, "search")
     if not theirs or not ours:
@@ -171,8 +176,8 @@ def alone(number, case, results):
         means = [statistics.mean(side) for side in (a, b)]
         noise = math.sqrt(spread[0] ** 2 / len(a) + spread[1] ** 2 / len(b)) / abs(means[0])
         first = not rows
-        rows.append(f"| {number if first else ''} | {key} | {means[0]:.4f} ± {spread[0]:.4f} | {means[1]:.4f} ± {spread[1]:.4f} "
-                    f"| {100 * (means[1] / means[0] - 1):+.1f} % | {100 * noise:.1f} % | {len(decided) if first else ''} | {otherwise if first else ''} |")  # fmt: skip
+        rows.append(f"| {number if first else ''} | {key} | {spoken(means[0], spread[0], len(a))} | {spoken(means[1], spread[1], len(b))} "
+                    f"| {100 * (means[1] / means[0] - 1):+.1f} % | {"" if math.isnan(noise) else f"{100 * noise:.1f} %"} | {len(decided) if first else ''} | {otherwise if first else ''} |")  # fmt: skip
     return rows
 
 
