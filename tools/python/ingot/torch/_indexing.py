@@ -179,6 +179,14 @@ def take(w: Walk, x: Tensor, index: Tensor) -> Tensor:
     return w.b.gather(w.b.reshape(x, [x.size]), counted(w, _integers(w, index), x.size), 0)
 
 
+@rule("put")
+def put(w: Walk, x: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
+    b, places = w.b, counted(w, _integers(w, index), x.size)
+    op = "TensorScatterAdd" if accumulate else "TensorScatterUpdate"
+    made = _scattered(w, op, b.reshape(x, [x.size]), b.reshape(places, [places.size]), b.reshape(source, [source.size]))
+    return b.reshape(made, x.shape)
+
+
 def _along(w: Walk, x: Tensor, axis: int, index: Tensor) -> Tensor:
     """Whether each element of `x` is the one that an index, of which each line along the axis has one, names."""
     b = w.b
