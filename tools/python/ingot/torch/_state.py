@@ -138,6 +138,8 @@ def restore(state: State, arrays: Mapping[str, Any], where: str) -> None:
         state.check_optimizer()
         for index, group in enumerate(state.optimizer.param_groups):
             slots += _group(state, index, group, arrays, where, seen)
+        if not slots and any(state.slots_of(group) for group in state.optimizer.param_groups):
+            raise Error(f"{where} has no state of {type(state.optimizer).__name__}: it is another optimizer's")
     others = sorted(name for name in arrays if name not in seen and (state.optimizer is not None or not name.startswith("optimizer.")))
     if others:
         raise Error(f"{where} has '{others[0]}', which the model{'' if state.optimizer is None else ' and the optimizer'} "
