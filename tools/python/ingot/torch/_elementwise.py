@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Optional
+from typing import Any, Callable, Dict, Optional
 
 import numpy as np
 import torch
@@ -294,11 +294,11 @@ def pow_scalar(w: Walk, x: Tensor, exponent: Any) -> Tensor:
         return x
     if x.dtype not in FLOATS:
         return _integer_power(w, x, int(exponent))
-    whole = {2: lambda x: b.mul(x, x), 3: lambda x: b.mul(b.mul(x, x), x), 0.5: lambda x: b.pointwise("Sqrt", x)}
+    whole: Dict[float, Callable[[Tensor], Tensor]] = {2: lambda x: b.mul(x, x), 3: lambda x: b.mul(b.mul(x, x), x), 0.5: lambda x: b.pointwise("Sqrt", x)}
     if exponent in whole:
         return whole[exponent](x)
     if -exponent in whole or exponent == -1:
-        return b.pointwise("RealDiv", b.like(1, x), whole.get(-exponent, lambda x: x)(x))
+        return b.pointwise("RealDiv", b.like(1, x), x if exponent == -1 else whole[-exponent](x))
     return b.pointwise("Pow", x, b.like(exponent, x))
 
 

@@ -18,26 +18,22 @@ _GATES = {"lstm": 4, "gru": 3, "tanh": 1, "relu": 1}
 _KINDS = {"lstm": "lstm", "gru": "gru", "rnn_tanh": "tanh", "rnn_relu": "relu"}
 
 
-def _none(*_: Any) -> Any:
-    raise NotImplementedError("this op is only traced")
-
-
-@torch.library.custom_op("ingot::recurrence", mutates_args=())
+@torch.library.custom_op("ingot::recurrence", mutates_args=())  # type: ignore[untyped-decorator]
 def recurrence(kind: str, xs: torch.Tensor, h0: torch.Tensor, c0: torch.Tensor, weight: torch.Tensor,
                bias: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Of products [time, batch, gates * hidden], the hidden states [time, batch, hidden]; what the gradient needs besides:
     the gates' values, and the cells of an LSTM."""
-    return _none()
+    raise NotImplementedError("this op is only traced")
 
 
-@torch.library.custom_op("ingot::recurrence_backward", mutates_args=())
+@torch.library.custom_op("ingot::recurrence_backward", mutates_args=())  # type: ignore[untyped-decorator]
 def recurrence_backward(kind: str, gys: torch.Tensor, gcells: torch.Tensor, ys: torch.Tensor, acts: torch.Tensor, cells: torch.Tensor,
                         h0: torch.Tensor, c0: torch.Tensor, weight: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """The gradients of xs, of the recurrent products, of h0 and of c0."""
-    return _none()
+    raise NotImplementedError("this op is only traced")
 
 
-@recurrence.register_fake
+@recurrence.register_fake  # type: ignore[untyped-decorator]
 def _(kind: str, xs: Any, h0: Any, c0: Any, weight: Any, bias: Any) -> Any:
     time, batch, hidden = xs.shape[0], xs.shape[1], h0.shape[-1]
     parts = {"lstm": 4, "gru": 4, "tanh": 0, "relu": 0}[kind]
@@ -45,7 +41,7 @@ def _(kind: str, xs: Any, h0: Any, c0: Any, weight: Any, bias: Any) -> Any:
             xs.new_empty(time, batch, hidden if kind == "lstm" else 0))
 
 
-@recurrence_backward.register_fake
+@recurrence_backward.register_fake  # type: ignore[untyped-decorator]
 def _(kind: str, gys: Any, gcells: Any, ys: Any, acts: Any, cells: Any, h0: Any, c0: Any, weight: Any) -> Any:
     shape = (*ys.shape[:2], _GATES[kind] * h0.shape[-1])
     return ys.new_empty(shape), ys.new_empty(shape), torch.empty_like(h0), torch.empty_like(c0)

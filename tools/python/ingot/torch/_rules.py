@@ -8,11 +8,13 @@ of the values of NEUTRAL, which change nothing that a trainer computes; it is re
 from __future__ import annotations
 
 import inspect
-from typing import Any, Callable, Dict, FrozenSet, NamedTuple, Sequence
+from typing import Any, Callable, Dict, FrozenSet, NamedTuple, Sequence, TypeVar
 
 import torch
 
 from .._walking import Refused as Refused
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Arguments of schemas whose names are Python's words or are another thing here.
 _NAMES = {"self": "x", "from": "low", "input": "x"}
@@ -42,11 +44,11 @@ RULES: Dict[str, Rule] = {}
 REASONS: Dict[str, str] = {}
 
 
-def rule(*names: str, known: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def rule(*names: str, known: Sequence[str] = ()) -> Callable[[Function], Function]:
     """Registers a function for ops such as `add.Tensor`; a name without an overload is that of the default one. It is
     called with the walk and the op's arguments by name, and returns the result, or the list of results."""
 
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+    def register(function: Function) -> Function:
         parameters = frozenset(list(inspect.signature(function).parameters)[1:])
         for name in names:
             name = name if "." in name else name + ".default"

@@ -19,7 +19,7 @@ class Options:
     step; for betas one of pairs."""
 
     def __init__(self, optimizer: Any) -> None:
-        self.optimizer = optimizer
+        self.optimizer: Any = optimizer
         self.tables: List[Dict[str, Any]] = [{} for _ in optimizer.param_groups]
 
     def run(self, scheduler: Any, every: int, steps: int) -> None:
@@ -27,7 +27,8 @@ class Options:
         name = type(scheduler).__name__
         if name in _REFUSED:
             raise export_error(f"{name}: {_REFUSED[name]}; train(max_steps=..) in parts, with another learning rate in each")
-        if getattr(scheduler, "optimizer", None) is not self.optimizer:
+        owner: Any = getattr(scheduler, "optimizer", None)
+        if owner is not self.optimizer:
             raise export_error(f"{name} is another optimizer's")
         before = copy.deepcopy(scheduler.state_dict())
         groups = [{key: value for key, value in group.items() if key != "params"} for group in self.optimizer.param_groups]
@@ -50,9 +51,9 @@ class Options:
                 self.optimizer._opt_called = count
         for index, table in enumerate(self.tables):
             for key in seen[0][index]:
-                values = np.array([one[index][key] for one in seen], np.float64)
-                if not np.all(values == values[0]):
-                    table[key] = np.repeat(values, every, 0)[:steps]
+                column = np.array([one[index][key] for one in seen], np.float64)
+                if not np.all(column == column[0]):
+                    table[key] = np.repeat(column, every, 0)[:steps]
 
     def of(self, group: int) -> Dict[str, Any]:
         """A group's options that do not change."""

@@ -136,7 +136,8 @@ def put(w: Walk, x: Tensor, update: Tensor, axis: int, begin: int, end: int, ste
 @rule("slice_scatter")
 def slice_scatter(w: Walk, x: Tensor, src: Tensor, dim: int, start: Optional[int], end: Optional[int], step: int) -> Tensor:
     axis = dim % x.rank
-    return put(w, x, src, axis, *bounds(start, end, x.shape[axis]), step)
+    first, last = bounds(start, end, x.shape[axis])
+    return put(w, x, src, axis, first, last, step)
 
 
 @rule("select_scatter")

@@ -51,7 +51,7 @@ class Traced(NamedTuple):
     trained: List[str]
 
 
-class _Whole(torch.nn.Module):
+class _Whole(torch.nn.Module):  # type: ignore[misc]
     """A function of a batch, which uses modules, as a module of its own."""
 
     def __init__(self, modules: Dict[str, torch.nn.Module], function: Callable[..., Any]) -> None:
@@ -94,11 +94,11 @@ def _own_gradients(refused: bool) -> Iterator[None]:
                                "x + (f(x) - x).detach()")
         return before.__func__(function, *arguments, **more)
 
-    torch.autograd.Function.apply = classmethod(apply)  # type: ignore[method-assign]
+    torch.autograd.Function.apply = classmethod(apply)
     try:
         yield
     finally:
-        torch.autograd.Function.apply = before  # type: ignore[method-assign]
+        torch.autograd.Function.apply = before
 
 
 @contextlib.contextmanager
@@ -203,7 +203,7 @@ def _inputs(exported: Any, batch: Sequence[torch.Tensor]) -> Tuple[List[Input], 
     return inputs, values, kinds
 
 
-class _Interpreter(torch.fx.Interpreter):
+class _Interpreter(torch.fx.Interpreter):  # type: ignore[misc]
     """Runs an exported graph, with recurrent layers of long sequences as loops."""
 
     def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:

@@ -84,7 +84,7 @@ class Update:
             step, columns = b.reduce("Sum", passed, [0]), columns[np.concatenate([[0], changes])]
         else:
             step = b.pointwise("Minimum", step, b.const(len(columns) - 1, "int64"))
-        found = []
+        found: List[Expression] = []
         for column in columns.T:
             values = graph.constant(f"{name}/{len(found)}", _as_tensor(column))
             found.append(Expression(b, b.gather(values, step, 0), True))
