@@ -6,6 +6,7 @@
 #include "compiler/Import/Variables.h"
 #include "proto/QueueRunner.pb.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using llvm::StringRef;
 
@@ -129,6 +130,28 @@ void ScopeAdder::collection(StringRef key,
   }
 }
 
+/// Names the frames of loops after their contexts, whose names have the scope
+/// already, as TensorFlow does when it imports the contexts.
+static void renameFrames(proto::MetaGraphDef &graph) {
+  llvm::StringMap<proto::NodeDef *> enters;
+  for (proto::NodeDef &node : *graph.mutable_graph_def()->mutable_node())
+    if (node.op() == "Enter" || node.op() == "RefEnter")
+      enters[node.name()] = &node;
+  if (enters.empty())
+    return;
+  auto visit = [&](std::string_view loop,
+                   const std::vector<std::string_view> &tensors) {
+    for (StringRef tensor : tensors)
+      if (proto::NodeDef *enter = enters.lookup(tensor.split(':').first))
+        (*enter->mutable_attr())["frame_name"].set_s(std::string(loop));
+  };
+  for (const char *key : {"while_context", "cond_context"})
+    if (auto found = graph.collection_def().find(key);
+        found != graph.collection_def().end())
+      for (const std::string &context : found->second.bytes_list().value())
+        forEachLoop(key, context, visit);
+}
+
 void addImportScope(proto::MetaGraphDef &graph, StringRef scope) {
   ScopeAdder scoping(scope);
   for (proto::NodeDef &node : *graph.mutable_graph_def()->mutable_node())
@@ -137,6 +160,7 @@ void addImportScope(proto::MetaGraphDef &graph, StringRef scope) {
     graph.mutable_collection_def()->erase(key);
   for (auto &[key, collection] : *graph.mutable_collection_def())
     scoping.collection(key, collection);
+  renameFrames(graph);
   if (graph.has_saver_def())
     scoping.saver(*graph.mutable_saver_def());
   for (auto &[key, signature] : *graph.mutable_signature_def()) {

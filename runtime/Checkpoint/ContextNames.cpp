@@ -25,7 +25,7 @@ constexpr ContextFields conditional = {"cond_context", {1, 2, 3}, 5, 6};
 constexpr ContextFields loop = {
     "while_context", {1, 5, 6, 7, 8, 10, 11}, 9, 12};
 constexpr ContextFields runner = {"queue_runners", {1, 2, 3, 4}, 0, 0};
-constexpr ContextFields all[] = {conditional, loop, runner};
+constexpr const ContextFields *all[] = {&conditional, &loop, &runner};
 
 // In ValuesDef, and in ControlFlowContextDef.
 constexpr uint32_t value = 1, externalValue = 2, ofConditional = 1, ofLoop = 2;
@@ -103,11 +103,36 @@ std::string Renaming::context(const ContextFields &fields,
   return rewrite(message, edit, broken);
 }
 
+using VisitLoop = std::function<void(std::string_view,
+                                     const std::vector<std::string_view> &)>;
+
+void visitLoops(const ContextFields &fields, std::string_view message,
+                int depth, const VisitLoop &visit) {
+  if (depth > maxDepth)
+    return;
+  if (&fields == &loop) {
+    std::vector<std::string_view> tensors;
+    forEach(fieldOf(message, fields.values), value,
+            [&](std::string_view tensor) { tensors.push_back(tensor); });
+    visit(fieldOf(message, 1), tensors);
+  }
+  if (fields.nested == 0)
+    return;
+  forEach(message, fields.nested, [&](std::string_view context) {
+    forEach(context, ofConditional, [&](std::string_view inner) {
+      visitLoops(conditional, inner, depth + 1, visit);
+    });
+    forEach(context, ofLoop, [&](std::string_view inner) {
+      visitLoops(loop, inner, depth + 1, visit);
+    });
+  });
+}
+
 const ContextFields *fieldsOf(std::string_view key) {
-  auto *found = std::find_if(
-      std::begin(all), std::end(all),
-      [&](const ContextFields &fields) { return fields.collection == key; });
-  return found == std::end(all) ? nullptr : found;
+  for (const ContextFields *fields : all)
+    if (fields->collection == key)
+      return fields;
+  return nullptr;
 }
 
 } // namespace
@@ -127,4 +152,10 @@ ingot::renameContext(std::string_view key, std::string_view element,
   const ContextFields *fields = fieldsOf(key);
   return fields ? Renaming(rename, broken).context(*fields, element, 0)
                 : std::string(element);
+}
+
+void ingot::forEachLoop(std::string_view key, std::string_view element,
+                        const VisitLoop &visit) {
+  if (const ContextFields *fields = fieldsOf(key))
+    visitLoops(*fields, element, 0, visit);
 }

@@ -13,6 +13,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ingot {
 
@@ -31,6 +32,14 @@ std::string
 renameContext(std::string_view key, std::string_view element,
               const std::function<std::string(std::string_view)> &rename,
               bool &broken);
+
+/// Calls `visit` with the name and the tensors of each loop in `element` of
+/// collection `key`, outer loops first.
+void forEachLoop(
+    std::string_view key, std::string_view element,
+    const std::function<void(std::string_view name,
+                             const std::vector<std::string_view> &tensors)>
+        &visit);
 
 } // namespace ingot
 

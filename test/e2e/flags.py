@@ -182,7 +182,8 @@ def the_graph_is_exported_without_a_checkpoint(setup):
                         "few.pb": ["--collection-list", "train_op,losses", "--clear-devices", "--strip-default-attrs",
                                    "--clear-extraneous-savers"]}.items():  # fmt: skip
         path = setup.dir / name
-        setup.run(trainer.program, "export", "--meta-graph", path, *flags).expect(0, f"exported the graph to '{path}'")
+        done = setup.run(trainer.program, "export", "--meta-graph", path, *flags).expect(0)
+        assert done.out == f"exported the graph to '{path}'\n", done.out
         trainer.run("beside-" + name, "--steps", 0, "--write-meta-graph", *flags).expect(0)
         assert path.read_bytes() == (setup.dir / ("beside-" + name) / "model.ckpt-0.meta").read_bytes(), name
         # Only what was asked for is written.
