@@ -177,7 +177,7 @@ def alone(number, case, results):
         noise = math.sqrt(spread[0] ** 2 / len(a) + spread[1] ** 2 / len(b)) / abs(means[0])
         first = not rows
         rows.append(f"| {number if first else ''} | {key} | {spoken(means[0], spread[0], len(a))} | {spoken(means[1], spread[1], len(b))} "
-                    f"| {100 * (means[1] / means[0] - 1):+.1f} % | {"" if math.isnan(noise) else f"{100 * noise:.1f} %"} | {len(decided) if first else ''} | {otherwise if first else ''} |")  # fmt: skip
+                    f"| {100 * (means[1] / means[0] - 1):+.1f} % | {'' if math.isnan(noise) else f'{100 * noise:.1f} %'} | {len(decided) if first else ''} | {otherwise if first else ''} |")  # fmt: skip
     return rows
 
 
