@@ -4,7 +4,7 @@
 #include "compiler/Import/ImportScope.h"
 
 #include "compiler/Import/Variables.h"
-#include "proto/QueueRunner.pb.h"
+#include "runtime/Checkpoint/ContextNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -48,13 +48,6 @@ public:
     name(*saver.mutable_filename_tensor_name());
     name(*saver.mutable_save_tensor_name());
     name(*saver.mutable_restore_op_name());
-  }
-  void queueRunner(proto::QueueRunnerDef &runner) const {
-    name(*runner.mutable_queue_name());
-    for (std::string &enqueue : *runner.mutable_enqueue_op_name())
-      name(enqueue);
-    name(*runner.mutable_close_op_name());
-    name(*runner.mutable_cancel_op_name());
   }
   void collection(StringRef key, proto::CollectionDef &collection) const;
   void
@@ -118,10 +111,6 @@ void ScopeAdder::collection(StringRef key,
     if (proto::SaverDef def; key == "savers" && def.ParseFromString(bytes)) {
       saver(def);
       bytes = def.SerializeAsString();
-    } else if (proto::QueueRunnerDef def;
-               key == "queue_runners" && def.ParseFromString(bytes)) {
-      queueRunner(def);
-      bytes = def.SerializeAsString();
     } else if (key == "global_step" || key.ends_with("variables")) {
       variable(bytes);
     } else if (isContextCollection(key)) {
@@ -156,8 +145,6 @@ void addImportScope(proto::MetaGraphDef &graph, StringRef scope) {
   ScopeAdder scoping(scope);
   for (proto::NodeDef &node : *graph.mutable_graph_def()->mutable_node())
     scoping.node(node);
-  for (const char *key : {"cond_context", "while_context"})
-    graph.mutable_collection_def()->erase(key);
   for (auto &[key, collection] : *graph.mutable_collection_def())
     scoping.collection(key, collection);
   renameFrames(graph);

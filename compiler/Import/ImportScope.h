@@ -21,8 +21,8 @@ bool isNameScope(llvm::StringRef scope);
 /// wherever inputs, colocations, collections, signatures or SaverDefs refer to
 /// the node. As in TensorFlow, the names of functions and of loops' frames do
 /// not change, nor do the keys of tensors in checkpoints, which are constants
-/// of the graph. The collections of control-flow contexts are left out,
-/// as the importer does not read them.
+/// of the graph. The collections of control-flow contexts and of queue runners
+/// are left out, as the importer does not read them.
 void addImportScope(proto::MetaGraphDef &graph, llvm::StringRef scope);
 
 /// Puts `scope` before the shared names of variables, tables and iterators,
