@@ -31,8 +31,7 @@ static json::Array trainFlags(const adanet::Search &search) {
     flags.push_back("--force-grow");
   flags.push_back("--drop-nan");
   flags.push_back("--end-of-input-ends-iteration");
-  if (!search.restartInput)
-    flags.push_back("--continue-input");
+  flags.push_back(search.restartInput ? "--restart-input" : "--continue-input");
   if (search.evaluator) {
     add("--evaluator",
         search.evaluator->metric + (search.evaluator->maximize ? ":max" : ""));

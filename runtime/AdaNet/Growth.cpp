@@ -10,6 +10,7 @@
 #include "runtime/Session/SavedState.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace ingot;
 using namespace ingot::adanet;
@@ -150,18 +151,32 @@ static Status checkFirstStep(Session &session, const std::string &prefix) {
                     "AdaNet did when it exported the graph");
 }
 
+/// Sets the positions of random ops to the beginning of their sequences. Seeds
+/// stay, so that growth writes the same bytes if it is repeated.
+static void restartRandomOps(Session &session) {
+  const ingot_program &program = session.program();
+  for (uint32_t i = 0; i < program.num_variables; ++i)
+    if (program.variables[i].flags & INGOT_VARIABLE_RANDOM_POSITION)
+      std::memset(changeVariable(session.context(), i), 0,
+                  program.variables[i].byte_size);
+}
+
 /// Sets the variables of the session in this order: all to their initial
 /// values; those in checkpoint `prefix` to the saved values; those that the
 /// entry of role grow computes from them (mixture weights with a warm start,
-/// AN-153); `current_iteration` to the number of the new iteration.
+/// AN-153); `current_iteration` to the number of the new iteration. Unless the
+/// input continues, random ops of earlier members start their sequences anew,
+/// as they do in AdaNet, which makes a new session for each iteration.
 static Status fill(Session &session, const Iteration &iteration,
-                   const std::string &prefix) {
+                   const std::string &prefix, const GrowthOptions &options) {
   if (const ingot_entry *init = findEntry(session.program(), INGOT_ROLE_INIT))
     INGOT_RETURN_IF_ERROR(session.runOnce(*init));
   INGOT_RETURN_IF_ERROR(restoreState(session.context(),
                                      sessionSaver(session.program()), prefix,
                                      earlierKeys())
                             .takeStatus());
+  if (options.input != GrownInput::Continue)
+    restartRandomOps(session);
   if (const ingot_entry *grow = findEntry(session.program(), INGOT_ROLE_GROW))
     INGOT_RETURN_IF_ERROR(session.runOnce(*grow));
   if (iteration.current >= 0) {
@@ -210,14 +225,17 @@ static Status placeIterators(ingot_context &context, bool continues,
 }
 
 /// Returns the state to save as the first checkpoint of the new iteration: its
-/// variables, and the positions of all iterators if `options.continuesInput` is
-/// set, otherwise only of those that the graph's saver names.
+/// variables, and the positions of all iterators if the input continues,
+/// otherwise only of those that the graph's saver names.
 static Expected<StateToSave>
 collectGrown(Session &session, const Iteration &iteration,
              const std::string &directory, FileSystem &fileSystem,
              const GrowthOptions &options, Reporter &reporter) {
   SavedIterators saved = SavedIterators::Named;
-  if (options.continuesInput) {
+  if (options.input == GrownInput::Restart)
+    INGOT_RETURN_IF_ERROR(
+        placeIterators(session.context(), /*continues=*/false, reporter));
+  if (options.input == GrownInput::Continue) {
     INGOT_ASSIGN_OR_RETURN(
         bool ended, inputHasEnded(fileSystem, directory, iteration.number - 1));
     if (ended)
@@ -268,7 +286,7 @@ Status adanet::growIfDue(const ingot_program &program,
 
   INGOT_ASSIGN_OR_RETURN(auto session,
                          Session::create(program, sessionOptions));
-  INGOT_RETURN_IF_ERROR(fill(*session, *iteration, prefix));
+  INGOT_RETURN_IF_ERROR(fill(*session, *iteration, prefix, options));
   INGOT_ASSIGN_OR_RETURN(StateToSave state,
                          collectGrown(*session, *iteration,
                                       checkpoints.directory, fileSystem,

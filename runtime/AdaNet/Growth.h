@@ -19,11 +19,19 @@ namespace ingot::adanet {
 /// The base name of the checkpoints that growth writes: "increment.ckpt-1".
 inline constexpr const char *incrementBasename = "increment.ckpt";
 
+/// Where the input of a new iteration begins.
+///
+/// - AsSaved: iterators that the graph's saver names stay at their positions,
+///   others start at their first elements, as in AdaNet.
+/// - Continue: iterators continue at the positions where the previous iteration
+///   left them, unless its input has ended. An iterator whose position does not
+///   fit the program's input starts at its first element, with a note (AN-027).
+///   Random ops continue their sequences.
+/// - Restart: all iterators start at their first elements.
+enum class GrownInput { AsSaved, Continue, Restart };
+
 struct GrowthOptions {
-  /// If true, iterators continue at the positions where the previous iteration
-  /// left them, unless its input has ended. An iterator whose position does not
-  /// fit the program's input starts at its first element, with a note (AN-027).
-  bool continuesInput = false;
+  GrownInput input = GrownInput::AsSaved;
 };
 
 /// Saves the first checkpoint of the program's iteration if the newest

@@ -37,7 +37,11 @@ struct AdaNetFlags : FlagSet {
       "(default: end the run only)"};
   Flag<bool> continuesInput{this, "--continue-input", nullptr,
                             "continue the input from the previous "
-                            "iteration (default: restart it, as AdaNet does)"};
+                            "iteration (default: restart it, as AdaNet does, "
+                            "unless the graph's saver names its iterator)"};
+  Flag<bool> restartsInput{this, "--restart-input", nullptr,
+                           "restart the input in each iteration, even if the "
+                           "graph's saver names its iterator"};
   Flag<std::string> replayIndices{
       this, "--replay-indices", "I,J,...",
       "select candidate I in iteration 0, J in iteration 1, ..."};

@@ -29,7 +29,10 @@ static double secondsNow() {
 Status AdaNetTraining::takeDirectory(const Command &command,
                                      const TrainOptions &options) {
   adanet::GrowthOptions growth;
-  growth.continuesInput = own.continuesInput;
+  if (own.continuesInput)
+    growth.input = adanet::GrownInput::Continue;
+  else if (own.restartsInput)
+    growth.input = adanet::GrownInput::Restart;
   return adanet::growIfDue(command.program, options.session, command.fileSystem,
                            options.checkpoints, growth, command.console);
 }
