@@ -19,10 +19,10 @@ bool isNameScope(llvm::StringRef scope);
 
 /// Puts `scope` before the name of each node of `graph`, and before the name
 /// wherever inputs, colocations, collections, signatures or SaverDefs refer to
-/// the node. As in TensorFlow, the names of functions and of loops' frames do
-/// not change, nor do the keys of tensors in checkpoints, which are constants
-/// of the graph. The collections of control-flow contexts and of queue runners
-/// are left out, as the importer does not read them.
+/// the node, also in contexts of loops, conditionals and queue runners. As in
+/// TensorFlow, frames of loops get the names of their contexts; the names of
+/// functions do not change, nor do the keys of tensors in checkpoints, which
+/// are constants of the graph.
 void addImportScope(proto::MetaGraphDef &graph, llvm::StringRef scope);
 
 /// Puts `scope` before the shared names of variables, tables and iterators,
