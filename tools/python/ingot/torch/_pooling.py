@@ -254,3 +254,19 @@ def upsample_by_factors(w: Walk, x: Tensor, scale_factors: Any) -> Tensor:
     if "nearest" in w.name:
         return upsample_nearest(w, x, *scales)
     return upsample_bilinear(w, x, bool(w.node.args[2]), *scales)
+
+
+@rule("replication_pad1d_backward", "replication_pad2d_backward")
+def replication_pad_backward(w: Walk, grad_output: Tensor, x: Tensor, padding: Sequence[int]) -> Tensor:
+    """Each element gets the gradients of all its copies."""
+    count = len(padding) // 2
+    sizes, wide = ([1] * (2 - count) + list(one.shape[-count:]) for one in (x, grad_output))
+    matrices = []
+    for axis in range(2):
+        low = padding[2 * (1 - axis)] if axis >= 2 - count else 0
+        matrix = np.zeros((wide[axis], sizes[axis]), np.float32)
+        matrix[np.arange(wide[axis]), np.clip(np.arange(wide[axis]) - low, 0, sizes[axis] - 1)] = 1
+        matrices.append(matrix)
+    channels = x.shape[-count - 1]
+    gradient = w.b.reshape(grad_output, [grad_output.size // (channels * wide[0] * wide[1]), channels, *wide])
+    return w.b.reshape(_resized(w, gradient, matrices, turned=True), x.shape)

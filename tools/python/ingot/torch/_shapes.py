@@ -194,18 +194,49 @@ def constant_pad(w: Walk, x: Tensor, pad: Sequence[int], value: Any) -> Tensor:
     return w.cast(w.b.pad(as_numbers, w.tensor(value, as_numbers.dtype), low, high), x.dtype)
 
 
+def _strided_places(w: Walk, size: Sequence[int], stride: Sequence[int], offset: Optional[int]) -> Any:
+    """The places of a strided view in a contiguous tensor."""
+    if not w.node.args[0].meta["val"].is_contiguous():
+        raise Refused(f"{w.name}: of a tensor whose elements do not lie in order")
+    places = np.full(size, offset or 0, np.int64)
+    for axis, (count, step) in enumerate(zip(size, stride)):
+        places += (np.arange(count) * step).reshape([-1 if one == axis else 1 for one in range(len(size))])
+    return places
+
+
 @rule("as_strided", "as_strided_copy")
 def as_strided(w: Walk, x: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: Optional[int]) -> Tensor:
     """Elements of a contiguous tensor, by their places in memory."""
-    fake = w.node.args[0].meta["val"]
-    if not fake.is_contiguous():
-        raise Refused(f"{w.name}: of a tensor whose elements do not lie in order")
-    places = np.full(size, storage_offset or 0, np.int64)
-    for axis, (count, step) in enumerate(zip(size, stride)):
-        places += (np.arange(count) * step).reshape([-1 if one == axis else 1 for one in range(len(size))])
+    places = _strided_places(w, size, stride, storage_offset)
     if np.array_equal(places.ravel(), np.arange(x.size)):
         return w.b.reshape(x, size)
     return w.b.gather(w.b.reshape(x, [x.size]), w.b.const(places.astype(np.int32)), 0)
+
+
+def _placed(w: Walk, flat: Tensor, src: Tensor, places: Any) -> Tensor:
+    """`flat` with the last axis of `src` at `places` of its last axis."""
+    index = np.arange(flat.shape[-1])
+    index[places] = flat.shape[-1] + np.arange(len(places))
+    both = w.b.concat([flat, w.cast(src, flat.dtype)], flat.rank - 1)
+    return w.b.gather(both, w.b.const(index.astype(np.int32)), flat.rank - 1)
+
+
+@rule("as_strided_scatter")
+def as_strided_scatter(w: Walk, x: Tensor, src: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: Optional[int]) -> Tensor:
+    places = _strided_places(w, size, stride, storage_offset).ravel()
+    if len(np.unique(places)) != len(places):
+        raise Refused(f"{w.name}: elements that overlap")
+    return w.b.reshape(_placed(w, w.b.reshape(x, [x.size]), w.b.reshape(src, [src.size]), places), x.shape)
+
+
+@rule("diagonal_scatter")
+def diagonal_scatter(w: Walk, x: Tensor, src: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+    one, other = dim1 % x.rank, dim2 % x.rank
+    order = [*(axis for axis in range(x.rank) if axis not in (one, other)), one, other]
+    shape = [x.shape[axis] for axis in order]
+    flat = w.b.reshape(w.b.transpose(x, order), [*shape[:-2], shape[-2] * shape[-1]])
+    places = np.arange(src.shape[-1]) * (shape[-1] + 1) + (offset if offset >= 0 else -offset * shape[-1])
+    return w.b.transpose(w.b.reshape(_placed(w, flat, src, places), shape), [order.index(axis) for axis in range(x.rank)])
 
 
 @rule("diagonal", "diagonal_copy")
