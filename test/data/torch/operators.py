@@ -250,7 +250,7 @@ def gradients(families):
     for name, parameter in other.named_parameters():
         expected = parameter.grad if parameter.grad is not None else torch.zeros_like(parameter)
         ours = parameter.detach() - dict(model.named_parameters())[name].detach()
-        scale = max(1.0, float(expected.abs().max()), float(parameter.abs().max()))
+        scale = max(1.0, float(expected.abs().max()), float(parameter.detach().abs().max()))
         if not torch.allclose(ours, expected, rtol=0, atol=5e-6 * scale, equal_nan=True):
             wrong.append(f"gradient of {name}:\n  torch {expected.ravel()[:12]}\n  Ingot {ours.ravel()[:12]}")
     print(f"{len(cases)} gradients", flush=True)
