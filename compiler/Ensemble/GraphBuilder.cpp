@@ -10,6 +10,7 @@
 #include "compiler/Builder/GraphData.h"
 #include "compiler/Import/Import.h"
 #include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/RandomOps.h"
 #include "dialects/Ingot/StateOps.h"
 #include "dialects/Ingot/SymbolNames.h"
 #include "dialects/Ingot/VariableOps.h"
@@ -17,7 +18,10 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -173,25 +177,57 @@ EntryOp GraphBuilder::find(ModuleOp module) const {
 //===----------------------------------------------------------------------===//
 // Cloning values of the user's graph
 
+// Returns the operand of a random op that holds its key, which selects a
+// sequence of random numbers. Returns null for other ops.
+static OpOperand *keyOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, OpOperand *>(op)
+      .Case<StatelessRandomUniformIntOp, StatelessRandomUniformFullIntOp,
+            StatelessRandomUniformOp, StatelessRandomNormalOp,
+            StatelessTruncatedNormalOp, RandomShuffleOp, MultinomialOp>(
+          [](auto draw) { return &draw.getKeyMutable(); })
+      .Default(nullptr);
+}
+
+// Replaces a constant key by its XOR with `salt`. The importer derives constant
+// keys from seeds; a key that the graph computes is kept.
+static void saltKey(GraphData &data, OpOperand &key, uint64_t salt) {
+  DenseIntElementsAttr elements;
+  if (!matchPattern(key.get(), m_Constant(&elements)))
+    return;
+  OpBuilder::InsertionGuard guard(data.builder);
+  data.builder.setInsertionPoint(key.getOwner());
+  auto salted = elements.mapValues(
+      elements.getElementType(), [&](const llvm::APInt &value) {
+        return value ^ llvm::APInt(value.getBitWidth(), salt,
+                                   /*isSigned=*/false, /*implicitTrunc=*/true);
+      });
+  key.set(data.constant(cast<ElementsAttr>(salted)));
+}
+
 // Clones `value` and the ops that it depends on to the insertion point of
-// `builder`. Returns null if such an op refers to a symbol, for example a
-// variable, or if `value` depends on a block argument, since neither exists
-// there.
-static Value copyValue(OpBuilder &builder, Value value, IRMapping &values) {
+// `data.builder`. Keys of random ops are combined with `salt`. Returns null if
+// such an op refers to a symbol, for example a variable, or if `value` depends
+// on a block argument, since neither exists there.
+static Value copyValue(GraphData &data, Value value, uint64_t salt,
+                       IRMapping &values) {
   if (Value known = values.lookupOrNull(value))
     return known;
   Operation *op = value.getDefiningOp();
   if (!op || namesSymbol(op))
     return {};
   for (Value operand : op->getOperands())
-    if (!copyValue(builder, operand, values))
+    if (!copyValue(data, operand, salt, values))
       return {};
-  builder.clone(*op, values);
+  Operation *copy = data.builder.clone(*op, values);
+  if (OpOperand *key = keyOf(copy))
+    saltKey(data, *key, salt);
   return values.lookup(value);
 }
 
 /// Returns an initializer that computes the initial value which the init entry
-/// of the user's graph assigns to variable `symbol`.
+/// of the user's graph assigns to variable `symbol`. Random numbers depend on
+/// the graph's seeds, on the seed of the search, and on the variable's name,
+/// which contains the iteration: later members are no copies of earlier ones.
 static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
                                   const std::string &file) {
   return [=](Graph &graph, const std::string &name, DType,
@@ -203,7 +239,10 @@ static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
       for (auto assign : entry.getBody().front().getOps<AssignOp>())
         if (assign.getVariable() == symbol) {
           IRMapping values;
-          if (Value value = copyValue(data.builder, assign.getValue(), values))
+          std::string salt =
+              std::to_string(data.seed.value_or(0)) + "\n" + name;
+          if (Value value = copyValue(data, assign.getValue(),
+                                      llvm::xxh3_64bits(salt), values))
             return wrap(data, value);
         }
     }
@@ -223,7 +262,9 @@ Variable EntryInliner::variable(ReadOp read) {
   return data.graph->variable(
       getUserName(known).str(), shapeOf(type), dtypeOf(type.getElementType()),
       initialValueOf(module, read.getVariable().str(), file),
-      {.trainable = known.getTrainable()});
+      {.trainable =
+           isa<FloatType>(type.getElementType()) &&
+           (known.getTrainable() || !statesTrainableVariables(module))});
 }
 
 bool EntryInliner::feed(StringRef name, Tensor feature, EntryOp entry) {

@@ -369,9 +369,7 @@ AddTrainingPass::readsOf(EntryOp step) {
   Block *body = &step.getBody().front();
   llvm::DenseSet<StringRef> assigned;
   step.walk([&](AssignOp op) { assigned.insert(op.getVariable()); });
-  bool knowsTrainable =
-      llvm::any_of(module.getOps<VariableOp>(),
-                   [](VariableOp op) { return op.getTrainable(); });
+  bool knowsTrainable = statesTrainableVariables(module);
   llvm::MapVector<VariableOp, SmallVector<Value>> reads;
   step.walk([&](ReadOp op) {
     auto variable = SymbolTable::lookupNearestSymbolFrom<VariableOp>(

@@ -82,3 +82,9 @@ LogicalResult SaverOp::verifySymbolUses(SymbolTableCollection &symbols) {
   }
   return success();
 }
+
+bool mlir::ingot::statesTrainableVariables(ModuleOp program) {
+  return llvm::any_of(program.getOps<VariableOp>(), [](VariableOp variable) {
+    return variable.getTrainable();
+  });
+}

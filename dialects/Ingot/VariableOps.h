@@ -5,7 +5,18 @@
 
 #include "dialects/Ingot/IngotDialect.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 #define GET_OP_CLASSES
 #include "dialects/Ingot/IngotVariableOps.h.inc"
+
+namespace mlir::ingot {
+
+/// Returns true if the program says which of its variables are trainable. A
+/// bare GraphDef has no collection that does; then all variables of float type
+/// may be.
+bool statesTrainableVariables(ModuleOp program);
+
+} // namespace mlir::ingot
 
 #endif // INGOT_DIALECTS_INGOT_VARIABLEOPS_H

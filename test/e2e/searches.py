@@ -248,6 +248,76 @@ def graphs_of_the_users_own_are_members(setup):
     assert len(kernel) == 6 and all(0.01 < abs(one - other) < 6 for one, other in zip(kernel, before)), kernel
 
 
+# A GraphDef, which has no collection that says what is trainable, with a random initial value.
+BARE = """
+node {{ name: "x" op: "Placeholder" attr {{ key: "dtype" value {{ type: DT_FLOAT }} }}
+  attr {{ key: "shape" value {{ shape {{ dim {{ size: -1 }} dim {{ size: 2 }} }} }} }} }}
+node {{ name: "w" op: "VarHandleOp" attr {{ key: "dtype" value {{ type: DT_FLOAT }} }} attr {{ key: "shared_name" value {{ s: "w" }} }}
+  attr {{ key: "shape" value {{ shape {{ dim {{ size: 2 }} dim {{ size: 3 }} }} }} }} }}
+node {{ name: "w/size" op: "Const" attr {{ key: "dtype" value {{ type: DT_INT32 }} }}
+  attr {{ key: "value" value {{ tensor {{ dtype: DT_INT32 tensor_shape {{ dim {{ size: 2 }} }} int_val: 2 int_val: 3 }} }} }} }}
+node {{ name: "w/draw" op: "TruncatedNormal" input: "w/size" attr {{ key: "T" value {{ type: DT_INT32 }} }}
+  attr {{ key: "dtype" value {{ type: DT_FLOAT }} }} attr {{ key: "seed" value {{ i: 3 }} }} attr {{ key: "seed2" value {{ i: 4 }} }} }}
+node {{ name: "w/Assign" op: "AssignVariableOp" input: "w" input: "w/draw" attr {{ key: "dtype" value {{ type: DT_FLOAT }} }} }}
+node {{ name: "w/Read" op: "ReadVariableOp" input: "w" attr {{ key: "dtype" value {{ type: DT_FLOAT }} }} }}
+node {{ name: "logits" op: "MatMul" input: "x" input: "w/Read" attr {{ key: "T" value {{ type: DT_FLOAT }} }} }}
+versions {{ producer: 1395 }}
+"""
+
+BARE_SEARCH = """
+max_iterations: 2
+max_iteration_steps: 3
+seed: {seed}
+train {{ csv {{ file: "{data}" header: true }} batch: 4 }}
+feature {{ name: "point" column: "x" column: "y" numeric {{}} }}
+head {{ multi_class {{ classes: 3 }} label: "ring" }}
+generator {{
+  graph {{ file: "bare.pbtxt" name: "net" features: "x=point" logits: "logits" }}
+  optimizer {{ sgd {{ learning_rate: 0.1 }} }}
+}}
+force_grow: true
+restart_input: {restart}
+"""
+
+
+def train_bare_graph(setup, name, seed=0, restart="false"):
+    """Trains two iterations of a bare graph's copies, and returns the folder."""
+    (setup.dir / "bare.pbtxt").write_text(BARE.format())
+    data = harness.SOURCE / "examples" / "graph" / "rings.csv"
+    path = setup.dir / f"{name}.pbtxt"
+    path.write_text(BARE_SEARCH.format(data=data, seed=seed, restart=restart))
+    tool = setup.ingotc.parent / "ingot-adanet"
+    flags = ("--model-dir", setup.dir / name, "--save-checkpoints-steps", 1, "--keep-checkpoint-max", 0)
+    setup.run(tool, "train", path, *flags).expect(0)
+    return setup.dir / name
+
+
+def members_of_a_bare_graph_are_trained_and_differ(setup):
+    """Its variables are trainable where no collection says which are; no member is another one's copy."""
+    weights = "adanet/iteration_{0}/subnetwork_t{0}_net/w"
+    runs = [train_bare_graph(setup, f"run{seed}", seed) for seed in (1, 2)]
+    first = [Bundle(run / "model.ckpt-0").values(weights.format(0)) for run in runs]
+    second = [Bundle(run / "increment.ckpt-1").values(weights.format(1)) for run in runs]
+    initial = [*first, *second]
+    assert all(a != b for i, a in enumerate(initial) for b in initial[:i]), initial
+    for run, before in zip(runs, first):
+        after = Bundle(run / "model.ckpt-3").values(weights.format(0))
+        assert all(a != b for a, b in zip(after, before)), (before, after)
+    again = train_bare_graph(setup, "again", 1)
+    assert (again / "model.ckpt-6.data-00000-of-00001").read_bytes() == (runs[0] / "model.ckpt-6.data-00000-of-00001").read_bytes()
+
+
+def an_iteration_restarts_its_input_where_the_search_says_so(setup):
+    def places(name, restart):
+        folder, tool = train_bare_graph(setup, name, restart=restart), setup.ingotc.parent / "ingot-ckpt"
+        return [setup.run(tool, "iterator", folder / prefix).expect(0).out for prefix in ("model.ckpt-1", "model.ckpt-3", "model.ckpt-4", "increment.ckpt-1")]
+
+    first, third, fourth, grown = places("restarted", "true")
+    assert first == fourth != third and grown not in (first, third, fourth), (first, third, fourth, grown)
+    first, third, fourth, grown = places("continued", "false")
+    assert grown == third != fourth != first, (first, third, fourth, grown)
+
+
 def graphs_that_do_not_fit_a_search_are_refused(setup):
     def refused(*words, **parts):
         setup.compile(write_graphs(setup, **parts), "--emit=mlir").expect(2, *words)
