@@ -9,6 +9,7 @@
 
 #include "compiler/Builder/GraphData.h"
 #include "compiler/Import/Import.h"
+#include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RandomOps.h"
 #include "dialects/Ingot/StateOps.h"

@@ -68,8 +68,8 @@ std::optional<UsageError> AdaNetOptions::parse(const ParsedFlags &flags) {
   if (auto error = read(flags))
     return error;
   if (continuesInput && restartsInput)
-    return UsageError{
-        "--continue-input and --restart-input exclude each other"};
+    return UsageError{"--continue-input and --restart-input exclude each other",
+                      ""};
   watch.dropsDiverged = dropsDiverged;
   watch.maxSeconds = maxIterationSeconds;
   if (auto error = readPatience(patience, watch))
