@@ -271,7 +271,7 @@ def the_input_goes_on_in_the_next_iteration(setup):
     whole = model_folder(setup, "model.ckpt-0", "whole", DIABETES)
     expected = labels_drawn(setup, trainers[0], "--model-dir", whole, "--max-iteration-steps", 2 * length)
     assert len(expected) == 2 * length and expected[0] != expected[length]
-    for more in (("--continue-input",), ("--continue-input", "--save-checkpoints-steps", 7), ()):
+    for more in (("--continue-input",), ("--continue-input", "--save-checkpoints-steps", 7), ("--restart-input",), ()):
         folder = model_folder(setup, "model.ckpt-0", "run" + "".join(map(str, more)), DIABETES)
         flags = ("--model-dir", folder, "--max-iteration-steps", length, *more)
         drawn = labels_drawn(setup, trainers[0], *flags)
@@ -280,7 +280,9 @@ def the_input_goes_on_in_the_next_iteration(setup):
             labels_drawn(setup, trainers[1], *flags, "--max-steps", length + 30)
             (folder / "checkpoint").write_text('model_checkpoint_path: "increment.ckpt-1"\n')
         drawn += labels_drawn(setup, trainers[1], *flags)
-        assert drawn == (expected if more else expected[:length] * 2), more
+        assert drawn == (expected if "--continue-input" in more else expected[:length] * 2), more
+    # Their saver does not name the iterator, so that it makes no difference there; elsewhere it does:
+    # an_iteration_restarts_its_input_where_the_search_says_so.
 
 
 def an_iteration_grows_from_its_end_only(setup):

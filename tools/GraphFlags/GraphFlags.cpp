@@ -98,6 +98,8 @@ bool ingot::tools::readGraphFlags(importer::ImportOptions &options) {
   options.step = step;
   options.afterStep = afterStep;
   options.observe = observe;
+  options.only = only;
+  options.without = without;
   options.feeds = feeds;
   options.saver = saver;
   options.importScope = importScope;

@@ -13,6 +13,7 @@ using namespace ingot::exporter;
 
 // Whether `op` is never exported: it is created by a pass, or is part of the
 // program's structure, or is an ensemble op, which is expanded before export.
+// Queues are not exported either: the exporter refuses their ops.
 static bool isNoNode(llvm::StringRef op) {
   static constexpr llvm::StringRef names[] = {
       "ingot.broadcast_against",
@@ -26,6 +27,16 @@ static bool isNoNode(llvm::StringRef op) {
       "ingot.join_phases",
       "ingot.mixture",
       "ingot.mixture_grad",
+      "ingot.queue_batch_dataset",
+      "ingot.queue_close",
+      "ingot.queue_dataset",
+      "ingot.queue_dequeue",
+      "ingot.queue_enqueue",
+      "ingot.queue_is_closed",
+      "ingot.queue_runner_dataset",
+      "ingot.queue_size",
+      "ingot.queues_dataset",
+      "ingot.reader_dataset",
       "ingot.require",
       "ingot.result",
       "ingot.return",
