@@ -36,8 +36,9 @@ Dataset makeDataset(BuildDataset build) {
 }
 
 // Returns a dataset made by the op named `op`, such as shuffle_dataset, from
-// `input` and `operands`. For ops that do not change the components of the
-// elements.
+// `input` and `operands`. The op must not change the types of the elements'
+// components. Only a shuffle_dataset may have `reshuffles` set to false: the
+// order of its elements is then the same in each epoch.
 static Dataset
 sameElements(const Dataset &input, StringRef op,
              std::function<SmallVector<Value>(GraphData &)> operands,

@@ -92,10 +92,10 @@ namespace {
 enum class FanMode { Inputs, Average };
 } // namespace
 
-// Returns the number by which the variance of initial values is divided: the
-// number of inputs of a unit, or the average of its inputs and outputs, as
-// Keras counts them. In a convolution's filter, each position of the window has
-// inputs and outputs of its own.
+// Returns Keras' fan-in of a variable of this shape, or the average of its
+// fan-in and fan-out. VarianceScaling divides the variance of initial values by
+// this number. In a convolution's filter, both count the channels once for each
+// tap of the window.
 static double fanOf(const Shape &shape, FanMode fan) {
   double window = 1, inputs = 1, outputs = 1;
   if (shape.size() == 1) {
