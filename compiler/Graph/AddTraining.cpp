@@ -330,7 +330,8 @@ EntryOp AddTrainingPass::copyEntry(Loss found) {
   symbols.insert(step, std::next(found.entry->getIterator()));
   setUserName(step, "step");
   step.setRole(Role::step);
-  // `of` names the step that an evaluation belongs to; a step has none
+  // The attribute `of` links an evaluation to its step. The clone is a step
+  // itself.
   step.removeOfAttr();
   Attribute fetch = found.entry.getFetches()[found.number];
   getOperation()->setAttr("ingot.loss", fetch);

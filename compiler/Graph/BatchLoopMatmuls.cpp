@@ -115,9 +115,9 @@ private:
   /// `products`: loop-carried stacks, as pairs of the stack's index and the row
   /// that an iteration computes by matmuls.
   SmallVector<std::pair<unsigned, Value>> sums, products;
-  /// The values of the body of which the matmuls after the loop need all
-  /// iterations' values. Each is mapped to the index of the loop-carried stack
-  /// that is added for it.
+  /// The values of the body that the matmuls after the loop need from all
+  /// iterations. Each is mapped to the index of the loop-carried stack that is
+  /// added for it.
   llvm::MapVector<Value, unsigned> kept;
 
 public:
@@ -161,8 +161,9 @@ BiasAddOp LoopMatmuls::biasOf(MatMulOp matmul) const {
 }
 
 // A row of a product depends on the same row of A only, and B is the same in
-// each iteration: stacking the rows of A keeps each sum. One large GEMM packs B
-// once and fills the grid, where small ones do neither.
+// each iteration, so stacking the rows of A from all iterations changes no sum.
+// One large GEMM packs B once and has enough blocks for all threads; a small
+// one per iteration packs B each time and has too few.
 void LoopMatmuls::batchInputs() {
   for (auto matmul :
        llvm::make_early_inc_range(loop.body().getOps<MatMulOp>())) {

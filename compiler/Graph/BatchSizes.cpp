@@ -1,4 +1,4 @@
-//===- BatchSizes.cpp - Sizes as multiples of the batch's -----------------===//
+//===- BatchSizes.cpp - Sizes as multiples of the batch size --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/BatchSizes.h"
@@ -54,16 +54,17 @@ static Value sizeVector(OpBuilder &builder, Location loc, Type element,
 }
 
 namespace {
-/// A size as a multiple of the size of a dimension of a root; a constant if
-/// `root` is null.
+/// A size that is `factor` times the size of dimension `dim` of `root`, one of
+/// the batch's roots (`StepBatch`); the constant `factor` if `root` is null.
 struct Size {
   Value root;
   int64_t dim = 0, factor = 0;
 };
 } // namespace
 
-/// Finds a root with a dimension such that size `number` is a known multiple of
-/// the dimension's size.
+/// Returns the size that has number `number` in SymbolicShapes as a multiple of
+/// a root's dimension, or as a constant; std::nullopt if it is not known to be
+/// either.
 static std::optional<Size> findSize(int64_t number, const StepBatch &batch) {
   constexpr int64_t leastPrime = SymbolicShapes::leastPrime;
   if (number < leastPrime)

@@ -1,4 +1,4 @@
-//===- BatchSizes.h - Sizes as multiples of the batch's ---------*- C++ -*-===//
+//===- BatchSizes.h - Sizes as multiples of the batch size ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_GRAPH_BATCHSIZES_H
 #define INGOT_COMPILER_GRAPH_BATCHSIZES_H
@@ -12,9 +12,9 @@ namespace ingot::graph {
 /// Whether `op` returns sizes of a value that is computed by slice.
 bool isCutSizes(mlir::Operation *op, const BatchSplit &split);
 
-/// Replaces `op`, which returns sizes of a whole tensor, by arithmetic on the
-/// sizes of the batch, so that the tensor need not be gathered. Returns false
-/// if the sizes are not known to be multiples of the batch's size.
+/// Replaces `op`, which returns sizes of a whole tensor, by arithmetic on sizes
+/// of the batch's roots, so that the tensor need not be gathered. Returns false
+/// if a size is not known to be a constant or a multiple of a root's size.
 bool replaceSizes(mlir::Operation *op, const StepBatch &batch);
 
 /// Returns the vector `shape` with element `dim` replaced: by -1, which a
@@ -25,11 +25,11 @@ mlir::Value withSizeOf(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value shape, int64_t dim, mlir::Value part,
                        int64_t dimOfPart);
 
-/// Returns `value` with its dimension `dim`, of k n elements, split into two
-/// dimensions of n and of k elements.
+/// Reshapes `value` so that its dimension `dim`, of n * k elements, becomes two
+/// dimensions, of n and of k elements.
 mlir::Value spread(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value value, int64_t dim, int64_t k);
-/// Merges the two dimensions that spread() has made.
+/// Merges dimensions `dim` and `dim` + 1 of `value`: the inverse of spread().
 mlir::Value joined(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value value, int64_t dim);
 

@@ -24,7 +24,7 @@ namespace ingot::graph {
 
 std::optional<int64_t> StepBatch::multipleOf(Value value, int64_t dim) const {
   int64_t number = CutDims({}, shapes).sizeOf(value, dim);
-  if (number <= 0) // unknown, or nothing to cut
+  if (number <= 0) // the size is unknown or 0
     return std::nullopt;
   if (number % (hasEqualSlices() ? slices : size) != 0)
     return std::nullopt;
@@ -96,7 +96,8 @@ std::optional<OpSplit> BatchSplit::apply(Operation *op) const {
   bool isCut = llvm::any_of(dims, [](int64_t cut) { return cut != whole; });
   if (!isCut || op->getNumRegions() > 0 || undivided.contains(op))
     return std::nullopt;
-  // A message about an index of the input names its place in the whole batch.
+  // Each process has all indices of the input, so it checks them once, not by
+  // slice: an error message then gives an index's position in the whole batch.
   if (auto check = dyn_cast<RequireIndicesOp>(op);
       check && !isOfSlices(check.getIndices()))
     return std::nullopt;
@@ -108,8 +109,10 @@ std::optional<OpSplit> BatchSplit::apply(Operation *op) const {
   return std::nullopt;
 }
 
-/// Lets slices read rows of what is computed of the whole input, without a
-/// rule: parsed examples, sorted rows, outputs of a loop over time.
+/// Cuts the results of `op`, which is not computed by slice, if it reads the
+/// step's input and a result has a dimension of the batch size. Slices can then
+/// read their rows of the result, such as of parsed examples, sorted rows, or
+/// outputs of a loop over time.
 void BatchSplit::cutResults(Operation *op) {
   if (isa<ShapeOp, tensor::DimOp>(op))
     return;

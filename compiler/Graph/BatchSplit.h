@@ -19,9 +19,9 @@
 
 namespace ingot::graph {
 
-/// The batch of a step: its roots, which are the values that have it as their
-/// first dimension, its size, and the number of slices. If the size is dynamic,
-/// `shapes` tells which other sizes are multiples of it.
+/// The batch of a step: its roots, which are the feeds and input components
+/// whose first dimension is the batch, its size, and the number of slices. If
+/// the size is dynamic, `shapes` tells which other sizes are multiples of it.
 struct StepBatch {
   llvm::SmallVector<mlir::Value> roots;
   int64_t slices = 0;
@@ -47,14 +47,15 @@ class BatchSplit {
 public:
   using Ops = llvm::DenseSet<mlir::Operation *>;
 
-  /// Cuts the batch's roots, and decides for all ops of `body`; those of
-  /// `undivided` are computed once. Means over the batch become sums, sizes of
-  /// what is cut become multiples of the batch's.
+  /// Cuts the batch's roots, and decides for each op of `body` whether slices
+  /// compute it. Ops in `undivided` are not computed by slice. Replaces means
+  /// over the batch by sums (ExpandForSlices.h), and sizes of values that are
+  /// cut by multiples of the batch size (BatchSizes.h).
   BatchSplit(mlir::Block &body, const StepBatch &batch, const SplitRules &rules,
              const Ops &undivided);
 
-  /// Whether new ops were created that `shapes` does not know. Then the
-  /// decisions must be made again, with new `shapes`.
+  /// Whether the constructor created ops for which the batch's `shapes` have no
+  /// sizes. Then the decisions must be made again, with new `shapes`.
   bool isOutdated() const { return batch.isOpen() && numReplaced > 0; }
   const StepBatch &getBatch() const { return batch; }
 
@@ -73,7 +74,8 @@ public:
   /// Whether `value` is computed by slice, and some op reads all of it, so that
   /// the parts must be gathered.
   bool isGathered(mlir::Value value) const;
-  /// Whether anything is combined over slices.
+  /// Whether a result of any op is combined over slices, such as a sum over the
+  /// batch.
   bool combines() const;
   /// Returns the ops that read rows of the batch and that slices do not
   /// compute, in program order.
@@ -92,7 +94,8 @@ private:
   const Ops &undivided;
   unsigned numReplaced = 0;
   llvm::DenseMap<mlir::Value, int64_t> cuts;
-  /// Whole values that are computed from the step's input.
+  /// Results of ops that are not computed by slice but depend on the step's
+  /// input.
   llvm::DenseSet<mlir::Value> ofInput;
   llvm::SetVector<mlir::Operation *> readers;
   llvm::MapVector<mlir::Operation *, OpSplit> splits;

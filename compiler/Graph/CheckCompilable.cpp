@@ -67,8 +67,8 @@ static LogicalResult checkObjects(Region &region) {
 /// loop-carried values.
 static LogicalResult checkBody(Region &region) {
   LogicalResult result = success();
-  // Feeds of strings may have any type: they are passed to the runtime as they
-  // are, and no kernel reads them.
+  // Feeds of strings may have an unknown rank: only the runtime reads them, no
+  // kernel does.
   for (BlockArgument argument : region.getArguments())
     if (!isa<StringType>(getElementTypeOrSelf(argument.getType())) &&
         failed(checkValue(region.getParentOp(), argument, "feed")))

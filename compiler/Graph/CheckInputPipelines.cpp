@@ -3,8 +3,8 @@
 //
 // A checkpoint stores the position of a pipeline as a few numbers; on resume,
 // buffered elements are recomputed from the inputs of their datasets
-// (docs/iterator-state.md). The compiler rejects elements that would not be the
-// same then, before the trainer could fail on them.
+// (docs/iterator-state.md). The compiler rejects pipelines whose recomputed
+// elements could differ from the buffered ones.
 //
 //===----------------------------------------------------------------------===//
 

@@ -51,7 +51,8 @@ public:
         "ingot.sum",
         {value, createConstant(builder, loc, builder.getI32TensorAttr(axes))});
   }
-  /// Returns the number of elements of the whole batch along `axes`.
+  /// Returns the number of elements of `value` along `axes`, for the whole
+  /// batch.
   Value count(Value value, ArrayRef<int32_t> axes, Type element) {
     auto type = ::mlir::cast<RankedTensorType>(value.getType());
     double product = 1;

@@ -69,7 +69,7 @@ public:
 private:
   /// Moves in-place updates of variables after the last op that may end the
   /// run, so that a run that ends early updates no variable. An update stays in
-  /// its place if an op up to that one reads its result.
+  /// its place if that op, or an op before it, reads the updated value.
   void delayUpdates() {
     Operation *last = nullptr;
     for (Operation &op : llvm::reverse(block))
@@ -233,7 +233,7 @@ private:
 
   void emit() {
     // In a loop's body, which is short, kernels are scheduled together: runtime
-    // ops between them would cut the launches into launch tables of one or two.
+    // ops between them would leave launch tables of only one or two launches.
     bool gathersRuns = isa<WhileOp, SliceRegionOp>(block.getParentOp());
     for (FusionGroup *group : groups.schedule(gathersRuns)) {
       OpBuilder builder(block.getTerminator());

@@ -75,7 +75,7 @@ void FusionGroups::add(FusionGroup::Kind kind, ArrayRef<Operation *> ops) {
       return WalkResult::advance();
     });
   // Ops with side effects keep their order among each other. A shape check
-  // (ingot.require) has no place in this order: it runs as soon as the sizes
+  // (ingot.require) is not part of this order: it runs as soon as the sizes
   // that it compares are known.
   if (computes || isa<RequireOp>(op))
     return;
@@ -121,10 +121,10 @@ SetVector<FusionGroup *> FusionGroups::producersOf(FusionGroup *group) const {
   return producers;
 }
 
-/// Returns the last add() call whose op belongs to a group that `group` may
-/// depend on, directly or transitively. It may come after the calls for the ops
-/// of `group`, because a group that `group` depends on may have been merged
-/// with later ops.
+/// Returns the number of the last add() call whose op belongs to a group that
+/// `group` may depend on, directly or transitively. This call may come after
+/// those for the ops of `group`, because a group that `group` depends on may
+/// have been merged with later ops.
 unsigned FusionGroups::endOfProducers(const FusionGroup *group) const {
   unsigned end = group->order;
   while (endOfBegun[end] != end)
@@ -138,9 +138,9 @@ bool FusionGroups::reaches(FusionGroup *from, FusionGroup *target,
                            DenseSet<FusionGroup *> &seen) const {
   if (from == target)
     return true;
-  // If all groups that `from` depends on end before `target` begins, `from`
-  // cannot depend on `target`. This check keeps the search local in graphs of
-  // many thousand ops.
+  // If the last op of all groups that `from` depends on precedes the first op
+  // of `target`, `from` cannot depend on `target`. This check keeps the search
+  // local in graphs of many thousand ops.
   if (endOfProducers(from) < target->first || !seen.insert(from).second)
     return false;
   return llvm::any_of(producersOf(from), [&](FusionGroup *producer) {
@@ -188,8 +188,8 @@ void FusionGroups::drop(Operation *op) {
   checksBefore.erase(op);
 }
 
-/// Whether the group ends a run of launches because it is a runtime call or has
-/// a side effect.
+/// Whether the group ends a launch table because it is a runtime call or has a
+/// side effect.
 static bool endsRun(const FusionGroup *group) {
   return group->kind == FusionGroup::Kind::Call ||
          group->kind == FusionGroup::Kind::Effect;
@@ -203,8 +203,8 @@ SmallVector<FusionGroup *> FusionGroups::schedule(bool gathersRuns) const {
   };
   using Queue = std::priority_queue<FusionGroup *, std::vector<FusionGroup *>,
                                     decltype(runsLater)>;
-  // Two ready queues: one of kernels, and one of groups that end runs of
-  // kernels. If runs are not gathered, all groups use the first queue.
+  // Two queues of ready groups: one of kernels, and one of groups that end a
+  // launch table. Without `gathersRuns`, all groups use the first queue.
   Queue queues[2] = {Queue(runsLater), Queue(runsLater)};
   auto queueOf = [&](const FusionGroup *group) -> Queue & {
     return queues[gathersRuns && endsRun(group) ? 1 : 0];

@@ -67,7 +67,7 @@ public:
   /// Returns the groups in topological order. Of several groups that are ready,
   /// the one whose last op is first in the block comes first. With
   /// `gathersRuns`, all ready kernels come before the next runtime call or side
-  /// effect, and vice versa, so that runs of launches are long.
+  /// effect, and vice versa, so that launch tables are long.
   llvm::SmallVector<FusionGroup *> schedule(bool gathersRuns) const;
 
 private:

@@ -24,8 +24,8 @@ struct FusionLimits {
 };
 
 /// Decides whether it pays to compute an op in the kernel of a group that
-/// computes operands of the op. FusionGroups::canMerge decides whether that is
-/// legal, that is, does not close a cycle of dependences.
+/// computes operands of the op. FusionGroups::canMerge decides whether merging
+/// the groups is legal: it must not close a cycle of dependences.
 class FusionRules {
 public:
   FusionRules(mlir::Block &block, const FusionLimits &limits,

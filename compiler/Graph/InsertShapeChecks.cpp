@@ -28,7 +28,8 @@ using ::ingot::graph::SymbolicShapes;
 
 namespace {
 
-/// Whether `value` is defined before `op`, in its block or around it.
+/// Whether `value` is defined before `op`, in the block of `op` or in a block
+/// around that.
 bool reaches(Value value, Operation *op) {
   Operation *user = value.getParentBlock()->findAncestorOpInBlock(*op);
   Operation *source = value.getDefiningOp();

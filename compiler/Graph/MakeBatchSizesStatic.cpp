@@ -66,8 +66,8 @@ static std::optional<int64_t> fixedBatchSize(BatchDatasetOp batch) {
   return count && *count % *size == 0 ? size : std::nullopt;
 }
 
-/// Returns the types `current` of a dataset's components. A dimension that is
-/// static in `known` becomes static.
+/// Returns `current`, the types of a dataset's components, with each dimension
+/// static that is static in `known`.
 static SmallVector<Type> merged(ArrayRef<Type> current, ArrayRef<Type> known) {
   SmallVector<Type> types;
   for (auto [a, b] : llvm::zip(current, known)) {

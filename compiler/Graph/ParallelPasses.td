@@ -1,7 +1,7 @@
 //===- ParallelPasses.td - Work that processes share ------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Divides steps over their batches.
+// Splits the work of a step over slices of its batch.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_PARALLEL_PASSES_TD

@@ -205,11 +205,11 @@ static size_t promote(EntryOp entry, const SymbolTable &symbols) {
   return promotion.getVariables().size();
 }
 
-// The last arguments of a dataset's function are first the positions of its
-// random ops, then their seeds: the state of the dataset's iterator. The
-// program's variables follow, whose values the runtime passes at each call.
-// ingot-check-input-pipelines has rejected functions that assign them. Returns
-// the number of variables.
+// Appends arguments to a dataset's function: the positions of its random ops
+// and then their seeds, which are state of the dataset's iterator, and last the
+// program's variables that it reads, whose values the runtime passes at each
+// call. ingot-check-input-pipelines has rejected functions that assign such
+// variables. Returns the number of variables.
 static size_t promote(func::FuncOp function, const SymbolTable &symbols) {
   llvm::SetVector<StringAttr> positions, seeds, read;
   function.walk([&](ReadOp op) {

@@ -74,8 +74,8 @@ AdditionChain summandsOf(mlir::Operation *root);
 /// of one element; `value` itself if it is no reshape.
 mlir::Value throughReshapes(mlir::Value value);
 
-/// Whether `axes` is a constant that lists all dimensions of `shape` larger
-/// than 1 apart from the last `kept` dimensions, and none of these.
+/// Whether `axes` is a constant that lists none of the last `kept` dimensions
+/// of `shape`, and all other dimensions that are larger than 1.
 bool sumsAllBut(mlir::Value axes, llvm::ArrayRef<int64_t> shape, int64_t kept);
 
 /// Erases `op`, and recursively the producers of its operands that have no use

@@ -31,8 +31,8 @@ static bool isScalar(Value value) {
   return type && type.getRank() == 0 && isa<FloatType>(type.getElementType());
 }
 
-/// Returns the value of a constant float scalar as a double; std::nullopt for
-/// other values.
+/// Returns the value of a constant float scalar, converted to double precision;
+/// std::nullopt for other values.
 static std::optional<APFloat> constantNumber(Value value) {
   DenseElementsAttr elements;
   if (!isScalar(value) || !matchPattern(value, m_Constant(&elements)))
@@ -44,8 +44,8 @@ static std::optional<APFloat> constantNumber(Value value) {
   return number;
 }
 
-/// Returns the variable whose L1 norm the scalar `value` is; null if `value` is
-/// not the L1 norm of a variable.
+/// If the scalar `value` is the L1 norm of a variable, returns the variable;
+/// null otherwise.
 static Value normOf(EnsembleRaiser &block, Value value) {
   if (!isScalar(value))
     return {};

@@ -203,8 +203,9 @@ private:
   const TargetPolicy::Rematerialization &policy;
   /// For each kernel, the clones of ops that were added to it so far.
   DenseMap<FusionGroup *, IRMapping> copies;
-  /// The addresses of erased ops, so that the pass does not visit these. A
-  /// clone created later may have the address of an erased op.
+  /// The addresses of erased ops, which the list of ops to visit still has. An
+  /// address stays here even if a clone is later created at it: clones are not
+  /// visited.
   DenseSet<Operation *> dropped;
 };
 

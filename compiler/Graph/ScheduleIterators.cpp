@@ -114,8 +114,8 @@ public:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (!holds<IteratorNextOp, IteratorMakeOp>(&op)) {
         if (holds<SaveOp, SaveTensorsOp>(&op))
-          // a later iterator_next must follow it, since it saves iterator
-          // positions
+          // A later iterator_next must stay after this op, which saves the
+          // positions of iterators.
           last = &op;
         continue;
       }

@@ -64,15 +64,15 @@ struct SliceRegions::Region {
   }
 };
 
-/// Returns how many elements along dimension `cut` belong to a row of the
-/// batch, for a value that passes between slices and the rest; std::nullopt if
-/// it cannot. If `isAllocated`, its memory is allocated before slices are
-/// computed, so that no other size may be open.
+/// Returns how many elements of `value` along dimension `cut` belong to one row
+/// of the batch; std::nullopt if the value cannot enter or leave a
+/// slice_region. If `isAllocated`, the memory of the value is allocated before
+/// slices are computed, so that only the size of `cut` may be dynamic.
 static std::optional<int64_t> multipleOf(const StepBatch &batch, Value value,
                                          int64_t cut, bool isAllocated) {
   auto type = cast<RankedTensorType>(value.getType());
   std::optional<int64_t> multiple = batch.multipleOf(value, cut);
-  // A multiple from `leastPrime` on is a symbol for another size that is open.
+  // A multiple of at least `leastPrime` is the symbol of another dynamic size.
   bool isKnown = multiple && *multiple < SymbolicShapes::leastPrime;
   bool passes = isKnown && (type.getNumDynamicDims() <= 1 ||
                             (*multiple == 1 && !isAllocated));
@@ -88,8 +88,8 @@ static bool isKept(const BatchSplit &split, const SlicePhases &phases,
   });
 }
 
-/// Whether the parts of values that `op` passes between slices and the rest can
-/// be passed.
+/// Whether all operands of `op` that enter its slice_region, and all results
+/// that leave it, can do so.
 static bool canPass(Operation *op, const OpSplit &made, const BatchSplit &split,
                     const SlicePhases &phases) {
   const StepBatch &batch = split.getBatch();
@@ -114,8 +114,8 @@ SmallVector<Operation *> findBetterUndivided(Block &body,
                                              const BatchSplit &split) {
   SlicePhases phases(body, split);
   SmallVector<Operation *> found;
-  /// Ops that every process can compute with little work of what it has
-  /// computed of all rows.
+  /// Ops other than products whose operands each process computes for the whole
+  /// batch anyway, or that are results of other such ops.
   DenseSet<Operation *> light;
   auto isAtHand = [&](Value value) {
     return split.isOfSlices(value)
@@ -186,8 +186,9 @@ static Value transposed(OpBuilder &builder, Location loc, Value value,
                              {value, order});
 }
 
-/// Returns the part of an operand that a slice reads: a value that the region
-/// has computed, a constant, or the region's argument for a part of an input.
+/// Returns what a slice reads for operand `use`, which is cut along dimension
+/// `cut`: a value that the region has computed, a constant, or an argument of
+/// the region. An operand that is not cut (`whole`) is read from outside.
 Value SliceRegions::partOf(Region &region, OpOperand &use, int64_t cut) {
   Value value = use.get();
   if (cut == whole)
@@ -206,16 +207,17 @@ Value SliceRegions::partOf(Region &region, OpOperand &use, int64_t cut) {
   return argumentFor(region, value, source, cut);
 }
 
-/// Returns the region's argument for a part of `value`, which is cut between
-/// rows of the batch. `source` has all of it.
+/// Returns the region's argument for the slice's part of `value`, which is cut
+/// along dimension `cut`. `source`, a value outside the region, is the operand
+/// from which the parts are taken.
 Value SliceRegions::argumentFor(Region &region, Value value, Value source,
                                 int64_t cut) {
   Value &argument = region.inputs[{value, cut}];
   if (argument)
     return argument;
   Location loc = value.getLoc();
-  // A kept value with several elements per row has a separate dimension for the
-  // rows.
+  // In a kept value with several elements per row, yieldResults() has split
+  // dimension `cut` into two: the rows, and the elements of a row.
   bool isSpread = rankOf(source) != rankOf(value);
   if (!isSpread)
     if (int64_t multiple = *multipleOf(split.getBatch(), value, cut,
@@ -276,7 +278,8 @@ void SliceRegions::cloneOp(Region &region, Operation *op) {
   OperationState state(op->getLoc(), op->getName(), operands, types,
                        op->getDiscardableAttrDictionary().getValue());
   state.propertiesAttr = op->getPropertiesAsAttribute();
-  // A message about an index names its place in the whole batch.
+  // The runtime needs the dimension of the rows to give an index's position in
+  // the whole batch, not in the slice, in its error message.
   if (isa<RequireIndicesOp>(op))
     state.addAttribute(::ingot::rowDimOption,
                        region.inside.getI64IntegerAttr(made.cuts.front()));
@@ -284,8 +287,8 @@ void SliceRegions::cloneOp(Region &region, Operation *op) {
   region.parts.map(op->getResults(), clone->getResults());
 }
 
-/// Returns the size of dimension `cut` of a value of the whole batch, divided
-/// by `multiple`.
+/// Returns the number of rows of `value`, a value of the whole batch that has
+/// `multiple` elements per row along dimension `cut`.
 static int64_t rowsOf(Value value, int64_t cut, int64_t multiple) {
   int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(cut);
   return ShapedType::isDynamic(size) ? size : size / multiple;

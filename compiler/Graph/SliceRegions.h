@@ -10,22 +10,23 @@
 
 namespace ingot::graph {
 
-/// Returns ops that slices cannot compute, because a value that would pass
-/// between slices and the rest is of strings, which are not gathered, or has
-/// several sizes that are known only when the step runs; and ops that slices
-/// had better not compute: those whose results would be gathered, though every
-/// process can make them, without a product, of what it has computed.
+/// Returns the ops that each process should compute for the whole batch:
+///
+/// - ops with an operand or result that cannot enter or leave a slice_region:
+///   a gathered value of strings, or a value with several dynamic sizes;
+/// - ops other than products whose results would be gathered, although each
+///   process computes their operands for the whole batch anyway.
 llvm::SmallVector<mlir::Operation *>
 findBetterUndivided(mlir::Block &body, const BatchSplit &split);
 
-/// Moves what slices compute into an ingot.slice_region per phase.
+/// Moves the ops that slices compute into one ingot.slice_region per phase.
 class SliceRegions {
 public:
   SliceRegions(mlir::Block &body, const BatchSplit &split)
       : body(body), split(split), phases(body, split),
         slices(split.getBatch().slices) {}
 
-  /// To be called if findImpassable() finds nothing.
+  /// Requires that findBetterUndivided() returns no ops for `split`.
   void build();
 
   unsigned count() const { return phases.count(); }
@@ -61,8 +62,10 @@ private:
   SlicePhases phases;
   int64_t slices;
   SliceTraffic traffic;
-  /// For values that slices compute, the value of the whole batch, and the one
-  /// with the parts of this process's slices that a later phase reads.
+  /// `wholes`: for values that slices compute and exchange, the value of the
+  /// whole batch. `kept`: for values of which a later phase reads parts, a
+  /// tensor of the whole batch in which a process has only the parts of its own
+  /// slices.
   mlir::IRMapping wholes, kept;
 };
 

@@ -30,7 +30,7 @@ using namespace mlir::ingot;
 using namespace ::ingot::graph;
 
 /// Returns the values that may have the batch as their first dimension: the
-/// components of elements that the step draws, and its feeds.
+/// components of elements that the step reads from iterators, and its feeds.
 static SmallVector<Value> inputsOf(EntryOp step) {
   SmallVector<Value> inputs;
   Block &body = step.getBody().front();
@@ -133,9 +133,9 @@ static int64_t commonSizeOf(ArrayRef<Value> inputs,
       ->first;
 }
 
-/// Says that a step is left as it is, for slices would compute nothing that is
-/// summed, and why: which nodes read rows of the batch and are not computed in
-/// slices.
+/// Warns that a step is not split, because slices would compute nothing that is
+/// summed over the batch. Also warns at each node that reads rows of the batch
+/// but cannot be computed by slice, as these nodes are the reason.
 static void reportUndivided(EntryOp step, const BatchSplit &split) {
   for (Operation *op : split.undividedReaders())
     op->emitWarning("its rows are not computed in slices");

@@ -56,7 +56,8 @@ static std::optional<OpSplit> splitMatMul(MatMulOp op, const CutDims &cuts) {
 static std::optional<OpSplit> splitBatchMatMul(BatchMatMulOp op,
                                                const CutDims &cuts) {
   int64_t rank = rankOf(op.getOutput());
-  // Labels count the result's dimensions; K is the next one.
+  // The label of a dimension is the index of the result's dimension that it
+  // belongs to; K has the label `rank`.
   auto labelsOf = [&](Value value, int64_t row, int64_t column) {
     Labels labels;
     int64_t own = rankOf(value);

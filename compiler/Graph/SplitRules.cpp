@@ -35,7 +35,8 @@ OpSplit splitOne(Operation *op, unsigned operand, int64_t cut, int64_t result) {
 }
 
 std::optional<OpSplit> splitElementwise(Operation *op, const CutDims &cuts) {
-  // The bias of a bias_add is aligned with the channels, wherever these are.
+  // A slice reads the whole bias of a bias_add, so the channels of the other
+  // operand must not be cut: dimension 1 in NCHW, otherwise the last one.
   auto bias = dyn_cast<BiasAddOp>(op);
   if (bias) {
     int64_t channel = bias.getDataFormat() == "NCHW" ? 1 : rankOf(bias) - 1;

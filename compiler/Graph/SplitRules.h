@@ -22,8 +22,8 @@ namespace ingot::graph {
 
 class SymbolicShapes;
 
-/// Used in place of the dimension along which a value is cut: each slice reads
-/// the whole value.
+/// Stands for "not cut" where the dimension along which a value is cut is
+/// expected: each slice reads the whole value.
 constexpr int64_t whole = -1;
 
 /// Tells how an op is computed for one slice.

@@ -31,9 +31,9 @@ static std::optional<int64_t> elementsBefore(const CutDims &cuts, Value value,
   return product;
 }
 
-/// A reshape can be split if a dimension of the result begins at the same
-/// element as the cut dimension: then equal parts of both have the same
-/// elements.
+/// A reshape can be split if the result has a dimension before which the
+/// product of sizes is the same as before the cut dimension: then equal parts
+/// of the input and of the result have the same elements.
 static std::optional<OpSplit> splitReshape(ReshapeOp op, const CutDims &cuts) {
   if (cuts[0] == whole)
     return std::nullopt;

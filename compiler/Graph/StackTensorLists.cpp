@@ -359,9 +359,10 @@ bool LoopLists::convertRead(unsigned state) {
   return true;
 }
 
-/// Returns the only op that writes an element in each iteration: to
-/// loop-carried list `state` itself, or to a list that the iteration adds to
-/// it. Returns null if there is no such op.
+/// Returns the op by which each iteration writes one element of loop-carried
+/// list `state`. The op writes to `state` itself or, as in a gradient, to a new
+/// list that the iteration adds to `state` element by element. Returns null if
+/// there is no such op, or if `state` is changed in any other way.
 TensorListSetItemOp LoopLists::writeOf(unsigned state) const {
   Operation *user = userOf(loop.argument(state));
   Value next = loop.next(state).get();
@@ -417,8 +418,8 @@ bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
   return false;
 }
 
-/// Converts loop-carried list `state` to a stacked tensor if each iteration
-/// writes another element and the list is only stacked after the loop. Returns
+/// Converts loop-carried list `state` to a stacked tensor if no two iterations
+/// write the same element, and the list is only stacked after the loop. Returns
 /// whether it did.
 bool LoopLists::convertWritten(unsigned state) {
   TensorListSetItemOp set = writeOf(state);

@@ -157,7 +157,8 @@ void SymbolicShapes::visitBranches(IfOp branches) {
 }
 
 void SymbolicShapes::visitSlices(SliceRegionOp slices) {
-  // Parts of inputs of equal size have equal sizes.
+  // If the dimensions along which two inputs are cut have equal sizes, so have
+  // the parts of both in a slice: gives them the same number.
   DenseMap<int64_t, int64_t> sizeOfPart;
   Block &body = slices.getBody().front();
   for (auto [argument, input, cut] :
