@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports TensorFlow's accumulators of gradients as state variables of the
-// program, and the ops on them as arithmetic: the sum of the gradients that
-// were applied since the last take, their number, and the step before which a
-// gradient is too old. Of a sparse accumulator the sum is dense, and rows are
-// counted.
+// program, and the ops on them as arithmetic. The state is the sum of the
+// gradients that were applied since the last take, the number of these
+// gradients, and the step before which a gradient is too old. For a sparse
+// accumulator, the sum is a dense tensor, too, and the state also has the
+// number of gradients that had each row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,20 +69,22 @@ public:
     return node.make<CastOp>(value, node.named("dst", TypeAttr::get(element)));
   }
 
-  /// Returns whether a gradient of step `localStep` is not too old.
+  /// Returns whether a gradient computed in step `localStep` may be added: its
+  /// step must be at least the accumulator's.
   Value isFresh(Value localStep) {
     return node.make<GreaterEqualOp>(
         {cast(localStep, node.body.builder.getI64Type()), read("step")});
   }
-  /// Counts a gradient if `fresh`.
+  /// Increments the number of gradients if `fresh`, a bool scalar, is true.
   void count(Value fresh) {
     write("count",
           node.make<AddOp>(
               {read("count"), cast(fresh, node.body.builder.getI64Type())}));
   }
-  /// Requires that there are as many gradients as a take asks for, and starts
-  /// the next sum.
+  /// Adds a check that at least `numRequired` gradients have been applied.
   void require(Value numRequired);
+  /// Resets the sum and the number of gradients after a take, and increments
+  /// the step.
   void startNext() {
     write("sum", filled(type, 0));
     write("count", integer(0));
@@ -136,8 +139,9 @@ bool Accumulator::find(bool isSparse) {
   return true;
 }
 
-// Returns the variable of a part of the accumulator's state, which begins at
-// zero and is saved as states of random ops are.
+// Returns the variable of a part of the accumulator's state: "sum", "count",
+// "step" or "rows". Its initial value is zero, and checkpoints keep it like the
+// state of a random op.
 VariableOp Accumulator::stateOf(StringRef part) {
   Program &program = node.body.program;
   std::string full = ("ingot/accumulator/" + name + "/" + part).str();
@@ -194,8 +198,8 @@ static void importApply(NodeImport &node) {
   accumulator.count(fresh);
 }
 
-// Imports AccumulatorTakeGradient: returns the mean or the sum, and begins the
-// next one.
+// Imports AccumulatorTakeGradient: returns the mean or the sum of the
+// gradients, and begins the next sum.
 static void importTake(NodeImport &node) {
   Accumulator accumulator(node);
   if (!node.expectInputs(2) || !accumulator.find(/*isSparse=*/false))
@@ -236,7 +240,8 @@ static void importSetGlobalStep(NodeImport &node) {
                       accumulator.cast(step, node.body.builder.getI64Type()));
 }
 
-// Returns zeros of `type` with rows added or set at `indices`, a column.
+// Returns `into` with `rows` added to its rows at `indices` (if `combine` is
+// "add") or stored in them ("update"). `indices` has the shape [count, 1].
 static Value scatter(NodeImport &node, Value into, Value indices, Value rows,
                      StringRef combine) {
   return node.make<TensorScatterOp>(
@@ -244,8 +249,8 @@ static Value scatter(NodeImport &node, Value into, Value indices, Value rows,
       node.named("combine", node.body.builder.getStringAttr(combine)));
 }
 
-// Imports SparseAccumulatorApplyGradient: adds rows to the sum, and counts for
-// each row the gradients that have it.
+// Imports SparseAccumulatorApplyGradient: adds the gradient's rows to the sum,
+// and increments the counts of these rows.
 static void importSparseApply(NodeImport &node) {
   Accumulator accumulator(node);
   if (!node.expectInputs(5) || !accumulator.find(/*isSparse=*/true))
@@ -260,7 +265,7 @@ static void importSparseApply(NodeImport &node) {
   Value fresh = accumulator.isFresh(localStep);
   Value sum = accumulator.read("sum"), rows = accumulator.read("rows");
   Value added = scatter(node, sum, column, values, "add");
-  // A gradient counts once for a row, however often it has the row.
+  // A gradient that lists a row several times is counted once for the row.
   auto rowsType = cast<RankedTensorType>(rows.getType());
   Value ones = node.make<AddOp>(
       {node.make<MulOp>(
@@ -276,8 +281,9 @@ static void importSparseApply(NodeImport &node) {
   accumulator.count(fresh);
 }
 
-// Imports SparseAccumulatorTakeGradient: returns the rows that gradients have
-// had, in ascending order, each divided by the number of these.
+// Imports SparseAccumulatorTakeGradient: returns the rows of the sum to which
+// gradients were added, in ascending order. For a mean, each row is divided by
+// the number of gradients that had it.
 static void importSparseTake(NodeImport &node) {
   Accumulator accumulator(node);
   if (!node.expectInputs(2) || !accumulator.find(/*isSparse=*/true))

@@ -5,6 +5,9 @@
 // MetaGraphDef lists the nodes of a step. `findAdaNet` recognizes these nodes
 // by the names of AdaNet's variables and by the nodes that write the variables.
 //
+// Numbers such as AN-048 refer to facts about AdaNet that
+// test/structure/adanet_facts.md lists.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ADANET_H
 #define INGOT_COMPILER_IMPORT_ADANET_H

@@ -21,8 +21,8 @@ void addPartialSteps(Program &program, const AdaNetHookNodes &found,
 
 /// Reports how an evaluation made from a training graph differs from real
 /// inference. Emits a remark for each layer that has been switched to inference
-/// mode, and a warning for each layer that stays in training mode and for an op
-/// (besides dropout) that draws random numbers.
+/// mode, and a warning for each layer that stays in training mode and for each
+/// op (besides dropout) that draws random numbers.
 void reportMode(Program &program, const AdaNetEvaluation &evaluation,
                 const EntrySpec &entry);
 

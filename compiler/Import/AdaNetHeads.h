@@ -16,10 +16,10 @@ namespace ingot::importer {
 /// batch.
 ///
 /// Areas under curves, precision and recall are not means over examples or
-/// batches. For heads that threshold predictions, the runtime counts them from
-/// the figures "curve/labels" and "curve/predictions". If examples have
-/// weights, the figure "curve/weights" contains them; they apply to all figures
-/// of the head.
+/// batches. For heads that threshold predictions, the runtime computes them
+/// from the figures "curve/labels" and "curve/predictions". If examples have
+/// weights, these are the figure "curve/weights" and apply to all figures of
+/// the head.
 using HeadFigures = std::map<std::string, std::string>;
 
 /// Adds nodes to `write` that compute the figures of the heads whose loss is

@@ -35,8 +35,8 @@ static std::optional<int64_t> onlyElement(Value vector) {
   return ints->front();
 }
 
-// Returns whether `part` contains the elements of `shape` from index `begin`
-// on: both are constant or it is a slice of `shape`.
+// Returns whether `part` contains elements of `shape` from index `begin` on:
+// `part` is a slice of `shape`, or both are constants that show it.
 static bool isPart(Value part, Value shape, int64_t begin) {
   if (part == shape)
     return begin == 0;
@@ -91,10 +91,12 @@ static std::optional<int64_t> lengthOf(Value vector) {
 // Returns `sum` as a sum to `shape`; null if it does not sum over the
 // dimensions along which an operand of shape `shape` was broadcast.
 //
-// Only the dimensions of a slice of `shape` were broadcast. A sum to `shape`
-// looks at the others, too, but leaves them as they are: the graph reshapes the
-// sum to `shape`, so both have the same number of elements, and no dimension
-// can be larger in the sum unless another one is smaller, which the op refuses.
+// `sum` sums only over dimensions in a slice of `shape`, while
+// `ingot.sum_to_shape` compares all dimensions with `shape`. Outside of the
+// slice it finds nothing to sum over: the graph reshapes `sum` to `shape`, so
+// both have the same number of elements. If one dimension of `sum` were larger
+// than in `shape`, another one would be smaller, which `ingot.sum_to_shape`
+// rejects.
 static Value sumToShape(Decomposition &parts, SumOp sum, Value shape) {
   Value axes = sum.getAxes();
   int64_t offset = takeOffset(axes);

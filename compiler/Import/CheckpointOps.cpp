@@ -1,8 +1,8 @@
 //===- CheckpointOps.cpp - Saving and restoring by name -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports nodes that save and restore tensors by name, which some models call
-// in their functions. The graph's own saver is not imported node by node:
+// Imports nodes that save and restore tensors by name, which the functions of
+// some models contain. The graph's own saver is not imported node by node:
 // Saver.cpp recognizes it as a whole.
 //
 //===----------------------------------------------------------------------===//

@@ -12,7 +12,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Sessions run entries of these roles without being asked.
+// Returns whether sessions run entries of this role themselves, whether or not
+// the user names the entries.
 static bool isForSessions(Role role) {
   switch (role) {
   case Role::init:
@@ -29,8 +30,9 @@ static bool isForSessions(Role role) {
   }
 }
 
-// The role of the entry without which an entry of role `role` is of no use, or
-// std::nullopt.
+// Returns the role of the entry that an entry of role `role` belongs to and is
+// removed with: the step, for example, for role after_step. Returns
+// std::nullopt if there is none.
 static std::optional<Role> roleOfOwner(Role role) {
   if (role == Role::after_step)
     return Role::step;

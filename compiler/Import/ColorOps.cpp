@@ -255,7 +255,7 @@ static void importAdjustSaturation(NodeImport &node) {
     return f.add(f.pick(sixths, bounds, values), rest);
   };
   // A hue that was rounded up to a whole turn (6 sixths) is in none of the six
-  // sectors, so red and blue have a sixth case.
+  // sectors: the last value of each channel is for this case.
   f.finish(
       {channel({1, 2, 4, 5, 6}, {chroma, middle, none, middle, chroma, none}),
        channel({1, 3, 4}, {middle, chroma, middle, none}),

@@ -88,8 +88,8 @@ static bool translate(NodeImport &node, const AttributeSpec &spec,
 }
 
 // Gathers and scatters have an attribute for out-of-bounds indices since
-// TensorFlow 2.16. Returns whether the attribute asks for an error, which is
-// what older versions do and what the ingot ops do.
+// TensorFlow 2.16. Returns whether attribute `name` is this attribute and makes
+// such indices an error, as older versions and the ingot ops do.
 static bool isAsBefore(StringRef name, const proto::AttrValue &value) {
   return name == "bad_indices_policy" &&
          (value.s().empty() || value.s() == "DEFAULT" || value.s() == "ERROR");

@@ -96,8 +96,9 @@ TensorType typeOfFeed(Program &program, const EntrySpec::Feed &feed,
       program.context(), error);
 }
 
-// Has the program run the queues that `nodes`, which an entry runs, fill or
-// close themselves.
+// Makes the program run the queues and staging areas that `nodes`, the nodes of
+// an entry, fill, and the queues that they close or test for being closed.
+// Queues that QueueRunners fill have been imported before.
 static void addQueuesOf(Program &program, ArrayRef<int> nodes) {
   const Graph &graph = program.graph;
   SmallVector<int> all(nodes);

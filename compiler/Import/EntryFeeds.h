@@ -25,13 +25,13 @@ mlir::TensorType typeOfFeed(Program &program, const EntrySpec::Feed &feed,
                             std::string &error);
 
 /// Adds a feed to `spec` for each Placeholder that the entry needs, for each
-/// tensor that the user wants to feed, and for each that it takes from a queue
-/// which is not run. Hooks or the flag --feed provide the values, like the
-/// feed_dict of a session.
+/// tensor that the user wants to feed, and for each result of a dequeue whose
+/// queue the program does not run. Hooks or the flag --feed provide the values,
+/// like the feed_dict of a session.
 void addPlaceholders(Program &program, EntrySpec &spec);
 
-/// Warns if `spec` is fed with tensors that it would take from queues, and says
-/// why.
+/// Warns if feeds of `spec` replace the results of dequeues because the program
+/// does not run their queues, and says why it does not.
 void warnOfQueues(Program &program, const EntrySpec &spec);
 
 /// Adds a feed to `spec`, the step, for each PlaceholderWithDefault that it

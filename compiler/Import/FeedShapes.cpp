@@ -101,9 +101,9 @@ static int64_t rankOfDefault(const Graph &graph, Output tensor) {
   return it->second.tensor().tensor_shape().dim_size();
 }
 
-// Returns whether an op combines `value`, which is no scalar, with a tensor of
-// the same rank as a loss combines labels and predictions: by a subtraction, by
-// a comparison, or by a product with a logarithm.
+// Returns whether `value` is probably the labels of a loss: an op combines it
+// with a tensor of the same rank by a subtraction, by a comparison, or by a
+// product with a logarithm. Always false for scalars.
 static bool isComparedWithItsLike(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.getRank() == 0)

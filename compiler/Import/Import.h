@@ -37,8 +37,9 @@ struct ImportOptions {
     std::vector<std::string> feeds, fetches;
   };
   std::vector<Entry> entries;
-  /// The names of the entries to compile, of those that a user can ask for. If
-  /// empty, all of them.
+  /// The names of the entries to compile, from flag --only. Entries that
+  /// sessions run themselves, such as init, are compiled in any case. If empty,
+  /// all entries are compiled.
   std::vector<std::string> only;
   /// The names of entries to leave out.
   std::vector<std::string> without;
@@ -59,11 +60,11 @@ struct ImportOptions {
   /// save_tensor_name. If empty, the saver is the graph's SaverDef, or the only
   /// saver in collection `savers`.
   std::string saver;
-  /// Whether to import a saver of the V1 checkpoint format as one of format V2
-  /// without a warning.
+  /// Whether to suppress the warning that a saver of the V1 checkpoint format
+  /// becomes one of format V2.
   bool upgradeSavers = false;
   /// The name scope to import the graph into, as tf.train.import_meta_graph's
-  /// import_scope; "" for none. Names in other options are those in the scope.
+  /// import_scope; "" for none. Names in other options include the scope.
   std::string importScope;
   /// Tensors that entries are fed with in place of computing them.
   std::vector<std::string> feeds;

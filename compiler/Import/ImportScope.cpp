@@ -96,7 +96,9 @@ void ScopeAdder::context(StringRef key, std::string &bytes) const {
         return renamed;
       },
       broken);
-  if (!broken) // TensorFlow reports it when it imports what a trainer writes
+  // A damaged context stays as it is; TensorFlow reports it when it imports a
+  // MetaGraphDef that a trainer has written.
+  if (!broken)
     bytes = std::move(renamed);
 }
 

@@ -164,7 +164,7 @@ std::optional<int> InferenceModeRewriter::variableReadBy(Output output) const {
 }
 
 /// Returns whether `output` can be a mean or variance of a batch: a Mean (of
-/// values, or of squared differences), or such an output of a FusedBatchNorm.
+/// values, or of squared differences), or output 1 or 2 of a FusedBatchNorm.
 bool InferenceModeRewriter::isBatchStatistic(Output output) const {
   if (op(output) == "Squeeze" || op(output) == "Reshape")
     output = input(output.first, 0);

@@ -37,8 +37,8 @@ public:
   mlir::ModuleOp module;
   const proto::MetaGraphDef &source;
   const Graph &graph;
-  /// Whether savers of the V1 checkpoint format are accepted; see
-  /// ImportOptions::upgradeSavers.
+  /// Whether not to warn of savers of the V1 checkpoint format: set by
+  /// ImportOptions::upgradeSavers, and after the first warning.
   bool upgradeSavers = false;
 
   mlir::MLIRContext *context() const { return mlirContext; }

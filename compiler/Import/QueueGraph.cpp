@@ -61,8 +61,9 @@ int QueueGraph::readerOf(int node) const {
              : -1;
 }
 
-// Finds what the enqueue op of a runner is computed from, up to its sources.
-// Sets the runner's reason if the program cannot run that.
+// Finds the sources of a runner by following the inputs of its enqueue op
+// backward. Sets the runner's reason if the enqueue op depends on a placeholder
+// or on a node that writes a variable.
 void QueueGraph::findSources(Runner &runner) {
   const Graph &nodes = *graph;
   SmallVector<int> worklist;
@@ -157,8 +158,8 @@ std::vector<size_t> QueueGraph::runnersOf(int queue) const {
   return indices;
 }
 
-// Finds the queues that can be run: those of which all runners can, and take
-// from queues that are run.
+// Finds the queues that the program can run: it must be able to run all runners
+// of the queue, and all queues from which these runners take elements.
 void QueueGraph::settle() {
   for (const Runner &runner : theRunners)
     run[runner.queue] = true;

@@ -30,7 +30,8 @@ static Location locOf(Program &program, int node) {
       StringAttr::get(program.context(), program.graph.qualifiedName(node)));
 }
 
-// Returns the types of several elements as one batch.
+// Returns the types of a batch of `count` elements with components of the types
+// `components`.
 static SmallVector<Type> batchOf(ArrayRef<Type> components, int64_t count) {
   SmallVector<Type> types;
   for (Type type : components) {
@@ -41,9 +42,10 @@ static SmallVector<Type> batchOf(ArrayRef<Type> components, int64_t count) {
   return types;
 }
 
-// Returns the types that a queue declares for its components. Those of unknown
-// rank, and of queues that declare no shapes, are those of `enqueued`. Returns
-// std::nullopt, and sets `error`, if they cannot be compiled.
+// Returns the types that a queue declares for its components. A component
+// without a declared rank has its type in `enqueued`, the types of the tensors
+// that are enqueued. Returns std::nullopt, and sets `error`, if a component
+// cannot be compiled.
 static std::optional<SmallVector<Type>> componentsOf(Program &program,
                                                      int queue,
                                                      ArrayRef<Type> enqueued,
@@ -53,7 +55,7 @@ static std::optional<SmallVector<Type>> componentsOf(Program &program,
   const proto::AttrValue::ListValue *shapes = attributes.getList("shapes");
   bool isPriority =
       withoutVersion(program.graph[queue].op()) == "PriorityQueue";
-  // The node of a PriorityQueue lists its components after the priority.
+  // The attributes of a PriorityQueue omit its first component, the priority.
   SmallVector<Type> components;
   if (isPriority)
     components.push_back(
@@ -86,12 +88,12 @@ public:
   NetworkBuilder(Program &program, const QueueGraph &graph)
       : program(program), graph(graph) {}
 
-  /// Builds the network of `queues`, of which one may be filled by node
-  /// `enqueue` of a step. Returns null, and sets `error`, if it cannot be
-  /// compiled.
+  /// Builds the network of `queues`. If a step fills the only queue, `enqueue`
+  /// is a node that does so; otherwise it is -1. Returns null, and sets
+  /// `error`, if the network cannot be compiled.
   IteratorOp build(ArrayRef<int> queues, int enqueue);
   /// Builds the network of the staging area that node `stage` fills, and sets
-  /// `area` to its node.
+  /// `area` to the queue that represents it.
   IteratorOp buildArea(int stage, Queues::Node &area);
 
   std::map<int, Queues::Node> found;
@@ -129,17 +131,17 @@ private:
   const QueueGraph &graph;
   Location loc = UnknownLoc::get(program.context());
   std::optional<OpBuilder> theBuilder;
-  llvm::DenseMap<int, Value> made; // for queues and counters
+  llvm::DenseMap<int, Value> made; // datasets of queues and counters
   std::map<std::pair<int, int>, Value> madeReaders;
-  llvm::DenseSet<int> open; // queues that are being made
+  llvm::DenseSet<int> open; // queues that `queue` has begun to build
   int stepEnqueue = -1;
   SmallVector<func::FuncOp> functions;
 };
 
 } // namespace
 
-// Imports what the enqueue op of a runner is computed from as a function of its
-// sources' components. Returns null after a problem.
+// Creates the function that computes the inputs of a runner's enqueue op from
+// the components of its sources. Returns null after a problem.
 func::FuncOp NetworkBuilder::function(const QueueGraph::Runner &runner,
                                       ArrayRef<Value> sources) {
   llvm::SaveAndRestore within(program.place, Program::Place::Function);
@@ -185,7 +187,9 @@ func::FuncOp NetworkBuilder::function(const QueueGraph::Runner &runner,
                           : problems.describeFirst());
     return {};
   }
-  // A network is settled before each step, not when the graph would read.
+  // Reject functions that read the user's variables: runners run before each
+  // step (docs/internals/queues.md), not when TensorFlow would read the
+  // variables.
   op.walk([&](ReadOp read) {
     auto variable =
         SymbolTable::lookupSymbolIn(program.module, read.getVariableAttr());
@@ -231,7 +235,8 @@ Value NetworkBuilder::runner(const QueueGraph::Runner &runner) {
       runner.many, /*gated=*/false, runner.group);
 }
 
-// Returns the dataset of what limit_epochs counts.
+// Returns a dataset of the numbers that a CountUpTo node counts. TensorFlow
+// limits the epochs of an input producer (num_epochs) by such a node.
 Value NetworkBuilder::counter(int node) {
   if (Value known = made.lookup(node))
     return known;
@@ -316,7 +321,8 @@ Value NetworkBuilder::reader(int node, int names) {
   return madeReaders[{node, names}] = made;
 }
 
-// Returns the types of the tensors that an enqueue op of a step enqueues.
+// Returns the types of the components that node `enqueue` of a step, an enqueue
+// op or a Stage, puts into its queue; an empty vector if `enqueue` is -1.
 SmallVector<Type> NetworkBuilder::typesOfInputs(int enqueue) {
   SmallVector<Type> types;
   if (enqueue < 0)
@@ -390,7 +396,8 @@ Value NetworkBuilder::queue(int node) {
   return made[node] = op;
 }
 
-// Creates an iterator that is named like node `node`, without its root.
+// Creates an iterator that is named like node `node`. Its body is empty, and
+// `end` adds the root dataset.
 IteratorOp NetworkBuilder::begin(int node) {
   OpBuilder at = OpBuilder::atBlockEnd(program.module.getBody());
   std::string name = program.graph.qualifiedName(node);
@@ -404,7 +411,8 @@ IteratorOp NetworkBuilder::begin(int node) {
   return iterator;
 }
 
-// Makes `value` a node of the network that entries use.
+// Makes `value`, the dataset of a queue or reader, an operand of the root, so
+// that ops of entries can refer to it, and describes it in `node`.
 void NetworkBuilder::use(IteratorOp iterator, Value value, Queues::Node &node) {
   node.iterator = iterator;
   node.number = static_cast<int64_t>(used.size());
@@ -413,13 +421,15 @@ void NetworkBuilder::use(IteratorOp iterator, Value value, Queues::Node &node) {
   used.push_back(value);
 }
 
-// Ends the iterator, or erases it after a problem.
+// Adds the root dataset to the iterator, and returns the iterator. After a
+// problem, erases it and the functions of its runners, and returns null.
 IteratorOp NetworkBuilder::end(IteratorOp iterator) {
   Type none = RankedTensorType::get({}, builder().getI64Type());
   auto root = QueuesDatasetOp::create(
       builder(), loc, DatasetType::get(program.context(), none), used);
   YieldOp::create(builder(), loc, root);
-  // Shapes that contradict each other show in the verifier.
+  // The verifier rejects shapes that contradict each other; its message becomes
+  // `error`.
   ScopedDiagnosticHandler quiet(program.context(), [&](Diagnostic &diagnostic) {
     fail(diagnostic.str());
     return success();
@@ -509,7 +519,8 @@ const Queues::Node *Queues::reader(int reader, int queue) const {
   return found == readers.end() ? nullptr : &found->second;
 }
 
-// Returns the name of the staging area that a node uses; "" if it shares none.
+// Returns the container and the shared_name of the staging area that a node
+// uses, as "container/name"; "" if the node has no shared_name.
 static std::string areaOf(const proto::NodeDef &node) {
   NodeAttributes attributes(node);
   std::string name = attributes.getString("shared_name", "");

@@ -1,7 +1,8 @@
 //===- QueueImport.h - Queues that the program runs -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports the queues of a graph with what fills them as iterators of queues
+// Imports the queues of a graph, with the runners and readers that fill them,
+// as iterators: one for each network of connected queues
 // (docs/internals/queues.md).
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +21,9 @@ namespace ingot::importer {
 /// The queues and readers that the program runs.
 class Queues {
 public:
-  /// A queue or a reader as ops of entries name it.
+  /// A queue or a reader of a network. Ops of entries refer to it by the
+  /// network's iterator and by its number among the operands of the iterator's
+  /// root, a queues_dataset.
   struct Node {
     mlir::Operation *iterator = nullptr; // an IteratorOp
     int64_t number = 0;
@@ -31,31 +34,34 @@ public:
   /// whose network cannot be compiled are not run.
   void import(Program &program);
 
-  /// Runs a queue that steps themselves fill: `enqueue` is a node that does, or
-  /// -1. Does nothing if QueueRunners fill it, or if the program cannot.
+  /// Imports a queue that steps themselves fill: `enqueue` is a node of a step
+  /// that enqueues into it, or -1 if the step only closes or tests it. Does
+  /// nothing if QueueRunners fill the queue, or if it cannot be compiled.
   void add(Program &program, int queue, int enqueue);
 
-  /// Runs the staging area that node `stage` of a step fills.
+  /// Imports the staging area that node `stage` of a step fills.
   void addArea(Program &program, int stage);
   /// Returns the staging area that a Stage, Unstage or StageSize node uses;
-  /// null if it is not run.
+  /// null if the program does not run it.
   const Node *area(const proto::NodeDef &node) const;
 
-  /// Returns the node of a queue, or of a reader over a queue; null if it is
-  /// not run.
+  /// Returns the queue that node `queue` creates, or the reader that node
+  /// `reader` creates, over this queue; null if the program does not run it.
   const Node *queue(int queue) const;
   const Node *reader(int reader, int queue) const;
 
-  /// Returns whether node `node` takes elements from what is run.
+  /// Returns whether node `node` takes elements from a queue, reader or staging
+  /// area that the program runs.
   bool isRun(const Program &program, int node) const;
   /// Returns why the queue that node `node` takes elements from is not run.
   std::string reason(int node) const;
 
-  /// Tensors that entries are fed with in place of what computes them, such as
-  /// a dequeue's results.
+  /// Tensors that the user feeds although nodes of the graph compute them, such
+  /// as a dequeue's results.
   llvm::DenseSet<Output> fed;
 
-  /// Erases the iterators that no op of the module uses, with their functions.
+  /// Erases the iterators of networks that no op outside of iterators uses, and
+  /// the functions of their runners.
   static void eraseUnused(mlir::ModuleOp module);
 
 private:

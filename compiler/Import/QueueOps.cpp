@@ -25,7 +25,8 @@ static const Queues::Node *findQueue(NodeImport &node, size_t input = 0) {
              : nullptr;
 }
 
-// Records as a problem that what the node uses is not run.
+// Records the problem that the program does not run the queue or reader in the
+// node's first input.
 static void refuse(NodeImport &node) {
   ResourceHandle handle = node.handle(0);
   bool isOurs = handle.graph == &node.body.program.graph;
@@ -40,8 +41,9 @@ static SymbolRefAttr nameOf(const Queues::Node &queue) {
       cast<IteratorOp>(queue.iterator).getSymNameAttr());
 }
 
-// Creates the op that takes elements from a node and makes its results the
-// node's outputs.
+// Creates the op that takes elements from the queue or reader `from`, and makes
+// its results the outputs of `node`. Without `count`, takes one element;
+// otherwise, a batch of `count` elements or, if `upTo`, of at most `count`.
 static void dequeue(NodeImport &node, const Queues::Node &from, Value count,
                     bool upTo) {
   SmallVector<Type> types;
@@ -127,7 +129,7 @@ static void importEnqueue(NodeImport &node) {
                          components, node.body.builder.getBoolAttr(many));
 }
 
-// A queue that is not run has no elements.
+// Imports QueueSize. If the program does not run the queue, the size is 0.
 static void importSize(NodeImport &node) {
   OpBuilder &builder = node.body.builder;
   auto type = RankedTensorType::get({}, builder.getI32Type());

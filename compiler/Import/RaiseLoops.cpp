@@ -239,10 +239,11 @@ int LoopRaising::withoutOrder(int node, const DenseSet<int> &later) {
 
 /// Removes dependences of the `_Loop` node `node` on nodes after its loop,
 /// which would be cycles. Gradients cause them: a gradient may add a counter or
-/// a stack to the frame of the forward loop. If it was created under control
-/// dependencies, this value may wait for nodes after the loop. TensorFlow
-/// starts a loop before all values have entered its frame, but a `_Loop` node
-/// waits for all of them. The loop's own variables never have such dependences.
+/// a stack to the frame of the forward loop. If the counter or stack was
+/// created under control dependencies, it may wait for nodes after the loop.
+/// TensorFlow starts a loop before all values have entered its frame, but a
+/// `_Loop` node waits for all of them. The loop's own variables never have such
+/// dependences.
 void LoopRaising::dropCycles(int node) {
   DenseSet<int> later = after(node, /*leavesFrames=*/true);
   if (!later.contains(node))

@@ -235,8 +235,8 @@ static void importSegment(NodeImport &node) {
   if (Sparse)
     checkIndices(node, "sparse_segment", inputs[1], inputs[0]);
   // The result for an empty segment is 1 for products, and 0 for all other
-  // reductions. For maxima and minima, the last argument of `segments` asks for
-  // that.
+  // reductions. For maxima and minima, this needs the last argument of
+  // `segments`, `zeroEmpty`.
   f.finish(f.segments(inputs[0], ids, count, reductionOf<Code>(),
                       Sparse ? inputs[1] : Value(),
                       Code == 'a' || Code == 'i'));

@@ -75,9 +75,9 @@ public:
 
   /// Returns the positions along an axis of `from` pixels that is resized to
   /// `to` pixels. Pixel i of the result is at i * scale or, with
-  /// half_pixel_centers, at (i + 0.5) * scale - 0.5. If `isNearest`, the latter
-  /// does not subtract 0.5, because rounding down then yields the nearest
-  /// pixel.
+  /// half_pixel_centers, at (i + 0.5) * scale - 0.5. If `isNearest`, the
+  /// position with half_pixel_centers is (i + 0.5) * scale, because rounding it
+  /// down yields the nearest pixel.
   PixelPositions places(mlir::Value from, mlir::Value to, bool isNearest);
   /// Returns the index of the image's pixel that is nearest to each position:
   /// int32 [result].

@@ -14,8 +14,8 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// Imports UniqueV2 and UniqueWithCountsV2, whose second input is a vector with
-// the axis or without elements.
+// Imports UniqueV2 and UniqueWithCountsV2, whose second input is a vector that
+// contains the axis or is empty.
 static void importUniqueAlong(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -43,8 +43,8 @@ static void importUniqueAlong(NodeImport &node) {
       node.setOutput(port, result);
 }
 
-// Imports NonMaxSuppression up to V4. It lacks the soft suppression of V5; the
-// first version and V2 have no score threshold, either.
+// Imports NonMaxSuppression up to V4, which has no soft suppression, unlike V5.
+// The first version and V2 have no score threshold, unlike V3 and V4.
 static void importNonMaxSuppression(NodeImport &node) {
   Decomposition parts(node);
   if (!parts)

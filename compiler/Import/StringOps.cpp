@@ -14,9 +14,9 @@ namespace ingot::importer {
 using Kind = AttributeSpec::Kind;
 
 // Returns whether the node compares tensors whose static shapes cannot be
-// broadcast, and has attribute incompatible_shape_error = false: the result is
-// then a constant, "not equal", as for Python's `==` and `!=`, not an error. If
-// static shapes do not tell, the shapes must broadcast at run time.
+// broadcast against each other, and has attribute incompatible_shape_error =
+// false: the result is then a constant, "not equal", as for Python's `==` and
+// `!=`, not an error. Dynamic shapes must broadcast at run time.
 static bool areOfOtherShapes(NodeImport &node, ArrayRef<Value> inputs) {
   return !node.attributes.getBool("incompatible_shape_error", true) &&
          failed(broadcastShapes(std::nullopt,

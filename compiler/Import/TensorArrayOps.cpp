@@ -205,8 +205,8 @@ static void importPop(NodeImport &node) {
 static void importClose(NodeImport &) {}
 
 void addTensorArrayOps(OpTable &table) {
-  // Older versions differ in the type of the handle only: a pair of strings, or
-  // in version 1, which the table gives no number, a reference to them.
+  // The versions differ in the type of the handle only: a resource in
+  // TensorArrayV3 and StackV2, and strings in TensorArrayV2 and Stack.
   auto add = [&](StringRef op, StringRef version,
                  void (*import)(NodeImport &)) -> OpInfo & {
     return table[(op + version).str()] = {Effect::Pure, import};

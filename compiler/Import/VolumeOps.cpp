@@ -1,8 +1,9 @@
 //===- VolumeOps.cpp - 3-D convolutions and pooling -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports 3-D ops as 2-D ones. A 3-D convolution is a 2-D convolution of images
-// that have the channels of all planes that a window sees at its depth. 3-D
+// Imports 3-D ops as 2-D ones. A 3-D convolution becomes a 2-D convolution of
+// images, one for each position of the window along the depth; the channels of
+// an image are those of all planes that the window sees at this position. 3-D
 // pooling pools planes first, then columns of the results.
 //
 //===----------------------------------------------------------------------===//
