@@ -40,8 +40,9 @@ std::optional<int64_t> batchRowsOf(ModuleOp program) {
   return agree ? rows : std::nullopt;
 }
 
-/// Returns the numbers of slices that divide a batch, in the order in which
-/// they are preferred: powers of two can be shared out evenly.
+/// Returns the divisors of `rows` from 2 to 16, as numbers of slices, in
+/// descending order of preference. Powers of two come first, as 2, 4 or 8
+/// processes can then have equally many slices each.
 static SmallVector<unsigned> divisorsOf(int64_t rows) {
   SmallVector<unsigned> powers, others;
   for (unsigned slices = mostSlices; slices > 1; --slices)
@@ -55,7 +56,8 @@ unsigned defaultSlices(std::optional<int64_t> rows) {
   if (!rows)
     return mostSlices;
   auto isLong = [&](unsigned slices) { return *rows / slices >= leastRows; };
-  // Slices of one size need one set of kernels, of static sizes.
+  // Prefer a divisor: if all slices have the same size, one set of kernels of
+  // static sizes runs all of them.
   SmallVector<unsigned> divisors = divisorsOf(*rows);
   const unsigned *found = llvm::find_if(divisors, isLong);
   if (found != divisors.end())

@@ -14,11 +14,11 @@ namespace ingot::driver {
 /// is dynamic.
 std::optional<int64_t> batchRowsOf(mlir::ModuleOp program);
 
-/// Returns the slices of a batch where --slices is not given, from 2 to 16: the
-/// largest power of two, or else the largest number, that divides the batch and
-/// leaves at least 64 rows to a slice. Shorter slices cost the products of a
-/// process that computes several; so a shorter batch is divided as little as it
-/// can be.
+/// Returns the number of slices, 2 to 16, into which a batch is divided unless
+/// --slices is given: the largest power of two, or else the largest number,
+/// that divides the batch and leaves at least 64 rows to a slice. The GEMMs of
+/// shorter slices are less efficient, so a batch that is too short for slices
+/// of 64 rows is divided into as few slices as possible.
 unsigned defaultSlices(std::optional<int64_t> rows);
 
 } // namespace ingot::driver

@@ -195,8 +195,8 @@ private:
     return Uncompilable;
   }
 
-  /// Says in the program into how many slices several processes divide its
-  /// batches.
+  /// Sets the program's attribute for the number of slices into which several
+  /// processes divide each batch.
   int divideBatches() {
     if (!options.isParallel)
       return Done;
@@ -398,9 +398,9 @@ private:
   void embedGraph() {
     if (!options.import.importScope.empty())
       importer::addImportScope(file->graph, options.import.importScope);
-    // A meta graph names one saver in its field saver_def, and TensorFlow's
-    // names the saver that writes the checkpoint. If --saver chooses another
-    // saver than the graph's, store that one in the field.
+    // The field saver_def of a MetaGraphDef has one saver: in TensorFlow, the
+    // one that writes the checkpoint. If --saver chooses another saver of the
+    // graph, store the chosen one in the field.
     std::vector<proto::SaverDef> savers = importer::getSavers(file->graph);
     if (const std::string &asked = options.import.saver; !asked.empty())
       importer::moveToFront(savers, asked);

@@ -45,10 +45,10 @@ struct CompileOptions {
   Emit emit = Emit::Executable;
   LibraryName library;        // for Emit::StaticLibrary and SharedLibrary
   Stage stage = Stage::Graph; // for Emit::MLIR
-  /// The CPU backends that compile kernels, in ascending order of the features
-  /// that they require; the first one's machine compiles entries, too. With
-  /// Emit::Kernels only the first backend is used, and its kernels are joined
-  /// to one image.
+  /// The CPU backends that compile kernels, in ascending order of the CPU
+  /// features that they require. Entries are compiled once, for the CPU of the
+  /// first backend. With Emit::Kernels only the first backend is used, and its
+  /// kernels are joined to one image.
   std::vector<std::unique_ptr<codegen::Backend>> backends;
   /// Backends for the device that a trainer may run its kernels on, one for
   /// each image of device code. The last one is for the oldest devices; its
@@ -58,8 +58,8 @@ struct CompileOptions {
   /// same set.
   RewriteSet rewrites() const { return backends.front()->policy().rewrites; }
   bool isDeviceDefault = false; // use the device without --device
-  /// Whether runs of launches in a training step may be compiled to one step
-  /// kernel on devices.
+  /// Whether consecutive launches in a training step may be compiled to one
+  /// GPU kernel, a step kernel.
   bool stepKernel = false;
   KernelCache cache;
   /// The time for autotuning in seconds, for all backends together. 0 turns

@@ -1,10 +1,11 @@
 //===- FormStepKernels.cpp - Forms step kernels ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A step kernel runs several launches as one GPU kernel. It is formed in
-// training steps only, as these repeat. A launch that stays on the host ends a
-// run of launches. A run becomes a step kernel only if all of its kernels can
-// be called as device functions.
+// A step kernel is one GPU kernel that executes several launches. It is formed
+// in training steps only, as these repeat. Here a run is a sequence of
+// consecutive launches, which ends before a launch that stays on the host. It
+// becomes a step kernel only if all of its kernels can be called as device
+// functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,10 +63,10 @@ static Value rootOf(Value value) {
   return value;
 }
 
-/// Returns the number of grid barriers in a run of launches. Launches that do
-/// not depend on each other run in the same phase, without a barrier between
-/// them. Temporaries are assumed to have distinct addresses; if they share
-/// memory, there are more barriers.
+/// Returns the number of grid-wide barriers that the consecutive launches `run`
+/// need in a step kernel. Launches that do not depend on each other execute in
+/// the same phase, without a barrier between them. Temporaries are assumed to
+/// have distinct addresses; if they share memory, there are more barriers.
 static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
   // A launch runs in the first phase after all phases with conflicting
   // accesses. For each buffer, the map stores the earliest phase in which a
@@ -94,9 +95,9 @@ static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
 
 namespace {
 
-/// Collects the runs of launches that can form step kernels, the kernels in
-/// them, and a remark for each run. The launches of a nested block, such as a
-/// branch, form runs of their own.
+/// Collects the runs, sequences of consecutive launches, that can form step
+/// kernels, the names of their kernels, and a remark for each run. A run does
+/// not cross blocks: launches in a branch or loop form runs of their own.
 class StepRuns {
 public:
   StepRuns(ModuleOp program, const std::vector<KernelModule> &units,

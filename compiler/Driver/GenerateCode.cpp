@@ -80,11 +80,11 @@ static unsigned vectorBits(const codegen::Backend &backend) {
   return machine ? machine->vectorBits : 0;
 }
 
-/// Returns for each unit whether it is compiled for `backend`, or runs the code
-/// that `other`, the backend of the next lower level, has compiled. All units
-/// are compiled if `backend` has wider vectors than `other`. If the vectors are
-/// equally wide, only kernels that can use the additional instructions of
-/// `backend` are.
+/// Returns for each of the kernels `units` whether it is compiled for
+/// `backend`. If not, machines of this level run the code for `other`, the
+/// backend of the next lower level. All kernels are compiled if `backend` has
+/// wider vectors than `other`, otherwise only those that can use the additional
+/// instructions of `backend`.
 static std::vector<bool> findUses(ModuleOp program,
                                   const std::vector<KernelModule> &units,
                                   const codegen::Backend &backend,
@@ -99,8 +99,9 @@ static std::vector<bool> findUses(ModuleOp program,
 
 namespace {
 
-/// Which units take only a small fraction of a run's time, as far as the work
-/// is known at compile time.
+/// Which kernels take only a small fraction of the time of a step or another
+/// entry, as far as their work is known at compile time. Both lists have one
+/// element per unit (KernelModule).
 struct LightKernels {
   /// For each unit, whether it does at most 1/256 (`little`) or 1/1024
   /// (`least`) of the work of each entry that launches it. Both are also true
@@ -120,11 +121,12 @@ static LightKernels weigh(ModuleOp program,
   return weights;
 }
 
-/// Returns for each unit whether it is compiled for `backend`, the first level
-/// with vectors of more than 128 bits, or runs the previous level's code. A
-/// kernel with a very small share of the work (`least`) gains too little from
-/// wider vectors to be compiled again, unless the two levels' results would
-/// differ in rounding.
+/// Returns for each of the kernels `units` whether it is compiled for
+/// `backend`, the first level with vectors of more than 128 bits. If not,
+/// machines of this level run the previous level's code. A kernel with a very
+/// small share of the work (`least`) gains too little from wider vectors to be
+/// compiled again. It is compiled only if the two levels round differently, as
+/// then the previous level's code would change this level's results.
 static std::vector<bool> findWide(ModuleOp program,
                                   const std::vector<KernelModule> &units,
                                   const codegen::Backend &backend,
@@ -136,14 +138,16 @@ static std::vector<bool> findWide(ModuleOp program,
   return chosen;
 }
 
-/// Decides which backends compile each unit, and how far they optimize it.
+/// Decides which backends compile each kernel, and at which optimization level.
 ///
-/// - If there are levels with wider vectors, the 128-bit level serves few
-///   machines only: it is optimized less, which halves its compile time.
-/// - Units with little of the work are not unrolled. They are compiled for the
-///   first level of at least 256 bits only, or for the 128-bit level only if
-///   they have even less of the work and round alike on both.
-/// - A level that has no code of its own is left out.
+/// - If there are levels with wider vectors, only few machines run the 128-bit
+///   level: its code is optimized less, which halves its compile time.
+/// - Loops of kernels with little of the work are not unrolled. These kernels
+///   are compiled for the first level of at least 256 bits only, or for the
+///   128-bit level only if they have even less of the work and round alike on
+///   both.
+/// - A level with the vector width of the previous level is left out if no
+///   kernel is compiled for it.
 ///
 /// None of these choices changes a bit of the results.
 static SmallVector<KernelTarget>
