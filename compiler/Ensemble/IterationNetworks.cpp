@@ -68,9 +68,9 @@ IterationProgramBuilder::EntryState &IterationProgramBuilder::stateOfEntry() {
   return ofEntry;
 }
 
-// Returns what the builders of `iteration` are given as the previous ensemble's
-// members: the members of the ensemble that iteration `iteration` - 1 has
-// selected, in the order in which the ensemble lists them.
+// Returns the members of the previous ensemble that the builders of `iteration`
+// receive: those of the ensemble that iteration `iteration` - 1 has selected,
+// in the order in which the ensemble lists them.
 std::vector<PreviousMember>
 IterationProgramBuilder::membersBefore(int64_t iteration) {
   std::vector<PreviousMember> seen;
@@ -139,8 +139,9 @@ IterationProgramBuilder::buildMember(const Member &member,
   Variable step = graph.variable("step", {}, DType::Int64, zeros(), untrained);
   std::vector<PreviousMember> earlier = membersBefore(member.iteration);
   // Members of earlier iterations are frozen, so they compute in inference mode
-  // unless the search says otherwise (AN-039). In training mode, the global
-  // step distinguishes their steps, as their own counters stand still.
+  // unless the search says otherwise (AN-039). In training mode, they get the
+  // global step as their step, from which dropout derives its random numbers:
+  // their own step counters no longer change.
   bool isReplicated = training && !isNew && search.replicateEnsembleInTraining;
   BuildContext context = {graph,
                           features,

@@ -28,7 +28,7 @@ IterationProgramBuilder::IterationProgramBuilder(
 // Returns facts about the candidates that strategies in the user's C++ code
 // have formed, keyed by the candidate's full name: "candidate/NAME", followed
 // by "member/NAME" for each member in order. runtime/AdaNet/Iteration.cpp reads
-// them, as such a name does not tell the members.
+// the members from these facts, as the user chose the candidate's name freely.
 std::map<std::string, std::vector<std::string>>
 IterationProgramBuilder::factsOfOwnCandidates() const {
   std::map<std::string, std::vector<std::string>> facts;

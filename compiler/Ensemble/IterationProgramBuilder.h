@@ -3,7 +3,8 @@
 //
 // Builds the program that trains and evaluates one iteration of an AdaNet
 // search. docs/guide/adanet.md documents its entries. Its variables have the
-// names that AdaNet's checkpoints use.
+// names that AdaNet's checkpoints use. Comments such as "(AN-186)" cite facts
+// about AdaNet by their number in test/structure/adanet_facts.md.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_ENSEMBLE_ITERATIONPROGRAMBUILDER_H

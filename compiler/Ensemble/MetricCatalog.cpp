@@ -263,8 +263,8 @@ Metric CatalogMetric::r2() const {
 //===----------------------------------------------------------------------===//
 
 /// Counts the predictions of the batch at each threshold. Returns the four
-/// tensors that the constructor of Confusion expects. If `labelsApart`, each
-/// label is counted separately.
+/// tensors that the constructor of ConfusionMatrix expects. If `labelsApart`,
+/// each label is counted separately.
 Totals CatalogMetric::count(const std::vector<float> &thresholds,
                             bool labelsApart) {
   auto size = static_cast<int64_t>(thresholds.size());
@@ -280,8 +280,8 @@ Totals CatalogMetric::count(const std::vector<float> &thresholds,
           sum(negative, all)};
 }
 
-/// Keeps the k highest predictions of each example, and sets the others to
-/// `belowAll`, which no threshold is below.
+/// Keeps the k highest predictions of each example, and sets all other
+/// predictions to `belowAll`, which is lower than every threshold.
 void CatalogMetric::keepTopK() {
   int64_t k = std::min(metric.top_k(), classes);
   std::vector<Tensor> top = graph.createAll(

@@ -123,7 +123,8 @@ Status BestEnsembleFinder::open() {
     progress.architectures.pop_back();
   INGOT_ASSIGN_OR_RETURN(auto finished,
                          toFinished(progress.architectures, directory));
-  // Generators see the same as when the members were trained.
+  // Read the member reports, so that generators return the same builders as
+  // when the members were trained.
   INGOT_ASSIGN_OR_RETURN(auto reports, readMemberReports(search, directory));
   std::string error;
   lineage = traceLineage(search, finished, reports, error);

@@ -25,10 +25,10 @@ struct PredictionSignatures {
   static std::optional<PredictionSignatures> parse(llvm::StringRef list);
 };
 
-/// Returns a program, as text, that only predicts. It computes features from
-/// the columns, and the predictions of the best ensemble in the newest
-/// checkpoint of `modelDirectory`, whose values become its variables' initial
-/// values. The best ensemble is that of runtime/AdaNet/BestEnsemble.h. `found`
+/// Returns a program, as text, that only predicts: it computes features from
+/// the columns, and from these the predictions of the best ensemble in
+/// `modelDirectory` (see runtime/AdaNet/BestEnsemble.h). The variables' values
+/// in the newest checkpoint become their initial values in the program. `found`
 /// receives the names of the ensemble and its members. Returns std::nullopt on
 /// failure, after reporting each problem; `name` is used in messages.
 std::optional<std::string> buildPredictorProgram(

@@ -76,7 +76,7 @@ readFinished(const IterationOptions &stage) {
 }
 
 /// Returns the norms of the mixture weights of the members that `architecture`
-/// lists, which its iteration has recorded; empty if it has not.
+/// lists, as its iteration has recorded them; empty if nothing was recorded.
 static Expected<std::vector<double>>
 weightsOf(const adanet::Architecture &architecture,
           const std::string &modelDirectory) {

@@ -73,10 +73,10 @@ std::optional<std::string> buildPredictorProgram(
 
 /// Converts the contents of architecture files to the form that `traceLineage`
 /// needs: the name and members of the ensemble that each iteration has
-/// selected. Reads the weights of members from the files in `modelDirectory` of
-/// those iterations whose candidates a trainer has recorded
-/// (runtime/AdaNet/Candidates.h); without weights where there is no such file,
-/// or the file is about another ensemble.
+/// selected. Reads the members' weights from the files in `modelDirectory` in
+/// which trainers have recorded the candidates of an iteration
+/// (runtime/AdaNet/Candidates.h). An iteration has no weights if its file is
+/// missing or is about another ensemble.
 Expected<std::vector<adanet::FinishedIteration>>
 toFinished(const std::vector<adanet::Architecture> &architectures,
            const std::string &modelDirectory);
