@@ -108,9 +108,8 @@ static void exportScan(OpExport &op) {
   op.emit("ScanDataset", op.operands(), attributes);
 }
 
-// Returns whether the function of a map may draw random numbers, which is taken
-// to be so if it reads a variable: the state of a random op is a variable of
-// the program.
+// Returns whether the function of a map may draw random numbers: whether it
+// reads a variable, as the state of a random op is a variable of the program.
 static bool drawsRandom(OpExport &op) {
   Operation *function = op.block.program.symbols.lookup(
       op.op->getAttrOfType<FlatSymbolRefAttr>("function").getValue());
