@@ -108,7 +108,7 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     }
     if (op.getSizes().empty())
       return pieces;
-    // A size of -1 stands for what the other slices leave of the axis.
+    // A slice of size -1 gets the part of the axis that the other slices leave.
     Index sum = math.constant(0), zero = math.constant(0);
     for (Index piece : pieces)
       sum = math.add(sum, math.max(piece, zero));

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The images are copied with their padding, so windows need no bounds checks,
-// and the element that a tap sees is an affine function of the window's
-// position. Targets can keep such loops in registers.
+// and the index of the element that a tap sees is an affine function of the
+// window's position. Targets can keep the sums of such loops in registers.
 //
 //===----------------------------------------------------------------------===//
 

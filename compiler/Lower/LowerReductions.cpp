@@ -70,8 +70,8 @@ struct ReductionCombiner {
                   : Value(arith::MinSIOp::create(b, x, y));
   }
   /// Returns the initial value of a maximum (if `larger`) or minimum: the
-  /// lowest, or largest, value of the type. This is also the result for no
-  /// elements.
+  /// lowest, or largest, value of the type, for floats an infinity. It is also
+  /// the result of a reduction of zero elements.
   TypedAttr bound(OpBuilder &b, Type stored, bool larger) const {
     if (auto type = dyn_cast<FloatType>(stored))
       return b.getFloatAttr(

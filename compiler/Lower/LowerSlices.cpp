@@ -112,7 +112,8 @@ private:
     builder.setInsertionPoint(branch.thenBlock()->getTerminator());
   }
 
-  /// Tells the runtime which rows a slice has, for messages about them.
+  /// Tells the runtime which rows of the batch a slice has, so that error
+  /// messages can state the row of the batch instead of the slice's.
   void sayRows(Value slice) {
     Value total = batchSize();
     auto [begin, rows] = boundsIn(total, slice);
@@ -122,8 +123,9 @@ private:
          {});
   }
 
-  /// Allocates memory for what slices keep as result `index`. At most its size
-  /// along the join is open: that of the batch.
+  /// Allocates memory for result `index`, which is kept on this rank: each
+  /// slice writes its part of it. Only the size along the join dimension may be
+  /// dynamic; it is then the batch size.
   Value allocate(unsigned index, RankedTensorType type) {
     SmallVector<Value> sizes;
     if (type.isDynamicDim(op.getJoins()[index]))
@@ -274,8 +276,8 @@ private:
         arith::IndexCastOp::create(builder, i64, number).getResult());
   }
 
-  /// Returns the size along the first dimension of result `index`, if it is
-  /// gathered.
+  /// Returns the size of the first dimension of result `index` if the slices'
+  /// values are joined to it (gather); 1 if they are combined (sum, max, min).
   Value rowsOf(unsigned index) {
     auto type = cast<RankedTensorType>(op->getResult(index).getType());
     if (kinds[index]->isJoined && type.isDynamicDim(0))

@@ -159,9 +159,9 @@ static Value destinationOf(FusionOp fusion, unsigned index) {
   Value source = entry ? sourceOf(fusion, yielded) : Value();
   if (!source)
     return Value();
-  // If a run ends early, variables must be unchanged. FusionGroups orders only
-  // kernels with in-place updates after all ops that may end the run, so only
-  // these kernels may overwrite a variable.
+  // If an op ends the run of the entry early, with an error, variables must be
+  // unchanged. FusionGroups moves kernels with in-place updates after all such
+  // ops, but not other kernels, which therefore must not overwrite a variable.
   if (Operation *op = source.getDefiningOp();
       op && fusion->isProperAncestor(op) && source.hasOneUse())
     return updatesInPlace(fusion) ? changedBy(op, fusion, index, entry)

@@ -94,9 +94,9 @@ private:
     return last;
   }
 
-  /// Whether the op reduces each image to one element per channel, and another
-  /// op then reduces this result over the images. Only if there are so few
-  /// channels that the second op has little parallelism.
+  /// Whether the op reduces each image to one element per channel, another op
+  /// then reduces this result over the images, and there are so few channels
+  /// that the second op has little parallelism.
   bool isReducedFurther(linalg::GenericOp op) const {
     if (op.getNumReductionLoops() == 0 || op.getNumResults() != 1)
       return false;

@@ -90,14 +90,14 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
     if (dim < 0 && linalg::isReductionIterator(type))
       dim = index;
   }
-  // `rows` is as many rows as make a block of about `blockElements` elements.
-  // If there are very many rows, it is at least about their square root, so
-  // that there are about as many blocks as rows in a block.
+  // A block of `rows` rows has about `blockElements` elements. But `rows` is at
+  // least about the square root of the number of rows, so that there are not
+  // many more blocks than rows in a block.
   int64_t extent = ranges[dim];
   int64_t rows = std::max(
       {options.blockElements / std::max<int64_t>(1, total / extent),
        options.minBlockRows, int64_t(1) << (llvm::Log2_64_Ceil(extent) / 2)});
-  // Prefers a slightly smaller number of rows that leaves no remainder.
+  // Prefer a smaller number of rows, down to half, that leaves no remainder.
   for (int64_t near = rows; near > rows / 2; --near)
     if (extent % near == 0) {
       rows = near;
