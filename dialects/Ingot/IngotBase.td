@@ -135,8 +135,8 @@ class Ingot_InferredOp<string mnemonic, list<Trait> traits = []>
         }
       }]>])> {
   // The verifier of InferTypeOpInterface would add "failed to infer returned
-  // types" to the shape function's message. This verifier runs before and
-  // reports only the message.
+  // types" to the shape function's message. This verifier runs before that of
+  // the interface, and reports only the shape function's message.
   let hasVerifier = 1;
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::verify() {

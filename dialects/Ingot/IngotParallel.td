@@ -1,8 +1,8 @@
 //===- IngotParallel.td - Work that is divided over a batch -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a step computes slice by slice of its batch, so that several processes
-// can share it.
+// The op with the part of a training step that is computed once per slice of
+// the batch, so that several processes can share the slices out.
 //
 //===----------------------------------------------------------------------===//
 

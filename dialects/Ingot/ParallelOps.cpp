@@ -81,8 +81,10 @@ static LogicalResult verifyResults(SliceRegionOp op) {
     // Each exchange is a kind of ExchangeKinds.def (slice_region_c4).
     if (!kind)
       return op.emitOpError("'") << text << "' is not a kind of exchange";
-    // A combined result has the yielded value's type and is a number; a joined
-    // one has it but for the size along the dimension (slice_region_c6).
+    // A result that is combined (sum, max, min) must have the type of the
+    // yielded value, with numeric elements. For a result that is joined
+    // (gather, keep), the size along the join dimension may differ
+    // (slice_region_c6).
     bool fits = kind->isJoined
                     ? isPart(value.getType(), result.getType(), join) &&
                           (kind->value != INGOT_EXCHANGE_GATHER || join == 0)
@@ -92,7 +94,7 @@ static LogicalResult verifyResults(SliceRegionOp op) {
       return op.emitOpError("cannot make ")
              << result.getType() << " of " << value.getType()
              << " by exchange '" << text << "' along dimension " << join;
-    // Only slice_regions read what is kept (slice_region_c7).
+    // Only slice_regions may use a result of kind `keep` (slice_region_c7).
     if (kind->value == INGOT_EXCHANGE_KEEP)
       for (Operation *user : result.getUsers())
         if (!isa<SliceRegionOp>(user))

@@ -23,8 +23,8 @@ template <typename OpTy> Window getPoolWindow(OpTy op, Type image) {
 
 /// Whether the pool's windows are known neither to overlap nor to leave the
 /// image: then each element of the gradient comes from one window, or is 0.
-/// Returns false for windows of many elements, because each would take a long
-/// search.
+/// Returns false for windows of more than 9 elements: the lowering compares all
+/// elements of a window again for each element of the gradient.
 bool areWindowsApart(MaxPoolGradOp op);
 
 } // namespace mlir::ingot

@@ -54,11 +54,12 @@ LogicalResult QueueDatasetOp::verify() {
                           getKind()))
     return emitOpError("there is no queue of kind '") << getKind() << "'";
   int64_t capacity = getCapacity(), least = getMinAfterDequeue();
-  // The capacity must be positive, or -1 for none (queue_dataset_c2).
+  // The capacity must be positive, or -1 for no limit (queue_dataset_c2).
   if (capacity != -1 && capacity <= 0)
     return emitOpError("the capacity must be positive, or -1 for none, but is ")
            << capacity;
-  // Fewer elements than the capacity must stay (queue_dataset_c3).
+  // `min_after_dequeue` must not be negative, and must be less than a limited
+  // capacity (queue_dataset_c3).
   if (least < 0 || (capacity != -1 && least >= capacity))
     return emitOpError("min_after_dequeue must be at least 0 and less than the "
                        "capacity, ")
@@ -130,8 +131,8 @@ LogicalResult ReaderDatasetOp::verify() {
                      static_cast<int64_t>(getFooterBytes()),
                      static_cast<int64_t>(getHopBytes()),
                      static_cast<int64_t>(getSkipHeaderLines())};
-  // Sizes must not be negative or huge, and records not empty
-  // (reader_dataset_c4).
+  // Sizes must be 0 to 2^40 bytes, and records of fixed length must not be
+  // empty (reader_dataset_c4).
   if (llvm::any_of(sizes, [](int64_t n) { return n < 0 || n > limit; }) ||
       (getKind() == "FixedLengthRecordReader" && getRecordBytes() == 0))
     return emitOpError("sizes must be 0 to 2^40, and records of fixed length "
@@ -154,8 +155,8 @@ QueueRunnerDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
   SmallVector<Type> arguments;
   for (Value source : getSources())
     llvm::append_range(arguments, componentsOf(source));
-  // The symbol must name a function of the sources' components
-  // (queue_runner_c1).
+  // The symbol must name a function whose arguments are the components of all
+  // sources, in order (queue_runner_c1).
   if (!function)
     return emitOpError() << getFunctionAttr()
                          << " is not a function of the program";
@@ -176,7 +177,9 @@ QueueRunnerDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
     llvm::append_range(results, batchTypes(components, ShapedType::kDynamic));
   else
     llvm::append_range(results, components);
-  // It must return what is enqueued (queue_runner_c2).
+  // The function must return the components to enqueue (queue_runner_c2): those
+  // of one element, or with `many` of a batch of elements; with `gated`, after
+  // a boolean.
   if (!areCompatibleTypeLists(getElementResults(function), results))
     return emitOpError() << getFunctionAttr() << " returns ("
                          << getElementResults(function) << "), expected ("

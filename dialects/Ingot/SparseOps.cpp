@@ -333,8 +333,9 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   size_t numRagged = kinds.size() - isCounted;
   for (size_t i = isCounted; i < kinds.size(); ++i)
     fits &= kinds[i] == "ROW_SPLITS" || (kinds[i] == "VALUE_ROWIDS" && i != 0);
-  // There must be as many `types` as partitions: a first one that says how many
-  // rows there are, then `VALUE_ROWIDS` or `ROW_SPLITS` (ragged_to_tensor_c1).
+  // There must be one of `types` for each partition. The first must state the
+  // number of rows (`FIRST_DIM_SIZE` or `ROW_SPLITS`), the others must be
+  // `VALUE_ROWIDS` or `ROW_SPLITS` (ragged_to_tensor_c1).
   if (!fits || numRagged == 0)
     return emitOptionalError(loc, adaptor.getPartitions().size(),
                              " partitions do not match the types [",

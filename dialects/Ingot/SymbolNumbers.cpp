@@ -112,8 +112,8 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
       llvm::count_if(program.getOps<IteratorOp>(), [](IteratorOp iterator) {
         return !isAlternative(iterator);
       });
-  // Alternatives (`isAlternative`) must have the last numbers of iterators
-  // (number_symbols_c3).
+  // Alternative iterators (`isAlternative`) must have higher numbers than all
+  // other iterators (number_symbols_c3).
   for (auto iterator : program.getOps<IteratorOp>())
     if (isAlternative(iterator) != (numberOf(iterator).getInt() >= numOwn))
       return iterator.emitOpError("has the number ")

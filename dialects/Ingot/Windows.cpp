@@ -51,8 +51,8 @@ static LogicalResult checkAttributes(std::optional<Location> loc,
 
 /// Computes padding and output size along one dimension, as TensorFlow does:
 /// with SAME padding, the output has ceil(input / stride) elements, and if the
-/// total padding is odd, the end of the dimension has one element of it more
-/// than the begin. Values that depend on unknown sizes are kDynamic.
+/// total padding is odd, one element more is added after the dimension than
+/// before it. Values that depend on unknown sizes are kDynamic.
 static FailureOr<WindowDim> makeDim(std::optional<Location> loc,
                                     const WindowAttributes &attributes,
                                     unsigned index, int64_t input,
