@@ -17,7 +17,7 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
-# pip's tag for machines that run static programs: every Linux on x86-64.
+# pip's platform tags. The programs are static, so they run on every Linux on x86-64, with glibc or musl.
 TAGS = ["py3-none-manylinux_2_17_x86_64", "py3-none-musllinux_1_1_x86_64"]
 # The limit on the size of the wheel in bytes.
 LIMIT = 90 << 20

@@ -119,13 +119,13 @@ class Builder:
             return x
         if x.thin.rank == 0:
             return self.broadcast(x.thin, shape)
-        # Where only sizes of 1 move, a reshape does it.
+        # If the order changes only for dimensions of size 1, a reshape suffices.
         if _only_ones_move(x.shape, order):
             return self.reshape(x, shape)
         made: Tensor = self.scope.op("Transpose", x, self.sizes(order), shapes=[shape])
         return made
 
-    # -- Turned axes
+    # -- Delayed transposes
 
     def turn(self, x: Tensor, order: Sequence[int]) -> Tensor:
         """A transpose that is kept back: elementwise ops, reductions, slices and products take the tensor before it, so that

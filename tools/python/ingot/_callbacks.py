@@ -22,7 +22,7 @@ from ._errors import user_error
 from ._load import Pairs, assign
 from ._watch import tell
 
-# Callbacks that only look at the logs and set a learning rate: the model needs no weights for them.
+# Keras's callbacks that use only the logs and set the learning rate: the model's weights need not be loaded for them.
 _OF_LOGS = ("CSVLogger", "EarlyStopping", "ReduceLROnPlateau", "LearningRateScheduler", "History", "ProgbarLogger")
 _PER_BATCH = ("on_train_batch_begin", "on_train_batch_end", "on_batch_begin", "on_batch_end")
 
@@ -46,7 +46,7 @@ class Callbacks:
         self.stops_at_nan = "TerminateOnNaN" in kinds
         self._callbacks = [callback for callback, kind in zip(callbacks, kinds) if kind not in ("BackupAndRestore", "TerminateOnNaN")]
         self._model = model
-        # A metric counts within an epoch; its values are no matter between epochs.
+        # Leave out the metrics' variables: callbacks run between epochs, and each epoch resets these variables.
         self._pairs = [(name, variable) for name, variable in pairs if not name.startswith("metrics/")]
         self._takes_weights = any(_needs_weights(callback) for callback in self._callbacks)
         for callback in self._callbacks:

@@ -17,7 +17,7 @@ from ._errors import export_error
 from ._graph import Pipeline
 from ._lines import lines_of_dataset, refuse_python
 
-# A pipeline whose length is unknown is counted, so that epochs are known, if that takes no longer.
+# The most time for counting the elements of a pipeline of unknown length, which gives the number of steps of an epoch.
 _SECONDS_TO_COUNT = 10.0
 # If arrays have more bytes than this in total, they become files beside the graph instead of constants in it.
 _MOST_BYTES_IN_GRAPH = 16 << 20
@@ -76,7 +76,7 @@ def from_dataset(dataset: Any, what: str, steps: Optional[int] = None, repeat: b
     Without it, for evaluation, the pipeline ends after `steps` elements if given.
     """
     length = int(dataset.cardinality())
-    if length == -2 and repeat and steps is None:  # Unknown, as after a filter, and of files of records.
+    if length == -2 and repeat and steps is None:  # -2: unknown, as after a filter or for record files.
         refuse_python(_graph_of(dataset, what), what, lines_of_dataset(dataset))
         counted = _count(dataset)
         length = length if counted is None else counted
@@ -93,7 +93,7 @@ def from_dataset(dataset: Any, what: str, steps: Optional[int] = None, repeat: b
 def _example_spec(array: Any) -> Any:
     """Converts `array` to the types that Keras converts inputs to: float64 becomes float32."""
     if type(array).__name__ == "Series" and hasattr(array, "to_numpy"):
-        array = array.to_numpy()[:, None]  # As Keras takes a column of pandas.
+        array = array.to_numpy()[:, None]  # Keras converts a pandas Series to shape [n, 1].
     array = np.asarray(array)
     if array.dtype == np.float64:
         array = array.astype(np.float32)

@@ -70,7 +70,8 @@ def write(estimator: Any, input_fn: Any, path: str, eval_input_fn: Any, receiver
         v1.add_to_collection(v1.GraphKeys.TRAIN_OP, spec.train_op)
         v1.add_to_collection("loss", spec.loss)
         v1.add_to_collection("ingot_estimator", type(estimator).__name__)
-        # The model_fn also creates its metrics in the training graph; clear them, as they are no evaluation.
+        # The model_fn creates its metrics in the training graph, too. Clear their collection, or the importer would
+        # take them for an evaluation.
         graph.clear_collection(v1.GraphKeys.METRIC_VARIABLES)
         where = lines_of(graph)
         refuse_python(graph.as_graph_def(), "the input_fn or the model_fn", where)

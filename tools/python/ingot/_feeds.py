@@ -38,7 +38,7 @@ def feed_flags(feed: Mapping[str, Any], folder: str, *, batch_size: Optional[int
             text = f"@{path}.npy"
         elif np.ndim(value) == 0:
             text = _text(np.asarray(value).tolist())
-        elif batch_size is not None:  # Then a file NAME=@FILE.npy is cut into batches.
+        elif batch_size is not None:  # --batch would cut a file NAME=@FILE.npy into batches, so feed a schedule of one value.
             text = _write_schedule(path, name, {0: value})
         else:
             array = np.asarray(value)

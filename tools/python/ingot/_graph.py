@@ -156,7 +156,7 @@ class GraphWriter:
 
     def _captured(self, external: Any, internal: Any, source: Any, instead: Mapping[int, Any]) -> Any:
         """Returns the variable's handle, table or constant of the graph that corresponds to a captured value."""
-        # An optimizer may pass its slots' handles on, which its function does not count among its variables.
+        # A function may also capture handles of an optimizer's slot variables without listing them in `variables`.
         known = self._handles.get(id(external))
         for variable in [*source.variables, *([] if known is None else [known])]:
             if variable.handle is external:
@@ -264,7 +264,7 @@ def write_graph(graph: Any, path: str, signatures: Mapping[str, Any], lines: Lin
         scaffold.finalize()
         meta = v1.train.export_meta_graph(graph=graph, saver_def=scaffold.saver.saver_def, strip_default_attrs=True)
     if was_open:
-        graph._unsafe_unfinalize()  # Scaffold finalizes what a session runs; the user's script may go on.
+        graph._unsafe_unfinalize()  # Scaffold.finalize() has finalized the graph, but the user's script may still add to it.
     for name, signature in signatures.items():
         meta.signature_def[name].CopyFrom(signature)
     add_lines(meta.graph_def, lines)

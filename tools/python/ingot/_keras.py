@@ -151,7 +151,8 @@ class KerasExport:
         if not length:
             return self.tf.constant(False)
         steps = self.tf.constant(length, self.tf.int64, name="epoch_length")
-        # More data do not make another program of it: a run's folder takes a model with another epoch.
+        # This collection has the nodes that describe the data. The program's fingerprint ignores their values, so that a run
+        # can be resumed with more data, that is, with longer epochs.
         self.writer.v1.add_to_collection("ingot_data", steps.op)
         return self.tf.equal(self.tf.math.floormod(step, steps), 0, name="epoch_begins")
 

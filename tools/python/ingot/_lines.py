@@ -101,7 +101,7 @@ def refuse_python(graph_def: Any, what: str, lines: Optional[Lines] = None) -> N
                 file, number = (lines or {}).get(node.name + function, ("", 0))
                 line = f"{file}:{number}: " if file else ""
                 if not line and node.op == "GeneratorDataset":
-                    continue  # Its functions, which have lines, are among the others.
+                    continue  # The ops in its functions have lines, and are reported instead.
                 # Report each line once: one call of from_generator makes several nodes.
                 found.setdefault(line, f"{line}{what} runs Python (node '{node.name}', {node.op}: tf.py_function, "
                                        "tf.numpy_function or Dataset.from_generator), which no trainer has")

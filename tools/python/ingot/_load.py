@@ -82,7 +82,8 @@ def _by_path(model: Any, what: str, paths: Mapping[str, Sequence[str]]) -> Pairs
     optimizers = [line.partition("\t")[0] for line in paths.get(_paths.OPTIMIZERS, ())]
     missing = []
     for path, _, name in (line.partition("\t") for line in lines):
-        # A model that is compiled with another optimizer, or not at all, takes the weights.
+        # An optimizer's variables may be missing: the weights also fit a model that is compiled with another optimizer, or
+        # not compiled.
         if name not in found and not any(path.startswith((f"{one}.", f"{one}[")) for one in optimizers):
             missing.append(f"'{name}' ({path})")
     if missing:

@@ -143,7 +143,7 @@ class Scope:
         dtype = "string" if array.dtype.kind in "SO" else array.dtype.name
         first = array.flat[0] if array.size > 1 and dtype != "string" else None
         if first is not None and array.tobytes() == first.tobytes() * array.size:
-            # Fill keeps the graph small.
+            # All elements are equal: a Fill of one element keeps the graph small.
             sizes = self.constant(np.array(array.shape, np.int32))
             key: Any = ("fill", dtype, array.shape, first.tobytes())
             if key not in self._constants:
@@ -255,7 +255,7 @@ class MetaGraph:
         self.graph.path, self.graph.line = "", None
         saver = self._add_saver(max_to_keep)
         library = _wire.blocks(1, self._functions)
-        # 1087 is the producer of TensorFlow 2.10's graphs, whose meaning of ops is the present one.
+        # The GraphDef's producer version is that of TensorFlow 2.10, 1087: the ops used here have not changed since.
         graph = (_wire.blocks(1, self.graph.nodes) + _wire.block(2, library) + _wire.block(4, _wire.integer(1, 1087) + _wire.integer(2, 12))
                  + _wire.block(5, _wire.debug_info(self.graph.lines)))
         collections = {key: _wire.block(1, _wire.blocks(1, nodes)) for key, nodes in self._nodes.items()}

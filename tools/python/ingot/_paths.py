@@ -14,8 +14,8 @@ from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple
 
 from ._names import tensor_variable
 
-# The collections of the graph with lines "path<TAB>name" for variables, and "path<TAB>path,path.." for optimizers and the
-# variables that they train.
+# Names of the graph's collections of paths in the Keras model. A line of VARIABLES is "path<TAB>name" of a variable, one of
+# OPTIMIZERS "path<TAB>path,path.." of an optimizer and the variables that it trains.
 VARIABLES = "ingot_keras_paths"
 OPTIMIZERS = "ingot_keras_optimizers"
 
@@ -64,7 +64,7 @@ def walk(model: Any) -> Tuple[Dict[str, Any], Dict[str, Any]]:
     left = deque([("", model)])
     later: List[Tuple[str, Any]] = []
     while left or later:
-        # Optimizers list what they train, which is to be known by its place in the model.
+        # Visit optimizers last: they list the variables that they train, whose paths shall be those in the model.
         if not left:
             left.extend(later)
             later = []
@@ -83,7 +83,7 @@ def walk(model: Any) -> Tuple[Dict[str, Any], Dict[str, Any]]:
                     later.append((name, part))
                 else:
                     left.append((name, part))
-            seen[id(source)] = source  # Kept, so that no other object has its id.
+            seen[id(source)] = source  # Keeps the object alive, so that its id is not reused.
     return variables, optimizers
 
 

@@ -55,7 +55,7 @@ class Record:
             figures = json.loads(line)
             step = int(figures.pop("step"))
         except (ValueError, KeyError, TypeError, AttributeError):
-            return  # A line that a kill has cut.
+            return  # The process was killed while it wrote this line.
         if figures.pop("resumed", False):
             self._forget(step)
         self._merge(step, {name: _tools.numbers(value) for name, value in figures.items()})

@@ -24,6 +24,6 @@ def read(path: str) -> Dict[str, Any]:
             continue
         begin, end = entry["data_offsets"]
         if entry["dtype"] == "BF16":
-            import ml_dtypes  # noqa: F401  It gives NumPy the name bfloat16.
+            import ml_dtypes  # noqa: F401  Registers the type bfloat16 with NumPy.
         found[name] = np.frombuffer(content[begin:end], np.dtype(_TYPES[entry["dtype"]])).reshape(entry["shape"])
     return found

@@ -25,7 +25,7 @@ class StepTrainer(_trainer.Trainer):
         """
         found = self._entry(entry)
         if found is None:
-            return super().predict(x, entry=entry, model_dir=model_dir, checkpoint=checkpoint)  # Says which there are.
+            return super().predict(x, entry=entry, model_dir=model_dir, checkpoint=checkpoint)  # Raises an error that lists the entries.
         inputs = _trainer._named(x, found["feeds"])
         count = len(next(iter(inputs.values())))
         size = int(found["feeds"][0]["shape"][0])

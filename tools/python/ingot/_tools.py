@@ -35,7 +35,7 @@ def run(command: Sequence[str]) -> Tuple[int, str, str]:
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 
-# The strings by which a trainer writes numbers that JSON does not have.
+# The strings that a trainer writes to JSON for numbers that JSON cannot represent.
 _WORDS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 

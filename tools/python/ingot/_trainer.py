@@ -49,7 +49,8 @@ def compile(source: Any, data: Any = None, *more: Any, output: Optional[Path] = 
 
         trainer = os.fspath(output) if output is not None else "trainer"
         graph, original = export_with_names(source, data, trainer + ".meta", **options)
-        # File names of the script's pipelines start at the working folder; its arrays lie beside the graph.
+        # Relative file names in the script's pipelines are resolved from the working folder. The script's arrays were
+        # written to files beside the graph.
         folder = os.path.dirname(os.path.abspath(trainer))
         data_dir = os.getcwd()
         if folder != data_dir:
@@ -218,7 +219,7 @@ class Trainer:
             train(until, *(["--terminate-on-nan"] if own.stops_at_nan else []))
             following.flush()
             stopped = self.checkpoint().step or 0
-            if stopped < until:  # At a loss that is no number.
+            if stopped < until:  # Training stopped at a NaN loss (--terminate-on-nan).
                 following.take_last()
                 until = stopped
             return dict(record.figures.get(until, {}))
@@ -246,7 +247,7 @@ class Trainer:
         limit = ["--steps", str(steps)] if steps is not None else []
         said = json.loads(self._run("evaluate", "--json", "--quiet", *self._folders(model_dir, checkpoint, flags), *limit, *_tools.flags_of(flags)))
         figures = {str(name): _tools.numbers(value) for name, value in said["metrics"].items()}
-        # An Estimator's evaluation tells the step; its graph says whose it is.
+        # Estimator.evaluate() also returns the global step. The collection marks graphs that Estimators were exported to.
         if self._run("info", "--collection", "ingot_estimator"):
             figures["global_step"] = said["global_step"]
         return {name: float(value) for name, value in figures.items() if isinstance(value, (int, float))}
@@ -262,7 +263,9 @@ class Trainer:
             (data,) = data
         other = compile(model, data, path, validation_data=data, batch_size=batch_size, shuffle=False, steps_per_epoch=1,
                         flags=["--cpu=native"])
-        other._tells = False  # Its step is of other data, perhaps without weights: it is not the program that has trained.
+        # Print none of its messages: its training step is compiled for other data, perhaps without sample weights, so it
+        # warns that another program has trained the checkpoint.
+        other._tells = False
         names = {str(one["name"]) for one in self.info["variables"]}
         strange = [str(one["name"]) for one in other.info["variables"] if not one.get("local") and one["name"] not in names]
         if strange:

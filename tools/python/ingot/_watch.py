@@ -77,7 +77,7 @@ def watch(command: Sequence[str], follow: Callable[[List[str]], None], shows: Ca
                 time.sleep(_INTERVAL)
                 pass_on()
             except KeyboardInterrupt:
-                # On SIGTERM, the trainer saves a checkpoint and ends. In a notebook, Ctrl-C does not reach it.
+                # Send SIGTERM, as Ctrl-C does not reach the trainer in a notebook. It then saves a checkpoint and ends.
                 if not interrupted and process.poll() is None:
                     process.send_signal(signal.SIGTERM)
                 interrupted = True
@@ -87,6 +87,6 @@ def watch(command: Sequence[str], follow: Callable[[List[str]], None], shows: Ca
     if interrupted:
         raise KeyboardInterrupt
     if process.returncode:
-        # A message may go on in lines that are indented, as the list of variables that a checkpoint lacks.
+        # A message may continue in indented lines, such as the list of variables that a checkpoint lacks.
         complaint = [line for line in lines if _MESSAGE.match(line) or line.startswith("  ")]
         raise RunError("\n".join(complaint) or f"{command[1]}: exit code {process.returncode}", process.returncode)

@@ -118,7 +118,7 @@ def while_(w: Walk, eqn: Any, *x: Tensor) -> List[Tensor]:
     def advanced(given: List[Tensor]) -> List[Tensor]:
         new = w.closed(body, given[first:])
         if test.out_avals[0].shape:
-            # A loop under vmap: examples whose loop has ended keep what they have.
+            # Under vmap, the condition has an element per example: examples whose loop has ended keep their values.
             goes_on = predicate(given)
             new = [w.b.select(w.b.broadcast(w.b.reshape(goes_on, [*goes_on.shape, *[1] * (after.rank - goes_on.rank)]), after.shape), after, before)
                    for before, after in zip(given[second:], new)]

@@ -23,7 +23,7 @@ def conv_general_dilated(w: Walk, eqn: Any, x: Tensor, kernel: Tensor) -> Tensor
     if not 1 <= spatial <= 3:
         raise Refused(f"conv_general_dilated: {spatial} spatial axes; 1, 2 and 3 are supported")
     x, kernel = b.cast(x, dtype), b.cast(kernel, dtype)
-    # Batch, spatial axes, channels; spatial axes, channels in, channels out.
+    # Transpose images to [batch, spatial axes.., channels], and the kernel to [spatial axes.., input channels, output channels].
     x = b.transpose(x, [numbers.lhs_spec[0], *numbers.lhs_spec[2:], numbers.lhs_spec[1]])
     kernel = b.transpose(kernel, [*numbers.rhs_spec[2:], numbers.rhs_spec[1], numbers.rhs_spec[0]])
     strides, dilations = [int(one) for one in p["window_strides"]], [int(one) for one in p["rhs_dilation"]]

@@ -16,7 +16,7 @@ from ._rules import ANY, Refused, rule, unsharded
 if TYPE_CHECKING:
     from ._walk import Walk
 
-# Primitives that are one op of TensorFlow, for floats.
+# JAX's primitives on floats that are equivalent to one op of TensorFlow.
 _UNARY = {"exp": "Exp", "expm1": "Expm1", "log": "Log", "log1p": "Log1p", "tanh": "Tanh", "logistic": "Sigmoid", "sqrt": "Sqrt",
           "rsqrt": "Rsqrt", "sin": "Sin", "cos": "Cos", "tan": "Tan", "asin": "Asin", "acos": "Acos", "atan": "Atan",
           "sinh": "Sinh", "cosh": "Cosh", "asinh": "Asinh", "acosh": "Acosh", "atanh": "Atanh", "erf": "Erf", "erfc": "Erfc",
@@ -299,7 +299,7 @@ def select_n(w: Walk, eqn: Any, which: Tensor, *cases: Tensor) -> Tensor:
     if which.dtype == "bool":
         if len(cases) == 1:
             return cases[0]
-        # A scalar predicate has another rank than the cases.
+        # _ranked() broadcasts a scalar predicate to the shape of the cases.
         return b.select(_ranked(w, which, cases[0]), cases[1], cases[0])
     found = cases[0]
     for index, case in enumerate(cases[1:], 1):
@@ -335,7 +335,7 @@ def _to_integers(w: Walk, x: Tensor, dtype: str) -> Tensor:
     if x.dtype in ("float16", "bfloat16"):
         x = b.cast(x, "float32")
     limits, kind = np.iinfo(dtype), np.dtype(x.dtype).type
-    # `top` is the first float beyond the type, `low` the last that is none.
+    # `top` is the smallest float that is larger than all integers of the type, `low` the smallest integer as a float.
     top, low = kind(float(limits.max) + 1 if bits_of(dtype) > 24 else limits.max + 1), kind(limits.min)
     number = b.select(b.pointwise("IsNan", x), b.like(0, x), b.pointwise("Maximum", x, b.like(low, x)))
     over = b.pointwise("GreaterEqual", number, b.like(top, x))

@@ -67,7 +67,7 @@ class StepGraph(StepGraphBase):
         assigns = []
         for leaf, (handle, _), read, before, value in zip(self.state.leaves, self._handles, reads, values, results):
             if value.ref == read or is_key(leaf.value) and value is before:
-                continue  # The step leaves it as it is.
+                continue  # The step does not change this variable.
             value = unpack(self.walk, value) if is_key(leaf.value) else value
             assigns.append(self.assign(leaf.name, handle, value, read))
         self.end_step(traced.names, results[count:], assigns, length)

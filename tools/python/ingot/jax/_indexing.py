@@ -91,7 +91,8 @@ class _Places:
             if mode == "fill":
                 within = _within(w, index, most)
                 self.within = within if self.within is None else b.pointwise("LogicalAnd", self.within, within)
-            # Out of bounds, a promise leaves open what is read; what is read must lie in the array, as in XLA.
+            # With mode promise_in_bounds, the result for an index that is out of bounds is undefined. Clip the index, as XLA
+            # does, so that no element outside of the array is read.
             put(_clipped(w, index, most), strides[axis])
         for axis, of in zip(batching, batching_of):
             put(_expanded(w, b.iota([shape[axis]], 0, "int32"), [others[of]], rank), strides[axis])
@@ -173,7 +174,7 @@ def scatter(w: Walk, eqn: Any, x: Tensor, indices: Tensor, updates: Tensor) -> T
         x, updates = b.cast(x, "uint8"), b.cast(updates, "uint8")
     found = _scattered_rows(w, name, x, indices, updates, sizes, n, mode)
     if found is None:
-        # XLA drops a window that leaves the array, in every mode but clip.
+        # Like XLA, drop updates of windows that are partly outside of the array, in every mode but clip.
         places = _Places(w, x.shape, indices, sizes, updates.rank, indexed=n.scatter_dims_to_operand_dims,
                          batching=n.operand_batching_dims, batching_of=n.scatter_indices_batching_dims,
                          window_axes=n.update_window_dims, windowed=windowed, mode="clip" if mode == "clip" else "fill")

@@ -47,7 +47,7 @@ def _matmul(w: Walk, a: Tensor, b: Tensor, contract_a: Any, contract_b: Any, bat
     if len(contract_a) != 1 or batch_a != batch or batch_b != batch:
         return None
     count = len(batch)
-    # More free axes of `a` than one are one, if the last is contracted; so a layer of a sequence is one GEMM.
+    # If only the last axis of `a` is contracted, merge all other axes into one: a dense layer on sequences is then one GEMM.
     if not count and b.rank == 2 and a.rank > 2 and contract_a == (a.rank - 1,):
         rows = w.b.reshape(a, [int(np.prod(a.shape[:-1])), a.shape[-1]])
         made = _matmul(w, rows, b, (1,), contract_b, (), (), [rows.shape[0], shape[-1]])

@@ -16,7 +16,7 @@ from ._rules import ANY, Refused, rule, unsharded
 if TYPE_CHECKING:
     from ._walk import Walk
 
-# The op of a reduction by the primitive that combines two elements, for numbers and for booleans.
+# For each primitive that combines two elements: the TensorFlow ops that reduce by it, one for numbers and one for booleans.
 REDUCTIONS = {"add": ("Sum", "Any"), "mul": ("Prod", "All"), "max": ("Max", "Any"), "min": ("Min", "All"), "or": ("", "Any"),
               "and": ("", "All")}
 

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, NamedTuple
 
 from .._walking import Refused as Refused
 
-# For parameters that a rule reads.
+# In a rule: marks a parameter that the rule's function reads itself, so that any value of it is accepted.
 ANY = object()
 
 

@@ -94,7 +94,7 @@ def slice_(w: Walk, eqn: Any, x: Tensor) -> Tensor:
 @rule("pad", padding_config=ANY)
 def pad(w: Walk, eqn: Any, x: Tensor, value: Tensor) -> Tensor:
     low, high, inner = zip(*eqn.params["padding_config"]) if x.rank else ((), (), ())
-    # Between elements first: negative sizes at the ends may cut into what is put there.
+    # Padding between elements is added first, since negative padding at the ends may remove some of it.
     return w.b.pad(x, value, [int(one) for one in low], [int(one) for one in high], [int(one) for one in inner])
 
 

@@ -132,7 +132,8 @@ class Walk(Walking):
 
     def _apply(self, eqn: Any, inputs: Sequence[Tensor], live: Sequence[bool]) -> List[Tensor]:
         found = check(eqn.primitive.name, eqn.params)
-        # A call's own types are not looked at, so that the equation in it is named that makes a type which is refused.
+        # Skip this check of types for an equation that calls a jaxpr: the error about an unsupported type then names the
+        # equation in the jaxpr that produces it.
         if not any(hasattr(value, "jaxpr") or hasattr(value, "eqns") for value in eqn.params.values()):
             for one in [*eqn.invars, *eqn.outvars]:
                 type_of(one.aval)

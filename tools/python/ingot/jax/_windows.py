@@ -16,7 +16,7 @@ from ._rules import ANY, Refused, rule, unsharded
 if TYPE_CHECKING:
     from ._walk import Walk
 
-# The most slices of one axis.
+# The longest window along one axis: it is computed from one slice of the input per element of the window.
 _MOST_SLICES = 256
 
 

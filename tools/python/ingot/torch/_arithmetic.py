@@ -28,7 +28,7 @@ class Expression:
         if one.number and two.number:
             return Expression(b, b.pointwise(op, one.tensor, two.tensor), True)
         dtype = two.tensor.dtype if one.number else one.tensor.dtype
-        # torch computes 16-bit floats with numbers in float32.
+        # torch computes an op on a 16-bit float tensor and a Python number in float32.
         wide = "float32" if dtype in ("float16", "bfloat16") and (one.number or two.number) else dtype
         left, right = (Builder.cast(b, each.tensor, wide) if not each.number else self._as(each.tensor, wide) for each in (one, two))
         return Expression(b, b.cast(b.pointwise(op, left, right), dtype))

@@ -183,7 +183,7 @@ def convolution_backward(w: Walk, grad_output: Tensor, x: Tensor, weight: Tensor
     if output_mask[2]:
         found[2] = w.b.reduce("Sum", grad_output, [axis for axis in range(rank) if axis != 1])
     if transposed:
-        # A transposed convolution is the gradient of a convolution from its result to its operand.
+        # A transposed convolution computes the input gradient of a convolution, so its own input gradient is that convolution.
         wide = _padded(w, y, window.pads)
         if output_mask[0]:
             found[0] = first(w, _forward(w, wide, kernel, window), rank)

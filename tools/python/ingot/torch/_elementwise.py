@@ -14,7 +14,7 @@ from .._metagraph import Tensor
 from ._rules import Refused, rule
 from ._walk import Walk, type_of
 
-# Ops that are one of TensorFlow's, for floats; integers become floats first.
+# ATen ops on floats that are equivalent to one op of TensorFlow. Integer operands are converted to floats first.
 _UNARY = {"exp": "Exp", "expm1": "Expm1", "log": "Log", "log1p": "Log1p", "sqrt": "Sqrt", "rsqrt": "Rsqrt", "sin": "Sin", "cos": "Cos",
           "tan": "Tan", "asin": "Asin", "acos": "Acos", "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "asinh": "Asinh",
           "acosh": "Acosh", "atanh": "Atanh", "tanh": "Tanh", "sigmoid": "Sigmoid", "erf": "Erf", "erfc": "Erfc", "lgamma": "Lgamma",

@@ -14,7 +14,8 @@ from ._products import matmul
 from ._rules import rule
 from ._walk import Walk
 
-# Gets a builder, what is carried, what does not change and the rows of this place; returns what is carried, and new rows.
+# The body of a loop over rows: receives the loop-carried values, the loop-invariant values and the current rows; returns the
+# new loop-carried values and the new rows.
 Body = Callable[[List[Tensor], List[Tensor], List[Tensor]], Tuple[List[Tensor], List[Tensor]]]
 
 

@@ -37,7 +37,7 @@ class Formula(NamedTuple):
 
 
 _STEP: Callable[[Dict[str, Any]], Dict[str, float]] = lambda options: {"step": 0.0}
-# Options that say how torch computes a step, not which.
+# Options that select one of torch's implementations of a step, but do not change the step's results.
 _IMPLEMENTATION = ("foreach", "fused", "capturable", "differentiable")
 
 
@@ -60,7 +60,7 @@ def _sgd(s: Step) -> Tuple[Expression, Slots]:
     if isinstance(momentum, Expression) or momentum != 0:
         buffer = s.slots["momentum_buffer"]
         moved = buffer * momentum + (g if o["dampening"] == 0 else g * (1 - o["dampening"]))
-        # The first step takes the gradient as it is.
+        # In the first step, dampening does not apply: the momentum buffer becomes the gradient itself.
         slots["momentum_buffer"] = moved if o["dampening"] == 0 else g.where(s.first, moved)
         g = g + slots["momentum_buffer"] * momentum if o["nesterov"] else slots["momentum_buffer"]
     return p - g * o["lr"], slots

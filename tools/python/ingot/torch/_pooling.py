@@ -55,7 +55,7 @@ class _Windows:
 
     def cut(self, w: Walk, whole: Tensor) -> Tensor:
         """The gradient of the images, of that of the padded ones."""
-        if any(one < 0 for one in self.high):  # What no window reaches was cut off.
+        if any(one < 0 for one in self.high):  # Rows or columns that no window reaches were cut off: their gradient is 0.
             whole = w.b.pad(whole, w.b.like(0, whole), [0] * 4, [0, *(max(0, -one) for one in self.high), 0])
         begin = [0, *self.low, 0]
         return w.b.slice(whole, begin, [first + size for first, size in zip(begin, self.shape)])
@@ -87,7 +87,7 @@ def max_pool(w: Walk, x: Tensor, kernel_size: Any, stride: Any, padding: Any, di
     shape = w.out.shape
     windows = _Windows(w, x, shape[-2:], kernel_size, stride, padding, _lowest(x.dtype))
     largest = w.op("MaxPool", windows.images, shape=windows.pooled_shape, **windows.attributes)
-    # The gradient finds the places again; only other uses need them.
+    # Compute the indices of the maxima only if an op other than the gradient uses them: the gradient computes them itself.
     used = any(user.args[1] == 1 and any("backward" not in str(one.target) for one in user.users) for user in w.node.users if len(user.args) > 1)
     return [from_images(w, largest, x.rank), _places(w, x, windows, largest, shape) if used else None]
 

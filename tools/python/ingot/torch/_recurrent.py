@@ -12,7 +12,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 import torch
 import torch.nn.functional as F
 
-# Shorter sequences are unrolled, which is faster.
+# The shortest sequences that become loops. Shorter ones are unrolled, which is faster.
 LOOPS_FROM = 16
 _GATES = {"lstm": 4, "gru": 3, "tanh": 1, "relu": 1}
 _KINDS = {"lstm": "lstm", "gru": "gru", "rnn_tanh": "tanh", "rnn_relu": "relu"}
@@ -72,7 +72,7 @@ def _direction(kind: str, x: Any, h0: Any, c0: Any, weights: Sequence[Any], reve
     bias, other = (weights[2], weights[3]) if len(weights) == 4 else (None, None)
     if other is None:
         other = outer.new_zeros(outer.shape[0])
-    elif kind != "gru":  # Only a GRU's bias belongs to one of its products alone.
+    elif kind != "gru":  # Except in a GRU, both biases are added to the same sum, so one bias suffices.
         bias, other = bias + other, torch.zeros_like(other)
     xs = F.linear(x.flip(0) if reverse else x, inner, bias)
     ys, _, cells = recurrence(kind, xs, h0, c0, outer, other)

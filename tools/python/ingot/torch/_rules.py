@@ -16,7 +16,7 @@ from .._walking import Refused as Refused
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Arguments of schemas whose names are Python's words or are another thing here.
+# New names for arguments of ATen schemas whose names are Python keywords or mean something else here.
 _NAMES = {"self": "x", "from": "low", "input": "x"}
 
 
@@ -24,7 +24,8 @@ def _is_cpu(value: Any) -> bool:
     return value is None or torch.device(value).type in ("cpu", "meta")
 
 
-# Arguments that say where and how elements lie, by the values that may be ignored.
+# Arguments that do not affect the values of a result, such as device and memory layout. For each of them, a function that
+# tells whether a value of the argument may be ignored.
 NEUTRAL: Dict[str, Callable[[Any], bool]] = {
     "layout": lambda value: value is None or value == torch.strided, "device": _is_cpu, "pin_memory": lambda value: not value,
     "memory_format": lambda value: True, "non_blocking": lambda value: True, "generator": lambda value: value is None,

@@ -257,7 +257,7 @@ def triangle(w: Walk, x: Tensor, diagonal: int) -> Tensor:
     return w.select(w.b.broadcast(mask, x.shape), x, w.b.like(0, x))
 
 
-# -- Tensors of no operands
+# -- Ops that create tensors
 
 
 @rule("full", "full_like", "new_full", known=("size", "dtype", "self"))

@@ -49,7 +49,7 @@ class State:
         self.optimizer = optimizer
         self._names = Names(["global_step"])
         self.variables: List[Variable] = []
-        # The variable's name of each name in the modules; tied ones have several.
+        # The variable's name for each name of a parameter or buffer in the modules. Tied parameters have several names there.
         self.aliases: Dict[str, str] = {}
         self._by_id: Dict[int, str] = {}
         for prefix, module in self.modules.items():
@@ -140,7 +140,7 @@ def restore(state: State, arrays: Mapping[str, Any], where: str) -> None:
             slots += _group(state, index, group, arrays, where, seen)
         if not slots and any(state.slots_of(group) for group in state.optimizer.param_groups):
             raise Error(f"{where} has no state of {type(state.optimizer).__name__}: it is another optimizer's")
-    # The trainer's own are the state of random numbers and of the input.
+    # Ignore the trainer's own variables (the state of random numbers and of the input) and, without an optimizer, its slots.
     own = ("ingot/",) if state.optimizer is not None else ("ingot/", "optimizer.")
     others = sorted(name for name in arrays if name not in seen and not name.startswith(own))
     if others:
@@ -161,7 +161,8 @@ def _group(state: State, index: int, group: Dict[str, Any], arrays: Mapping[str,
         shared = {slot: next((name for name in (state.slot_name(parameter, slot), f"optimizer.{slot}.{index}") if name in arrays), "")
                   for slot in state.scalars_of(group)}
         if not any(name in arrays for name in names.values()):
-            # Without a gradient, or an optimizer without slots; an optimizer whose slots are missing is another one.
+            # The parameter has no gradient, or the optimizer has no slots. If the slots of all parameters are missing, the
+            # caller reports that the checkpoint is of another optimizer.
             seen.update(name for name in shared.values() if name)
             continue
         values = {slot: _tensor(_found(arrays, name, (), where)).to(torch.float32).reshape([])

@@ -24,7 +24,7 @@ from ._recurrent import layers
 from ._rules import RULES, name_of
 from ._walk import FRAME
 
-# What stays one op, though torch would compose it of others.
+# Ops that are not decomposed, although torch's tables have decompositions for them.
 _KEPT = ("embedding_dense_backward.default", "avg_pool2d_backward.default", "upsample_nearest2d.default", "upsample_bilinear2d.default",
          "upsample_nearest2d.vec", "upsample_bilinear2d.vec", "_upsample_nearest_exact2d.default")
 
@@ -70,7 +70,7 @@ def _users_lines() -> Iterator[None]:
     from torch.fx.proxy import TracerBase
 
     before = getattr(TracerBase, "_filter_traceback_frames", None)
-    if before is None:  # Another version, whose traces have what they have.
+    if before is None:  # Another version of torch: its stack traces stay as they are.
         yield
         return
     TracerBase._filter_traceback_frames = lambda self, frames: traceback.StackSummary.from_list([one for one in frames if is_users(one.filename)])
@@ -150,7 +150,8 @@ def trace(modules: Dict[str, torch.nn.Module], function: Callable[..., Dict[str,
 
     def flat(*batch: torch.Tensor) -> Any:
         found = function(*batch)
-        names[:] = list(found)  # No attribute: torch.export takes back what a trace assigns.
+        # Assign to a list of the caller: torch.export undoes assignments to attributes of the module.
+        names[:] = list(found)
         return tuple(found.values())
 
     whole = _Whole(modules, flat)
@@ -166,7 +167,7 @@ def trace(modules: Dict[str, torch.nn.Module], function: Callable[..., Dict[str,
             raise _user_error(error) from error
 
 
-# What torch says of shapes and branches that depend on values, by the name of its exception.
+# The messages for torch's exceptions about shapes and branches that depend on values, by the exception's name.
 _DEPENDS = {"GuardOnDataDependentSymNode": "a branch or a size depends on a tensor's values, which only Python has; use torch.where",
             "DataDependentOutputException": "a tensor's value is needed in Python, which no trainer has; use torch.where",
             "DynamicOutputShapeException": "the shape of this result depends on values; shapes are static in a trainer (torch.where keeps them)",
@@ -218,7 +219,7 @@ def _joint(module: Any, inputs: List[Input], values: Sequence[torch.Tensor], kin
     learns = [index for index, one in enumerate(inputs) if one.kind == "state" and one.name in trained]
 
     def flat(*arguments: torch.Tensor) -> List[torch.Tensor]:
-        # Buffers are changed in place by the graph: here copies of them, which are returned.
+        # The graph changes buffers in place: pass copies of the buffers, and return these as further outputs.
         copies = [one.clone() if index in buffers else one for index, one in enumerate(arguments)]
         outputs = list(_Interpreter(module).run(*copies))
         return [*outputs[:1], *(one.detach() for one in outputs[1:]), *(copies[index].detach() for index in buffers)]

@@ -79,7 +79,7 @@ class Update:
         changes = np.flatnonzero(np.any(columns[1:] != columns[:-1], 1)) + 1
         step = self._global_step(graph)
         if len(changes) * 4 < len(columns):
-            # Values that stay for many steps are kept once.
+            # If the values change rarely, store each once. Its index is the number of changes up to the current step.
             passed = b.cast(b.pointwise("GreaterEqual", b.broadcast(b.reshape(step, [1]), [len(changes)]), b.const(changes.astype(np.int64))), "int64")
             step, columns = b.reduce("Sum", passed, [0]), columns[np.concatenate([[0], changes])]
         else:

@@ -20,7 +20,7 @@ from .._walking import Refused, Walking
 from . import _rules
 
 try:
-    import ml_dtypes  # It gives NumPy the name bfloat16.
+    import ml_dtypes  # Registers the type bfloat16 with NumPy.
 except ImportError:
     ml_dtypes = None
 
