@@ -40,7 +40,7 @@ def runTensorFlow(options, names, feeds):
         session.run(v1.get_collection(v1.GraphKeys.LOCAL_INIT_OP))
         saver.restore(session, str(options.checkpoint))
         train = v1.get_collection("train_op")
-        # Ops of ours may have more results than their nodes.
+        # An op of Ingot may have more results than the TensorFlow node that it was imported from has outputs.
         def isTensor(name):
             node, number = name.rsplit(":", 1)
             return node in nodes and int(number) < len(nodes[node].outputs) and nodes[node].outputs[int(number)].dtype == tf.float32

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-# Headers whose code is compiled into ours, where nothing is linked.
+# Packages of header-only libraries: our programs contain their code, but the linker's list does not name them.
 INCLUDED = ["nlohmann-json3-dev"]
 RULE = "=" * 78
 
