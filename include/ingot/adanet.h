@@ -226,8 +226,9 @@ public:
   generate(const GeneratorContext &context) const = 0;
 };
 
-/// A generator of two networks per iteration: one as deep as the newest member
-/// of the previous ensemble, and one with one more layer.
+/// Options of simpleDnn(), a generator of two networks per iteration: one as
+/// deep as the newest member of the previous ensemble, and one with one more
+/// layer.
 struct SimpleDnnOptions {
   int64_t layerSize = 32;
   int64_t initialNumLayers = 0;
@@ -246,8 +247,9 @@ std::shared_ptr<const Builder> dnnBuilder(graph::Optimizer optimizer,
                                           double dropout = 0,
                                           const std::string &activation = "");
 std::vector<std::string> activationNames();
-/// A network that sees all features as an image: 3x3 convolutions, each
-/// followed by pooling that halves height and width, then a dense layer.
+/// Options of convolutionalBuilder(). Its network sees all features as an
+/// image: 3x3 convolutions, each followed by pooling that halves height and
+/// width, then a dense layer.
 struct ConvolutionalOptions {
   int64_t height = 0, width = 0, channels = 1;
   std::vector<int64_t> filters;
@@ -256,10 +258,10 @@ struct ConvolutionalOptions {
 std::shared_ptr<const Builder>
 convolutionalBuilder(graph::Optimizer optimizer, ConvolutionalOptions options);
 
-/// A network from a file: a GraphDef, a MetaGraphDef, a SavedModel's folder or
-/// a program in MLIR. Its variables become the member's, and start with the
-/// graph's initial values. A frozen graph has no variables, so nothing of it is
-/// trained.
+/// Options of graphBuilder(), whose network comes from a file: a GraphDef, a
+/// MetaGraphDef, a SavedModel's folder or a program in MLIR. Its variables
+/// become the member's, and start with the graph's initial values. A frozen
+/// graph has no variables, so nothing of it is trained.
 struct GraphModel {
   std::string file;
   std::string name; // the name of the builder
@@ -607,7 +609,8 @@ struct Search {
   /// The folder of iteration_reports.json; if empty, `report` in the model
   /// directory.
   std::string reportDirectory;
-  /// Whether trainers write curves of each ensemble, and of each network.
+  /// Whether trainers write summaries (TensorBoard's curves) of each ensemble,
+  /// and of each subnetwork.
   bool ensembleSummaries = true, subnetworkSummaries = true;
   /// The index of the candidate that each iteration selects, one index per
   /// iteration, as in AdaNet's replay.Config. If empty, each iteration selects
@@ -618,8 +621,8 @@ struct Search {
   bool restartInput = false;
   /// The folder in which relative names of data files are resolved.
   std::string dataDirectory;
-  /// The values of columns of numbers where an example has none, by name.
-  /// Predictions take them, too.
+  /// For columns of numbers, by name: the value to use for an example that has
+  /// none. It is used in predictions, too.
   std::map<std::string, double> valuesWhereMissing;
 };
 

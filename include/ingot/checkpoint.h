@@ -27,7 +27,7 @@ enum {
   INGOT_CHECKPOINT_UNKNOWN = 2,          /* the operating system's failures */
   INGOT_CHECKPOINT_INVALID_ARGUMENT = 3, /* wrong type, shape or slice */
   INGOT_CHECKPOINT_NOT_FOUND = 5,        /* no such checkpoint, file, tensor */
-  INGOT_CHECKPOINT_ALREADY_EXISTS = 6,   /* but `replace` is 0 */
+  INGOT_CHECKPOINT_ALREADY_EXISTS = 6,   /* and `replace` is 0 */
   INGOT_CHECKPOINT_PERMISSION_DENIED = 7,
   INGOT_CHECKPOINT_RESOURCE_EXHAUSTED = 8, /* the disk is full */
   INGOT_CHECKPOINT_UNIMPLEMENTED = 12,     /* variants, later versions */
@@ -140,9 +140,10 @@ int32_t ingot_checkpoint_write(const char *prefix,
                                size_t count, uint32_t shards, int replace,
                                char *message, size_t message_size);
 
-/* The checkpoints of a directory in which nothing trains. Directories have a
- * state file, "checkpoint", which names the newest checkpoint and lists those
- * that a saver keeps; `latest_filename` names another one unless it is null. */
+/* The functions below manage the checkpoints of a directory in which nothing
+ * trains. Its state file, "checkpoint", names the newest checkpoint and lists
+ * those that a saver keeps; `latest_filename`, unless it is null, is another
+ * name of the state file. */
 
 /* Writes the prefix of the checkpoint that the state file names as newest to
  * `prefix`, with a zero byte (tf.train.latest_checkpoint). Returns
@@ -154,7 +155,7 @@ int32_t ingot_checkpoint_latest(const char *directory,
                                 size_t prefix_size, char *message,
                                 size_t message_size);
 
-/* A checkpoint of a state file's list. */
+/* A checkpoint that a state file lists. */
 typedef struct ingot_checkpoint_listed {
   const char *prefix;
   double time; /* when it was written, in seconds since 1970; may be infinite */
@@ -175,9 +176,10 @@ int32_t ingot_checkpoint_list(const char *directory,
                               char *message, size_t message_size);
 void ingot_checkpoint_free_list(ingot_checkpoint_listed *list);
 
-/* Writes when each of `count` checkpoints was written to `times`, in whole
- * seconds since 1970, and returns how many times these are: those that do not
- * exist have none (tf.train.get_checkpoint_mtimes). */
+/* Sets `times` to the times at which the checkpoints `prefixes` were written,
+ * in whole seconds since 1970, and returns the number of times. Checkpoints
+ * that do not exist are skipped, so it may be less than `count`
+ * (tf.train.get_checkpoint_mtimes). */
 size_t ingot_checkpoint_mtimes(const char *const *prefixes, size_t count,
                                double *times);
 
@@ -189,12 +191,12 @@ int32_t ingot_checkpoint_remove(const char *prefix,
                                 const char *meta_graph_suffix, char *message,
                                 size_t message_size);
 
-/* Replaces the state file's list of kept checkpoints, oldest first. `times` are
- * when they were written, in seconds since 1970; null stands for infinity: the
- * files of a checkpoint that leaves the list then stay
- * (Saver.set_last_checkpoints and set_last_checkpoints_with_time). The newest
- * checkpoint stays the one that the state file names; without a state file it
- * is the last of the list. */
+/* Replaces the state file's list of kept checkpoints, oldest first
+ * (Saver.set_last_checkpoints and set_last_checkpoints_with_time). `times` are
+ * the times at which they were written, in seconds since 1970. If it is null,
+ * all times are infinite: a saver that drops such a checkpoint from the list
+ * does not delete its files. The newest checkpoint stays the one that the state
+ * file names; without a state file it is the last of the list. */
 int32_t ingot_checkpoint_set_last(const char *directory,
                                   const char *latest_filename,
                                   const char *const *prefixes,

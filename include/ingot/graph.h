@@ -391,8 +391,8 @@ public:
   Iterator(GraphData *data, unsigned index) : graphData(data), index(index) {}
 
   explicit operator bool() const { return graphData != nullptr; }
-  /// Returns the next element. Each call in an entry advances the iterator once
-  /// more per run.
+  /// Returns the next element. Each run of the entry advances the iterator once
+  /// for each call of next() that built the entry.
   Element next() const;
   /// Returns the names, types and shapes of an element's components.
   std::vector<TensorSpec> components() const;

@@ -118,9 +118,9 @@ typedef struct ingot_hook_services {
   /* Since version 3. Runs an entry of the program on the current variables,
    * without hooks. `value` then returns its fetches, until the next call or the
    * end of the callback. Placeholders that have a default in the graph need no
-   * feed. Returns a result code; after a failure, the message is that of the
-   * error that the callback may return. To be called by callbacks from
-   * after_create_session to end() and by those about checkpoints, on their
+   * feed. Returns a result code; a failure also sets the message, as set_error
+   * does, of an error that the callback may return. To be called by callbacks
+   * from after_create_session to end() and by those about checkpoints, on their
    * thread. */
   int32_t (*run_entry)(ingot_hook_run *run, const char *entry,
                        const ingot_hook_tensor *feeds, uint32_t num_feeds);

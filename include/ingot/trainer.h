@@ -94,7 +94,7 @@ typedef struct ingot_trainer_string {
 /* A tensor with dense, row-major elements. The elements of a string tensor are
  * of type ingot_trainer_string. */
 typedef struct ingot_trainer_tensor {
-  const char *name; /* in the graph: "x:0", or that of its node, "x" */
+  const char *name; /* in the graph: "x:0" or "x" (output 0 of node x) */
   int32_t dtype;
   uint32_t rank;
   const int64_t *dims; /* `rank` sizes; -1 for a dynamic size */
@@ -164,7 +164,7 @@ typedef struct ingot_trainer_options {
   /* The model directory, with checkpoints and summaries. For training, it is
    * required: training resumes from its newest checkpoint; it is created if it
    * does not exist, and only one process can use it at a time. With
-   * `read_only`, its newest checkpoint is restored; if it is null and
+   * `read_only`, its newest checkpoint is restored; if `model_dir` is null and
    * --checkpoint is not given, variables have their initial values. */
   const char *model_dir;
   /* Flags of the trainer's verb `train`, as its command line has them:

@@ -327,7 +327,7 @@ private:
     Trainer lent;
     lent.handle = handle;
     Result result = init.function(lent);
-    lent.handle = nullptr; // this trainer is not the function's to close
+    lent.handle = nullptr; // so that ~Trainer() does not close the trainer
     init.message = result.message();
     return result.code();
   }
