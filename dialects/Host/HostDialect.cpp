@@ -35,9 +35,9 @@ bool mlir::host::isDense(MemRefType buffer) {
 }
 
 LogicalResult CallOp::verify() {
-  // On tensors, the op has one output for each result of static shape that is
-  // not lent (host_call_c1). On buffers, such results are no longer results of
-  // the op, so there is nothing to count.
+  // On tensors, the op has one output for each result of static shape, except
+  // for results that the runtime lends (host_call_c1). On buffers, the outputs
+  // have replaced these results, so they cannot be counted.
   if (llvm::any_of(getResultTypes(),
                    [](Type type) { return isa<MemRefType>(type); }))
     return success();

@@ -111,8 +111,8 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
   int64_t count = adaptor.getCount();
   if (adaptor.getSizes().empty()) {
     // Without `sizes`, `count` must divide the axis. Otherwise there must be
-    // one size for each piece, and these must add up to the axis, of which a
-    // size of -1 stands for the rest (split_c3).
+    // one size for each piece, and the sum of the sizes must be that of the
+    // axis; a piece of size -1 gets the rest of the axis (split_c3).
     if (whole != unknown && whole % count != 0)
       return emitOptionalError(loc, count, " pieces do not divide a dimension",
                                " of ", whole);

@@ -79,8 +79,8 @@ struct Dimensions {
   SmallVector<int64_t> input, filter, output;
 };
 
-/// Makes two dimensions that must be equal known if one of them is. Reports
-/// `message` if they contradict each other.
+/// If one of two dimensions that must be equal is unknown, sets it to the other
+/// one. Reports `message` if both are known and differ.
 static LogicalResult unify(std::optional<Location> loc, int64_t &a, int64_t &b,
                            const Twine &message) {
   if (!areCompatibleDims(a, b)) {
@@ -249,8 +249,8 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
     return emitOptionalError(loc, "patches of ", window[0] * window[1],
                              " elements do not have shape ",
                              toString(getTensorShape(patches)));
-  // `size` must be two numbers, and there must be as many patches as an image
-  // of this size has; if one is -1, there must be an operand `sizes`
+  // `size` must be two numbers, and the number of patches must be that of an
+  // image of this size. If a number is -1, there must be an operand `sizes`
   // (sum_patches_c1).
   if (size.size() != 2 || size[0] < -1 || size[1] < -1)
     return emitOptionalError(loc, "its size must be a height and a width");

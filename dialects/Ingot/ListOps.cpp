@@ -279,7 +279,8 @@ INFER(TensorListConcatListsOp) {
   Type first = adaptor.getFirst().getType();
   Type second = adaptor.getSecond().getType();
   Shape a = getTensorShape(first), b = getTensorShape(second);
-  // There must be as many lists on both sides (tensor_list_concat_lists_c1).
+  // Both operands must have the same number of lists
+  // (tensor_list_concat_lists_c1).
   if (!areCompatibleShapes(a, b))
     return emitOptionalError(loc, "lists of shape ", toString(a), " and of ",
                              toString(b), " do not fit each other");

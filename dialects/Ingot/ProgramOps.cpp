@@ -108,8 +108,9 @@ static LogicalResult verifySubject(EntryOp entry) {
   return success();
 }
 
-// Verifies that the entry belongs to an entry (`of`) of the role that its own
-// role asks for, or to none if its role asks for none (entry_c4).
+// Verifies the entry's attribute `of`: it must name an entry with the role that
+// the entry's own role requires, and must be missing if the entry's role
+// requires none (entry_c4).
 static LogicalResult verifyOwner(EntryOp entry,
                                  SymbolTableCollection &symbols) {
   ingot_role needed = host::rowOf(entry.getRole()).of;

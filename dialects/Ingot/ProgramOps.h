@@ -16,11 +16,11 @@ namespace mlir::ingot {
 /// none.
 EntryOp findEntry(ModuleOp program, Role role);
 
-/// Links `entry` to the entry that it belongs to, by its attribute `of`. Its
-/// role says which role that entry must have, such as the step. If there are
-/// several such entries, it is the last one before `entry`, or the first one
-/// after it if there is none before. Does nothing if the role asks for no
-/// entry, or if there is none.
+/// Sets the attribute `of` of `entry` to the entry that it belongs to. The role
+/// of `entry` determines the role of that entry, such as step. Of several
+/// entries with this role, takes the last one before `entry`, or else the first
+/// one after it. Does nothing if there is no entry with this role, or if the
+/// role of `entry` belongs to no other role.
 void linkEntry(EntryOp entry);
 
 } // namespace mlir::ingot

@@ -27,8 +27,8 @@ static ArrayRef<Type> componentsOf(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-/// Returns the types of several elements of these types as one batch each:
-/// with one more leading dimension, `count`.
+/// Returns the component types of a batch of `count` elements whose components
+/// have the types `components`: each has one more leading dimension.
 static SmallVector<Type> batchTypes(TypeRange components, int64_t count) {
   SmallVector<Type> types;
   for (Type type : components) {

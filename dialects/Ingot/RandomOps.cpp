@@ -214,7 +214,8 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
   if (count <= 0 || range <= 0)
     return emitOptionalError(loc, count, " of ", range,
                              " classes cannot be drawn: both must be positive");
-  // Distinct classes must not be more than there are (candidate_sample_c2).
+  // With `unique`, no more classes can be drawn than exist
+  // (candidate_sample_c2).
   if (adaptor.getUnique() && count > range)
     return emitOptionalError(loc, "Sampler's range is too small: ", count,
                              " different ones of ", range, " classes");

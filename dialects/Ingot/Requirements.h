@@ -205,7 +205,7 @@ bool hasElements(Value tensor);
 /// Does nothing for an op without such conditions.
 void addRequirements(Operation *op, Requirements &requirements);
 
-/// Requires what the optimizer's op `op` needs of sizes, such as that a
+/// Adds the requirements of the optimizer's op `op` on sizes, such as that a
 /// variable, its slots and its gradient have the same shape.
 void requireStep(Operation *op, const OptimizerInfo &info, Requirements &r);
 

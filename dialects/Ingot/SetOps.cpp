@@ -46,8 +46,8 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
 static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
                                  Value values, Type index,
                                  SmallVectorImpl<Type> &types) {
-  // Both operands must be matrices of one element type and with as many rows
-  // (bound_c1).
+  // Both operands must be matrices with the same element type and number of
+  // rows (bound_c1).
   for (auto [operand, name] :
        {std::pair(sorted, "sorted_inputs"), std::pair(values, "values")})
     if (!mayHaveRank(operand.getType(), 2))
@@ -124,7 +124,7 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
 }
 
 /// Returns the positions in `input` of the elements that are not in `removed`;
-/// std::nullopt unless all elements of both are known.
+/// std::nullopt unless all elements of both operands are known.
 static std::optional<SmallVector<int64_t>> placesLeft(Value input,
                                                       Value removed) {
   auto all = getPartialInts(input), gone = getPartialInts(removed);
@@ -351,7 +351,7 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   Type boxes = adaptor.getBoxes().getType();
   Type scores = adaptor.getScores().getType();
-  // Boxes must be rows of four numbers, and there must be as many scores
+  // `boxes` must have rows of four numbers, and `scores` one score for each box
   // (non_max_suppression_c1).
   if (!mayHaveRank(boxes, 2) || !mayHaveRank(scores, 1) ||
       (getTensorShape(boxes) &&

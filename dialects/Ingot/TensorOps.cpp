@@ -92,7 +92,7 @@ static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
   }
   std::optional<int64_t> count = getNumElements(given);
   std::optional<int64_t> rest = getNumElements(known);
-  // There must be a size in place of -1 with which the result has as many
+  // Some size must exist for the dimension -1 with which the result has as many
   // elements as the input (reshape_c2).
   if (!rest || !count || *count % *rest != 0 || (hasZero && !givesZero))
     return emitOptionalError(loc, "-1 cannot be inferred: no size makes ",

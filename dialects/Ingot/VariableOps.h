@@ -12,9 +12,9 @@
 
 namespace mlir::ingot {
 
-/// Returns true if the program says which of its variables are trainable. A
-/// bare GraphDef has no collection that does; then all variables of float type
-/// may be.
+/// Returns true if the program states which of its variables are trainable. A
+/// program from a GraphDef does not, as a GraphDef has no collection of
+/// trainable variables: any variable of float type may be trainable.
 bool statesTrainableVariables(ModuleOp program);
 
 } // namespace mlir::ingot
