@@ -295,8 +295,8 @@ private:
   }
 
   /// Whether MLIR could take another dimension than the axis for the dropped
-  /// one: before the axis there is a dimension that may have size 1, followed,
-  /// still before the axis, by a dimension that may have another size.
+  /// one: there is a dimension before the axis that may have size 1, and
+  /// between it and the axis a dimension that may have another size.
   bool isAmbiguous() const {
     bool mayBeOne = false;
     for (OpFoldResult size : ArrayRef(sizes).take_front(axis)) {
