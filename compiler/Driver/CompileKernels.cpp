@@ -209,8 +209,8 @@ public:
         scratch(units.size()) {
     for (size_t target = 0; target < targets.size(); ++target)
       look(target);
-    // Start with the largest unit, so that no thread starts a large one when
-    // all others have ended.
+    // Start with the largest unit, so that no thread still compiles a large
+    // unit when all other threads have finished.
     llvm::stable_sort(
         missing, [&](const UncachedKernel &a, const UncachedKernel &b) {
           return units[a.unit].bytecode.size() > units[b.unit].bytecode.size();
