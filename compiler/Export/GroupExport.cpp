@@ -37,8 +37,8 @@ static void addNeeded(Value value, Value given,
 }
 
 // Adds nodes to `block` for the ops that compute `values`. `given` has a node
-// already, so the ops that compute it are left out. Returns the tensors that
-// stand for `values`.
+// already, so the ops that compute it are left out. Returns the outputs of the
+// nodes that correspond to `values`.
 static SmallVector<Tensor> compute(BlockExport &block, ValueRange values,
                                    Value given = {}) {
   llvm::SetVector<Operation *> ops;

@@ -136,8 +136,8 @@ FailureOr<proto::SavedModel> exportSavedModel(ModuleOp module) {
         describe(entry);
   graph.mutable_signature_def()->insert(
       {"serving_default", describe(entries.front())});
-  // Predictions need only the predict entries: erase all others, and what is
-  // left of variables, savers and iterators.
+  // Erase all entries but the predict entries, and all variables, savers and
+  // iterators: predictions do not need them.
   for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
     bool isKept =
         isa<EntryOp>(op) && cast<EntryOp>(op).getRole() == Role::predict;
