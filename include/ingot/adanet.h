@@ -159,9 +159,9 @@ public:
   /// Adds to the open entry the ops of a training step: assignments of the
   /// member's variables. All values that it reads are those before the step.
   virtual void train(TrainContext &) const {}
-  /// Returns the optimizer that trains the mixture weights of those ensembles
-  /// whose first new member is the builder's, in place of the ensembler's, or
-  /// std::nullopt (AdaNet's build_mixture_weights_train_op).
+  /// Returns the optimizer for the mixture weights of ensembles in which this
+  /// builder's member is the first new member; std::nullopt to use the
+  /// ensembler's optimizer (AdaNet's build_mixture_weights_train_op).
   virtual std::optional<graph::Optimizer> mixtureOptimizer() const {
     return std::nullopt;
   }
@@ -290,7 +290,7 @@ struct NamedTensor {
 /// Columns of the input by name, of shape [batch] or [batch, n].
 using Columns = std::map<std::string, Tensor>;
 
-/// The predictions of one head for a batch, and what they should be.
+/// The predictions of one head for a batch, and the labels of the batch.
 struct LabeledPredictions {
   std::string head; // the name of the head in a multi-head, otherwise ""
   /// Labels as float32 [batch, n]. If `isOneHot`, each row has a single 1: the
@@ -444,7 +444,7 @@ struct EnsembleContext {
   std::function<const PreviousEnsemble *()> previousEnsemble;
 };
 
-/// An ensemble that an ensembler of the user's own has built.
+/// The ensemble that a UserEnsembler has built.
 struct Ensemble {
   Tensor logits; // [batch, logitsDimension]
   /// A scalar that is added to the head's loss in the AdaNet loss, by which
@@ -455,7 +455,7 @@ struct Ensemble {
   std::vector<NamedTensor> predictions = {};
 };
 
-/// An ensembler of the user's own.
+/// The base class of ensemblers that users implement.
 class UserEnsembler {
 public:
   virtual ~UserEnsembler();
@@ -490,7 +490,7 @@ struct UserCandidate {
   std::vector<size_t> previous, builders;
 };
 
-/// A strategy of the user's own.
+/// The base class of strategies that users implement.
 class UserStrategy {
 public:
   virtual ~UserStrategy();
