@@ -42,8 +42,8 @@ driver::Emit emitOf(Output output);
 int addCPUs(driver::CompileOptions &options);
 
 /// Adds the backends that --target, --cpu, --gpu-arch and --emit ask for.
-/// `isTuned`: --tune is given, which --reference excludes. Returns the exit
-/// code.
+/// `isTuned` says whether --tune is given, which is an error together with
+/// --reference. Returns the exit code.
 int addBackends(driver::CompileOptions &options, bool isTuned);
 
 /// Prints the trainers that the search needs. Returns the exit code.
