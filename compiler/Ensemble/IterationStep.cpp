@@ -200,7 +200,9 @@ void IterationProgramBuilder::addStep() {
   std::vector<Tensor> best =
       selectBest(moved, {losses}, search.forceGrow && hasPrevious);
   entry.loss(iterationScope() + "/best_loss/Reshape:0", best[1]);
-  summaries.emplace_back("./loss", best[1]); // AN-202
+  // The folder "." is the model directory, which has AdaNet's global summaries
+  // (AN-202).
+  summaries.emplace_back("./loss", best[1]);
   summaries.emplace_back("./iteration/adanet/iteration",
                          graph.scalar(static_cast<double>(lineage.iteration)));
   for (size_t i = hasPrevious; i < candidates.size(); ++i)
@@ -231,7 +233,7 @@ IterationProgramBuilder::summarize(const Networks &networks,
     fetches.emplace_back(folder + step, stepOf(member.scope));
     if (Tensor stop = shouldStop(i - lineage.members.size(),
                                  trained[i - lineage.members.size()], member))
-      // not a summary; the trainer reads it to stop the member
+      // This fetch is not a summary: the trainer reads it to stop the member.
       fetches.emplace_back(folder + "stop:0", stop);
   }
   const std::string all = "/adanet/adanet_weighted_ensemble";

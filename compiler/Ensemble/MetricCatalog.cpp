@@ -430,7 +430,7 @@ Tensor CatalogMetric::predictedClasses() const {
 Metric CatalogMetric::ofClasses() const {
   Tensor right = labels, chosen = predictedClasses();
   int64_t size = classes;
-  // the only column is the probability of class 1; add that of class 0
+  // If the only column is the probability of class 1, add a column for class 0.
   if (!isOneHot) {
     right = concat({1 - right, right}, 1);
     chosen = concat({1 - chosen, chosen}, 1);

@@ -387,12 +387,14 @@ std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
 }
 
 void checkLimits(const SearchMessage &part, const proto::AdaNetSearch &search) {
-  if (part.require("max_iteration_steps")) // positive (AN-001, 003)
+  // The numbers of steps and iterations must be positive (AN-001, AN-003,
+  // AN-004, AN-019); AN-011 has the ranges of seconds and of the decay.
+  if (part.require("max_iteration_steps"))
     part.positive("max_iteration_steps");
-  part.positive("max_iterations"); // positive (AN-004)
-  part.positive("max_steps");      // positive (AN-019)
+  part.positive("max_iterations");
+  part.positive("max_steps");
   part.within("max_iteration_secs", 0, INFINITY, true);
-  part.within("adanet_loss_decay", 0, 1); // range of the decay (AN-011)
+  part.within("adanet_loss_decay", 0, 1);
   if (search.has_patience()) {
     SearchMessage patience = part.part("patience");
     if (patience.require("steps"))

@@ -59,9 +59,9 @@ struct LowerUpdateRows : OpRewritePattern<UpdateRowsOp> {
     for (auto [old, yielded] :
          llvm::zip(rows, body.getTerminator()->getOperands())) {
       Value row = castTo(b, mapping.lookupOrDefault(yielded), old.getType());
-      // If the body yields its argument, the unchanged row, copy the row with a
-      // linalg op. Like the ops that compute other rows, it becomes a loop that
-      // writes the row.
+      // If the body yields its argument, the row does not change. Copy it with
+      // a linalg op nevertheless: like the ops that compute rows, the copy
+      // becomes a loop that writes the row.
       if (isa<BlockArgument>(yielded))
         row = linalg::CopyOp::create(b, row, old).getResult(0);
       updated.push_back(row);
