@@ -145,7 +145,7 @@ class Walk(Walking):
             assert (result.dtype, result.shape) == expected, f"{eqn.primitive.name}: {result.dtype}{list(result.shape)} for {variable.aval}"
         return results
 
-    # -- For rules
+    # -- Helpers for rules
 
     type_of = staticmethod(type_of)
 

@@ -171,7 +171,7 @@ class Walk(Walking):
         fakes = node.meta.get("val")
         return [dummy(one) for one in fakes] if isinstance(fakes, (tuple, list)) else dummy(fakes)
 
-    # -- For rules
+    # -- Helpers for rules
 
     def tensor(self, value: Any, dtype: str) -> Tensor:
         """A tensor, or a number of Python, as a tensor of `dtype`."""
