@@ -13,8 +13,8 @@ struct Border {
 };
 } // namespace
 
-/// Returns what the operand `borders`, a matrix of two columns, states for
-/// dimension `index`.
+/// Returns the border of dimension `index`: row `index` of the operand
+/// `borders`, a matrix of two columns.
 static Border borderOf(Value borders, int64_t index, Requirements &r) {
   return {r.element(borders, 2 * index), r.element(borders, 2 * index + 1)};
 }
