@@ -29,8 +29,8 @@ inline constexpr llvm::StringLiteral
 /// iterator of the graph that is initialized from several datasets is imported
 /// as one iterator per dataset. All of them have this attribute, which names
 /// the first of them. Reading the first one returns elements of the dataset
-/// with which the graph initialized the iterator last. The others come after
-/// all other iterators of the program.
+/// with which the graph initialized the iterator last. The second and later
+/// ones come after all other iterators of the program.
 inline constexpr llvm::StringLiteral madeIntoAttrName("ingot.made_into");
 
 /// A unit attribute of iterators whose elements have an additional first
