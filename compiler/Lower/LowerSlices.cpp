@@ -249,8 +249,8 @@ private:
         slicesOption()};
   }
 
-  /// Passes the slice's yielded value to the runtime, or stores it if it is
-  /// kept.
+  /// Passes the value that a slice yields for result `index` to the runtime, or
+  /// stores it in `memory` if the result is kept on this rank.
   void give(unsigned index, Value value, Value slice) {
     if (memory[index]) {
       int64_t join = op.getJoins()[index];

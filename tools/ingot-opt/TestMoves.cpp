@@ -27,7 +27,7 @@ namespace {
 /// - `test.like = NAME`: replaces the op's results by those of the named one.
 /// - `test.to = NUMBER`: moves the buffer of a host.slice to this offset in the
 ///   arena.
-/// - `test.grid`: makes the iterations of a loop those of a grid.
+/// - `test.grid`: marks an scf.for loop as the grid of its kernel.
 void makeMistakes(func::FuncOp function) {
   llvm::StringMap<Operation *> named;
   SmallVector<Operation *> ops;

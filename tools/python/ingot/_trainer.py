@@ -231,7 +231,7 @@ class Trainer:
     def _change(self, words: Sequence[str]) -> None:
         self._run("set", *words, "--quiet", *self._variables(self.model_dir))
 
-    # -- What was trained
+    # -- Using the trained variables
 
     def evaluate(self, x: Any = None, y: Any = None, sample_weight: Any = None, *, batch_size: int = 32,
                  model_dir: Optional[Path] = None, checkpoint: Optional[Path] = None, steps: Optional[int] = None,
