@@ -34,8 +34,8 @@ using namespace ::ingot::hostgen;
 
 namespace {
 
-/// The maximum number of launches of a run that are considered together.
-/// Finding dependences compares all pairs of them, in quadratic time.
+/// The maximum number of successive launches among which batches are formed.
+/// Finding their dependences compares all pairs, in quadratic time.
 constexpr size_t maxLaunches = 256;
 
 /// A buffer that a launch reads or writes, and whether the launch writes it.
@@ -115,9 +115,9 @@ public:
   }
 
 private:
-  /// The launches of one kernel in a run: `count` is their number, and `most`
-  /// the maximum number of them in one batch. A kernel is identified by its
-  /// index in `kinds`.
+  /// The launches of one kernel in a run, a sequence of launches without other
+  /// ops between them: `count` is their number, and `most` the maximum number
+  /// of them in one batch. A kernel is identified by its index in `kinds`.
   struct Kernel {
     size_t count = 0, most = 1;
   };

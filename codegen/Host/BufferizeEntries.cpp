@@ -127,9 +127,9 @@ static Operation *lastUse(Value tensor, Block &block) {
   return last;
 }
 
-/// Whether none of the ops from `first` until before `last` can fail and end
-/// the run. A variable must be overwritten after all ops that may fail, so that
-/// it keeps its old value if the step fails.
+/// Whether none of the ops from `first` up to, but without, `last` can fail. A
+/// variable must be overwritten after all ops that may fail, so that it keeps
+/// its old value if the step fails.
 static bool cannotFail(Operation *first, Operation *last) {
   for (Operation *op = first; op != last; op = op->getNextNode())
     if (!isa<host::LaunchOp, bufferization::MaterializeInDestinationOp,
@@ -219,8 +219,9 @@ static unsigned computeInPlace(func::FuncOp function) {
   return numInPlace;
 }
 
-/// If a launch's result is inserted into a tensor, such as a row of it, makes
-/// the launch write it there directly. Returns the number of such results.
+/// If a launch's result is inserted into a tensor, such as a row into a matrix,
+/// makes the launch write it there directly. Returns the number of such
+/// results.
 static unsigned computeInRows(func::FuncOp function) {
   unsigned numInRows = 0;
   function.walk([&](tensor::InsertSliceOp insert) {

@@ -79,8 +79,8 @@ static void setKept(host::CallOp call) {
 }
 
 /// Marks the calls that store an element as "kept" if the element's memory
-/// stays unchanged until the run ends, so that the runtime need not copy the
-/// element. Returns the number of these calls.
+/// stays unchanged until the entry returns, so that the runtime need not copy
+/// the element. Returns the number of these calls.
 static unsigned elideListCopies(func::FuncOp function) {
   unsigned numKept = 0;
   BufferViewFlowAnalysis views(function);

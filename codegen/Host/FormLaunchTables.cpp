@@ -23,8 +23,9 @@ namespace {
 
 constexpr int64_t slotBytes = 8;
 
-/// Replaces the launches of one function by runs (host.run). Lays out the
-/// argument tables of the launches in the arena, after its buffers.
+/// Replaces the launches of one function by host.run ops, each of which
+/// executes a launch table. Lays out the argument tables of the launches in the
+/// arena, after its buffers.
 class LaunchTables {
 public:
   explicit LaunchTables(func::FuncOp function)
@@ -52,7 +53,8 @@ public:
   }
 
   /// The pass statistics of one function: the number of launch tables, of
-  /// launches, and of argument slots that are constant or set in each run.
+  /// launches, and of argument slots that are constant, or set each time that
+  /// the function runs.
   struct Counts {
     size_t tables = 0, launches = 0, constant = 0, set = 0;
   };
@@ -100,7 +102,7 @@ private:
 
   /// Assigns an operand its slots in the argument table: its address, then its
   /// dynamic sizes. Slots that may change get a host.set_argument before the
-  /// run.
+  /// host.run.
   void addArgument(Value operand) {
     auto type = cast<MemRefType>(operand.getType());
     host::ArgumentAttr address = constantAddress(operand);
@@ -116,9 +118,9 @@ private:
     numSlots += 1 + type.getNumDynamicDims();
   }
 
-  /// If the address of `buffer` is the same in each run, returns the
-  /// description of the next slot, `numSlots`, from which the runtime sets it
-  /// once. Otherwise returns null.
+  /// If the address of `buffer` is the same each time that the function runs,
+  /// returns a description of it, with which the runtime sets the next slot,
+  /// `numSlots`, once. Otherwise returns null.
   host::ArgumentAttr constantAddress(Value buffer) {
     auto argument = [&](host::ArgumentKind kind, int64_t number,
                         FlatSymbolRefAttr symbol = {}) {

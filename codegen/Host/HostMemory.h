@@ -25,8 +25,8 @@ inline constexpr llvm::StringLiteral hostMemoryAttrName = "host.memory";
 /// the host when they are needed.
 inline constexpr llvm::StringLiteral onDeviceAttrName = "host.on_device";
 
-/// A unit attribute of a copy that the runtime executes, either on the host or
-/// on the device: where the newest bytes are.
+/// A unit attribute of a copy that the runtime executes on the side, host or
+/// device, that has the newest bytes.
 inline constexpr llvm::StringLiteral copiedThereAttrName = "host.copied_there";
 
 /// A unit attribute of host.allocate and host.release of a buffer that only

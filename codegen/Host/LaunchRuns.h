@@ -29,7 +29,8 @@ inline constexpr llvm::StringLiteral batchesAttrName = "host.batches";
 std::vector<llvm::SmallVector<mlir::host::LaunchOp>>
 collectRuns(mlir::Block &block);
 
-/// Returns the buffer that `buffer` is a view of, or `buffer` if it is no view.
+/// Returns the buffer that `buffer` is a view of, or `buffer` if it is not a
+/// view.
 mlir::Value rootOf(mlir::Value buffer);
 
 /// Whether no launch writes the memory of `buffer`, because it is a constant, a

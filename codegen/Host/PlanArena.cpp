@@ -203,8 +203,7 @@ private:
 
 /// Makes the runtime allocate the buffers of dynamic size, and free them after
 /// their last use. A buffer that the function returns, or that a region yields,
-/// is not freed there, but when the entry has run. Returns the number of these
-/// buffers.
+/// is only freed after the entry has run. Returns the number of these buffers.
 size_t allocateDynamicBuffers(func::FuncOp function) {
   BufferViewFlowAnalysis views(function);
   SmallVector<memref::AllocOp> allocations;

@@ -163,8 +163,8 @@ private:
     return name ? ("'" + name.getValue() + "'").str() : std::to_string(number);
   }
 
-  /// Adds a remark that a feed or an iterator's element is copied to the
-  /// device, if `buffer` is one that kernels read.
+  /// If `buffer`, an argument of a kernel, is a feed or an iterator's element,
+  /// adds a remark that it is copied to the device.
   void noteUpload(Value buffer) {
     if (!isOnDevice)
       return;
