@@ -1,4 +1,4 @@
-//===- KernelPartition.cpp - The dimension that blocks share --------------===//
+//===- KernelPartition.cpp - The dimension that is cut into blocks --------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Kernels/KernelPartition.h"
@@ -138,8 +138,9 @@ bool KernelPartition::cutBuffersOf(const PartitionMember &member, int64_t dim) {
   return isCut;
 }
 
-/// Cuts a written buffer along dimension `dim`, and then all members that
-/// access it. Returns false if one cannot be cut.
+/// Cuts the written buffer `root` along dimension `dim`, and then all members
+/// that access the buffer. Returns false if the buffer, or one of these
+/// members, cannot be cut like this.
 bool KernelPartition::cutBuffer(Value root, int64_t dim) {
   auto [it, isNew] = buffers.try_emplace(root, dim);
   if (!isNew)

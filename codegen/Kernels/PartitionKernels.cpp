@@ -207,9 +207,9 @@ private:
     }
   }
 
-  /// Returns the bytes of one row in all buffers of those ops that compute
-  /// every row; a row-sparse update is no such op. Returns 0 if the kernel has
-  /// no such ops.
+  /// Returns the bytes of one row, summed over all buffers of the ops that
+  /// compute every row. Row-sparse updates, which compute some rows, do not
+  /// count. Returns 0 if the kernel has no other ops.
   int64_t rowAlignment(const KernelPartition &partition) const {
     int64_t bytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {

@@ -87,9 +87,10 @@ struct PlacementStats {
   int64_t scratchBytes = 0;
 };
 
-/// Places each buffer of static size: on the stack if it has at most
-/// `maxBytes`, or at most `maxOperandBytes` and is an operand that each thread
-/// packs for its own blocks; else in scratch memory.
+/// Places each buffer of static size. A buffer is on the stack if it has at
+/// most `maxBytes`, if it is allocated in a loop, or if it has at most
+/// `maxOperandBytes` and is an operand that each thread packs for its own
+/// blocks. All others are in scratch memory.
 static PlacementStats placeBuffers(func::FuncOp kernel, int64_t maxBytes,
                                    int64_t maxOperandBytes) {
   PlacementStats placed;

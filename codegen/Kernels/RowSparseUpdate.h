@@ -25,8 +25,8 @@ struct RowSparseUpdate {
   llvm::SmallMapVector<mlir::Operation *, mlir::Value, 2> indices;
 };
 
-/// Returns the tables and the branches of the row-sparse update that `loops`
-/// are. Returns std::nullopt if the loops have any other effect than updating
+/// If the loop nest `loops` is a row-sparse update, returns its tables and its
+/// branches. Returns std::nullopt if it has any other effect than updating
 /// rows.
 std::optional<RowSparseUpdate> rowUpdatesOf(mlir::scf::ForOp loops);
 
