@@ -482,7 +482,7 @@ private:
   TensorSpecBuilder specs;
   SmallVector<Row<ingot_variable>> variables;
   llvm::StringMap<size_t> entryIndex; // keyed by the functions' symbols
-  bool hasAdaNetIteration = false;    // whether members count their steps
+  bool hasAdaNetIteration = false;    // a variable counts a member's steps
   SmallVector<Row<ingot_entry>> entries;
   SmallVector<Row<ingot_function>> functions;
   SmallVector<Row<ingot_dataset>> datasets;

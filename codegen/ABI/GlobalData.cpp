@@ -275,7 +275,7 @@ Address<ingot_parse_spec> GlobalData::parseSpec(host::ParseExampleOp op) {
 Value GlobalData::addressOf(OpBuilder &builder, Location loc,
                             StringAttr symbol) {
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  if (!symbol) // the address of no global
+  if (!symbol) // the null pointer
     return LLVM::ZeroOp::create(builder, loc, pointer);
   return LLVM::AddressOfOp::create(builder, loc, pointer, symbol.getValue());
 }
