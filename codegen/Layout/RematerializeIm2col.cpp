@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // im2col only copies elements, so computing it again in each GEMM costs less
-// than storing and reading a matrix that is as many times the image as the
-// window has taps. An im2col with a single user can be outlined with its GEMM
-// into one kernel, which the target tiles (CPU) or reads as an implicit GEMM
-// (GPU).
+// than storing and reading its matrix, which has each element of the image
+// about as many times as the window has taps. An im2col with a single user can
+// be outlined with its GEMM into one kernel, which the target tiles (CPU) or
+// reads as an implicit GEMM (GPU).
 //
 //===----------------------------------------------------------------------===//
 
