@@ -1,4 +1,4 @@
-//===- ConversionPipeline.h - To the LLVM dialect ---------------*- C++ -*-===//
+//===- ConversionPipeline.h - Pipeline to the LLVM dialect ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_LLVM_CONVERSIONPIPELINE_H
 #define INGOT_CODEGEN_LLVM_CONVERSIONPIPELINE_H
