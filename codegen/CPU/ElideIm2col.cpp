@@ -1,9 +1,10 @@
 //===- ElideIm2col.cpp - im2col copies become views of the image ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// After bufferization im2col is an affine copy: element (n, y, x, r, e) of the
-// block is element (n, y + r, x * stride + e) of the image's rows. In a GEMM
-// tile whose rows lie in one row of the image, consecutive rows have one
+// After bufferization a block of im2col is an affine copy: its element (n, y,
+// x, r, e), which is (image, row and column of the patch, row of taps, element
+// in that row), is element (n, y + r, x * stride + e) of the image's rows. In a
+// GEMM tile whose rows lie in one row of the image, consecutive rows have one
 // constant distance in memory. So the tile's operand becomes a reinterpret_cast
 // of the image in which patches overlap, and the copy is dead. The tile's K
 // loop is split into the dimensions that are not contiguous in the image,

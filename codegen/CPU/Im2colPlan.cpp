@@ -158,11 +158,11 @@ static int64_t rowsOfUnknown(int64_t limit) {
 }
 
 /// For a GEMM that reduces over patches (its K), returns how many rows of the
-/// result an iteration of the grid computes. The rows of the result are
-/// elements of a patch: `pieces` runs of `piece` elements that are contiguous
-/// in an image. The returned number divides `piece`, leaves enough iterations
-/// for several threads, and is a multiple of 12 or 8 (the rows of a register
-/// tile) if possible.
+/// result an iteration of the grid computes. The rows of the result are the
+/// elements of a patch, which are `pieces` sequences of `piece` elements; each
+/// sequence is contiguous in an image. The returned number divides `piece`,
+/// leaves enough iterations for several threads, and is a multiple of 12 or 8
+/// (the rows of a register tile) if possible.
 static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
   constexpr int64_t maxRows = 96, minRows = 8, enoughIterations = 6;
   int64_t best = 0;
@@ -179,8 +179,8 @@ static int64_t rowsOfIteration(int64_t piece, int64_t pieces) {
 
 /// Returns how many columns of C^T an iteration of the grid computes if C^T is
 /// computed instead of C. The columns of C^T are the rows of C, that is,
-/// `pieces` runs of `piece` elements of a patch, as in `rowsOfIteration`. The
-/// returned number divides `piece`, and leaves the smallest share of the
+/// `pieces` sequences of `piece` elements of a patch, as in `rowsOfIteration`.
+/// The returned number divides `piece`, and leaves the smallest share of the
 /// vectors' lanes unused.
 static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
   constexpr int64_t maxColumns = 96, enoughIterations = 6, half = 8;
@@ -198,9 +198,10 @@ static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
   return best;
 }
 
-/// Returns the block of image rows that one iteration of an implicit GEMM
-/// reads: at least one row of patches, and as many as fit into `maxElements`
-/// elements. Returns std::nullopt if even one row of patches is too large.
+/// Returns the block of patches that one iteration of an implicit GEMM
+/// computes: whole rows of patches, whose windows read at most half of
+/// `maxElements` elements of images. Returns std::nullopt if even one row of
+/// patches reads more.
 static std::optional<ImplicitGEMMBlock> blockSeen(const Im2colGEMM &found,
                                                   const Im2colSource &seen,
                                                   int64_t maxElements) {

@@ -1,4 +1,4 @@
-//===- ImplicitGEMMBlock.cpp - Image rows under an im2col block -----------===//
+//===- ImplicitGEMMBlock.cpp - Image rows of an implicit GEMM -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/CPU/ImplicitGEMMBlock.h"

@@ -1,4 +1,4 @@
-//===- ImplicitGEMMBlock.h - Image rows under an im2col block ---*- C++ -*-===//
+//===- ImplicitGEMMBlock.h - Image rows of an implicit GEMM -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The image rows that an implicit GEMM reads instead of im2col. In a block of

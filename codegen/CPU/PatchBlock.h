@@ -1,8 +1,9 @@
 //===- PatchBlock.h - A block of im2col that may span images ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// If the height or width of images is dynamic, a block of im2col is a run of
-// consecutive patches, which may continue in the next row or in the next image.
+// If the height or width of images is dynamic, a block of im2col is a sequence
+// of consecutive patches, which may continue in the next row or in the next
+// image.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_PATCHBLOCK_H

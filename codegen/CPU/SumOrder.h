@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Float additions are not associative, so the order of a sum determines its
-// bits. It depends on what the sum is, never on how its operands are computed
-// or laid out: fusing a producer into a sum, reading a slice in place, or
-// another vector width must not change a bit. So the functions here look at
-// loops, and at the types of accumulators, but not at inputs.
+// bits. That order depends on the sum's loops and on the types of its
+// accumulators only: fusing a producer into a sum, reading a slice in place, or
+// another vector width must not change a bit. So the functions here do not look
+// at the inputs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_SUMORDER_H
@@ -24,10 +24,10 @@ mlir::Operation *combinerOf(mlir::linalg::LinalgOp op, unsigned output);
 /// along the innermost loop.
 bool sumsRows(mlir::linalg::LinalgOp op);
 
-/// Returns the index of the first loop of a row. A row is the run of elements,
-/// in row-major order, that a sum adds in one go: those of all innermost
-/// reduction loops if the innermost loop is short, otherwise those of the
-/// innermost loop only.
+/// Returns the index of the first loop of a row. A row is the sequence of
+/// elements, in row-major order, whose sum VectorizeLoops adds in one loop over
+/// vectors: the elements of all innermost reduction loops if the innermost loop
+/// is short, otherwise those of the innermost loop only.
 int64_t firstLoopOfRow(mlir::linalg::LinalgOp op);
 
 /// Returns the number N of partial sums (lanes) of a row. Partial sum i adds

@@ -51,12 +51,14 @@ struct CoreLimits {
   /// The maximum bytes of temporaries that each block of a grid has on the
   /// stack of the thread that runs the block.
   static constexpr int64_t maxOwnBytes = 64 * 1024;
-  /// The bytes of a table's rows that are processed at a time, if several
-  /// passes go over each of them: half of a core's L2 cache.
+  /// The bytes of a table's rows that are processed at a time, if several ops
+  /// of a kernel read or write the same rows one after the other: half of a
+  /// core's L2 cache.
   static constexpr int64_t partBytes = 512 * 1024;
-  /// The maximum bytes on the stack of a kernel's buffers outside of its
-  /// blocks, and of an operand that each thread packs for its own blocks.
-  /// Larger buffers are in scratch memory.
+  /// The maximum bytes of a buffer on the stack: of one that is allocated
+  /// outside of a kernel's blocks (`maxStackBytes`), and of an operand that
+  /// each thread packs for its own blocks (`maxOperandBytes`). Larger buffers
+  /// are in scratch memory.
   static constexpr int64_t maxStackBytes = 16 * 1024;
   static constexpr int64_t maxOperandBytes = 128 * 1024;
   /// The fewest operations and bytes of a grid that are worth a second thread,

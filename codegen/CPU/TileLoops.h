@@ -44,14 +44,15 @@ int64_t largestDivisor(int64_t size, int64_t limit);
 /// `whole`.
 std::optional<int64_t> evenRows(int64_t whole, int64_t limit);
 
-/// Returns the cost of a row of `columns` elements, in half vectors of `lanes`.
-/// On AVX-512 the end of a row is one masked vector, of half or full width. On
-/// other targets it is several shorter vectors, each as expensive as a full
-/// one.
+/// Returns the cost of a row of `columns` elements, in units of half a vector
+/// of `lanes` lanes. On AVX-512 the end of a row is one masked vector, of half
+/// or full width. On other targets it is several shorter vectors, each as
+/// expensive as a full one.
 int64_t halvesOfRow(int64_t columns, int64_t lanes);
 
-/// Returns the divisor of `whole`, up to two vectors of `lanes`, that leaves
-/// the smallest share of its vectors unused.
+/// Returns the divisor of `whole`, at most 2 * `lanes`, that is the best number
+/// of columns of a register tile: the one that leaves the smallest share of its
+/// vectors' lanes unused.
 int64_t widthOfLine(int64_t whole, int64_t lanes);
 
 /// Peels the last iteration of `loop` if it is shorter than the others.

@@ -1,4 +1,4 @@
-//===- TransposeNarrowTensors.cpp - Short rows are reduced lane by lane ---===//
+//===- TransposeNarrowTensors.cpp - Reduce a short row in each lane -------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Moves reductions along short rows to transposed tensors, so that each lane of

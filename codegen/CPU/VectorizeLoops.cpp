@@ -128,8 +128,8 @@ private:
     return size;
   }
 
-  /// Returns two values of the program: the number of elements of a row, and
-  /// that number rounded down to a multiple of `lanes`.
+  /// Returns two SSA values: the number of elements of a row, and that number
+  /// rounded down to a multiple of `lanes`.
   std::pair<Value, Value> boundsOfRow(int64_t lanes) {
     if (int64_t size = sizeOfRow(); !ShapedType::isDynamic(size))
       return {at(size), at(size / lanes * lanes)};
