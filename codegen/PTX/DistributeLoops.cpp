@@ -37,8 +37,9 @@ static constexpr int64_t maxThreads = 512;
 /// The maximum size, in bytes, of the partial result that a thread shares with
 /// other threads of its block.
 static constexpr int64_t maxPartialBytes = 8;
-/// The minimum number of threads of a block with a loop whose matching
-/// iterations all threads search together (GuardedLoop.h).
+/// The minimum number of threads of a block whose kernel has a guarded loop
+/// (GuardedLoop.h): all threads together search the loop for the iterations to
+/// run.
 static constexpr int64_t searchingThreads = 256;
 /// The maximum number of threads of a block if the kernel has a grid: a
 /// multiprocessor then runs several blocks at the same time.

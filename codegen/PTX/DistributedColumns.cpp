@@ -1,10 +1,10 @@
 //===- DistributedColumns.cpp - Sums of columns, and lookups --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two kinds of reductions that lanes of a warp must not divide among them by
-// summands: a reduction along an outer dimension, for which neighbouring
-// elements of the result have neighbouring operands in memory, and a lookup,
-// which only picks one element of its operand.
+// Two kinds of reductions in which the lanes of a warp should not share the
+// summands of one element: a reduction along an outer dimension, for which
+// neighbouring elements of the result have neighbouring operands in memory, and
+// a lookup, which only picks one element of its operand.
 //
 //===----------------------------------------------------------------------===//
 

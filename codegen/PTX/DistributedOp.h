@@ -122,8 +122,8 @@ private:
   /// first dimension outermost.
   mlir::SmallVector<mlir::Value> sumAlong(llvm::ArrayRef<unsigned> dims,
                                           mlir::ValueRange start);
-  /// Reduces every `by`-th iteration of all reduction loops together, beginning
-  /// with iteration `from`, which is below `by`.
+  /// Flattens all reduction loops into one, and reduces every `by`-th iteration
+  /// of it, beginning with iteration `from`, which is below `by`.
   mlir::SmallVector<mlir::Value> reduce(mlir::Value from, int64_t by);
   /// Combines the values of a warp's lanes by butterfly shuffles. All lanes
   /// receive the result.

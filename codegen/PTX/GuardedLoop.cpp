@@ -1,4 +1,4 @@
-//===- GuardedLoop.cpp - Loops that find their work by index --------------===//
+//===- GuardedLoop.cpp - Loops that run few of their iterations -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/PTX/GuardedLoop.h"

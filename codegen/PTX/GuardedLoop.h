@@ -1,4 +1,4 @@
-//===- GuardedLoop.h - Loops that find their work by index ------*- C++ -*-===//
+//===- GuardedLoop.h - Loops that run few of their iterations ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The loop of a row-sparse update tests all indices in order, and updates a row

@@ -400,7 +400,8 @@ private:
   /// Finds the im2col ops that compute the GEMM's operands. Returns false if
   /// there is another im2col op, or if an operand is indexed by other
   /// expressions than loops. Only the index of im2col along K may be computed
-  /// from two loops, that over parts of K and that over a part (split-K).
+  /// from two loops: the loop over the parts of K, and the loop within a part
+  /// (split-K).
   bool findPatches() {
     for (OpOperand &operand : product.op->getOpOperands()) {
       AffineMap map = product.op.getMatchingIndexingMap(&operand);

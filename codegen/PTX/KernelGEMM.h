@@ -43,7 +43,8 @@ struct KernelGEMM {
   /// The ops of the epilogue, which are elementwise, in the order in which they
   /// run.
   mlir::SmallVector<mlir::linalg::GenericOp> consumers;
-  /// Buffers that only the epilogue uses: their elements stay in registers.
+  /// Temporaries that only the GEMM and its epilogue use: their elements stay
+  /// in registers.
   mlir::DenseSet<mlir::Value> temporaries;
 
   /// Returns the loop of K.

@@ -62,7 +62,8 @@ inline constexpr llvm::StringLiteral dynamicMemoryAttrName =
 inline constexpr llvm::StringLiteral byThreadsAttrName = "host.by_threads";
 
 /// An attribute of a reduction in a kernel: for each result, the constant that
-/// it starts from, or a unit attribute if it starts from what memory holds.
+/// it starts from, or a unit attribute if it starts from the values in the
+/// result's buffer.
 inline constexpr llvm::StringLiteral startsAttrName = "host.starts";
 
 /// An integer attribute of an op in a kernel: the number of blocks that share

@@ -13,8 +13,9 @@
 //
 // On sm_90a two warpgroups multiply by wgmma, each one half of the tile's rows,
 // with accumulators in registers. On sm_100a one thread issues tcgen05.mma,
-// whose accumulators are in tensor memory. That has room for two tiles, so that
-// a warpgroup writes one result while the next is multiplied.
+// whose accumulators are in tensor memory. Tensor memory has room for two
+// tiles, so that a warpgroup writes the result of one tile while the next tile
+// is multiplied.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_PIPELINEDGEMM_H

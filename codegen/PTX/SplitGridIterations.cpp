@@ -3,9 +3,9 @@
 //
 // A kernel's grid is a dimension that all of its ops share, such as images,
 // which may be too few for a GPU. If most of the work is in ops that no other
-// op of the kernel depends on, several blocks run each iteration and divide
-// the elements of these ops. Smaller ops are run by all of these blocks, if
-// they write temporaries, or by the first.
+// op of the kernel depends on, several blocks run each iteration and divide the
+// elements of these ops. Smaller ops are run by each of these blocks, if they
+// write temporaries, or else by the first block of the iteration.
 //
 //===----------------------------------------------------------------------===//
 

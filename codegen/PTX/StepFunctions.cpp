@@ -284,9 +284,9 @@ std::unique_ptr<Module> makeStepFunction(const Module &kernel,
   return module;
 }
 
-/// Forbids to unroll loops with many loop-carried values. An unrolled
-/// loop would load values of later iterations early, to registers that the
-/// function would have to save first.
+/// Disables unrolling of loops with many loop-carried values. An unrolled loop
+/// would load values of later iterations early, to registers that the function
+/// would have to save first.
 void keepLoopsRolled(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration())

@@ -1,4 +1,4 @@
-//===- StepFunctions.h - Kernels as functions of a step ---------*- C++ -*-===//
+//===- StepFunctions.h - Kernels as step functions --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Turns a kernel into a function that the step kernel calls (StepKernel.h).

@@ -1,4 +1,4 @@
-//===- StepKernel.cpp - The kernel that runs all launches of a run --------===//
+//===- StepKernel.cpp - One kernel for all launches of a table ------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A megakernel: its blocks walk the launch table and call each kernel as a
@@ -35,8 +35,9 @@ static constexpr size_t copiedBytes = 16;
 
 /// The step kernel's IR, in which makeStepKernel replaces the names in < >.
 ///
-/// The threads of a block synchronize between two rows, and between two rounds
-/// of a row, after which shared memory is free for the next one. Values that
+/// A row with more blocks than the step kernel runs at once takes several
+/// rounds. The threads of a block synchronize between two rows and between two
+/// rounds, after which shared memory is free for the next round. Values that
 /// are needed after a call are read again, and constant values from shared
 /// memory: a register that is live across a call is not available to the
 /// function.

@@ -1,7 +1,7 @@
-//===- StepKernel.h - One kernel runs all launches --------------*- C++ -*-===//
+//===- StepKernel.h - One kernel for all launches ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds the step kernel: one GPU kernel that does all launches of a launch
+// Builds the step kernel: one GPU kernel that executes all launches of a launch
 // table.
 //
 //===----------------------------------------------------------------------===//

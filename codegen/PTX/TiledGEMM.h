@@ -19,7 +19,7 @@ namespace ingot::ptx {
 /// each strip of rows, and one group of columns in each strip of columns.
 class TiledGEMM : public GEMMTile {
 public:
-  /// The tile has 32, 64 or 128 rows, and as many columns.
+  /// The tile has 32, 64 or 128 rows, and 32, 64 or 128 columns.
   TiledGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
             int64_t rows, int64_t columns);
 
