@@ -103,10 +103,10 @@ struct KernelCode {
   /// is a reason, `image` is empty.
   std::string reason;
   /// A second version of the kernel, as a device function in the image's
-  /// format. A GPU's step kernel, one kernel that runs all launches of a run,
-  /// calls these functions (runtime/ABI/Step.h). If the kernel cannot be such a
-  /// function, `function` is "", `apart` is the reason, and the kernel is only
-  /// launched by itself.
+  /// format. A GPU's step kernel, one kernel that executes all launches of a
+  /// launch table, calls these functions (runtime/ABI/Step.h). If the kernel
+  /// cannot be such a function, `function` is "", `apart` is the reason, and
+  /// the kernel is only launched by itself.
   std::string function, apart;
 };
 
@@ -131,8 +131,8 @@ struct KernelImage {
 /// the kernel's name.
 inline constexpr llvm::StringLiteral kernelSymbol = "ingot_kernel";
 
-/// The symbol of the step kernel, which runs all launches of a step. It cannot
-/// clash with a kernel, as no node's name has a $.
+/// The symbol of the step kernel, which executes all launches of a launch
+/// table. It cannot clash with a kernel, as no node's name has a $.
 inline constexpr llvm::StringLiteral stepSymbol = "ingot$step";
 
 class Backend {
@@ -178,8 +178,9 @@ public:
   virtual bool runsHere() const { return false; }
 
   /// Returns the backend that compiles `kernel` (linalg on tensors) for this
-  /// target. It is this one, or, if the kernel gains nothing from this target's
-  /// features, that of a less demanding target.
+  /// target. It is this backend or, if the kernel gains nothing from this
+  /// target's features, the backend of a less demanding target, such as a lower
+  /// x86-64 level.
   virtual const Backend &compilerOf(mlir::Operation *kernel) const {
     return *this;
   }
@@ -196,8 +197,9 @@ public:
 
   /// Joins the images of kernels into one image, in which each kernel has its
   /// own name, for targets that load all kernels together. Adds a step kernel
-  /// that calls the functions of `images`, which are numbered in order. Fails
-  /// for targets whose kernels are linked instead.
+  /// that calls the kernels' functions by number: number i is the i-th function
+  /// in `images`, counted from 0. Fails for targets whose kernels are linked
+  /// instead.
   virtual llvm::Expected<std::string>
   join(llvm::ArrayRef<KernelImage> images) const;
 

@@ -145,10 +145,10 @@ private:
 
   /// Returns the number of the last op that certainly wrote the memory that
   /// event `reader` reads. If that op is a copy that the pass inserted,
-  /// continues with the copy's source. Returns -1 if no op wrote it, or if that
-  /// is unknown: after one of the ops `origins` wrote a part of the memory,
-  /// such as an operand of a concatenation, other parts may have hidden what
-  /// the memory contained before.
+  /// continues with the copy's source. Returns -1 if no op wrote it, or if the
+  /// writer is unknown, because one of the ops `origins` wrote only a part of
+  /// the memory, such as an operand of a concatenation: other ops may have
+  /// written the other parts.
   int64_t writerOf(const Access &read, size_t reader,
                    const std::set<int64_t> &origins) const {
     for (size_t index = reader; index-- > 0;) {

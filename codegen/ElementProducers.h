@@ -17,7 +17,7 @@ struct ElementProducers {
   bool isKnown = true;
 };
 
-/// Returns the origins of all elements of `tensors` together.
+/// Returns the ops that computed elements of any of `tensors`.
 ElementProducers producersOfElements(mlir::ArrayRef<mlir::Value> tensors);
 
 } // namespace ingot::codegen

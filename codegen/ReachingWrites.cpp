@@ -80,7 +80,7 @@ private:
         if (write.event >= index && write.bytes.overlap(access.bytes) &&
             shareIterations(trace.events[write.event], event, access.buffer))
           carried.push_back(write.number);
-    // An access that sees no write imposes no order on its op, so nothing is
+    // An access that no write reaches imposes no order on its op, so nothing is
     // recorded for it.
     if (!before.empty() || !carried.empty())
       sights[event.number].push_back(
@@ -127,8 +127,8 @@ private:
     });
   }
 
-  /// Handles a copy as if its target were its source: the writes that its
-  /// source saw count as writes to its target.
+  /// Looks through a copy that only one of the compared programs has: the
+  /// writes to its source count as writes to its target.
   void copy(const AccessEvent &event, size_t index) {
     const Access &from = event.accesses[0], &to = event.accesses[1];
     SmallVector<Write> read;

@@ -9,10 +9,10 @@
 
 namespace ingot::codegen {
 
-/// For each op, indexed by its number, a sorted hash for each of its accesses:
-/// of the writes that may reach the access, as in an analysis of reaching
-/// definitions. These are writes to the same memory that are earlier in the
-/// program, or in a previous iteration of a loop.
+/// For each op, indexed by its number, the sorted hashes of its accesses. The
+/// hash of an access identifies the set of writes that may reach it, as in an
+/// analysis of reaching definitions: writes to the same memory that are earlier
+/// in the program, or in a previous iteration of a loop.
 using ReachingWrites = std::vector<llvm::SmallVector<size_t, 2>>;
 
 /// Returns the reaching writes of ops whose numbers are in `alive`, which exist
@@ -24,8 +24,9 @@ ReachingWrites reachingWritesOf(const AccessTrace &trace,
                                 const llvm::BitVector &alive,
                                 const llvm::BitVector &loops);
 
-/// Whether a loop contains a copy that is not in `alive`. Reaching writes are
-/// found through such a copy, but not from one iteration to the next.
+/// Whether a loop contains a copy that is not in `alive`. The analysis finds
+/// the writes that reach an access through such a copy in the same iteration,
+/// but not those from a previous iteration.
 bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
 
 /// Returns the first op that reads a buffer whose bytes have been overwritten
