@@ -162,8 +162,10 @@ private:
     access(copy.getTarget());
   }
 
-  /// Adds the bytes of a view to the cost. A view is counted once, even if
-  /// several ops read it.
+  /// Adds the bytes of a view, an operand of the current op, to the cost: once
+  /// for each iteration of those loops around the op on whose index the view
+  /// depends. In the iterations of other loops it is the same memory, which
+  /// stays in cache. Temporaries of the kernel do not count.
   void access(Value view) {
     auto type = dyn_cast<MemRefType>(view.getType());
     if (!type || isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(

@@ -375,8 +375,9 @@ private:
   }
 
   /// Returns a buffer that is private to the block and replaces the block's
-  /// part of the temporary `buffer`. Returns null if ops other than the
-  /// kernel's members use the temporary.
+  /// part of the temporary `buffer`. Returns null if the temporary cannot be
+  /// replaced, because other ops than the kernel's members use it, for example,
+  /// or because the block's part of it is too large.
   Value ownBlock(ImplicitLocOpBuilder &b, const KernelPartition &partition,
                  Value buffer) {
     auto allocation = buffer.getDefiningOp<memref::AllocOp>();
