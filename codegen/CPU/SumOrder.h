@@ -27,7 +27,7 @@ bool sumsRows(mlir::linalg::LinalgOp op);
 /// Returns the index of the first loop of a row. A row is the sequence of
 /// elements, in row-major order, whose sum VectorizeLoops adds in one loop over
 /// vectors: the elements of all innermost reduction loops if the innermost loop
-/// is short, otherwise those of the innermost loop only.
+/// is short and static, otherwise those of the innermost loop only.
 int64_t firstLoopOfRow(mlir::linalg::LinalgOp op);
 
 /// Returns the number N of partial sums (lanes) of a row. Partial sum i adds

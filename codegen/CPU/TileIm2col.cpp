@@ -256,8 +256,9 @@ private:
 
   /// Replaces the sizes of blocks, which are `affine.min` ops, by a constant if
   /// all blocks have the same size: if only the number of images is dynamic,
-  /// because blocks then divide each image evenly, or if the last block
-  /// `isPadded`. Otherwise the last block is shorter, and the ops stay.
+  /// because blocks then divide each image evenly, or if the last block is
+  /// computed as a whole (`isPadded`). Otherwise the last block is shorter, and
+  /// the ops stay.
   void knowSizes(scf::ForOp loop, bool isPadded) {
     if (!hasAnyNumber())
       return;

@@ -440,9 +440,9 @@ bool isOf(AffineMap map, ArrayRef<unsigned> loops) {
 
 /// Whether the op has the six loops of `Loop`, adds products over windows of
 /// images, and reduces exactly the loops for which `isSum` is true. The trip
-/// counts of `Column` and `TapColumn` must be static, as these loops are
-/// unrolled, and channels must be contiguous in memory, as they are the lanes
-/// of vectors.
+/// counts of `Column`, `TapRow` and `TapColumn` must be static, as the
+/// lowerings unroll these loops, and channels must be contiguous in memory, as
+/// they are the lanes of vectors.
 bool isOverWindows(linalg::GenericOp op, ArrayRef<bool> isSum) {
   if (op.getNumLoops() != numLoops || !op.hasPureBufferSemantics() ||
       op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 || !addsProducts(op))

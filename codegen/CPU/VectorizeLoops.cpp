@@ -37,7 +37,7 @@ namespace {
 constexpr int64_t stepsOfSumBlock = 64;
 constexpr unsigned maxLevels = 3;
 
-/// Sums of at most this number of summands are added in order, without a tree.
+/// Sums of at most this number of summands are added without a tree of blocks.
 constexpr int64_t longSum = 1024;
 
 /// The number of neighbouring vectors of columns that are summed in one loop.
