@@ -33,8 +33,8 @@ namespace ingot::ptx {
 class PipelinedGEMM : public StagedGEMM {
 public:
   /// Whether a factor can be loaded by bulk tensor copies (TMA): it must be an
-  /// argument of the kernel and have 16-bit elements, and its rows must be a
-  /// multiple of 16 bytes.
+  /// argument of the kernel, or a reshape of one, and have 16-bit elements, and
+  /// its rows must be a multiple of 16 bytes.
   static bool canCopy(const KernelGEMM &product, unsigned factor);
   static bool canCopyAll(const KernelGEMM &product) {
     return canCopy(product, 0) && canCopy(product, 1);
