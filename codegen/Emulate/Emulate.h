@@ -33,7 +33,7 @@ llvm::Error replaceIntrinsics(llvm::Module &module);
 /// so that the emulator can check it.
 void checkAccesses(llvm::Module &module);
 
-/// Makes kernels report fences and atomic accesses to the emulator. The
+/// Makes kernels report release fences and atomic accesses to the emulator. The
 /// emulator derives from them which accesses are ordered, and switches between
 /// threads at them if it runs several blocks at a time.
 void tellOrder(llvm::Module &module);
