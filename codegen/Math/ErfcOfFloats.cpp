@@ -3,9 +3,9 @@
 //
 // erfc in float arithmetic. An exact GELU computes erfc of each element, and
 // floats take a fifth of the time of doubles. Up to `border` erfc is 1 - x - x
-// p(x^2); beyond it, t p(1 - 2 t) e^(-x^2), where t = 2 / (2 + |x|).
-// Intermediate sums and products carry their rounding errors (double-float
-// arithmetic), and only the last operation rounds.
+// p(x^2); beyond it, t q(1 - 2 t) e^(-x^2), where t = 2 / (2 + |x|), with
+// polynomials p and q. Intermediate sums and products carry their rounding
+// errors (double-float arithmetic), and only the last operation rounds.
 //
 //===----------------------------------------------------------------------===//
 
