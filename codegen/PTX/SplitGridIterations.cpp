@@ -34,9 +34,9 @@ using namespace ::ingot::ptx;
 static constexpr int64_t maxBlocks = 1024;
 /// The minimum number of elements of a divided op that each block computes.
 static constexpr int64_t minElements = 256;
-/// The minimum number of sums that each block computes of a divided reduction:
-/// as many 32-bit elements as a sector, the unit in which a GPU accesses its
-/// memory.
+/// The minimum number of elements of a divided reduction's result that each
+/// block computes: as many 32-bit elements as a sector, the unit in which a GPU
+/// accesses its memory.
 static constexpr int64_t minSums = 8;
 /// Iterations are divided only if an undivided block would have at least
 /// `largeBlock` elements to compute, or the whole kernel `largeKernel`. A
