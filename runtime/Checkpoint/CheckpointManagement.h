@@ -3,7 +3,7 @@
 //
 // The functions of tf.train's checkpoint_management, and those of its Saver
 // that say which checkpoints are kept, for tools and programs that manage a
-// directory in which nothing trains.
+// directory while no trainer runs in it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTMANAGEMENT_H
@@ -26,10 +26,10 @@ Expected<std::string>
 latestCheckpoint(FileSystem &fileSystem, const std::string &directory,
                  const std::string &latestFilename = "checkpoint");
 
-/// Returns what a directory's state file says (tf.train.get_checkpoint_state),
-/// with the directory before relative paths. Returns NotFound if there is no
-/// state file, and InvalidArgument if it cannot be parsed or names no newest
-/// checkpoint.
+/// Returns the contents of a directory's state file
+/// (tf.train.get_checkpoint_state), with the directory prepended to relative
+/// paths. Returns NotFound if there is no state file, and InvalidArgument if it
+/// cannot be parsed or names no newest checkpoint.
 Expected<CheckpointState>
 checkpointState(FileSystem &fileSystem, const std::string &directory,
                 const std::string &latestFilename = "checkpoint");
@@ -59,10 +59,10 @@ lastCheckpoints(FileSystem &fileSystem, const std::string &directory,
 
 /// Replaces the list of kept checkpoints, oldest first, in the state file
 /// (Saver.set_last_checkpoints_with_time). A trainer that starts in the
-/// directory takes the list over. The newest checkpoint stays the one that the
-/// state file names, and is added to the list if it is not in there; without a
-/// state file it is the last of the list. Returns InvalidArgument if there is
-/// no list and no newest one either. Prefixes need not exist.
+/// directory continues with this list. The newest checkpoint stays the one that
+/// the state file names, and is added to the list if it is not in there;
+/// without a state file it is the last of the list. Returns InvalidArgument if
+/// there is no list and no newest one either. Prefixes need not exist.
 Status setLastCheckpoints(FileSystem &fileSystem, const std::string &directory,
                           std::span<const ListedCheckpoint> list,
                           const std::string &latestFilename = "checkpoint");

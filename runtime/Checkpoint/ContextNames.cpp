@@ -12,8 +12,8 @@ using namespace ingot::wire;
 
 namespace {
 
-/// The fields of a message of control_flow.proto or queue_runner.proto that
-/// have names, by number; 0: none.
+/// The numbers of the fields of a message (of control_flow.proto or
+/// queue_runner.proto) that contain names of nodes. 0: no such field.
 struct ContextFields {
   std::string_view collection;
   uint32_t names[7];
@@ -27,7 +27,8 @@ constexpr ContextFields loop = {
 constexpr ContextFields runner = {"queue_runners", {1, 2, 3, 4}, 0, 0};
 constexpr const ContextFields *all[] = {&conditional, &loop, &runner};
 
-// In ValuesDef, and in ControlFlowContextDef.
+// Field numbers: of ValuesDef (`value`, `externalValue`), and of
+// ControlFlowContextDef (`ofConditional`, `ofLoop`).
 constexpr uint32_t value = 1, externalValue = 2, ofConditional = 1, ofLoop = 2;
 
 // No program nests its loops deeper; a deeper message is damaged.

@@ -1,10 +1,10 @@
 //===- ContextNames.h - Names in contexts of control flow -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The collections `cond_context`, `while_context` and `queue_runners` have
-// elements in which nodes are named: contexts of TensorFlow 1's conditionals
-// and loops, and threads that fill a queue. A graph that moves into a name
-// scope or out of it changes these names.
+// The elements of the collections `cond_context`, `while_context` and
+// `queue_runners` contain names of nodes: they describe TensorFlow 1's
+// conditionals and loops, and the threads that fill a queue. A graph that moves
+// into a name scope or out of it changes these names.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_CONTEXTNAMES_H
@@ -21,8 +21,8 @@ namespace ingot {
 /// renameContext() can edit.
 bool isContextCollection(std::string_view key);
 
-/// Returns the name by which an element of such a collection belongs to a name
-/// scope: that of the context, or of the queue.
+/// Returns the name that decides whether an element of such a collection is in
+/// a name scope: the name of the context, or of the queue.
 std::string_view contextName(std::string_view element);
 
 /// Returns `element` of collection `key` with every name replaced by

@@ -1,4 +1,4 @@
-//===- GraphFingerprint.cpp - What a graph's training step is -------------===//
+//===- GraphFingerprint.cpp - A hash of a training step -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/GraphFingerprint.h"
@@ -19,7 +19,7 @@ using namespace ingot::wire;
 namespace {
 
 /// A 64-bit hash of a sequence of numbers and strings. It tells programs of one
-/// user apart, and is not made to withstand who looks for collisions.
+/// user apart. It is not a cryptographic hash: collisions can be constructed.
 class Hash {
 public:
   Hash &add(uint64_t number) {
@@ -74,8 +74,8 @@ bool isVariable(std::string_view op) {
   return op == "VarHandleOp" || op == "VariableV2" || op == "Variable";
 }
 
-/// Returns true if the op stands for input data, whose making is not part of
-/// the step.
+/// Returns true if the op yields input data. Hashing stops there, as the input
+/// pipeline is not part of the step.
 bool isInput(std::string_view op) {
   return op.starts_with("Iterator") || op == "OneShotIterator";
 }
@@ -89,8 +89,8 @@ bool isIgnored(std::string_view attribute, std::string_view op) {
          (isInput(op) && attribute != "output_types");
 }
 
-/// Splits "^name", "name:1" or, in a function, "name:output:1" to the name of
-/// the node, and what follows it.
+/// Splits an edge ("^name", "name:1" or, in a function, "name:output:1") into
+/// the node's name and its output; "^" stands for a control edge.
 std::pair<std::string_view, std::string_view>
 splitInput(std::string_view edge) {
   if (edge.starts_with('^'))
@@ -101,7 +101,7 @@ splitInput(std::string_view edge) {
   return {edge.substr(0, colon), edge.substr(colon + 1)};
 }
 
-/// The hashes of a MetaGraphDef's nodes and functions.
+/// Computes the hashes of a MetaGraphDef's nodes and functions.
 class Walk {
 public:
   explicit Walk(std::string_view metaGraph) : metaGraph(metaGraph) {}
@@ -169,8 +169,9 @@ std::vector<size_t> Walk::findRoots(const Scope &scope, std::string_view loss) {
   return roots;
 }
 
-/// Hashes all nodes on which `root` depends, and `root`. The stack is explicit,
-/// because graphs are deeper than a thread's stack.
+/// Hashes all nodes on which `root` depends, and `root`. Uses a stack of its
+/// own instead of recursion, which would overflow the thread's stack on deep
+/// graphs.
 void Walk::visit(Scope &scope, size_t root) {
   std::vector<size_t> stack = {root};
   while (!stack.empty()) {
@@ -178,7 +179,8 @@ void Walk::visit(Scope &scope, size_t root) {
     const Node &node = scope.nodes[index];
     if (scope.states[index] == 0) {
       scope.states[index] = 1;
-      // The edge that closes a loop of TensorFlow 1 is followed later.
+      // Do not follow the back edge of a TensorFlow 1 loop here, as the walk
+      // would never end. run() hashes the inputs of these nodes last.
       if (node.op == "NextIteration" || node.op == "RefNextIteration") {
         scope.loops.push_back(index);
         continue;
@@ -214,7 +216,8 @@ uint64_t Walk::hashNode(Scope &scope, const Node &node) {
     hash.add(hashFunction(node.op));
   else
     hash.add(node.op);
-  // Checkpoints know variables by their names, and users placeholders.
+  // The names of variables and placeholders count: checkpoints refer to
+  // variables by name, and users feed placeholders by name.
   if (isVariable(node.op) || node.op.starts_with("Placeholder"))
     hash.add(node.name);
   if (node.op == "NextIteration" || node.op == "RefNextIteration" ||
@@ -223,7 +226,7 @@ uint64_t Walk::hashNode(Scope &scope, const Node &node) {
   for (auto [name, value] : node.attributes)
     if (!isIgnored(name, node.op))
       hash.add(name).add(hashAttribute(value));
-  uint64_t controls = 0; // a sum, because their order means nothing
+  uint64_t controls = 0; // a sum, so their order has no effect
   for (std::string_view edge : node.inputs)
     if (edge.starts_with('^'))
       controls += hashEdge(scope, edge);
@@ -232,8 +235,9 @@ uint64_t Walk::hashNode(Scope &scope, const Node &node) {
   return hash.add(controls).value();
 }
 
-/// Hashes an AttrValue. A function is hashed by its body, as its name ends in
-/// the number of its trace, which changes from export to export.
+/// Hashes an AttrValue. A function is hashed by its body and not by its name,
+/// which ends in a number that TensorFlow's tracing changes from export to
+/// export.
 uint64_t Walk::hashAttribute(std::string_view value) {
   constexpr uint32_t func = 10, list = 1, listFunc = 9, nameOfFunction = 1;
   if (std::string_view function = fieldOf(value, func); !function.empty())
@@ -263,7 +267,8 @@ uint64_t Walk::hashFunction(std::string_view name) {
           [&](std::string_view message) { addNode(scope, message); });
   scope.hashes.resize(scope.nodes.size());
   scope.states.resize(scope.nodes.size());
-  // A function runs all of its nodes that have effects.
+  // All nodes count, not only those on which results depend: a function also
+  // runs nodes for their side effects.
   uint64_t all = 0;
   for (size_t i = 0; i < scope.nodes.size(); ++i) {
     visit(scope, i);
@@ -302,7 +307,7 @@ GraphFingerprint Walk::run(std::string_view loss) {
     sum += scope.hashes[root];
   }
   uint64_t loops = 0;
-  // The list grows, as a loop's body may contain another loop.
+  // `scope.loops` may grow here: the body of one loop may contain another loop.
   for (size_t i = 0; i < scope.loops.size(); ++i)
     for (std::string_view edge : scope.nodes[scope.loops[i]].inputs)
       if (auto input = scope.indices.find(splitInput(edge).first);

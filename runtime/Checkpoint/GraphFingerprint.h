@@ -1,12 +1,12 @@
-//===- GraphFingerprint.h - What a graph's training step is -----*- C++ -*-===//
+//===- GraphFingerprint.h - A hash of a training step -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run's folder belongs to the program that trains in it. The same user's
-// program is compiled many times, by other compilers, for other processors, and
-// exported many times, with other names of nodes and other initial values; so
-// neither a hash of the file nor of the machine code tells programs apart. The
-// fingerprint here is a hash of what a training step computes: its ops, their
-// attributes and constants, and how they are connected.
+// A run's folder belongs to the program that trains in it. A user exports and
+// compiles the same program many times, with other names of nodes, other
+// initial values, and for other processors. A hash of the file or of the
+// machine code would differ each time. The fingerprint here is a hash of what a
+// training step computes: its ops, their attributes and constants, and how they
+// are connected.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_GRAPHFINGERPRINT_H
@@ -35,12 +35,13 @@ struct GraphFingerprint {
 };
 
 /// Returns the fingerprint of the training step in the serialized MetaGraphDef
-/// `metaGraph`: of the ops that collection `train_op`, or else the optimizers'
-/// updates, and the tensor `loss` depend on. The walk ends at variables, inputs
-/// and tables, so initial values and data do not matter; neither do names of
-/// nodes, seeds, devices and the order of control inputs. Attributes with
-/// default values do, so the graph is given without them (MetaGraphEdits).
-/// Returns DataLoss if the bytes cannot be parsed.
+/// `metaGraph`. The step consists of the ops in collection `train_op` (or else
+/// the optimizers' updates), the tensor `loss`, and all ops on which these
+/// depend. The walk ends at variables, inputs and tables, so initial values and
+/// data do not matter; neither do names of nodes, seeds, devices and the order
+/// of control inputs. Attributes with default values do matter, so callers
+/// remove them first (MetaGraphEdits::stripDefaultAttrs). Returns DataLoss if
+/// the bytes cannot be parsed.
 Expected<GraphFingerprint> fingerprintOf(std::string_view metaGraph,
                                          std::string_view loss);
 

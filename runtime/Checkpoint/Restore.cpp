@@ -234,7 +234,7 @@ Status CheckpointRestore::readItem(const Read &read,
     return reader.read(read.key, item.slice, item.dtype, read.shape, item.data);
   INGOT_RETURN_IF_ERROR(reader.checkPlaces(read.key));
   uint64_t bytes = reader.parts(read.key)[0].size;
-  // Each element has a length, and a checksum.
+  // Each element takes at least 5 bytes: a length, and a checksum of 4 bytes.
   if (static_cast<uint64_t>(read.shape[0]) > bytes / 5)
     return Status(StatusCode::DataLoss,
                   "'" + read.key + "' has " + std::to_string(bytes) +

@@ -78,7 +78,8 @@ static std::string joined(std::vector<std::string> names) {
   return text;
 }
 
-/// Returns an op's failure as Saver.restore passes it on.
+/// Returns the message of Saver.restore for a failure of the restore op, whose
+/// own message is `original`.
 static std::string wrapped(const std::string &reason,
                            const std::string &original) {
   return "Restoring from checkpoint failed. This is most likely due to " +
@@ -107,7 +108,8 @@ std::string ingot::mismatchSentence(const CheckpointReader &reader,
     else
       shaped.push_back(&one);
   }
-  // The restore op looks its tensors up by ascending name.
+  // The restore op looks its tensors up by ascending name, and names the first
+  // one that it cannot restore.
   auto byName = [](const UnrestorableItem *a, const UnrestorableItem *b) {
     return a->key < b->key;
   };

@@ -1,8 +1,8 @@
 //===- RestoreMessages.h - TensorFlow's words for failures ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sentences with which TensorFlow's restore fails. Users' scripts look for
-// them, so a failed restore says them before its own lists.
+// The sentences with which TensorFlow's restore fails. Users' scripts search
+// for them, so the error message of a failed restore begins with them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_RESTOREMESSAGES_H
@@ -23,18 +23,20 @@ struct UnrestorableItem {
   const CheckpointEntry *entry;
 };
 
-/// Of an object-based checkpoint: the names in it that no item asks for, and
-/// how many items' names it has.
+/// How the names of the items match those in an object-based checkpoint: the
+/// names in the checkpoint that no item asks for, and the number of items whose
+/// names it has.
 struct ObjectBasedMatch {
   std::vector<std::string> unused;
   size_t numMatched = 0;
 };
 
-/// Returns the sentences with which TensorFlow 2.15 refuses to restore `unfit`
-/// from checkpoint `prefix`, or "" if it has none: what Saver.restore says, and
-/// the failure of the op. That names one missing tensor, else all of another
-/// type, else one of another shape. An object-based checkpoint's missing
-/// tensors are all named; `objects` is null for other checkpoints.
+/// Returns TensorFlow 2.15's error message for the failure to restore `unfit`
+/// from checkpoint `prefix`, or "" if it has none: the text of Saver.restore,
+/// then that of the restore op. The op names one missing tensor; if none is
+/// missing, all tensors of another type; else one of another shape. For an
+/// object-based checkpoint, all missing tensors are named; `objects` is null
+/// for other checkpoints.
 std::string mismatchSentence(const CheckpointReader &reader,
                              const std::string &prefix,
                              const ObjectBasedMatch *objects,

@@ -118,7 +118,7 @@ private:
   const ValueDestination &destination;
   char *out;
   // Decoded elements that handOn() has not passed to `destination.run` yet, and
-  // the number of elements that it has.
+  // the number of elements that it has passed.
   std::string pending;
   int64_t numHandedOn = 0;
 };
