@@ -118,8 +118,8 @@ struct ingot_context {
   /// first element is requested. While a session is prepared, the iterator's
   /// state is restored last.
   bool deferIterators = true;
-  /// If true, checkpoints have positions of iterators as TensorFlow saves them,
-  /// too.
+  /// If true, checkpoints also contain the positions of iterators in
+  /// TensorFlow's own form.
   bool savesForTensorFlow = false;
 
   ingot::LookupTables tables;

@@ -232,9 +232,9 @@ static uint32_t forEachArgument(const ingot_kernel_info &info,
 }
 
 /// Returns true if an argument's bytes must be current on the host before a
-/// launch runs there. An output's too, because the launch may write only a part
-/// of it; but not an output in the entry's arena of a launch on scalars
-/// (counts()), which is written as a whole.
+/// launch runs there. This holds even for an output, because the launch may
+/// write only a part of it. The exception is an output in the entry's arena of
+/// a launch on scalars (counts()): such a launch writes its output as a whole.
 static bool isRead(bool isInArena, bool isOutput, bool isCounter) {
   return !(isInArena && isOutput && isCounter);
 }

@@ -30,12 +30,13 @@ struct ExchangedValue {
 struct SliceRows {
   int64_t first = 0, count = 0, total = 0;
 
-  /// Returns the size of the whole batch's dimension of which the slice has
-  /// `size` elements, a multiple or a part of its rows.
+  /// Returns the size for the whole batch of a dimension that has `size`
+  /// elements in the slice. A dimension's size is proportional to the number of
+  /// rows.
   int64_t wholeSize(int64_t size) const {
     return count == 0 ? size : total * size / count;
   }
-  /// Returns how many elements of that dimension are those of earlier slices.
+  /// Returns how many elements of that dimension belong to earlier slices.
   int64_t before(int64_t size) const {
     return count == 0 ? 0 : first * size / count;
   }
@@ -56,7 +57,8 @@ public:
   /// failed.
   SliceRange begin(uint32_t slices);
 
-  /// The rows of the slice that is computed, as far as messages need them.
+  /// The rows of the slice that is being computed. Error messages use them to
+  /// name indices in the whole batch.
   SliceRows current;
 
   Status add(const ExchangedValue &value, uint64_t slice, const void *data);

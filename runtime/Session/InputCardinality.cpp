@@ -128,7 +128,8 @@ Cardinality Counting::count(uint32_t index) const {
     auto number = operand(dataset, 0);
     if (number)
       return ofCounted(op, *number, input);
-    // A take whose number is not known ends, and so may a repeat.
+    // The number is unknown. A take may then end even an endless input; a skip
+    // or a repeat of an endless input is endless.
     return input == Cardinality::None ||
                    (input == Cardinality::Infinite && op != "TakeDataset")
                ? input
@@ -136,8 +137,8 @@ Cardinality Counting::count(uint32_t index) const {
   }
   if (op == "TakeWhileDataset" && input == Cardinality::Infinite)
     return Cardinality::Other;
-  // Any other dataset yields nothing without input, and is taken to go on where
-  // its input does.
+  // Any other dataset, such as a map, is empty if its input is empty, and is
+  // assumed to be endless if its input is endless.
   return input == Cardinality::None || input == Cardinality::Infinite
              ? input
              : Cardinality::Other;

@@ -100,7 +100,8 @@ private:
   std::vector<RestoreItem> items;
   std::deque<std::vector<std::string>> strings; // of string variables
   std::vector<std::string> positions;           // of iterators
-  // The same as TensorFlow saved them.
+  // The positions of iterators in TensorFlow's form, each as the elements of a
+  // variant.
   std::vector<std::vector<std::string>> variants;
   std::string ignored, set;
   bool isInitialized = false; // initialize() was called
@@ -198,9 +199,10 @@ StateRestore::initializeMissing(std::span<const size_t> missing,
 }
 
 /// Adds to `report` a warning that names the unlisted variables which the
-/// checkpoint lacks. A checkpoint with tensor "ingot/set" lacks variables that
-/// always begin alike because they had these values when it was saved
-/// (VariablesToSave::Needed), so there is nothing to warn of.
+/// checkpoint lacks. Variables that the init entry always gives the same value
+/// need no warning if the checkpoint has tensor "ingot/set": it then lacks them
+/// because they still had this value when it was saved
+/// (VariablesToSave::Needed).
 void StateRestore::warnOfMissing(RestoreReport &report) const {
   std::string names;
   for (size_t i : report.missing) {

@@ -162,7 +162,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
       continue;
     INGOT_RETURN_IF_ERROR(addTensorFlowPosition(
         context, saver, i, iteratorShard(program, saver, i), state));
-    // TensorFlow's form is all that TensorFlow's own checkpoint would have.
+    // Save the position in TensorFlow's form only, as TensorFlow's own
+    // checkpoint has no other one.
     if (isListed && context.savesForTensorFlow && slot.iterator->isMade())
       continue;
     std::string &position = state.iteratorStates.emplace_back(slot.state);

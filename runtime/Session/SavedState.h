@@ -54,8 +54,8 @@ struct StateToSave {
   std::deque<std::string> iteratorStates, texts;
   /// The elements of string variables and of variant tensors.
   std::deque<std::vector<std::string>> strings;
-  /// The names of the variables among the items that the list of the graph's
-  /// saver lacks; states of random ops do not count.
+  /// The names of the variables among the items that are not in the list of the
+  /// graph's saver, except states of random ops.
   std::vector<std::string> unlisted;
   /// True if variables are left out because they have the values that the init
   /// entry gives them.
@@ -70,11 +70,11 @@ using HookStates = std::map<std::string, std::string>;
 /// the others are saved to checkpoints of their own (IteratorPositions.h).
 enum class SavedIterators { All, Named };
 
-/// Which variables a session's checkpoint has. Listed: those in the list of the
-/// graph's saver, and nothing else, like TensorFlow's checkpoint of it. Needed:
-/// also those without which a resumed run would differ from a run that was
-/// never stopped: all but those that the init entry gives the value that they
-/// have. All: every variable that outlives a session.
+/// Which variables a session's checkpoint has. Listed: only those in the list
+/// of the graph's saver, as in TensorFlow's own checkpoint. Needed: also those
+/// without which a resumed run would differ from a run that was never stopped,
+/// which are all whose value is not the one that the init entry gives them.
+/// All: every variable that outlives a session.
 enum class VariablesToSave { Listed, Needed, All };
 
 /// What collectState() does with variables that are newer on a device: it
@@ -96,7 +96,7 @@ collectState(ingot_context &context, int32_t saver, int64_t step,
              VariablesToSave variables = VariablesToSave::Needed);
 
 /// Adds the position of an iterator as TensorFlow saves it, if the session
-/// writes such (ingot_context.savesForTensorFlow).
+/// writes this form (ingot_context.savesForTensorFlow).
 Status addTensorFlowPosition(ingot_context &context, int32_t saver,
                              uint32_t iterator, uint32_t shard,
                              StateToSave &state);

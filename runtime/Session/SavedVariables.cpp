@@ -18,8 +18,9 @@ static bool hasKey(const ingot_saver &saver, std::string_view key) {
       [&](const ingot_saved_item &item) { return item.key == key; });
 }
 
-/// Returns the key of a variable that the list of the graph's saver `saver`
-/// lacks: its name, which another variable may have as its key.
+/// Returns the key of a variable that is not in the list of the graph's saver
+/// `saver`: its name, or `ingot/variable/<name>` if the saver uses the name as
+/// the key of something else.
 static std::string unlistedKey(const ingot_program &program, int32_t saver,
                                uint32_t variable) {
   std::string name = program.variables[variable].spec.name;

@@ -76,8 +76,9 @@ Status SessionManager::createTogether(Session &session) {
   return broadcastState(ranks, session);
 }
 
-/// Runs the entries that rank 0 has run. What they do to variables is replaced
-/// by rank 0's state; what they do to lookup tables is not part of that.
+/// Runs the entries that rank 0 has run, since they may fill lookup tables,
+/// which rank 0's state does not contain. The values that they give to
+/// variables are replaced by those of rank 0 afterwards.
 Status SessionManager::follow(Session &session) {
   if (hasInitialized)
     INGOT_RETURN_IF_ERROR(initialize(session));
@@ -143,8 +144,8 @@ Expected<bool> SessionManager::recover(Session &session) {
       reporter.warning(warning);
     checkpoint = std::move(latest.found);
   }
-  // Without a checkpoint, local variables are initialized nevertheless, but
-  // whether the model is ready is not asked.
+  // Without a checkpoint, only initialize the local variables, and do not check
+  // whether the model is ready.
   if (!checkpoint) {
     INGOT_RETURN_IF_ERROR(initializeLocal(session).takeStatus());
     return false;
@@ -161,7 +162,7 @@ Expected<bool> SessionManager::recover(Session &session) {
 }
 
 /// Restores `checkpoint` if there is one, runs the local init entry, and makes
-/// the iterators. Returns the reason why the session is not ready then.
+/// the iterators. Returns why the session is not ready afterwards.
 Expected<SessionManager::NotReady>
 SessionManager::tryPrepare(Session &session,
                            const std::optional<FoundCheckpoint> &checkpoint) {
@@ -546,9 +547,9 @@ Status SessionManager::makeIterators(Session &session) {
   return Status::ok();
 }
 
-/// Says in messages what has given variables their values before the ready
-/// entry of `role` was run: the subject of "did not make the model ready". As
-/// TensorFlow's messages, names all of it.
+/// Returns the subject of the message "... did not make the model ready":
+/// everything that has given variables their values before the ready entry of
+/// `role` was run, such as "entry 'init' and the init function".
 std::string SessionManager::preparedFrom(const Session &session,
                                          ingot_role role) const {
   if (recovers && restored.empty())

@@ -96,8 +96,8 @@ struct StateSource {
 };
 
 /// Prepares sessions: sets their variables and iterators from a StateSource.
-/// What it logs of local initialization and of waits has the sentences of
-/// TensorFlow's log, since scripts look for them.
+/// Its log messages about local initialization and about waiting have
+/// TensorFlow's wording, since scripts search for them.
 class SessionManager {
 public:
   SessionManager(StateSource source, Reporter &reporter)
@@ -130,9 +130,9 @@ public:
   waitForSession(Session &session,
                  double maxSeconds = std::numeric_limits<double>::infinity());
 
-  /// Prepares the session: by prepare() in the chief and, together with other
-  /// ranks, in rank 0, whose state the others get; and by waitForSession() for
-  /// at most `maxChiefWaitSeconds` in any other process of the cluster.
+  /// Prepares the session. The chief calls prepare(). Of several ranks, rank 0
+  /// calls prepare(), and the others get its state. Any other process of the
+  /// cluster calls waitForSession(), for at most `maxChiefWaitSeconds`.
   Status create(Session &session);
 
   /// Reports to the user that the session has failed with `failure` and will be

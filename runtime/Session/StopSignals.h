@@ -31,9 +31,9 @@ public:
 
   /// Returns the first signal that has arrived since construction, or 0.
   static int caught();
-  /// Returns caught(), but 0 if this process stops together with others
-  /// (stopTogether()): then a signal does not interrupt a step, which the
-  /// others would make.
+  /// Returns the signal that may interrupt the current step: caught(), or 0
+  /// after stopTogether(). Ranks must all make the same steps, so no rank may
+  /// abandon a step that the others make.
   static int interrupting();
   static void stopTogether();
 };

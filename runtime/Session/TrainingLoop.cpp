@@ -208,8 +208,8 @@ Expected<bool> TrainingLoop::runOne() {
   return false;
 }
 
-/// Returns true if no further step is to be made: by this process or, together
-/// with other ranks, by any.
+/// Returns true if no further step is to be made: because this process stops
+/// or, if it trains together with other ranks, because any rank stops.
 Expected<bool> TrainingLoop::isOver(RunContext &context, bool inputEnded) {
   if (!ranks)
     return context.stopRequested() || StopSignals::caught() != 0;
