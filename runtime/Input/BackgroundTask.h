@@ -1,8 +1,8 @@
-//===- BackgroundTask.h - Work that one thread does ahead -------*- C++ -*-===//
+//===- BackgroundTask.h - A thread that computes in advance -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A thread that runs one function at a time, and whose owner waits for it
-// before it touches what the function uses.
+// A thread that runs one function at a time. The owner must call wait() before
+// it accesses data that the function uses.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_BACKGROUNDTASK_H
 #define INGOT_RUNTIME_INPUT_BACKGROUNDTASK_H
@@ -21,12 +21,13 @@ namespace ingot::input {
 
 class BackgroundTask {
 public:
-  /// `function` is what each start() runs; `name` says for whom, in logs.
+  /// Each start() runs `function` once. The watchdog's reports name the thread
+  /// by `name`.
   BackgroundTask(std::function<Status()> function, const char *name)
       : function(std::move(function)), name(name) {}
   ~BackgroundTask() { stop(); }
 
-  /// Lets the thread run the function once. It must not be running.
+  /// Lets the thread run the function once. The function must not be running.
   void start() {
     if (!thread.joinable()) {
       threadStop.inherit();
@@ -39,15 +40,15 @@ public:
     changed.notify_all();
   }
 
-  /// Waits until the thread has run the function, and returns what it has
-  /// returned since the last wait().
+  /// Waits until the function is not running, and returns its result since the
+  /// last wait(); ok if it has not run since then.
   Status wait() {
     std::unique_lock<std::mutex> lock(mutex);
     changed.wait(lock, [this] { return !isBusy; });
     return std::exchange(result, Status::ok());
   }
 
-  /// Ends the thread; a function that waits for a file gives up.
+  /// Ends the thread. If the function is waiting for a file, it gives up.
   void stop() {
     if (!thread.joinable())
       return;

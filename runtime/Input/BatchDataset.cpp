@@ -135,8 +135,9 @@ public:
   }
 
 private:
-  /// Reads the batches that a MapAndBatch of TensorFlow's has made ahead, and
-  /// the rows of one that it has begun.
+  /// Reads the batches that TensorFlow's MapAndBatch iterator has computed in
+  /// advance into `node.pending`, and the rows of an incomplete batch into
+  /// `begun`.
   Status exchangeResults(TensorFlowNode &node, std::vector<Element> &begun) {
     uint64_t size = 0;
     node.note("call_counter", 0);

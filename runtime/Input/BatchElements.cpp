@@ -30,7 +30,8 @@ static size_t productOf(Shape shape) {
   return product;
 }
 
-/// Copies a tensor of shape `from` to the first places of one of shape `to`.
+/// Copies a tensor of shape `from` into a larger one of shape `to`, at index 0
+/// of every dimension.
 static void copyInto(const char *source, Shape from, char *target, Shape to,
                      size_t elementBytes) {
   if (std::ranges::equal(from, to)) {

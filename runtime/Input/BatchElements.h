@@ -11,14 +11,16 @@
 namespace ingot::input {
 
 /// Returns the shape of a batch of component `component`, whose shape the queue
-/// declares as `declared`: an open dimension is the largest of the elements'.
+/// declares as `declared`: a dynamic dimension gets the largest size that it
+/// has in any of the elements.
 std::vector<int64_t> batchShape(Shape declared,
                                 std::span<const Element *const> elements,
                                 size_t component);
 
 /// Copies component `component` of the elements to `to`, the rows of a batch of
-/// shape `shape`. What an element lacks becomes zeros or empty strings; bytes
-/// of strings stay where they are.
+/// shape `shape`. Elements smaller than a row are padded with zeros or empty
+/// strings. The bytes of strings are not copied, so `elements` must outlive the
+/// batch.
 void copyToBatch(std::span<const Element *const> elements, size_t component,
                  Shape shape, void *to);
 

@@ -17,8 +17,9 @@ namespace ingot::input {
 
 namespace {
 
-/// Returns true if TensorFlow's pipeline has no iterator `type` for a dataset,
-/// because it changes nothing.
+/// Returns true if TensorFlow's pipeline has no iterator `type` for a dataset
+/// because its optimizer removes datasets that pass all elements on
+/// (`changesNothing`), such as a skip of 0.
 bool leavesOut(const TensorFlowNode &node, std::string_view type,
                bool changesNothing) {
   return changesNothing &&
@@ -252,7 +253,9 @@ public:
       return exchangeInput(*input, node.state,
                            node.name + "[" + std::to_string(epoch) + "]");
     }
-    // One that repeats forever has no input until it is asked for an element.
+    // A repeat without end creates its input's iterator only when the first
+    // element is requested, so in epoch 0 an empty input does not mean that it
+    // has ended.
     ended = !forever || epoch > 0;
     return Status::ok();
   }
@@ -270,9 +273,10 @@ private:
     return Status::ok();
   }
 
-  /// Begins the input's pass number `epoch`, as often as its passes began:
-  /// where TensorFlow has dropped a shuffle below that had ended, its state
-  /// does not have how many seeds it drew.
+  /// Starts the input `epoch` times, as often as its earlier passes were
+  /// started. A shuffle upstream then draws the seeds of those passes:
+  /// TensorFlow's state does not say how many seeds it drew if it had ended and
+  /// was destroyed.
   Status replayPasses() {
     constexpr uint64_t mostPasses = 1 << 20;
     for (uint64_t pass = 0; pass < std::min(epoch, mostPasses); ++pass)
@@ -280,8 +284,8 @@ private:
     return Status::ok();
   }
 
-  /// Like exchange(), where TensorFlow has made the shuffle below and this one
-  /// iterator.
+  /// Like exchange(), for a state in which TensorFlow has fused the shuffle
+  /// upstream and this repeat into one iterator.
   Status exchangeShuffled(TensorFlowNode &node) {
     node.state.isFused = true;
     node.state.fusedEpoch = epoch;

@@ -27,11 +27,13 @@ struct DatasetEnvironment {
   const ingot_program &program;
   InputOptions options;
   BlockPool pool;
-  /// Whether the iterators are made to exchange their positions with
-  /// TensorFlow (TensorFlowNode.h): each calls its own function, so that its
-  /// elements are those of TensorFlow's, and can have pending elements.
+  /// Whether the iterators can exchange their positions with TensorFlow
+  /// (TensorFlowNode.h). Then each map calls its function itself instead of
+  /// leaving this to a batch, so that its elements are those of TensorFlow's
+  /// iterator, and an iterator can have pending elements.
   bool exchanges = false;
-  /// The number of all pending elements.
+  /// The number of pending elements of all iterators: elements in a state of
+  /// TensorFlow's that it had computed in advance.
   std::atomic<int64_t> numPending{0};
 };
 
@@ -95,9 +97,9 @@ public:
     save(state);
   }
 
-  /// Remembers the current position, which saveMark() then writes to a state,
-  /// even after next() has failed. Returns false if that would cost as much as
-  /// save().
+  /// Remembers the current position. saveMark() writes the remembered position
+  /// to a state, even after next() has failed. Returns false if that would cost
+  /// as much as save().
   virtual bool mark() { return false; }
   virtual void saveMark(NodeState &state) const {}
 
@@ -111,14 +113,15 @@ public:
   /// written.
   virtual Status exchange(TensorFlowNode &node);
 
-  /// Of a map: calls its function on an element. Others leave it as it is.
+  /// The iterator of a map calls its function on `element`; other iterators
+  /// leave `element` unchanged.
   virtual Status apply(Element &element) { return Status::ok(); }
-  /// Of a map, if the environment `exchanges`: the element that the function
-  /// was called on last. Null: another dataset.
+  /// For a map whose environment `exchanges`, returns the element that the
+  /// function was called on last; returns null for other datasets.
   virtual const Element *latestInput() const { return nullptr; }
 
-  /// Of the root of an iterator of queues: what ops of entries use. Null:
-  /// another dataset.
+  /// For the root of a network of queues, returns the interface that the queue
+  /// ops of entries use; returns null for other datasets.
   virtual QueueNetwork *queues() { return nullptr; }
 
   /// Returns the origin of the latest element, such as "record 17 of
@@ -216,8 +219,9 @@ public:
   /// Makes an iterator over input `input`, without starting it.
   Expected<std::unique_ptr<DatasetIterator>> makeInput(uint32_t input) const;
 
-  /// Returns true if the input is a map that is a part of this op: what its
-  /// function computes before it makes a dataset.
+  /// Returns true if the input is a map that the compiler has split off from
+  /// this op's function: it computes what the function computes before it
+  /// creates a dataset.
   bool hasOwnMap() const;
 
   /// Return the random state of the dataset's function, and those of the

@@ -65,7 +65,8 @@ using MakeIterator =
 
 /// The value of DatasetOp.numInputs for an op with one or more inputs.
 inline constexpr uint32_t anyInputs = UINT32_MAX;
-/// That for an op with any number of inputs, which may have none.
+/// The value of DatasetOp.numInputs for an op with any number of inputs,
+/// including none.
 inline constexpr uint32_t anyInputsOrNone = UINT32_MAX - 1;
 
 struct DatasetOp {

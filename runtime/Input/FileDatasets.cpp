@@ -109,8 +109,9 @@ public:
   }
 
 private:
-  /// Moves to the record that begins at `offset` of the file, over all records
-  /// before it: TensorFlow's state does not have the record's number.
+  /// Moves to the record that begins at byte `offset` of the file by skipping
+  /// all records before it, which also counts them: TensorFlow's state does not
+  /// have the record's number.
   Status passTo(uint64_t offset) {
     INGOT_RETURN_IF_ERROR(open());
     bool end = false;

@@ -151,7 +151,8 @@ private:
     return current->start();
   }
 
-  /// Makes `current` the dataset of an element that is at hand.
+  /// Makes `current` the dataset that the function returns for `element`, which
+  /// came from a state instead of from the input.
   Status open(Element element) {
     given = std::move(element);
     arguments = given;
@@ -194,8 +195,8 @@ private:
   bool draws; // any of these functions draws random numbers
   std::unique_ptr<DatasetIterator> input;
   NodeState origin; // input's state before `arguments`
-  // Whether `current` came from a state of TensorFlow's, so that `origin` is
-  // not known, and states have the element instead.
+  // Whether `current` was read from a state that TensorFlow saved. Then
+  // `origin` is unknown, and save() writes the element itself.
   bool isByValue = false;
   Element given;     // the input's element, if states need it
   Element arguments; // the function's arguments for `current`

@@ -18,8 +18,8 @@ namespace ingot::input {
 
 namespace {
 
-/// A dataset whose elements TensorFlow had all read ahead, so that it is at its
-/// end.
+/// Stands for a dataset that has ended, because TensorFlow had read all of its
+/// elements in advance.
 class EndIterator final : public DatasetIterator {
 public:
   Status start() override { return Status::ok(); }

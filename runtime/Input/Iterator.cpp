@@ -25,7 +25,7 @@ namespace ingot {
 using namespace input;
 
 static constexpr uint32_t stateVersion = 1;
-/// The version of states with parts that came from TensorFlow's.
+/// The version of states that contain parts of a state that TensorFlow saved.
 static constexpr uint32_t takenOverVersion = 2;
 /// A state ends in the tag of the checksum (field 15, fixed32) and its value.
 static constexpr char checksumTag = 15 << 3 | 5;
@@ -273,8 +273,8 @@ Status ProgramIterator::checkElement() const {
   return Status::ok();
 }
 
-/// Returns true if a part of `state` came from one of TensorFlow's and is not
-/// in the form that other states have.
+/// Returns true if a part of `state` came from a state that TensorFlow saved,
+/// and still has a form that states of version 1 do not have.
 static bool isTakenOver(const NodeState &state);
 
 Expected<proto::IteratorState> ProgramIterator::stateOf() {
@@ -440,9 +440,8 @@ Status ProgramIterator::restoreTensorFlow(std::string_view packed) {
                     "first element");
 }
 
-/// Replaces a tree of iterators that came from TensorFlow's state by an
-/// ordinary one, which is faster, once all elements that TensorFlow had made
-/// ahead are used up.
+/// Replaces a tree of iterators that was made from TensorFlow's state by an
+/// ordinary one, which is faster, once all pending elements have been returned.
 Status ProgramIterator::finishExchange() {
   if (environment.numPending != 0)
     return Status::ok();
@@ -460,7 +459,8 @@ Status ProgramIterator::finishExchange() {
   return Status::ok();
 }
 
-/// Forgets the present tree, if that came from TensorFlow's state.
+/// Destroys the current tree of iterators if it was made from TensorFlow's
+/// state.
 void ProgramIterator::leaveExchange() {
   if (std::exchange(environment.exchanges, false))
     root.reset();

@@ -82,8 +82,9 @@ public:
   /// as the element.
   virtual std::span<const int64_t> shape(uint32_t component) const = 0;
 
-  /// Of an iterator of queues: calls `use` with them, and returns what it
-  /// returns. A failure other than OutOfRange is kept as next() keeps one.
+  /// For an iterator over a network of queues: calls `use` with the network,
+  /// and returns its result. A failure other than OutOfRange is returned again
+  /// by every later call, as next() does.
   virtual Status
   useQueues(const std::function<Status(input::QueueNetwork &)> &use) = 0;
 
@@ -92,8 +93,8 @@ public:
   /// proto::IteratorState (docs/iterator-state.md). Fails before make(), and
   /// after a failure other than OutOfRange.
   virtual Expected<std::string> save() = 0;
-  /// Returns the position as the elements of the variant in which TensorFlow
-  /// saves that of its iterator (docs/iterator-state.md). Fails as save() does,
+  /// Returns the position in the form in which TensorFlow saves an iterator, as
+  /// the elements of a variant (docs/iterator-state.md). Fails as save() does,
   /// and with Unimplemented, naming every dataset whose position has no such
   /// form. Reads the input again, as restore() does.
   virtual Expected<std::vector<std::string>> saveForTensorFlow() = 0;
@@ -101,10 +102,10 @@ public:
   /// run of an entry has read; the run may have failed with Cancelled. Has no
   /// effect if the run has read no element.
   virtual void rewind() = 0;
-  /// Moves to the position that `state` describes, which is ours or one of
-  /// TensorFlow's (packVariants()). Rejects a damaged state or
-  /// that of another pipeline, with the difference, and leaves the iterator
-  /// unchanged.
+  /// Moves to the position that `state` describes, a result of save() or a
+  /// state of TensorFlow's (packVariants()). Rejects a damaged state, or that
+  /// of another pipeline with a message that says how the pipelines differ; the
+  /// iterator is then unchanged.
   virtual Status restore(std::string_view state) = 0;
 
   /// Checks the program's dataset ops, operands and attributes against this

@@ -73,7 +73,8 @@ public:
   }
 
 private:
-  /// Reads or writes the results of calls that TensorFlow has made ahead.
+  /// Reads or writes the results of calls of the function that TensorFlow has
+  /// made in advance.
   static Status exchangeResults(TensorFlowNode &node) {
     uint64_t size = node.pending.size();
     INGOT_RETURN_IF_ERROR(node.exchange("invocation_results_size", size));

@@ -92,8 +92,8 @@ static int64_t priorityOf(const QueueItem *item) {
   return *static_cast<const int64_t *>(item->element[0].data());
 }
 
-/// The order of TensorFlow's PriorityQueue: a heap whose top has the least
-/// number.
+/// The order of TensorFlow's PriorityQueue: a binary heap whose top has the
+/// least priority number.
 static bool comesLater(const QueueItem *a, const QueueItem *b) {
   return priorityOf(a) > priorityOf(b);
 }
@@ -122,7 +122,8 @@ QueueItem *Queue::pop() {
     return item;
   default:
     item = items[first++];
-    // Drop the places of items that have left when they are the larger half.
+    // Erase the slots of items that were taken once they are more than half of
+    // all slots.
     if (first > 64 && first * 2 > items.size()) {
       items.erase(items.begin(), items.begin() + static_cast<ptrdiff_t>(first));
       first = 0;
@@ -139,7 +140,7 @@ size_t Queue::available() const {
 void Queue::giveBack(Attempt &attempt) {
   std::vector<QueueItem *> &taken = attempt.taken;
   if (theKind == QueueKind::RandomShuffle || theKind == QueueKind::Priority)
-    // TensorFlow's shuffle queue restores from the last to the first.
+    // TensorFlow's RandomShuffleQueue puts elements back in reverse order.
     for (auto item = taken.rbegin(); item != taken.rend(); ++item)
       push(*item);
   else
@@ -161,7 +162,8 @@ Queue::Outcome Queue::tryTake(Attempt &attempt) {
     attempt.request.count = static_cast<int64_t>(size());
     lacking = size();
   }
-  // A batch of a priority queue has to be sorted as a whole.
+  // A batch from a priority queue must be sorted as a whole, so wait until the
+  // queue has all of its elements.
   if (theKind == QueueKind::Priority && size() < lacking)
     return Outcome::Waits;
   for (size_t most = available(); lacking > 0 && most > 0; --lacking, --most)

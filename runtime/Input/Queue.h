@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // FIFOQueue, RandomShuffleQueue, PaddingFIFOQueue, PriorityQueue and
-// StagingArea: what is in a queue, and which element is taken next.
+// StagingArea: the elements in a queue, and the order in which they are taken.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_QUEUE_H
 #define INGOT_RUNTIME_INPUT_QUEUE_H
@@ -18,9 +18,9 @@ struct QueueItem {
   Element element;
 };
 
-/// Owns the items of a network. An item that is dropped stays until the next
-/// mark, so that the lists of the mark before it stay valid, and elements that
-/// a running entry reads.
+/// Owns the items of a network. A dropped item is freed only at the next mark:
+/// until then the lists of the latest mark refer to it, and the running entry
+/// may read its element.
 class ItemPool {
 public:
   ~ItemPool();
@@ -37,7 +37,8 @@ private:
 
 enum class QueueKind { FIFO, RandomShuffle, PaddingFIFO, Priority, Staging };
 
-/// What a mark keeps of a queue: everything but the items themselves.
+/// The contents of a queue when a mark was set: its state, and pointers to its
+/// items.
 struct QueueContents {
   std::vector<QueueItem *> items; // in order; of a priority queue: a heap
   uint64_t drawn = 0;             // samples of a RandomShuffleQueue
@@ -61,21 +62,26 @@ public:
   /// Puts an item into the queue, which must have room.
   void push(QueueItem *item);
 
-  /// An attempt to take elements, which may go on after more were enqueued.
+  /// An attempt to take elements. If it Waits, it may be continued after more
+  /// elements were enqueued.
   struct Attempt {
     QueueNetwork::Request request;
     std::vector<QueueItem *> taken;
-    // After it has ended: what it lacked, and what there was.
+    // After it has Ended: the number of elements that were missing, and the
+    // number of those in the queue.
     size_t lacked = 0, found = 0;
   };
   enum class Outcome { Done, Waits, Ended };
-  /// Takes what the attempt lacks, as far as TensorFlow's queue would. Ended:
-  /// the queue is closed and has too few elements; those that the attempt had
-  /// taken are in the queue again.
+  /// Takes the elements that the attempt still needs, or as many of them as
+  /// TensorFlow's queue would give. Returns Waits if some are missing. Returns
+  /// Ended if the queue is closed and has too few elements; the elements that
+  /// the attempt had taken are then in the queue again.
   Outcome tryTake(Attempt &attempt);
-  /// Returns OutOfRange as TensorFlow words it, after an attempt has Ended.
+  /// Returns OutOfRange with TensorFlow's message for an attempt that has
+  /// Ended.
   Status insufficient(const Attempt &attempt) const;
-  /// Puts what an attempt has taken back, because the attempt is given up.
+  /// Puts the elements that an attempt has taken back into the queue, because
+  /// the attempt is given up.
   void giveBack(Attempt &attempt);
 
   /// Returns InvalidArgument if an element does not have the queue's
@@ -84,7 +90,8 @@ public:
 
   QueueContents contents() const;
   void save(const QueueContents &contents, NodeState &state) const;
-  /// Restores contents; returns DataLoss unless they can be this queue's.
+  /// Restores the contents. Returns DataLoss if the queue cannot have had them,
+  /// for instance if they exceed its capacity.
   Status restore(const NodeState &state, BlockPool &blocks, ItemPool &pool);
 
   const char *name() const { return dataset->node; }
@@ -108,7 +115,7 @@ private:
   int64_t capacity = -1;
   uint64_t minAfterDequeue = 0;
   uint64_t graphSeed = 0, graphSeed2 = 0;
-  uint64_t seed = 0, seed2 = 0; // those of the graph, or the run's own
+  uint64_t seed = 0, seed2 = 0; // of the graph, or drawn by start()
 
   std::vector<QueueItem *> items;
   size_t first = 0; // index of a FIFO's oldest item

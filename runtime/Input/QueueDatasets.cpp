@@ -1,9 +1,9 @@
 //===- QueueDatasets.cpp - A network of queues as a dataset -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The root of an iterator of queues. It builds one node for each queue, reader
-// and runner, also for one that several others use, and runs them by the
-// scheduler.
+// The root dataset of an iterator over a network of queues. It makes exactly
+// one node for each queue, reader and runner, even if several other nodes use
+// it, and runs the runners through the scheduler.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/BackgroundTask.h"
@@ -27,7 +27,7 @@ public:
     nodes.clear();
   }
 
-  /// Builds the nodes that `root` leads to.
+  /// Makes all nodes of the network whose root dataset is `root`.
   Status build(const DatasetContext &root);
 
   Status start() override {
@@ -51,7 +51,8 @@ public:
   }
 
   bool mark() override {
-    // A failure is reported by the op that marks.
+    // Ignore a failure here: the op for which the mark is set calls prepare()
+    // again and reports it.
     (void)prepare();
     pool.collect();
     for (auto &node : nodes)
@@ -72,7 +73,8 @@ public:
       return badState("a network of queues has " +
                       std::to_string(state.inputs_size()) +
                       " nodes, expected " + std::to_string(nodes.size()));
-    // Runners come before their queues, which check who waits.
+    // `nodes` has runners before their queues. A queue's restore() relies on
+    // that: it checks which of its runners wait.
     for (size_t i = 0; i < nodes.size(); ++i)
       INGOT_RETURN_IF_ERROR(
           nodes[i]->restore(state.inputs(static_cast<int>(i))));
@@ -115,7 +117,8 @@ private:
     if (Status status = ahead.wait(); failure.isOk())
       failure = std::move(status);
   }
-  /// Settles the network before an op of an entry.
+  /// Settles the network before an op of an entry: lets all runners take turns
+  /// until none can go on.
   Status prepare() {
     join();
     if (failure.isOk())
@@ -134,7 +137,7 @@ private:
   ItemPool pool;
   QueueScheduler scheduler;
   std::vector<std::unique_ptr<NetworkNode>> nodes;
-  // By the index of their dataset op: sources, runners and queues.
+  // The sources, runners and queues, keyed by the index of their dataset.
   std::unordered_map<uint32_t, QueueSource *> sources;
   std::unordered_map<uint32_t, QueueRunner *> runners;
   std::unordered_map<uint32_t, QueueState *> queueStates;
@@ -200,8 +203,8 @@ Expected<QueueSource *> Network::sourceOf(const DatasetContext &context,
   return notARoot(context.with(index));
 }
 
-/// Makes the node for a dataset op, after those that it uses, unless it has
-/// been made.
+/// Makes the node of dataset `index` unless it exists. Makes the nodes that it
+/// uses first.
 Status Network::makeNode(const DatasetContext &context, uint32_t index) {
   if (sources.contains(index) || runners.contains(index))
     return Status::ok();

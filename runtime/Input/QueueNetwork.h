@@ -1,8 +1,9 @@
 //===- QueueNetwork.h - Interface of a network of queues --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ops of entries ask of a network of queues (docs/internals/queues.md).
-// An Iterator whose root dataset is a network hands it out.
+// The interface through which the queue ops of entries use a network of queues
+// (docs/internals/queues.md). They get it from an Iterator whose root dataset
+// is a network (Iterator::useQueues()).
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_QUEUENETWORK_H
 #define INGOT_RUNTIME_INPUT_QUEUENETWORK_H
@@ -15,30 +16,30 @@
 
 namespace ingot::input {
 
-/// Queues with the readers and runners that fill them. Ops name a queue or a
-/// reader by its place among the nodes of the network that entries use. Not
-/// thread-safe.
+/// Queues with the readers and runners that fill them. Ops refer to a queue or
+/// a reader by its index in the root dataset's list of the nodes that entries
+/// use. Not thread-safe.
 class QueueNetwork {
 public:
   virtual ~QueueNetwork() = default;
 
-  /// How many elements a dequeue takes.
+  /// What a dequeue op asks for.
   struct Request {
     int64_t count = 1;
-    /// Whether fewer elements are enough once the queue is closed.
+    /// Whether fewer than `count` elements are enough once the queue is closed.
     bool upTo = false;
     /// Whether the elements are to become one batch.
     bool many = false;
   };
 
-  /// Takes elements from a node and adds them to `elements`. They are valid
-  /// until the next run of an entry uses the network. OutOfRange if the queue
-  /// is closed and has too few.
+  /// Takes elements from a node and appends them to `elements`. They are valid
+  /// until the next run of an entry uses the network. Returns OutOfRange if the
+  /// queue is closed and has too few elements.
   virtual Status take(uint64_t node, const Request &request,
                       std::vector<const Element *> &elements) = 0;
-  /// Memory for elements that are put into queues.
+  /// Returns the pool from which elements for put() are allocated.
   virtual BlockPool &blocks() = 0;
-  /// Puts elements into a queue. Fails if it is closed, or has no room.
+  /// Puts elements into a queue. Fails if the queue is closed or full.
   virtual Status put(uint64_t node, std::vector<Element> elements) = 0;
   virtual Expected<int64_t> size(uint64_t node) = 0;
   virtual Expected<bool> isClosed(uint64_t node) = 0;

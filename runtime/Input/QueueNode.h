@@ -1,8 +1,9 @@
 //===- QueueNode.h - The nodes of a network of queues -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A node has a state of its own, which the network saves. Nodes from which
-// runners and readers take elements are sources.
+// The nodes of a network are queues, readers, runners and counters. Each has a
+// state, which the network saves. Nodes from which runners and readers take
+// elements are sources.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_QUEUENODE_H
 #define INGOT_RUNTIME_INPUT_QUEUENODE_H
@@ -20,7 +21,7 @@ public:
   virtual Status start() = 0;
   virtual void save(NodeState &state) const = 0;
   virtual Status restore(const NodeState &state) = 0;
-  /// Remember the current position, and save the remembered one.
+  /// mark() remembers the current state; saveMark() writes the remembered one.
   virtual void mark() {
     marked.Clear();
     save(marked);
@@ -34,14 +35,14 @@ private:
 /// A node that elements are taken from.
 class QueueSource : public NetworkNode {
 public:
-  /// Takes an element. Waits: there is none yet, and nothing in the network
-  /// can make one now.
+  /// Takes an element. Sets `outcome` to Waits if there is none, and no runner
+  /// of the network can make one now.
   virtual Status take(Element &element, Outcome &outcome) = 0;
   /// Returns where the latest element came from; "" if unknown.
   virtual std::string describeLatest() const { return std::string(); }
 };
 
-/// A dataset as a source: a counter.
+/// A source that is a dataset: the counter of tf.train.limit_epochs.
 class DatasetSource final : public QueueSource {
 public:
   explicit DatasetSource(std::unique_ptr<DatasetIterator> dataset)
@@ -57,20 +58,24 @@ private:
   std::unique_ptr<DatasetIterator> dataset;
 };
 
-/// Returns a source of the records of files whose names `names` gives.
+/// Makes a source of the records of files. It takes the files' names from
+/// `names`.
 Expected<std::unique_ptr<QueueSource>>
 makeQueueReader(const DatasetContext &context, QueueSource &names);
 
-/// One enqueue op with the elements that it has made.
+/// A runner: one enqueue op, and the elements that it has made but that are not
+/// yet in its queue.
 class QueueRunner final : public NetworkNode {
 public:
   QueueRunner(const DatasetContext &context, std::vector<QueueSource *> sources,
               FunctionCall function, ItemPool &pool);
   ~QueueRunner() override { dropWaiting(); }
 
-  /// Takes what is missing from the sources and calls the function; its
-  /// elements then wait (`hasWaiting`). An outcome other than Done says that a
-  /// source has no element.
+  /// Takes an element from each source, except those from which an earlier call
+  /// has taken one, and calls the function. The resulting elements then wait to
+  /// be put into the queue (hasWaiting()). Sets `outcome` to Waits if a source
+  /// has no element yet, and to Ended if a source has ended or the function
+  /// returns OutOfRange.
   Status run(Outcome &outcome);
 
   bool hasWaiting() const { return next < waiting.size(); }
@@ -107,7 +112,7 @@ private:
   ItemPool &pool;
   bool many, gated;
   int64_t theGroup;
-  std::vector<Element> taken; // of the first sources
+  std::vector<Element> taken; // an element of each of the first sources
   std::vector<QueueItem *> waiting;
   size_t next = 0; // index of the first element in `waiting` that waits
   std::vector<QueueItem *> markedItems;

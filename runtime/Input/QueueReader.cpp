@@ -17,7 +17,8 @@ namespace ingot::input {
 
 namespace {
 
-/// The largest size of a record or of what is around it.
+/// The largest size in bytes of a fixed-length record, of the file's header and
+/// footer, and of the hop.
 constexpr uint64_t maxSize = uint64_t(1) << 40;
 
 enum class ReaderKind { Records, Lines, FixedLength, Whole, Identity };
@@ -26,8 +27,9 @@ struct FixedSizes {
   uint64_t header = 0, record = 0, footer = 0, hop = 0;
 };
 
-/// Records of a fixed length, each `hop` bytes after the one before it. What is
-/// left at the end of the file is passed over, as TensorFlow's reader does.
+/// Records of a fixed length, each `hop` bytes after the one before it. An
+/// incomplete record at the end of the file is skipped, as by TensorFlow's
+/// reader.
 class HoppingReader final : public FileReader {
 public:
   HoppingReader(std::unique_ptr<ByteStream> stream, std::string path,
@@ -36,7 +38,8 @@ public:
         sizes(sizes) {}
 
   Status next(std::string_view &record, bool &end) override {
-    // The bytes of the last record are needed until now.
+    // Skip to this record only now: the caller could use the bytes of the last
+    // one until this call.
     uint64_t skipped = 0;
     INGOT_RETURN_IF_ERROR(stream->skip(std::exchange(passed, 0), skipped));
     if (stream->offset() == 0)
@@ -55,7 +58,8 @@ public:
     return next(record, end);
   }
 
-  /// Bytes to the next record, which are skipped when it is asked for.
+  /// The number of bytes to skip before the next record, when that is
+  /// requested.
   uint64_t passed = 0;
 
 private:
@@ -141,8 +145,9 @@ private:
     return static_cast<HoppingReader &>(*reader);
   }
 
-  /// Notes where the next record begins. A record that could not be read whole,
-  /// as the run was stopped, leaves the file somewhere in it.
+  /// Records the position of the next record. The reader's own position is not
+  /// enough: if the run is stopped while it waits for a record, it is in the
+  /// middle of that record.
   void notePlace() {
     place = {reader->offset(), reader->record(),
              kind == ReaderKind::FixedLength ? hopping().passed : 0};

@@ -1,8 +1,9 @@
 //===- QueueRunner.cpp - Enqueue ops ----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a thread of a QueueRunner does in TensorFlow, up to the point where its
-// elements wait for room in the queue.
+// Does the work of one thread of TensorFlow's QueueRunner: takes elements from
+// the sources and computes the enqueue op's inputs. QueueScheduler.cpp then
+// puts them into the queue.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/QueueNode.h"
 #include "runtime/Input/TensorState.h"
@@ -48,7 +49,7 @@ QueueItem *QueueRunner::popWaiting() {
   return item;
 }
 
-// Makes the rows of the results elements.
+// Makes an element of each row of the results (enqueue_many).
 Status QueueRunner::makeRows(std::span<const Tensor> results) {
   std::vector<Operand> tensors;
   for (const Tensor &result : results) {
@@ -95,15 +96,15 @@ Status QueueRunner::run(Outcome &outcome) {
       return Status::ok();
     taken.push_back(std::move(element));
   }
-  // After a failure `taken` is still there, so that a resumed run tries the
-  // same elements again.
+  // `taken` is cleared only after success, so that a run that is resumed after
+  // a failure computes the same elements again.
   Element element;
   for (const Element &part : taken)
     element.insert(element.end(), part.begin(), part.end());
   Status status = function.run(element);
   if (status.isOk() && (!gated || !element.empty()))
     status = makeItems(std::move(element));
-  // As in TensorFlow, OutOfRange of any op ends the runner.
+  // As in TensorFlow, OutOfRange from any op of the function ends the runner.
   if (status.code() == StatusCode::OutOfRange) {
     outcome = Outcome::Ended;
     return Status::ok();

@@ -27,15 +27,16 @@ public:
   void mark() override;
   void saveMark(NodeState &state) const override;
 
-  /// Lets elements that wait enter, and closes the queue when it is their turn.
+  /// Puts waiting elements into the queue while it has room. Once none are
+  /// left, closes the queue if close() was called.
   void flush();
-  /// Notes that the elements of `runner` wait for room.
+  /// Adds `runner` to the runners whose elements wait for room in the queue.
   void enqueue(QueueRunner &runner);
-  /// Closes the queue after the elements that wait now have entered.
+  /// Closes the queue as soon as the elements that are waiting now are in it.
   void close();
-  /// Drops the elements that wait, and closes the queue.
+  /// Drops the waiting elements, and closes the queue.
   void cancel();
-  /// Whether nothing more can be enqueued.
+  /// Returns true if no further element can be enqueued.
   bool isClosing() const { return closes || queue->isClosed(); }
   bool hasWaiting() const { return !waiters.empty(); }
 
@@ -49,14 +50,14 @@ private:
   QueueScheduler &scheduler;
   BlockPool &blocks;
   ItemPool &pool;
-  std::vector<QueueRunner *> waiters; // in the order in which they came
-  bool closes = false;                // once all waiters' elements have entered
+  std::vector<QueueRunner *> waiters; // with waiting elements; longest first
+  bool closes = false;                // close when `waiters` is empty
   QueueContents marked;
   std::vector<QueueRunner *> markedWaiters;
   bool markedCloses = false;
 };
 
-/// Several elements of a queue as one.
+/// A source that takes several elements of a queue at once, as one batch.
 class QueueBatch final : public QueueSource {
 public:
   QueueBatch(QueueState &queue, QueueNetwork::Request request,
@@ -83,10 +84,11 @@ public:
   }
   bool isEmpty() const { return runners.empty(); }
 
-  /// Has all runners take turns until none can go on.
+  /// Lets all runners take turns until none can go on.
   Status settle();
-  /// Takes what `attempt` lacks; in between, runners of the queue take turns
-  /// one op at a time. Outcome Waits: no runner can go on.
+  /// Takes the elements that `attempt` needs. While the queue has too few, lets
+  /// the queue's runners take turns, one enqueue op each. Sets `outcome` to
+  /// Waits if elements are still missing and no runner can go on.
   Status take(QueueState &queue, Queue::Attempt &attempt, Outcome &outcome);
 
 private:
@@ -94,15 +96,16 @@ private:
     QueueRunner *runner;
     QueueState *queue;
   };
-  /// Runs the runner's enqueue op once, if it can go on; sets `moved` if
-  /// anything has changed.
+  /// Runs the runner's enqueue op once if the runner can go on. Sets `moved` if
+  /// the state of the network has changed.
   Status turn(QueueRunner &runner, QueueState &queue, bool &moved);
 
   std::vector<Entry> runners;
 };
 
-/// Sets `batch` to the elements as one, with a new first dimension. Open
-/// dimensions are padded to the largest.
+/// Sets `batch` to one element that consists of all `items`, with a new first
+/// dimension. Components are padded in their dynamic dimensions to the largest
+/// of the items.
 Status makeBatch(BlockPool &pool, const Queue &queue,
                  std::span<QueueItem *const> items, Element &batch);
 

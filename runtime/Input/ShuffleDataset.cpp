@@ -30,7 +30,7 @@ struct ShuffleOptions {
   bool reshuffle;
   /// The graph has no seeds: each run draws random ones.
   bool randomSeeds;
-  /// Whether a shuffle upstream draws new seeds for each pass of this one.
+  /// Whether a shuffle upstream draws new seeds for each pass of this shuffle.
   bool hasShuffleBelow;
 };
 

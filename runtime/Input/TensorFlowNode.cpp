@@ -255,8 +255,9 @@ Status input::checkExchangeable(const ingot_program &program,
   return Status::ok();
 }
 
-/// Returns true if TensorFlow's iterator of `dataset` computes elements ahead
-/// by itself. If the outermost one does not, TensorFlow adds a prefetch.
+/// Returns true if TensorFlow's iterator of `dataset` computes elements in
+/// advance by itself. If the outermost dataset's iterator does not, TensorFlow
+/// adds a prefetch.
 static bool worksAhead(const ingot_program &program, uint32_t dataset,
                        const PipelineRewrites &rewrites) {
   auto isMap = [&](uint32_t index) {

@@ -65,7 +65,7 @@ std::unique_ptr<DatasetIterator>
 makePending(const DatasetContext &context,
             std::unique_ptr<DatasetIterator> iterator);
 
-/// Returns whether `state` contains pending elements at any dataset.
+/// Returns true if `state` contains pending elements of any dataset.
 bool hasPending(const NodeState &state);
 
 /// Reads or writes the buffer of the prefetch `name`.
