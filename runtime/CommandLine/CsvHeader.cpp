@@ -32,8 +32,8 @@ static std::string listOf(const std::vector<std::string> &names) {
   return names.size() > most ? text + ", ..." : text;
 }
 
-/// Returns true if a field cannot be an element, because no feed is a string
-/// and it is no number.
+/// Returns true if no feed is a string and `field` looks like a name rather
+/// than a number, so that it cannot be the value of an element.
 static bool isWord(const std::vector<FeedColumn> &columns,
                    const std::string &field) {
   if (std::any_of(columns.begin(), columns.end(), [](const FeedColumn &column) {
@@ -47,7 +47,8 @@ static bool isWord(const std::vector<FeedColumn> &columns,
          field != "Infinity" && field != "true" && field != "false";
 }
 
-/// The note about a file without a header, where the order matters.
+/// Returns the note for the user about a file without a header, whose fields
+/// must be in the order of the feeds.
 static std::string noteOfOrder(const std::vector<FeedColumn> &columns) {
   if (columns.size() < 2)
     return "";
@@ -69,7 +70,7 @@ ingot::findOrder(const std::vector<FeedColumn> &columns,
   std::vector<bool> isUsed(first.size());
   std::vector<std::string> missing;
   for (const FeedColumn &column : columns) {
-    // All elements of a vector may have its name.
+    // A header may also give all elements of a vector the vector's own name.
     bool isRepeated = column.perRow() > 1 &&
                       std::count(first.begin(), first.end(), column.name()) ==
                           column.perRow();

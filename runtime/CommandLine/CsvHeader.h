@@ -7,8 +7,8 @@
 
 namespace ingot {
 
-/// Says for each element of the feeds, column by column, in which field of a
-/// line it is.
+/// For each element of the feeds, column by column, the index of the field of a
+/// line that has the element's value.
 struct CsvFieldOrder {
   std::vector<size_t> fields; // by element
   size_t numFields = 0;       // of a line

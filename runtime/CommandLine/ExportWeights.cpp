@@ -93,9 +93,10 @@ Expected<SaveItem> SavedVariables::item(const std::string &name,
   return item;
 }
 
-/// Completes `item` for a variable that the checkpoint lacks: if it has its
-/// initial value there, which is the same in every run (collectState()), with
-/// this value. Returns NotFound for any other variable.
+/// Completes `item` for a variable that the checkpoint lacks. A checkpoint
+/// omits a variable that still has its initial value, if this value is the same
+/// in every run (collectState()); `item` then gets the initial value. Returns
+/// NotFound for any other variable.
 Expected<SaveItem> SavedVariables::initial(const std::string &name,
                                            SaveItem item) const {
   const ingot_entry *init = findEntry(*owner, INGOT_ROLE_INIT);

@@ -67,7 +67,7 @@ static std::string firstMissing(const std::string &left,
   return "";
 }
 
-/// Returns a text that names a flag that two ranks do not share.
+/// Returns a text that names a flag whose values on two ranks differ.
 static std::string differingFlag(const std::string &own,
                                  const std::string &first) {
   std::string flag = firstMissing(own, first);

@@ -72,10 +72,11 @@ public:
   /// Parses `text` and appends it as an element; for strings, appends the bytes
   /// themselves. Returns false if `text` is no element of the type.
   bool add(std::string_view text);
-  /// Sets the text of elements that a row does not have.
+  /// Sets the text that is parsed for each element that a row lacks
+  /// (--missing).
   void setWhereMissing(std::string text) { whereMissing = std::move(text); }
   bool hasWhereMissing() const { return !whereMissing.empty(); }
-  /// Appends a row of these.
+  /// Appends a row, all of whose elements have the text of setWhereMissing().
   void addMissing();
   size_t numElements() const { return count; }
   void clear();

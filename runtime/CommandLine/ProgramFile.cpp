@@ -17,10 +17,12 @@ using namespace ingot;
 using Json = nlohmann::ordered_json;
 
 static Expected<GraphFingerprint> fingerprintOf(const ingot_program &program) {
-  // The programs of a search change from iteration to iteration.
+  // An AdaNet search has another program in each iteration, so it has no
+  // fingerprint.
   if (extensionOf(program) || !findEntry(program, INGOT_ROLE_STEP))
     return GraphFingerprint();
-  // Exporters write attributes with default values or leave them out.
+  // Leave out attributes with default values: only some exporters write them,
+  // so they would change the fingerprint.
   MetaGraphEdits edits;
   edits.stripDefaultAttrs = true;
   INGOT_ASSIGN_OR_RETURN(std::string graph, embeddedMetaGraph(program, edits));

@@ -1,10 +1,10 @@
 //===- ProgramFile.h - Which program a model directory belongs to -*- C++ -*-//
 // SPDX-License-Identifier: Apache-2.0
 //
-// `program.json` in a model directory says which program trains there, by the
-// fingerprint of its training step (GraphFingerprint.h). Another program whose
-// variables happen to have the same names and shapes would silently go on with
-// the first one's weights.
+// `program.json` in a model directory identifies the program that trains there
+// by the fingerprint of its training step (GraphFingerprint.h). Without it,
+// another program whose variables happen to have the same names and shapes
+// would silently continue with the weights of the first one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_PROGRAMFILE_H
@@ -17,15 +17,15 @@ namespace ingot {
 
 inline constexpr const char *programFileName = "program.json";
 
-/// Returns the contents of program.json for `program`; "" if it does not
-/// contain its graph, or if that does not say what a step is.
+/// Returns the contents of program.json for `program`; "" if the program does
+/// not contain its graph, has no training step, or belongs to an AdaNet search.
 Expected<std::string> programFileText(const ingot_program &program);
 
 /// Returns how the program that has trained in `directory` differs from
 /// `program`: by its variables, or else by the ops of its step. Returns "" if
-/// they are the same, or if the directory does not say: it has no program.json,
-/// or that of a future version, as directories of earlier versions and of
-/// TensorFlow.
+/// they are the same. Also returns "" if the directory does not identify its
+/// program: directories of earlier versions and of TensorFlow have no
+/// program.json, and a later version may write another form.
 std::string differenceOfPrograms(const Command &command,
                                  const std::string &directory);
 

@@ -88,9 +88,9 @@ std::string RankReader::describeLate(unsigned self, unsigned ranks,
         rank == self ? std::nullopt : readReport(*this, rank);
     if (!report)
       continue;
-    // A rank that still reports but waits itself is not late. Of the others, a
-    // silent rank is later than one that reports, then the one at the lowest
-    // step.
+    // A rank that still reports but waits itself is not late. Of the remaining
+    // ranks, a silent one counts as later than one that reports; among equals,
+    // the one at the lowest step is the latest.
     bool silent = isSilent(*this, *report, now);
     if (!silent && report->phase == nameOf(RankPhase::Waiting))
       continue;

@@ -16,7 +16,8 @@ struct ingot_program;
 
 namespace ingot {
 
-/// The flags about what of the program's graph a meta graph has.
+/// The flags that choose which parts of the program's graph a meta graph
+/// contains.
 inline constexpr FlagSpec metaGraphFlags[] = {
     {"--clear-devices", nullptr, "omit devices from meta graphs"},
     {"--strip-default-attrs", nullptr,
@@ -84,13 +85,14 @@ std::function<Expected<std::string>()>
 metaGraphOf(const ParsedFlags &flags, const ingot_program &program,
             const std::string &saver = "");
 
-/// Returns the program's graph as a meta graph's file, as metaGraphFlags
-/// describe it.
+/// Returns the contents of a meta graph file: the program's graph, edited as
+/// metaGraphFlags say.
 Expected<std::string> metaGraphFile(const ParsedFlags &flags,
                                     const ingot_program &program);
 
-/// Returns the stack traces of the graph's nodes as a file, of text with
-/// --as-text. Returns NotFound if the graph has none.
+/// Returns the contents of a file with the stack traces of the graph's nodes: a
+/// serialized GraphDebugInfo, or its text form with --as-text. Returns NotFound
+/// if the graph has none.
 Expected<std::string> debugInfoFile(const ParsedFlags &flags,
                                     const ingot_program &program);
 

@@ -37,7 +37,8 @@ struct Assignment {
 } // namespace
 
 /// Returns true for variables that `set` can change: numeric ones that
-/// checkpoints store, other than states of random ops; tensors from a file.
+/// checkpoints store, other than states of random ops. Only a value from a file
+/// (`fromFile`) may have a rank above 0.
 static bool canBeSet(const ingot_variable &variable, bool fromFile = false) {
   return (fromFile || variable.spec.rank == 0) &&
          isNumeric(variable.spec.dtype) && !isRandomState(variable) &&

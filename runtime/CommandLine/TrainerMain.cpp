@@ -24,7 +24,7 @@ static const Verb *const verbs[] = {
     &runVerb,   &exportVerb,           &setVerb,      &infoVerb};
 
 int Command::usage(const UsageError &error) const {
-  // Ranks have one command line: the first one says what is wrong with it.
+  // All ranks have the same command line, so only rank 0 prints the error.
   if (program.slices > 0 && readLauncher(environment).rank > 0)
     return ExitUsage;
   console.error(error.message);
@@ -107,8 +107,8 @@ static void printVersion(const ingot_program &program) {
               program.compiler);
 }
 
-/// Whether another process of the launcher runs this verb: ranks train
-/// together, all else the first one does alone.
+/// Returns true if rank 0 runs this verb for all processes of the launcher, and
+/// this process is another rank. Ranks run only the training verbs together.
 static bool isForFirst(const Command &command, const Verb &verb) {
   if (command.program.slices == 0 || &verb == &trainVerb ||
       &verb == &trainAndEvaluateVerb)
