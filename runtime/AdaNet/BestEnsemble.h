@@ -1,8 +1,9 @@
 //===- BestEnsemble.h - The ensemble that predicts --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A checkpoint of a search has several ensembles, of which one evaluates,
-// predicts, and is exported and pruned. All commands find it here.
+// A checkpoint of a search has several ensembles. One of them is evaluated,
+// used for predictions, exported and pruned. All commands find it with the
+// functions here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_BESTENSEMBLE_H
@@ -44,10 +45,11 @@ struct BestEnsemble {
 /// candidate with the lowest moving average of the AdaNet loss. Candidates are
 /// the previous ensemble and those new ensembles that have been trained for a
 /// step and were not dropped; a NaN never wins. Among equal averages, the first
-/// candidate predicts, as in selectBest(). If none of them has a number, it is
-/// the previous ensemble or, in iteration 0, the first one. The order is the
-/// program's (IterationOrder.h) or, without that file, that of names.
-/// Returns DataLoss, naming the file, if a file is damaged.
+/// candidate predicts, as in selectBest(). If all averages are NaN, the
+/// previous ensemble predicts or, in iteration 0, the first candidate.
+/// Candidates are in the program's order (IterationOrder.h) or, without that
+/// file, sorted by name. Returns DataLoss, naming the file, if a file is
+/// damaged.
 Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
                                         const std::string &directory,
                                         const CheckpointReader &checkpoint);

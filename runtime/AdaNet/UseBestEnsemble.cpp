@@ -1,4 +1,4 @@
-//===- UseBestEnsemble.cpp - Evaluations and predictions of the best ------===//
+//===- UseBestEnsemble.cpp - Predicts with the best ensemble --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/UseBestEnsemble.h"

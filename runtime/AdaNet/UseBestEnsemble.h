@@ -1,4 +1,4 @@
-//===- UseBestEnsemble.h - Evaluates the best -------------------*- C++ -*-===//
+//===- UseBestEnsemble.h - Predicts with the best ensemble ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANET_USEBESTENSEMBLE_H
 #define INGOT_RUNTIME_ADANET_USEBESTENSEMBLE_H
