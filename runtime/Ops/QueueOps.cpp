@@ -1,8 +1,8 @@
 //===- QueueOps.cpp - Ops of entries on queues ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// An op names the iterator that holds the queues, and a node of it. Queues
-// themselves are in runtime/Input.
+// Each op refers to the iterator over a network of queues, and to one of the
+// network's nodes. runtime/Input implements the queues.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Input/BatchElements.h"
@@ -23,8 +23,8 @@ static uint64_t nodeOf(Op &op) {
   return static_cast<uint64_t>(op.integer("node", 0));
 }
 
-/// Calls `use` with the network that the op names, which is made first if it
-/// has not been.
+/// Calls `use` with the network to which the op refers. Makes the network's
+/// iterator first if necessary.
 static Status useQueues(Op &op,
                         const std::function<Status(QueueNetwork &)> &use) {
   ingot_context &context = op.context();
@@ -36,8 +36,8 @@ static Status useQueues(Op &op,
   return slot.iterator->useQueues(use);
 }
 
-/// Writes component `i` of the elements to output `i`: that of the only one, or
-/// a batch of all.
+/// Writes component `i` of the elements to output `i`: if `isBatch`, as a batch
+/// of all elements; otherwise the component of the only element, unchanged.
 static Status writeOutput(Op &op, size_t i, bool isBatch, input::Shape declared,
                           std::span<const Element *const> elements) {
   if (!isBatch) {
@@ -53,8 +53,9 @@ static Status writeOutput(Op &op, size_t i, bool isBatch, input::Shape declared,
   return Status::ok();
 }
 
-// Takes elements from a queue or a reader. Input: how many are to become a
-// batch; without it one is taken as it is. Outputs: their components.
+// Takes elements from a queue or a reader. Input: the number of elements to
+// take as one batch; without this input, takes one element, unchanged. Outputs:
+// the components of the batch or element.
 INGOT_RUNTIME_OP(queue_dequeue) {
   QueueNetwork::Request request;
   request.many = op.numInputs() != 0;
@@ -75,7 +76,8 @@ INGOT_RUNTIME_OP(queue_dequeue) {
   });
 }
 
-/// Copies the op's inputs to one element, or their rows to as many.
+/// Returns one element with copies of the op's inputs or, if `many`, one
+/// element for each row of the inputs.
 static Expected<std::vector<Element>> elementsOf(Op &op, bool many,
                                                  input::BlockPool &pool) {
   std::vector<Element> elements(1);

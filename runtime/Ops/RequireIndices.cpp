@@ -26,8 +26,9 @@ static std::string shapeText(std::span<const int64_t> shape) {
 
 namespace {
 
-/// An element's place in the tensor that is checked. Where that has the indices
-/// of a slice of a batch, it is the place among those of the whole batch.
+/// The coordinates of an element in the tensor of indices that is checked. If
+/// the tensor has only the indices of one slice of a batch, these are the
+/// coordinates in the tensor of the whole batch.
 class Place {
 public:
   /// The element with flat index `flat` among the first `rank` dimensions.

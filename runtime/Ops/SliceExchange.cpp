@@ -47,8 +47,8 @@ INGOT_RUNTIME_OP(slice_range) {
   return Status::ok();
 }
 
-// Notes which rows the slice has that is computed next: the first one, their
-// number, and that of the whole batch.
+// Records the rows of the slice that is computed next. Inputs: the index of its
+// first row, its number of rows, and the number of rows of the whole batch.
 INGOT_RUNTIME_OP(slice_rows) {
   op.context().exchanges->current = {
       op.input(0).integer(0), op.input(1).integer(0), op.input(2).integer(0)};

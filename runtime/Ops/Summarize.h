@@ -7,8 +7,8 @@
 
 namespace ingot::ops {
 
-/// Appends element `i` as text: floats with 6 digits (doubles with 15), or, if
-/// these do not identify the value, as many as do; strings with C's escapes, in
+/// Appends element `i` as text: floats with 6 digits (doubles with 15), or more
+/// digits if these do not identify the value; strings with C's escapes, in
 /// quotes if `isQuoted`.
 void appendText(std::string &text, const Input &input, size_t i, bool isQuoted);
 
