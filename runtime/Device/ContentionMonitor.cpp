@@ -7,16 +7,17 @@
 
 namespace ingot {
 
-/// If one thread needs less than this time, in nanoseconds, for a run of
-/// launches, the monitor stays off: reading the clock twice per run takes about
-/// a hundredth of this time.
+/// If one thread executes the launches in less than this time, in nanoseconds,
+/// the monitor stays off: reading the clock twice per execution takes about a
+/// hundredth of this time.
 static constexpr int64_t leastMonitored = 5'000;
 
-/// A window is a series of runs whose mean time is taken: of runs on several
-/// threads, to compare it with the time of one thread, or of runs on one
-/// thread, to measure that time. A window has at least `windowRuns` runs and
-/// takes at least `windowTime` nanoseconds: longer than the few milliseconds
-/// for which the system's scheduler gives a core to another process.
+/// A window is a series of runs (executions of the same launches) whose mean
+/// time is taken: of runs on several threads, to compare it with the time of
+/// one thread, or of runs on one thread, to measure that time. A window has at
+/// least `windowRuns` runs and takes at least `windowTime` nanoseconds: longer
+/// than the few milliseconds for which the system's scheduler gives a core to
+/// another process.
 static constexpr int64_t windowTime = 10'000'000, windowRuns = 8;
 
 /// The shortest and the longest rest, a time during which one thread runs

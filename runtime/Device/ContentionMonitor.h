@@ -14,9 +14,10 @@
 
 namespace ingot {
 
-/// Monitors the times, in nanoseconds, of runs on several threads, and decides
-/// when one thread should run alone for a while (a rest), because other
-/// processes want the same cores. A monitor is off until it is started.
+/// Monitors the times, in nanoseconds, of runs (executions of the same
+/// launches) on several threads, and decides when one thread should run alone
+/// for a while (a rest), because other processes want the same cores. A monitor
+/// is off until it is started.
 class ContentionMonitor {
 public:
   /// Starts to monitor a schedule on several threads that was faster than one

@@ -265,10 +265,10 @@ Status CudaDevice::launchEach(std::span<const DeviceLaunch> launches) {
   return Status::ok();
 }
 
-/// Returns the remembered run that equals `launches`. If there is none,
+/// Returns the remembered sequence that equals `launches`. If there is none,
 /// remembers `launches` for the next time and returns null. If `maxVariants`
-/// similar runs are remembered already, the least recently used of them is
-/// dropped first; if `maxRuns` runs are remembered, `launches` is not.
+/// similar sequences are remembered already, the least recently used of them is
+/// dropped first; if `maxRuns` sequences are remembered, `launches` is not.
 CudaDevice::RepeatedLaunches *
 CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   for (auto run = runs.begin(); run != runs.end(); ++run)

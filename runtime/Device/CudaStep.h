@@ -8,33 +8,36 @@
 
 namespace ingot::cuda {
 
-/// The step kernel of an image, which runs all launches of a run as one, and
-/// the features of the GPU and the driver that it can use.
+/// The step kernel of an image, which runs a whole sequence of launches as one
+/// kernel, and the features of the GPU and the driver that it can use.
 class CudaStepKernel {
 public:
   /// Looks up the step kernel in `module`, and finds out whether the GPU
   /// supports cooperative grids and clusters. A missing feature is no failure:
-  /// runs are then launched as CUDA graphs.
+  /// sequences of launches then run as CUDA graphs.
   Status find(const CudaDriver &driver, CUdevice device, CUmodule module,
               const ingot_device_image &image);
 
   bool isThere() const { return mostBlocks != 0 || clusterBlocks != 0; }
 
-  /// Disables the step kernel: later runs are launched as CUDA graphs.
+  /// Disables the step kernel: sequences of launches run as CUDA graphs from
+  /// now on.
   void giveUp() { mostBlocks = clusterBlocks = 0; }
 
   struct Shape {
     uint32_t blocks;
     bool isCluster;
   };
-  /// Returns how to launch a run whose widest phase can use `width` blocks of
-  /// the step kernel: as a cluster if that has enough blocks, or otherwise as a
-  /// cooperative grid of `width` blocks, but not more than the GPU can run at
-  /// once.
+  /// Returns how to launch the step kernel for a sequence of launches whose
+  /// widest phase can use `width` blocks of it: as a cluster if that has enough
+  /// blocks, or otherwise as a cooperative grid of `width` blocks, but not more
+  /// than the GPU can run at once.
   Shape shapeFor(uint32_t width) const;
 
-  /// Launches a run. `counter` is the device's word for barriers of cooperative
-  /// grids, initially zero. Returns CUDA_SUCCESS or the error of the launch.
+  /// Launches the step kernel for the sequence of launches in `table`, which
+  /// has `rows` rows. `counter` is the device's word for barriers of
+  /// cooperative grids, initially zero. Returns CUDA_SUCCESS or the error of
+  /// the launch.
   CUresult launch(const CudaDriver &driver, CUstream stream, Shape shape,
                   DeviceAddress table, uint32_t rows, uint32_t tableBytes,
                   DeviceAddress counter) const;

@@ -60,8 +60,8 @@ struct DeviceLaunch {
   bool operator==(const DeviceLaunch &) const = default;
 
   bool isCopy() const { return kernel == copies; }
-  /// Returns a copy of `size` bytes, for messages on behalf of `node`. Its
-  /// parameters are `to`, `from` and `size`.
+  /// Returns the launch of a copy of `size` bytes; error messages name `node`.
+  /// Its parameters are `to`, `from` and `size`.
   static DeviceLaunch copy(DeviceAddress to, DeviceAddress from, uint64_t size,
                            const char *node) {
     return {copies,

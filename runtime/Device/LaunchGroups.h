@@ -36,15 +36,17 @@ struct LaunchTask {
 };
 
 /// A cache line with the claims of 16 tasks. A thread claims a task before it
-/// runs the task, by storing the number of the run. All 16 tasks are in the
-/// list of one thread; other threads access the line only to steal.
+/// runs the task, by storing the number of the group's current run. All 16
+/// tasks are in the list of one thread; other threads access the line only to
+/// steal.
 struct alignas(64) TaskClaims {
   static constexpr uint32_t size = 16;
   std::atomic<uint32_t> runs[size] = {};
 };
 
-/// Says that a task has ended: a thread stores the number of the run here. Each
-/// element has a cache line of its own, because other threads poll it.
+/// Says that a task has ended: a thread stores the number of the group's
+/// current run here. Each element has a cache line of its own, because other
+/// threads poll it.
 struct alignas(64) TaskCompletion {
   std::atomic<uint32_t> run = 0;
 };
@@ -80,9 +82,9 @@ struct LaunchStage {
   bool isShared = true;
 };
 
-/// The schedule of the launches in a run of rows of a launch table. If launches
-/// may run concurrently but no group would be faster than one thread, `stages`
-/// is empty. The results of launches do not depend on the schedule.
+/// The schedule of the launches in consecutive rows of a launch table. If
+/// launches may run concurrently but no group would be faster than one thread,
+/// `stages` is empty. The results of launches do not depend on the schedule.
 struct LaunchSchedule {
   std::vector<LaunchStage> stages;
   /// Argument slots whose addresses the entry sets in each run, such as those

@@ -41,9 +41,10 @@ bool CandidateTimes::isOver() const {
   return turns >= (isLong() ? 2 : 2 * runsInARow()) * times.size();
 }
 
-/// Returns the index of the fastest candidate schedule; of the first one, which
-/// runs on one thread, unless another one is more than a sixteenth faster:
-/// times on several threads vary more, and each thread occupies a core.
+/// Returns the index of the fastest candidate schedule. The first candidate,
+/// which runs on one thread, wins unless another one is faster by more than a
+/// sixteenth: times on several threads vary more, and each thread occupies a
+/// core.
 size_t CandidateTimes::best() const {
   auto least = std::min_element(times.begin(), times.end());
   return times.front() <= *least / 16 * 17 ? 0 : least - times.begin();

@@ -35,8 +35,8 @@ public:
       wake();
   }
 
-  /// Returns once `isDone` is true; it also has to use sequentially consistent
-  /// loads. Back-off: checks `spins` times, then as often with sched_yield() in
+  /// Returns once `isDone` is true. Its loads must be sequentially consistent,
+  /// too. Back-off: checks `spins` times, then as often with sched_yield() in
   /// between, then sleeps. Spinning comes first, because waking a sleeper takes
   /// longer than most of a step's launches.
   template <typename Predicate> void wait(unsigned spins, Predicate isDone) {
