@@ -13,7 +13,7 @@
 namespace ingot {
 
 struct EngineOptions {
-  std::string library; // a path; "": the launcher's
+  std::string library; // a path; "": the library of the launcher
   std::string host;    // of this process, for messages
   /// The time limit of one call, in seconds.
   double timeoutSeconds = 300;
@@ -41,8 +41,8 @@ public:
   virtual Status finalize() = 0;
 
   /// If several ranks fail for the same reason, such as a missing file, only
-  /// one should print it. So this waits for some time, in which the launcher
-  /// ends this process if a rank with a lower number has failed.
+  /// one should print it. So this function waits long enough for the launcher
+  /// to end this process if a rank with a lower number has failed.
   virtual void letLowerRanksSpeak() = 0;
   /// Ends all ranks with exit code `exitCode`.
   [[noreturn]] virtual void endAll(int exitCode) = 0;

@@ -1,9 +1,9 @@
 //===- MpiLibrary.h - Loads an MPI library ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// MPI without mpi.h: a trainer is compiled once, and runs under what the
-// cluster has. Three binary interfaces (ABIs) are known, which differ in the
-// values of constants and in what a request is:
+// MPI without mpi.h: a trainer is compiled once, and runs with whatever MPI
+// library the cluster has. Three binary interfaces (ABIs) are known, which
+// differ in the values of constants and in the type of requests:
 //
 //   | ABI      | libraries                      | found by the symbol        |
 //   | MPI 5's  | libmpi_abi.so.0                | MPI_Abi_get_version (>= 1) |

@@ -48,7 +48,8 @@ SliceSum::SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
         receivedSize += blockBytes(static_cast<unsigned>(part), rank);
     }
   }
-  // A process alone may sum in the caller's memory.
+  // A process that trains alone may sum in the caller's memory (addInPlace()),
+  // so its block is allocated only when it is needed (allocateAlone()).
   if (!isAlone())
     memory.resize(size);
   received.resize(receivedSize);
@@ -76,8 +77,8 @@ size_t SliceSum::blockBytes(unsigned ofRank, size_t part) const {
   return sizeof(Header) + numNodes[ofRank] * partElements(part) * width;
 }
 
-/// Allocates the block of a process alone, unless it sums in the caller's
-/// memory.
+/// Allocates the block of a process that trains alone, unless it has been
+/// allocated. Not called if the process sums in the caller's memory.
 void SliceSum::allocateAlone() {
   if (!isAlone() || !memory.empty())
     return;
@@ -104,7 +105,8 @@ void SliceSum::add(uint64_t slice, const void *data) {
   put(first & ~uint64_t(1), static_cast<const std::byte *>(data));
 }
 
-/// Returns the memory of the subtree that begins at `first`, other than 0.
+/// Returns the memory for the sum of the subtree that begins at slice `first`
+/// of the node. `first` is not 0: the sum of that subtree is the node's own.
 std::byte *SliceSum::placeOf(uint64_t first) {
   if (places)
     return places + placeOfSlice(nodes[node].first + first) * elements * width;
@@ -113,7 +115,9 @@ std::byte *SliceSum::placeOf(uint64_t first) {
   return subtree.memory.data();
 }
 
-/// Adds a sum to the subtree that begins at `first`, from the right.
+/// Adds `data`, the value of a slice or the sum of a subtree, to the subtree
+/// that begins at slice `first` of the node. The slices of `data` come after
+/// those that the subtree has already.
 void SliceSum::put(uint64_t first, const std::byte *data) {
   if (first == 0) {
     putIntoNode(data);
@@ -134,7 +138,7 @@ void SliceSum::put(uint64_t first, const std::byte *data) {
 void SliceSum::putIntoNode(const std::byte *data) {
   uint64_t bit = uint64_t(1) << node;
   if (places && isAlone()) {
-    // The only node.
+    // A process that trains alone has only one node.
     if (present & bit)
       reduce(places, places, data, elements);
     else if (places != data)
@@ -155,9 +159,10 @@ void SliceSum::putIntoNode(const std::byte *data) {
   present |= bit;
 }
 
-/// Adds the subtrees that end at or before `slice` to their left neighbours. A
-/// left neighbour begins at a multiple of a larger power of two, so one pass in
-/// ascending order suffices.
+/// Adds each subtree that ends at or before slice `slice` of the node to its
+/// left neighbour. The neighbour's first slice has an index divisible by a
+/// larger power of two, so the neighbour is at a higher level, and one pass in
+/// ascending order of levels suffices.
 void SliceSum::joinUntil(uint64_t slice) {
   for (size_t level = 1; level < subtrees.size(); ++level) {
     Subtree &subtree = subtrees[level];
@@ -250,8 +255,8 @@ void SliceSum::sumPart(const std::vector<std::byte *> &blocks, size_t part,
 }
 
 /// Returns the address of the sum of a range of slices, or null if all are
-/// empty. The sum replaces that of the left half; the sum of all slices is
-/// stored in the result.
+/// empty. The sum is stored in place of the left half's sum; the sum of all
+/// slices is stored in the result.
 std::byte *SliceSum::sumRange(Addends &addends, SliceRange range) const {
   if (tree.rankOf(range.first) == tree.rankOf(range.last - 1)) {
     if (addends.node == numNodes[addends.rank]) {

@@ -3,14 +3,16 @@
 //
 // Sums one value over all slices of a batch, in the tree of SliceTree:
 //
-//   1. A rank sums the nodes of its own run, as their slices come.
+//   1. Each rank sums the values of its own slices, node by node, as they are
+//      added.
 //   2. Each rank owns a part of the value. finish() sends the parts of nodes to
 //      their owners.
 //   3. An owner sums its part of all nodes along the rest of the tree.
 //   4. The sums of all parts are gathered.
 //
-// Of a small value all ranks gather all nodes, and everyone sums. Both ways,
-// and any number of ranks, give the same bits.
+// For a small value, all ranks gather the values of all nodes, and each rank
+// computes the sum itself. Both ways, and any number of ranks, give the same
+// bits.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COLLECTIVE_SLICESUM_H
 #define INGOT_RUNTIME_COLLECTIVE_SLICESUM_H
@@ -67,7 +69,7 @@ private:
     uint64_t first = 0; // slice, counted from the node's first
     bool isPresent = false;
     std::byte *sum = nullptr;
-    std::vector<std::byte> memory; // unless the caller has some
+    std::vector<std::byte> memory; // unused if the caller provides memory
   };
   struct Addends;
 
@@ -96,13 +98,13 @@ private:
   ReduceFunction reduce;
   size_t numParts;
 
-  std::vector<SliceRange> nodes; // this rank's
-  std::vector<size_t> numNodes;  // of each rank
-  /// A *block* is what a rank sends of a part: a word with a bit for each of
-  /// its nodes that is not empty, then the part's elements of each node. Nodes
-  /// are summed there, so that nothing is copied before it is sent. `memory`
-  /// has this rank's block of each part or, of a small value, each rank's
-  /// block.
+  std::vector<SliceRange> nodes; // of this rank
+  std::vector<size_t> numNodes;  // number of nodes, by rank
+  /// A *block* is the message of one rank about one part of the value: a word
+  /// in which bit i is set if node i of the rank is not empty, then the part's
+  /// elements of each node's sum. Sums are made in the blocks, so that nothing
+  /// is copied before it is sent. `memory` has this rank's block of each part
+  /// or, for a small value, each rank's block.
   std::vector<std::byte> memory, received;
   std::vector<std::byte *> ownBlocks;
 

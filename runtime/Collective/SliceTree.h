@@ -3,12 +3,14 @@
 //
 // A program that is compiled for several ranks divides its batch into S slices,
 // S being a constant of the program. Rank r of n computes the slices
-// [r S / n, (r + 1) S / n). What is summed over the batch is summed by slice,
-// and then in one binary tree over all S slices: its bits do not depend on n.
+// [r S / n, (r + 1) S / n). A sum over the batch is computed for each slice
+// first, and then along one binary tree over all S slices, so its bits do not
+// depend on n.
 //
 // The tree halves a range of slices: the left part is the largest power of two
-// below the range's length. A rank's *nodes* are the largest subtrees that lie
-// in its own run: one where S and n are powers of two, else at most 2 log2 S.
+// below the range's length. A rank's *nodes* are the largest subtrees all of
+// whose slices are the rank's: one if S and n are powers of two, otherwise at
+// most 2 log2 S.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COLLECTIVE_SLICETREE_H
 #define INGOT_RUNTIME_COLLECTIVE_SLICETREE_H
