@@ -35,8 +35,9 @@ struct SavePolicy {
   /// Whether positions of iterators are also saved as TensorFlow does
   /// (Iterator::saveForTensorFlow()).
   bool forTensorFlow = false;
-  /// The index of the saver to save with; if not set, the session's own, whose
-  /// checkpoints can be resumed from. Another saver's have what is in its list.
+  /// The index of the saver to save with. If not set, the session's own saver
+  /// is used, from whose checkpoints a run can resume. The checkpoints of
+  /// another saver contain only the tensors in its list.
   std::optional<int32_t> saver;
 };
 

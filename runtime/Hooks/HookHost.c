@@ -37,7 +37,7 @@ struct ingot_hook_run {
   pthread_t thread; /* on which callbacks run */
   /* The first call of request_stop_with() in this session. */
   pthread_mutex_t mutex; /* for the members below */
-  int stops, told;       /* it was called; the trainer knows */
+  int stops, told;       /* request_stop_with() was called; was reported */
   int32_t stop_code;
   char *stop_message;
   /* What before_run() has requested for its reply: the names of fetches, and
@@ -321,8 +321,8 @@ static int32_t call(int32_t (*callback)(void *), void *state) {
   return callback ? callback(state) : 0;
 }
 
-/* Writes the hook's requests to stop into a reply. They are taken where there
- * is a session, and otherwise kept for the next reply. */
+/* Writes the hook's requests to stop into a reply. Without a session, in which
+ * the trainer could obey them, keeps them for a later reply. */
 static void put_stop(ingot_hook_run *run, ingot_wire *reply) {
   uint32_t stop = 0;
   int takes = (run->flags & INGOT_WIRE_IN_SESSION) != 0;

@@ -257,7 +257,7 @@ Status LibraryHook::exchange(const char *callback, RunContext *context) {
   return Status::ok();
 }
 
-/// Reads the next question of the host for a run of an entry, and runs it.
+/// Reads the host's request to run an entry, and runs the entry.
 Expected<const BoundEntry *> LibraryHook::runEntry(RunContext &context) {
   Session &session = context.session;
   uint64_t size;
@@ -306,8 +306,8 @@ Expected<const BoundEntry *> LibraryHook::runEntry(RunContext &context) {
   return &found->second.entry;
 }
 
-/// Writes a tensor to be read by value(): the name by which it was requested,
-/// and the tensor.
+/// Writes a tensor that the library reads by value() of ingot/hook.h: the name
+/// by which it was requested, and the tensor.
 static void putValue(ingot_wire *wire, std::string_view asked,
                      const ingot_tensor_spec &spec, const void *data) {
   ingot_wire_put_bytes(wire, asked.data(), asked.size());
@@ -471,7 +471,7 @@ Status LibraryHook::restoreState(std::string_view state) {
   return call("restore_state", nullptr);
 }
 
-/// Forwards what a saver tells its listeners to the library.
+/// Forwards a saver's calls of its listeners to the library.
 class LibraryHook::Listener final : public CheckpointSaverListener {
 public:
   explicit Listener(LibraryHook &hook) : hook(hook) {}

@@ -22,7 +22,8 @@ public:
       : fetch(fetch), failsRun(failsRun), reporter(reporter),
         whence(std::move(whence)) {}
 
-  /// Infinite losses count like NaN, and where they come from is not sought.
+  /// Makes an infinite loss count like NaN. The node that produced it is then
+  /// not searched for (`whence`).
   void stopAtInfinity() {
     includesInfinity = true;
     whence = nullptr;
