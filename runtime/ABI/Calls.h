@@ -84,8 +84,9 @@ void *ingot_rt_allocate(ingot_context *ctx, int64_t size);
 /* Frees memory of ingot_rt_allocate early; `memory` may be null. */
 void ingot_rt_release(ingot_context *ctx, void *memory);
 
-/* The same for memory that only kernels and ingot_rt_copy access. If kernels
- * run on a device, its contents stay there. Called by entries only. */
+/* Like ingot_rt_allocate and ingot_rt_release, for memory that only kernels and
+ * ingot_rt_copy access. If kernels run on a device, the contents of the memory
+ * stay there. Called by entries only. */
 void *ingot_rt_allocate_for_kernels(ingot_context *ctx, int64_t size);
 void ingot_rt_release_for_kernels(ingot_context *ctx, void *memory);
 

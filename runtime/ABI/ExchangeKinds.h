@@ -44,17 +44,19 @@ constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
   return nullptr;
 }
 
-/// The attribute of a check of indices that a slice has computed: the dimension
-/// along which it has a part of them.
+/// The attribute of ingot.require_indices for indices that belong to one slice
+/// of a batch: the dimension of the tensor of indices along which the batch is
+/// cut.
 inline constexpr std::string_view rowDimOption = "row_dim";
 
-/// Slices' values that are combined in place lie side by side. While slice s is
-/// computed, the sums of complete subtrees before it are as many as s has bits
-/// set, and lie at the places before its own.
+/// Returns the index of the place, a buffer for one value, into which slice
+/// `slice` of a batch writes a value that is combined in place
+/// (SliceSum::addInPlace()). Before slice s there are as many complete subtrees
+/// as s has bits set, and their sums take the places before that of the slice.
 constexpr uint32_t placeOfSlice(uint64_t slice) {
   return static_cast<uint32_t>(std::popcount(slice));
 }
-/// Returns how many places the slices of a batch need.
+/// Returns the number of places that `slices` slices of a batch need.
 constexpr uint32_t numPlacesOfSlices(uint64_t slices) {
   return static_cast<uint32_t>(std::bit_width(slices));
 }

@@ -3,8 +3,8 @@
  *
  * With the CMake option INGOT_MUTANTS, compiler and runtime contain faults,
  * which the environment variable INGOT_MUTANT enables by name
- * (cmake/IngotMutants.cmake lists them). Tests and fuzzers are tested by
- * whether they find these. Without the option none is compiled.
+ * (cmake/IngotMutants.cmake lists them). A test or fuzzer is good if it finds
+ * them. Without the option, no such fault is compiled.
  *
 \*===----------------------------------------------------------------------===*/
 #ifndef INGOT_RUNTIME_ABI_MUTANTS_H

@@ -1,8 +1,8 @@
 /*===- Step.h - Table of the step kernel --------------------------*- C -*-===*/
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A device's image may contain a step kernel (ingot_device_image.step),      */
-/* which runs all launches of a run. The kernels of these launches are        */
-/* functions in the same image:                                               */
+/* which runs all launches of a sequence as one kernel. The kernels of these  */
+/* launches are functions in the same image:                                  */
 /*                                                                            */
 /*   step(table, num_rows, table_bytes, counter)                              */
 /*                                                                            */
@@ -29,8 +29,8 @@
 /* The step kernel copies a table of at most this many bytes to shared memory,
  * and reads a larger one from global memory. */
 #define INGOT_STEP_TABLE_BYTES 4096
-/* A run with a launch of more blocks than this does not use the step kernel,
- * because it would gain nothing. */
+/* A sequence with a launch of more blocks than this does not use the step
+ * kernel, because it would gain nothing. */
 #define INGOT_STEP_MOST_BLOCKS 1024
 /* The first compute capability whose images use clusters. */
 #define INGOT_FIRST_CLUSTER_CAPABILITY 90
