@@ -89,8 +89,8 @@ static int runTrainer(ToolContext &tool, const char *verb,
       words.push_back(std::string(flag) + "=" + value);
   };
   add("--data-dir", plan.dataDirectory);
-  // Where an example lacks a value, the search's own, unless the user gives
-  // one.
+  // Passes on the values that the search gives columns where an example has
+  // none (--missing), except for columns for which the user gives that flag.
   const std::vector<std::string> &given = tool.flags.all("--missing");
   bool takesMissing =
       std::any_of(specs.begin(), specs.end(), [](const FlagSpec &spec) {

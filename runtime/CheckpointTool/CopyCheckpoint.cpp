@@ -43,7 +43,7 @@ static Expected<TensorData> readVariants(const CheckpointReader &reader,
   const CheckpointEntry &entry = *reader.find(key);
   std::optional<int64_t> count = elementCount(entry.shape);
   uint64_t bytes = reader.parts(key)[0].size;
-  // Each element has a length, and a checksum.
+  // Each element takes at least 5 bytes: a length, and a checksum of 4 bytes.
   if (!count || static_cast<uint64_t>(*count) > bytes / 5)
     return Status(StatusCode::DataLoss,
                   "'" + key + "' has " + std::to_string(bytes) +
