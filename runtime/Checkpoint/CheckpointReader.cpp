@@ -71,8 +71,8 @@ Expected<TensorSlice> CheckpointReader::locate(std::string_view key,
   if (entry->slices.empty())
     return box;
   // Checks that the stored slices cover the requested box. As they do not
-  // overlap each other, they do if the sizes of their intersections with the
-  // box add up to the box's size.
+  // overlap each other, they cover it if the sizes of their intersections with
+  // the box add up to the box's size.
   int64_t missing = *elementCount(shape);
   for (const TensorSlice &stored : entry->slices) {
     INGOT_ASSIGN_OR_RETURN(TensorSlice from, stored.within(entry->shape));

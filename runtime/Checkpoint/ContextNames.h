@@ -21,8 +21,8 @@ namespace ingot {
 /// renameContext() can edit.
 bool isContextCollection(std::string_view key);
 
-/// Returns the name that decides whether an element of such a collection is in
-/// a name scope: the name of the context, or of the queue.
+/// Returns the name that decides whether an element of one of these collections
+/// is in a name scope: the name of the context, or of the queue.
 std::string_view contextName(std::string_view element);
 
 /// Returns `element` of collection `key` with every name replaced by

@@ -65,7 +65,8 @@ Node readNode(std::string_view message) {
     else if (field.number == nodeDef::attr)
       node.attributes.emplace_back(fieldOf(field.payload, mapKey),
                                    fieldOf(field.payload, mapValue));
-  // The order of a map's entries is the serializer's choice.
+  // Sort the attributes: they are entries of a protobuf map, which serializers
+  // may write in any order.
   std::sort(node.attributes.begin(), node.attributes.end());
   return node;
 }
