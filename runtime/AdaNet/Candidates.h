@@ -31,7 +31,8 @@ struct CandidateScore {
   /// Why the candidate was dropped; "" if it was not.
   std::string dropped;
   /// Of the selected candidate: the L1 norm of each member's mixture weights,
-  /// in the ensemble's order. Empty if it has none. Generators see them.
+  /// in the ensemble's order. Empty if the ensemble has no mixture weights. The
+  /// compiler of the next iteration passes them to the search's generators.
   std::vector<double> weights = {};
 };
 

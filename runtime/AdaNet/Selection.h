@@ -26,7 +26,8 @@ std::optional<Architecture> parseEnsembleName(const std::string &name,
 
 /// The evaluator of a search, which measures candidates on data that they were
 /// not trained on (AN-139, 145). `measure` returns one value per candidate, in
-/// the order of `candidates`. It is null if the user has set no evaluator.
+/// the order of `candidates`. `measure` is null if the user has set no
+/// evaluator.
 struct Evaluator {
   std::string metric; // the metric's name, for the log
   bool selectsHighest = false;
