@@ -13,8 +13,8 @@ namespace ingot {
 Status checkMetric(const EvaluationOptions &evaluation,
                    const std::string &metric, const char *loss);
 
-/// Removes "val_" from the name of a metric, by which Keras calls those of
-/// evaluations, unless the evaluation has a metric of the whole name.
+/// Removes the prefix "val_", which Keras gives metrics of evaluations, from
+/// `metric`, unless the evaluation has a metric with the whole name.
 void resolveMetric(const EvaluationOptions &evaluation, std::string &metric,
                    const char *loss);
 

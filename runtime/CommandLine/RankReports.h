@@ -27,8 +27,8 @@ struct RankReader {
 
   /// Returns a description of the rank for which rank `self` waits, from its
   /// report and the time `now` (seconds since 1970): "rank 3 (node4) was last
-  /// at step 811, where it reads 'input.csv', 302 s ago". "" if no report tells
-  /// which rank it is.
+  /// at step 811, where it reads 'input.csv', 302 s ago". Returns "" if the
+  /// reports do not show which rank is late.
   std::string describeLate(unsigned self, unsigned ranks, double now) const;
   /// Returns true if rank 0 still reports and is between two steps, where it
   /// saves and evaluates. This may take longer than any timeout.
