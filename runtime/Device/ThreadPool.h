@@ -76,10 +76,10 @@ private:
   std::atomic<uint32_t> notifications = 0, sleepers = 0;
 };
 
-/// Returns the spin count of one of `threads` threads. It is about twenty
-/// microseconds, because gaps between a step's launches are shorter, and almost
-/// none if there are more threads than cores, as the awaited thread may need
-/// this thread's core.
+/// Returns the spin count: how often each of `threads` threads polls before it
+/// sleeps. Polling takes about twenty microseconds, because gaps between a
+/// step's launches are shorter. If there are more threads than cores, the count
+/// is almost 0, as the awaited thread may need this thread's core.
 unsigned spinCount(unsigned threads);
 
 /// Calls `body(data, 0)` on this thread, and `body(data, n)` with other n <
