@@ -283,7 +283,8 @@ private:
     return Status::ok();
   }
 
-  // TensorFlow opens datasets ahead of their turn, too.
+  // Exchanges the state of TensorFlow's parallel interleave, which also opens
+  // datasets before their turn.
   Status exchangeParallel(TensorFlowNode &node) {
     INGOT_RETURN_IF_ERROR(
         node.choose({"ParallelInterleaveV4", "ParallelInterleaveV3",

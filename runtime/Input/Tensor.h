@@ -125,11 +125,11 @@ public:
   static Tensor adopt(BlockPool &pool, int32_t dtype, Shape shape, void *data,
                       void *memory);
   /// Returns a tensor with the strings of `strings`, whose bytes are in
-  /// `sources` or in constants of the program, that remains valid without the
-  /// element to which the sources belong. It keeps the sources alive; but if
-  /// these are far larger than the strings, or if the strings have fewer than
-  /// `leastSize` bytes on average, it has a copy of the bytes. `strings` must
-  /// have no other owner.
+  /// `sources` or in constants of the program. The result stays valid when the
+  /// element to which the sources belong is dropped, because it keeps the
+  /// sources alive. If these are far larger than the strings, or if the strings
+  /// have fewer than `leastSize` bytes on average, the result has a copy of the
+  /// bytes instead. `strings` must have no other owner.
   static Tensor lasting(BlockPool &pool, Tensor strings,
                         std::vector<Tensor> sources, size_t leastSize = 0);
 

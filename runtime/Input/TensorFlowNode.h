@@ -21,8 +21,8 @@ struct TensorFlowNode {
   std::string parent;
   std::string name = "";
   /// When reading: receives the elements that TensorFlow's iterator had
-  /// computed ahead of its consumer. When writing: such elements, which
-  /// exchange() must write and remove.
+  /// computed ahead of its consumer. When writing: the iterator's pending
+  /// elements, which exchange() must write and remove.
   std::vector<Element> pending = {};
 
   bool isReading() const { return state.isReading(); }
