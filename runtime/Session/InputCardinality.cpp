@@ -1,8 +1,8 @@
 //===- InputCardinality.cpp - Entries that never run out of input ---------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells datasets that yield elements for ever from those that end, like
-// tf.data's cardinality(), as far as their ops and constant operands say it.
+// Distinguishes endless datasets from those that end, like tf.data's
+// cardinality(), as far as their ops and constant operands show it.
 //
 //===----------------------------------------------------------------------===//
 
