@@ -1,4 +1,4 @@
-//===- Trainer.cpp - A trainer in somebody else's program -----------------===//
+//===- Trainer.cpp - A trainer embedded in another program ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Embedding/Trainer.h"

@@ -1,4 +1,4 @@
-//===- Trainer.h - A trainer in somebody else's program ---------*- C++ -*-===//
+//===- Trainer.h - A trainer embedded in another program --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The implementation of ingot_trainer: a training run whose loop is in the
