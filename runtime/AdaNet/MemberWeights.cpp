@@ -15,8 +15,9 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 /// Returns the index of the member whose mixture weights a variable of an
-/// ensemble holds, or std::nullopt for other variables. AN-077, 079: it is
-/// called "weighted_subnetwork_<k>/logits[_<head>]/mixture_weight".
+/// ensemble holds, or std::nullopt for other variables. AN-077, 079: the
+/// variables of mixture weights are called
+/// "weighted_subnetwork_<k>/logits[_<head>]/mixture_weight".
 static std::optional<size_t> memberOf(std::string_view rest) {
   constexpr std::string_view start = "weighted_subnetwork_",
                              end = "/mixture_weight", logits = "/logits";

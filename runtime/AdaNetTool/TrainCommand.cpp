@@ -308,7 +308,7 @@ SearchRun::trainerWords(int64_t iteration,
         "--progress-until=" +
         std::to_string(maxSteps > 0 ? std::min(end, maxSteps) : end));
   words.insert(words.end(), flags.begin(), flags.end());
-  // Hooks of builders and ensemblers come besides those of the command line.
+  // Add the hooks of builders and ensemblers to those of the command line.
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> hooks,
                          readIterationHooks(files,
                                             hooksPath(directory, iteration),

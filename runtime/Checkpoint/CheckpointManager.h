@@ -132,8 +132,8 @@ public:
   Expected<std::string> save(int64_t step, std::span<const SaveItem> items);
 
   /// Writes only what save() writes beside a checkpoint: the meta graph and its
-  /// debug info, if the options ask for them. So does a Saver without
-  /// variables.
+  /// debug info, if the options ask for them. TensorFlow's Saver does the same
+  /// if it has no variables.
   Status saveGraph(int64_t step);
 
   /// Returns the warnings since the last call, such as an old checkpoint that

@@ -180,8 +180,9 @@ void Walk::visit(Scope &scope, size_t root) {
     const Node &node = scope.nodes[index];
     if (scope.states[index] == 0) {
       scope.states[index] = 1;
-      // Do not follow the back edge of a TensorFlow 1 loop here, as the walk
-      // would never end. run() hashes the inputs of these nodes last.
+      // Do not follow the back edge of a TensorFlow 1 loop here: in a cycle, no
+      // node could be hashed after all of its inputs. run() hashes the inputs
+      // of these nodes last.
       if (node.op == "NextIteration" || node.op == "RefNextIteration") {
         scope.loops.push_back(index);
         continue;

@@ -108,8 +108,8 @@ std::string ingot::mismatchSentence(const CheckpointReader &reader,
     else
       shaped.push_back(&one);
   }
-  // The restore op looks its tensors up by ascending name, and names the first
-  // one that it cannot restore.
+  // The restore op looks its tensors up by ascending name, so its messages name
+  // them in this order.
   auto byName = [](const UnrestorableItem *a, const UnrestorableItem *b) {
     return a->key < b->key;
   };

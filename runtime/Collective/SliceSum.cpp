@@ -89,7 +89,8 @@ void SliceSum::allocateAlone() {
 void SliceSum::addInPlace(uint64_t slice, std::byte *memory) {
   places = memory;
   add(slice, memory + placeOfSlice(slice) * elements * width);
-  // The next slice's value is stored before it is added.
+  // Complete all sums that end here now: the caller may store the next slice's
+  // value where one of them is.
   joinUntil(slice + 1 - nodes[node].first);
 }
 

@@ -9,9 +9,9 @@ namespace ingot {
 
 /// Writes the program's graph, as the flags of metaGraphFlags describe it, to
 /// file `path`, which must not exist, as tf.train.export_meta_graph does. With
-/// --debug-info, the places where nodes were made follow in a file of the same
-/// name with the suffix .debug. Each file appears whole or not at all. Returns
-/// NotFound if debug info is wanted and the graph has none.
+/// --debug-info, the stack traces of the graph's nodes are written to a file of
+/// the same name with the suffix .debug. Each file appears whole or not at all.
+/// Returns NotFound if debug info is wanted and the graph has none.
 Status exportGraph(const Command &command, const std::string &path);
 
 } // namespace ingot

@@ -11,7 +11,8 @@
 namespace ingot::cuda {
 
 /// A remembered sequence of launches. When the same launches come a second
-/// time, they are made a CUDA graph, node by node, without capturing a stream.
+/// time, a CUDA graph is built from them, node by node, without capturing a
+/// stream.
 class CudaGraph {
 public:
   /// `startsEarly` means that the code of the kernels itself waits for their
