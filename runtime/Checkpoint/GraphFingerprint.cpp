@@ -117,12 +117,15 @@ private:
     std::vector<uint64_t> hashes;
     std::vector<char> states;  // 0: new, 1: inputs are being hashed, 2: done
     std::vector<size_t> loops; // NextIteration nodes, whose inputs come last
+    /// The names of nodes that hold data of the program instead of code.
+    std::set<std::string_view> dataNodes;
   };
 
   static void addNode(Scope &scope, std::string_view message);
-  std::vector<size_t> findRoots(const Scope &scope, std::string_view loss);
+  std::vector<size_t> findRoots(Scope &scope, std::string_view loss);
   uint64_t hashEdge(Scope &scope, std::string_view edge);
   void visit(Scope &scope, size_t root);
+  uint64_t hashLoops(Scope &scope);
   uint64_t hashNode(Scope &scope, const Node &node);
   uint64_t hashAttribute(std::string_view value);
   uint64_t hashFunction(std::string_view name);
@@ -130,7 +133,6 @@ private:
   std::string_view metaGraph;
   std::map<std::string_view, std::string_view> functions;
   std::map<std::string_view, uint64_t> functionHashes;
-  std::set<std::string_view> dataNodes;
   std::map<std::string, int64_t> ops;
 };
 
@@ -141,7 +143,7 @@ void Walk::addNode(Scope &scope, std::string_view message) {
 
 /// Returns the nodes that make up a step: those of collection `train_op`, or
 /// else every update by an optimizer, and the one that computes the loss.
-std::vector<size_t> Walk::findRoots(const Scope &scope, std::string_view loss) {
+std::vector<size_t> Walk::findRoots(Scope &scope, std::string_view loss) {
   std::vector<size_t> roots;
   auto add = [&](std::string_view name) {
     auto found = scope.indices.find(splitInput(name).first);
@@ -158,7 +160,7 @@ std::vector<size_t> Walk::findRoots(const Scope &scope, std::string_view loss) {
       if (key == "train_op")
         add(name);
       else
-        dataNodes.insert(splitInput(name).first);
+        scope.dataNodes.insert(splitInput(name).first);
     });
   });
   if (roots.empty())
@@ -181,8 +183,8 @@ void Walk::visit(Scope &scope, size_t root) {
     if (scope.states[index] == 0) {
       scope.states[index] = 1;
       // Do not follow the back edge of a TensorFlow 1 loop here: in a cycle, no
-      // node could be hashed after all of its inputs. run() hashes the inputs
-      // of these nodes last.
+      // node could be hashed after all of its inputs. hashLoops() hashes the
+      // inputs of these nodes last.
       if (node.op == "NextIteration" || node.op == "RefNextIteration") {
         scope.loops.push_back(index);
         continue;
@@ -197,6 +199,20 @@ void Walk::visit(Scope &scope, size_t root) {
     if (std::exchange(scope.states[index], 2) != 2)
       scope.hashes[index] = hashNode(scope, node);
   }
+}
+
+/// Hashes the inputs of the NextIteration nodes that have been visited.
+uint64_t Walk::hashLoops(Scope &scope) {
+  uint64_t sum = 0;
+  // `scope.loops` may grow here: the body of one loop may contain another loop.
+  for (size_t i = 0; i < scope.loops.size(); ++i)
+    for (std::string_view edge : scope.nodes[scope.loops[i]].inputs)
+      if (auto input = scope.indices.find(splitInput(edge).first);
+          input != scope.indices.end()) {
+        visit(scope, input->second);
+        sum += hashEdge(scope, edge);
+      }
+  return sum;
 }
 
 uint64_t Walk::hashEdge(Scope &scope, std::string_view edge) {
@@ -223,7 +239,7 @@ uint64_t Walk::hashNode(Scope &scope, const Node &node) {
   if (isVariable(node.op) || node.op.starts_with("Placeholder"))
     hash.add(node.name);
   if (node.op == "NextIteration" || node.op == "RefNextIteration" ||
-      dataNodes.contains(node.name))
+      scope.dataNodes.contains(node.name))
     return hash.value();
   for (auto [name, value] : node.attributes)
     if (!isIgnored(name, node.op))
@@ -276,6 +292,7 @@ uint64_t Walk::hashFunction(std::string_view name) {
     visit(scope, i);
     all += scope.hashes[i];
   }
+  all += hashLoops(scope);
   std::map<std::string_view, std::string_view> results;
   forEach(definition->second, ret, [&](std::string_view entry) {
     results[fieldOf(entry, mapKey)] = fieldOf(entry, mapValue);
@@ -308,15 +325,7 @@ GraphFingerprint Walk::run(std::string_view loss) {
     visit(scope, root);
     sum += scope.hashes[root];
   }
-  uint64_t loops = 0;
-  // `scope.loops` may grow here: the body of one loop may contain another loop.
-  for (size_t i = 0; i < scope.loops.size(); ++i)
-    for (std::string_view edge : scope.nodes[scope.loops[i]].inputs)
-      if (auto input = scope.indices.find(splitInput(edge).first);
-          input != scope.indices.end()) {
-        visit(scope, input->second);
-        loops += hashEdge(scope, edge);
-      }
+  uint64_t loops = hashLoops(scope);
   char text[32];
   std::snprintf(
       text, sizeof(text), "1-%016llx",

@@ -167,6 +167,49 @@ TEST(GraphFingerprintTest, FollowsLoops) {
   EXPECT_EQ(one->ops["Relu"], 1);
 }
 
+/// A graph whose step calls a function with a loop of TensorFlow 1, in which
+/// `next` is what the next iteration starts from.
+std::string callingLoop(const std::string &next, const std::string &data = "") {
+  auto inner = [](const std::string &name, const std::string &op,
+                  const std::vector<std::string> &inputs) {
+    std::string all = field(1, name) + field(2, op);
+    for (const std::string &input : inputs)
+      all += field(3, input);
+    return field(3, all);
+  };
+  std::string function =
+      field(1,
+            field(1, "f") + field(2, field(1, "a")) + field(3, field(1, "r"))) +
+      inner("enter", "Enter", {"a"}) +
+      inner("merge", "Merge", {"enter:output:0", "next:output:0"}) +
+      inner("one", "Relu", {"merge:output:0"}) +
+      inner("other", "Tanh", {"merge:output:0"}) +
+      inner("next", "NextIteration", {next}) +
+      inner("exit", "Exit", {"merge:output:0"}) +
+      field(4, field(1, "r") + field(2, "exit:output:0"));
+  return field(2, node("x", "Placeholder") +
+                      node("call", "PartitionedCall", {"x"},
+                           attr("f", field(10, field(1, "f")))) +
+                      field(2, field(1, function))) +
+         collection("train_op", "call") +
+         (data.empty() ? "" : collection("ingot_data", data));
+}
+
+TEST(GraphFingerprintTest, FollowsLoopsInFunctions) {
+  auto one = fingerprintOf(callingLoop("one:activations:0"), "");
+  auto other = fingerprintOf(callingLoop("other:y:0"), "");
+  ASSERT_TRUE(one && other);
+  EXPECT_NE(one->text, other->text);
+}
+
+TEST(GraphFingerprintTest, DataNodesAreThoseOfTheGraphItself) {
+  // Functions may have nodes of the same names.
+  auto one = fingerprintOf(callingLoop("one:activations:0", "one"), "");
+  auto same = fingerprintOf(callingLoop("one:activations:0"), "");
+  ASSERT_TRUE(one && same);
+  EXPECT_EQ(one->text, same->text);
+}
+
 TEST(GraphFingerprintTest, TakesUpdatesAndLossWithoutATrainOp) {
   auto graph = [](const std::string &function) {
     return field(2, node("x", "Placeholder") + node("loss", function, {"x"}));
