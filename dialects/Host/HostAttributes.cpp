@@ -97,21 +97,23 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   size_t read = variables ? variables.size() : 0;
   if (positions > fetchTypes.size() || positions > feedTypes.size() ||
       seeds > feedTypes.size() - positions)
-    return emitError() << positions << " positions and " << seeds
-                       << " seeds of random ops are more than the function has "
-                          "feeds for, or fetches for the new positions";
+    return emitError()
+           << positions << " positions and " << seeds
+           << " seeds of random ops need a feed each, and each position also a "
+              "fetch for its new value, but the function has too few";
   if (read > feedTypes.size() - positions - seeds)
     return emitError() << read
-                       << " variables are more than the function has feeds "
-                          "for, besides those of its random ops";
+                       << " variables need a feed each, besides the feeds of "
+                          "random ops, but the function has too few";
   // `parsed` has one number for each fetch: the index of the parsed feature
   // that the fetch returns, or -1 if it returns something else
   // (host_function_c3).
   if (parsed &&
       (parsed.size() != static_cast<int64_t>(fetchTypes.size()) ||
        llvm::any_of(parsed.asArrayRef(), [](int32_t i) { return i < -1; })))
-    return emitError() << "'parsed' must have a feature or -1 for each of "
-                       << fetchTypes.size() << " fetches";
+    return emitError()
+           << "'parsed' must have the index of a feature, or -1, for each of "
+           << fetchTypes.size() << " fetches";
   return success();
 }
 

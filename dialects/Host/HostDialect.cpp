@@ -65,7 +65,8 @@ LogicalResult RunOp::verify() {
     return emitOpError() << "has " << getKernels().size() << " kernels, "
                          << getArguments().size() << " argument tables and "
                          << getNodes().size()
-                         << " node names, but each kernel needs one of both";
+                         << " node names, but each kernel needs one argument "
+                            "table and one node name";
   DenseI64ArrayAttr members = getMembersAttr();
   if (!members)
     return success();

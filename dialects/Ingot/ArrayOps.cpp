@@ -122,10 +122,9 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
   Value sizes = adaptor.getSizes().front();
   if (!mayHaveRank(sizes.getType(), 1) ||
       !areCompatibleDims(getDim(sizes.getType(), 0), count))
-    return emitOptionalError(loc, count,
-                             " pieces need as many sizes, but "
-                             "these have shape ",
-                             toString(getTensorShape(sizes.getType())));
+    return emitOptionalError(
+        loc, count, " pieces need one size each, but the sizes have shape ",
+        toString(getTensorShape(sizes.getType())));
   std::optional<SmallVector<int64_t>> pieces = getPartialInts(sizes);
   if (!pieces || pieces->size() != static_cast<size_t>(count))
     return SmallVector<int64_t>(count, unknown);
@@ -147,8 +146,9 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
       whole == unknown || (rests + unknowns > 0 ? sum <= whole : sum == whole);
   // The sizes of the pieces must add up to the axis (split_c3).
   if (!fits)
-    return emitOptionalError(loc, "its pieces, ", toString(Shape(*pieces)),
-                             ", do not make up a dimension of ", whole);
+    return emitOptionalError(loc, "the sizes of its pieces, ",
+                             toString(Shape(*pieces)),
+                             ", do not add up to a dimension of ", whole);
   // A piece of size -1 takes the rest of the axis. Its size is known only if
   // the axis and all other sizes are known.
   for (int64_t &piece : *pieces)

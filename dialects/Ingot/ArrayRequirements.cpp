@@ -168,7 +168,7 @@ comparedSizes(RequireSameShapeOp op, Requirements &r) {
     return std::pair(r.sizes(a), r.sizes(b));
   r.require(r.equal(r.size(a, 0), r.size(b, 0)),
             r.says() << "shapes of " << r.size(a, 0) << " and " << r.size(b, 0)
-                     << " dimensions do not fit each other");
+                     << " dimensions must have equal ranks");
   int64_t rank = getDim(a.getType(), 0);
   if (ShapedType::isDynamic(rank))
     rank = getDim(b.getType(), 0);

@@ -319,8 +319,8 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
       !llvm::is_sorted(phases, std::less_equal<int64_t>()) ||
       phases.front() < 0 || phases.back() / strides[1] >= strides[0])
     return emitOptionalError(loc, adaptor.getInputs().size(),
-                             " images do not match the phases ", phases, " of ",
-                             strides[0], " by ", strides[1]);
+                             " images do not match the phases ", phases,
+                             " of strides ", strides[0], " by ", strides[1]);
   Type first = adaptor.getInputs().front().getType();
   int64_t dims[] = {ShapedType::kDynamic, size[0], size[1],
                     ShapedType::kDynamic};

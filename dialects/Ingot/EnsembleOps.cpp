@@ -39,10 +39,10 @@ static FailureOr<Shape> weightedShape(MaybeLoc loc, size_t index, Type member,
   // A weight must have rank 0, 1 or 2; a member whose weight is a matrix must
   // have rank 2, one whose weight is a vector at least rank 1 (mixture_c2).
   if (by && by->size() > 2)
-    return emitOptionalError(loc, "the weight of member ", index,
-                             " is a scalar, a vector or a matrix, but has "
-                             "shape ",
-                             toString(by));
+    return emitOptionalError(
+        loc, "the weight of member ", index,
+        " must be a scalar, a vector or a matrix, but has shape ",
+        toString(by));
   if (!of || !by)
     return Shape();
   if (by->empty())
@@ -51,7 +51,7 @@ static FailureOr<Shape> weightedShape(MaybeLoc loc, size_t index, Type member,
   // The member's rank must suit its weight (mixture_c2).
   if (isMatrix ? of->size() != 2 : of->empty())
     return emitOptionalError(loc, "member ", index, " of shape ", toString(of),
-                             " cannot be weighed by a weight of shape ",
+                             " cannot be weighted by a weight of shape ",
                              toString(by));
   // A vector must be as long as the member's last dimension, a matrix must have
   // as many rows (mixture_c3).
@@ -70,11 +70,9 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   ValueRange members = adaptor.getMembers(), weights = adaptor.getWeights();
   // There must be as many weights as members, and at least one (mixture_c1).
   if (members.empty() || members.size() != weights.size())
-    return emitOptionalError(loc,
-                             "a mixture has a weight for each member, but "
-                             "there are ",
-                             members.size(), " members and ", weights.size(),
-                             " weights");
+    return emitOptionalError(
+        loc, "a mixture needs one weight for each member, but there are ",
+        members.size(), " members and ", weights.size(), " weights");
   // All operands must have one element type (mixture_c6).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
@@ -87,9 +85,9 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
       return failure();
     // The weighted members must have compatible shapes (mixture_c4).
     if (!areCompatibleShapes(shape, *weighted))
-      return emitOptionalError(
-          loc, "shapes of weighted members differ: ", toString(shape),
-          " of those before and ", toString(*weighted), " of member ", index);
+      return emitOptionalError(loc, "shapes of weighted members differ: ",
+                               toString(shape), " of the previous members and ",
+                               toString(*weighted), " of member ", index);
     shape = refineShape(shape, *weighted);
   }
   if (Value bias = adaptor.getBias()) {
@@ -152,11 +150,10 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   // the bias (mixture_grad_c1).
   if (ranks.size() != members.size() || !llvm::all_of(ranks, isRank) ||
       (members.empty() && !adaptor.getHasBias()))
-    return emitOptionalError(loc,
-                             "the ranks of weights are 0, 1 or 2, one for "
-                             "each member, but there are ",
-                             members.size(), " members and ", ranks.size(),
-                             " ranks");
+    return emitOptionalError(
+        loc,
+        "each member needs the rank of its weight, 0, 1 or 2, but there are ",
+        members.size(), " members and ", ranks.size(), " ranks");
   // All operands must have one element type (mixture_grad_c4).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
@@ -190,11 +187,9 @@ ComplexityPenaltyOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   if (weights.empty() || weights.size() != complexities.size())
     // There must be a complexity for each weight, and at least one weight
     // (complexity_penalty_c1).
-    return emitOptionalError(loc,
-                             "there is a complexity for each weight, but "
-                             "these are ",
-                             weights.size(), " weights and ",
-                             complexities.size(), " complexities");
+    return emitOptionalError(
+        loc, "each weight needs one complexity, but there are ", weights.size(),
+        " weights and ", complexities.size(), " complexities");
   // Complexities must be scalars (complexity_penalty_c2).
   for (auto [index, complexity] : llvm::enumerate(complexities))
     if (!mayHaveRank(complexity.getType(), 0))
@@ -269,8 +264,8 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
   // (select_best_c3).
   if (values.size() % losses.size() != 0)
     return emitOptionalError(loc, values.size(),
-                             " values are not a multiple of ", losses.size(),
-                             " candidates");
+                             " values cannot be divided equally among ",
+                             losses.size(), " candidates");
   if (adaptor.getNan() != "first" && adaptor.getNan() != "dropped")
     // The attribute `nan` must be "first" or "dropped" (select_best_c5).
     return emitOptionalError(loc,

@@ -102,7 +102,8 @@ SmallVector<Value> Gradients::make(StringRef name, ValueRange operands,
                                    ArrayRef<NamedAttribute> attributes) {
   Operation *op = createInferred(builder, loc, name, operands, attributes);
   if (!op) {
-    refuse("the operands of its gradient do not fit each other");
+    refuse("the shapes or types of its operands and of the incoming gradient "
+           "do not match");
     return makeNothing(builder, loc);
   }
   SmallVector<Value> folded;

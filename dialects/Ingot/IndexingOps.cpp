@@ -34,12 +34,14 @@ static FailureOr<int64_t> inferBoxSize(std::optional<Location> loc,
   if ((begin < 0 && begin != unknown) || (size < -1 && size != unknown))
     return emitOptionalError(loc, "the slice begins at ", begin,
                              " and has size ", size, " in dimension ", index,
-                             ": neither may be negative, but for a size of -1");
+                             ": both must be 0 or more, except a size of -1, "
+                             "which means the rest of the dimension");
   int64_t rest = dim == unknown || begin == unknown ? unknown : dim - begin;
   // The slice must not begin after the end of the dimension (slice_c2).
   if (rest < 0 && rest != unknown)
     return emitOptionalError(loc, "the slice begins at ", begin,
-                             " of dimension ", index, ", whose size is ", dim);
+                             ", past the end of dimension ", index,
+                             ", whose size is ", dim);
   if (size == -1)
     return rest;
   if (size != unknown &&

@@ -15,9 +15,8 @@ inline LogicalResult checkScalar(std::optional<Location> loc, Value value,
                                  StringRef what) {
   if (mayHaveRank(value.getType(), 0))
     return success();
-  return emitOptionalError(loc, what, " has shape ",
-                           toString(getTensorShape(value.getType())),
-                           " and is not a scalar");
+  return emitOptionalError(loc, what, " must be a scalar, but has shape ",
+                           toString(getTensorShape(value.getType())));
 }
 
 inline LogicalResult checkList(std::optional<Location> loc, Value list) {
@@ -36,9 +35,9 @@ inline LogicalResult checkElementShape(std::optional<Location> loc,
                                        Value shape) {
   if (mayHaveRank(shape.getType(), 0) || mayHaveRank(shape.getType(), 1))
     return success();
-  return emitOptionalError(loc, "the element shape has shape ",
-                           toString(getTensorShape(shape.getType())),
-                           " and is not a scalar or vector");
+  return emitOptionalError(
+      loc, "the element shape must be a scalar or a vector, but has shape ",
+      toString(getTensorShape(shape.getType())));
 }
 
 inline LogicalResult checkRows(std::optional<Location> loc, Value tensor) {

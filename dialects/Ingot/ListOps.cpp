@@ -268,8 +268,8 @@ INFER(TensorListPushBackBatchOp) {
   if ((shape && shape->size() != 1) || (rows && rows->empty()) ||
       (shape && rows && !areCompatibleDims(shape->front(), rows->front())))
     return emitOptionalError(loc, "lists of shape ", toString(shape),
-                             " and a tensor of shape ", toString(rows),
-                             " do not fit each other");
+                             " do not match the rows of a tensor of shape ",
+                             toString(rows));
   types.push_back(getVariantType(
       context, shape, joinItems(getItems(lists), getRowType(tensor))));
   return success();

@@ -163,7 +163,7 @@ LogicalResult AddNOp::inferReturnTypes(MLIRContext *,
     // All operands must have compatible shapes (add_n_c2).
     if (!areCompatibleShapes(shape, inputShape))
       return emitOptionalError(loc, "shapes differ: ", toString(shape),
-                               " of the operands before and ",
+                               " of the previous operands and ",
                                toString(inputShape), " of operand ", index);
     shape = refineShape(shape, inputShape);
   }

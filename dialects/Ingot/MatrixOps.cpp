@@ -316,7 +316,7 @@ static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
     // them (triangular_solve_c2), (matrix_solve_c2).
     if (!areCompatibleShapes(expected, rhs))
       return emitOptionalError(loc, "matrices of shape ", toString(matrix),
-                               " do not fit right sides of shape ",
+                               " do not match right-hand sides of shape ",
                                toString(rhs));
   }
   types.push_back(rhsType);

@@ -79,10 +79,10 @@ static void require(MatrixDiagOp op, Requirements &r) {
   // elements of a matrix does not overflow.
   Number most = r.number(int64_t(1) << 30);
   for (Number diagonal : {k->lowest, k->highest})
-    r.require(
-        r.within(r.subtract(zero, most), diagonal, most),
-        r.says() << "diagonal " << diagonal
-                 << " of matrices with more elements than can be counted");
+    r.require(r.within(r.subtract(zero, most), diagonal, most),
+              r.says() << "diagonal " << diagonal
+                       << " is more than 2^30 away from the main diagonal, so "
+                          "the matrices would be too large");
   requireSide("rows", rows, needRows, r);
   requireSide("columns", columns, needColumns, r);
   Number inferred = r.number(-1);

@@ -57,8 +57,8 @@ static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
     // Each vector must have one element per channel (batch_norm_c2).
     if (!areCompatibleDims(length, channels))
       return emitOptionalError(loc, "its input has ", channels,
-                               " channels, but a vector for them has ", length,
-                               " elements");
+                               " channels, but a per-channel vector has ",
+                               length, " elements");
     if (ShapedType::isDynamic(channels))
       channels = length;
     return success();
@@ -102,7 +102,7 @@ LogicalResult FusedBatchNormGradOp::inferReturnTypes(
   // The gradient must have x's shape and element type (batch_norm_grad_c1).
   if (!areCompatibleTypes(x, gradient))
     return emitOptionalError(loc, "its gradient is ", gradient,
-                             ", but its input ", x);
+                             ", but must be of the type of its input, ", x);
   FailureOr<RankedTensorType> channels =
       getChannels(loc, x,
                   {adaptor.getScale().getType(), adaptor.getMean().getType(),

@@ -18,11 +18,10 @@ FailureOr<Borders> mlir::ingot::inferBorders(std::optional<Location> loc,
   Shape shape = getTensorShape(paddings.getType());
   if (shape &&
       !areCompatibleShapes(shape, Shape(SmallVector<int64_t>{rank, 2})))
-    return emitOptionalError(
-        loc, "borders of ", rank,
-        " dimensions must be a row of two numbers for each, "
-        "but have shape ",
-        toString(shape));
+    return emitOptionalError(loc, "the paddings of ", rank,
+                             " dimensions must be one row of two numbers for "
+                             "each dimension, but have shape ",
+                             toString(shape));
   auto numbers = getPartialInts(paddings);
   Borders borders(rank, {unknown, unknown});
   if (!numbers || static_cast<int64_t>(numbers->size()) != 2 * rank)
@@ -95,7 +94,8 @@ static LogicalResult verifyMirror(std::optional<Location> loc, StringRef mode,
       border <= std::max<int64_t>(most, 0))
     return success();
   return emitOptionalError(loc, "a border of ", border, " in mode ", mode,
-                           " mirrors more than a dimension of ", size, " has");
+                           " mirrors more elements than a dimension of ", size,
+                           " has");
 }
 
 /// Infers the result of MirrorPad or of its gradient. `resize` computes a

@@ -90,7 +90,7 @@ static LogicalResult inferGrad(std::optional<Location> loc, Adaptor adaptor,
   if (!areCompatibleShapes(Shape(*dims), getTensorShape(gradient)) ||
       element != getElementTypeOrSelf(gradient))
     return emitOptionalError(loc, "its gradient is ", gradient,
-                             ", but the pool's result ",
+                             ", but the pool's result is ",
                              RankedTensorType::get(*dims, element));
   if (!image)
     image = SmallVector<int64_t>(4, ShapedType::kDynamic);

@@ -114,8 +114,8 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
         known->second = size;
       else if (!areCompatibleDims(known->second, size))
         return emitOptionalError(loc, "dimension '", Twine(letter).str(),
-                                 "' of its equation is ", known->second,
-                                 " as well as ", size);
+                                 "' of its equation has size ", known->second,
+                                 " in one place and ", size, " in another");
     }
   }
   SmallVector<int64_t> dims;

@@ -82,7 +82,7 @@ LogicalResult QueueDatasetOp::verify() {
       (!priority || priority.getRank() != 0 ||
        !priority.getElementType().isSignlessInteger(64)))
     return emitOpError("the first component of a PriorityQueue must be an i64 "
-                       "scalar, its elements are (")
+                       "scalar, but its elements are (")
            << TypeRange(components) << ")";
   return success();
 }
@@ -100,7 +100,7 @@ LogicalResult QueueBatchDatasetOp::verify() {
       !areCompatibleTypeLists(componentsOf(getDataset()), expected))
     return emitOpError("takes (")
            << TypeRange(componentsOf(getDataset()))
-           << ") from what must be a queue of which it can take ("
+           << "), but must take from a queue whose batches are ("
            << TypeRange(expected) << ")";
   return success();
 }
@@ -116,8 +116,8 @@ LogicalResult ReaderDatasetOp::verify() {
   // Names must come from a queue of one string scalar (reader_dataset_c2).
   if (!getNames().getDefiningOp<QueueDatasetOp>() || names.size() != 1 ||
       !isScalarString(names.front()))
-    return emitOpError("reads files that a queue of one string scalar must "
-                       "name, but it gets (")
+    return emitOpError("must read file names from a queue whose elements are "
+                       "one string scalar, but reads (")
            << TypeRange(names) << ")";
   ArrayRef<Type> components = componentsOf(getDataset());
   // An element must be two string scalars: key and record (reader_dataset_c3).
@@ -215,7 +215,7 @@ static Operation *findNode(OpT op, SymbolTableCollection &symbols) {
   // The symbol must name an iterator of queues with that node (queue_c1).
   if (!network || op.getNode() >= network.getNodes().size()) {
     op.emitOpError() << op.getIteratorAttr()
-                     << " is not an iterator of queues with a node "
+                     << " is not an iterator over queues that has a node "
                      << op.getNode();
     return nullptr;
   }

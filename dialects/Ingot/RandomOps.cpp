@@ -218,7 +218,7 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
   // (candidate_sample_c2).
   if (adaptor.getUnique() && count > range)
     return emitOptionalError(loc, "Sampler's range is too small: ", count,
-                             " different ones of ", range, " classes");
+                             " different classes cannot be drawn from ", range);
   StringRef distribution = adaptor.getDistribution();
   // `distribution` must be "uniform" or "log_uniform" (candidate_sample_c3).
   if (distribution != "uniform" && distribution != "log_uniform")

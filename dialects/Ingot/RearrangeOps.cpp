@@ -70,9 +70,9 @@ ReverseSequenceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   // (reverse_sequence_c2).
   if (!mayHaveRank(lengths, 1) ||
       (input && !areCompatibleDims(getDim(lengths, 0), (*input)[batch])))
-    return emitOptionalError(loc, "lengths of shape ",
-                             toString(getTensorShape(lengths)),
-                             " are not one for each entry of the batch");
+    return emitOptionalError(
+        loc, "lengths of shape ", toString(getTensorShape(lengths)),
+        " must be a vector of one length for each entry of the batch");
   types.push_back(adaptor.getInput().getType());
   return success();
 }

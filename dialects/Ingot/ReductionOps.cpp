@@ -93,7 +93,7 @@ LogicalResult CumulativeOp::inferReturnTypes(MLIRContext *,
   if (!llvm::is_contained({"sum", "prod", "logsumexp"}, adaptor.getKind()))
     return emitOptionalError(
         loc, "'", adaptor.getKind(),
-        "' is not cumulative: expected sum, prod or logsumexp");
+        "' is not a kind of cumulative op: expected sum, prod or logsumexp");
   Type input = adaptor.getInput().getType();
   Shape shape = getTensorShape(input);
   std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());

@@ -364,7 +364,8 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(
   // The other operands must be scalars (non_max_suppression_c2).
   for (Value scalar : {adaptor.getCount(), adaptor.getIouThreshold(),
                        adaptor.getScoreThreshold(), adaptor.getSigma()})
-    if (failed(verifyScalar(loc, scalar, "an operand that limits boxes")))
+    if (failed(verifyScalar(loc, scalar,
+                            "each of the box count, the thresholds and sigma")))
       return failure();
   int64_t size = ShapedType::kDynamic;
   if (std::optional<int64_t> count = getConstantInt(adaptor.getCount());

@@ -78,7 +78,8 @@ static FailureOr<Sparse> inferSparse(std::optional<Location> loc, Value indices,
   for (Value vector : vectors)
     add(vector);
   return emitOptionalError(loc, "shapes ", shapes,
-                           " are not those of a sparse tensor");
+                           " do not make a sparse tensor: expected indices [n, "
+                           "rank], values [n] and a dense shape [rank]");
 }
 
 static Type indicesOf(Sparse sparse, MLIRContext *context) {
@@ -287,8 +288,10 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
       columns.empty())
     return emitOptionalError(
         loc, columns.size(),
-        " tensors are not the indices, values and shapes of ", count,
-        " sparse columns, and dense columns");
+        " tensors cannot be the columns: expected the indices, values and "
+        "shape of each of ",
+        count,
+        " sparse columns, then the dense columns, and at least one column");
   SmallVector<Value> features(columns.slice(count, count));
   llvm::append_range(features, columns.drop_front(3 * count));
   for (int64_t i = 0; i < count; ++i) {

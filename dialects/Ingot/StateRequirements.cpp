@@ -86,7 +86,7 @@ static void require(UpdateRowsOp op, Requirements &r) {
     if (rankOf(rows) == static_cast<int64_t>(expected.size()))
       r.require(r.either(r.sameSizes(expected, r.sizes(rows)), isIdle),
                 (r.says() << "updates of shape " << rows
-                          << " do not fit indices of shape " << indices
+                          << " do not match indices of shape " << indices
                           << " and a variable of shape " << table
                           << ": expected ")
                     .shape(expected));

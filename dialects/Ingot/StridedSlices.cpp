@@ -126,8 +126,8 @@ FailureOr<Shape> mlir::ingot::inferStridedSlice(std::optional<Location> loc,
   }
   // There may be at most 32 entries: masks have 32 bits (strided_slice_c1).
   if (entries > 32)
-    return emitOptionalError(loc, "it has ", entries,
-                             " entries, but masks have 32 bits");
+    return emitOptionalError(loc, "begin, end and strides have ", entries,
+                             " entries, but masks have bits for only 32");
   if (!input || getDim(begin.getType(), 0) == unknown)
     return Shape();
   FailureOr<SlicePlan> plan =

@@ -272,9 +272,8 @@ LogicalResult DecodePaddedRawOp::inferReturnTypes(
   // The length must be a scalar, a positive multiple of the size of a number
   // (decode_padded_raw_c2).
   if (!mayHaveRank(fixedLength.getType(), 0))
-    return emitOptionalError(loc, "its length has shape ",
-                             toString(shapeOf(fixedLength)),
-                             " and is not a scalar");
+    return emitOptionalError(loc, "its length must be a scalar, but has shape ",
+                             toString(shapeOf(fixedLength)));
   Type element = adaptor.getOutputType();
   int64_t size =
       element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 1;

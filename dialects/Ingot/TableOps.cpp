@@ -58,7 +58,7 @@ LogicalResult TableInsertFileOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   if (!mayHaveRank(adaptor.getFilename().getType(), 0))
     // The file's name must be a scalar (table_insert_file_c1).
-    return emitOptionalError(loc, "its file's name is not a scalar");
+    return emitOptionalError(loc, "its file's name must be a scalar");
   for (auto [index, type] :
        {std::pair<int64_t, Type>(adaptor.getKeyIndex(), adaptor.getKeyType()),
         std::pair<int64_t, Type>(adaptor.getValueIndex(),

@@ -211,7 +211,7 @@ ingot.entry @same_shape role(step) feeds ["x:0", "y:0"] fetches [] variables [] 
 
 // For computed shapes, their lengths first.
 // CHECK-LABEL: ingot.entry @same_sizes
-// CHECK: ingot.require %{{.*}}, "shapes of 2 and {} dimensions do not fit each other"
+// CHECK: ingot.require %{{.*}}, "shapes of 2 and {} dimensions must have equal ranks"
 // CHECK: %[[B:.*]] = tensor.extract
 // CHECK: ingot.require %{{.*}}, "[{},{}] vs. [{},{}]"
 // CHECK: ingot.return

@@ -33,19 +33,19 @@ func.func private @functions_types_are_of_tensors() attributes {host.function = 
 // -----
 
 // (host_function_c2)
-// expected-error @+1 {{1 positions and 1 seeds of random ops are more than the function has feeds for, or fetches for the new positions}}
+// expected-error @+1 {{1 positions and 1 seeds of random ops need a feed each, and each position also a fetch for its new value, but the function has too few}}
 func.func private @states_are_feeds() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [tensor<4xf32>], positions = 1, seeds = 1>}
 
 // -----
 
 // (host_function_c2)
-// expected-error @+1 {{2 variables are more than the function has feeds for, besides those of its random ops}}
+// expected-error @+1 {{2 variables need a feed each, besides the feeds of random ops, but the function has too few}}
 func.func private @variables_are_feeds() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [], positions = 0, seeds = 0, variables = [0, 1]>}
 
 // -----
 
 // (host_function_c3)
-// expected-error @+1 {{'parsed' must have a feature or -1 for each of 1 fetches}}
+// expected-error @+1 {{'parsed' must have the index of a feature, or -1, for each of 1 fetches}}
 func.func private @a_feature_for_each_fetch() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [tensor<4xf32>], positions = 0, seeds = 0, parsed = [0, 0]>}
 
 // -----

@@ -3,7 +3,7 @@
 
 // (run_c1)
 func.func @step(%arena: !llvm.ptr) {
-  // expected-error @+1 {{'host.run' op has 2 kernels, 1 argument tables and 2 node names, but each kernel needs one of both}}
+  // expected-error @+1 {{'host.run' op has 2 kernels, 1 argument tables and 2 node names, but each kernel needs one argument table and one node name}}
   host.run %arena [@a, @b] arguments [0] nodes ["a", "b"]
   return
 }

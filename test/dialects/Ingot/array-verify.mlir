@@ -74,7 +74,7 @@ func.func @split_must_divide(%x: tensor<5xf32>) {
 func.func @split_sizes_must_add_up(%x: tensor<5xf32>) {
   %axis = ingot.constant dense<0> : tensor<i32>
   %n = ingot.constant dense<[2, 4]> : tensor<2xi32>
-  // expected-error @+1 {{its pieces, [2, 4], do not make up a dimension of 5}}
+  // expected-error @+1 {{the sizes of its pieces, [2, 4], do not add up to a dimension of 5}}
   %0:2 = ingot.split %axis, %x sizes %n {count = 2 : i64} : (tensor<i32>, tensor<5xf32>, tensor<2xi32>) -> (tensor<?xf32>, tensor<?xf32>)
   return
 }

@@ -164,7 +164,7 @@ func.func @phases_of_an_image(%a: tensor<1x3x6x4xf32>) {
 
 // (join_phases_c3)
 func.func @phases_ascend(%a: tensor<1x3x6x4xf32>) {
-  // expected-error @+1 {{2 images do not match the phases 1, 0 of 2 by 1}}
+  // expected-error @+1 {{2 images do not match the phases 1, 0 of strides 2 by 1}}
   %0 = ingot.join_phases %a, %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 1, 0>}
       : (tensor<1x3x6x4xf32>, tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
   return
@@ -174,7 +174,7 @@ func.func @phases_ascend(%a: tensor<1x3x6x4xf32>) {
 
 // (join_phases_c3)
 func.func @phases_are_of_the_strides(%a: tensor<1x3x6x4xf32>) {
-  // expected-error @+1 {{1 images do not match the phases 2 of 2 by 1}}
+  // expected-error @+1 {{1 images do not match the phases 2 of strides 2 by 1}}
   %0 = ingot.join_phases %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 2>}
       : (tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
   return

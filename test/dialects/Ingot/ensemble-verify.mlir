@@ -3,7 +3,7 @@
 
 // (mixture_c1)
 func.func @a_weight_for_each_member(%h: tensor<4x8xf32>, %w: tensor<8x3xf32>) {
-  // expected-error @+1 {{a mixture has a weight for each member, but there are 2 members and 1 weights}}
+  // expected-error @+1 {{a mixture needs one weight for each member, but there are 2 members and 1 weights}}
   %0 = ingot.mixture(%h, %h) weights(%w) : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
   return
 }
@@ -12,7 +12,7 @@ func.func @a_weight_for_each_member(%h: tensor<4x8xf32>, %w: tensor<8x3xf32>) {
 
 // (mixture_c2)
 func.func @weights_are_matrices_at_most(%h: tensor<4x8xf32>, %w: tensor<2x8x3xf32>) {
-  // expected-error @+1 {{the weight of member 0 is a scalar, a vector or a matrix, but has shape [2, 8, 3]}}
+  // expected-error @+1 {{the weight of member 0 must be a scalar, a vector or a matrix, but has shape [2, 8, 3]}}
   %0 = ingot.mixture(%h) weights(%w) : (tensor<4x8xf32>, tensor<2x8x3xf32>) -> tensor<4x3xf32>
   return
 }
@@ -21,7 +21,7 @@ func.func @weights_are_matrices_at_most(%h: tensor<4x8xf32>, %w: tensor<2x8x3xf3
 
 // (mixture_c2)
 func.func @matrices_weigh_matrices(%h: tensor<2x4x8xf32>, %w: tensor<8x3xf32>) {
-  // expected-error @+1 {{member 0 of shape [2, 4, 8] cannot be weighed by a weight of shape [8, 3]}}
+  // expected-error @+1 {{member 0 of shape [2, 4, 8] cannot be weighted by a weight of shape [8, 3]}}
   %0 = ingot.mixture(%h) weights(%w) : (tensor<2x4x8xf32>, tensor<8x3xf32>) -> tensor<2x4x3xf32>
   return
 }
@@ -48,7 +48,7 @@ func.func @a_number_for_each_class(%h: tensor<4x8xf32>, %w: tensor<7xf32>) {
 
 // (mixture_c4)
 func.func @members_of_one_shape(%a: tensor<4x8xf32>, %b: tensor<5x8xf32>, %w: tensor<f32>) {
-  // expected-error @+1 {{shapes of weighted members differ: [4, 8] of those before and [5, 8] of member 1}}
+  // expected-error @+1 {{shapes of weighted members differ: [4, 8] of the previous members and [5, 8] of member 1}}
   %0 = ingot.mixture(%a, %b) weights(%w, %w) : (tensor<4x8xf32>, tensor<5x8xf32>, tensor<f32>, tensor<f32>) -> tensor<4x8xf32>
   return
 }
@@ -75,7 +75,7 @@ func.func @one_type(%h: tensor<4x8xf32>, %w: tensor<8x3xf64>) {
 
 // (mixture_grad_c1)
 func.func @a_rank_for_each_member(%h: tensor<4x8xf32>, %g: tensor<4x3xf32>) {
-  // expected-error @+1 {{the ranks of weights are 0, 1 or 2, one for each member, but there are 1 members and 2 ranks}}
+  // expected-error @+1 {{each member needs the rank of its weight, 0, 1 or 2, but there are 1 members and 2 ranks}}
   %0 = ingot.mixture_grad(%h) of %g {weight_ranks = array<i64: 2, 2>} : (tensor<4x8xf32>, tensor<4x3xf32>) -> tensor<8x3xf32>
   return
 }
@@ -120,7 +120,7 @@ func.func @one_type_of_gradients(%h: tensor<4x8xf32>, %g: tensor<4x3xf64>) {
 
 // (complexity_penalty_c1)
 func.func @a_complexity_for_each_weight(%w: tensor<8x3xf32>, %r: tensor<f32>) {
-  // expected-error @+1 {{there is a complexity for each weight, but these are 1 weights and 2 complexities}}
+  // expected-error @+1 {{each weight needs one complexity, but there are 1 weights and 2 complexities}}
   %0, %1 = ingot.complexity_penalty(%w) complexities(%r, %r) {lambda = 0.1, beta = 0.0} : (tensor<8x3xf32>, tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
   return
 }
@@ -229,7 +229,7 @@ func.func @losses_of_one_type(%a: tensor<f32>, %b: tensor<f64>) {
 
 // (select_best_c3)
 func.func @a_value_for_each_candidate(%a: tensor<f32>, %v: tensor<4xf32>) {
-  // expected-error @+1 {{3 values are not a multiple of 2 candidates}}
+  // expected-error @+1 {{3 values cannot be divided equally among 2 candidates}}
   %0, %1 = ingot.select_best(%a, %a) values(%v, %v, %v) {nan = "first"} : (tensor<f32>, tensor<f32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<i64>, tensor<4xf32>)
   return
 }

@@ -26,7 +26,7 @@ func.func @slice_must_lie_inside(%x: tensor<4xf32>) {
 func.func @slice_must_begin_inside(%x: tensor<4xf32>) {
   %b = ingot.constant dense<5> : tensor<1xi32>
   %s = ingot.constant dense<-1> : tensor<1xi32>
-  // expected-error @+1 {{the slice begins at 5 of dimension 0, whose size is 4}}
+  // expected-error @+1 {{the slice begins at 5, past the end of dimension 0, whose size is 4}}
   %0 = ingot.slice %x, %b, %s : (tensor<4xf32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
   return
 }
@@ -37,7 +37,7 @@ func.func @slice_must_begin_inside(%x: tensor<4xf32>) {
 func.func @slice_must_not_be_negative(%x: tensor<4xf32>) {
   %b = ingot.constant dense<-1> : tensor<1xi32>
   %s = ingot.constant dense<1> : tensor<1xi32>
-  // expected-error @+1 {{the slice begins at -1 and has size 1 in dimension 0: neither may be negative, but for a size of -1}}
+  // expected-error @+1 {{the slice begins at -1 and has size 1 in dimension 0: both must be 0 or more, except a size of -1, which means the rest of the dimension}}
   %0 = ingot.slice %x, %b, %s : (tensor<4xf32>, tensor<1xi32>, tensor<1xi32>) -> tensor<1xf32>
   return
 }

@@ -3,7 +3,7 @@
 
 // (tensor_list_empty_c1)
 func.func @tensor_list_empty_c1(%a: tensor<1x1xi32>, %b: tensor<i32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
+  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
   %r = ingot.tensor_list_empty %a, %b {element_type = f32} : (tensor<1x1xi32>, tensor<i32>) -> tensor<!ingot.variant>
   return
 }
@@ -12,7 +12,7 @@ func.func @tensor_list_empty_c1(%a: tensor<1x1xi32>, %b: tensor<i32>) {
 
 // (tensor_list_reserve_c1)
 func.func @tensor_list_reserve_c1(%a: tensor<1x1xi32>, %b: tensor<i32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
+  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
   %r = ingot.tensor_list_reserve %a, %b {element_type = f32} : (tensor<1x1xi32>, tensor<i32>) -> tensor<!ingot.variant>
   return
 }
@@ -21,7 +21,7 @@ func.func @tensor_list_reserve_c1(%a: tensor<1x1xi32>, %b: tensor<i32>) {
 
 // (tensor_list_reserve_c2)
 func.func @tensor_list_reserve_c2(%a: tensor<1xi32>, %b: tensor<2xi32>) {
-  // expected-error @+1 {{the number of elements has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the number of elements must be a scalar, but has shape [2]}}
   %r = ingot.tensor_list_reserve %a, %b {element_type = f32} : (tensor<1xi32>, tensor<2xi32>) -> tensor<!ingot.variant>
   return
 }
@@ -30,7 +30,7 @@ func.func @tensor_list_reserve_c2(%a: tensor<1xi32>, %b: tensor<2xi32>) {
 
 // (tensor_list_push_back_c1)
 func.func @tensor_list_push_back_c1(%a: tensor<2x!ingot.variant>, %b: tensor<3xf32>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r = ingot.tensor_list_push_back %a, %b : (tensor<2x!ingot.variant>, tensor<3xf32>) -> tensor<!ingot.variant>
   return
 }
@@ -39,7 +39,7 @@ func.func @tensor_list_push_back_c1(%a: tensor<2x!ingot.variant>, %b: tensor<3xf
 
 // (tensor_list_pop_back_c1)
 func.func @tensor_list_pop_back_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi32>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r:2 = ingot.tensor_list_pop_back %a, %b {element_type = f32} : (tensor<2x!ingot.variant>, tensor<1xi32>) -> (tensor<!ingot.variant>, tensor<3xf32>)
   return
 }
@@ -48,7 +48,7 @@ func.func @tensor_list_pop_back_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi3
 
 // (tensor_list_pop_back_c2)
 func.func @tensor_list_pop_back_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
+  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
   %r:2 = ingot.tensor_list_pop_back %a, %b {element_type = f32} : (tensor<!ingot.variant>, tensor<1x1xi32>) -> (tensor<!ingot.variant>, tensor<3xf32>)
   return
 }
@@ -57,7 +57,7 @@ func.func @tensor_list_pop_back_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi3
 
 // (tensor_list_get_item_c1)
 func.func @tensor_list_get_item_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>, %c: tensor<1xi32>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r = ingot.tensor_list_get_item %a, %b, %c {element_type = f32} : (tensor<2x!ingot.variant>, tensor<i32>, tensor<1xi32>) -> tensor<3xf32>
   return
 }
@@ -66,7 +66,7 @@ func.func @tensor_list_get_item_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>
 
 // (tensor_list_get_item_c2)
 func.func @tensor_list_get_item_c2(%a: tensor<!ingot.variant>, %b: tensor<i32>, %c: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
+  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
   %r = ingot.tensor_list_get_item %a, %b, %c {element_type = f32} : (tensor<!ingot.variant>, tensor<i32>, tensor<1x1xi32>) -> tensor<3xf32>
   return
 }
@@ -75,7 +75,7 @@ func.func @tensor_list_get_item_c2(%a: tensor<!ingot.variant>, %b: tensor<i32>, 
 
 // (tensor_list_get_item_c3)
 func.func @tensor_list_get_item_c3(%a: tensor<!ingot.variant>, %b: tensor<2xi32>, %c: tensor<1xi32>) {
-  // expected-error @+1 {{the index has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the index must be a scalar, but has shape [2]}}
   %r = ingot.tensor_list_get_item %a, %b, %c {element_type = f32} : (tensor<!ingot.variant>, tensor<2xi32>, tensor<1xi32>) -> tensor<3xf32>
   return
 }
@@ -84,7 +84,7 @@ func.func @tensor_list_get_item_c3(%a: tensor<!ingot.variant>, %b: tensor<2xi32>
 
 // (tensor_list_set_item_c1)
 func.func @tensor_list_set_item_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>, %c: tensor<3xf32>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r = ingot.tensor_list_set_item %a, %b, %c : (tensor<2x!ingot.variant>, tensor<i32>, tensor<3xf32>) -> tensor<!ingot.variant>
   return
 }
@@ -93,7 +93,7 @@ func.func @tensor_list_set_item_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>
 
 // (tensor_list_set_item_c2)
 func.func @tensor_list_set_item_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>, %c: tensor<3xf32>) {
-  // expected-error @+1 {{the index has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the index must be a scalar, but has shape [2]}}
   %r = ingot.tensor_list_set_item %a, %b, %c : (tensor<!ingot.variant>, tensor<2xi32>, tensor<3xf32>) -> tensor<!ingot.variant>
   return
 }
@@ -102,7 +102,7 @@ func.func @tensor_list_set_item_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>
 
 // (tensor_list_stack_c1)
 func.func @tensor_list_stack_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi32>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r = ingot.tensor_list_stack %a, %b {element_type = f32} : (tensor<2x!ingot.variant>, tensor<1xi32>) -> tensor<2x3xf32>
   return
 }
@@ -111,7 +111,7 @@ func.func @tensor_list_stack_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi32>)
 
 // (tensor_list_stack_c2)
 func.func @tensor_list_stack_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
+  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
   %r = ingot.tensor_list_stack %a, %b {element_type = f32} : (tensor<!ingot.variant>, tensor<1x1xi32>) -> tensor<2x3xf32>
   return
 }
@@ -129,7 +129,7 @@ func.func @tensor_list_from_tensor_c1(%a: tensor<f32>, %b: tensor<1xi32>) {
 
 // (tensor_list_from_tensor_c2)
 func.func @tensor_list_from_tensor_c2(%a: tensor<2x3xf32>, %b: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
+  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
   %r = ingot.tensor_list_from_tensor %a, %b : (tensor<2x3xf32>, tensor<1x1xi32>) -> tensor<!ingot.variant>
   return
 }
@@ -138,7 +138,7 @@ func.func @tensor_list_from_tensor_c2(%a: tensor<2x3xf32>, %b: tensor<1x1xi32>) 
 
 // (tensor_list_length_c1)
 func.func @tensor_list_length_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r = ingot.tensor_list_length %a : (tensor<2x!ingot.variant>) -> tensor<i32>
   return
 }
@@ -147,7 +147,7 @@ func.func @tensor_list_length_c1(%a: tensor<2x!ingot.variant>) {
 
 // (tensor_list_element_shape_c1)
 func.func @tensor_list_element_shape_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r = ingot.tensor_list_element_shape %a {shape_type = i32} : (tensor<2x!ingot.variant>) -> tensor<?xi32>
   return
 }
@@ -165,7 +165,7 @@ func.func @tensor_list_element_shape_c2(%a: tensor<!ingot.variant>) {
 
 // (tensor_list_resize_c1)
 func.func @tensor_list_resize_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r = ingot.tensor_list_resize %a, %b : (tensor<2x!ingot.variant>, tensor<i32>) -> tensor<!ingot.variant>
   return
 }
@@ -174,7 +174,7 @@ func.func @tensor_list_resize_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>) 
 
 // (tensor_list_resize_c2)
 func.func @tensor_list_resize_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>) {
-  // expected-error @+1 {{the size has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the size must be a scalar, but has shape [2]}}
   %r = ingot.tensor_list_resize %a, %b : (tensor<!ingot.variant>, tensor<2xi32>) -> tensor<!ingot.variant>
   return
 }
@@ -183,7 +183,7 @@ func.func @tensor_list_resize_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>) 
 
 // (tensor_list_gather_c1)
 func.func @tensor_list_gather_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2xi32>, %c: tensor<1xi32>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r = ingot.tensor_list_gather %a, %b, %c {element_type = f32} : (tensor<2x!ingot.variant>, tensor<2xi32>, tensor<1xi32>) -> tensor<2x3xf32>
   return
 }
@@ -192,7 +192,7 @@ func.func @tensor_list_gather_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2xi32>
 
 // (tensor_list_gather_c2)
 func.func @tensor_list_gather_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>, %c: tensor<1x1xi32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
+  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
   %r = ingot.tensor_list_gather %a, %b, %c {element_type = f32} : (tensor<!ingot.variant>, tensor<2xi32>, tensor<1x1xi32>) -> tensor<2x3xf32>
   return
 }
@@ -228,7 +228,7 @@ func.func @tensor_list_scatter_c2(%a: tensor<2x3xf32>, %b: tensor<1x1xi32>, %c: 
 
 // (tensor_list_scatter_c3)
 func.func @tensor_list_scatter_c3(%a: tensor<2x3xf32>, %b: tensor<2xi32>, %c: tensor<1x1xi32>, %d: tensor<i32>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
+  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
   %r = ingot.tensor_list_scatter %a, %b, %c, %d : (tensor<2x3xf32>, tensor<2xi32>, tensor<1x1xi32>, tensor<i32>) -> tensor<!ingot.variant>
   return
 }
@@ -237,7 +237,7 @@ func.func @tensor_list_scatter_c3(%a: tensor<2x3xf32>, %b: tensor<2xi32>, %c: te
 
 // (tensor_list_scatter_into_c1)
 func.func @tensor_list_scatter_into_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2x3xf32>, %c: tensor<2xi32>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r = ingot.tensor_list_scatter_into %a, %b, %c : (tensor<2x!ingot.variant>, tensor<2x3xf32>, tensor<2xi32>) -> tensor<!ingot.variant>
   return
 }
@@ -273,7 +273,7 @@ func.func @tensor_list_split_c1(%a: tensor<f32>, %b: tensor<1xi32>, %c: tensor<2
 
 // (tensor_list_split_c2)
 func.func @tensor_list_split_c2(%a: tensor<2x3xf32>, %b: tensor<1x1xi32>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
+  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
   %r = ingot.tensor_list_split %a, %b, %c : (tensor<2x3xf32>, tensor<1x1xi32>, tensor<2xi64>) -> tensor<!ingot.variant>
   return
 }
@@ -291,7 +291,7 @@ func.func @tensor_list_split_c3(%a: tensor<2x3xf32>, %b: tensor<1xi32>, %c: tens
 
 // (tensor_list_concat_c1)
 func.func @tensor_list_concat_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi32>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r:2 = ingot.tensor_list_concat %a, %b, %c {element_type = f32} : (tensor<2x!ingot.variant>, tensor<1xi32>, tensor<2xi64>) -> (tensor<?xf32>, tensor<?xi64>)
   return
 }
@@ -300,7 +300,7 @@ func.func @tensor_list_concat_c1(%a: tensor<2x!ingot.variant>, %b: tensor<1xi32>
 
 // (tensor_list_concat_c2)
 func.func @tensor_list_concat_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{the element shape has shape [1, 1] and is not a scalar or vector}}
+  // expected-error @+1 {{the element shape must be a scalar or a vector, but has shape [1, 1]}}
   %r:2 = ingot.tensor_list_concat %a, %b, %c {element_type = f32} : (tensor<!ingot.variant>, tensor<1x1xi32>, tensor<2xi64>) -> (tensor<?xf32>, tensor<?xi64>)
   return
 }
@@ -309,7 +309,7 @@ func.func @tensor_list_concat_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>
 
 // (tensor_list_push_back_batch_c1)
 func.func @tensor_list_push_back_batch_c1(%a: tensor<2x!ingot.variant>, %b: tensor<3xf32>) {
-  // expected-error @+1 {{lists of shape [2] and a tensor of shape [3] do not fit each other}}
+  // expected-error @+1 {{lists of shape [2] do not match the rows of a tensor of shape [3]}}
   %r = ingot.tensor_list_push_back_batch %a, %b : (tensor<2x!ingot.variant>, tensor<3xf32>) -> tensor<2x!ingot.variant>
   return
 }
@@ -318,7 +318,7 @@ func.func @tensor_list_push_back_batch_c1(%a: tensor<2x!ingot.variant>, %b: tens
 
 // (variant_add_c1)
 func.func @variant_add_c1(%a: tensor<!ingot.variant>, %b: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r = ingot.variant_add %a, %b : (tensor<!ingot.variant>, tensor<2x!ingot.variant>) -> tensor<!ingot.variant>
   return
 }
@@ -327,7 +327,7 @@ func.func @variant_add_c1(%a: tensor<!ingot.variant>, %b: tensor<2x!ingot.varian
 
 // (variant_zeros_c1)
 func.func @variant_zeros_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r = ingot.variant_zeros %a : (tensor<2x!ingot.variant>) -> tensor<!ingot.variant>
   return
 }
@@ -345,7 +345,7 @@ func.func @optional_from_value_c1() {
 
 // (optional_has_value_c1)
 func.func @optional_has_value_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r = ingot.optional_has_value %a : (tensor<2x!ingot.variant>) -> tensor<i1>
   return
 }
@@ -354,7 +354,7 @@ func.func @optional_has_value_c1(%a: tensor<2x!ingot.variant>) {
 
 // (optional_get_value_c1)
 func.func @optional_get_value_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the list has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the list must be a scalar, but has shape [2]}}
   %r = ingot.optional_get_value %a {index = 0 : i64, element_type = f32} : (tensor<2x!ingot.variant>) -> tensor<3xf32>
   return
 }
@@ -381,7 +381,7 @@ func.func @rows_get_c1(%a: tensor<f32>, %i: tensor<i32>) {
 
 // (rows_get_c2)
 func.func @rows_get_c2(%a: tensor<5x3xf32>, %i: tensor<2xi32>) {
-  // expected-error @+1 {{the index has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the index must be a scalar, but has shape [2]}}
   %r = ingot.rows_get %a, %i : (tensor<5x3xf32>, tensor<2xi32>) -> tensor<3xf32>
   return
 }
@@ -399,7 +399,7 @@ func.func @rows_set_c1(%a: tensor<f32>, %i: tensor<i32>) {
 
 // (rows_set_c2)
 func.func @rows_set_c2(%a: tensor<5x3xf32>, %i: tensor<2xi32>, %x: tensor<3xf32>) {
-  // expected-error @+1 {{the index has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the index must be a scalar, but has shape [2]}}
   %r = ingot.rows_set %a, %i, %x : (tensor<5x3xf32>, tensor<2xi32>, tensor<3xf32>) -> tensor<5x3xf32>
   return
 }

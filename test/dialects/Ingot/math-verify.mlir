@@ -92,7 +92,7 @@ func.func @add_n_of_something() {
 
 // (add_n_c2)
 func.func @add_n_does_not_broadcast(%a: tensor<4xf32>, %b: tensor<f32>) {
-  // expected-error @+1 {{shapes differ: [4] of the operands before and [] of operand 2}}
+  // expected-error @+1 {{shapes differ: [4] of the previous operands and [] of operand 2}}
   %0 = ingot.add_n %a, %a, %b : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   return
 }

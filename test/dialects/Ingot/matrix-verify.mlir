@@ -173,7 +173,7 @@ func.func @solve_of_squares(%m: tensor<3x2xf32>, %x: tensor<3x1xf32>) {
 
 // (triangular_solve_c1)
 func.func @solve_of_as_many_rows(%m: tensor<3x3xf32>, %x: tensor<2x3xf32>) {
-  // expected-error @+1 {{matrices of shape [3, 3] do not fit right sides of shape [2, 3]}}
+  // expected-error @+1 {{matrices of shape [3, 3] do not match right-hand sides of shape [2, 3]}}
   %0 = ingot.triangular_solve %m, %x : (tensor<3x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -182,7 +182,7 @@ func.func @solve_of_as_many_rows(%m: tensor<3x3xf32>, %x: tensor<2x3xf32>) {
 
 // (triangular_solve_c2)
 func.func @solve_of_as_many_matrices(%m: tensor<2x3x3xf32>, %x: tensor<4x3x1xf32>) {
-  // expected-error @+1 {{matrices of shape [2, 3, 3] do not fit right sides of shape [4, 3, 1]}}
+  // expected-error @+1 {{matrices of shape [2, 3, 3] do not match right-hand sides of shape [4, 3, 1]}}
   %0 = ingot.triangular_solve %m, %x : (tensor<2x3x3xf32>, tensor<4x3x1xf32>) -> tensor<4x3x1xf32>
   return
 }
@@ -200,7 +200,7 @@ func.func @system_of_squares(%m: tensor<3x2xf32>, %x: tensor<3x1xf32>) {
 
 // (matrix_solve_c1)
 func.func @system_of_as_many_rows(%m: tensor<3x3xf32>, %x: tensor<2x3xf32>) {
-  // expected-error @+1 {{matrices of shape [3, 3] do not fit right sides of shape [2, 3]}}
+  // expected-error @+1 {{matrices of shape [3, 3] do not match right-hand sides of shape [2, 3]}}
   %0 = ingot.matrix_solve %m, %x : (tensor<3x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -209,7 +209,7 @@ func.func @system_of_as_many_rows(%m: tensor<3x3xf32>, %x: tensor<2x3xf32>) {
 
 // (matrix_solve_c2)
 func.func @system_of_as_many_matrices(%m: tensor<2x3x3xf32>, %x: tensor<4x3x1xf32>) {
-  // expected-error @+1 {{matrices of shape [2, 3, 3] do not fit right sides of shape [4, 3, 1]}}
+  // expected-error @+1 {{matrices of shape [2, 3, 3] do not match right-hand sides of shape [4, 3, 1]}}
   %0 = ingot.matrix_solve %m, %x : (tensor<2x3x3xf32>, tensor<4x3x1xf32>) -> tensor<4x3x1xf32>
   return
 }

@@ -14,7 +14,7 @@ func.func @rank_of_images(%x: tensor<4x16xf32>, %c: tensor<16xf32>) {
 
 // (batch_norm_c2)
 func.func @as_long_as_the_channels(%x: tensor<2x4x4x16xf32>, %c: tensor<16xf32>, %d: tensor<8xf32>) {
-  // expected-error @+1 {{its input has 16 channels, but a vector for them has 8 elements}}
+  // expected-error @+1 {{its input has 16 channels, but a per-channel vector has 8 elements}}
   %0:5 = ingot.fused_batch_norm %x, %c, %d, %c, %c
       : (tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<8xf32>, tensor<16xf32>, tensor<16xf32>)
         -> (tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>)
@@ -25,7 +25,7 @@ func.func @as_long_as_the_channels(%x: tensor<2x4x4x16xf32>, %c: tensor<16xf32>,
 
 // (batch_norm_c2)
 func.func @empty_where_not_used(%x: tensor<2x4x4x16xf32>, %c: tensor<16xf32>, %d: tensor<0xf32>) {
-  // expected-error @+1 {{its input has 16 channels, but a vector for them has 0 elements}}
+  // expected-error @+1 {{its input has 16 channels, but a per-channel vector has 0 elements}}
   %0:5 = ingot.fused_batch_norm %x, %c, %c, %d, %d {is_training = false}
       : (tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<0xf32>, tensor<0xf32>)
         -> (tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>)
@@ -47,7 +47,7 @@ func.func @no_narrower(%x: tensor<2x4x4x16xf32>, %c: tensor<16xf16>) {
 
 // (batch_norm_grad_c1)
 func.func @gradient_of_the_input(%dy: tensor<2x4x4x8xf32>, %x: tensor<2x4x4x16xf32>, %c: tensor<16xf32>) {
-  // expected-error @+1 {{its gradient is 'tensor<2x4x4x8xf32>', but its input 'tensor<2x4x4x16xf32>'}}
+  // expected-error @+1 {{its gradient is 'tensor<2x4x4x8xf32>', but must be of the type of its input, 'tensor<2x4x4x16xf32>'}}
   %0:3 = ingot.fused_batch_norm_grad %dy, %x, %c, %c, %c
       : (tensor<2x4x4x8xf32>, tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>)
         -> (tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<16xf32>)

@@ -23,7 +23,7 @@ func.func @window_of_two(%x: tensor<1x7x9x4xf32>) {
 
 // (pool_grad_c1)
 func.func @gradient_of_the_result(%x: tensor<1x7x9x4xf32>, %dy: tensor<1x4x4x4xf32>) {
-  // expected-error @+1 {{its gradient is 'tensor<1x4x4x4xf32>', but the pool's result 'tensor<1x4x5x4xf32>'}}
+  // expected-error @+1 {{its gradient is 'tensor<1x4x4x4xf32>', but the pool's result is 'tensor<1x4x5x4xf32>'}}
   %0 = ingot.max_pool_grad %x, %dy {padding = "SAME", strides = array<i64: 2, 2>, window = array<i64: 2, 2>}
       : (tensor<1x7x9x4xf32>, tensor<1x4x4x4xf32>) -> tensor<1x7x9x4xf32>
   return

@@ -48,7 +48,7 @@ func.func @letters_for_dimensions(%a: tensor<3x4xf32>) {
 
 // (einsum_c3)
 func.func @one_size(%a: tensor<3x4xf32>, %b: tensor<5x6xf32>) {
-  // expected-error @+1 {{dimension 'j' of its equation is 4 as well as 5}}
+  // expected-error @+1 {{dimension 'j' of its equation has size 4 in one place and 5 in another}}
   %0 = ingot.einsum "ij,jk->ik"(%a, %b) : (tensor<3x4xf32>, tensor<5x6xf32>) -> tensor<3x6xf32>
   return
 }
@@ -57,7 +57,7 @@ func.func @one_size(%a: tensor<3x4xf32>, %b: tensor<5x6xf32>) {
 
 // (einsum_c3)
 func.func @one_of_a_letter(%a: tensor<3x1xf32>, %b: tensor<5x6xf32>) {
-  // expected-error @+1 {{dimension 'j' of its equation is 1 as well as 5}}
+  // expected-error @+1 {{dimension 'j' of its equation has size 1 in one place and 5 in another}}
   %0 = ingot.einsum "ij,jk->ik"(%a, %b) : (tensor<3x1xf32>, tensor<5x6xf32>) -> tensor<3x6xf32>
   return
 }

@@ -61,7 +61,7 @@ func.func @batches_have_elements() {
 // (queue_batch_dataset_c2)
 func.func @batches_of_elements() {
   %0 = ingot.queue_dataset() {kind = "FIFOQueue", capacity = 4 : i64} : () -> !ingot.dataset<tensor<f32>>
-  // expected-error @+1 {{from what must be a queue of which it can take ('tensor<3xf32>')}}
+  // expected-error @+1 {{, but must take from a queue whose batches are ('tensor<3xf32>')}}
   %1 = ingot.queue_batch_dataset(%0) {count = 3 : i64} : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<4xf32>>
   return
 }
@@ -81,7 +81,7 @@ func.func @kinds_of_readers() {
 // (reader_dataset_c2)
 func.func @names_are_strings() {
   %0 = ingot.queue_dataset() {kind = "FIFOQueue", capacity = 4 : i64} : () -> !ingot.dataset<tensor<f32>>
-  // expected-error @+1 {{reads files that a queue of one string scalar must name}}
+  // expected-error @+1 {{must read file names from a queue whose elements are one string scalar}}
   %1 = ingot.reader_dataset(%0) {kind = "TFRecordReader"} : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<!ingot.string>, tensor<!ingot.string>>
   return
 }
@@ -171,7 +171,7 @@ ingot.iterator @queues : [tensor<i64>] {
   ingot.yield %1 : !ingot.dataset<tensor<i64>>
 }
 func.func @node_exists() {
-  // expected-error @+1 {{@queues is not an iterator of queues with a node 1}}
+  // expected-error @+1 {{@queues is not an iterator over queues that has a node 1}}
   %0 = ingot.queue_size @queues[1] : tensor<i32>
   return
 }

@@ -142,7 +142,7 @@ func.func @no_classes_to_draw(%t: tensor<4x1xi64>, %k: tensor<1xi64>, %c: tensor
 
 // (candidate_sample_c2)
 func.func @too_few_classes(%t: tensor<4x1xi64>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{Sampler's range is too small: 5 different ones of 4 classes}}
+  // expected-error @+1 {{Sampler's range is too small: 5 different classes cannot be drawn from 4}}
   %s, %e, %f = ingot.candidate_sample %t, %k, %c {num_sampled = 5 : i64, range_max = 4 : i64, unique = true, distribution = "uniform"} : (tensor<4x1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<4x1xf32>, tensor<5xf32>)
   return
 }

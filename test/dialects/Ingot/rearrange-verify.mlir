@@ -4,7 +4,7 @@
 
 // (pad_c1)
 func.func @pad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2xi32>, %v: tensor<f32>) {
-  // expected-error @+1 {{borders of 2 dimensions must be a row of two numbers for each, but have shape [1, 2]}}
+  // expected-error @+1 {{the paddings of 2 dimensions must be one row of two numbers for each dimension, but have shape [1, 2]}}
   %0 = ingot.pad %x, %p, %v : (tensor<3x3xf32>, tensor<1x2xi32>, tensor<f32>) -> tensor<?x?xf32>
   return
 }
@@ -32,7 +32,7 @@ func.func @pad_with_its_type(%x: tensor<3xf32>, %p: tensor<1x2xi32>, %v: tensor<
 
 // (mirror_pad_c1)
 func.func @mirror_pad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2xi32>) {
-  // expected-error @+1 {{borders of 2 dimensions must be a row of two numbers for each, but have shape [1, 2]}}
+  // expected-error @+1 {{the paddings of 2 dimensions must be one row of two numbers for each dimension, but have shape [1, 2]}}
   %0 = ingot.mirror_pad %x, %p {mode = "REFLECT"} : (tensor<3x3xf32>, tensor<1x2xi32>) -> tensor<?x?xf32>
   return
 }
@@ -42,7 +42,7 @@ func.func @mirror_pad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2x
 // (mirror_pad_c2)
 func.func @mirror_pad_of_what_there_is(%x: tensor<3xf32>) {
   %p = ingot.constant dense<[[3, 0]]> : tensor<1x2xi32>
-  // expected-error @+1 {{a border of 3 in mode REFLECT mirrors more than a dimension of 3 has}}
+  // expected-error @+1 {{a border of 3 in mode REFLECT mirrors more elements than a dimension of 3 has}}
   %0 = ingot.mirror_pad %x, %p {mode = "REFLECT"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
   return
 }
@@ -61,7 +61,7 @@ func.func @mirror_pad_in_a_mode(%x: tensor<3xf32>) {
 
 // (mirror_pad_grad_c1)
 func.func @mirror_pad_grad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2xi32>) {
-  // expected-error @+1 {{borders of 2 dimensions must be a row of two numbers for each, but have shape [1, 2]}}
+  // expected-error @+1 {{the paddings of 2 dimensions must be one row of two numbers for each dimension, but have shape [1, 2]}}
   %0 = ingot.mirror_pad_grad %x, %p {mode = "REFLECT"} : (tensor<3x3xf32>, tensor<1x2xi32>) -> tensor<?x?xf32>
   return
 }
@@ -118,7 +118,7 @@ func.func @reverse_sequence_has_two_dimensions(%x: tensor<2x5xf32>, %n: tensor<2
 
 // (reverse_sequence_c2)
 func.func @reverse_sequence_has_a_length_each(%x: tensor<2x5xf32>, %n: tensor<3xi32>) {
-  // expected-error @+1 {{lengths of shape [3] are not one for each entry of the batch}}
+  // expected-error @+1 {{lengths of shape [3] must be a vector of one length for each entry of the batch}}
   %0 = ingot.reverse_sequence %x, %n {seq_dim = 1 : i64} : (tensor<2x5xf32>, tensor<3xi32>) -> tensor<2x5xf32>
   return
 }

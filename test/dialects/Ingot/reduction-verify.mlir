@@ -51,7 +51,7 @@ func.func @axis_in_range(%x: tensor<4x8xf32>) {
 // (cumulative_c2)
 func.func @kinds_of_scans(%x: tensor<4x8xf32>) {
   %axis = ingot.constant dense<1> : tensor<i32>
-  // expected-error @+1 {{'max' is not cumulative: expected sum, prod or logsumexp}}
+  // expected-error @+1 {{'max' is not a kind of cumulative op: expected sum, prod or logsumexp}}
   %0 = ingot.cumulative %x, %axis {kind = "max"} : (tensor<4x8xf32>, tensor<i32>) -> tensor<4x8xf32>
   return
 }

@@ -3,7 +3,7 @@
 
 // (sparse_reorder_c1)
 func.func @sparse_reorder_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<3xi64>) {
-  // expected-error @+1 {{shapes [?, 2], [?], [3] are not those of a sparse tensor}}
+  // expected-error @+1 {{shapes [?, 2], [?], [3] do not make a sparse tensor}}
   %a, %b = ingot.sparse_reorder %i, %v, %s : (tensor<?x2xi64>, tensor<?xf32>, tensor<3xi64>) -> (tensor<?x2xi64>, tensor<?xf32>)
   return
 }
@@ -39,7 +39,7 @@ func.func @sparse_to_dense_c3(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor
 
 // (sparse_reshape_c1)
 func.func @sparse_reshape_c1(%i: tensor<?x2xi64>, %s: tensor<2x1xi64>) {
-  // expected-error @+1 {{shapes [?, 2], [2, 1] are not those of a sparse tensor}}
+  // expected-error @+1 {{shapes [?, 2], [2, 1] do not make a sparse tensor}}
   %a, %b = ingot.sparse_reshape %i, %s, %s : (tensor<?x2xi64>, tensor<2x1xi64>, tensor<2x1xi64>) -> (tensor<?x2xi64>, tensor<2xi64>)
   return
 }
@@ -57,7 +57,7 @@ func.func @sparse_reshape_c2(%i: tensor<?x2xi64>, %s: tensor<2xi64>, %n: tensor<
 
 // (sparse_fill_empty_rows_c1)
 func.func @sparse_fill_empty_rows_c1(%i: tensor<4x2xi64>, %v: tensor<3xf32>, %s: tensor<2xi64>, %d: tensor<f32>) {
-  // expected-error @+1 {{shapes [4, 2], [3], [2] are not those of a sparse tensor}}
+  // expected-error @+1 {{shapes [4, 2], [3], [2] do not make a sparse tensor}}
   %a, %b, %c, %e = ingot.sparse_fill_empty_rows %i, %v, %s, %d : (tensor<4x2xi64>, tensor<3xf32>, tensor<2xi64>, tensor<f32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<?xi1>, tensor<4xi64>)
   return
 }
@@ -84,7 +84,7 @@ func.func @sparse_fill_empty_rows_grad_c1(%p: tensor<?xi64>, %g: tensor<2x?xf32>
 
 // (sparse_slice_c1)
 func.func @sparse_slice_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %n: tensor<3xi64>) {
-  // expected-error @+1 {{shapes [?, 2], [?], [2], [2], [3] are not those of a sparse tensor}}
+  // expected-error @+1 {{shapes [?, 2], [?], [2], [2], [3] do not make a sparse tensor}}
   %a, %b, %c = ingot.sparse_slice %i, %v, %s, %s, %n : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<2xi64>, tensor<3xi64>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
   return
 }
@@ -93,7 +93,7 @@ func.func @sparse_slice_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2x
 
 // (serialize_sparse_c1)
 func.func @serialize_sparse_c1(%i: tensor<4x2xi64>, %v: tensor<3xf32>, %s: tensor<2xi64>) {
-  // expected-error @+1 {{shapes [4, 2], [3], [2] are not those of a sparse tensor}}
+  // expected-error @+1 {{shapes [4, 2], [3], [2] do not make a sparse tensor}}
   %t = ingot.serialize_sparse %i, %v, %s : (tensor<4x2xi64>, tensor<3xf32>, tensor<2xi64>) -> tensor<4x!ingot.string>
   return
 }
@@ -129,7 +129,7 @@ func.func @deserialize_sparse_c1(%t: tensor<?x?x!ingot.string>) {
 
 // (sparse_cross_c1)
 func.func @sparse_cross_c1(%i: tensor<?x2xi64>, %v: tensor<?xi64>) {
-  // expected-error @+1 {{2 tensors are not the indices, values and shapes of 1 sparse columns, and dense columns}}
+  // expected-error @+1 {{2 tensors cannot be the columns: expected the indices, values and shape of each of 1 sparse columns, then the dense columns, and at least one column}}
   %a, %b, %c = ingot.sparse_cross %i, %v {count = 1, hashed = true, num_buckets = 4, hash_key = 7} : (tensor<?x2xi64>, tensor<?xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }
@@ -237,7 +237,7 @@ func.func @ctc_loss_of_a_matrix(%x: tensor<5x2x4xf32>, %i: tensor<?x3xi64>, %v: 
 
 // (ctc_loss_c2)
 func.func @ctc_loss_has_as_many_values(%x: tensor<5x2x4xf32>, %i: tensor<4x2xi64>, %v: tensor<3xi32>, %n: tensor<2xi32>) {
-  // expected-error @+1 {{shapes [4, 2], [3] are not those of a sparse tensor}}
+  // expected-error @+1 {{shapes [4, 2], [3] do not make a sparse tensor}}
   %0, %1 = ingot.ctc_loss %x, %i, %v, %n : (tensor<5x2x4xf32>, tensor<4x2xi64>, tensor<3xi32>, tensor<2xi32>) -> (tensor<*xf32>, tensor<*xf32>)
   return
 }

@@ -238,7 +238,7 @@ func.func @decode_padded_raw_c1(%s: tensor<*x!ingot.string>, %n: tensor<i32>) {
 
 // (decode_padded_raw_c2)
 func.func @decode_padded_raw_c2(%s: tensor<4x!ingot.string>, %n: tensor<2xi32>) {
-  // expected-error @+1 {{its length has shape [2] and is not a scalar}}
+  // expected-error @+1 {{its length must be a scalar, but has shape [2]}}
   %x = ingot.decode_padded_raw %s, %n {output_type = i16} : (tensor<4x!ingot.string>, tensor<2xi32>) -> tensor<4x?xi16>
   return
 }

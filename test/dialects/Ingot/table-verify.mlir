@@ -30,7 +30,7 @@ func.func @table_insert_c2(%k: tensor<4xi64>) {
 
 // (table_insert_file_c1)
 func.func @table_insert_file_c1(%f: tensor<2x!ingot.string>) {
-  // expected-error @+1 {{its file's name is not a scalar}}
+  // expected-error @+1 {{its file's name must be a scalar}}
   ingot.table_insert_file %f {table = "t", key_index = -2 : i64, value_index = -1 : i64, key_type = !ingot.string, value_type = i64} : (tensor<2x!ingot.string>) -> ()
   return
 }

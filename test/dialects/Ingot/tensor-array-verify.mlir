@@ -3,7 +3,7 @@
 
 // (tensor_array_c1)
 func.func @tensor_array_c1(%a: tensor<2xi32>) {
-  // expected-error @+1 {{the size has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the size must be a scalar, but has shape [2]}}
   %r = ingot.tensor_array %a {element_type = f32, element_shape = array<i64>, has_shape = false} : (tensor<2xi32>) -> tensor<!ingot.variant>
   return
 }
@@ -12,7 +12,7 @@ func.func @tensor_array_c1(%a: tensor<2xi32>) {
 
 // (tensor_array_grad_c1)
 func.func @tensor_array_grad_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the handle must be a scalar, but has shape [2]}}
   %r = ingot.tensor_array_grad %a {source = "g"} : (tensor<2x!ingot.variant>) -> tensor<!ingot.variant>
   return
 }
@@ -21,7 +21,7 @@ func.func @tensor_array_grad_c1(%a: tensor<2x!ingot.variant>) {
 
 // (tensor_array_write_c1)
 func.func @tensor_array_write_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>, %c: tensor<3xf32>) {
-  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the handle must be a scalar, but has shape [2]}}
   ingot.tensor_array_write %a, %b, %c : (tensor<2x!ingot.variant>, tensor<i32>, tensor<3xf32>) -> ()
   return
 }
@@ -30,7 +30,7 @@ func.func @tensor_array_write_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>, 
 
 // (tensor_array_write_c2)
 func.func @tensor_array_write_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>, %c: tensor<3xf32>) {
-  // expected-error @+1 {{the index has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the index must be a scalar, but has shape [2]}}
   ingot.tensor_array_write %a, %b, %c : (tensor<!ingot.variant>, tensor<2xi32>, tensor<3xf32>) -> ()
   return
 }
@@ -39,7 +39,7 @@ func.func @tensor_array_write_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>, 
 
 // (tensor_array_read_c1)
 func.func @tensor_array_read_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>) {
-  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the handle must be a scalar, but has shape [2]}}
   %r = ingot.tensor_array_read %a, %b {element_type = f32} : (tensor<2x!ingot.variant>, tensor<i32>) -> tensor<3xf32>
   return
 }
@@ -48,7 +48,7 @@ func.func @tensor_array_read_c1(%a: tensor<2x!ingot.variant>, %b: tensor<i32>) {
 
 // (tensor_array_read_c2)
 func.func @tensor_array_read_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>) {
-  // expected-error @+1 {{the index has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the index must be a scalar, but has shape [2]}}
   %r = ingot.tensor_array_read %a, %b {element_type = f32} : (tensor<!ingot.variant>, tensor<2xi32>) -> tensor<3xf32>
   return
 }
@@ -57,7 +57,7 @@ func.func @tensor_array_read_c2(%a: tensor<!ingot.variant>, %b: tensor<2xi32>) {
 
 // (tensor_array_gather_c1)
 func.func @tensor_array_gather_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2xi32>) {
-  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the handle must be a scalar, but has shape [2]}}
   %r = ingot.tensor_array_gather %a, %b {element_type = f32} : (tensor<2x!ingot.variant>, tensor<2xi32>) -> tensor<2x3xf32>
   return
 }
@@ -75,7 +75,7 @@ func.func @tensor_array_gather_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32
 
 // (tensor_array_scatter_c1)
 func.func @tensor_array_scatter_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2xi32>, %c: tensor<2x3xf32>) {
-  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the handle must be a scalar, but has shape [2]}}
   ingot.tensor_array_scatter %a, %b, %c : (tensor<2x!ingot.variant>, tensor<2xi32>, tensor<2x3xf32>) -> ()
   return
 }
@@ -102,7 +102,7 @@ func.func @tensor_array_scatter_c3(%a: tensor<!ingot.variant>, %b: tensor<2xi32>
 
 // (tensor_array_concat_c1)
 func.func @tensor_array_concat_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the handle must be a scalar, but has shape [2]}}
   %r:2 = ingot.tensor_array_concat %a {element_type = f32} : (tensor<2x!ingot.variant>) -> (tensor<?xf32>, tensor<?xi64>)
   return
 }
@@ -111,7 +111,7 @@ func.func @tensor_array_concat_c1(%a: tensor<2x!ingot.variant>) {
 
 // (tensor_array_split_c1)
 func.func @tensor_array_split_c1(%a: tensor<2x!ingot.variant>, %b: tensor<2x3xf32>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the handle must be a scalar, but has shape [2]}}
   ingot.tensor_array_split %a, %b, %c : (tensor<2x!ingot.variant>, tensor<2x3xf32>, tensor<2xi64>) -> ()
   return
 }
@@ -138,7 +138,7 @@ func.func @tensor_array_split_c3(%a: tensor<!ingot.variant>, %b: tensor<2x3xf32>
 
 // (tensor_array_size_c1)
 func.func @tensor_array_size_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the handle must be a scalar, but has shape [2]}}
   %r = ingot.tensor_array_size %a : (tensor<2x!ingot.variant>) -> tensor<i32>
   return
 }
@@ -147,7 +147,7 @@ func.func @tensor_array_size_c1(%a: tensor<2x!ingot.variant>) {
 
 // (stack_push_c1)
 func.func @stack_push_c1(%a: tensor<2x!ingot.variant>, %b: tensor<3xf32>) {
-  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the handle must be a scalar, but has shape [2]}}
   ingot.stack_push %a, %b : (tensor<2x!ingot.variant>, tensor<3xf32>) -> ()
   return
 }
@@ -156,7 +156,7 @@ func.func @stack_push_c1(%a: tensor<2x!ingot.variant>, %b: tensor<3xf32>) {
 
 // (stack_pop_c1)
 func.func @stack_pop_c1(%a: tensor<2x!ingot.variant>) {
-  // expected-error @+1 {{the handle has shape [2] and is not a scalar}}
+  // expected-error @+1 {{the handle must be a scalar, but has shape [2]}}
   %r = ingot.stack_pop %a {element_type = f32} : (tensor<2x!ingot.variant>) -> tensor<3xf32>
   return
 }
