@@ -76,7 +76,7 @@ private:
 
   int compile() {
     if (artifacts.reuse()) {
-      log.note("trainer from the cache");
+      log.note("trainer taken from the cache");
       return Done;
     }
     if (int code = load())

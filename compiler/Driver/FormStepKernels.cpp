@@ -139,7 +139,7 @@ private:
     auto function = program.lookupSymbol<func::FuncOp>(kernel);
     if (int64_t count = countIterations(function); count > maxIterations)
       return "it has " + std::to_string(count) +
-             " iterations, so that launch overhead is negligible";
+             " iterations, beside which the overhead of a launch is negligible";
     return known.lookup(kernel)->apart;
   }
 
@@ -154,7 +154,7 @@ private:
       if (std::string apart = problemOf(launch.getKernel()); !apart.empty()) {
         words.emplace_back(
             entry, launches + "are launched separately: " + nameOf(launch) +
-                       " cannot join a step kernel, " + apart);
+                       " cannot join a step kernel, as " + apart);
         return;
       }
     for (host::LaunchOp launch : run)

@@ -202,7 +202,7 @@ llvm::Error DeviceCode::assembleAll() {
         *problem = llvm::toString(made.takeError());
     });
   pool.wait();
-  log.note("machine code");
+  log.note("machine code by ptxas");
   llvm::erase_if(problems,
                  [](const std::string &text) { return text.empty(); });
   if (problems.empty())

@@ -375,8 +375,8 @@ LibraryHeader makeLibraryHeader(ModuleOp program, StringRef name,
       ". How it is used: ingot/trainer.h. */\n#ifndef " + guard + "\n#define " +
       guard +
       "\n\n#include <ingot/trainer.h>\n\n#ifdef __cplusplus\n"
-      "extern \"C\" {\n#endif\n\n/* The library: what it has by "
-      "names, for ingot_trainer_describe(). */\nconst "
+      "extern \"C\" {\n#endif\n\n/* The library, whose entries and variables "
+      "ingot_trainer_describe() gives. */\nconst "
       "ingot_trainer_library *" +
       library +
       "(void);\n\n/* Opens a trainer: ingot_trainer_open(). */\n"

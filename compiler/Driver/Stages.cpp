@@ -49,7 +49,7 @@ void StageLog::printTimes() const {
     llvm::errs() << llvm::format("%8.1f ms  ", time * 1e3) << stage << '\n';
     total += time;
   }
-  llvm::errs() << llvm::format("%8.1f ms  ", total * 1e3) << "in all\n";
+  llvm::errs() << llvm::format("%8.1f ms  ", total * 1e3) << "total\n";
 }
 
 void registerStages(MLIRContext &context) {

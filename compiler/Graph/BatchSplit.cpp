@@ -104,8 +104,9 @@ std::optional<OpSplit> BatchSplit::apply(Operation *op) const {
   std::optional<OpSplit> made = rules.apply(op, CutDims(dims, batch.shapes));
   if (made && fits(op, *made))
     return made;
-  LLVM_DEBUG(llvm::dbgs() << (made ? "whole: " : "no rule: ") << op->getName()
-                          << " at " << op->getLoc() << '\n');
+  LLVM_DEBUG(llvm::dbgs() << (made ? "not split, unfit sizes or types: "
+                                   : "not split, no rule: ")
+                          << op->getName() << " at " << op->getLoc() << '\n');
   return std::nullopt;
 }
 

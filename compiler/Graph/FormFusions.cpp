@@ -198,7 +198,7 @@ private:
                            [[maybe_unused]] FusionGroup *group,
                            [[maybe_unused]] StringRef reason) {
     LLVM_DEBUG(llvm::dbgs()
-               << "apart: " << op->getName() << " at " << op->getLoc()
+               << "not fused: " << op->getName() << " at " << op->getLoc()
                << " from " << group->ops.back()->getLoc() << ": " << reason
                << '\n');
   }

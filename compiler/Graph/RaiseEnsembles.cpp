@@ -68,7 +68,7 @@ void EnsembleRaiser::found(Operation *op, const Twine &what) {
   LLVM_DEBUG(llvm::dbgs() << "raised at " << op->getLoc() << ": " << what
                           << '\n');
   if (remarks)
-    op->emitRemark() << "raised: " << what;
+    op->emitRemark() << "raised to an ensemble op: " << what;
 }
 
 std::string EnsembleRaiser::counted(size_t count, StringRef noun) {
@@ -78,7 +78,7 @@ std::string EnsembleRaiser::counted(size_t count, StringRef noun) {
 void EnsembleRaiser::missed(Location loc, const Twine &what) const {
   LLVM_DEBUG(llvm::dbgs() << "not raised at " << loc << ": " << what << '\n');
   if (remarks)
-    emitRemark(loc) << "not raised: " << what;
+    emitRemark(loc) << "not raised to an ensemble op: " << what;
 }
 
 AdditionChain summandsOf(Operation *root) {

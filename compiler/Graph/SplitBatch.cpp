@@ -138,9 +138,10 @@ static int64_t commonSizeOf(ArrayRef<Value> inputs,
 /// but cannot be computed by slice, as these nodes are the reason.
 static void reportUndivided(EntryOp step, const BatchSplit &split) {
   for (Operation *op : split.undividedReaders())
-    op->emitWarning("its rows are not computed in slices");
-  step.emitWarning("nothing in it is summed over the batch in slices: every "
-                   "process computes all of it");
+    op->emitWarning("every process computes all of its rows: the op cannot be "
+                    "computed slice by slice");
+  step.emitWarning("no value of this training step is summed over the slices "
+                   "of the batch: every process computes the whole step");
 }
 
 static std::string inUnits(int64_t bytes) {
@@ -173,10 +174,11 @@ static void report(EntryOp step, const SliceRegions &regions,
   int64_t wasted = traffic.bytesOf(traffic.replicated);
   if (!batch.isOpen() && 10 * wasted > traffic.bytesOf(traffic.combined))
     emitWarning(traffic.replicated.front().first)
-        << "gathered over the batch with " << traffic.replicated.size() - 1
-        << " others: " << inUnits(wasted) << " a step, beside "
+        << "gathered over the batch, like " << traffic.replicated.size() - 1
+        << " other values: " << inUnits(wasted) << " a step, beside "
         << inUnits(traffic.bytesOf(traffic.combined))
-        << " of sums; every process computes all that depends on it";
+        << " of sums; every process computes all ops that depend on these "
+           "values";
 }
 
 namespace {

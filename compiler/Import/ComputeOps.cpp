@@ -178,7 +178,8 @@ static void importStopGradient(NodeImport &node) {
     std::string message = node.attributes.getString("message", "");
     attributes.push_back(builder.getNamedAttr(
         "refusal",
-        builder.getStringAttr(message.empty() ? "it prevents them" : message)));
+        builder.getStringAttr(
+            message.empty() ? "the op exists to prevent gradients" : message)));
   }
   auto type = dyn_cast<ShapedType>(value.getType());
   if (type && isa<FloatType>(type.getElementType()))

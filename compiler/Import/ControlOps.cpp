@@ -120,9 +120,9 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
           : DenseElementsAttr();
   if (zeros)
     return createConstant(builder, node.loc, zeros);
-  node.unsupported(
-      "its gradient needs a value from a branch that zeros cannot replace: " +
-      describeType(type));
+  node.unsupported("its gradient reads a value of the branch that is not "
+                   "taken, and no zeros can stand in for its type, " +
+                   describeType(type));
   return {};
 }
 

@@ -164,7 +164,7 @@ void warnOfQueues(Program &program, const EntrySpec &spec) {
   if (!names.empty())
     emitWarning(program.module.getLoc())
         << "a queue is not run (" << why << "): " << spec.name
-        << " is fed with " << llvm::join(names, ", ");
+        << " must be fed with " << llvm::join(names, ", ");
 }
 
 // Returns the static type of the feed that replaces a PlaceholderWithDefault:

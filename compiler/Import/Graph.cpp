@@ -153,7 +153,7 @@ Graph Graph::index(const proto::FunctionDef &def, FindPort findPort,
   });
   for (const proto::OpDef::ArgDef &result : def.signature().output_arg()) {
     auto it = def.ret().find(result.name());
-    std::string error = "names no output";
+    std::string error = "no node is given";
     std::optional<Output> output;
     if (it != def.ret().end())
       output = resolveInFunction(graph, it->second, findPort, error);

@@ -254,7 +254,7 @@ Value NetworkBuilder::counter(int node) {
       initial = nodes.constantInt(nodes[other].inputs[1]);
   if (!initial)
     return fail("'" + nodes.qualifiedName(node) +
-                "' counts a variable whose initial value is not constant");
+                "' counts up a variable whose initial value is not constant");
   bool isInt32 = attributes.getType("T", proto::DT_INT64) == proto::DT_INT32;
   auto type = RankedTensorType::get({}, isInt32 ? builder().getI32Type()
                                                 : builder().getI64Type());
@@ -270,8 +270,9 @@ Value NetworkBuilder::batch(int node, Value queue) {
       dequeue.inputs.size() == 2 ? program.graph.constantInt(dequeue.inputs[1])
                                  : std::nullopt;
   if (!count || *count <= 0)
-    return fail("'" + program.graph.qualifiedName(node) +
-                "' takes a number of elements that is not constant");
+    return fail(
+        "'" + program.graph.qualifiedName(node) +
+        "' dequeues a number of elements that is not a positive constant");
   bool upTo = withoutVersion(dequeue.op()) == "QueueDequeueUpTo";
   SmallVector<Type> types =
       batchOf(cast<DatasetType>(queue.getType()).getComponents(),
@@ -290,7 +291,7 @@ Value NetworkBuilder::source(int node) {
   if (op != "QueueDequeue" && op != "QueueDequeueMany" &&
       op != "QueueDequeueUpTo")
     return fail("'" + program.graph.qualifiedName(node) + "' (" + op +
-                ") is not supported in what fills a queue");
+                ") is not supported as a source of a queue");
   Value from = queue(graph.queueOf(node));
   return from && op != "QueueDequeue" ? batch(node, from) : from;
 }
@@ -375,7 +376,7 @@ Value NetworkBuilder::queue(int node) {
   for (Value made : runners) {
     ArrayRef<Type> given = cast<DatasetType>(made.getType()).getComponents();
     if (!areCompatibleTypeLists(given, *components))
-      return fail("what is enqueued does not have the shapes that '" +
+      return fail("the enqueued tensors do not have the shapes that '" +
                   program.graph.qualifiedName(node) + "' declares");
   }
   auto number = [&](StringRef name, int64_t otherwise) {
@@ -387,7 +388,7 @@ Value NetworkBuilder::queue(int node) {
     capacity = -1;
   if (capacity != -1 && least >= capacity)
     return fail("'" + program.graph.qualifiedName(node) +
-                "' keeps as many elements as it has room for");
+                "' has a min_after_dequeue that is not less than its capacity");
   auto op = QueueDatasetOp::create(
       builder(), locOf(program, node),
       DatasetType::get(program.context(), *components), runners,
@@ -435,7 +436,7 @@ IteratorOp NetworkBuilder::end(IteratorOp iterator) {
     return success();
   });
   if (error.empty() && failed(verify(iterator)))
-    fail("it is malformed");
+    fail("its queues are malformed");
   if (error.empty())
     return iterator;
   iterator.erase();
@@ -450,7 +451,7 @@ IteratorOp NetworkBuilder::buildArea(int stage, Queues::Node &area) {
   SmallVector<Type> types = typesOfInputs(stage);
   if (types.size() != program.graph[stage].inputs.size() ||
       !llvm::all_of(types, llvm::IsaPred<RankedTensorType>))
-    fail("what '" + program.graph.qualifiedName(stage) +
+    fail("the tensors that '" + program.graph.qualifiedName(stage) +
          "' stages cannot be compiled");
   int64_t capacity = attributes.getInt("capacity", 0);
   Value queue = QueueDatasetOp::create(
@@ -483,7 +484,7 @@ void Queues::import(Program &program) {
   for (const std::vector<int> &network : graph.networks()) {
     if (llvm::any_of(network,
                      [&](int queue) { return unused.contains(queue); })) {
-      graph.refuse(network, "what is taken from it is fed");
+      graph.refuse(network, "the elements dequeued from it are fed");
       continue;
     }
     NetworkBuilder builder(program, graph);

@@ -30,10 +30,11 @@ static const Queues::Node *findQueue(NodeImport &node, size_t input = 0) {
 static void refuse(NodeImport &node) {
   ResourceHandle handle = node.handle(0);
   bool isOurs = handle.graph == &node.body.program.graph;
-  node.unsupported("'" + handle.name() + "' is not run" +
-                   (isOurs ? ": " + node.body.program.queues.reason(node.index)
-                           : ", as a function makes it") +
-                   "; feed what is taken from it, or use a tf.data pipeline");
+  node.unsupported(
+      "'" + handle.name() + "' is not run" +
+      (isOurs ? ": " + node.body.program.queues.reason(node.index)
+              : ", as it is created in a function") +
+      "; feed the tensors taken from it, or use a tf.data pipeline");
 }
 
 static SymbolRefAttr nameOf(const Queues::Node &queue) {

@@ -57,7 +57,7 @@ static const Hint hints[] = {
     {"the tf.data service is not supported; a program reads its data itself",
      {"DataServiceDataset", "DataServiceDatasetV2", "DataServiceDatasetV3",
       "DataServiceDatasetV4"}},
-    {"not run; feed what is taken from it, or use a tf.data pipeline",
+    {"not run; feed the tensors taken from it, or use a tf.data pipeline",
      {"ReaderReadUpTo", "ReaderReadUpToV2", "ReaderNumRecordsProduced",
       "ReaderNumRecordsProducedV2", "LMDBReader", "Barrier", "MapStage",
       "OrderedMapStage"}},

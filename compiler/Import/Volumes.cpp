@@ -122,7 +122,8 @@ Value NDHWCNodeReader::volume(size_t index) {
     return {};
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type) {
-    node.unsupported("volumes of unknown rank");
+    node.unsupported(
+        "a volume (an image of depth, height and width) of unknown rank");
     return {};
   }
   if (type.getRank() != 5) {

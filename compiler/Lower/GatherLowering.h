@@ -23,7 +23,8 @@ template <typename OpT> struct GatherLowering : mlir::OpRewritePattern<OpT> {
     mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     mlir::FailureOr<mlir::Value> result = lower(b, op);
     if (mlir::failed(result))
-      return rewriter.notifyMatchFailure(op, "its lowering reported an error");
+      return rewriter.notifyMatchFailure(op,
+                                         "its lowering failed with an error");
     rewriter.replaceOp(op, *result);
     return mlir::success();
   }

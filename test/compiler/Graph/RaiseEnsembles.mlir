@@ -35,7 +35,7 @@ ingot.entry @matrices role(step) feeds ["x:0", "l:0"] fetches ["loss:0", "penalt
   %m0 = ingot.matmul %h0, %w0 : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
   %m1 = ingot.matmul %h1, %w1 : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
   %s0 = ingot.add %b, %m0 : (tensor<3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
-  // expected-remark @+1 {{raised: a mixture of 2 members with a bias}}
+  // expected-remark @+1 {{raised to an ensemble op: a mixture of 2 members with a bias}}
   %z = ingot.add %s0, %m1 : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
   %a0 = ingot.abs %w0 : (tensor<8x3xf32>) -> tensor<8x3xf32>
   %n0 = ingot.sum %a0, %all {keep_dims = true} : (tensor<8x3xf32>, tensor<2xi32>) -> tensor<1x1xf32>
@@ -45,10 +45,10 @@ ingot.entry @matrices role(step) feeds ["x:0", "l:0"] fetches ["loss:0", "penalt
   %a1 = ingot.abs %w1 : (tensor<8x3xf32>) -> tensor<8x3xf32>
   %norm1 = ingot.sum %a1, %all : (tensor<8x3xf32>, tensor<2xi32>) -> tensor<f32>
   %t1 = ingot.mul %r1, %norm1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  // expected-remark @+1 {{raised: the penalty on 2 mixture weights}}
+  // expected-remark @+1 {{raised to an ensemble op: the penalty on 2 mixture weights}}
   %p1 = ingot.add %p0, %t1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %loss, %g = ingot.sparse_softmax_cross_entropy %z, %l : (tensor<4x3xf32>, tensor<4xi32>) -> (tensor<4xf32>, tensor<4x3xf32>)
-  // expected-remark @+1 {{raised: the gradients of 2 mixture weights and the bias}}
+  // expected-remark @+1 {{raised to an ensemble op: the gradients of 2 mixture weights and the bias}}
   %d0 = ingot.matmul %h0, %g {transpose_a = true} : (tensor<4x8xf32>, tensor<4x3xf32>) -> tensor<8x3xf32>
   %d1 = ingot.matmul %h1, %g {transpose_a = true} : (tensor<4x8xf32>, tensor<4x3xf32>) -> tensor<8x3xf32>
   %sum = ingot.sum %g, %rows {keep_dims = true} : (tensor<4x3xf32>, tensor<1xi32>) -> tensor<1x3xf32>
@@ -80,11 +80,11 @@ ingot.entry @scalars role(step) feeds ["x:0", "l:0"] fetches ["d0:0", "d1:0", "d
   %m0 = ingot.mul %h0, %w0 : (tensor<4x3xf32>, tensor<f32>) -> tensor<4x3xf32>
   %m1 = ingot.mul %w1, %h1 : (tensor<3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
   %s = ingot.add_n %m0, %m1 : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
-  // expected-remark @+1 {{raised: a mixture of 2 members with a bias}}
+  // expected-remark @+1 {{raised to an ensemble op: a mixture of 2 members with a bias}}
   %z = ingot.add %s, %b : (tensor<4x3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
   %g = ingot.sub %z, %l : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
   %e0 = ingot.mul %g, %h0 : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
-  // expected-remark @+1 {{raised: the gradients of 2 mixture weights and the bias}}
+  // expected-remark @+1 {{raised to an ensemble op: the gradients of 2 mixture weights and the bias}}
   %d0 = ingot.sum %e0, %all : (tensor<4x3xf32>, tensor<2xi32>) -> tensor<f32>
   %e1 = ingot.mul %h1, %g : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
   %d1 = ingot.sum %e1, %rows : (tensor<4x3xf32>, tensor<1xi32>) -> tensor<3xf32>
@@ -107,7 +107,7 @@ ingot.entry @factors role(step) feeds ["x:0", "r0:0", "r1:0"] fetches ["z:0", "p
   %h1 = ingot.tanh %h0 : (tensor<4x3xf32>) -> tensor<4x3xf32>
   %m0 = ingot.mul %h0, %w0 : (tensor<4x3xf32>, tensor<f32>) -> tensor<4x3xf32>
   %m1 = ingot.mul %h1, %w1 : (tensor<4x3xf32>, tensor<f32>) -> tensor<4x3xf32>
-  // expected-remark @+1 {{raised: a mixture of 2 members}}
+  // expected-remark @+1 {{raised to an ensemble op: a mixture of 2 members}}
   %z = ingot.add %m0, %m1 : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
   %f0 = ingot.mul %lambda, %r0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %g0 = ingot.add %f0, %beta : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -119,13 +119,13 @@ ingot.entry @factors role(step) feeds ["x:0", "r0:0", "r1:0"] fetches ["z:0", "p
   %n1 = ingot.abs %w1 : (tensor<f32>) -> tensor<f32>
   %t0 = ingot.mul %g0, %n0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %t1 = ingot.mul %g1, %n1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  // expected-remark @+1 {{raised: the penalty on 2 mixture weights}}
+  // expected-remark @+1 {{raised to an ensemble op: the penalty on 2 mixture weights}}
   %p = ingot.add %t0, %t1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %o0 = ingot.abs %w0 : (tensor<f32>) -> tensor<f32>
   %o1 = ingot.abs %w1 : (tensor<f32>) -> tensor<f32>
   %u0 = ingot.mul %g0, %o0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %u1 = ingot.mul %d1, %o1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  // expected-remark @+1 {{not raised: not a complexity penalty: its members differ in lambda or beta}}
+  // expected-remark @+1 {{not raised to an ensemble op: not a complexity penalty: its members differ in lambda or beta}}
   %q = ingot.add %u0, %u1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   ingot.return %z, %p, %q : tensor<4x3xf32>, tensor<f32>, tensor<f32>
 }
@@ -148,7 +148,7 @@ ingot.entry @recurrent role(step) feeds ["x:0"] fetches ["y:0"] variables [@k, @
   %p = ingot.matmul %h, %u : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %q = ingot.matmul %i, %v : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %s = ingot.add %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: not a mixture: the sum feeds an activation, like that of a layer}}
+  // expected-remark @+1 {{not raised to an ensemble op: not a mixture: the sum feeds an activation, like that of a layer}}
   %z = ingot.add %s, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   %y = ingot.tanh %z : (tensor<4x8xf32>) -> tensor<4x8xf32>
   ingot.return %y : tensor<4x8xf32>
@@ -164,7 +164,7 @@ ingot.entry @branches role(step) feeds ["x:0", "g:0"] fetches ["y:0", "d:0"] var
   %i = ingot.relu %h : (tensor<4x8xf32>) -> tensor<4x8xf32>
   %p = ingot.matmul %h, %u : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %q = ingot.matmul %i, %v : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: not a mixture: the member weighted by 'u' is trained through the sum}}
+  // expected-remark @+1 {{not raised to an ensemble op: not a mixture: the member weighted by 'u' is trained through the sum}}
   %s = ingot.add %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   %d = ingot.matmul %g, %u {transpose_b = true} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   ingot.return %s, %d : tensor<4x8xf32>, tensor<4x8xf32>
@@ -179,7 +179,7 @@ ingot.entry @linear role(step) feeds ["x:0"] fetches ["y:0"] variables [@k, @u, 
   %y = ingot.square %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
   %p = ingot.matmul %x, %u : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %q = ingot.matmul %y, %v : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: not a mixture: the operand of 'u' is not computed by a network}}
+  // expected-remark @+1 {{not raised to an ensemble op: not a mixture: the operand of 'u' is not computed by a network}}
   %s = ingot.add %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   ingot.return %s : tensor<4x8xf32>
 }
@@ -207,9 +207,9 @@ ingot.entry @shared role(step) feeds ["x:0"] fetches ["y:0", "p:0", "s:0", "t:0"
   %i = ingot.relu %h : (tensor<4x8xf32>) -> tensor<4x8xf32>
   %p = ingot.matmul %h, %u : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
   %q = ingot.matmul %i, %v : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: not a mixture: a weighted member has other uses}}
+  // expected-remark @+1 {{not raised to an ensemble op: not a mixture: a weighted member has other uses}}
   %s = ingot.add %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-  // expected-remark @+1 {{not raised: a sum of weighted members has a term that is neither a weighted member nor the bias}}
+  // expected-remark @+1 {{not raised to an ensemble op: a sum of weighted members has a term that is neither a weighted member nor the bias}}
   %t = ingot.add_n %i, %p, %q : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   ingot.return %s, %p, %s, %t : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
 }
@@ -228,7 +228,7 @@ ingot.entry @regularization role(step) feeds [] fetches ["p:0"] variables [@u, @
   %m = ingot.sum %c, %all : (tensor<8x8xf32>, tensor<2xi32>) -> tensor<f32>
   %s = ingot.mul %r, %n : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %t = ingot.mul %r, %m : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  // expected-remark @+1 {{not raised: not a complexity penalty: the weights are not those of one mixture, in order}}
+  // expected-remark @+1 {{not raised to an ensemble op: not a complexity penalty: the weights are not those of one mixture, in order}}
   %p = ingot.add %s, %t : (tensor<f32>, tensor<f32>) -> tensor<f32>
   ingot.return %p : tensor<f32>
 }
@@ -265,7 +265,7 @@ ingot.entry @best role(step) feeds ["x:0", "y:0"] fetches ["index:0", "loss:0"] 
   %s1 = ingot.add %s, %one : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %power = ingot.pow %decay, %s1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %left = ingot.sub %one, %power : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  // expected-remark @+1 {{raised: a moving average}}
+  // expected-remark @+1 {{raised to an ensemble op: a moving average}}
   %average = ingot.real_div %b1, %left : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %e0 = ingot.expand_dims %p, %axis : (tensor<f32>, tensor<i32>) -> tensor<1xf32>
   %e1 = ingot.expand_dims %average, %axis : (tensor<f32>, tensor<i32>) -> tensor<1xf32>
@@ -273,7 +273,7 @@ ingot.entry @best role(step) feeds ["x:0", "y:0"] fetches ["index:0", "loss:0"] 
   %nan = ingot.is_nan %stack : (tensor<2xf32>) -> tensor<2xi1>
   %clean = ingot.select %nan, %smallest, %stack : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %turned = ingot.neg %clean : (tensor<2xf32>) -> tensor<2xf32>
-  // expected-remark @+1 {{raised: the best of 2 candidates, and 1 value of it}}
+  // expected-remark @+1 {{raised to an ensemble op: the best of 2 candidates, and 1 value of it}}
   %index = ingot.arg_max %turned, %axis {output_type = i64} : (tensor<2xf32>, tensor<i32>) -> tensor<i64>
   %begin = ingot.expand_dims %index, %axis : (tensor<i64>, tensor<i32>) -> tensor<1xi64>
   %first = tensor.extract %begin[%c0] : tensor<1xi64>
@@ -307,7 +307,7 @@ ingot.entry @others role(step) feeds ["x:0", "y:0"] fetches ["index:0", "average
   %s1 = ingot.add %s, %one : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %power = ingot.pow %decay, %s1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %left = ingot.sub %one, %power : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  // expected-remark @+1 {{not raised: not a moving average: its bias does not decay by 1 - rate}}
+  // expected-remark @+1 {{not raised to an ensemble op: not a moving average: its bias does not decay by 1 - rate}}
   %average = ingot.real_div %b1, %left : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %e0 = ingot.expand_dims %x, %axis : (tensor<f32>, tensor<i32>) -> tensor<1xf32>
   %e1 = ingot.expand_dims %y, %axis : (tensor<f32>, tensor<i32>) -> tensor<1xf32>
@@ -315,7 +315,7 @@ ingot.entry @others role(step) feeds ["x:0", "y:0"] fetches ["index:0", "average
   %nan = ingot.is_nan %stack : (tensor<2xf32>) -> tensor<2xi1>
   %clean = ingot.select %nan, %largest, %stack : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %turned = ingot.neg %clean : (tensor<2xf32>) -> tensor<2xf32>
-  // expected-remark @+1 {{not raised: not a best candidate: a loss of NaN is not replaced by -inf}}
+  // expected-remark @+1 {{not raised to an ensemble op: not a best candidate: a loss of NaN is not replaced by -inf}}
   %index = ingot.arg_max %turned, %axis {output_type = i64} : (tensor<2xf32>, tensor<i32>) -> tensor<i64>
   ingot.return %index, %average : tensor<i64>, tensor<f32>
 }
@@ -351,7 +351,7 @@ ingot.entry @predictions role(other) feeds ["x:0", "y:0", "u:0", "v:0"] fetches 
   %nan = ingot.is_nan %stack : (tensor<2xf32>) -> tensor<2xi1>
   %clean = ingot.select %nan, %smallest, %stack : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %turned = ingot.neg %clean : (tensor<2xf32>) -> tensor<2xf32>
-  // expected-remark @+1 {{raised: the best of 2 candidates, and 2 values of it}}
+  // expected-remark @+1 {{raised to an ensemble op: the best of 2 candidates, and 2 values of it}}
   %index = ingot.arg_max %turned, %axis {output_type = i64} : (tensor<2xf32>, tensor<i32>) -> tensor<i64>
   %x1 = ingot.expand_dims %x, %axis : (tensor<?x3xf32>, tensor<i32>) -> tensor<1x?x3xf32>
   %y1 = ingot.expand_dims %y, %axis : (tensor<?x3xf32>, tensor<i32>) -> tensor<1x?x3xf32>

@@ -9,7 +9,7 @@ ingot.entry @step role(step) feeds [] fetches ["loss:0"] variables [] updates []
 
 // -----
 
-// expected-warning @+1 {{nothing in it is summed over the batch in slices: every process computes all of it}}
+// expected-warning @+1 {{no value of this training step is summed over the slices of the batch: every process computes the whole step}}
 ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%x: tensor<4xf32>):
   %y = ingot.exp %x : (tensor<4xf32>) -> tensor<4xf32>
@@ -19,14 +19,14 @@ ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0"] variables [] updates 
 // -----
 
 // Strings are not gathered, so all processes compute what returns them.
-// expected-warning @+1 {{nothing in it is summed over the batch in slices}}
+// expected-warning @+1 {{no value of this training step is summed over the slices of the batch}}
 ingot.entry @step role(step) feeds ["x:0", "n:0"] fetches ["y:0", "z:0"] variables [] updates [] {
 ^bb0(%x: tensor<4xf32>, %n: tensor<4x!ingot.string>):
   %s = ingot.constant dense<[4, 1]> : tensor<2xi32>
   %axis = ingot.constant dense<1> : tensor<i32>
-  // expected-warning @+1 {{its rows are not computed in slices}}
+  // expected-warning @+1 {{every process computes all of its rows: the op cannot be computed slice by slice}}
   %a = ingot.reshape %n, %s : (tensor<4x!ingot.string>, tensor<2xi32>) -> tensor<4x1x!ingot.string>
-  // expected-warning @+1 {{its rows are not computed in slices}}
+  // expected-warning @+1 {{every process computes all of its rows: the op cannot be computed slice by slice}}
   %b = ingot.expand_dims %n, %axis : (tensor<4x!ingot.string>, tensor<i32>) -> tensor<4x1x!ingot.string>
   ingot.return %a, %b : tensor<4x1x!ingot.string>, tensor<4x1x!ingot.string>
 }
@@ -34,10 +34,10 @@ ingot.entry @step role(step) feeds ["x:0", "n:0"] fetches ["y:0", "z:0"] variabl
 // -----
 
 // Two sizes that only the run knows: what slices keep has no memory yet.
-// expected-warning @+1 {{nothing in it is summed over the batch in slices}}
+// expected-warning @+1 {{no value of this training step is summed over the slices of the batch}}
 ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0"] variables [] updates [] {
 ^bb0(%x: tensor<?x?xf32>):
-  // expected-warning @+1 {{its rows are not computed in slices}}
+  // expected-warning @+1 {{every process computes all of its rows: the op cannot be computed slice by slice}}
   %y = ingot.exp %x : (tensor<?x?xf32>) -> tensor<?x?xf32>
   ingot.return %y : tensor<?x?xf32>
 }
