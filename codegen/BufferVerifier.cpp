@@ -272,7 +272,7 @@ private:
 
   void report(Pass &pass, func::FuncOp function, Operation *reader) {
     *isWrong = true;
-    reader->emitError("reads what another op has overwritten, in '")
+    reader->emitError("reads a buffer that another op has overwritten, in '")
         << function.getName() << "' after " << pass.getArgument()
         << ": this is a bug in Ingot, not in the graph";
   }

@@ -190,8 +190,8 @@ struct BlockK : ::ingot::cpu::impl::BlockKPassBase<BlockK> {
       BlockedGEMM sum(product, root);
       if (!sum.find()) {
         LLVM_DEBUG(llvm::dbgs() << "K of " << kernel.getName()
-                                << " is whole: it is short or dynamic, or no "
-                                   "even part of C suits the grid\n");
+                                << " is not blocked: it is short or dynamic, "
+                                   "or no equal blocks of C suit the grid\n");
         continue;
       }
       LLVM_DEBUG(llvm::dbgs() << "block K of " << kernel.getName() << ": ";

@@ -104,13 +104,13 @@ private:
   LogicalResult findColumns() {
     AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
     if (result.getNumResults() == 0) {
-      LLVM_DEBUG(llvm::dbgs() << "no columns at " << op.getLoc()
+      LLVM_DEBUG(llvm::dbgs() << "no loop over columns at " << op.getLoc()
                               << ": the result is a scalar\n");
       return failure();
     }
     auto last = dyn_cast<AffineDimExpr>(result.getResults().back());
     if (!last) {
-      LLVM_DEBUG(llvm::dbgs() << "no columns at " << op.getLoc()
+      LLVM_DEBUG(llvm::dbgs() << "no loop over columns at " << op.getLoc()
                               << ": several loops index the last dimension of "
                                  "the result\n");
       return failure();

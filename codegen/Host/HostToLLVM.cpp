@@ -360,7 +360,8 @@ struct LowerCopy : HostOpConversionPattern<memref::CopyOp> {
   matchAndRewrite(memref::CopyOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     if (!op->hasAttr(copiedThereAttrName))
-      return rewriter.notifyMatchFailure(op, "not a copy of the runtime");
+      return rewriter.notifyMatchFailure(
+          op, "expected a copy marked host.copied_there");
     Location loc = op.getLoc();
     auto type = cast<MemRefType>(op.getSource().getType());
     call(rewriter, op, "ingot_rt_copy",

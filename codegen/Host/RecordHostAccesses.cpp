@@ -64,8 +64,9 @@ public:
   DenseI64ArrayAttr find() {
     function.walk([&](Operation *op) { look(op); });
     if (isUnknown) {
-      LLVM_DEBUG(llvm::dbgs() << function.getName()
-                              << " may access all of its memory on the host\n");
+      LLVM_DEBUG(llvm::dbgs()
+                 << function.getName()
+                 << " may access any byte of its memory on the host\n");
       addAll();
     }
     if (isOnDevice && !isUnknown)

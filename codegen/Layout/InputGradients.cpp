@@ -328,8 +328,8 @@ static void moveIntoPhaseEpilogues(Value joined, const Window &window,
 static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
                            int64_t maxDepth) {
   if (!mayReadGradient(op, window)) {
-    LLVM_DEBUG(llvm::dbgs() << "no phases: sizes, channels or windows of the "
-                               "gradient do not allow them, or do not pay\n");
+    LLVM_DEBUG(llvm::dbgs() << "no phases: impossible or unprofitable for the "
+                               "sizes, channels or windows of the gradient\n");
     return false;
   }
   Builder b(op.getLoc(), op);

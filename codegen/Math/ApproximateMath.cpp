@@ -159,7 +159,7 @@ struct ExpOfFloats : OpRewritePattern<math::ExpOp> {
   LogicalResult matchAndRewrite(math::ExpOp op,
                                 PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not an exponential of f32");
+      return rewriter.notifyMatchFailure(op, "expected an f32 exponential");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand();
     Type type = x.getType();
@@ -206,7 +206,7 @@ struct ExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
   LogicalResult matchAndRewrite(math::ExpM1Op op,
                                 PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not a function of f32");
+      return rewriter.notifyMatchFailure(op, "expected an f32 function");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand();
     // The result for a zero is x itself, so that it has the sign of the zero.
@@ -226,7 +226,7 @@ struct ExpAndOneOfFloats : OpRewritePattern<math::ExpOp> {
                                 PatternRewriter &rewriter) const override {
     Operation *sum = sumWithOne(op);
     if (!getElementTypeOrSelf(op.getType()).isF32() || !sum)
-      return rewriter.notifyMatchFailure(op, "1 is not added to an f32");
+      return rewriter.notifyMatchFailure(op, "expected 1 + e^x in f32");
     rewriter.setInsertionPoint(sum);
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(sum, expAnd(b, op.getOperand(), 1));
@@ -248,10 +248,11 @@ struct SigmoidOfFloats : OpRewritePattern<math::ExpOp> {
     Operation *one = sumWithOne(op);
     if (!getElementTypeOrSelf(op.getType()).isF32() || !one ||
         !one->hasOneUse())
-      return rewriter.notifyMatchFailure(op, "not 1 + e^x with one use");
+      return rewriter.notifyMatchFailure(
+          op, "expected 1 + e^x in f32 with one use");
     auto inverse = dyn_cast<arith::DivFOp>(*one->getUsers().begin());
     if (!inverse || !matchPattern(inverse.getLhs(), m_OneFloat()))
-      return rewriter.notifyMatchFailure(op, "1 + e^x does not divide 1");
+      return rewriter.notifyMatchFailure(op, "expected 1 / (1 + e^x)");
     rewriter.setInsertionPoint(inverse);
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(inverse, sigmoid(b, op.getOperand()));
@@ -293,7 +294,7 @@ struct Log1pOfFloats : OpRewritePattern<math::Log1pOp> {
   LogicalResult matchAndRewrite(math::Log1pOp op,
                                 PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not a function of f32");
+      return rewriter.notifyMatchFailure(op, "expected an f32 function");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand(), one = splat(b, x.getType(), 1);
     Value u = arith::AddFOp::create(b, x, one);
@@ -332,7 +333,7 @@ struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
                               -1.052510366e-01, 2.288305946e-02,
                               -3.212809097e-03, 2.137252595e-04};
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not a function of f32");
+      return rewriter.notifyMatchFailure(op, "expected an f32 function");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand();
     Type type = x.getType();
@@ -365,7 +366,7 @@ struct TanhOfFloats : OpRewritePattern<math::TanhOp> {
                                -5.378383026e-02, 2.079597116e-02,
                                -5.895158276e-03};
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not a function of f32");
+      return rewriter.notifyMatchFailure(op, "expected an f32 function");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand();
     Type type = x.getType();

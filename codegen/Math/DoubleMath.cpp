@@ -79,7 +79,7 @@ template <typename Op, auto expand> struct Expand : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
     if (!isOf(op, rewriter.getF64Type()))
-      return rewriter.notifyMatchFailure(op, "not a function of f64");
+      return rewriter.notifyMatchFailure(op, "expected an f64 function");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     DoubleMath d(b, op.getType(), useFMA);
     if constexpr (std::is_invocable_v<decltype(expand), DoubleMath &, Value>)
@@ -102,7 +102,7 @@ struct ExpandExponentialAndOne : OpRewritePattern<math::ExpOp> {
                                 PatternRewriter &rewriter) const override {
     Operation *sum = sumWithOne(op);
     if (!isOf(op, rewriter.getF64Type()) || !sum)
-      return rewriter.notifyMatchFailure(op, "1 is not added to an f64");
+      return rewriter.notifyMatchFailure(op, "expected 1 + e^x in f64");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.setInsertionPoint(sum);
     DoubleMath d(b, op.getType(), useFMA);
@@ -131,7 +131,7 @@ template <typename Op> struct ComputeInDoubles : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
     if (!isOf(op, rewriter.getF32Type()))
-      return rewriter.notifyMatchFailure(op, "not a function of f32");
+      return rewriter.notifyMatchFailure(op, "expected an f32 function");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Type type = inDoubles(op.getType());
     SmallVector<Value> operands;
@@ -153,7 +153,7 @@ struct ExpandPowerOfFloats : OpRewritePattern<math::PowFOp> {
   LogicalResult matchAndRewrite(math::PowFOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isOf(op, rewriter.getF32Type()))
-      return rewriter.notifyMatchFailure(op, "not a function of f32");
+      return rewriter.notifyMatchFailure(op, "expected an f32 function");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     DoubleMath d(b, inDoubles(op.getType()), useFMA);
     Value a = arith::ExtFOp::create(b, d.f64, op.getLhs());

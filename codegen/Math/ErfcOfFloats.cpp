@@ -189,7 +189,7 @@ struct ErfcOfFloats : OpRewritePattern<math::ErfcOp> {
   LogicalResult matchAndRewrite(math::ErfcOp op,
                                 PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not an erfc of f32");
+      return rewriter.notifyMatchFailure(op, "expected an f32 erfc");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(op,
                        FloatArithmetic(b, op.getType()).erfc(op.getOperand()));

@@ -32,7 +32,8 @@ struct NarrowInSteps : OpRewritePattern<arith::TruncFOp> {
     Type between = rewriter.getF32Type();
     if (!getElementTypeOrSelf(op.getType()).isBF16() ||
         !getElementTypeOrSelf(op.getIn()).isF64())
-      return rewriter.notifyMatchFailure(op, "not f64 to bf16");
+      return rewriter.notifyMatchFailure(
+          op, "expected a truncation of f64 to bf16");
     if (auto shaped = dyn_cast<ShapedType>(op.getType()))
       between = shaped.clone(between);
     Value narrower =
@@ -52,7 +53,8 @@ struct WidenInSteps : OpRewritePattern<arith::ExtFOp> {
     Type between = rewriter.getF32Type();
     if (!getElementTypeOrSelf(op.getIn()).isBF16() ||
         !getElementTypeOrSelf(op.getType()).isF64())
-      return rewriter.notifyMatchFailure(op, "not bf16 to f64");
+      return rewriter.notifyMatchFailure(
+          op, "expected an extension of bf16 to f64");
     if (auto shaped = dyn_cast<ShapedType>(op.getType()))
       between = shaped.clone(between);
     Value wider =

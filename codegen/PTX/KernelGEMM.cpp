@@ -332,7 +332,8 @@ public:
     // code would not contain it.
     if (!product.op || fills.size() != (product.fill ? 1 : 0) ||
         !findPatches() || !staysApart())
-      return refuse("its operands, fills or results may overlap");
+      return refuse(
+          "the buffers of its operands, fills or results may overlap");
     if (!sortLoops(product.op) || !chooseDimensions(product))
       return refuse("its loops are not those of a GEMM");
     findTemporaries();

@@ -87,7 +87,8 @@ static bool mapGrid(func::FuncOp kernel) {
                << (!size ? "unknown bounds of the grid"
                    : grid.getNumResults() != 0
                        ? "iterations carry values"
-                       : "blocks must not repeat ops outside of the grid")
+                       : "ops outside of the grid write more than its "
+                         "temporaries, so blocks must not repeat them")
                << '\n');
     return false;
   }

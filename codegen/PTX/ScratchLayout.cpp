@@ -86,12 +86,12 @@ void ScratchLayout::addBlocks(const Bytes &bytes, Bytes &sum) {
 llvm::StringRef ScratchLayout::measure() {
   for (memref::AllocOp allocation : common)
     if (!addBytes(allocation, total))
-      return "the sizes of its temporaries are not linear in those of its "
-             "arguments";
+      return "the sizes of its temporaries are not linear functions of the "
+             "sizes of its arguments";
   for (memref::AllocOp allocation : ofBlocks)
     if (!addBytes(allocation, block))
-      return "the sizes of its temporaries are not linear in those of its "
-             "arguments";
+      return "the sizes of its temporaries are not linear functions of the "
+             "sizes of its arguments";
   if (!block.terms.empty() && !gridOf(kernel).terms.empty())
     return "its grid and the temporaries of its blocks both have dynamic sizes";
   addBlocks(block, total);

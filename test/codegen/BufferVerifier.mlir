@@ -8,7 +8,7 @@
 func.func private @overwritten(%a: memref<8xf32>, %b: memref<8xf32>, %o: memref<8xf32>, %p: memref<8xf32>) {
   %t = memref.alloc() : memref<8xf32>
   linalg.exp ins(%a : memref<8xf32>) outs(%t : memref<8xf32>)
-  // expected-error @below {{reads what another op has overwritten, in 'overwritten' after ingot-test-moves: this is a bug in Ingot, not in the graph}}
+  // expected-error @below {{reads a buffer that another op has overwritten, in 'overwritten' after ingot-test-moves: this is a bug in Ingot, not in the graph}}
   linalg.negf {test.name = "first"} ins(%t : memref<8xf32>) outs(%o : memref<8xf32>)
   linalg.exp {test.before = "first"} ins(%b : memref<8xf32>) outs(%t : memref<8xf32>)
   linalg.negf ins(%t : memref<8xf32>) outs(%p : memref<8xf32>)
@@ -25,7 +25,7 @@ func.func private @loads(%a: memref<2x4xf32>, %o: memref<8xf32>) {
   %t = memref.alloc() : memref<2x4xf32>
   %flat = memref.collapse_shape %t [[0, 1]] : memref<2x4xf32> into memref<8xf32>
   linalg.exp {test.name = "write"} ins(%a : memref<2x4xf32>) outs(%t : memref<2x4xf32>)
-  // expected-error @below {{reads what another op has overwritten}}
+  // expected-error @below {{reads a buffer that another op has overwritten}}
   linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%o : memref<8xf32>) attrs = {test.before = "write"} {
   ^bb0(%y: f32):
     %x = memref.load %flat[%c3] : memref<8xf32>
@@ -60,7 +60,7 @@ func.func private @carried(%a: memref<8xf32>, %o: memref<8xf32>) {
   %t = memref.alloc() : memref<8xf32>
   linalg.fill ins(%zero : f32) outs(%t : memref<8xf32>)
   scf.for %i = %c0 to %c4 step %c1 {
-    // expected-error @below {{reads what another op has overwritten}}
+    // expected-error @below {{reads a buffer that another op has overwritten}}
     linalg.negf {test.name = "read"} ins(%t : memref<8xf32>) outs(%o : memref<8xf32>)
     linalg.exp {test.before = "read"} ins(%a : memref<8xf32>) outs(%t : memref<8xf32>)
   }
@@ -75,7 +75,7 @@ func.func private @shared(%a: memref<8xf32>, %b: memref<8xf32>, %o: memref<8xf32
   %t = memref.alloc() {test.name = "t"} : memref<8xf32>
   %u = memref.alloc() {test.like = "t"} : memref<8xf32>
   linalg.exp ins(%a : memref<8xf32>) outs(%t : memref<8xf32>)
-  // expected-error @below {{reads what another op has overwritten}}
+  // expected-error @below {{reads a buffer that another op has overwritten}}
   linalg.exp ins(%b : memref<8xf32>) outs(%u : memref<8xf32>)
   linalg.add ins(%t, %u : memref<8xf32>, memref<8xf32>) outs(%o : memref<8xf32>)
   return
@@ -90,7 +90,7 @@ func.func @arena(%w: memref<8xf32>, %arena: !llvm.ptr) {
   %u = host.slice %arena[32] {test.to = 16} : memref<8xf32>
   memref.copy %w, %t : memref<8xf32> to memref<8xf32>
   memref.copy %w, %u : memref<8xf32> to memref<8xf32>
-  // expected-error @below {{reads what another op has overwritten}}
+  // expected-error @below {{reads a buffer that another op has overwritten}}
   memref.copy %t, %w : memref<8xf32> to memref<8xf32>
   return
 }
@@ -107,7 +107,7 @@ func.func private @blocks(%a: memref<8x4xf32>, %o: memref<8x4xf32>) {
   scf.for %i = %c0 to %c8 step %c1 {
     %x = memref.subview %a[%i, 0] [1, 4] [1, 1] : memref<8x4xf32> to memref<4xf32, strided<[1], offset: ?>>
     %y = memref.subview %o[%i, 0] [1, 4] [1, 1] : memref<8x4xf32> to memref<4xf32, strided<[1], offset: ?>>
-    // expected-error @below {{reads what another op has overwritten}}
+    // expected-error @below {{reads a buffer that another op has overwritten}}
     linalg.exp ins(%x : memref<4xf32, strided<[1], offset: ?>>) outs(%t : memref<4xf32>)
     linalg.negf ins(%t : memref<4xf32>) outs(%y : memref<4xf32, strided<[1], offset: ?>>)
   } {test.grid}

@@ -102,7 +102,7 @@ func.func private @blocks(%a: memref<?xf32>) attributes {host.kernel, host.grid 
 // launch.
 
 // CHECK: func.func private @value(memref<index>)
-// CHECK-SAME: host.stays = "the sizes of its temporaries are not linear in those of its arguments"
+// CHECK-SAME: host.stays = "the sizes of its temporaries are not linear functions of the sizes of its arguments"
 func.func private @value(%a: memref<index>) attributes {host.kernel} {
   %n = memref.load %a[] : memref<index>
   %t = memref.alloc(%n) : memref<?xf32>
@@ -113,7 +113,7 @@ func.func private @value(%a: memref<index>) attributes {host.kernel} {
 // -----
 
 // CHECK: func.func private @product(memref<?x?xf32>)
-// CHECK-SAME: host.stays = "the sizes of its temporaries are not linear in those of its arguments"
+// CHECK-SAME: host.stays = "the sizes of its temporaries are not linear functions of the sizes of its arguments"
 func.func private @product(%a: memref<?x?xf32>) attributes {host.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
