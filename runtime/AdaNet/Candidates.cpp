@@ -102,8 +102,8 @@ Expected<Candidates> adanet::readCandidates(FileSystem &fileSystem,
     if (auto weights = entry.find("weights"); weights != entry.end())
       for (const json &weight : *weights) {
         if (!weights->is_array() || !weight.is_number())
-          return damagedJson(path, 0,
-                             "'weights' of '" + one.name + "' are no numbers");
+          return damagedJson(
+              path, 0, "'weights' of '" + one.name + "' are not all numbers");
         one.weights.push_back(weight.get<double>());
       }
     candidates.values.push_back(std::move(one));

@@ -118,7 +118,7 @@ std::string adanet::htmlReport(const Model &model) {
                      style + "</style>\n<h1>" + htmlEscaped(model.directory) +
                      "</h1>\n<p>Iteration " + std::to_string(model.current) +
                      ", global step " + std::to_string(model.globalStep) +
-                     ", by " + htmlEscaped(model.checkpoint) + ".</p>\n";
+                     ", read from " + htmlEscaped(model.checkpoint) + ".</p>\n";
   // Say what the curves and losses of the page mean (AN-211).
   html += "<p><small>A member's loss is that of its own output; an ensemble's "
           "AdaNet loss is that of the weighted members and the penalty of "

@@ -422,8 +422,9 @@ static std::string report(const Pruning &pruning,
          architecturePath(directory, pruning.after.iteration) + "' and '" +
          directory + "/" + incrementBasename + "-" +
          std::to_string(pruning.after.iteration) +
-         "': kept members' mixture weights and bias are unchanged, and the "
-         "moving average is the whole ensemble's\n";
+         "': mixture weights and bias of the kept members are unchanged, and "
+         "the moving average of the loss is that of the ensemble before "
+         "pruning\n";
 }
 
 static int runPrune(ToolContext &tool) {

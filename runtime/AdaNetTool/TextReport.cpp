@@ -119,7 +119,7 @@ static std::string text(const Ensemble &ensemble) {
 std::string adanet::textReport(const Model &model) {
   std::string all = model.directory + ": iteration " +
                     std::to_string(model.current) + ", global step " +
-                    std::to_string(model.globalStep) + ", by '" +
+                    std::to_string(model.globalStep) + ", read from '" +
                     model.checkpoint + "'\n";
   if (model.graph.empty())
     all += "no graph of this iteration: λ, β and complexities are unknown\n";

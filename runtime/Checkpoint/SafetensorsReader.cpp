@@ -238,11 +238,11 @@ Status SafetensorsReader::checkEntries(uint64_t dataStart) {
   for (const auto &[name, entry] : order) {
     if (entry->offset != next || entry->size > dataSize - next)
       return damaged(dataStart + std::min(next, dataSize),
-                     "tensor " + quotedKey(*name) + " claims the " +
+                     "tensor " + quotedKey(*name) + " claims " +
                          std::to_string(entry->size) + " bytes at offset " +
-                         std::to_string(entry->offset) + " of " +
+                         std::to_string(entry->offset) + " of the " +
                          std::to_string(dataSize) +
-                         " with elements, expected offset " +
+                         " bytes of data, expected offset " +
                          std::to_string(next));
     next += entry->size;
   }

@@ -60,8 +60,8 @@ static void appendNode(std::string &text, const Json &node, size_t indent) {
       line += (line.empty() ? "" : ", ") + name + " " + value.dump();
   text += std::string(indent, ' ') + (line.empty() ? "-" : line) + "\n";
   if (node.contains("origin")) {
-    text +=
-        std::string(indent + 2, ' ') + "from where its input is read again:\n";
+    text += std::string(indent + 2, ' ') +
+            "the state from which its input is read again:\n";
     appendNode(text, node["origin"], indent + 4);
   }
   if (node.contains("inputs"))

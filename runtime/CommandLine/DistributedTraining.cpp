@@ -42,13 +42,14 @@ static Status checkProgramIsAlone(const Command &command,
                                   const Launcher &launcher) {
   const TrainerExtension *extension = extensionOf(command.program);
   const std::string remedy =
-      extension ? ": --processes N places the networks of a search on several"
-                : ": compile it with --parallel";
+      extension
+          ? ": ingotc --processes N places the networks of a search on several"
+          : ": compile it with --parallel";
   for (const SharedFlag *flag : std::initializer_list<const SharedFlag *>{
            &options.exchangeTimeout, &options.mpiLibrary})
     if (flag->isGiven())
       return refused(flag->name() +
-                     std::string(": this program is for a process alone") +
+                     std::string(": this program is for a single process") +
                      remedy);
   // Processes that train different members of a search communicate by files
   // only, so any launcher may start them.
@@ -56,12 +57,12 @@ static Status checkProgramIsAlone(const Command &command,
     return Status::ok();
   if (launcher.size > 1)
     return refusedByAll(launcher,
-                        refused("this program is for a process alone, but " +
+                        refused("this program is for a single process, but " +
                                 launcher.variable + " says that there are " +
                                 std::to_string(launcher.size) + remedy));
   size_t tasks = options.source.cluster.numWorkers();
   if (tasks > 1)
-    return refused("this program is for a process alone, but TF_CONFIG has " +
+    return refused("this program is for a single process, but TF_CONFIG has " +
                    std::to_string(tasks) + " chief and worker tasks" + remedy +
                    (extension ? "" : ", and start it with mpirun or srun"));
   return Status::ok();
@@ -123,7 +124,7 @@ Status DistributedTraining::meet(const Command &command,
     INGOT_ASSIGN_OR_RETURN(std::vector<std::string> parts, unpackTexts(text));
     if (parts.size() != own.size())
       return refused("ranks run artifacts of several versions of Ingot: start "
-                     "one file everywhere");
+                     "the same file on every host");
     facts.push_back(
         {parts[0], parts[1], parts[2], parts[3], std::atoll(parts[4].c_str())});
   }
@@ -147,12 +148,12 @@ Status DistributedTraining::check(const Command &command,
     return refused("there are " + std::to_string(size) +
                    " ranks, but this program divides a batch into " +
                    std::to_string(slices) +
-                   " slices, one a rank at least: start fewer, or compile it "
-                   "with --slices " +
+                   " slices, and each rank needs at least one: start fewer "
+                   "ranks, or compile it with --slices " +
                    std::to_string(size));
   if (extensionOf(command.program) && size > 1)
     return refused("an iteration of a search is trained by one process: "
-                   "--processes N places its networks on several");
+                   "ingotc --processes N places its networks on several");
   const auto &feeds = command.flags.all("--feed");
   if (size > 1 && std::any_of(feeds.begin(), feeds.end(), isFrames))
     return refused("--feed @-: launchers give standard input to rank 0 only: "

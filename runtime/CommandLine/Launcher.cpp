@@ -86,8 +86,8 @@ Status ingot::compareRanks(const std::vector<RankConfiguration> &ranks) {
     std::string self = "rank " + std::to_string(r) + " (" + own.host + ")";
     if (own.build != first.build)
       return differs(self + " runs another artifact than " + rank0 +
-                     ", of build " + own.build + " and not " + first.build +
-                     ": start one file everywhere");
+                     ", build " + own.build + " instead of " + first.build +
+                     ": start the same file on every host");
     // From x86-64-v3 on, all levels compute the same bits, so ranks may mix
     // them.
     bool isOld = own.target == "x86-64-v2";

@@ -357,8 +357,9 @@ public:
       ++number;
     } while (line.find_first_not_of(" \t\r") == std::string::npos);
     if (size_t depth = nestingOfJson(line); depth > mostJsonLevels)
-      return wrong("lists nested " + std::to_string(depth) + " deep; " +
-                   std::to_string(mostJsonLevels) + " are read");
+      return wrong("lists nested " + std::to_string(depth) +
+                   " deep, but at most " + std::to_string(mostJsonLevels) +
+                   " levels are read");
     json row = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (row.is_discarded())
       return wrong("expected JSON, found '" + line.substr(0, 40) + "'");

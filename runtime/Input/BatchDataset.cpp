@@ -150,8 +150,8 @@ private:
       INGOT_RETURN_IF_ERROR(node.exchange(result + "_status_code", code));
       if (code != 0)
         return Status(StatusCode::FailedPrecondition,
-                      "a batch failed that TensorFlow's run had not come to "
-                      "yet: go on with an earlier checkpoint");
+                      "TensorFlow saved the failure of a batch that its run "
+                      "had not reached: continue from an earlier checkpoint");
       if (numRows > batchSize)
         return badState("a batch has " + std::to_string(numRows) +
                         " rows, but at most " + std::to_string(batchSize) +

@@ -134,8 +134,8 @@ public:
     bool isSerial = node.state.hasIterator(node.below("Interleave"));
     if (!node.isReading() && !future.empty())
       return Status(StatusCode::FailedPrecondition,
-                    "datasets that TensorFlow had opened ahead are not used up "
-                    "yet: save a few steps later");
+                    "datasets that TensorFlow had opened ahead are not "
+                    "consumed yet: save a few steps later");
     if (!node.isReading())
       INGOT_RETURN_IF_ERROR(fillPlaces());
     if (!node.isReading() || !isSerial)
@@ -228,7 +228,8 @@ private:
     if (cycleLength > mostPlaces)
       return Status(StatusCode::Unimplemented,
                     "its cycle_length is " + std::to_string(cycleLength) +
-                        ", more than a state of TensorFlow's can have here");
+                        ", more than the 65536 that can be read or written in "
+                        "TensorFlow's state");
     if (turn >= cycleLength || given >= blockLength)
       return badState("an interleave of " + std::to_string(cycleLength) +
                       " datasets is at slot " + std::to_string(turn));
@@ -354,10 +355,11 @@ private:
       uint64_t code = 0;
       INGOT_RETURN_IF_ERROR(state.exchange(name, key + ".code", code));
       if (code != 0)
-        return Status(StatusCode::FailedPrecondition,
-                      "'" + name +
-                          "' has a failure that TensorFlow's run had not come "
-                          "to yet: go on with an earlier checkpoint");
+        return Status(
+            StatusCode::FailedPrecondition,
+            "'" + name +
+                "' holds the failure of an element that TensorFlow's run had "
+                "not reached: continue from an earlier checkpoint");
       INGOT_RETURN_IF_ERROR(
           state.exchange(name, key + ".size", key, results.emplace_back()));
     }

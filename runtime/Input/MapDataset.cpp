@@ -91,10 +91,11 @@ private:
       if (!node.isReading() || node.state.has(call, "end_of_input"))
         INGOT_RETURN_IF_ERROR(node.state.exchange(call, "end_of_input", isEnd));
       if (code != 0)
-        return Status(StatusCode::FailedPrecondition,
-                      "'" + call +
-                          "' is a failure that TensorFlow's run had not come "
-                          "to yet: go on with an earlier checkpoint");
+        return Status(
+            StatusCode::FailedPrecondition,
+            "'" + call +
+                "' holds the failure of an element that TensorFlow's run had "
+                "not reached: continue from an earlier checkpoint");
       if (isEnd)
         continue;
       Element read;

@@ -51,8 +51,9 @@ Expected<std::unique_ptr<Queue>> Queue::create(const DatasetContext &context) {
   if ((queue->capacity != -1 && queue->capacity <= 0) || least < 0)
     return Status(StatusCode::InvalidArgument,
                   context.name() + ": a capacity of " +
-                      std::to_string(queue->capacity) + " of which " +
-                      std::to_string(least) + " must stay is not possible");
+                      std::to_string(queue->capacity) +
+                      " and a min_after_dequeue of " + std::to_string(least) +
+                      " are not possible");
   queue->minAfterDequeue = static_cast<uint64_t>(least);
   queue->graphSeed = static_cast<uint64_t>(context.attribute("seed", 0));
   queue->graphSeed2 = static_cast<uint64_t>(context.attribute("seed2", 0));

@@ -148,8 +148,8 @@ private:
 
 Status notARoot(const DatasetContext &context) {
   return Status(StatusCode::InvalidArgument,
-                context.name() + ": is no dataset of its own, but a part of a "
-                                 "network of queues");
+                context.name() + ": can only be read as part of its network of "
+                                 "queues, not as a dataset of its own");
 }
 
 Expected<std::unique_ptr<DatasetIterator>>
@@ -280,8 +280,8 @@ Status Network::wouldWait(const Queue &queue, const char *what) const {
   return Status(StatusCode::FailedPrecondition,
                 "queue '" + std::string(queue.name()) + "' has " +
                     std::to_string(queue.size()) + " elements and " + what +
-                    ", so TensorFlow would wait for ever: see that it is "
-                    "filled and emptied, or feed what is taken from it");
+                    ", so TensorFlow would wait for ever: fill and empty it in "
+                    "the graph, or feed the tensors taken from it");
 }
 
 Status Network::take(uint64_t node, const Request &request,
@@ -304,7 +304,8 @@ Status Network::take(uint64_t node, const Request &request,
                     "elements (requested 1, current size 0)");
     if (outcome == Outcome::Waits)
       return Status(StatusCode::FailedPrecondition,
-                    "a reader has no file, and nothing names one");
+                    "a reader has no file to read: its queue of file names is "
+                    "empty, and nothing fills it");
     elements.push_back(&item->element);
     readAhead();
     return Status::ok();

@@ -105,7 +105,7 @@ Status QueueState::restore(const NodeState &state) {
       runners, [](QueueRunner *runner) { return runner->hasWaiting(); });
   if (static_cast<size_t>(waiting) != waiters.size())
     return badState("not all runners of queue '" + std::string(queue->name()) +
-                    "' that wait are in line");
+                    "' that wait are listed");
   return Status::ok();
 }
 

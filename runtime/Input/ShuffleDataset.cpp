@@ -183,7 +183,7 @@ private:
     if (options.hasShuffleBelow && seedsDrawn > 2)
       return Status(StatusCode::Unimplemented,
                     "TensorFlow's state of a shuffle of a shuffle can be read "
-                    "in the first pass only");
+                    "in the first epoch only");
     if (endOf < begin || endOf - begin > options.bufferSize)
       return badState("a shuffle's buffer is from " + std::to_string(begin) +
                       " to " + std::to_string(endOf));
@@ -212,8 +212,8 @@ private:
     if (options.bufferSize > mostSlots)
       return Status(StatusCode::Unimplemented,
                     "its buffer has " + std::to_string(options.bufferSize) +
-                        " slots, more than a state of TensorFlow's can have "
-                        "here");
+                        " slots, more than the 2^24 that can be written in "
+                        "TensorFlow's state");
     if (!begun) {
       INGOT_RETURN_IF_ERROR(input->start());
       begun = true;

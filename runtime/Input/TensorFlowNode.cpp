@@ -97,8 +97,8 @@ public:
     } else if (!own.pending.empty()) {
       return Status(StatusCode::FailedPrecondition,
                     name + ": " + std::to_string(own.pending.size()) +
-                        " elements that TensorFlow had made ahead are not used "
-                        "up yet: save a few steps later");
+                        " elements that TensorFlow had prefetched are not "
+                        "consumed yet: save a few steps later");
     }
     return Status::ok();
   }
@@ -209,10 +209,11 @@ Status input::exchangeBuffer(TensorFlowState &state, const std::string &name,
     uint64_t code = 0;
     INGOT_RETURN_IF_ERROR(state.exchange(item, "status.code", code));
     if (code != 0)
-      return Status(StatusCode::FailedPrecondition,
-                    "'" + item +
-                        "' is a failure that TensorFlow's run had not "
-                        "come to yet: go on with an earlier checkpoint");
+      return Status(
+          StatusCode::FailedPrecondition,
+          "'" + item +
+              "' holds the failure of an element that TensorFlow's run had not "
+              "reached: continue from an earlier checkpoint");
     if (state.isReading())
       pending.emplace_back();
     Element &element = state.isReading() ? pending.back() : pending[i];

@@ -24,8 +24,8 @@ Expected<AlignedBuffer> AlignedBuffer::allocate(uint64_t size,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     return Status(StatusCode::ResourceExhausted,
-                  "out of memory: " + std::string(what) + " need " +
-                      std::to_string(size) + " bytes");
+                  "out of memory: " + std::to_string(size) + " bytes for " +
+                      std::string(what));
   // Asks the kernel for huge pages: large tensors are traversed from end to
   // end, so these save page faults and TLB misses. A kernel without huge pages
   // ignores this.

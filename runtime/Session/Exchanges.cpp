@@ -54,7 +54,7 @@ Expected<Exchanges::Slot *> Exchanges::slotOf(const ExchangedValue &value) {
   if (!reduceFunction(value.dtype, reduction))
     return Status(StatusCode::Unimplemented,
                   "values of type " + dtypeName(value.dtype) +
-                      " are not combined over slices");
+                      " cannot be combined over slices");
   if (!slot.sum)
     slot.sum = std::make_unique<SliceSum>(tree, collective.rank(), value.dtype,
                                           value.elements, reduction);

@@ -196,7 +196,7 @@ def members_are_pruned(setup):
     tool(setup, "prune", "--model-dir", folder).expect(2, "either --drop or --keep")
     assert contents(folder) == before
     told = tool(setup, "prune", "--model-dir", folder, "--keep", 2).expect(0).out
-    assert f"dropped {smallest}  share {shares[smallest]:.4f}\n" in told and "kept members' mixture weights and bias are unchanged" in told
+    assert f"dropped {smallest}  share {shares[smallest]:.4f}\n" in told and "mixture weights and bias of the kept members are unchanged" in told
     after = contents(folder)
     assert {path: after[path] for path in before} == before
     assert sorted(set(after) - set(before)) == sorted(path for path in after if path.startswith(("architecture-3.json", "increment.ckpt-3.")))

@@ -23,7 +23,7 @@ def a_program_for_a_process_alone_is_not_one_of_several(setup):
     alone = ranks.Trainer(setup)
     for variable, value in (("OMPI_COMM_WORLD_SIZE", 2), ("PMI_SIZE", 3), ("SLURM_NTASKS", 4)):
         done = alone.run(None, 1, "run", *STEPS, **{variable: str(value)})
-        said_once(done, "for a process alone", f"{variable} says that there are {value}", "--parallel", code=2)
+        said_once(done, "for a single process", f"{variable} says that there are {value}", "--parallel", code=2)
     # One is no crowd.
     for variable in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"):
         alone.run(None, 1, variable, *STEPS, **{variable: "1"}).expect(0)
@@ -31,7 +31,7 @@ def a_program_for_a_process_alone_is_not_one_of_several(setup):
         said_once(alone.run(None, 1, "run", *STEPS, flag, value), flag, "--parallel", code=2)
     for engine in ranks.engines():
         done = alone.run(engine, 2, "run", *STEPS)
-        said_once(done, "for a process alone", f"{ranks.LAUNCHERS[engine][2]} says that there are 2")
+        said_once(done, "for a single process", f"{ranks.LAUNCHERS[engine][2]} says that there are 2")
     assert not (setup.dir / "run").exists()
 
 

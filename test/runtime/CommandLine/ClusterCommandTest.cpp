@@ -57,7 +57,7 @@ TEST_F(ClusterCommandTest, OtherProgramsAreRefused) {
     ProcessResult result = runTrainer(flags("1"), alone);
     EXPECT_EQ(result.exitCode, 2);
     EXPECT_TRUE(contains(result.err,
-                         "this program is for a process alone, but TF_CONFIG "
+                         "this program is for a single process, but TF_CONFIG "
                          "has 2 chief and worker tasks: compile it with "
                          "--parallel, and start it with mpirun or srun"))
         << result.err;

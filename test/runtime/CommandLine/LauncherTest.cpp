@@ -97,8 +97,8 @@ TEST(LauncherTest, other_ranks_are_named) {
   };
   EXPECT_EQ(
       differs([](RankConfiguration &rank) { rank.build = "fed"; }),
-      "rank 2 (c) runs another artifact than rank 0 (a), of build fed and "
-      "not abc/def: start one file everywhere");
+      "rank 2 (c) runs another artifact than rank 0 (a), build fed instead of "
+      "abc/def: start the same file on every host");
   EXPECT_EQ(differs([](RankConfiguration &rank) { rank.target = "x86-64-v2"; }),
             "rank 2 (c) runs the code for x86-64-v2, rank 0 (a) that for "
             "x86-64-v3, and these differ in their last bits: leave the older "

@@ -118,5 +118,5 @@ TEST(ExchangesTest, what_has_no_sum_is_refused) {
   bool value = true;
   ExchangedValue sum = {0, INGOT_EXCHANGE_SUM, 2, INGOT_BOOL, 1, 1};
   EXPECT_EQ(exchanges.add(sum, 0, &value).message(),
-            "values of type bool are not combined over slices");
+            "values of type bool cannot be combined over slices");
 }
