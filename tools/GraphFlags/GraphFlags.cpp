@@ -21,18 +21,19 @@ static cl::list<std::string> afterStep(
     "after-step", cl::desc("run these nodes after each step, before hooks"),
     cl::value_desc("NAME,NAME"), cl::CommaSeparated, cl::cat(graphFlags));
 static cl::list<std::string>
-    observe("observe", cl::desc("compile in this tensor for --fetch"),
+    observe("observe",
+            cl::desc("let the trainer's --fetch read this tensor of a step"),
             cl::value_desc("TENSOR"), cl::CommaSeparated, cl::cat(graphFlags));
 static cl::list<std::string>
-    feeds("feed", cl::desc("feed this tensor in place of computing it"),
+    feeds("feed", cl::desc("feed this tensor instead of computing it"),
           cl::value_desc("TENSOR"), cl::CommaSeparated, cl::cat(graphFlags));
-static cl::list<std::string> entries("entry", cl::desc("compile in this entry"),
+static cl::list<std::string> entries("entry",
+                                     cl::desc("add this entry to the program"),
                                      cl::value_desc("NAME=feed,..->fetch,.."),
                                      cl::cat(graphFlags));
-static cl::list<std::string>
-    only("only", cl::desc("compile these entries only, and what sessions need"),
-         cl::value_desc("ENTRY,ENTRY"), cl::CommaSeparated,
-         cl::cat(graphFlags));
+static cl::list<std::string> only(
+    "only", cl::desc("compile only these entries and those that sessions need"),
+    cl::value_desc("ENTRY,ENTRY"), cl::CommaSeparated, cl::cat(graphFlags));
 static cl::list<std::string> without("without",
                                      cl::desc("leave out these entries"),
                                      cl::value_desc("ENTRY,ENTRY"),

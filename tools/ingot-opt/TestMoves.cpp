@@ -71,7 +71,8 @@ struct TestMoves : PassWrapper<TestMoves<bufferizes>, OperationPass<ModuleOp>> {
     return bufferizes ? "ingot-test-bufferize" : "ingot-test-moves";
   }
   StringRef getDescription() const final {
-    return "Makes the mistakes that ops' attributes ask for";
+    return "Test the verifier of buffers by faults that ops' attributes ask "
+           "for";
   }
   void getDependentDialects(DialectRegistry &registry) const final {
     registry

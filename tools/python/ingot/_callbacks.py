@@ -159,4 +159,4 @@ def check(each: Optional[int], max_steps: Optional[int], pairs: Optional[Pairs])
     if max_steps is not None and max_steps % each:
         raise user_error(f"callbacks run between epochs of {each} steps: max_steps={max_steps} is in the middle of one")
     if pairs is None:
-        raise user_error("callbacks see the model: give fit(model=), one that the same code has made")
+        raise user_error("callbacks get the model: give fit(model=...) a model made by the same code")

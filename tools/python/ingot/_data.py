@@ -194,7 +194,7 @@ def weighted(data: Any, validation: Any, class_weight: Optional[Mapping[int, flo
 
     if sample_weight is not None:
         if not isinstance(data, tuple) or len(data) != 2:
-            raise export_error("sample_weight= goes with arrays (x, y); a pipeline of batches has it as their third part")
+            raise export_error("sample_weight= goes with arrays (x, y); in a pipeline, weights are the third part of each batch")
         data = (*data, sample_weight)
     if split:
         if validation is not None:

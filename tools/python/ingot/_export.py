@@ -66,10 +66,10 @@ def _write(model: Any, data: Any, path: str, *, validation_data: Any = None, bat
         _session.write(model, path, train_op=train_op, loss=loss, max_to_keep=max_to_keep)
         return path, None
     if data is None:
-        raise export_error("a model is exported with the data that it is trained on")
+        raise export_error("no data: a model is exported with the data that it is trained on")
     if _estimator.is_estimator(model):
         if validation_steps is not None:
-            raise export_error("of an Estimator, how many batches are evaluated is said to the trainer: evaluate(steps=...)")
+            raise export_error("the number of batches that an Estimator evaluates is given to the trainer: evaluate(steps=...)")
         _estimator.write(model, data, path, validation_data, serving_input_receiver_fn)
         return path, None
     if not _keras.is_model(model) and not callable(model):
@@ -78,7 +78,7 @@ def _write(model: Any, data: Any, path: str, *, validation_data: Any = None, bat
     train = _data.pipeline(data, "training data", path, batch=batch_size, shuffle=shuffle, seed=seed,
                            steps=steps_per_epoch, repeat=True)
     if not _keras.is_model(model) and (evaluate is None) != (validation_data is None):
-        raise export_error("of a function's training, validation_data and evaluate=, which says what is computed of it, go together")
+        raise export_error("training by a function needs both or neither of validation_data and evaluate=, the function that evaluates its batches")
     validation = None
     if validation_data is not None:
         validation = _data.pipeline(validation_data, "validation data", path, batch=batch_size, shuffle=False, seed=None,

@@ -31,7 +31,7 @@ def feed_flags(feed: Mapping[str, Any], folder: str, *, batch_size: Optional[int
             text = _write_schedule(path, name, {int(step): one for step, one in value.items()})
         elif callable(value):
             if max_steps is None:
-                raise ValueError(f"'{name}' is fed a function of the step: until which one, max_steps or epochs has to say")
+                raise ValueError(f"'{name}' is fed by a function of the step, which needs a last step: give max_steps or epochs")
             text = _write_schedule(path, name, _tabulate(value, max_steps))
         elif isinstance(value, np.ndarray) and value.ndim and batch_size is not None:
             np.save(path + ".npy", value, allow_pickle=False)

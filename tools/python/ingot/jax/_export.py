@@ -104,7 +104,7 @@ def export(step: Any, state: Any, data: Any, path: Union[str, "os.PathLike[str]"
     """
     path = os.fspath(path)
     if (evaluate is None) != (validation_data is None):
-        raise export_error("validation_data and evaluate=, which says what is computed of it, go together")
+        raise export_error("give both or neither of validation_data and evaluate=, the function that evaluates its batches")
     arrays, tree = arrays_of(data, "training data")
     count = count_of(arrays, "training data")
     if count < batch_size:

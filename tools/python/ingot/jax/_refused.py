@@ -30,7 +30,7 @@ refuse("orders effects, of which a trainer has none", "after_all", "create_token
 refuse("shapes are static in a trainer: trace with sizes that are numbers", "dim_as_value", "dimension_size", "shape_assertion")
 refuse("this special function is no op of Ingot, and JAX has no composition of it", "bessel_i1e", "polygamma", "zeta")
 refuse("groups of unequal sizes are not supported; pad them to one size", "ragged_dot_general")
-refuse("has a function that selects, which only max and min pooling have here", "select_and_scatter", "select_and_gather_add",
+refuse("reduces by a function of its own; only max and min pooling and sums are supported", "select_and_scatter", "select_and_gather_add",
        "reduce_window")
 refuse("has no meaning outside a transformation of JAX", "custom_lin", "unreachable", "to_edtype", "from_edtype", "remat_opt")
 refuse("checks of checkify are not part of a trainer, whose --on-nan looks for NaNs", "check")

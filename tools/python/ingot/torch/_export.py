@@ -185,7 +185,7 @@ def _changes(traced: Traced, name: str) -> bool:
 
 def _tell_random(graph: StepGraph) -> None:
     if graph.walk.draws:
-        print("note: the trainer draws random numbers of its own, as for dropout: of torch's distributions, not its bits", file=sys.stderr)
+        print("note: the trainer draws its own random numbers, such as for dropout: they have torch's distributions, but not its bits", file=sys.stderr)
 
 
 def _raise_problems(graph: StepGraph) -> None:

@@ -43,7 +43,7 @@ class Split:
         else:
             number = (1 if count > 1 and loss_fn is not None else 0) if targets is None else targets
             if not isinstance(number, int) or not 0 <= number < count:
-                raise export_error(f"targets={targets!r}: the number of tensors of a batch that are targets, of {count}")
+                raise export_error(f"targets={targets!r}: expected how many of the {count} tensors of a batch are targets, fewer than all")
             self.targets = list(range(count - number, count))
         self.inputs = [index for index in range(count) if index not in self.targets]
 
@@ -72,7 +72,7 @@ def training(split: Split, model: Any, loss_fn: Any, step: Any) -> Callable[...,
             returned = loss_fn(output, *(batch[index] for index in split.targets)) if loss_fn is not None else _own_loss(output)
         found = named(returned, "loss")
         if "loss" not in found:
-            raise ExportError(f"{where}returns no loss, but {', '.join(found) or 'nothing'}; it returns a scalar, or a dictionary with 'loss'")
+            raise ExportError(f"{where}returns no loss, but {', '.join(found) or 'nothing'}; it must return a scalar, or a dictionary with 'loss'")
         loss = found.pop("loss")
         if loss.numel() != 1:
             raise ExportError(f"{where}the loss has the shape {tuple(loss.shape)}; a loss is one number")

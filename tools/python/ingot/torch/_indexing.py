@@ -75,7 +75,7 @@ def index_select(w: Walk, x: Tensor, dim: int, index: Tensor) -> Tensor:
 def index_add(w: Walk, x: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     alpha = w.node.kwargs.get("alpha", 1)
     if x.rank != source.rank or not x.rank:
-        raise Refused(f"{w.name}: of a scalar")
+        raise Refused(f"{w.name}: a scalar is not supported")
     axis = dim % x.rank
     turn = [axis, *(one for one in range(x.rank) if one != axis)]
     rows = w.b.transpose(source, turn)

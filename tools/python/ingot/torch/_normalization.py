@@ -93,7 +93,7 @@ def batch_norm(w: Walk, x: Tensor, weight: Optional[Tensor], bias: Optional[Tens
     found = [made, *(b.reshape(one, [one.size]) for one in (mean, inverse))]
     if len(w.outs) != 5:
         if running_mean is not None:
-            raise Refused(f"{w.name}: running statistics that change in place")
+            raise Refused(f"{w.name}: running statistics that change in place are not supported")
         return found
     count = x.size // x.shape[1]
     unbiased = b.mul(variance, b.like(count / max(1, count - 1), variance))

@@ -15,9 +15,9 @@ refuse("unsupported decomposition of matrices", "linalg_cholesky_ex", "linalg_qr
        "linalg_solve_triangular", "triangular_solve", "cholesky_solve", "linalg_matrix_exp", "linalg_householder_product", "ormqr", "geqrf")
 refuse("unsupported distribution; uniform, normal, bernoulli and integers are drawn", "multinomial", "poisson", "binomial", "_standard_gamma",
        "_sample_dirichlet", "exponential", "geometric", "cauchy", "log_normal", "random")
-refuse("volumes are pooled in no trainer yet", "max_pool3d_with_indices", "avg_pool3d", "_adaptive_avg_pool3d", "adaptive_max_pool3d",
+refuse("pooling of volumes is not supported yet", "max_pool3d_with_indices", "avg_pool3d", "_adaptive_avg_pool3d", "adaptive_max_pool3d",
        "max_pool3d_with_indices_backward", "avg_pool3d_backward", "_adaptive_avg_pool3d_backward")
-refuse("the places of adaptive or fractional maxima are not supported; max_pool2d is", "adaptive_max_pool2d", "fractional_max_pool2d", "fractional_max_pool3d",
+refuse("adaptive and fractional max pooling are not supported; max_pool2d is", "adaptive_max_pool2d", "fractional_max_pool2d", "fractional_max_pool3d",
        "adaptive_max_pool2d_backward")
 refuse("bags of embeddings are not supported; sum or average nn.Embedding's rows", "_embedding_bag", "_embedding_bag_forward_only",
        "_embedding_bag_dense_backward", "_embedding_bag_backward")
@@ -34,4 +34,4 @@ refuse("this attention is a kernel of its own; trace it as torch.nn.functional.s
        "_scaled_dot_product_flash_attention", "_scaled_dot_product_efficient_attention", "_scaled_dot_product_flash_attention_for_cpu",
        "_scaled_dot_product_cudnn_attention")
 refuse("distances of the rows of one tensor are not supported; torch.cdist(x, x) is", "_pdist_forward", "_pdist_backward")
-refuse("memory that is resized in place; assign a new tensor", "resize_", "set_", "resize_as_")
+refuse("resizing in place is not supported; assign a new tensor", "resize_", "set_", "resize_as_")

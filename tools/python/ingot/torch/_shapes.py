@@ -197,7 +197,7 @@ def constant_pad(w: Walk, x: Tensor, pad: Sequence[int], value: Any) -> Tensor:
 def _strided_places(w: Walk, size: Sequence[int], stride: Sequence[int], offset: Optional[int]) -> Any:
     """The places of a strided view in a contiguous tensor."""
     if not w.node.args[0].meta["val"].is_contiguous():
-        raise Refused(f"{w.name}: of a tensor whose elements do not lie in order")
+        raise Refused(f"{w.name}: a tensor that is not contiguous is not supported")
     places = np.full(size, offset or 0, np.int64)
     for axis, (count, step) in enumerate(zip(size, stride)):
         places += (np.arange(count) * step).reshape([-1 if one == axis else 1 for one in range(len(size))])
@@ -225,7 +225,7 @@ def _placed(w: Walk, flat: Tensor, src: Tensor, places: Any) -> Tensor:
 def as_strided_scatter(w: Walk, x: Tensor, src: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: Optional[int]) -> Tensor:
     places = _strided_places(w, size, stride, storage_offset).ravel()
     if len(np.unique(places)) != len(places):
-        raise Refused(f"{w.name}: elements that overlap")
+        raise Refused(f"{w.name}: overlapping elements are not supported")
     return w.b.reshape(_placed(w, w.b.reshape(x, [x.size]), w.b.reshape(src, [src.size]), places), x.shape)
 
 
