@@ -115,7 +115,7 @@ def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"bytesApart", "bytes-apart", "int64_t", "0",
-           "Buffers of up to this many bytes in all share no addresses">];
+           "Total size, in bytes, up to which the buffers of an arena share no memory">];
   let statistics = [
     Statistic<"numBuffers", "num-buffers", "Number of buffers placed in arenas">,
     Statistic<"bufferBytes", "buffer-bytes", "Bytes of the buffers placed in arenas">,
@@ -163,7 +163,7 @@ def BatchLaunchesPass : Pass<"ingot-host-batch-launches", "::mlir::ModuleOp"> {
 }
 
 def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::ModuleOp"> {
-  let summary = "Replace runs of consecutive launches by launch tables";
+  let summary = "Replace sequences of consecutive launches by launch tables";
   let description = [{
     Each launch's argument table lies at a fixed offset of the arena. Addresses
     that never change (in the arena, of variables, of constants) are set once,
@@ -186,8 +186,8 @@ def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::Module
   let statistics = [
     Statistic<"numTables", "num-tables", "Number of launch tables">,
     Statistic<"numLaunches", "num-launches", "Number of launches in launch tables">,
-    Statistic<"numConstant", "num-constant", "Number of arguments that are the same in each run, and set only once">,
-    Statistic<"numSet", "num-set", "Number of arguments that the entry sets in each run">
+    Statistic<"numConstant", "num-constant", "Number of arguments that are the same in each run of the entry, and set only once">,
+    Statistic<"numSet", "num-set", "Number of arguments that the entry sets each time it runs">
   ];
   let dependentDialects = ["::mlir::host::HostDialect"];
 }

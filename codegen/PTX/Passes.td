@@ -259,7 +259,7 @@ def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp">
   let statistics = [
     Statistic<"numDistributed", "num-distributed", "Number of ops distributed over threads">,
     Statistic<"numBarriers", "num-barriers", "Number of barriers inserted">,
-    Statistic<"numSearched", "num-searched", "Number of loops whose iterations are searched first">
+    Statistic<"numSearched", "num-searched", "Number of loops whose threads first search for the iterations that have an effect">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",

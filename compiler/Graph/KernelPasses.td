@@ -144,7 +144,7 @@ def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
            "Treat tensors of dynamic shape as small">];
   let statistics = [
     Statistic<"numEpilogues", "num-epilogues", "Elementwise ops fused into matmuls">,
-    Statistic<"numLoopFusions", "num-loop-fusions", "Pairs of groups of loops fused">,
+    Statistic<"numLoopFusions", "num-loop-fusions", "Pairs of fusion groups merged by loop fusion">,
     Statistic<"numRematerialized", "num-rematerialized", "Values rematerialized in their consumers">,
     Statistic<"numKernels", "num-kernels", "Kernels formed">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];

@@ -41,9 +41,9 @@ def SplitBatchPass : Pass<"ingot-split-batch", "::mlir::ModuleOp"> {
     Option<"slices", "slices", "int64_t", "0",
            "Number of slices, in place of that of the module">];
   let statistics = [
-    Statistic<"numPhases", "num-phases", "Phases of slices">,
+    Statistic<"numPhases", "num-phases", "Phases in which slices compute">,
     Statistic<"numExchanges", "num-exchanges", "Values combined over slices">,
-    Statistic<"numGathers", "num-gathers", "Values gathered of slices">
+    Statistic<"numGathers", "num-gathers", "Values gathered from slices">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ingot::IngotDialect",
                            "::mlir::tensor::TensorDialect"];

@@ -115,7 +115,7 @@ def SplitAtReductionsPass : Pass<"ingot-split-at-reductions", "::mlir::ModuleOp"
     Option<"minElements", "min-elements", "int64_t", "64 * 1024",
            "Smallest loop, in elements, that gets a kernel of its own">,
     Option<"minGridChannels", "min-grid-channels", "int64_t", "256",
-           "Number of channels from which on the channels alone suffice as the grid">];
+           "Smallest number of channels with which the channels alone are the grid">];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
@@ -151,7 +151,7 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
     Option<"minBlockRows", "min-block-rows", "int64_t", "64", "Smallest number of rows in a block">,
     Option<"minBlocks", "min-blocks", "int64_t", "4", "Smallest number of blocks to split into">,
     Option<"minGridRows", "min-grid-rows", "int64_t", "16",
-           "Size from which on a dimension that is not reduced suffices as the grid">,
+           "Smallest size of a dimension that is not reduced with which this dimension alone is the grid">,
     Option<"gemmMinDepth", "gemm-min-depth", "int64_t", "0",
            "Smallest number of steps of K of a GEMM to split (0: GEMMs are not split)">,
     Option<"gemmMinPartDepth", "gemm-min-part-depth", "int64_t", "128",
@@ -278,7 +278,7 @@ def LowerControlFlowPass : Pass<"ingot-lower-control-flow", "::mlir::ModuleOp"> 
   let statistics = [
     Statistic<"numBranches", "num-branches", "Branches lowered">,
     Statistic<"numLoops", "num-loops", "Loops lowered">,
-    Statistic<"numSliceRegions", "num-slice-regions", "Regions of slices lowered">
+    Statistic<"numSliceRegions", "num-slice-regions", "Slice regions lowered">
   ];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
@@ -286,7 +286,7 @@ def LowerControlFlowPass : Pass<"ingot-lower-control-flow", "::mlir::ModuleOp"> 
 }
 
 def NumberSymbolsPass : Pass<"ingot-number-symbols", "::mlir::ModuleOp"> {
-  let summary = "Number variables, iterators and savers for the artifact's tables";
+  let summary = "Assign variables, iterators and savers their indices in the descriptor's tables";
   let description = [{
     Variables, iterators and savers are numbered from 0 each, in the order of
     their symbols in the module; alternative iterators come last. The numbers
