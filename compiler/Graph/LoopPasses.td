@@ -123,7 +123,9 @@ def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> 
     each element is static, so the list becomes a tensor with one row per
     iteration. If the loop fills a list that is stacked after the loop, this
     tensor is also the stacked result; if a list was made of the rows of a
-    tensor, reads of its elements become reads of these rows. Values that the
+    tensor, reads of its elements become reads of these rows. If an iteration
+    adds several elements at one position to the list, their sum is written;
+    a list that iterations add to at several positions stays. Values that the
     gradient loop can recompute are not stored: the loop counter, a row of the
     loop's input, loop invariants.
 

@@ -56,7 +56,9 @@ private:
   bool convertRead(unsigned state);
   bool convertLast(unsigned state, TensorListGetItemOp get, Value next);
   bool convertWritten(unsigned state);
-  TensorListSetItemOp writeOf(unsigned state) const;
+  SmallVector<TensorListSetItemOp> writesOf(unsigned state) const;
+  std::optional<CounterIndex>
+  placeOfAll(ArrayRef<TensorListSetItemOp> writes) const;
   bool keepLast(unsigned state, TensorListSetItemOp set);
   Value poppedValue(Value pushed, const CountedLoop &reader,
                     OpBuilder &builder) const;
@@ -359,31 +361,58 @@ bool LoopLists::convertRead(unsigned state) {
   return true;
 }
 
-/// Returns the op by which each iteration writes one element of loop-carried
-/// list `state`. The op writes to `state` itself or, as in a gradient, to a new
-/// list that the iteration adds to `state` element by element. Returns null if
-/// there is no such op, or if `state` is changed in any other way.
-TensorListSetItemOp LoopLists::writeOf(unsigned state) const {
-  Operation *user = userOf(loop.argument(state));
+/// Returns the ops that write elements in each iteration: to loop-carried list
+/// `state` itself, or to lists that the iteration adds to it, which then have
+/// no other elements. Returns none if the iteration does anything else to it.
+SmallVector<TensorListSetItemOp> LoopLists::writesOf(unsigned state) const {
+  BlockArgument list = loop.argument(state);
+  Operation *user = userOf(list);
   Value next = loop.next(state).get();
   if (!user || !loop.isUsedInBodyOnly(state) || next.getDefiningOp() != user ||
       !next.hasOneUse())
-    return nullptr;
-  if (auto set = dyn_cast<TensorListSetItemOp>(user))
-    return set.getInput() == loop.argument(state) &&
-                   loop.op.getInits()[state]
-                       .getDefiningOp<TensorListReserveOp>()
-               ? set
-               : TensorListSetItemOp();
-  auto sum = dyn_cast<VariantAddOp>(user);
-  if (!sum || !loop.op.getInits()[state].getDefiningOp<VariantZerosOp>())
-    return nullptr;
-  for (Value part : sum->getOperands())
-    if (auto set = part.getDefiningOp<TensorListSetItemOp>();
-        set && set.getList().hasOneUse() &&
-        set.getInput().getDefiningOp<TensorListReserveOp>())
-      return set;
-  return nullptr;
+    return {};
+  Operation *init = loop.op.getInits()[state].getDefiningOp();
+  if (auto set = dyn_cast<TensorListSetItemOp>(user)) {
+    if (set.getInput() == list && isa_and_present<TensorListReserveOp>(init))
+      return {set};
+    return {};
+  }
+  if (!isa<VariantAddOp>(user) || !isa_and_present<VariantZerosOp>(init))
+    return {};
+  SmallVector<TensorListSetItemOp> writes;
+  for (Value part : user->getOperands()) {
+    if (part == list)
+      continue;
+    auto set = part.getDefiningOp<TensorListSetItemOp>();
+    if (!set || !set.getList().hasOneUse() ||
+        !set.getInput().getDefiningOp<TensorListReserveOp>())
+      return {};
+    writes.push_back(set);
+  }
+  return writes;
+}
+
+/// Returns the index of the element that all of `writes` are to in the same
+/// iteration; std::nullopt if there is no write, or they are to elements that
+/// may differ.
+std::optional<CounterIndex>
+LoopLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
+  std::optional<CounterIndex> first;
+  Type type;
+  for (TensorListSetItemOp set : writes) {
+    std::optional<CounterIndex> place = loop.placeOf(set.getIndex());
+    if (!place)
+      return std::nullopt;
+    if (!first) {
+      first = place;
+      type = set.getItem().getType();
+    }
+    // All counters of a loop are equal, and a single iteration has one index.
+    if ((place->fromEnd != first->fromEnd && loop.trips != 1) ||
+        set.getItem().getType() != type)
+      return std::nullopt;
+  }
+  return first;
 }
 
 /// If list `state` has only one element, which every iteration overwrites,
@@ -392,8 +421,13 @@ TensorListSetItemOp LoopLists::writeOf(unsigned state) const {
 /// it did.
 bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
+  auto stacksOne = [](Operation *user) {
+    int64_t count = cast<TensorListStackOp>(user).getNumElements();
+    return count < 0 || count == 1;
+  };
   if (!reserve || scalarConstant(set.getIndex()) != 0 ||
-      scalarConstant(reserve.getNumElements()) != 1)
+      scalarConstant(reserve.getNumElements()) != 1 ||
+      !llvm::all_of(loop.op->getResult(state).getUsers(), stacksOne))
     return false;
   for (BlockArgument other : loop.body().getArguments()) {
     Value last = loop.op->getResult(other.getArgNumber());
@@ -422,17 +456,16 @@ bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
 /// write the same element, and the list is only stacked after the loop. Returns
 /// whether it did.
 bool LoopLists::convertWritten(unsigned state) {
-  TensorListSetItemOp set = writeOf(state);
+  SmallVector<TensorListSetItemOp> writes = writesOf(state);
   OpResult list = loop.op->getResult(state);
-  if (!set || list.use_empty() ||
+  if (writes.empty() || list.use_empty() ||
       !llvm::all_of(list.getUsers(), [](Operation *user) {
         return isa<TensorListStackOp>(user);
       }))
     return false;
-  if (keepLast(state, set))
+  if (keepLast(state, writes.front()))
     return true;
-  Value item = set.getItem();
-  std::optional<CounterIndex> place = loop.placeOf(set.getIndex());
+  std::optional<CounterIndex> place = placeOfAll(writes);
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   auto count = reserve ? scalarConstant(reserve.getNumElements())
                        : std::optional<int64_t>();
@@ -440,18 +473,25 @@ bool LoopLists::convertWritten(unsigned state) {
     int64_t known = cast<TensorListStackOp>(user).getNumElements();
     return known == loop.trips || (known < 0 && count == loop.trips);
   });
-  if (!place || !hasRows || !isRow(item.getType()))
+  if (!place || !hasRows || !isRow(writes.front().getItem().getType()))
     return false;
   Operation *last = loop.next(state).get().getDefiningOp();
-  makeRows(state, item, *place, last);
+  OpBuilder builder(last);
+  Value row;
+  for (TensorListSetItemOp set : writes)
+    row = row ? AddOp::create(builder, last->getLoc(), row.getType(), row,
+                              set.getItem())
+              : Value(set.getItem());
+  makeRows(state, row, *place, last);
   for (Operation *user : llvm::make_early_inc_range(list.getUsers()))
     if (auto stack = dyn_cast<TensorListStackOp>(user)) {
       stack.getTensor().replaceAllUsesWith(list);
       stack.erase();
     }
   last->erase();
-  if (last != set)
-    set.erase();
+  for (TensorListSetItemOp set : writes)
+    if (set != last)
+      set.erase();
   return true;
 }
 

@@ -138,3 +138,75 @@ ingot.entry @stays role(step) feeds ["w:0", "v:0", "n:0"] fetches ["y:0", "z:0"]
   %z = ingot.tensor_list_stack %g#1, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<1xi32>) -> tensor<?x16xf32>
   ingot.return %y, %z : tensor<?x3xf32>, tensor<?x16xf32>
 }
+
+// Gradients of two reads of the same row in an iteration are added.
+// CHECK-LABEL: ingot.entry @adds
+// CHECK: %[[D:.*]] = ingot.mul
+// CHECK: %[[E:.*]] = ingot.exp %[[D]]
+// CHECK: %[[SUM:.*]] = ingot.add %[[D]], %[[E]]
+// CHECK: ingot.rows_set %{{.*}}, %{{.*}}, %[[SUM]] :
+ingot.entry @adds role(step) feeds ["v:0", "w:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%v: tensor<5x16xf32>, %w: tensor<16xf32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %four = ingot.constant dense<4> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %shape = ingot.constant dense<[16]> : tensor<1xi32>
+  %list = ingot.tensor_list_from_tensor %v, %shape : (tensor<5x16xf32>, tensor<1xi32>) -> tensor<!ingot.variant, tensor<16xf32>>
+  %zeros = ingot.variant_zeros %list : (tensor<!ingot.variant, tensor<16xf32>>) -> tensor<!ingot.variant, tensor<16xf32>>
+  %f:2 = ingot.while(%zero, %zeros) : (tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>) -> (tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>) test {
+  ^bb0(%i: tensor<i32>, %l: tensor<!ingot.variant, tensor<16xf32>>):
+    %less = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %l: tensor<!ingot.variant, tensor<16xf32>>):
+    %c = ingot.cast %i {dst = f32} : (tensor<i32>) -> tensor<f32>
+    %d = ingot.mul %w, %c : (tensor<16xf32>, tensor<f32>) -> tensor<16xf32>
+    %e = ingot.exp %d : (tensor<16xf32>) -> tensor<16xf32>
+    %back = ingot.sub %four, %i : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %room = ingot.tensor_list_reserve %shape, %five {element_type = f32} : (tensor<1xi32>, tensor<i32>) -> tensor<!ingot.variant, none>
+    %a = ingot.tensor_list_set_item %room, %i, %d : (tensor<!ingot.variant, none>, tensor<i32>, tensor<16xf32>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %b = ingot.tensor_list_set_item %room, %i, %e : (tensor<!ingot.variant, none>, tensor<i32>, tensor<16xf32>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %m = ingot.variant_add %l, %a, %b : (tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %next, %m : tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>
+  }
+  %y = ingot.tensor_list_stack %f#1, %shape {element_type = f32, num_elements = 5 : i64} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<1xi32>) -> tensor<5x16xf32>
+  ingot.return %y : tensor<5x16xf32>
+}
+
+// Rows that two iterations add to stay in a list.
+// CHECK-LABEL: ingot.entry @meets
+// CHECK-NOT: rows
+// CHECK: ingot.variant_add
+// CHECK-NOT: rows
+// CHECK: ingot.return
+ingot.entry @meets role(step) feeds ["v:0", "w:0"] fetches ["y:0"] variables [] updates [] {
+^bb0(%v: tensor<5x16xf32>, %w: tensor<16xf32>):
+  %zero = ingot.constant dense<0> : tensor<i32>
+  %one = ingot.constant dense<1> : tensor<i32>
+  %four = ingot.constant dense<4> : tensor<i32>
+  %five = ingot.constant dense<5> : tensor<i32>
+  %shape = ingot.constant dense<[16]> : tensor<1xi32>
+  %list = ingot.tensor_list_from_tensor %v, %shape : (tensor<5x16xf32>, tensor<1xi32>) -> tensor<!ingot.variant, tensor<16xf32>>
+  %zeros = ingot.variant_zeros %list : (tensor<!ingot.variant, tensor<16xf32>>) -> tensor<!ingot.variant, tensor<16xf32>>
+  %f:2 = ingot.while(%zero, %zeros) : (tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>) -> (tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>) test {
+  ^bb0(%i: tensor<i32>, %l: tensor<!ingot.variant, tensor<16xf32>>):
+    %less = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ingot.condition %less : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i32>, %l: tensor<!ingot.variant, tensor<16xf32>>):
+    %c = ingot.cast %i {dst = f32} : (tensor<i32>) -> tensor<f32>
+    %d = ingot.mul %w, %c : (tensor<16xf32>, tensor<f32>) -> tensor<16xf32>
+    %e = ingot.exp %d : (tensor<16xf32>) -> tensor<16xf32>
+    %back = ingot.sub %four, %i : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %room = ingot.tensor_list_reserve %shape, %five {element_type = f32} : (tensor<1xi32>, tensor<i32>) -> tensor<!ingot.variant, none>
+    %a = ingot.tensor_list_set_item %room, %i, %d : (tensor<!ingot.variant, none>, tensor<i32>, tensor<16xf32>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %b = ingot.tensor_list_set_item %room, %back, %e : (tensor<!ingot.variant, none>, tensor<i32>, tensor<16xf32>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %m = ingot.variant_add %l, %a, %b : (tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>, tensor<!ingot.variant, tensor<16xf32>>) -> tensor<!ingot.variant, tensor<16xf32>>
+    %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ingot.result %next, %m : tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>
+  }
+  %y = ingot.tensor_list_stack %f#1, %shape {element_type = f32, num_elements = 5 : i64} : (tensor<!ingot.variant, tensor<16xf32>>, tensor<1xi32>) -> tensor<5x16xf32>
+  ingot.return %y : tensor<5x16xf32>
+}

@@ -193,6 +193,23 @@ def written_twice(x):
     return array.read(0) * array.read(1) + array.read(1) * array.stack()[2] + array.read(0)
 
 
+def read_again_each_step(places):
+    """Each step of a loop reads several elements, whose gradients are added in the gradient's loop."""
+
+    def build(x):
+        steps = int(x.shape[0])
+        array = tf.TensorArray(tf.float32, size=steps, clear_after_read=False).unstack(x)
+
+        def body(i, state):
+            for place in places:
+                state = tf.tanh(state * 0.7 + array.read(place(i, steps)) * (1.0 + state))
+            return i + 1, state
+
+        return tf.while_loop(lambda i, _: i < steps, body, [0, x[0] * 0.5])[1]
+
+    return build
+
+
 def touched_again(x, later):
     """An element that was read, and then is read or written once more."""
     array = tf.TensorArray(tf.float32, size=4).unstack(x)
@@ -361,6 +378,10 @@ def arrays_of_tensors():
             ("branches", branch_over_rows, [m])):  # fmt: skip
             add(name, f, *inputs)
             add(name + "_gradient", gradient(f), *inputs)
+        same, mirrored = (lambda i, n: i), (lambda i, n: n - 1 - i)
+        for name, places, steps in (("step_twice", [same, same], 4), ("step_thrice", [mirrored] * 3, 4), ("step_once_more", [same, mirrored], 1),
+            ("step_across", [same, mirrored], 5), ("step_first_too", [same, lambda i, n: 0], 4)):  # fmt: skip
+            add(name + "_gradient", gradient(read_again_each_step(places)), np.sin(np.arange(steps * 16, dtype=F32)).reshape(steps, 16))
     # TF2's arrays are lists, which may.
     twice, late = "Could not read index 1 twice because it was cleared after a previous read", "Could not write to TensorArray index 1 because it has already been read"
     for name, says, later in (("read_twice", twice, lambda array, x: array.read(1)), ("gathered_twice", twice, lambda array, x: array.stack()),
