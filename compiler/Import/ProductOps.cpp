@@ -1,12 +1,16 @@
-//===- ProductOps.cpp - Batched matmuls, einsum ---------------------------===//
+//===- ProductOps.cpp - Batched matmuls, einsum, vector products ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/ProductOps.h"
+#include "compiler/Import/Decomposition.h"
 #include "compiler/Import/ImageLayouts.h"
 #include "compiler/Import/OpSpec.h"
 #include "compiler/Import/OpTable.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/ArrayOps.h"
 #include "dialects/Ingot/CastOps.h"
+#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/ShapeInference.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -124,7 +128,48 @@ static void importEinsum(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
+/// Returns the three components of vectors along the last dimension.
+static std::array<Value, 3> componentsOf(Decomposition &parts, Value vectors) {
+  Operation *split = parts.node.create<SplitOp>(
+      {parts.i32(-1), vectors,
+       parts.vector({1, 1, 1}, parts.builder.getI32Type())},
+      {parts.integer("count", 3)});
+  if (!split)
+    return {};
+  return {split->getResult(0), split->getResult(1), split->getResult(2)};
+}
+
+// Imports Cross, the vector product along the last dimension: component i is
+// a[i + 1] * b[i + 2] - a[i + 2] * b[i + 1], with indices modulo 3.
+static void importCross(NodeImport &node) {
+  Decomposition parts(node);
+  if (!parts)
+    return;
+  for (Value vectors : parts.inputs) {
+    Shape shape = getTensorShape(vectors.getType());
+    if (!shape)
+      return node.unsupported("an input has unknown rank");
+    if (shape->empty() || !areCompatibleDims(shape->back(), 3))
+      return node.malformed("inputs must have innermost dimension 3: " +
+                            node.describeInputs());
+  }
+  std::array<Value, 3> a = componentsOf(parts, parts.inputs[0]);
+  std::array<Value, 3> b = componentsOf(parts, parts.inputs[1]);
+  SmallVector<Value> operands = {parts.i32(-1)};
+  for (int i = 0; i < 3; ++i) {
+    int next = (i + 1) % 3, last = (i + 2) % 3;
+    operands.push_back(
+        parts.make<SubOp>({parts.make<MulOp>({a[next], b[last]}),
+                           parts.make<MulOp>({a[last], b[next]})}));
+  }
+  parts.finish(parts.make<ConcatOp>(operands));
+}
+
 void addProductOps(OpTable &table) {
+  static const std::vector<ImportedOp> functions = {
+      {{"Cross", 2, "", {}}, importCross},
+  };
+  addImportedOps(table, functions);
   table["BatchMatMulV3"] = {Effect::Pure, importBatchMatMulV3};
   table["Einsum"] = {Effect::Pure, importEinsum};
 }

@@ -116,6 +116,7 @@ static constexpr ShapeCheck checks[] = {
     {"BatchMatMul", 0, 1,
      "In[0] and In[1] must have the same batch dimensions: {} vs. {}",
      ShapeCheck::Matrices},
+    {"Cross", 0, 1, "Both inputs must be of same shape: {} vs. {}"},
     {"ClipByValue", 1, 0, sameAsInput, ShapeCheck::Scalar},
     {"ClipByValue", 2, 0, sameAsInput, ShapeCheck::Scalar},
     {"Select", 1, 2,

@@ -73,6 +73,22 @@ def matrix():
     suite.write()
 
 
+def cross():
+    """Vector products, in every type that TensorFlow has them in."""
+    suite = Suite("cross")
+    product = lambda a, b: raw.Cross(a=a, b=b)
+    for dtype in (F32, F64, F16, BF16, I8, I16, I32, I64, U8, U16, U32, U64):
+        for shape in ((3,), (2, 1, 3), (0, 3), (70, 3)):
+            isFloat = dtype in (F32, F64, F16, BF16)
+            draw = lambda: normal(shape, dtype) if isFloat else rng.randint(0, 256, shape).astype(dtype)
+            suite.case(f"{short(dtype)}_{text(shape)}", product, draw(), draw())
+    for axis in (0, 1, -1):
+        turned = lambda a, b: tf.experimental.numpy.cross(a, b, axisa=axis, axisb=axis)
+        suite.case(f"axis_{axis}".replace("-", "minus_"), turned, eighths((3, 3, 3)), eighths((3, 3, 3)))
+    suite.case("special", product, np.array([[np.inf, 1, 0], [np.nan, 2, 3], [3e38, -3e38, 1e-45]], F32), eighths((3, 3)))
+    suite.write()
+
+
 def decompositions():
     suite = Suite("decompositions")
     for dtype, shape in itertools.product(FLOATS, ((1, 1), (4, 4), (2, 3, 5, 5), (33, 33))):
@@ -121,4 +137,4 @@ def orthogonal_factors():
     suite.write()
 
 
-SUITES = [rearrange, matrix, decompositions, linear_systems, orthogonal_factors]
+SUITES = [rearrange, matrix, cross, decompositions, linear_systems, orthogonal_factors]
