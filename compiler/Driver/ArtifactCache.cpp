@@ -3,6 +3,8 @@
 
 #include "compiler/Driver/ArtifactCache.h"
 
+#include "compiler/Driver/Autotuning.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -52,19 +54,25 @@ ArtifactCache::ArtifactCache(const CompileOptions &options) : options(options) {
     return;
   std::string levels = "trainer";
   for (const auto &backend : options.backends)
-    levels += " " + backend->name().str();
+    levels += " " + planName(*backend, 0);
   for (const auto &device : options.devices)
-    levels += " " + device->name().str() +
+    levels += " " + planName(*device, 0) +
               (device->imageFormat().isBinary ? ".cubin" : "");
   levels += options.isDeviceDefault ? " by default" : "";
   levels += options.stepKernel ? " step kernel" : "";
+  if (options.isParallel)
+    levels += " slices " + std::to_string(options.slices);
+  if (options.tuneSeconds > 0)
+    levels += " tuned for " + std::to_string(options.tuneSeconds);
+  if (!options.loss.empty())
+    levels += " trains " + options.loss + " by " + options.optimizer;
   // The key also contains the options that change only the descriptor, not the
-  // code: the default thread count, whether the artifact is stripped, and the
-  // name of the source.
-  std::string rest =
-      (Twine(options.defaultThreads) + " " + Twine(options.strip) + " " +
-       sys::path::filename(options.input) + "\n")
-          .str();
+  // code: the default thread count, whether the artifact is stripped and has
+  // the graph, and the name of the source.
+  std::string rest = (Twine(options.defaultThreads) + " " +
+                      Twine(options.strip) + " " + Twine(options.embedGraph) +
+                      " " + sys::path::filename(options.input) + "\n")
+                         .str();
   key = KernelCache::keyOf(*runtime + rest + options.program, levels,
                            options.optimization);
 }

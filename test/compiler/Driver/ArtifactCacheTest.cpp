@@ -1,0 +1,92 @@
+//===- ArtifactCacheTest.cpp - The cache of linked trainers ---------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Driver/ArtifactCache.h"
+
+#include "codegen/CPU/CPUBackend.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+using namespace ingot;
+using namespace ingot::driver;
+using namespace llvm;
+
+namespace {
+
+class ArtifactCacheTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(sys::fs::createUniqueDirectory("ingot-artifacts", folder));
+    ASSERT_FALSE(sys::fs::create_directory(path("sdk")));
+    write(path("sdk") + "/libingot_rt.a", "the runtime");
+    write(path("trainer"), "the trainer");
+  }
+  void TearDown() override { (void)sys::fs::remove_directories(folder); }
+
+  std::string path(StringRef name) const {
+    SmallString<128> joined(folder);
+    sys::path::append(joined, name);
+    return joined.str().str();
+  }
+  static void write(const std::string &file, StringRef text) {
+    std::error_code error;
+    raw_fd_ostream(file, error) << text;
+    ASSERT_FALSE(error);
+  }
+
+  CompileOptions
+  makeOptions(const RewriteSet &rewrites = RewriteSet::all()) const {
+    CompileOptions options;
+    options.input = "graph.mlir";
+    options.program = "module {}";
+    options.output = path("trainer");
+    options.sdk = path("sdk");
+    options.backends.push_back(cpu::createBackend(
+        "x86-64-v3", /*sanitizesAddresses=*/false, rewrites));
+    Expected<KernelCache> opened = KernelCache::open(path("cache"));
+    EXPECT_TRUE(bool(opened));
+    options.cache = *opened;
+    return options;
+  }
+
+  SmallString<128> folder;
+};
+
+TEST_F(ArtifactCacheTest, ATrainerIsReusedForTheSameOptionsOnly) {
+  CompileOptions kept = makeOptions();
+  ASSERT_FALSE(ArtifactCache(kept).reuse());
+  ArtifactCache(kept).keep();
+  CompileOptions same = makeOptions();
+  EXPECT_TRUE(ArtifactCache(same).reuse());
+  CompileOptions reference = makeOptions(RewriteSet::none());
+  EXPECT_FALSE(ArtifactCache(reference).reuse()) << "--reference";
+  const std::pair<const char *, std::function<void(CompileOptions &)>>
+      others[] = {
+          {"--parallel", [](CompileOptions &o) { o.isParallel = true; }},
+          {"-O1", [](CompileOptions &o) { o.optimization = 1; }},
+          {"--tune", [](CompileOptions &o) { o.tuneSeconds = 2; }},
+          {"--strip", [](CompileOptions &o) { o.strip = true; }},
+          {"--loss", [](CompileOptions &o) { o.loss = "loss:0"; }},
+          {"no graph", [](CompileOptions &o) { o.embedGraph = false; }},
+      };
+  for (const auto &[flag, change] : others) {
+    CompileOptions other = makeOptions();
+    change(other);
+    EXPECT_FALSE(ArtifactCache(other).reuse()) << flag;
+  }
+  CompileOptions two = makeOptions(), four = makeOptions();
+  two.isParallel = four.isParallel = true;
+  two.slices = 2;
+  four.slices = 4;
+  ArtifactCache(two).keep();
+  EXPECT_TRUE(ArtifactCache(two).reuse());
+  EXPECT_FALSE(ArtifactCache(four).reuse()) << "--slices";
+}
+
+} // namespace
