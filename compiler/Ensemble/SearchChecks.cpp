@@ -266,8 +266,9 @@ void checkHead(const SearchMessage &part, const proto::SearchHead &head,
     }
     int weights = head.multi().head_weight_size();
     if (weights && weights != head.multi().head_size())
-      kind.fail("head_weight", Twine(weights) + " weights for " +
-                                   Twine(head.multi().head_size()) + " heads");
+      kind.fail("head_weight", Twine(weights) + " values for " +
+                                   Twine(head.multi().head_size()) +
+                                   " heads: give one for each head");
     for (int i = 0; i < weights; ++i)
       if (double weight = head.multi().head_weight(i);
           !std::isfinite(weight) || weight < 0)

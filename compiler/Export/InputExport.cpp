@@ -86,8 +86,8 @@ static void exportPaddedBatch(OpExport &op) {
 // TensorFlow needs a seed generator resource, which programs do not have.
 static void exportRandom(OpExport &op) {
   if (op.flag("rerandomize_each_iteration"))
-    return op.refuse(
-        "rerandomize_each_iteration = true needs a seed generator");
+    return op.refuse("rerandomize_each_iteration = true needs a seed "
+                     "generator, which is not exported");
   op.emit("RandomDataset", op.operands(), declare(op));
 }
 

@@ -176,7 +176,7 @@ static LogicalResult verifyOwner(FunctionOpInterface function,
     return success();
   return function.emitOpError("is an entry of role ")
          << stringifyRole(entry.getRole()) << ", but " << entry.getOf()
-         << " is no entry of role " << stringifyRole(needed);
+         << " is not an entry of role " << stringifyRole(needed);
 }
 
 LogicalResult HostDialect::verifyOperationAttribute(Operation *op,

@@ -260,7 +260,7 @@ LogicalResult CacheDatasetOp::verify() {
                    !llvm::all_of(components, llvm::IsaPred<TensorType>)))
     return emitOpError("a cache in a file needs elements of one or more "
                        "tensors, but the input's elements have no components, "
-                       "or components that are no tensors");
+                       "or some that are not tensors");
   return verifySameElements(*this);
 }
 

@@ -64,7 +64,7 @@ LogicalResult SaverOp::verify() {
         return isa<StringAttr>(text.getValue());
       })))
     return emitOpError("'")
-           << constantsAttrName << "' must be a dictionary of texts, but is "
+           << constantsAttrName << "' must be a dictionary of strings, but is "
            << constants;
   return success();
 }

@@ -69,7 +69,9 @@ static Status readNames(const nlohmann::json &object, const char *key,
     return damagedJson(path, 0, std::string("list '") + key + "' is missing");
   for (const auto &name : *list) {
     if (!name.is_string())
-      return damagedJson(path, 0, std::string("'") + key + "' has no name");
+      return damagedJson(path, 0,
+                         std::string("'") + key +
+                             "' has an element that is not a string");
     names.push_back(name.get<std::string>());
   }
   return Status::ok();
@@ -89,7 +91,7 @@ Expected<IterationOrder> adanet::readOrder(FileSystem &fileSystem,
   if (own == object.end())
     return order;
   if (!own->is_object())
-    return damagedJson(path, 0, "'own' is no object");
+    return damagedJson(path, 0, "'own' is not an object");
   for (const auto &[name, ensemble] : own->items()) {
     auto candidate =
         ensemble.is_object() ? ensemble.find("candidate") : ensemble.end();

@@ -341,6 +341,7 @@ Expected<GraphFingerprint> ingot::fingerprintOf(std::string_view metaGraph,
   for (WireField field; fields.next(field);) {
   }
   if (fields.isBroken())
-    return Status(StatusCode::DataLoss, "the graph is no valid MetaGraphDef");
+    return Status(StatusCode::DataLoss,
+                  "the graph is not a valid MetaGraphDef");
   return Walk(metaGraph).run(loss);
 }

@@ -238,7 +238,7 @@ Expected<std::string> MetaGraphEditor::run() {
   if (broken)
     return Status(StatusCode::DataLoss,
                   "the program is damaged and must be compiled again: the "
-                  "graph in it is no valid MetaGraphDef");
+                  "graph in it is not a valid MetaGraphDef");
   return out;
 }
 

@@ -287,7 +287,7 @@ Expected<std::string> ScopeStripper::run() {
   if (broken)
     return Status(StatusCode::DataLoss,
                   "the program is damaged and must be compiled again: the "
-                  "graph in it is no valid MetaGraphDef");
+                  "graph in it is not a valid MetaGraphDef");
   return out;
 }
 

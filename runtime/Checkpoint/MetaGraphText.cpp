@@ -310,7 +310,7 @@ Status MetaGraphPrinter::message(Type type, std::string_view bytes,
       return Status(
           StatusCode::DataLoss,
           "cannot print the program's graph as text, as the program is damaged "
-          "and must be compiled again: the graph is no valid MetaGraphDef");
+          "and must be compiled again: the graph is not a valid MetaGraphDef");
     const FieldRow *row = findField(type, number);
     if (!row)
       return Status(StatusCode::Unimplemented,

@@ -383,7 +383,7 @@ Expected<ServingGraph> ServingGraphBuilder::run() {
   if (broken)
     return Status(StatusCode::DataLoss,
                   "the program is damaged and must be compiled again: the "
-                  "graph in it is no valid MetaGraphDef");
+                  "graph in it is not a valid MetaGraphDef");
   appendVarint(serving.savedModel, schemaVersion << 3);
   appendVarint(serving.savedModel, 1);
   appendMessage(serving.savedModel, metaGraphs, graph);

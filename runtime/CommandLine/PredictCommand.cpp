@@ -157,7 +157,7 @@ static std::optional<UsageError> readMissing(const Command &command,
     FeedColumn column(options.entry->feeds[*feed]);
     if (column.dtype() == INGOT_STRING || !column.add(value))
       return UsageError{"--missing: '" + name + "': '" + value +
-                            "' is no value of this input",
+                            "' is not a value of this input's type",
                         ""};
     options.missing[name] = value;
   }

@@ -261,7 +261,7 @@ static std::optional<UsageError> readSavers(const ingot_program &program,
       return UsageError{options.alsoSave.name() + std::string(": '") + scope +
                             (isSessions
                                  ? "' is the saver that the run saves with"
-                                 : "' is no saver of this program"),
+                                 : "' is not a saver of this program"),
                         others.empty() ? "this program has no further savers"
                                        : "its further savers are: " + others};
     if (std::find(chosen.begin(), chosen.end(), saver) == chosen.end())

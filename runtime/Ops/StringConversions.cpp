@@ -125,7 +125,7 @@ INGOT_RUNTIME_OP(decode_raw) {
   if (length % size != 0)
     return op.invalid(
         "the strings have " + std::to_string(length) +
-        " bytes, which is no multiple of the size of an element, " +
+        " bytes, which is not a multiple of the size of an element, " +
         std::to_string(size));
   std::vector<int64_t> dims(input.dims().begin(), input.dims().end());
   dims.push_back(static_cast<int64_t>(length / size));

@@ -339,7 +339,7 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
     if (index < 0)
       return Status(StatusCode::InvalidArgument,
                     "a hook feeds '" + feed.name +
-                        "', which is no placeholder of " + describeStep() +
+                        "', which is not a placeholder of " + describeStep() +
                         ": run 'PROGRAM info' to list its feeds");
     const RunRequest::Feed *&slot = given[static_cast<size_t>(index)];
     if (slot)

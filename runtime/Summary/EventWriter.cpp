@@ -80,9 +80,9 @@ Status EventWriter::addValues(int64_t step,
     for (; i < values.size() && values[i].step == own; ++i)
       if (!event.mutable_summary()->add_value()->ParseFromString(
               values[i].serialized))
-        return Status(
-            StatusCode::Internal,
-            "a summary op returned bytes that are no serialized Summary.Value");
+        return Status(StatusCode::Internal,
+                      "a summary op returned bytes that are not a serialized "
+                      "Summary.Value");
     INGOT_RETURN_IF_ERROR(write(event));
   }
   return Status::ok();

@@ -99,7 +99,7 @@ def further_savers_keep_lists_of_their_own(setup):
         assert keys(folder / EXPECT[saver]["newest"]) == set(EXPECT[saver]["keys"])
     assert state(folder) == ("model.ckpt-5", ["model.ckpt-4", "model.ckpt-5"])
     trainer.train("run", "--also-save", "part").expect(2, "'part' is the saver that the run saves with", "'full'")
-    trainer.train("run", "--also-save", "all").expect(2, "'all' is no saver of this program", "'full', 'renamed'")
+    trainer.train("run", "--also-save", "all").expect(2, "'all' is not a saver of this program", "'full', 'renamed'")
 
 
 def saving_without_a_step_replaces_the_checkpoint(setup):

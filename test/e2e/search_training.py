@@ -62,7 +62,7 @@ def heads_count_by_their_weights(setup):
     name = SUBNETWORK.format(0, "linear") + "dense/kernel"
     before, after = (Bundle(folder / f"model.ckpt-{step}").values(name) for step in (0, 10))
     assert before[1::2] == after[1::2] and before[0::2] != after[0::2], (before, after)
-    for weights, message in (("head_weight: 1", "1 weights for 2 heads"), ("head_weight: 1 head_weight: -1", "head_weight must be")):
+    for weights, message in (("head_weight: 1", "1 values for 2 heads"), ("head_weight: 1 head_weight: -1", "head_weight must be")):
         search = setup.dir / "wrong.pbtxt"
         search.write_text(SEARCH.format(rest=LINEAR % 0.1, head=head.format(weights), batch=16))
         adanet(setup, "train", search, "--model-dir", setup.dir / "wrong").expect(2, message)

@@ -152,7 +152,7 @@ static cl::opt<bool> listRewrites("list-rewrites",
 static cl::opt<std::string>
     loss("loss",
          cl::desc("train a graph without a training step: the tensor to "
-                  "minimize (its mean, if it is no scalar)"),
+                  "minimize (its mean, if it is not a scalar)"),
          cl::value_desc("TENSOR"), cl::cat(category));
 static cl::opt<std::string>
     optimizer("optimizer",

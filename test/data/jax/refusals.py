@@ -59,7 +59,7 @@ refused(lambda s, b: (s, (b + undefined).sum()), "NameError", "refusals.py:")  #
 refused(lambda s, b: (s, b.sum()), "fewer than one batch of 9", batch_size=9)
 refused(lambda s, b: (s, b.sum()), "complex64", state={"w": jnp.ones(4, jnp.complex64)})
 refused(lambda s, b: (s, b.sum() + jax.random.uniform(s["k"])), "threefry2x32", state={"k": jax.random.key(0, impl="rbg")})
-refused(lambda s, b: (s, b.sum()), "go together", validation_data=data)
+refused(lambda s, b: (s, b.sum()), "both or neither", validation_data=data)
 refused(lambda s, b: (s, b.sum()), "validation_batch_size", validation_data=np.ones((13, 4), np.float32), evaluate=lambda s, b: b.sum())
 
 # Parameters that no rule knows are refused, as are values that a rule does not take.

@@ -84,7 +84,7 @@ def refused(words, *arguments, **more):
 
 refused("no 'loss'", lambda a, b: {"other": tf.reduce_sum(a)}, data)
 refused("has to return the loss", lambda a, b: None, data)
-refused("go together", net.step, data, validation_data=batches)
+refused("both or neither", net.step, data, validation_data=batches)
 refused("a figure", net.step, data, validation_data=batches, evaluate=lambda a, b: None)
 refused("input_signature", net.step, data, signatures={"serving_default": tf.function(lambda a: a)})
 print("passed")

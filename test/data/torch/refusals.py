@@ -106,7 +106,7 @@ refused(lambda y: y.sum(), "that is not the model's", optimizer=lambda p: torch.
 refused(lambda y: y.sum(), "of other shapes", validation_data=torch.ones(8, 5))
 refused(lambda y: y.sum(), "validation_batch_size", validation_data=torch.ones(13, 4))
 refused(lambda y: y.sum(), "loss_fn=None", loss_fn=F.mse_loss, training_step=lambda model, batch: 0)
-refused(lambda y: y.sum(), "no key of the data: x", given={"x": data}, targets=["labels"])
+refused(lambda y: y.sum(), "not a key of the data: x", given={"x": data}, targets=["labels"])
 unknown = torch.optim.SGD(nn.Linear(4, 4).parameters(), 0.1)
 
 
@@ -122,7 +122,7 @@ def with_scheduler(make, **more):
 
 assert "it depends on what is measured" in with_scheduler(torch.optim.lr_scheduler.ReduceLROnPlateau, scheduler_interval="step")
 assert "scheduler_interval='epoch' or 'step'" in with_scheduler(lambda optimizer: torch.optim.lr_scheduler.StepLR(optimizer, 3))
-assert "another optimizer's" in with_scheduler(lambda optimizer: torch.optim.lr_scheduler.StepLR(unknown, 3), scheduler_interval="step")
+assert "another optimizer" in with_scheduler(lambda optimizer: torch.optim.lr_scheduler.StepLR(unknown, 3), scheduler_interval="step")
 
 # An argument that no rule knows is refused, unless it has its default.
 try:

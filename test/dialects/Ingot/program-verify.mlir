@@ -150,14 +150,14 @@ ingot.saver @save []
 // -----
 
 // (saver_c5)
-// expected-error @+1 {{'ingot.constants' must be a dictionary of texts, but is {a = 1 : i64}}}
+// expected-error @+1 {{'ingot.constants' must be a dictionary of strings, but is {a = 1 : i64}}}
 ingot.saver @save []
     {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32, ingot.constants = {a = 1}}
 
 // -----
 
 // (saver_c5)
-// expected-error @+1 {{'ingot.constants' must be a dictionary of texts, but is "a"}}
+// expected-error @+1 {{'ingot.constants' must be a dictionary of strings, but is "a"}}
 ingot.saver @save []
     {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32, ingot.constants = "a"}
 

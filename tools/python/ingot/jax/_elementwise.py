@@ -365,5 +365,5 @@ def reduce_precision(w: Walk, eqn: Any, x: Tensor) -> Tensor:
     bits = (int(eqn.params["exponent_bits"]), int(eqn.params["mantissa_bits"]))
     types = {(8, 7): "bfloat16", (5, 10): "float16", (8, 23): "float32", (11, 52): "float64"}
     if bits not in types:
-        raise Refused(f"reduce_precision: {bits[0]} bits of exponent and {bits[1]} of mantissa are no type's")
+        raise Refused(f"reduce_precision: {bits[0]} bits of exponent and {bits[1]} of mantissa are not those of a type")
     return w.b.cast(w.b.cast(x, types[bits]), x.dtype)

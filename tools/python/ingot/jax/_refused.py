@@ -28,7 +28,7 @@ refuse("only threefry2x32 draws random numbers in a trainer (jax_default_prng_im
 refuse("orders effects, of which a trainer has none", "after_all", "create_token", "run_state", "pin", "unpin", "create_linear",
        "dce_sink", "tie", "stage")
 refuse("shapes are static in a trainer: trace with sizes that are numbers", "dim_as_value", "dimension_size", "shape_assertion")
-refuse("this special function is no op of Ingot, and JAX has no composition of it", "bessel_i1e", "polygamma", "zeta")
+refuse("this special function is not an op of Ingot, and JAX has no composition of it", "bessel_i1e", "polygamma", "zeta")
 refuse("groups of unequal sizes are not supported; pad them to one size", "ragged_dot_general")
 refuse("reduces by a function of its own; only max and min pooling and sums are supported", "select_and_scatter", "select_and_gather_add",
        "reduce_window")

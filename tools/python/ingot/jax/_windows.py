@@ -113,7 +113,7 @@ def select_and_scatter_add(w: Walk, eqn: Any, source: Tensor, operand: Tensor) -
     x = _padded(w, operand, _lowest(operand.dtype, True), p["padding"])
     order = _pooling_axes(x, window, strides)
     if order is None or operand.dtype != "float32":
-        raise Refused(f"select_and_scatter_add: windows {window} of {operand.dtype} are no pooling of float32 over one or two axes")
+        raise Refused(f"select_and_scatter_add: windows {window} of {operand.dtype} are not a pooling of float32 over one or two axes")
     images, ksize, steps = _as_images(w, x, order, window, strides)
     gradient, _, _ = _as_images(w, source, order, window, strides)
     attributes: Any = dict(ksize=ksize, strides=steps, padding="VALID")

@@ -38,7 +38,7 @@ class Split:
             names = [] if targets is None else [targets] if isinstance(targets, (str, int)) else list(targets)
             missing = [name for name in names if name not in data.keys]
             if missing:
-                raise export_error(f"targets={missing[0]!r} is no key of the data: {', '.join(data.keys)}")
+                raise export_error(f"targets={missing[0]!r} is not a key of the data: {', '.join(data.keys)}")
             self.targets = [data.keys.index(str(name)) for name in names]
         else:
             number = (1 if count > 1 and loss_fn is not None else 0) if targets is None else targets

@@ -21,7 +21,7 @@ refuse("adaptive and fractional max pooling are not supported; max_pool2d is", "
        "adaptive_max_pool2d_backward")
 refuse("bags of embeddings are not supported; sum or average nn.Embedding's rows", "_embedding_bag", "_embedding_bag_forward_only",
        "_embedding_bag_dense_backward", "_embedding_bag_backward")
-refuse("this special function is no op of Ingot", "special_i0e", "special_i1", "special_i1e", "i0", "polygamma", "special_zeta", "igamma", "igammac",
+refuse("this special function is not an op of Ingot", "special_i0e", "special_i1", "special_i1e", "i0", "polygamma", "special_zeta", "igamma", "igammac",
        "special_erfcx", "special_ndtri", "erfinv", "special_bessel_j0", "special_bessel_j1", "nextafter", "frexp", "ldexp")
 refuse("sparse tensors are not supported", "_sparse_coo_tensor_with_dims_and_tensors", "_coalesce", "_sparse_mm", "to_sparse", "_to_sparse", "_to_dense")
 refuse("quantized tensors are not supported", "quantize_per_tensor", "dequantize", "_weight_int8pack_mm", "_weight_int4pack_mm_for_cpu")
