@@ -416,10 +416,16 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
   if (file.has_evaluate())
     search.evaluate = makeInput(file.evaluate(), *features, columns, directory,
                                 file.seed(), 0, DataSplit::Evaluation, error);
-  else if (every)
+  else if (every) {
+    // Evaluations count each of these examples once, whatever training does
+    // with its epochs and short last batches.
+    proto::SearchInput heldOut = file.train();
+    heldOut.clear_epochs();
+    heldOut.clear_drop_remainder();
     search.evaluate =
-        makeInput(file.train(), *features, columns, directory, file.seed(),
-                  every, DataSplit::Evaluation, error);
+        makeInput(heldOut, *features, columns, directory, file.seed(), every,
+                  DataSplit::Evaluation, error);
+  }
   if (!error.empty())
     return std::nullopt;
   search.features = [features](Graph &graph, const Columns &given) {

@@ -85,6 +85,20 @@ def evaluator_and_reports_have_data_of_their_own(setup):
         2, "an evaluator needs data: evaluate, evaluate_fraction, or an input of its own", "reports need data:")  # fmt: skip
 
 
+def held_out_examples_are_evaluated_once(setup):
+    """Each of them, whatever epochs and short batches training has."""
+    rows = write_data(setup.dir)["train"]
+    search = setup.dir / "search.pbtxt"
+    text = SEARCH.format(rest="evaluate_fraction: 0.25\nreports {}").replace("batch: 16", "batch: 7 epochs: 2 drop_remainder: true")
+    search.write_text(text)
+    folder = setup.dir / "run"
+    adanet(setup, "train", search, "--model-dir", folder, "--quiet", "--max-iterations", 1).expect(0)
+    (first,) = json.loads((folder / "report" / "iteration_reports.json").read_text())
+    (linear,) = (one for one in first["subnetwork_reports"] if one["name"] == "linear")
+    error = linear_error(folder, 0, rows[3::4])
+    assert abs(linear["metrics"]["average_loss"] - error) < 1e-4 * error, (linear, error)
+
+
 def the_weights_of_the_best_ensemble_are_recorded(setup):
     """AN-183: what generators of later iterations are told of, the L1 norm of each member's weights at the selection."""
     write_data(setup.dir)
