@@ -7,10 +7,12 @@
 #include "codegen/ABI/DatasetTables.h"
 #include "codegen/ABI/GlobalData.h"
 #include "dialects/Host/HostAttributes.h"
+#include "dialects/Ingot/DType.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/RandomOps.h"
 #include "dialects/Ingot/SymbolNames.h"
 #include "dialects/Ingot/SymbolNumbers.h"
+#include "dialects/Ingot/TableOps.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "runtime/ABI/AdaNetNames.h"
 #include "runtime/ABI/Program.h"
@@ -74,6 +76,8 @@ public:
   OwningOpRef<ModuleOp> build() {
     for (::mlir::ingot::VariableOp variable : numbers.getVariables())
       addVariable(variable);
+    for (::mlir::ingot::TableOp table : numbers.getTables())
+      addLookupTable(table);
     for (auto function : program.getOps<func::FuncOp>())
       if (function->hasAttr(host::entryAttrName))
         entryIndex.try_emplace(function.getName(), entryIndex.size());
@@ -124,6 +128,14 @@ private:
                          .byte_size = bytes,
                          .flags = flags,
                          .device = data.string(variable.getDevice())});
+  }
+
+  void addLookupTable(::mlir::ingot::TableOp table) {
+    lookupTables.push_back(
+        {.name = data.string(getUserName(table)),
+         .key_dtype = ::mlir::ingot::getDTypeNumber(table.getKeyType()),
+         .value = specs.spec("", cast<RankedTensorType>(table.getValueType())),
+         .flags = table.getPersistent() ? INGOT_LOOKUP_TABLE_PERSISTENT : 0u});
   }
 
   List<ingot_argument> argumentsOf(llvm::StringRef name) {
@@ -357,9 +369,8 @@ private:
   }
 
   /// Adds a row to the table of savers. Each item that a saver saves is a
-  /// variable, an iterator or a constant text. In the row of an item, the index
-  /// of the variable is -1 if the item is no variable, and the index of the
-  /// iterator is -1 if it is no iterator.
+  /// variable, an iterator, the keys or values of a lookup table, or a constant
+  /// text. In the row of an item, the indices of all others are -1.
   void addSaver(::mlir::ingot::SaverOp saver) {
     SmallVector<Row<ingot_saved_item>> items;
     for (auto item :
@@ -371,9 +382,23 @@ private:
            .slice = data.string(item.getSlice()),
            .variable = isa<::mlir::ingot::VariableOp>(target) ? number : -1,
            .iterator = isa<::mlir::ingot::IteratorOp>(target) ? number : -1,
+           .lookup_table = -1,
+           .table_values = 0,
            .shard = item.getShard(),
            .constant = {.data = nullptr, .size = 0}});
     }
+    for (const ::mlir::ingot::SavedTable &table :
+         ::mlir::ingot::savedTables(saver))
+      for (bool values : {false, true})
+        items.push_back({.key = data.string(
+                             (values ? table.values : table.keys).getValue()),
+                         .slice = data.string(""),
+                         .variable = -1,
+                         .iterator = -1,
+                         .lookup_table = numbers[table.table],
+                         .table_values = values,
+                         .shard = static_cast<uint32_t>(table.shard.getInt()),
+                         .constant = {.data = nullptr, .size = 0}});
     if (auto constants = saver->getAttrOfType<DictionaryAttr>(
             ::mlir::ingot::constantsAttrName))
       for (NamedAttribute constant : constants)
@@ -382,6 +407,8 @@ private:
              .slice = data.string(""),
              .variable = -1,
              .iterator = -1,
+             .lookup_table = -1,
+             .table_values = 0,
              .shard = 0,
              .constant =
                  data.text(cast<StringAttr>(constant.getValue()).getValue())});
@@ -441,6 +468,7 @@ private:
             .source_hash = data.string(info.sourceHash),
             .targets = texts("targets", info.targets),
             .variables = data.table("variables", variables),
+            .lookup_tables = data.table("lookup_tables", lookupTables),
             .entries = data.table("entries", entries),
             .functions = data.table("functions", functions),
             .datasets = data.table("datasets", datasets),
@@ -481,6 +509,7 @@ private:
   GlobalData data;
   TensorSpecBuilder specs;
   SmallVector<Row<ingot_variable>> variables;
+  SmallVector<Row<ingot_lookup_table>> lookupTables;
   llvm::StringMap<size_t> entryIndex; // keyed by the functions' symbols
   bool hasAdaNetIteration = false;    // a variable counts a member's steps
   SmallVector<Row<ingot_entry>> entries;

@@ -5,6 +5,7 @@
 
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/TableOps.h"
 #include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;
@@ -81,15 +82,22 @@ Tensor BlockExport::iterator(StringRef symbol) {
   return handle(("iterator " + symbol).str(), std::move(spec));
 }
 
-Tensor BlockExport::table(StringRef name, proto::DataType key,
-                          proto::DataType value, bool isMutable) {
+Tensor BlockExport::table(StringRef symbol) {
+  auto table = program.symbols.lookup<TableOp>(symbol);
+  if (!table)
+    return {"refused", "output", 0, 0, proto::DT_RESOURCE};
+  auto value = cast<RankedTensorType>(table.getValueType());
   NodeSpec spec;
-  spec.op = isMutable ? "MutableHashTableV2" : "HashTableV2";
-  spec.name = name.str();
-  spec.attributes = {{"key_dtype", type(key)},
-                     {"value_dtype", type(value)},
-                     {"shared_name", text(name)}};
-  return handle(("table " + name).str(), std::move(spec));
+  spec.op = table.getInitializedOnce() ? "HashTableV2"
+            : value.getRank() != 0     ? "MutableHashTableOfTensorsV2"
+                                       : "MutableHashTableV2";
+  spec.name = getUserName(table).str();
+  spec.attributes = {{"key_dtype", type(toTensorType(table.getKeyType()))},
+                     {"value_dtype", type(toTensorType(value))},
+                     {"shared_name", text(spec.name)}};
+  if (value.getRank() != 0)
+    spec.attributes["value_shape"] = shape(toShape(value));
+  return handle(("table " + symbol).str(), std::move(spec));
 }
 
 void BlockExport::want(Value value, StringRef node, int port) {

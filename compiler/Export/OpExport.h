@@ -71,8 +71,7 @@ public:
   /// that creates it is added on first use.
   Tensor variable(llvm::StringRef symbol);
   Tensor iterator(llvm::StringRef symbol);
-  Tensor table(llvm::StringRef name, proto::DataType key, proto::DataType value,
-               bool isMutable);
+  Tensor table(llvm::StringRef symbol);
 
   /// Records that the entry fetches `value` under the name of output `port` of
   /// a node called `node`.

@@ -10,7 +10,9 @@
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/StateOps.h"
 #include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/TableOps.h"
 #include "dialects/Ingot/VariableOps.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -116,6 +118,30 @@ static proto::SignatureDef describe(EntryOp entry) {
   return signature;
 }
 
+// Refuses predictions that look keys up in a table that they do not fill
+// themselves: a SavedModel of constants has no entry that does.
+static LogicalResult checkTables(ArrayRef<EntryOp> entries) {
+  for (EntryOp entry : entries) {
+    llvm::DenseSet<Attribute> filled;
+    entry->walk([&](Operation *op) {
+      if (isa<TableInsertOp, TableInsertFileOp>(op))
+        filled.insert(op->getAttr("table"));
+    });
+    WalkResult found = entry->walk([&](TableFindOp find) {
+      if (filled.contains(find.getTableAttr()))
+        return WalkResult::advance();
+      find.emitError("looks keys up in table '")
+          << find.getTable()
+          << "', whose contents the SavedModel does not have; look them up "
+             "outside of the predictions";
+      return WalkResult::interrupt();
+    });
+    if (found.wasInterrupted())
+      return failure();
+  }
+  return success();
+}
+
 FailureOr<proto::SavedModel> exportSavedModel(ModuleOp module) {
   SmallVector<EntryOp> entries;
   for (auto entry : module.getOps<EntryOp>())
@@ -124,7 +150,7 @@ FailureOr<proto::SavedModel> exportSavedModel(ModuleOp module) {
   if (entries.empty())
     return module.emitError("a SavedModel needs an entry of role predict, but "
                             "the program has none");
-  if (failed(inlineVariables(module, entries)))
+  if (failed(inlineVariables(module, entries)) || failed(checkTables(entries)))
     return failure();
   proto::SavedModel model;
   model.set_saved_model_schema_version(1);

@@ -6,6 +6,7 @@
 #include "dialects/Ingot/CheckpointOps.h"
 #include "dialects/Ingot/StateOps.h"
 #include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/TableOps.h"
 #include "dialects/Ingot/VariableOps.h"
 
 using namespace mlir;
@@ -114,6 +115,7 @@ namespace {
 struct Part {
   SmallVector<std::string> names, slices;
   SmallVector<Operation *> targets;
+  SmallVector<SavedTable> tables;
 };
 } // namespace
 
@@ -125,6 +127,15 @@ static SmallVector<Part> partsOf(OpExport &op, SaverOp saver) {
     part.slices.push_back(item.getSlice().str());
     part.targets.push_back(
         op.block.program.symbols.lookup(item.getTarget().getValue()));
+  }
+  // The names of tables' tensors follow those of all targets.
+  for (const SavedTable &table : savedTables(saver)) {
+    Part &part = parts[saver.getSharded() ? table.shard.getInt() : 0];
+    part.tables.push_back(table);
+    for (StringAttr key : {table.keys, table.values}) {
+      part.names.push_back(key.str());
+      part.slices.emplace_back();
+    }
   }
   return parts;
 }
@@ -140,6 +151,14 @@ static Tensor savedValue(OpExport &op, Operation *target) {
   }
   return op.add("SerializeIterator", op.block.iterator(symbol),
                 proto::DT_VARIANT);
+}
+
+// Returns the types of a table's keys and values.
+static SmallVector<proto::DataType> tableTypes(OpExport &op,
+                                               const SavedTable &saved) {
+  auto table = op.block.program.symbols.lookup<TableOp>(saved.table.getValue());
+  return {toTensorType(table.getKeyType()),
+          toTensorType(getElementTypeOrSelf(table.getValueType()))};
 }
 
 // Exports a save as tf.train.Saver does. A sharded saver first writes each
@@ -167,6 +186,11 @@ static void exportSave(OpExport &op) {
                                   keys(op, part.slices)};
     for (Operation *target : part.targets)
       inputs.push_back(savedValue(op, target));
+    for (const SavedTable &table : part.tables)
+      llvm::append_range(inputs,
+                         op.addAll("LookupTableExportV2",
+                                   {op.block.table(table.table.getValue())},
+                                   tableTypes(op, table)));
     op.touchAll();
     op.emit("SaveV2", inputs, ArrayRef<proto::DataType>());
     files.push_back(file);
@@ -189,6 +213,8 @@ static void exportRestore(OpExport &op) {
       dtypes.push_back(variable ? toTensorType(variable.getType())
                                 : proto::DT_VARIANT);
     }
+    for (const SavedTable &table : part.tables)
+      llvm::append_range(dtypes, tableTypes(op, table));
     SmallVector<Tensor> restored =
         op.addAll("RestoreV2",
                   {op.operand(0), keys(op, part.names), keys(op, part.slices)},
@@ -202,6 +228,15 @@ static void exportRestore(OpExport &op) {
           {isVariable ? op.block.variable(symbol) : op.block.iterator(symbol),
            tensor},
           ArrayRef<proto::DataType>());
+    }
+    size_t next = part.targets.size();
+    for (const SavedTable &table : part.tables) {
+      op.touch(table.table.getValue(), /*writes=*/true);
+      op.emit("LookupTableImportV2",
+              {op.block.table(table.table.getValue()), restored[next],
+               restored[next + 1]},
+              ArrayRef<proto::DataType>());
+      next += 2;
     }
   }
 }

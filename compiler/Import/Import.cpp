@@ -14,12 +14,14 @@
 #include "compiler/Import/OmittedEntries.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Saver.h"
+#include "compiler/Import/Tables.h"
 #include "compiler/Import/Types.h"
 #include "compiler/Import/UnsupportedOpSurvey.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/ProgramOps.h"
 #include "dialects/Ingot/RandomOps.h"
 #include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/TableOps.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
@@ -154,6 +156,7 @@ static void importInitialValues(Program &program, EntrySpec spec,
   {
     ImportProblems::Scope scope(problems, spec.name);
     spec.initialValues = readInitialValues(program, checkpoint, problems);
+    spec.initialContents = readInitialContents(program, checkpoint, problems);
   }
   llvm::DenseSet<Operation *> known;
   for (InitialValue &initial : spec.initialValues)
@@ -169,7 +172,8 @@ static void importInitialValues(Program &program, EntrySpec spec,
     if (variable && !known.contains(variable))
       spec.targets.push_back(initializer->first);
   }
-  if (spec.initialValues.empty() && spec.targets.empty())
+  if (spec.initialValues.empty() && spec.initialContents.empty() &&
+      spec.targets.empty())
     return;
   EntryOp entry = importEntry(program, spec, problems);
   if (entry)
@@ -343,6 +347,7 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
   Queues::eraseUnused(*module);
   program.arrange();
   markConstantInit(*module);
+  markPersistentTables(*module, problems);
   setAttributes(program, options);
   describe(found, *module);
   if (!problems.empty()) {

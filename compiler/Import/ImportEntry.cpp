@@ -54,6 +54,20 @@ static void assignConstant(OpBuilder &builder, const InitialValue &initial) {
   AssignOp::create(builder, variable.getLoc(), variable.getSymName(), value);
 }
 
+static void assignContents(OpBuilder &builder, const InitialContents &initial) {
+  TableOp table = initial.table;
+  Location loc = table.getLoc();
+  auto value = cast<RankedTensorType>(table.getValueType());
+  TableInsertOp::create(
+      builder, loc, TypeRange(),
+      {createConstant(builder, loc, initial.keys),
+       createConstant(builder, loc, initial.values)},
+      {builder.getNamedAttr("table", FlatSymbolRefAttr::get(table)),
+       builder.getNamedAttr("mode", builder.getStringAttr("assign")),
+       builder.getNamedAttr("value_shape",
+                            builder.getDenseI64ArrayAttr(value.getShape()))});
+}
+
 // Makes the assignments of each node in `spec.gates` depend on bool feeds:
 // unless one of the feeds that gate the node is true, the assignment writes the
 // variable's old value.
@@ -115,6 +129,8 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
   } else {
     for (const InitialValue &initial : spec.initialValues)
       assignConstant(body.builder, initial);
+    for (const InitialContents &initial : spec.initialContents)
+      assignContents(body.builder, initial);
     for (auto [feed, argument] : llvm::zip(spec.feeds, block.getArguments()))
       if (feed.tensor.first >= 0)
         body.feed(feed.tensor, argument);

@@ -7,6 +7,7 @@
 #include "compiler/Import/Types.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -72,6 +73,73 @@ std::vector<InitialValue> readInitialValues(Program &program, StringRef prefix,
     values.push_back({variable, convertBytes(type, bytes, error)});
   }
   return values;
+}
+
+// Reads a whole tensor of which the first dimension may have any size, and the
+// others are `inner`. Records a problem and returns null if it has another type
+// or shape.
+static ElementsAttr readWhole(const CheckpointReader &reader, StringRef key,
+                              Type element, ArrayRef<int64_t> inner,
+                              ImportProblems &problems) {
+  const CheckpointEntry *entry = reader.find(std::string_view(key));
+  bool isString = isa<StringType>(element);
+  Shape shape = entry->shape;
+  Status status(StatusCode::InvalidArgument,
+                "has another type or shape than the table");
+  if (!shape.empty() && ArrayRef(shape).drop_front() == inner &&
+      entry->dtype == (isString ? proto::DT_STRING : dtypeOf(element)))
+    status = reader.check(std::string_view(key), "", entry->dtype, shape);
+  std::string error;
+  ElementsAttr value;
+  if (status.isOk()) {
+    Expected<TensorData> tensor = readTensor(reader, std::string_view(key));
+    if (!tensor) {
+      status = tensor.takeStatus();
+    } else if (auto type = RankedTensorType::get(shape, element); isString) {
+      SmallVector<StringRef> texts(tensor->strings.begin(),
+                                   tensor->strings.end());
+      value = DenseStringElementsAttr::get(type, texts);
+    } else {
+      value = convertBytes(type, tensor->bytes, error);
+    }
+  }
+  if (!value)
+    problems.malformed("'" + key + "' in the checkpoint: " +
+                       (status.isOk() ? error : status.message()));
+  return value;
+}
+
+std::vector<InitialContents> readInitialContents(Program &program,
+                                                 StringRef prefix,
+                                                 ImportProblems &problems) {
+  std::vector<InitialContents> contents;
+  auto reader = CheckpointReader::open(FileSystem::posix(), prefix.str());
+  if (!reader) // readInitialValues() has recorded this problem
+    return contents;
+  llvm::DenseSet<Attribute> known;
+  for (auto saver : program.module.getOps<SaverOp>())
+    for (const SavedTable &saved : savedTables(saver)) {
+      StringRef keys = saved.keys.getValue(), values = saved.values.getValue();
+      if (!(*reader)->find(std::string_view(keys)) ||
+          !(*reader)->find(std::string_view(values)) ||
+          !known.insert(saved.table).second)
+        continue;
+      auto table = program.module.lookupSymbol<TableOp>(saved.table.getAttr());
+      auto value = cast<RankedTensorType>(table.getValueType());
+      InitialContents found = {
+          table, readWhole(**reader, keys, table.getKeyType(), {}, problems),
+          readWhole(**reader, values, value.getElementType(), value.getShape(),
+                    problems)};
+      if (!found.keys || !found.values)
+        continue;
+      if (found.keys.getShapedType().getDimSize(0) !=
+          found.values.getShapedType().getDimSize(0))
+        problems.malformed("'" + keys + "' and '" + values +
+                           "' in the checkpoint have different sizes");
+      else
+        contents.push_back(found);
+    }
+  return contents;
 }
 
 } // namespace ingot::importer

@@ -1,14 +1,16 @@
 //===- InitialValues.h - Variables that start from a checkpoint -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A SavedModel contains the values of its variables. They become constants of
-// the program, so that a trainer needs no other file.
+// A SavedModel contains the values of its variables, and the contents of its
+// tables. They become constants of the program, so that a trainer needs no
+// other file.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_INITIALVALUES_H
 #define INGOT_COMPILER_IMPORT_INITIALVALUES_H
 
 #include "compiler/Import/Program.h"
+#include "dialects/Ingot/TableOps.h"
 #include "dialects/Ingot/VariableOps.h"
 
 namespace ingot::importer {
@@ -18,6 +20,12 @@ struct InitialValue {
   mlir::ElementsAttr value;
 };
 
+/// The contents of a table that may change.
+struct InitialContents {
+  mlir::ingot::TableOp table;
+  mlir::ElementsAttr keys, values;
+};
+
 /// Reads the values of the program's variables from the checkpoint with prefix
 /// `prefix`. A variable's key is the one that a saver stores it under, or else
 /// its name. Variables that are not in the checkpoint are skipped. A value of
@@ -25,6 +33,13 @@ struct InitialValue {
 std::vector<InitialValue> readInitialValues(Program &program,
                                             llvm::StringRef prefix,
                                             ImportProblems &problems);
+
+/// Reads the contents of the tables that a saver stores from the checkpoint
+/// with prefix `prefix`, like readInitialValues(). Tables that are not in the
+/// checkpoint are skipped.
+std::vector<InitialContents> readInitialContents(Program &program,
+                                                 llvm::StringRef prefix,
+                                                 ImportProblems &problems);
 
 } // namespace ingot::importer
 

@@ -15,6 +15,7 @@
 #include "dialects/Ingot/RandomOps.h"
 #include "dialects/Ingot/StateOps.h"
 #include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/TableOps.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -342,10 +343,11 @@ void Program::arrange() {
     bool isAlternative =
         first && first.getAttr() != SymbolTable::getSymbolName(&op);
     return isa<VariableOp>(op)     ? 0
-           : isa<IteratorOp>(op)   ? 1 + isAlternative
-           : isa<func::FuncOp>(op) ? 3
-           : isa<SaverOp>(op)      ? 4
-                                   : 5;
+           : isa<TableOp>(op)      ? 1
+           : isa<IteratorOp>(op)   ? 2 + isAlternative
+           : isa<func::FuncOp>(op) ? 4
+           : isa<SaverOp>(op)      ? 5
+                                   : 6;
   };
   llvm::DenseMap<Operation *, int> position;
   // Sort variables by their nodes: first those of the graph, then those of

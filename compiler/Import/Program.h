@@ -21,6 +21,7 @@
 namespace mlir::ingot {
 class EntryOp;
 class IteratorOp;
+class TableOp;
 class VariableOp;
 } // namespace mlir::ingot
 
@@ -60,6 +61,13 @@ public:
   /// Returns the variable of node `node` if `variable` has added it to the
   /// module, otherwise null.
   mlir::ingot::VariableOp findVariable(int node) const;
+
+  /// Returns the lookup table that a HashTableV2 or a similar node creates, and
+  /// adds it to the module on first use. A table is identified by its
+  /// shared_name or, without one, by the name of the node. Returns null, with a
+  /// recorded problem, if the table cannot be compiled.
+  mlir::ingot::TableOp table(const ResourceHandle &handle,
+                             ImportProblems &problems);
 
   /// Returns the iterator that an IteratorV2 or a similar node creates, and
   /// adds it to the module, with its pipeline, on first use. Returns null, with
@@ -170,6 +178,8 @@ private:
   llvm::DenseMap<std::pair<const Graph *, int>, mlir::ingot::VariableOp>
       variables;
   llvm::StringMap<mlir::ingot::VariableOp> variableByName;
+  /// The lookup tables by name; null if one had problems.
+  llvm::StringMap<mlir::ingot::TableOp> tables;
   /// Maps the node that creates an iterator to the iterator op; null if it had
   /// problems.
   llvm::DenseMap<int, mlir::ingot::IteratorOp> iterators;

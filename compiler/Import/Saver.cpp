@@ -7,9 +7,11 @@
 #include "compiler/Import/Collections.h"
 #include "compiler/Import/DatasetImport.h"
 #include "compiler/Import/OpTable.h"
+#include "compiler/Import/Tables.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/RandomOps.h"
 #include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/TableOps.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
@@ -44,11 +46,25 @@ private:
     StringAttr target; // symbol of a variable or iterator
     unsigned shard;
   };
+  /// A lookup table's keys in the checkpoint: that of its keys, and that of its
+  /// values.
+  struct TableItem {
+    std::array<std::string, 2> keys;
+    unsigned shard;
+  };
 
   bool importSaves(int target);
   bool importSave(Node node);
   bool importRestores(int target);
   bool importRestore(Node assign, std::map<Key, StringAttr> &restored);
+  bool addSavedTable(Node save, const Key &key, Place table, int port,
+                     unsigned shard);
+  bool importTableRestore(Node import);
+  bool checkTableRestores(Node restore);
+  /// Returns the key that a restore node reads for `value`, an input of node
+  /// `user`. If it is none, records a problem and returns null.
+  const Key *restoredKey(Node user, Place value);
+  ArrayAttr tablesAttr(Builder &builder) const;
   bool findShard(Node save, unsigned &shard);
   /// Returns the keys and slices of the tensors that a save or restore node
   /// handles. If they are not constant, records a problem and returns null.
@@ -80,6 +96,8 @@ private:
   const proto::SaverDef &def;
   ImportProblems &problems;
   llvm::MapVector<Key, Item, std::map<Key, unsigned>> items;
+  llvm::MapVector<StringAttr, TableItem> tables;
+  llvm::DenseMap<StringAttr, std::array<Key, 2>> restoredTables;
   std::map<std::string, std::string> constants;
   std::optional<int64_t> numShards;
   bool reshapes = false;
@@ -145,9 +163,32 @@ StringAttr SaverImport::targetOfHandle(Place handle) {
   return {};
 }
 
+// Adds output `port` of the node that exports a table, its keys (0) or its
+// values (1), to the saver. Returns false after a problem.
+bool SaverImport::addSavedTable(Node save, const Key &key, Place table,
+                                int port, unsigned shard) {
+  TableOp op = program.table(calls.sourceNode(table).handle(), problems);
+  if (!op)
+    return false;
+  if (!key.second.empty())
+    return unsupported(save,
+                       "saves a slice of table '" + getUserName(op) + "'");
+  if (op.getInitializedOnce())
+    return unsupported(save, "saves table '" + getUserName(op) +
+                                 "', which is initialized in each session; "
+                                 "leave it out of the Saver's list");
+  auto [it, isNew] = tables.try_emplace(op.getSymNameAttr());
+  std::string &saved = it->second.keys[port];
+  if (!saved.empty() || (!isNew && it->second.shard != shard))
+    return unsupported(save, "saves table '" + getUserName(op) + "' twice");
+  saved = key.first;
+  it->second.shard = shard;
+  return true;
+}
+
 // Adds `value`, which node `save` saves, to the saver: the value of a variable
-// or iterator, or a constant string, in which TensorFlow 2 describes its
-// objects. Returns false after a problem.
+// or iterator, the contents of a table, or a constant string, in which
+// TensorFlow 2 describes its objects. Returns false after a problem.
 bool SaverImport::addSaved(Node save, const Key &key, Place value,
                            unsigned shard) {
   Place place = calls.source(value);
@@ -169,6 +210,10 @@ bool SaverImport::addSaved(Node save, const Key &key, Place value,
       return target != nullptr;
     }
   }
+  if (source->op() == "LookupTableExportV2" && !source->inputs.empty() &&
+      (place.second.second == 0 || place.second.second == 1))
+    return addSavedTable(save, key, source.input(0), place.second.second,
+                         shard);
   auto text = strings(place);
   if (text && text->size() == 1 && key.second.empty()) {
     constants[key.first] = text->front();
@@ -177,8 +222,9 @@ bool SaverImport::addSaved(Node save, const Key &key, Place value,
   return unsupported(save, "saves '" +
                                place.first->graph->nameOf(place.second) +
                                "' (" + source->op() +
-                               "), which is neither a variable nor an "
-                               "iterator");
+                               "), which is neither a variable, a table nor "
+                               "an iterator; keep it in a variable, or leave "
+                               "it out of the Saver's list");
 }
 
 bool SaverImport::findShard(Node save, unsigned &shard) {
@@ -244,11 +290,8 @@ bool SaverImport::importSaves(int target) {
   return ok;
 }
 
-bool SaverImport::importRestore(Node assign,
-                                std::map<Key, StringAttr> &restored) {
-  if (assign->inputs.size() != 2)
-    return malformed(assign, "does not have two inputs");
-  auto [frame, output] = calls.source(assign.input(1));
+const Key *SaverImport::restoredKey(Node user, Place value) {
+  auto [frame, output] = calls.source(value);
   // tf.train.Saver(reshape=True) adds a Reshape of the restored value to the
   // variable's shape; look through it.
   if (StringRef op = (*frame->graph)[output.first].op();
@@ -259,25 +302,77 @@ bool SaverImport::importRestore(Node assign,
         calls.source({frame, (*frame->graph)[output.first].inputs[0]});
   }
   Node source{frame, output.first};
-  if (!isRestore(source->op()))
-    return unsupported(assign, "restores from '" +
-                                   frame->graph->nameOf(output) + "' (" +
-                                   source->op() + ")");
+  if (!isRestore(source->op())) {
+    unsupported(user, "restores from '" + frame->graph->nameOf(output) + "' (" +
+                          source->op() + ")");
+    return nullptr;
+  }
   const std::vector<Key> *stored = keysOf(source);
   if (!stored)
+    return nullptr;
+  if (output.second < 0 ||
+      static_cast<size_t>(output.second) >= stored->size()) {
+    malformed(user, "takes output " + llvm::Twine(output.second) + " of '" +
+                        source.name() + "', which restores " +
+                        llvm::Twine(stored->size()) + " tensors");
+    return nullptr;
+  }
+  return &(*stored)[output.second];
+}
+
+bool SaverImport::importRestore(Node assign,
+                                std::map<Key, StringAttr> &restored) {
+  if (assign->inputs.size() != 2)
+    return malformed(assign, "does not have two inputs");
+  const Key *key = restoredKey(assign, assign.input(1));
+  if (!key)
     return false;
-  if (output.second < 0 || static_cast<size_t>(output.second) >= stored->size())
-    return malformed(assign, "takes output " + llvm::Twine(output.second) +
-                                 " of '" + source.name() +
-                                 "', which restores " +
-                                 llvm::Twine(stored->size()) + " tensors");
   StringAttr target = targetOfHandle(assign.input(0));
   if (!target)
     return malformed(
         assign,
         "restores to something that is neither a variable nor an iterator");
-  restored[(*stored)[output.second]] = target;
+  restored[*key] = target;
   return true;
+}
+
+bool SaverImport::importTableRestore(Node import) {
+  if (import->inputs.size() != 3)
+    return malformed(import, "does not have three inputs");
+  const Key *keys = restoredKey(import, import.input(1));
+  const Key *values = keys ? restoredKey(import, import.input(2)) : nullptr;
+  if (!values)
+    return false;
+  TableOp table =
+      program.table(calls.sourceNode(import.input(0)).handle(), problems);
+  if (table)
+    restoredTables[table.getSymNameAttr()] = {*keys, *values};
+  return table != nullptr;
+}
+
+// Checks that the restore node restores each saved table from the keys under
+// which it was saved, and no other table. Returns false after a problem.
+bool SaverImport::checkTableRestores(Node restore) {
+  bool ok = true;
+  for (auto &[symbol, item] : tables) {
+    auto it = restoredTables.find(symbol);
+    if (item.keys[0].empty() || item.keys[1].empty())
+      ok = malformed(restore, "belongs to a saver that saves only keys or only "
+                              "values of table '" +
+                                  symbol.getValue() + "'");
+    else if (it == restoredTables.end())
+      ok = malformed(restore, "does not restore table '" + symbol.getValue() +
+                                  "', which its saver saves");
+    else
+      for (unsigned part = 0; part < 2; ++part)
+        if (it->second[part] != Key(item.keys[part], ""))
+          ok = malformed(restore, "restores table '" + symbol.getValue() +
+                                      "' from '" + it->second[part].first +
+                                      "', saved as '" + item.keys[part] + "'");
+  }
+  if (restoredTables.size() > tables.size())
+    ok = malformed(restore, "restores tables that its saver does not save");
+  return ok;
 }
 
 // Checks that the restore node `target` restores each saved item to the
@@ -290,6 +385,8 @@ bool SaverImport::importRestores(int target) {
     if (node->op() == "AssignVariableOp" || node->op() == "Assign" ||
         node->op() == "DeserializeIterator")
       ok &= importRestore(node, restored);
+    else if (node->op() == "LookupTableImportV2")
+      ok &= importTableRestore(node);
   if (!ok)
     return false;
   Node restore{calls.root(), target};
@@ -305,7 +402,20 @@ bool SaverImport::importRestores(int target) {
   }
   if (restored.size() > items.size())
     ok = malformed(restore, "restores tensors that its saver does not save");
-  return ok;
+  return checkTableRestores(restore) && ok;
+}
+
+ArrayAttr SaverImport::tablesAttr(Builder &builder) const {
+  SmallVector<Attribute> all;
+  for (const auto &[symbol, item] : tables)
+    all.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("table", FlatSymbolRefAttr::get(symbol)),
+         builder.getNamedAttr("keys", builder.getStringAttr(item.keys[0])),
+         builder.getNamedAttr("values", builder.getStringAttr(item.keys[1])),
+         builder.getNamedAttr(
+             "shard",
+             builder.getI32IntegerAttr(static_cast<int32_t>(item.shard)))}));
+  return builder.getArrayAttr(all);
 }
 
 // Returns the saver's default prefix of checkpoints: the constant default of
@@ -352,6 +462,8 @@ SaverOp SaverImport::run() {
       builder.getF32FloatAttr(def.keep_checkpoint_every_n_hours()));
   if (reshapes)
     saver->setAttr(reshapeAttrName, builder.getUnitAttr());
+  if (!tables.empty())
+    saver->setAttr(savedTablesAttrName, tablesAttr(builder));
   if (!constants.empty()) {
     SmallVector<NamedAttribute> texts;
     for (const auto &[key, text] : constants)

@@ -8,70 +8,135 @@
 
 #include "dialects/Ingot/TableOps.h"
 #include "compiler/Import/BlockImport.h"
+#include "compiler/Import/Program.h"
+#include "compiler/Import/Tables.h"
 #include "compiler/Import/Types.h"
+#include "dialects/Ingot/SymbolNames.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-namespace {
-/// The lookup table whose handle is the first input of a node.
-struct TableHandle {
-  std::string name;
-  bool isMutable = false;
-  Type key, value;
-};
-} // namespace
-
-static std::optional<TableHandle> tableOf(NodeImport &node) {
-  ResourceHandle handle = node.handle(0);
-  const Graph::Node &table = (*handle.graph)[handle.node];
-  bool isMutable = table.op() == "MutableHashTableV2";
-  if (!isMutable && table.op() != "HashTableV2") {
-    node.unsupported("unsupported table " + table.op() + ", '" + handle.name() +
-                     "'; use HashTableV2 or MutableHashTableV2");
-    return std::nullopt;
+/// Returns the op of a table with these attributes; a null op, with `error`
+/// set, if they are not supported.
+static TableOp createTable(Program &program, const ResourceHandle &handle,
+                           StringRef name, std::string &error) {
+  const Graph::Node &node = (*handle.graph)[handle.node];
+  NodeAttributes attributes(*node.def);
+  Type key = convertElementType(
+      attributes.getType("key_dtype", proto::DT_INVALID), program.context());
+  Type value = convertElementType(
+      attributes.getType("value_dtype", proto::DT_INVALID), program.context());
+  SmallVector<int64_t> dims;
+  if (node.op() == "MutableHashTableOfTensorsV2")
+    if (const proto::TensorShapeProto *shape =
+            attributes.getShape("value_shape"))
+      for (const auto &dim : shape->dim())
+        dims.push_back(dim.size());
+  if (!key || !value) {
+    error = "has an unsupported key_dtype or value_dtype";
+    return {};
   }
-  NodeAttributes attributes(*table.def);
-  TableHandle result;
-  result.isMutable = isMutable;
-  result.name = attributes.getString("shared_name", "");
-  if (result.name.empty())
-    result.name = handle.name();
-  result.key = convertElementType(
-      attributes.getType("key_dtype", proto::DT_INVALID), node.context());
-  result.value = convertElementType(
-      attributes.getType("value_dtype", proto::DT_INVALID), node.context());
-  if (!result.key || !result.value) {
-    node.malformed("table '" + result.name +
-                   "' has an unsupported key_dtype or value_dtype");
-    return std::nullopt;
+  if (dims.size() > 1 || llvm::is_contained(dims, -1)) {
+    error = "has values that are neither scalars nor vectors of static size";
+    return {};
   }
-  return result;
+  OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
+  Location loc = NameLoc::get(
+      builder.getStringAttr(handle.graph->qualifiedName(handle.node)));
+  auto op = TableOp::create(
+      builder, loc, program.uniqueSymbol(name), TypeAttr::get(key),
+      TypeAttr::get(RankedTensorType::get(dims, value)),
+      node.op() == "HashTableV2" ? builder.getUnitAttr() : UnitAttr(),
+      /*persistent=*/UnitAttr());
+  setUserName(op, name);
+  return op;
 }
 
-static NamedAttribute named(NodeImport &node, const TableHandle &table) {
-  return node.named("table", node.body.builder.getStringAttr(table.name));
+TableOp Program::table(const ResourceHandle &handle, ImportProblems &problems) {
+  const Graph::Node &node = (*handle.graph)[handle.node];
+  if (!isTable(node.op())) {
+    problems.unsupported(node.op(), handle.graph->qualifiedName(handle.node),
+                         "not a node that creates a table");
+    return {};
+  }
+  std::string name = NodeAttributes(*node.def).getString("shared_name", "");
+  if (name.empty())
+    name = handle.name();
+  auto [known, isNew] = tables.try_emplace(name);
+  if (!isNew)
+    return known->second;
+  std::string error;
+  known->second = createTable(*this, handle, name, error);
+  if (!known->second)
+    problems.malformed("table '" + name + "' " + error);
+  return known->second;
 }
 
-// Returns the table that a node changes, and reads its keys and values, which
-// are inputs 1 and 2. If their types are not those of the table, records a
-// problem and returns std::nullopt.
-static std::optional<TableHandle>
-tableAndInputs(NodeImport &node, SmallVectorImpl<Value> &inputs) {
-  std::optional<TableHandle> table = tableOf(node);
+bool isTable(StringRef op) {
+  return op == "HashTableV2" || op == "MutableHashTableV2" ||
+         op == "MutableHashTableOfTensorsV2";
+}
+
+// Returns the table of a node, which is its first input. If it cannot be
+// compiled, records a problem and returns null.
+static TableOp tableOf(NodeImport &node) {
+  TableOp table = node.body.program.table(node.handle(0), node.body.problems);
   if (!table)
-    return std::nullopt;
-  inputs = node.tensors(1, 3);
+    node.fail();
+  return table;
+}
+
+static NamedAttribute named(NodeImport &node, TableOp table) {
+  return node.named("table", FlatSymbolRefAttr::get(table));
+}
+
+static RankedTensorType valueOf(TableOp table) {
+  return cast<RankedTensorType>(table.getValueType());
+}
+
+static NamedAttribute shapeOf(NodeImport &node, TableOp table) {
+  return node.named("value_shape", node.body.builder.getDenseI64ArrayAttr(
+                                       valueOf(table).getShape()));
+}
+
+// Returns the table that a node uses, and reads its keys and values, which are
+// inputs 1 and 2. If their types are not those of the table, records a problem
+// and returns null.
+static TableOp tableAndInputs(NodeImport &node,
+                              SmallVectorImpl<Value> &inputs) {
+  TableOp table = tableOf(node);
+  if (!table)
+    return {};
+  inputs = node.tensors(1, node.numInputs());
   if (node.hasFailed())
-    return std::nullopt;
-  if (getElementTypeOrSelf(inputs[0].getType()) == table->key &&
-      getElementTypeOrSelf(inputs[1].getType()) == table->value)
+    return {};
+  if (getElementTypeOrSelf(inputs[0].getType()) == table.getKeyType() &&
+      (inputs.size() < 2 || getElementTypeOrSelf(inputs[1].getType()) ==
+                                valueOf(table).getElementType()))
     return table;
   node.malformed("keys or values do not match the types of table '" +
-                 table->name + "'");
-  return std::nullopt;
+                 getUserName(table) + "'");
+  return {};
+}
+
+// Returns whether a node that changes `table` stands where this is possible. A
+// function of a dataset runs ahead of the steps, on several threads, so the
+// contents that a step finds would depend on their timing.
+static bool mayChange(NodeImport &node, TableOp table) {
+  if (table.getInitializedOnce()) {
+    node.unsupported("changes table '" + getUserName(table) +
+                     "', which is initialized once; use "
+                     "tf.lookup.experimental.MutableHashTable");
+    return false;
+  }
+  if (node.body.program.place == Program::Place::Entry ||
+      node.body.program.place == Program::Place::Initializer)
+    return true;
+  node.unsupported("changes table '" + getUserName(table) +
+                   "' in a dataset's function; change it in the step");
+  return false;
 }
 
 static void importNothing(NodeImport &) {}
@@ -80,14 +145,14 @@ static void importFind(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
   SmallVector<Value> inputs;
-  std::optional<TableHandle> table = tableAndInputs(node, inputs);
+  TableOp table = tableAndInputs(node, inputs);
   if (!table)
     return;
   Builder &builder = node.body.builder;
   Operation *op = node.create<TableFindOp>(
-      inputs,
-      {node.named("initialized_once", builder.getBoolAttr(!table->isMutable)),
-       named(node, *table)});
+      inputs, {node.named("initialized_once",
+                          builder.getBoolAttr(table.getInitializedOnce())),
+               named(node, table), shapeOf(node, table)});
   if (op)
     node.setOutput(0, op->getResult(0));
 }
@@ -96,29 +161,49 @@ static void importInsert(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
   SmallVector<Value> inputs;
-  std::optional<TableHandle> table = tableAndInputs(node, inputs);
+  TableOp table = tableAndInputs(node, inputs);
   if (!table)
     return;
   // LookupTableImportV2 replaces the contents of a mutable table (mode
   // "assign"). For an immutable table, it is part of the initializer of Keras
   // or tf.lookup, which fills the table once.
   bool isImport = node.node.op() == "LookupTableImportV2";
-  StringRef mode = isImport && table->isMutable ? "assign"
-                   : isImport || node.node.op() == "InitializeTableV2"
-                       ? "initialize"
-                       : "insert";
+  bool initializes = node.node.op() == "InitializeTableV2" ||
+                     (isImport && table.getInitializedOnce());
+  if (initializes && !table.getInitializedOnce()) {
+    node.unsupported("initializes table '" + getUserName(table) +
+                     "', which is mutable; insert the keys instead");
+    return;
+  }
+  if (!initializes && !mayChange(node, table))
+    return;
+  StringRef mode = initializes ? "initialize" : isImport ? "assign" : "insert";
   node.create<TableInsertOp>(
       inputs, {node.named("mode", node.body.builder.getStringAttr(mode)),
-               named(node, *table)});
+               named(node, table), shapeOf(node, table)});
+}
+
+static void importRemove(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  SmallVector<Value> inputs;
+  TableOp table = tableAndInputs(node, inputs);
+  if (table && mayChange(node, table))
+    node.create<TableRemoveOp>(inputs, named(node, table));
 }
 
 static void importFile(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
-  std::optional<TableHandle> table = tableOf(node);
+  TableOp table = tableOf(node);
   Value name = table ? node.tensor(1) : Value();
   if (!name)
     return;
+  if (!table.getInitializedOnce()) {
+    node.unsupported("initializes table '" + getUserName(table) +
+                     "', which is mutable; insert the keys instead");
+    return;
+  }
   Builder &builder = node.body.builder;
   NodeAttributes &given = node.attributes;
   auto integer = [&](StringRef attribute, int64_t byDefault) {
@@ -126,35 +211,37 @@ static void importFile(NodeImport &node) {
                                      given.getInt(attribute, byDefault)));
   };
   node.create<TableInsertFileOp>(
-      name, {named(node, *table), integer("key_index", -2),
-             integer("value_index", -1), integer("vocab_size", -1),
-             integer("offset", 0),
-             node.named("delimiter", builder.getStringAttr(
-                                         given.getString("delimiter", "\t"))),
-             node.named("key_type", TypeAttr::get(table->key)),
-             node.named("value_type", TypeAttr::get(table->value))});
+      name,
+      {named(node, table), integer("key_index", -2), integer("value_index", -1),
+       integer("vocab_size", -1), integer("offset", 0),
+       node.named("delimiter",
+                  builder.getStringAttr(given.getString("delimiter", "\t"))),
+       node.named("key_type", table.getKeyTypeAttr()),
+       node.named("value_type",
+                  TypeAttr::get(valueOf(table).getElementType()))});
 }
 
 static void importSize(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
-  std::optional<TableHandle> table = tableOf(node);
+  TableOp table = tableOf(node);
   if (!table)
     return;
-  if (Operation *op = node.create<TableSizeOp>({}, named(node, *table)))
+  if (Operation *op = node.create<TableSizeOp>({}, named(node, table)))
     node.setOutput(0, op->getResult(0));
 }
 
 static void importExport(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
-  std::optional<TableHandle> table = tableOf(node);
+  TableOp table = tableOf(node);
   if (!table)
     return;
   Operation *op = node.create<TableExportOp>(
       {},
-      {named(node, *table), node.named("key_type", TypeAttr::get(table->key)),
-       node.named("value_type", TypeAttr::get(table->value))});
+      {named(node, table), node.named("key_type", table.getKeyTypeAttr()),
+       node.named("value_type", TypeAttr::get(valueOf(table).getElementType())),
+       shapeOf(node, table)});
   if (!op)
     return;
   node.setOutput(0, op->getResult(0));
@@ -162,7 +249,8 @@ static void importExport(NodeImport &node) {
 }
 
 void addTableOps(OpTable &table) {
-  for (StringRef op : {"HashTableV2", "MutableHashTableV2"})
+  for (StringRef op :
+       {"HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2"})
     table[op] = {Effect::Pure, importNothing};
   table["LookupTableFindV2"] = {Effect::Reads, importFind};
   table["LookupTableSizeV2"] = {Effect::Reads, importSize};
@@ -171,6 +259,7 @@ void addTableOps(OpTable &table) {
   for (StringRef op :
        {"InitializeTableV2", "LookupTableInsertV2", "LookupTableImportV2"})
     table[op] = {Effect::Writes, importInsert};
+  table["LookupTableRemoveV2"] = {Effect::Writes, importRemove};
   table["InitializeTableFromTextFileV2"] = {Effect::Writes, importFile};
 }
 

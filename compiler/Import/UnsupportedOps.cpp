@@ -63,6 +63,12 @@ static const Hint hints[] = {
       "OrderedMapStage"}},
     {"checkpoints are written by the program's saver, not by an entry",
      {"SaveSlices", "Save", "ShardedFilename", "MergeV2Checkpoints"}},
+    {"not a supported kind of table; use "
+     "tf.lookup.experimental.MutableHashTable "
+     "or, where the contents never change, tf.lookup.StaticHashTable",
+     {"MutableDenseHashTable", "MutableDenseHashTableV2",
+      "AnonymousMutableDenseHashTable", "AnonymousHashTable",
+      "AnonymousMutableHashTable", "AnonymousMutableHashTableOfTensors"}},
     {"complex numbers are not supported",
      {"Complex", "ComplexAbs", "Real", "Imag", "Conj", "Angle", "FFT", "FFT2D",
       "FFT3D", "IFFT", "IFFT2D", "IFFT3D", "RFFT", "RFFT2D", "RFFT3D", "IRFFT",

@@ -286,14 +286,14 @@ def LowerControlFlowPass : Pass<"ingot-lower-control-flow", "::mlir::ModuleOp"> 
 }
 
 def NumberSymbolsPass : Pass<"ingot-number-symbols", "::mlir::ModuleOp"> {
-  let summary = "Assign variables, iterators and savers their indices in the descriptor's tables";
+  let summary = "Assign variables, lookup tables, iterators and savers their indices in the descriptor's tables";
   let description = [{
-    Variables, iterators and savers are numbered from 0 each, in the order of
-    their symbols in the module; alternative iterators come last. The numbers
+    Variables, lookup tables, iterators and savers are numbered from 0 each, in
+    the order of their symbols in the module; alternative iterators come last. The numbers
     are verified with the module from here on.
 
     Constraints:
-    - (number_symbols_c1) each variable, iterator and saver has a number.
+    - (number_symbols_c1) each variable, table, iterator and saver has a number.
     - (number_symbols_c2) the n symbols of a kind have the numbers 0 to n - 1.
     - (number_symbols_c3) alternatives have the last numbers of iterators.
 

@@ -38,7 +38,9 @@ def Ingot_SaverOp : Ingot_Op<"saver", [Symbol, DeclareOpInterfaceMethods<SymbolU
   let description = [{
     A Saver of the graph. `filename` is the default prefix. With `ingot.reshape`,
     tensors of another shape are restored if they have as many elements;
-    `ingot.constants` are texts that are saved beside the variables, by key.
+    `ingot.constants` are texts that are saved beside the variables, by key, and
+    `ingot.tables` are lookup tables, each with the keys of its keys and of its
+    values in the checkpoint.
 
     Constraints:
     - (saver_c1) every item's target is a variable or an iterator of the program.
@@ -46,6 +48,9 @@ def Ingot_SaverOp : Ingot_Op<"saver", [Symbol, DeclareOpInterfaceMethods<SymbolU
     - (saver_c3) no two items have the same key and slice.
     - (saver_c4) the attribute `ingot.reshape`, if present, is a unit.
     - (saver_c5) the attribute `ingot.constants`, if present, is a dictionary of texts.
+    - (saver_c6) the attribute `ingot.tables`, if present, is an array of
+      dictionaries with `table`, `keys`, `values` and a `shard` of the saver.
+    - (saver_c7) every saved table is a table of the program that may change.
 
     ```mlir
     ingot.saver @save [#ingot.saved<"w", @w, "", 0>]

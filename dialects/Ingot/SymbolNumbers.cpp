@@ -28,6 +28,7 @@ void mlir::ingot::numberSymbols(ModuleOp program) {
     symbol->setAttr(numberAttrName, builder.getI32IntegerAttr(next++));
   };
   llvm::for_each(program.getOps<VariableOp>(), number);
+  llvm::for_each(program.getOps<TableOp>(), number);
   llvm::for_each(program.getOps<SaverOp>(), number);
   int32_t next = 0;
   for (bool alternatives : {false, true})
@@ -51,6 +52,7 @@ static SmallVector<Op> byNumber(ModuleOp program,
 
 SymbolNumbers::SymbolNumbers(ModuleOp program)
     : variables(byNumber<VariableOp>(program, numbers)),
+      tables(byNumber<TableOp>(program, numbers)),
       iterators(byNumber<IteratorOp>(program, numbers)),
       savers(byNumber<SaverOp>(program, numbers)) {}
 
@@ -66,11 +68,12 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
   SmallVector<Operation *> owners(ops.size());
   for (Op op : ops) {
     IntegerAttr number = numberOf(op);
-    // Each variable, iterator and saver must have a number (number_symbols_c1).
+    // Each variable, table, iterator and saver must have a number
+    // (number_symbols_c1).
     if (!number)
       return op.emitOpError(
-          "has no attribute ingot.number, which all variables, savers and "
-          "iterators of the program need");
+          "has no attribute ingot.number, which all variables, tables, savers "
+          "and iterators of the program need");
     // The n symbols of a kind must have the numbers 0 to n - 1
     // (number_symbols_c2).
     if (number.getInt() < 0 ||
@@ -105,6 +108,7 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError(
         "must be a module to have the attribute ingot.numbered");
   if (failed(verifyNumbers<VariableOp>(program)) ||
+      failed(verifyNumbers<TableOp>(program)) ||
       failed(verifyNumbers<SaverOp>(program)) ||
       failed(verifyNumbers<IteratorOp>(program)))
     return failure();

@@ -1,9 +1,9 @@
 //===- SymbolNumbers.h - Numbers of a program's symbols ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled code and the descriptor's tables refer to variables, iterators and
-// savers by number. The pass ingot-number-symbols assigns the numbers;
-// SymbolNumbers looks them up.
+// Compiled code and the descriptor's tables refer to variables, lookup tables,
+// iterators and savers by number. The pass ingot-number-symbols assigns the
+// numbers; SymbolNumbers looks them up.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_SYMBOLNUMBERS_H
@@ -11,6 +11,7 @@
 
 #include "dialects/Ingot/IngotDialect.h"
 #include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/TableOps.h"
 #include "dialects/Ingot/VariableOps.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -18,14 +19,14 @@
 
 namespace mlir::ingot {
 
-/// The attribute of a variable, iterator or saver (i32): its index among all
-/// ops of the same kind. Compiled code passes this index to the runtime, and
-/// the descriptor's tables of variables, iterators and savers are in its order.
+/// The attribute of a variable, lookup table, iterator or saver (i32): its
+/// index among all ops of the same kind. Compiled code passes this index to the
+/// runtime, and the descriptor's tables of these symbols are in its order.
 inline constexpr llvm::StringLiteral numberAttrName("ingot.number");
-/// The attribute of a module (unit) all of whose variables, iterators and
-/// savers have `ingot.number`, set by the pass ingot-number-symbols. The
-/// verifier then checks that the numbers are unique and without gaps, and
-/// LowerEntries accepts the module.
+/// The attribute of a module (unit) all of whose variables, lookup tables,
+/// iterators and savers have `ingot.number`, set by the pass
+/// ingot-number-symbols. The verifier then checks that the numbers are unique
+/// and without gaps, and LowerEntries accepts the module.
 inline constexpr llvm::StringLiteral numberedAttrName("ingot.numbered");
 
 /// Whether the iterator is an alternative of another one, which is initialized
@@ -33,8 +34,8 @@ inline constexpr llvm::StringLiteral numberedAttrName("ingot.numbered");
 /// all other iterators.
 bool isAlternative(IteratorOp iterator);
 
-/// Numbers the program's variables, iterators and savers, each from 0 on, in
-/// their order in the module.
+/// Numbers the program's variables, lookup tables, iterators and savers, each
+/// from 0 on, in their order in the module.
 void numberSymbols(ModuleOp program);
 
 /// The numbers of a program's symbols, and the symbols by number. The program
@@ -50,12 +51,14 @@ public:
 
   /// Return the ops in the order of their numbers.
   llvm::ArrayRef<VariableOp> getVariables() const { return variables; }
+  llvm::ArrayRef<TableOp> getTables() const { return tables; }
   llvm::ArrayRef<IteratorOp> getIterators() const { return iterators; }
   llvm::ArrayRef<SaverOp> getSavers() const { return savers; }
 
 private:
   llvm::DenseMap<StringAttr, int32_t> numbers;
   llvm::SmallVector<VariableOp> variables;
+  llvm::SmallVector<TableOp> tables;
   llvm::SmallVector<IteratorOp> iterators;
   llvm::SmallVector<SaverOp> savers;
 };

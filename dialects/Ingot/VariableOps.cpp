@@ -6,6 +6,7 @@
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/OpFamilies.h"
 #include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/TableOps.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -29,6 +30,25 @@ LogicalResult VariableOp::verify() {
     return emitOpError("a variable must have a ranked type of static shape, "
                        "but has type ")
            << getType();
+  return success();
+}
+
+/// Verifies the attribute `ingot.tables` of a saver.
+static LogicalResult verifyTables(SaverOp saver) {
+  Attribute attribute = saver->getAttr(savedTablesAttrName);
+  auto tables = dyn_cast_or_null<ArrayAttr>(attribute);
+  // The attribute, if present, must be an array of dictionaries with `table`,
+  // `keys`, `values` and a `shard` of the saver (saver_c6).
+  if (attribute && (!tables || !llvm::all_of(tables, [&](Attribute table) {
+        SavedTable saved(table);
+        return saved.isComplete() && saved.shard.getInt() >= 0 &&
+               saved.shard.getInt() < saver.getNumShards();
+      })))
+    return saver.emitOpError("'")
+           << savedTablesAttrName
+           << "' must be an array of dictionaries with table, keys, values and "
+              "a shard of the saver, but is "
+           << attribute;
   return success();
 }
 
@@ -66,7 +86,7 @@ LogicalResult SaverOp::verify() {
     return emitOpError("'")
            << constantsAttrName << "' must be a dictionary of strings, but is "
            << constants;
-  return success();
+  return verifyTables(*this);
 }
 
 LogicalResult SaverOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -79,6 +99,14 @@ LogicalResult SaverOp::verifySymbolUses(SymbolTableCollection &symbols) {
       return emitOpError()
              << item.getTarget()
              << " is neither a variable nor an iterator of the program";
+  }
+  for (const SavedTable &saved : savedTables(*this)) {
+    auto table = symbols.lookupNearestSymbolFrom<TableOp>(*this, saved.table);
+    // Every saved table must be a table of the program that may change
+    // (saver_c7).
+    if (!table || table.getInitializedOnce())
+      return emitOpError() << saved.table
+                           << " is no table of the program that may change";
   }
   return success();
 }

@@ -96,11 +96,22 @@ void CheckpointRestore::addMissing(size_t item, const std::string &key) {
   missing.push_back(std::move(line));
 }
 
+/// Returns whether `stored` is `shape`, in which a dimension of -1 stands for
+/// any size.
+static bool fits(const Shape &shape, const Shape &stored) {
+  return std::equal(shape.begin(), shape.end(), stored.begin(), stored.end(),
+                    [](int64_t wanted, int64_t found) {
+                      return wanted == -1 || wanted == found;
+                    });
+}
+
 /// Returns the shape to request from the checkpoint for an item: the stored
-/// shape if the item may be reshaped and has the same number of elements, else
-/// the item's shape.
+/// shape if the item takes it as it is, or may be reshaped and has the same
+/// number of elements, else the item's shape.
 const Shape &CheckpointRestore::storedShape(const RestoreItem &item,
                                             const Shape &stored) const {
+  if (item.whole)
+    return fits(item.shape, stored) ? stored : item.shape;
   bool reshapes = (item.reshape || options.reshape) && item.slice.empty() &&
                   elementCount(item.shape) == elementCount(stored);
   return reshapes ? stored : item.shape;
@@ -230,6 +241,10 @@ Status CheckpointRestore::problems(const std::string &prefix) const {
 
 Status CheckpointRestore::readItem(const Read &read,
                                    const RestoreItem &item) const {
+  if (item.whole) {
+    INGOT_ASSIGN_OR_RETURN(*item.whole, readTensor(reader, read.key));
+    return Status::ok();
+  }
   if (reader.find(read.key)->dtype != INGOT_VARIANT)
     return reader.read(read.key, item.slice, item.dtype, read.shape, item.data);
   INGOT_RETURN_IF_ERROR(reader.checkPlaces(read.key));
@@ -252,8 +267,10 @@ Status CheckpointRestore::readAll(const std::string &prefix) {
   std::vector<std::vector<const Read *>> groups;
   std::map<const void *, size_t> groupOf;
   for (const Read &read : reads) {
-    auto [at, isNew] =
-        groupOf.try_emplace(items[read.item].data, groups.size());
+    const RestoreItem &item = items[read.item];
+    auto [at, isNew] = groupOf.try_emplace(
+        item.whole ? static_cast<const void *>(item.whole) : item.data,
+        groups.size());
     if (isNew)
       groups.emplace_back();
     groups[at->second].push_back(&read);

@@ -115,6 +115,9 @@ struct RestoreItem {
   /// If set, receives the serialized elements of a variant, in the place of
   /// `data`.
   std::vector<std::string> *variants = nullptr;
+  /// If set, receives the whole tensor, in the place of `data`. A dimension of
+  /// -1 in `shape` may then have any size.
+  TensorData *whole = nullptr;
   /// If true, `renames` do not apply to the key, because it is not a
   /// variable's.
   bool keepsName = false;

@@ -3,36 +3,52 @@
 
 #include "runtime/Ops/DataFile.h"
 #include "runtime/Session/Context.h"
+#include "runtime/Session/Ranks.h"
 #include "runtime/Support/ParseNumber.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace ingot;
 using namespace ingot::ops;
 
 static LookupTable &tableOf(Op &op) {
-  return op.context().tables.get(std::string(op.text("table")));
+  return op.context().tables[static_cast<size_t>(op.integer("table", 0))];
 }
 
-/// Returns element `i` as the bytes that tables store: a string itself, or the
-/// bytes of a number.
-static std::string bytesOf(const Input &input, size_t i) {
-  if (input.dtype() == INGOT_STRING)
+/// Returns `count` elements from element `i * count` on as the bytes that
+/// tables store (LookupTable).
+static std::string bytesOf(const Input &input, size_t i, size_t count = 1) {
+  if (input.dtype() == INGOT_STRING && count == 1)
     return std::string(input.text(i));
-  size_t size = elementSize(input.dtype());
+  if (input.dtype() == INGOT_STRING) {
+    std::vector<std::string> texts;
+    for (size_t j = 0; j < count; ++j)
+      texts.emplace_back(input.text(i * count + j));
+    return packTexts(texts);
+  }
+  size_t size = elementSize(input.dtype()) * count;
   return std::string(static_cast<const char *>(input.data()) + i * size, size);
 }
 
-/// Writes an element from its bytes, the inverse of bytesOf().
-static Status writeElement(Op &op, int32_t dtype, const std::string &bytes,
-                           void *data, size_t i) {
-  if (dtype == INGOT_STRING) {
-    INGOT_ASSIGN_OR_RETURN(static_cast<ingot_string *>(data)[i],
-                           op.string(bytes));
+/// Writes `count` elements from element `i * count` on from their bytes, the
+/// inverse of bytesOf().
+static Status writeElements(Op &op, int32_t dtype, const std::string &bytes,
+                            void *data, size_t i, size_t count = 1) {
+  if (dtype != INGOT_STRING) {
+    size_t size = elementSize(dtype) * count;
+    std::memcpy(static_cast<char *>(data) + i * size, bytes.data(), size);
     return Status::ok();
   }
-  std::memcpy(static_cast<char *>(data) + i * elementSize(dtype), bytes.data(),
-              elementSize(dtype));
+  auto *texts = static_cast<ingot_string *>(data) + i * count;
+  if (count == 1) {
+    INGOT_ASSIGN_OR_RETURN(*texts, op.string(bytes));
+    return Status::ok();
+  }
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> packed, unpackTexts(bytes));
+  for (const std::string &text : packed) {
+    INGOT_ASSIGN_OR_RETURN(*texts++, op.string(text));
+  }
   return Status::ok();
 }
 
@@ -43,55 +59,77 @@ static std::vector<std::string> elementsOf(const Input &input) {
   return elements;
 }
 
+/// Returns `dims` followed by the dimensions of one value of the table.
+static std::vector<int64_t> valuesShape(std::span<const int64_t> dims,
+                                        const LookupTable &table) {
+  std::vector<int64_t> shape(dims.begin(), dims.end());
+  const ingot_tensor_spec &value = table.description.value;
+  shape.insert(shape.end(), value.dims, value.dims + value.rank);
+  return shape;
+}
+
 // Looks up keys in a table. Inputs: the keys, and the value for keys that are
-// not in the table.
+// not in the table: one for all keys, or one for each.
 INGOT_RUNTIME_OP(table_find) {
   LookupTable &table = tableOf(op);
   if (op.flag("initialized_once") && !table.isInitialized())
     return Status(StatusCode::FailedPrecondition, "Table not initialized.");
   Input keys = op.input(0), byDefault = op.input(1);
-  INGOT_ASSIGN_OR_RETURN(void *values, op.allocate(0, keys.dims()));
-  std::string missing = bytesOf(byDefault, 0);
+  size_t count = valueElements(table.description);
+  bool isForAll = std::ranges::equal(byDefault.dims(), valuesShape({}, table));
+  std::vector<int64_t> shape = valuesShape(keys.dims(), table);
+  if (!isForAll && !std::ranges::equal(byDefault.dims(), shape))
+    return op.invalid("a default value of shape " + dimsText(byDefault.dims()) +
+                      " for keys of shape " + dimsText(keys.dims()) +
+                      " does not match");
+  INGOT_ASSIGN_OR_RETURN(void *values, op.allocate(0, shape));
   Status status;
   size_t next = 0;
   table.find(elementsOf(keys), [&](const std::string *value) {
-    Status written = writeElement(op, byDefault.dtype(),
-                                  value ? *value : missing, values, next++);
+    size_t i = next++;
+    Status written = writeElements(
+        op, byDefault.dtype(),
+        value ? *value : bytesOf(byDefault, isForAll ? 0 : i, count), values, i,
+        count);
     if (!written.isOk())
       status = std::move(written);
   });
   return status;
 }
 
-static std::vector<LookupTable::Entry> entriesOf(const Input &keys,
-                                                 const Input &values) {
+static std::vector<LookupTable::Entry>
+entriesOf(const Input &keys, const Input &values, size_t count) {
   std::vector<LookupTable::Entry> entries;
   for (size_t i = 0; i < static_cast<size_t>(keys.numElements()); ++i)
-    entries.emplace_back(bytesOf(keys, i), bytesOf(values, i));
+    entries.emplace_back(bytesOf(keys, i), bytesOf(values, i, count));
   return entries;
-}
-
-static Status fill(Op &op, std::vector<LookupTable::Entry> entries) {
-  std::string_view mode = op.text("mode", "insert");
-  if (mode == "initialize")
-    return tableOf(op).initialize(std::move(entries));
-  if (mode == "assign")
-    tableOf(op).assign(std::move(entries));
-  else
-    tableOf(op).insert(std::move(entries));
-  return Status::ok();
 }
 
 // Writes entries to a table. Inputs: their keys and values. Attribute `mode`
 // says whether the entries are added, replace all earlier ones, or initialize
 // the table.
 INGOT_RUNTIME_OP(table_insert) {
+  LookupTable &table = tableOf(op);
   Input keys = op.input(0), values = op.input(1);
-  if (keys.numElements() != values.numElements())
+  if (!std::ranges::equal(values.dims(), valuesShape(keys.dims(), table)))
     return op.invalid("keys of shape " + dimsText(keys.dims()) +
                       " and values of shape " + dimsText(values.dims()) +
                       " do not match");
-  return fill(op, entriesOf(keys, values));
+  auto entries = entriesOf(keys, values, valueElements(table.description));
+  std::string_view mode = op.text("mode", "insert");
+  if (mode == "initialize")
+    return table.initialize(std::move(entries));
+  if (mode == "assign")
+    table.assign(std::move(entries));
+  else
+    table.insert(std::move(entries));
+  return Status::ok();
+}
+
+// Removes keys from a table. Input: the keys.
+INGOT_RUNTIME_OP(table_remove) {
+  tableOf(op).remove(elementsOf(op.input(0)));
+  return Status::ok();
 }
 
 // Returns the number of entries of a table.
@@ -103,15 +141,18 @@ INGOT_RUNTIME_OP(table_size) {
 
 // Returns the contents of a table. Outputs: all keys, and their values.
 INGOT_RUNTIME_OP(table_export) {
-  std::vector<LookupTable::Entry> entries = tableOf(op).list();
+  LookupTable &table = tableOf(op);
+  std::vector<LookupTable::Entry> entries = table.list();
   int64_t size[] = {static_cast<int64_t>(entries.size())};
   INGOT_ASSIGN_OR_RETURN(void *keys, op.allocate(0, size));
-  INGOT_ASSIGN_OR_RETURN(void *values, op.allocate(1, size));
+  INGOT_ASSIGN_OR_RETURN(void *values,
+                         op.allocate(1, valuesShape(size, table)));
   for (size_t i = 0; i < entries.size(); ++i) {
     INGOT_RETURN_IF_ERROR(
-        writeElement(op, op.outputType(0), entries[i].first, keys, i));
-    INGOT_RETURN_IF_ERROR(
-        writeElement(op, op.outputType(1), entries[i].second, values, i));
+        writeElements(op, op.outputType(0), entries[i].first, keys, i));
+    INGOT_RETURN_IF_ERROR(writeElements(op, op.outputType(1), entries[i].second,
+                                        values, i,
+                                        valueElements(table.description)));
   }
   return Status::ok();
 }

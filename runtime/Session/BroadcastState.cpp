@@ -10,7 +10,7 @@ using namespace ingot;
 // The state of rank 0's session, apart from its numeric variables, is sent as
 // one text of these parts: the global step, which variables are initialized,
 // then for each iterator whether it is created, its pipeline and its position,
-// and last the elements of each string variable.
+// the elements of each string variable, and last each lookup table.
 static constexpr size_t partsBefore = 2, partsOfIterator = 3;
 
 static Expected<std::string> describeState(Session &session) {
@@ -38,6 +38,8 @@ static Expected<std::string> describeState(Session &session) {
       elements.emplace_back(data[at].data ? data[at].data : "", data[at].size);
     parts.push_back(packTexts(elements));
   }
+  for (size_t i = 0; i < context.tables.size(); ++i)
+    parts.push_back(context.tables[i].state());
   return packTexts(parts);
 }
 
@@ -58,14 +60,15 @@ static Status takeState(Session &session, std::string_view text) {
   for (uint32_t i = 0; i < program.num_variables; ++i)
     numStrings += program.variables[i].spec.dtype == INGOT_STRING;
   if (parts.size() != partsBefore + partsOfIterator * context.iterators.size() +
-                          numStrings ||
+                          numStrings + context.tables.size() ||
       parts[1].size() != context.initialized.size())
     return Status(StatusCode::Internal, "rank 0 runs another program");
   session.setGlobalStep(std::stoll(parts[0]));
   for (size_t i = 0; i < context.initialized.size(); ++i)
     context.initialized[i] = parts[1][i] == '1';
   std::span<std::string> all(parts);
-  // Restore iterators last, as functions of datasets may read variables.
+  // Restore iterators last, as functions of datasets may read variables and
+  // tables.
   size_t iterators = next;
   next += partsOfIterator * context.iterators.size();
   for (uint32_t i = 0; i < program.num_variables; ++i) {
@@ -78,6 +81,8 @@ static Status takeState(Session &session, std::string_view text) {
       return Status(StatusCode::Internal, "rank 0 runs another program");
     setStrings(context, i, std::move(elements));
   }
+  for (size_t i = 0; i < context.tables.size(); ++i)
+    INGOT_RETURN_IF_ERROR(context.tables[i].setState(parts[next++]));
   for (uint32_t i = 0; i < context.iterators.size(); ++i)
     INGOT_RETURN_IF_ERROR(takeIterator(
         context, i,

@@ -108,6 +108,7 @@ ingot::createContext(const ingot_program &program, uint32_t target,
   context->dataMap = dataMap;
   context->exchanges = std::make_unique<Exchanges>();
   INGOT_RETURN_IF_ERROR(allocateVariables(*context));
+  context->tables.create(program);
 
   InputOptions options;
   options.fileSystem = &fileSystem;

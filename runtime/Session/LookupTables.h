@@ -8,30 +8,41 @@
 #ifndef INGOT_RUNTIME_SESSION_LOOKUPTABLES_H
 #define INGOT_RUNTIME_SESSION_LOOKUPTABLES_H
 
+#include "runtime/ABI/Program.h"
 #include "runtime/Support/Status.h"
 
-#include <map>
-#include <memory>
+#include <deque>
 #include <mutex>
-#include <optional>
 #include <shared_mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace ingot {
 
-/// A lookup table. A key or value is stored as the bytes of one element; for a
-/// string element, these are its characters. Thread-safe.
+/// A lookup table. A key or value is stored as bytes: a numeric one as those of
+/// its elements, a string as its characters, and a vector of strings packed
+/// (packTexts()). Thread-safe.
 class LookupTable {
 public:
   using Entry = std::pair<std::string, std::string>;
 
-  /// Adds the entries, and replaces the values of existing keys.
+  /// `description` is a row of the program's tables.
+  explicit LookupTable(const ingot_lookup_table &description)
+      : description(description) {}
+
+  /// The table's name, the types of keys and values, and the values' shape.
+  const ingot_lookup_table &description;
+
+  /// Adds the entries, and replaces the values of existing keys, which keep
+  /// their places in list().
   void insert(std::vector<Entry> entries);
   /// Replaces the whole contents by the entries.
   void assign(std::vector<Entry> entries);
+  /// Removes the keys that the table has.
+  void remove(const std::vector<std::string> &keys);
   /// Initializes a table that never changes afterwards. A second call must have
   /// the same entries. Returns FailedPrecondition, with TensorFlow's message,
   /// if the entries differ, or if a key has two values.
@@ -46,32 +57,49 @@ public:
   void find(const KeysT &keys, FunctionT function) const {
     std::shared_lock lock(mutex);
     for (const std::string &key : keys) {
-      auto it = places.find(key);
-      function(it == places.end() ? nullptr : &entries[it->second].second);
+      auto it = values.find(key);
+      function(it == values.end() ? nullptr : &it->second.bytes);
     }
   }
-  /// Returns all entries, in the order in which their keys were first added.
+  /// Returns all entries, in the order in which their keys were added. This
+  /// order depends on nothing but the calls, and assign() restores it.
   std::vector<Entry> list() const;
 
+  /// Returns the contents, and whether the table is initialized, as one text.
+  std::string state() const;
+  /// Replaces the contents by those that state() has returned.
+  Status setState(std::string_view state);
+
 private:
+  struct Value {
+    uint64_t turn; // grows with each key that is added
+    std::string bytes;
+  };
+
   void set(Entry entry);
 
   mutable std::shared_mutex mutex;
   bool initialized = false;
-  std::vector<Entry> entries;
-  std::unordered_map<std::string, size_t> places;
+  uint64_t nextTurn = 0;
+  std::unordered_map<std::string, Value> values;
 };
 
-/// The tables of a session, keyed by name. A table is created when it is first
-/// requested.
+/// The tables of a session, in the order of the program's.
 class LookupTables {
 public:
-  LookupTable &get(const std::string &name);
+  /// Creates the program's tables, all empty.
+  void create(const ingot_program &program);
+
+  LookupTable &operator[](size_t index) { return tables[index]; }
+  const LookupTable &operator[](size_t index) const { return tables[index]; }
+  size_t size() const { return tables.size(); }
 
 private:
-  std::mutex mutex;
-  std::map<std::string, std::unique_ptr<LookupTable>> tables;
+  std::deque<LookupTable> tables;
 };
+
+/// The number of elements of a value.
+size_t valueElements(const ingot_lookup_table &table);
 
 } // namespace ingot
 

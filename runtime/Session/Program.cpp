@@ -176,20 +176,37 @@ static Status checkDevices(const ingot_program &program) {
   return Status::ok();
 }
 
-/// Checks that each item of a saver is exactly one of variable, iterator and
-/// constant, and that its indices exist.
+/// Checks that the values of lookup tables are scalars or vectors.
+static Status checkTables(const ingot_program &program) {
+  for (uint32_t i = 0; i < program.num_lookup_tables; ++i) {
+    const ingot_tensor_spec &value = program.lookup_tables[i].value;
+    if (value.rank > 1 || (value.rank == 1 && value.dims[0] < 0))
+      return broken("values of table '" +
+                    std::string(program.lookup_tables[i].name) +
+                    "' are neither scalars nor vectors");
+  }
+  return Status::ok();
+}
+
+/// Checks that each item of a saver is exactly one of variable, iterator, table
+/// and constant, and that its indices exist.
 static Status checkSavers(const ingot_program &program) {
   for (uint32_t i = 0; i < program.num_savers; ++i) {
     const ingot_saver &saver = program.savers[i];
     for (uint32_t j = 0; j < saver.num_items; ++j) {
       const ingot_saved_item &item = saver.items[j];
       bool variable = item.variable >= 0, iterator = item.iterator >= 0;
+      bool table = item.lookup_table >= 0;
       bool constant = item.constant.data != nullptr;
-      if (variable + iterator + constant != 1 ||
+      if (variable + iterator + table + constant != 1 ||
+          item.lookup_table >=
+              static_cast<int64_t>(program.num_lookup_tables) ||
+          item.table_values > 1 ||
           item.variable >= static_cast<int64_t>(program.num_variables) ||
           item.iterator >= static_cast<int64_t>(program.num_iterators) ||
           item.shard >= saver.num_shards)
-        return broken("expected one variable, iterator or constant in item '" +
+        return broken("expected one variable, iterator, table or constant in "
+                      "item '" +
                       std::string(item.key) + "' of saver '" +
                       std::string(saver.name) + "'");
     }
@@ -205,6 +222,7 @@ Status ingot::checkProgram(const ingot_program &program) {
   INGOT_RETURN_IF_ERROR(checkEntries(program));
   INGOT_RETURN_IF_ERROR(checkKernels(program));
   INGOT_RETURN_IF_ERROR(checkDevices(program));
+  INGOT_RETURN_IF_ERROR(checkTables(program));
   INGOT_RETURN_IF_ERROR(checkSavers(program));
   for (uint32_t i = 0; i < program.num_iterators; ++i)
     if (program.iterators[i].dataset >= program.num_datasets)

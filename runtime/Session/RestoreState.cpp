@@ -4,6 +4,7 @@
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Input/TensorFlowState.h"
 #include "runtime/Session/Program.h"
+#include "runtime/Session/SavedTables.h"
 #include "runtime/Session/SavedVariables.h"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ class StateRestore {
 public:
   StateRestore(ingot_context &context, int32_t saver)
       : context(context), program(*context.program), saver(saver),
-        variables(variableItems(program, saver)),
+        variables(variableItems(program, saver)), tables(context, saver),
         positions(program.num_iterators), variants(program.num_iterators) {}
 
   /// `initialize` may be null.
@@ -97,6 +98,7 @@ private:
   const ingot_program &program;
   int32_t saver;
   std::vector<SavedVariableItem> variables; // variables of the first `items`
+  TablesRestore tables;
   std::vector<RestoreItem> items;
   std::deque<std::vector<std::string>> strings; // of string variables
   std::vector<std::string> positions;           // of iterators
@@ -156,7 +158,7 @@ void StateRestore::addTexts() {
   addText(std::string(setKey), set, /*keepsName=*/true);
   for (uint32_t i = 0; saver >= 0 && i < program.savers[saver].num_items; ++i) {
     const ingot_saved_item &saved = program.savers[saver].items[i];
-    if (saved.iterator < 0 && saved.variable < 0)
+    if (saved.constant.data)
       addText(saved.key, ignored, /*keepsName=*/false);
   }
 }
@@ -180,13 +182,13 @@ bool StateRestore::isUnlistedUser(size_t item) const {
 }
 
 /// Calls `initialize` if the checkpoint lacks an unlisted variable that does
-/// not have its initial value already.
+/// not have its initial value already, or an unlisted table.
 Status
 StateRestore::initializeMissing(std::span<const size_t> missing,
                                 const std::function<Status()> &initialize) {
   bool isNeeded = std::any_of(missing.begin(), missing.end(), [&](size_t i) {
     if (!isUnlistedUser(i))
-      return false;
+      return !tables.unlistedName(i).empty();
     uint32_t variable = variables[i].variable;
     return !context.initialized[variable] ||
            !hasInitialValue(context, variable);
@@ -198,14 +200,17 @@ StateRestore::initializeMissing(std::span<const size_t> missing,
   return refreshDevice();
 }
 
-/// Adds to `report` a warning that names the unlisted variables which the
-/// checkpoint lacks. Variables that the init entry always gives the same value
-/// need no warning if the checkpoint has tensor "ingot/set": it then lacks them
-/// because they still had this value when it was saved
+/// Adds to `report` warnings that name the unlisted variables and tables which
+/// the checkpoint lacks. Variables that the init entry always gives the same
+/// value need no warning if the checkpoint has tensor "ingot/set": it then
+/// lacks them because they still had this value when it was saved
 /// (VariablesToSave::Needed).
 void StateRestore::warnOfMissing(RestoreReport &report) const {
-  std::string names;
+  std::string names, tableNames;
   for (size_t i : report.missing) {
+    if (std::string table = tables.unlistedName(i);
+        !table.empty() && !tableNames.ends_with("'" + table + "'"))
+      tableNames += (tableNames.empty() ? "'" : ", '") + table + "'";
     if (!isUnlistedUser(i))
       continue;
     const ingot_variable &variable = program.variables[variables[i].variable];
@@ -218,11 +223,19 @@ void StateRestore::warnOfMissing(RestoreReport &report) const {
         "lacks variables that the graph's saver leaves out, which get their "
         "initial values: " +
         names);
+  if (!tableNames.empty())
+    report.warnings.push_back(
+        "lacks tables that the graph's saver leaves out, which have their "
+        "initial contents: " +
+        tableNames);
 }
 
-/// Checks that all parts of the checkpoint were saved together.
+/// Checks that all parts of the checkpoint were saved together, and that
+/// tables have as many keys as values.
 Status StateRestore::check(const std::string &prefix,
                            const RestoreReport &report) {
+  if (Status status = tables.check(report.missing); !status.isOk())
+    return std::move(status).withContext("'" + prefix + "'");
   bool hasGlobalStep = false, wholeRandom = saver == sessionSaver(program);
   for (size_t i = 0; i < variables.size(); ++i) {
     auto variable = static_cast<int32_t>(variables[i].variable);
@@ -234,9 +247,9 @@ Status StateRestore::check(const std::string &prefix,
   return checkSet(context, prefix, set, hasGlobalStep, wholeRandom, positions);
 }
 
-/// Passes the restored strings and positions of iterators to the session, and
-/// marks the restored variables as initialized. The elements of numeric
-/// variables were read into place.
+/// Passes the restored strings, tables and positions of iterators to the
+/// session, and marks the restored variables as initialized. The elements of
+/// numeric variables were read into place.
 void StateRestore::finish(const RestoreReport &report) {
   size_t nextStrings = 0;
   for (size_t i = 0; i < variables.size(); ++i) {
@@ -250,6 +263,7 @@ void StateRestore::finish(const RestoreReport &report) {
     if (restored)
       context.initialized[variable] = true;
   }
+  tables.finish(report.missing);
   for (uint32_t i = 0; i < program.num_iterators; ++i)
     if (savesIterator(program, saver, i))
       context.iterators[i].state = positions[i].empty() && !variants[i].empty()
@@ -262,6 +276,7 @@ StateRestore::run(const std::string &prefix, RestoreOptions options,
                   const std::function<Status()> &initialize) {
   INGOT_RETURN_IF_ERROR(refreshDevice());
   addVariables();
+  tables.addItems(items);
   addTexts();
   options.beforeReading = [&](std::span<const size_t> missing) {
     return initializeMissing(missing, initialize);

@@ -7,6 +7,7 @@
 #include "runtime/Checkpoint/SaveStamp.h"
 #include "runtime/Device/ParallelLoops.h"
 #include "runtime/Session/Program.h"
+#include "runtime/Session/SavedTables.h"
 #include "runtime/Session/SavedVariables.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
@@ -152,6 +153,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
   state.device = context.device.get();
   INGOT_RETURN_IF_ERROR(
       addVariables(context, saver, variables, leavesThere, state));
+  INGOT_RETURN_IF_ERROR(addTables(context, saver, variables, state));
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
     IteratorSlot &slot = context.iterators[i];
     // Skips iterators that have no position. One that was restored but has not
@@ -188,7 +190,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
   }
   for (uint32_t i = 0; saver >= 0 && i < program.savers[saver].num_items; ++i) {
     const ingot_saved_item &saved = program.savers[saver].items[i];
-    if (saved.variable >= 0 || saved.iterator >= 0)
+    if (!saved.constant.data)
       continue;
     SaveItem item;
     item.key = saved.key;

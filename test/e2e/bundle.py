@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads TensorFlow's V2 checkpoints, independently of Ingot's own reader.
 
-Only what tests need: uncompressed index blocks, unsliced numeric tensors.
+Only what tests need: uncompressed index blocks, unsliced numeric and string tensors.
 """
+import itertools
+import math
 import pathlib
 import struct
 
 TABLE_MAGIC = 0xDB4775248B80FB57
 DTYPES = {1: ("f", 4), 2: ("d", 8), 3: ("i", 4), 9: ("q", 8), 10: ("?", 1)}
+STRING = 7
 
 
 def varint(data, at):
@@ -106,10 +109,21 @@ class Bundle:
             return file.read(entry.size)
 
     def values(self, name):
-        """A numeric tensor's elements, in row-major order."""
+        """The elements of a numeric or string tensor, in row-major order."""
+        if self.entries[name].dtype == STRING:
+            return self.strings(name)
         code, width = DTYPES[self.entries[name].dtype]
         data = self.data(name)
         return struct.unpack(f"<{len(data) // width}{code}", data)
+
+    def strings(self, name):
+        """A string tensor's elements: their lengths come first, then four bytes of checksum."""
+        data, lengths, at = self.data(name), [], 0
+        for _ in range(math.prod(self.entries[name].shape)):
+            length, at = varint(data, at)
+            lengths.append(length)
+        ends = list(itertools.accumulate(lengths, initial=at + 4))
+        return tuple(data[start:end] for start, end in zip(ends, ends[1:]))
 
     def numeric(self):
         """The names of the numeric tensors that are stored whole, and of slices."""

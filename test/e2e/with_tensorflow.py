@@ -28,6 +28,20 @@ with tf.Session() as session:
 """
 
 
+TABLES = """
+import json, sys
+import tensorflow.compat.v1 as tf
+tf.disable_eager_execution()
+graph, prefix, steps, out = sys.argv[1:]
+saver = tf.train.import_meta_graph(graph)
+losses, train = tf.get_collection("losses"), tf.get_collection("train_op")
+with tf.Session() as session:
+    session.run([tf.global_variables_initializer(), tf.tables_initializer()])
+    saver.restore(session, prefix)
+    print(json.dumps([float(session.run([losses, train])[0][0]) for _ in range(int(steps))]))
+    saver.save(session, out, tf.train.get_global_step(), write_meta_graph=False)
+"""
+
 META_GRAPHS = """
 import sys
 import tensorflow.compat.v1 as tf
@@ -404,6 +418,31 @@ def savers_with_lists_restore_what_the_other_side_saves(setup):
         done = setup.run(trainer, "--model-dir", folder / "theirs", "--max-steps", 4).expect(0, "get their initial values: 'b', 'frozen', 'drawn'")
         assert "theirs/model.ckpt-3', step 3" in done.out, done.out
         assert Bundle(folder / "theirs" / "model.ckpt-4").values(keys[1]) == (4,)
+
+
+def tables_go_from_ingot_to_tensorflow_and_back(setup):
+    """TensorFlow goes on from the tables of a run, and a run from those that TensorFlow then saves."""
+    python, data = tensorflow(), harness.SOURCE / "test" / "data" / "tables"
+    expect, trainer, run = json.loads((data / "expect.json").read_text()), setup.dir / "trainer", setup.dir / "run"
+    saved, steps, seen = expect["saved"], expect["steps"], setup.dir / "losses"
+    setup.compile(data / "train.meta", "-o", trainer).expect(0)
+    setup.run(trainer, "--model-dir", run, "--max-steps", saved).expect(0)
+    environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="2", CUDA_VISIBLE_DEVICES="")
+
+    def go_on(prefix, count):
+        command = (python, "-c", TABLES, data / "train.meta", prefix, count, setup.dir / "tf.ckpt")
+        return json.loads(setup.run(*command, env=environment).expect(0).out.splitlines()[-1])
+
+    def assert_near(found, expected):
+        assert len(found) == len(expected), (found, expected)
+        assert all(abs(a - b) <= 1e-5 * max(1, abs(b)) for a, b in zip(found, expected)), (found, expected)
+
+    # What TensorFlow computed from a checkpoint of its own.
+    assert_near(go_on(run / f"model.ckpt-{saved}", steps - saved), expect["resumed"])
+    theirs = setup.dir / f"tf.ckpt-{steps}"
+    setup.run(trainer, "--model-dir", setup.dir / "back", "--checkpoint", theirs, "--max-steps", steps + 4, "--losses", seen).expect(0)
+    ours = [next(value for key, value in line.items() if key != "step") for line in harness.read_losses(seen)]
+    assert_near(ours, go_on(theirs, 4))
 
 
 def a_graph_in_a_name_scope_is_as_tensorflow_imports_it(setup):

@@ -22,6 +22,8 @@ ingot.iterator @first : [tensor<4xf32>] attributes {ingot.made_into = @first} {
   %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>
   ingot.yield %0 : !ingot.dataset<tensor<4xf32>>
 }
+// CHECK: ingot.table @t : {{.*}}ingot.number = 0 : i32
+ingot.table @t : i64 to tensor<f32>
 // CHECK: ingot.variable @a : {{.*}}ingot.number = 1 : i32
 ingot.variable @a : tensor<4xf32>
 // CHECK: ingot.iterator @last {{.*}}ingot.number = 1 : i32
@@ -36,7 +38,7 @@ ingot.iterator @last : [tensor<4xf32>] {
 // (number_symbols_c1)
 module attributes {ingot.numbered} {
   ingot.variable @a : tensor<4xf32> {ingot.number = 0 : i32}
-  // expected-error @+1 {{has no attribute ingot.number, which all variables, savers and iterators of the program need}}
+  // expected-error @+1 {{has no attribute ingot.number, which all variables, tables, savers and iterators of the program need}}
   ingot.variable @b : tensor<4xf32>
 }
 

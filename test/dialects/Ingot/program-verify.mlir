@@ -290,3 +290,19 @@ ingot.iterator @it : [tensor<2xf32>] attributes {ingot.made_into = @first} {
   %0 = ingot.tensor_dataset(%x) : (tensor<2xf32>) -> !ingot.dataset<tensor<2xf32>>
   ingot.yield %0 : !ingot.dataset<tensor<2xf32>>
 }
+
+// -----
+
+// (saver_c6)
+ingot.table @t : i64 to tensor<f32>
+// expected-error @+1 {{'ingot.tables' must be an array of dictionaries with table, keys, values and a shard of the saver}}
+ingot.saver @s [] {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32,
+                   ingot.tables = [{table = @t, keys = "t-keys", values = "t-values", shard = 1 : i32}]}
+
+// -----
+
+// (saver_c7)
+ingot.table @t : i64 to tensor<f32> {initialized_once}
+// expected-error @+1 {{@t is no table of the program that may change}}
+ingot.saver @s [] {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32,
+                   ingot.tables = [{table = @t, keys = "t-keys", values = "t-values", shard = 0 : i32}]}

@@ -16,7 +16,9 @@
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 
+#include <cstring>
 #include <gtest/gtest.h>
+#include <numeric>
 
 using namespace ingot;
 using namespace ingot::adanet;
@@ -107,6 +109,65 @@ TEST(GrowthTest, GrowEntrySetsVariablesFromPreviousIteration) {
   ASSERT_EQ(train(files, 2, {"--max-steps", "21"}), 0);
   EXPECT_EQ(weightIn(files, "run/model.ckpt-21", "t2_a"), now);
   EXPECT_LT(now, 900);
+}
+
+/// The elements of a numeric tensor of a checkpoint.
+std::vector<int64_t> numbersIn(FaultFileSystem &files,
+                               const std::string &prefix,
+                               const std::string &key) {
+  auto reader = CheckpointReader::open(files, prefix);
+  EXPECT_TRUE(reader) << reader.status().message();
+  auto tensor = readTensor(**reader, key);
+  EXPECT_TRUE(tensor) << tensor.status().message();
+  std::vector<int64_t> numbers(tensor->bytes.size() / sizeof(int64_t));
+  std::memcpy(numbers.data(), tensor->bytes.data(), tensor->bytes.size());
+  return numbers;
+}
+
+TEST(GrowthTest, TablesStayAsTheyWere) {
+  FaultFileSystem files(folders);
+  (void)takeDrawnElements();
+  ASSERT_EQ(train(files, 0, {"--continue-input"}), 0);
+  ASSERT_EQ(train(files, 1, {"--continue-input", "--max-steps", "11"}), 0);
+  // 11 of the input's 12 elements, in the order in which they were drawn.
+  std::vector<int64_t> keys = takeDrawnElements(), turns(11);
+  ASSERT_EQ(keys.size(), 11u);
+  std::iota(turns.begin(), turns.end(), 1);
+  EXPECT_EQ(numbersIn(files, "run/model.ckpt-11", "seen-keys"), keys);
+  EXPECT_EQ(numbersIn(files, "run/model.ckpt-11", "seen-values"), turns);
+  keys.pop_back();
+  turns.pop_back();
+  for (const char *prefix : {"run/model.ckpt-10", "run/increment.ckpt-1"}) {
+    EXPECT_EQ(numbersIn(files, prefix, "seen-keys"), keys) << prefix;
+    EXPECT_EQ(numbersIn(files, prefix, "seen-values"), turns) << prefix;
+  }
+}
+
+TEST(GrowthTest, RandomOpsBeginAnewUnlessTheInputContinues) {
+  const std::string position = "ingot/random/dropout",
+                    seed = "ingot/random_seed";
+  using Numbers = std::vector<int64_t>;
+  for (const char *input :
+       {"--as-saved", "--restart-input", "--continue-input"}) {
+    FaultFileSystem files(folders);
+    std::vector<std::string> flags = {"--seed", "7"};
+    if (input != std::string("--as-saved"))
+      flags.push_back(input);
+    ASSERT_EQ(train(files, 0, flags), 0);
+    flags.insert(flags.end(), {"--max-steps", "12"});
+    ASSERT_EQ(train(files, 1, flags), 0);
+    bool continues = input == std::string("--continue-input");
+    EXPECT_EQ(numbersIn(files, "run/model.ckpt-10", position),
+              Numbers({10, 0}));
+    EXPECT_EQ(numbersIn(files, "run/increment.ckpt-1", position),
+              Numbers({continues ? 10 : 0, 0}))
+        << input;
+    EXPECT_EQ(numbersIn(files, "run/model.ckpt-12", position),
+              Numbers({continues ? 12 : 2, 0}))
+        << input;
+    for (const char *prefix : {"run/model.ckpt-10", "run/increment.ckpt-1"})
+      EXPECT_EQ(numbersIn(files, prefix, seed), Numbers({7, 0})) << prefix;
+  }
 }
 
 std::string progressOf(FaultFileSystem &files) {

@@ -7,6 +7,7 @@
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNetTrainer/AdaNetExtension.h"
 #include "runtime/Session/Context.h"
+#include "runtime/Session/Program.h"
 #include "test/runtime/Input/DatasetCode.h"
 #include "test/runtime/Session/CounterProgram.h"
 
@@ -54,7 +55,12 @@ std::string scopeOf(int64_t iteration) {
   return "adanet/iteration_" + std::to_string(iteration) + "/";
 }
 
-/// Returns the scalar variable `name`.
+/// Returns a number as tables store it.
+std::string bytesOf(int64_t number) {
+  return {reinterpret_cast<const char *>(&number), sizeof(number)};
+}
+
+/// Returns the scalar variable `name`, or the first element of a vector.
 template <typename T>
 T &scalar(const ingot_program &program, void *const *variables,
           const std::string &name) {
@@ -68,6 +74,8 @@ int32_t runInit(ingot_context *context, uint8_t *, void *const *variables,
   const ingot_program &program = *context->program;
   for (uint32_t i = 0; i < program.num_variables; ++i) {
     std::string_view name = program.variables[i].spec.name;
+    if (isRandomState(program.variables[i]))
+      continue;
     if (program.variables[i].spec.dtype == INGOT_INT64)
       *static_cast<int64_t *>(variables[i]) = 0;
     else
@@ -118,6 +126,8 @@ int32_t runStep(ingot_context *context, uint8_t *, void *const *variables,
   int64_t x = *static_cast<const int64_t *>(element.data);
   drawn.push_back(x);
   const ingot_program &program = *context->program;
+  int64_t &turn = scalar<int64_t>(program, variables, "ingot/random/dropout");
+  context->tables[0].insert({{bytesOf(x), bytesOf(++turn)}});
   Iteration iteration = *findIteration(program);
   auto trains = [&](size_t feed) {
     return !feeds || *static_cast<const bool *>(feeds[feed].data);
@@ -194,6 +204,8 @@ constexpr ingot_attribute shuffleAttributes[] = {
 constexpr uint32_t inputs[] = {0, 1};
 constexpr ingot_tensor_spec components[] = {
     {"component", INGOT_INT64, 0, nullptr}};
+constexpr ingot_lookup_table lookupTables[] = {
+    {"seen", INGOT_INT64, scalarInt64, INGOT_LOOKUP_TABLE_PERSISTENT}};
 constexpr ingot_iterator iterators[] = {{"IteratorV2", 2, 1, components}};
 constexpr const char *targets[] = {"x86-64"};
 
@@ -242,9 +254,20 @@ void addVariables(Search &search) {
                             "",
                             static_cast<int32_t>(i),
                             -1,
+                            -1,
+                            0,
                             0,
                             {nullptr, 0}});
   }
+  search.items.push_back({"seen-keys", "", -1, -1, 0, 0, 0, {nullptr, 0}});
+  search.items.push_back({"seen-values", "", -1, -1, 0, 1, 0, {nullptr, 0}});
+  // What the graph's saver does not know of.
+  static constexpr int64_t two[] = {2};
+  for (auto [name, flag] :
+       {std::pair("ingot/random/dropout", INGOT_VARIABLE_RANDOM_POSITION),
+        {"ingot/random_seed", INGOT_VARIABLE_RANDOM_SEED}})
+    search.variables.push_back(
+        {{name, INGOT_INT64, 1, two}, 16, static_cast<uint32_t>(flag), ""});
 }
 
 void addEntries(Search &search) {
@@ -321,6 +344,8 @@ const ingot_program &ingot::test::searchProgram(int64_t iteration,
   program.targets = targets;
   program.num_variables = static_cast<uint32_t>(search.variables.size());
   program.variables = search.variables.data();
+  program.num_lookup_tables = std::size(lookupTables);
+  program.lookup_tables = lookupTables;
   program.num_entries = static_cast<uint32_t>(search.entries.size());
   program.entries = search.entries.data();
   program.num_datasets = std::size(search.datasets);

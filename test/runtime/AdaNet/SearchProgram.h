@@ -9,9 +9,10 @@
 //
 //   loss = |w| for "a", |w| + 10 for "b"      w <- 0.5 w + 0.01 x
 //
-// It also updates the moving average of each candidate's loss, as AdaNet does.
-// From iteration 2 on, the weight of "a" starts at that of the previous
-// iteration's "a", plus 1000.
+// It also updates the moving average of each candidate's loss, as AdaNet does,
+// moves the position of a random op by one, and puts x into a lookup table,
+// with this position. From iteration 2 on, the weight of "a" starts at that of
+// the previous iteration's "a", plus 1000.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_TEST_RUNTIME_ADANET_SEARCHPROGRAM_H

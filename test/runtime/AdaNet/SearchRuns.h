@@ -23,6 +23,7 @@ inline int train(FileSystem &files, int64_t iteration,
                                     {"--max-iteration-steps", "10"},
                                     {"--max-steps", "1000"},
                                     {"--save-checkpoints-steps", "4"},
+                                    {"--seed", "1"},
                                     {"--threads", "1"}})
     if (std::find(more.begin(), more.end(), flag) == more.end())
       arguments.insert(arguments.end(), {flag, value});

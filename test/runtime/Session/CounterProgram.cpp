@@ -292,12 +292,12 @@ constexpr ingot_entry entries[] = {
 };
 
 constexpr ingot_saved_item savedItems[] = {
-    {"IteratorV2", "", -1, 0, 0, {nullptr, 0}},
-    {"global_step", "", CounterStep, -1, 0, {nullptr, 0}},
-    {"label", "", CounterLabel, -1, 0, {nullptr, 0}},
-    {"v", "4 0,2", CounterV0, -1, 0, {nullptr, 0}},
-    {"v", "4 2,2", CounterV1, -1, 0, {nullptr, 0}},
-    {"w", "", CounterW, -1, 0, {nullptr, 0}},
+    {"IteratorV2", "", -1, 0, -1, 0, 0, {nullptr, 0}},
+    {"global_step", "", CounterStep, -1, -1, 0, 0, {nullptr, 0}},
+    {"label", "", CounterLabel, -1, -1, 0, 0, {nullptr, 0}},
+    {"v", "4 0,2", CounterV0, -1, -1, 0, 0, {nullptr, 0}},
+    {"v", "4 2,2", CounterV1, -1, -1, 0, 0, {nullptr, 0}},
+    {"w", "", CounterW, -1, -1, 0, 0, {nullptr, 0}},
 };
 constexpr ingot_saver savers[] = {
     {"save", "model", std::size(savedItems), savedItems, 1, 1, 5, 10000.0f, 0}};

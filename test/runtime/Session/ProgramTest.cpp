@@ -212,7 +212,7 @@ TEST(ProgramTest, FindsEntriesByRoleOwnerAndMember) {
 
 TEST(ProgramTest, RefusesSaverItemOfNoKind) {
   ingot_program program = counterProgram();
-  const ingot_saved_item items[] = {{"w", "", -1, -1, 0, {nullptr, 0}}};
+  const ingot_saved_item items[] = {{"w", "", -1, -1, -1, 0, 0, {nullptr, 0}}};
   ingot_saver saver = program.savers[0];
   saver.num_items = 1;
   saver.items = items;

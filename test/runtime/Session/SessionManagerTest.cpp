@@ -425,13 +425,13 @@ TEST(TensorFlowCheckpointTest,
   for (const std::string &key : (*bundle)->keys()) {
     const BundleEntry &entry = *(*bundle)->find(key);
     if (key == iteratorKey) {
-      items.push_back({iteratorKey.c_str(), "", -1, 0, 0, {nullptr, 0}});
+      items.push_back({iteratorKey.c_str(), "", -1, 0, -1, 0, 0, {nullptr, 0}});
       continue;
     }
     int32_t index = static_cast<int32_t>(variables.size());
     if (key == "global_step")
       program.global_step = index;
-    items.push_back({key.c_str(), "", index, -1, 0, {nullptr, 0}});
+    items.push_back({key.c_str(), "", index, -1, -1, 0, 0, {nullptr, 0}});
     ingot_tensor_spec spec = {key.c_str(), entry.dtype,
                               static_cast<uint32_t>(entry.shape.size()),
                               entry.shape.data()};
@@ -466,7 +466,8 @@ TEST(TensorFlowCheckpointTest,
 
 TEST_F(SessionManagerTest, VariablesThatTheSaverLeavesOutAreSavedToo) {
   ingot_saver saver = program.savers[0];
-  const ingot_saved_item items[] = {{"w", "", CounterW, -1, 0, {nullptr, 0}}};
+  const ingot_saved_item items[] = {
+      {"w", "", CounterW, -1, -1, 0, 0, {nullptr, 0}}};
   saver.items = items;
   saver.num_items = 1;
   program.savers = &saver;
@@ -499,7 +500,7 @@ savedKeys(Session &session, VariablesToSave which = VariablesToSave::Needed) {
 // value in each run; label is of strings, which are always saved.
 TEST_F(SessionManagerTest, VariablesWithTheirInitialValuesAreLeftOut) {
   const ingot_saved_item items[] = {
-      {"v/part_0", "", CounterW, -1, 0, {nullptr, 0}}};
+      {"v/part_0", "", CounterW, -1, -1, 0, 0, {nullptr, 0}}};
   ingot_saver saver = program.savers[0];
   saver.items = items;
   saver.num_items = 1;
@@ -610,7 +611,8 @@ TEST_F(SessionManagerTest, OnlyTheFirstSessionStartsFromTheNamedCheckpoint) {
 // A further saver of the graph has its own var_list, and its checkpoints
 // contain only these variables, as in TensorFlow.
 TEST_F(SessionManagerTest, AnotherSaverSavesAndRestoresJustItsOwnVariables) {
-  const ingot_saved_item items[] = {{"w", "", CounterW, -1, 0, {nullptr, 0}}};
+  const ingot_saved_item items[] = {
+      {"w", "", CounterW, -1, -1, 0, 0, {nullptr, 0}}};
   ingot_saver savers[] = {program.savers[0], program.savers[0]};
   savers[1].items = items;
   savers[1].num_items = 1;
