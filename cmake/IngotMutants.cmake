@@ -11,10 +11,10 @@ set(mutated
   codegen/CPU/VectorizeLoops.cpp
   codegen/CPU/VectorizeGEMMs.cpp
   codegen/Host/BufferizeEntries.cpp
-  codegen/Host/RecordHostAccesses.cpp
+  codegen/Host/RecordEntryAccesses.cpp
   codegen/Host/BatchLaunches.cpp
   codegen/Kernels/BufferizeKernels.cpp
-  codegen/Kernels/PartitionMembers.cpp
+  codegen/Kernels/PartitionedOps.cpp
   codegen/Kernels/PartitionKernels.cpp
   compiler/Lower/LowerOptimizers.cpp
   compiler/Lower/LowerRearrange.cpp

@@ -10,8 +10,8 @@
 #include "dialects/Ingot/DType.h"
 #include "dialects/Ingot/IteratorOps.h"
 #include "dialects/Ingot/RandomOps.h"
+#include "dialects/Ingot/SymbolIndices.h"
 #include "dialects/Ingot/SymbolNames.h"
-#include "dialects/Ingot/SymbolNumbers.h"
 #include "dialects/Ingot/TableOps.h"
 #include "dialects/Ingot/VariableOps.h"
 #include "runtime/ABI/AdaNetNames.h"
@@ -521,7 +521,7 @@ private:
   SmallVector<Row<ingot_kernel_info>> kernels;
   SmallVector<Row<ingot_device>> devices;
   SymbolTable symbols;
-  ::mlir::ingot::SymbolNumbers numbers;
+  ::mlir::ingot::SymbolIndices numbers;
   llvm::StringMap<uint32_t> functionIndex;
 };
 

@@ -4,7 +4,7 @@
 #include "codegen/CPU/BF16Pairs.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
-#include "dialects/Host/FactorsAttribute.h"
+#include "dialects/Host/BFloat16Factors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

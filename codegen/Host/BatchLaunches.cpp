@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Host/HostMemory.h"
-#include "codegen/Host/LaunchBatches.h"
-#include "codegen/Host/LaunchRuns.h"
+#include "codegen/Host/HostAccesses.h"
+#include "codegen/Host/LaunchBatchScheduling.h"
+#include "codegen/Host/LaunchSequences.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/Host/SplitEntries.h"
 #include "runtime/ABI/Mutants.h"

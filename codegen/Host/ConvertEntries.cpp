@@ -16,7 +16,7 @@ namespace {
 struct ConvertEntries
     : ::ingot::hostgen::impl::ConvertEntriesPassBase<ConvertEntries> {
   void runOnOperation() override {
-    ::ingot::hostgen::lowerRuns(getOperation());
+    ::ingot::hostgen::lowerLaunchTables(getOperation());
     ::ingot::llvmgen::LowerToLLVM lowering(
         &getContext(), ::ingot::hostgen::populateHostToLLVMPatterns);
     if (failed(lowering.run(getOperation())))

@@ -1,8 +1,8 @@
 //===- ElideListCopies.cpp - Elide copies of elements into lists ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "codegen/Host/HostMemory.h"
-#include "codegen/Host/LaunchRuns.h"
+#include "codegen/Host/HostAccesses.h"
+#include "codegen/Host/LaunchSequences.h"
 #include "codegen/Host/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"

@@ -4,7 +4,7 @@
 #include "codegen/Host/EmitEntries.h"
 
 #include "codegen/ABI/Descriptor.h"
-#include "codegen/Host/LongEntries.h"
+#include "codegen/Host/OptNoneEntries.h"
 #include "codegen/LLVM/EmitObject.h"
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Host/HostDialect.h"

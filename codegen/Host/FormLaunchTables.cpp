@@ -1,7 +1,7 @@
 //===- FormLaunchTables.cpp - Replace launches by launch tables -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "codegen/Host/LaunchRuns.h"
+#include "codegen/Host/LaunchSequences.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/Host/SplitEntries.h"
 

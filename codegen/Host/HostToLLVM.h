@@ -17,7 +17,7 @@ namespace ingot::hostgen {
 /// Lowers each host.run to a call of the runtime with a launch table, defines
 /// the initial contents of argument tables, and erases kernels' declarations.
 /// Functions must already have the ABI's signatures.
-void lowerRuns(mlir::ModuleOp module);
+void lowerLaunchTables(mlir::ModuleOp module);
 
 /// Adds the patterns that lower all other host ops to calls of the functions in
 /// runtime/ABI/Calls.h.

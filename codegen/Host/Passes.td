@@ -35,7 +35,7 @@ def BufferizeEntriesPass : Pass<"ingot-host-bufferize-entries", "::mlir::ModuleO
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def ExpandCopiesPass : Pass<"ingot-host-expand-copies", "::mlir::ModuleOp"> {
+def LowerStridedCopiesPass : Pass<"ingot-host-lower-strided-copies", "::mlir::ModuleOp"> {
   let summary = "Expand copies of strided buffers into loops";
   let description = [{
     A copy between contiguous buffers lowers to memcpy. Any other copy would lower to a
@@ -192,7 +192,7 @@ def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::Module
   let dependentDialects = ["::mlir::host::HostDialect"];
 }
 
-def RecordHostAccessesPass : Pass<"ingot-host-record-host-accesses", "::mlir::ModuleOp"> {
+def RecordEntryAccessesPass : Pass<"ingot-host-record-entry-accesses", "::mlir::ModuleOp"> {
   let summary = "Record the memory that an entry's own code accesses";
   let description = [{
     If kernels run on a device, memory that the entry's own code reads or writes

@@ -28,7 +28,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager,
 
 void buildLLVMPipeline(mlir::OpPassManager &manager,
                        const RewriteSet &rewrites) {
-  manager.addPass(createExpandCopiesPass());
+  manager.addPass(createLowerStridedCopiesPass());
   if (rewrites.has(Rewrite::ElideListCopies))
     manager.addPass(createElideListCopiesPass());
   // The linalg ops that remain here are too small for a kernel, such as fills.
@@ -43,7 +43,7 @@ void buildLLVMPipeline(mlir::OpPassManager &manager,
   if (rewrites.has(Rewrite::BatchLaunches))
     manager.addPass(createBatchLaunchesPass());
   manager.addPass(createFormLaunchTablesPass());
-  manager.addPass(createRecordHostAccessesPass());
+  manager.addPass(createRecordEntryAccessesPass());
   manager.addPass(createLowerEntrySignaturesPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());

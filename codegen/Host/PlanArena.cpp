@@ -1,7 +1,7 @@
 //===- PlanArena.cpp - Plan an arena for an entry's buffers ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "codegen/Host/HostMemory.h"
+#include "codegen/Host/HostAccesses.h"
 #include "codegen/Host/Passes.h"
 
 #include "runtime/ABI/Tensor.h"

@@ -9,14 +9,14 @@ using namespace mlir;
 
 namespace ingot::kernels {
 
-PartitionMember::PartitionMember(linalg::LinalgOp op)
+PartitionedOp::PartitionedOp(linalg::LinalgOp op)
     : op(op), maps(op.getIndexingMapsArray()),
       ranges(op.getStaticLoopRanges()) {
   for (utils::IteratorType type : op.getIteratorTypesArray())
     isParallel.push_back(type == utils::IteratorType::parallel);
 }
 
-PartitionMember::PartitionMember(memref::CopyOp op) : op(op) {
+PartitionedOp::PartitionedOp(memref::CopyOp op) : op(op) {
   auto type = cast<MemRefType>(op.getSource().getType());
   maps.assign(
       2, AffineMap::getMultiDimIdentityMap(type.getRank(), op.getContext()));
@@ -24,7 +24,7 @@ PartitionMember::PartitionMember(memref::CopyOp op) : op(op) {
   isParallel.assign(type.getRank(), true);
 }
 
-PartitionMember::PartitionMember(scf::ForOp loops, RowSparseUpdate updates)
+PartitionedOp::PartitionedOp(scf::ForOp loops, RowSparseUpdate updates)
     : op(loops), rows(std::move(updates)) {
   Builder b(loops.getContext());
   for (Value table : rows->tables) {
@@ -37,7 +37,7 @@ PartitionMember::PartitionMember(scf::ForOp loops, RowSparseUpdate updates)
   isParallel.assign(1, true);
 }
 
-bool PartitionMember::writes(unsigned operand) const {
+bool PartitionedOp::writes(unsigned operand) const {
   if (rows)
     return true;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
@@ -45,11 +45,11 @@ bool PartitionMember::writes(unsigned operand) const {
   return operand == 1;
 }
 
-bool PartitionMember::isBuffer(unsigned operand) const {
+bool PartitionedOp::isBuffer(unsigned operand) const {
   return isa<MemRefType>(this->operand(operand).getType());
 }
 
-int64_t PartitionMember::iterations() const {
+int64_t PartitionedOp::iterations() const {
   int64_t product = times;
   for (int64_t range : ranges)
     product *= estimated(range);
@@ -85,7 +85,7 @@ static std::optional<int64_t> positionOf(memref::LoadOp load, int64_t dim) {
 /// Whether an operand of the member has an index that combines loop `dim` with
 /// other loops, as the index of a window's element does. Then a block would
 /// read elements that neighbouring blocks write.
-static bool readsBeyondBlocks(const PartitionMember &member, int64_t dim) {
+static bool readsBeyondBlocks(const PartitionedOp &member, int64_t dim) {
   return llvm::any_of(member.maps, [&](AffineMap map) {
     return llvm::any_of(map.getResults(), [&](AffineExpr result) {
       return !isa<AffineDimExpr>(result) && result.isFunctionOfDim(dim);
@@ -94,7 +94,7 @@ static bool readsBeyondBlocks(const PartitionMember &member, int64_t dim) {
 }
 
 bool KernelPartition::cut(unsigned member, int64_t dim) {
-  const PartitionMember &cutMember = members[member];
+  const PartitionedOp &cutMember = members[member];
   if (cutMember.isPrelude)
     return true;
   if (loops[member] >= 0)
@@ -110,7 +110,7 @@ bool KernelPartition::cut(unsigned member, int64_t dim) {
 /// Cuts each buffer that a member of the kernel writes and that loop `dim` of
 /// `member` indexes, along the indexed dimension. Returns false if one of these
 /// buffers cannot be cut.
-bool KernelPartition::cutBuffersOf(const PartitionMember &member, int64_t dim) {
+bool KernelPartition::cutBuffersOf(const PartitionedOp &member, int64_t dim) {
   auto cutView = [&](Value view, std::optional<int64_t> position) {
     Value root = rootOf(view);
     if (!written.contains(root))
@@ -146,7 +146,7 @@ bool KernelPartition::cutBuffer(Value root, int64_t dim) {
   if (!isNew)
     return it->second == dim;
   for (unsigned index = 0; index < members.size(); ++index) {
-    const PartitionMember &member = members[index];
+    const PartitionedOp &member = members[index];
     for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
       Value view = member.operand(operand);
       if (!member.isBuffer(operand) || rootOf(view) != root)
@@ -193,7 +193,7 @@ bool KernelPartition::leavesLittle() const {
   constexpr int64_t minShare = 16;
   int64_t left = 0, most = 0;
   for (unsigned index = 0; index < members.size(); ++index) {
-    const PartitionMember &member = members[index];
+    const PartitionedOp &member = members[index];
     most = std::max(most, member.iterations());
     if (!isLeft(index))
       continue;
@@ -206,7 +206,7 @@ bool KernelPartition::leavesLittle() const {
 
 bool KernelPartition::cutRest(bool leavesSmall) {
   for (unsigned index = 0; index < members.size(); ++index) {
-    const PartitionMember &member = members[index];
+    const PartitionedOp &member = members[index];
     if (member.isPrelude || loops[index] >= 0)
       continue;
     // If both extents are dynamic, they may differ at run time, so they do not

@@ -16,12 +16,12 @@
 namespace ingot::kernels {
 
 /// An op of a kernel that computes, with the ranges of its loops.
-struct PartitionMember {
-  explicit PartitionMember(mlir::linalg::LinalgOp op);
-  explicit PartitionMember(mlir::memref::CopyOp op);
+struct PartitionedOp {
+  explicit PartitionedOp(mlir::linalg::LinalgOp op);
+  explicit PartitionedOp(mlir::memref::CopyOp op);
   /// Makes the loop `loops`, a row-sparse update, one member. Its only parallel
   /// loop is the one over the rows of the tables.
-  PartitionMember(mlir::scf::ForOp loops, RowSparseUpdate updates);
+  PartitionedOp(mlir::scf::ForOp loops, RowSparseUpdate updates);
 
   mlir::Value operand(unsigned index) const {
     return rows ? rows->tables[index] : op->getOperand(index);
@@ -51,7 +51,7 @@ struct PartitionMember {
 /// wrote.
 class KernelPartition {
 public:
-  KernelPartition(mlir::ArrayRef<PartitionMember> members,
+  KernelPartition(mlir::ArrayRef<PartitionedOp> members,
                   const mlir::DenseSet<mlir::Value> &written)
       : members(members), written(written), loops(members.size(), -1) {}
 
@@ -74,7 +74,7 @@ public:
     return loops[member] < 0 && !members[member].isPrelude;
   }
 
-  mlir::ArrayRef<PartitionMember> members;
+  mlir::ArrayRef<PartitionedOp> members;
   const mlir::DenseSet<mlir::Value> &written;
   /// For each member, the loop that is cut, or -1 if none is.
   mlir::SmallVector<int64_t> loops;
@@ -86,7 +86,7 @@ private:
   bool cutBuffer(mlir::Value root, int64_t dim);
   bool cutLoads(mlir::linalg::LinalgOp op, unsigned member, mlir::Value root,
                 int64_t dim);
-  bool cutBuffersOf(const PartitionMember &member, int64_t dim);
+  bool cutBuffersOf(const PartitionedOp &member, int64_t dim);
   bool leavesLittle() const;
 };
 

@@ -10,7 +10,7 @@
 
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/KernelPartition.h"
-#include "codegen/Kernels/PartitionMembers.h"
+#include "codegen/Kernels/PartitionedOps.h"
 #include "codegen/Kernels/Passes.h"
 #include "runtime/ABI/Mutants.h"
 
@@ -240,7 +240,7 @@ private:
     if (!ShapedType::isDynamic(*partition.extent) && rows >= *partition.extent)
       return scf::ForOp();
     Value step = arith::ConstantIndexOp::create(b, rows);
-    for (const PartitionMember &member : members)
+    for (const PartitionedOp &member : members)
       if (auto updates = dyn_cast<scf::ForOp>(member.op)) {
         Value looks = arith::ConstantIndexOp::create(b, looksOfRow);
         step = arith::MaxUIOp::create(
@@ -312,7 +312,7 @@ private:
 
   /// Returns a view of that part of an operand which the block accesses.
   Value sliceOf(ImplicitLocOpBuilder &b, const KernelPartition &partition,
-                const PartitionMember &member, unsigned operand, int64_t dim) {
+                const PartitionedOp &member, unsigned operand, int64_t dim) {
     Value view = member.operand(operand);
     if (Value own = ownBlock(b, partition, view))
       return own;
@@ -341,7 +341,7 @@ private:
     return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
       return isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(user)
                  ? isKnown(user->getResult(0))
-                 : llvm::any_of(members, [&](const PartitionMember &member) {
+                 : llvm::any_of(members, [&](const PartitionedOp &member) {
                      return member.op == user;
                    });
     });
@@ -431,8 +431,8 @@ private:
   func::FuncOp kernel;
   const PartitionKernelsPassOptions &options;
   Block &body;
-  PartitionMembers parts;
-  SmallVectorImpl<PartitionMember> &members;
+  PartitionedOps parts;
+  SmallVectorImpl<PartitionedOp> &members;
   const DenseSet<Value> &written;
   Value begin;
   scf::IfOp first;

@@ -13,7 +13,7 @@
 #include "codegen/Kernels/Passes.h"
 #include "codegen/PTX/DeviceConstants.h"
 #include "codegen/PTX/Passes.h"
-#include "codegen/PTX/Shuffles.h"
+#include "codegen/PTX/WarpShuffles.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"

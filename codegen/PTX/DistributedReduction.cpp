@@ -8,7 +8,7 @@
 
 #include "codegen/PTX/DeviceConstants.h"
 #include "codegen/PTX/DistributedOp.h"
-#include "codegen/PTX/Shuffles.h"
+#include "codegen/PTX/WarpShuffles.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

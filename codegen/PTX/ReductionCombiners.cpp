@@ -3,7 +3,7 @@
 
 #include "codegen/PTX/ReductionCombiners.h"
 
-#include "codegen/PTX/Shuffles.h"
+#include "codegen/PTX/WarpShuffles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"

@@ -4,9 +4,9 @@
 #include "compiler/Driver/CompileEntries.h"
 
 #include "codegen/Host/EmitEntries.h"
-#include "codegen/Host/HostMemory.h"
-#include "codegen/Host/LaunchRuns.h"
-#include "codegen/Host/LongEntries.h"
+#include "codegen/Host/HostAccesses.h"
+#include "codegen/Host/LaunchSequences.h"
+#include "codegen/Host/OptNoneEntries.h"
 #include "codegen/Host/SplitEntries.h"
 #include "codegen/LLVM/EmitObject.h"
 #include "compiler/Driver/CompileKernels.h"
@@ -82,7 +82,7 @@ emitEntries(ModuleOp entries, const llvmgen::TargetMachineSpec &machine,
       hostgen::translateEntries(entries, context, machine);
   if (!translated)
     return internalError();
-  bool areLong = hostgen::leaveLongEntries(*translated);
+  bool areLong = hostgen::markLongEntriesOptNone(*translated);
   if (llvm::Error error = llvmgen::optimize(*translated, machine, level))
     return error;
   return llvmgen::emitObject(*translated, machine, areLong ? 0 : level);

@@ -4,8 +4,8 @@
 #include "compiler/Driver/GenerateCode.h"
 
 #include "codegen/Host/EmitEntries.h"
-#include "codegen/Host/HostMemory.h"
-#include "codegen/Host/LongEntries.h"
+#include "codegen/Host/HostAccesses.h"
+#include "codegen/Host/OptNoneEntries.h"
 #include "codegen/Host/Passes.h"
 #include "codegen/LLVM/EmitObject.h"
 #include "compiler/Driver/Autotuning.h"
@@ -345,7 +345,7 @@ optimizedStage(StageModule &stage, llvm::LLVMContext &context,
   if (!translated)
     return nullptr;
   if (isEntries)
-    hostgen::leaveLongEntries(*translated);
+    hostgen::markLongEntriesOptNone(*translated);
   if (llvm::Error error = llvmgen::optimize(*translated, machine, level)) {
     llvm::consumeError(std::move(error));
     return nullptr;

@@ -72,7 +72,7 @@ void IterationProgramBuilder::build(int64_t processes) {
   for (size_t i = hasPrevious; i < candidates.size(); ++i)
     owners.emplace_back(candidates[i].fullName(),
                         candidates[i].scope("ensemble"));
-  addTrainedState(graph, owners, factsOfOwnCandidates());
+  addMemberStateEntries(graph, owners, factsOfOwnCandidates());
   if (processes > 1) {
     owners.resize(lineage.builders.size());
     addPlacedSteps(graph, owners, processes);

@@ -201,7 +201,7 @@ bool buildPrunedIteration(
 /// `facts` has, keyed by the owner's name, strings that the runtime cannot
 /// derive from that name. Each becomes the name of a fetch of the owner's
 /// entry, from which the runtime reads the string.
-void addTrainedState(
+void addMemberStateEntries(
     graph::Graph &graph,
     const std::vector<std::pair<std::string, std::string>> &owners,
     const std::map<std::string, std::vector<std::string>> &facts = {});

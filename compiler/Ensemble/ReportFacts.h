@@ -25,7 +25,7 @@ bool writeFacts(const adanet::Search &search,
 
 /// Writes the hooks that the builders of the iteration after `finished` and the
 /// search's ensemblers bring to the JSON file `path`
-/// (runtime/AdaNet/IterationHooks.h). Returns false like writeFacts().
+/// (runtime/AdaNet/BuilderHooks.h). Returns false like writeFacts().
 bool writeHooks(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,
                 const std::vector<adanet::MemberReport> &reports,

@@ -31,7 +31,7 @@ struct IterationOptions {
   /// (runtime/AdaNet/Reports.h: readFacts). Empty if none is written.
   std::string factsFile = {};
   /// The JSON file to write the hooks of builders and ensemblers to
-  /// (runtime/AdaNet/IterationHooks.h). Empty if none is written.
+  /// (runtime/AdaNet/BuilderHooks.h). Empty if none is written.
   std::string hooksFile = {};
   /// The number of processes that share the members of the iteration.
   int64_t processes = 1;

@@ -3,14 +3,14 @@
 #ifndef INGOT_COMPILER_GRAPH_BATCHSIZES_H
 #define INGOT_COMPILER_GRAPH_BATCHSIZES_H
 
-#include "compiler/Graph/BatchSplit.h"
+#include "compiler/Graph/SliceAssignment.h"
 
 #include "mlir/IR/Builders.h"
 
 namespace ingot::graph {
 
 /// Whether `op` returns sizes of a value that is computed by slice.
-bool isCutSizes(mlir::Operation *op, const BatchSplit &split);
+bool isCutSizes(mlir::Operation *op, const SliceAssignment &split);
 
 /// Replaces `op`, which returns sizes of a whole tensor, by arithmetic on sizes
 /// of the batch's roots, so that the tensor need not be gathered. Returns false

@@ -35,7 +35,7 @@ def CheckInputPipelinesPass : Pass<"ingot-check-input-pipelines", "::mlir::Modul
   }];
 }
 
-def ScheduleIteratorsPass : Pass<"ingot-schedule-iterators", "::mlir::ModuleOp"> {
+def HoistIteratorNextOpsPass : Pass<"ingot-hoist-iterator-next-ops", "::mlir::ModuleOp"> {
   let summary = "Schedule iterator_next ops before assignments of variables";
   let description = [{
     `ingot.iterator_next` may end the step, at the end of the input or on a

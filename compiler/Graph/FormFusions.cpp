@@ -8,7 +8,7 @@
 
 #include "compiler/Graph/FusionGroups.h"
 #include "compiler/Graph/FusionRules.h"
-#include "compiler/Graph/NormalizedRows.h"
+#include "compiler/Graph/LayerNormAsBatchNorm.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/Rematerialization.h"
 

@@ -3,7 +3,7 @@
 
 #include "compiler/Graph/FusionRules.h"
 
-#include "compiler/Graph/NormalizedRows.h"
+#include "compiler/Graph/LayerNormAsBatchNorm.h"
 #include "compiler/Graph/Passes.h"
 
 #include "dialects/Ingot/ArrayOps.h"

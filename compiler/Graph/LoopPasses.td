@@ -172,7 +172,7 @@ def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> 
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def AccumulateSlicesPass : Pass<"ingot-accumulate-slices", "::mlir::ModuleOp"> {
+def AccumulateSliceGradientsPass : Pass<"ingot-accumulate-slice-gradients", "::mlir::ModuleOp"> {
   let summary = "Accumulate gradients of slices before padding them with zeros";
   let description = [{
     The gradient of a slice is the slice's gradient padded with zeros. If a loop

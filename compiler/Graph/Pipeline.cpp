@@ -63,7 +63,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(createForwardListConstantsPass());
   // Iterators are scheduled before variables are promoted, because promotion
   // removes assignments and with them their order.
-  manager.addPass(createScheduleIteratorsPass());
+  manager.addPass(createHoistIteratorNextOpsPass());
   manager.addPass(createInsertShapeChecksPass());
   if (has(Rewrite::HoistLoopChecks))
     manager.addPass(createHoistLoopChecksPass());
@@ -102,10 +102,10 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   // Slices are accumulated before matmuls are batched across iterations:
   // gradients of slices that are accumulated without padding can be batched,
   // too.
-  if (has(Rewrite::AccumulateSlices))
-    manager.addPass(createAccumulateSlicesPass());
-  if (has(Rewrite::NarrowMatmuls))
-    manager.addPass(createNarrowMatmulsPass());
+  if (has(Rewrite::AccumulateSliceGradients))
+    manager.addPass(createAccumulateSliceGradientsPass());
+  if (has(Rewrite::SliceMatmulOperands))
+    manager.addPass(createSliceMatmulOperandsPass());
   if (has(Rewrite::HoistLoopInvariants))
     manager.addPass(createHoistLoopInvariantsPass());
   if (policy.bytesOfListRows > 0 && has(Rewrite::BatchLoopMatmuls)) {

@@ -81,7 +81,7 @@ static std::optional<int64_t> multipleOf(const StepBatch &batch, Value value,
 
 /// Whether a later phase than `phase` reads parts of `value` that slices have
 /// computed.
-static bool isKept(const BatchSplit &split, const SlicePhases &phases,
+static bool isKept(const SliceAssignment &split, const SlicePhases &phases,
                    Value value, unsigned phase) {
   return llvm::any_of(value.getUses(), [&](OpOperand &use) {
     return split.readsPart(use) && phases[use.getOwner()] > phase;
@@ -90,8 +90,8 @@ static bool isKept(const BatchSplit &split, const SlicePhases &phases,
 
 /// Whether all operands of `op` that enter its slice_region, and all results
 /// that leave it, can do so.
-static bool canPass(Operation *op, const OpSplit &made, const BatchSplit &split,
-                    const SlicePhases &phases) {
+static bool canPass(Operation *op, const OpSplit &made,
+                    const SliceAssignment &split, const SlicePhases &phases) {
   const StepBatch &batch = split.getBatch();
   for (OpOperand &operand : op->getOpOperands())
     if (int64_t cut = made.cuts[operand.getOperandNumber()];
@@ -111,7 +111,7 @@ static bool canPass(Operation *op, const OpSplit &made, const BatchSplit &split,
 }
 
 SmallVector<Operation *> findBetterUndivided(Block &body,
-                                             const BatchSplit &split) {
+                                             const SliceAssignment &split) {
   SlicePhases phases(body, split);
   SmallVector<Operation *> found;
   /// Ops other than products whose operands each process computes for the whole

@@ -3,7 +3,7 @@
 #ifndef INGOT_COMPILER_GRAPH_SLICEREGIONS_H
 #define INGOT_COMPILER_GRAPH_SLICEREGIONS_H
 
-#include "compiler/Graph/BatchSplit.h"
+#include "compiler/Graph/SliceAssignment.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -17,12 +17,12 @@ namespace ingot::graph {
 /// - ops other than products whose results would be gathered, although each
 ///   process computes their operands for the whole batch anyway.
 llvm::SmallVector<mlir::Operation *>
-findBetterUndivided(mlir::Block &body, const BatchSplit &split);
+findBetterUndivided(mlir::Block &body, const SliceAssignment &split);
 
 /// Moves the ops that slices compute into one ingot.slice_region per phase.
 class SliceRegions {
 public:
-  SliceRegions(mlir::Block &body, const BatchSplit &split)
+  SliceRegions(mlir::Block &body, const SliceAssignment &split)
       : body(body), split(split), phases(body, split),
         slices(split.getBatch().slices) {}
 
@@ -58,7 +58,7 @@ private:
   mlir::Type partType(mlir::Type type, int64_t cut) const;
 
   mlir::Block &body;
-  const BatchSplit &split;
+  const SliceAssignment &split;
   SlicePhases phases;
   int64_t slices;
   SliceTraffic traffic;

@@ -1,8 +1,8 @@
 //===- SplitBatch.cpp - Steps that compute slice by slice -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Graph/BatchSplit.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/SliceAssignment.h"
 #include "compiler/Graph/SliceRegions.h"
 #include "compiler/Graph/SymbolicShapes.h"
 
@@ -136,7 +136,7 @@ static int64_t commonSizeOf(ArrayRef<Value> inputs,
 /// Warns that a step is not split, because slices would compute nothing that is
 /// summed over the batch. Also warns at each node that reads rows of the batch
 /// but cannot be computed by slice, as these nodes are the reason.
-static void reportUndivided(EntryOp step, const BatchSplit &split) {
+static void reportUndivided(EntryOp step, const SliceAssignment &split) {
   for (Operation *op : split.undividedReaders())
     op->emitWarning("every process computes all of its rows: the op cannot be "
                     "computed slice by slice");
@@ -217,8 +217,8 @@ struct SplitBatch : ::ingot::graph::impl::SplitBatchPassBase<SplitBatch> {
       requireSameRows(sameRows);
     }
     std::optional<SymbolicShapes> shapes;
-    std::optional<BatchSplit> split;
-    BatchSplit::Ops undivided;
+    std::optional<SliceAssignment> split;
+    SliceAssignment::Ops undivided;
     bool isDecided = false;
     while (!isDecided) {
       if (isOpen) {

@@ -50,7 +50,7 @@ static std::optional<OpSplit> splitMin(MinOp op, const CutDims &cuts) {
   return splitReduction(op, cuts, INGOT_EXCHANGE_MIN);
 }
 // A mean over the batch was replaced by a sum and a division
-// (ExpandForSlices.h).
+// (ExpandMeansToSums.h).
 static std::optional<OpSplit> splitMean(MeanOp op, const CutDims &cuts) {
   return splitReduction(op, cuts, std::nullopt);
 }

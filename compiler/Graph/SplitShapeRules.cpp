@@ -64,7 +64,7 @@ static std::optional<OpSplit> splitExpandDims(ExpandDimsOp op,
 
 static std::optional<OpSplit> splitSqueeze(SqueezeOp op, const CutDims &cuts) {
   // If the squeeze does not list its dimensions, it may remove the batch
-  // dimension in a slice of one row (ExpandForSlices.h makes it list them).
+  // dimension in a slice of one row (ExpandMeansToSums.h makes it list them).
   if (op.getDims().empty())
     return std::nullopt;
   int64_t below = llvm::count_if(op.getDims(), [&](int64_t axis) {

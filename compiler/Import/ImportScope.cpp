@@ -4,7 +4,7 @@
 #include "compiler/Import/ImportScope.h"
 
 #include "compiler/Import/Variables.h"
-#include "runtime/Checkpoint/ContextNames.h"
+#include "runtime/Checkpoint/ControlFlowContexts.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 

@@ -31,7 +31,7 @@ const OpTable &getOpTable() {
     addPointwiseOps(ops);
     addPoolingOps(ops);
     addProductOps(ops);
-    addRaisedOps(ops);
+    addRaisedControlFlowOps(ops);
     addQueueOps(ops);
     addRandomOps(ops);
     addRearrangeOps(ops);

@@ -99,7 +99,7 @@ void addOptimizerOps(OpTable &table);
 void addPointwiseOps(OpTable &table);
 void addPoolingOps(OpTable &table);
 void addProductOps(OpTable &table);
-void addRaisedOps(OpTable &table);
+void addRaisedControlFlowOps(OpTable &table);
 void addQueueOps(OpTable &table);
 void addRandomOps(OpTable &table);
 void addRearrangeOps(OpTable &table);

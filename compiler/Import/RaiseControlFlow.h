@@ -5,7 +5,7 @@
 // Switch, Merge, Enter, Exit and NextIteration. Each loop is raised to one node
 // of op `_Loop`, and all Merges that depend on one predicate to one node of op
 // `_Branches`. The new node computes the results of the loop or the Merges.
-// RaisedOps.cpp imports it.
+// RaisedControlFlowOps.cpp imports it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_RAISECONTROLFLOW_H

@@ -12,7 +12,7 @@
 
 #include "dialects/Ingot/ConstantOps.h"
 #include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/SymbolNumbers.h"
+#include "dialects/Ingot/SymbolIndices.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -25,7 +25,7 @@ namespace ingot::lower {
 class EntryLowering {
 public:
   EntryLowering(mlir::func::FuncOp function,
-                const mlir::ingot::SymbolNumbers &numbers);
+                const mlir::ingot::SymbolIndices &numbers);
 
   /// Returns a tensor that reads the storage of the function's argument
   /// `index`. `writable` must be set if the entry also updates this storage.
@@ -55,7 +55,7 @@ private:
   mlir::IntegerAttr numberOf(mlir::FlatSymbolRefAttr symbol);
 
   mlir::func::FuncOp function;
-  const mlir::ingot::SymbolNumbers &numbers;
+  const mlir::ingot::SymbolIndices &numbers;
   mlir::ImplicitLocOpBuilder builder;
 };
 

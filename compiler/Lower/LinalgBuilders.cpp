@@ -92,8 +92,8 @@ Value reshaped(OpBuilder &builder, Location loc, Value value,
 }
 
 /// Returns the user's element type of operand or result `index` of `op`, as
-/// recorded by ingot-lower-element-types. Returns `stored`, the storage type,
-/// if nothing was recorded.
+/// recorded by ingot-lower-to-storage-types. Returns `stored`, the storage
+/// type, if nothing was recorded.
 static Type elementTypeOf(Operation *op, unsigned index, Type stored) {
   if (auto types = op->getAttrOfType<ArrayAttr>(elementTypesAttrName))
     return cast<TypeAttr>(types[index]).getValue();

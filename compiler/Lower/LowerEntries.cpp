@@ -48,7 +48,7 @@ struct Arguments {
 };
 
 /// Returns the user's types of feeds or fetches, as recorded by
-/// ingot-lower-element-types.
+/// ingot-lower-to-storage-types.
 ArrayAttr typesOf(Operation *op, StringRef name, TypeRange stored) {
   if (auto types = op->getAttrOfType<ArrayAttr>(name))
     return types;
@@ -86,7 +86,7 @@ private:
 /// variables, feeds and fetches.
 class EntryFunction {
 public:
-  EntryFunction(EntryOp entry, const SymbolNumbers &numbers)
+  EntryFunction(EntryOp entry, const SymbolIndices &numbers)
       : entry(entry), numbers(numbers), builder(entry.getContext()),
         body(entry.getBody().front()),
         variables(entry.getVariables().getAsRange<FlatSymbolRefAttr>()),
@@ -183,7 +183,7 @@ private:
   }
 
   EntryOp entry;
-  const SymbolNumbers &numbers;
+  const SymbolIndices &numbers;
   Builder builder;
   Block &body;
   SmallVector<FlatSymbolRefAttr> variables, updates;
@@ -200,10 +200,10 @@ unsigned countOf(Operation *op, StringRef name) {
   return count ? static_cast<unsigned>(count.getInt()) : 0;
 }
 
-/// Returns the numbers (ingot-number-symbols) of the variables that a dataset's
-/// function reads; null if it reads none.
+/// Returns the numbers (ingot-assign-symbol-indices) of the variables that a
+/// dataset's function reads; null if it reads none.
 DenseI32ArrayAttr variablesRead(func::FuncOp source,
-                                const SymbolNumbers &numbers) {
+                                const SymbolIndices &numbers) {
   auto symbols = source->getAttrOfType<ArrayAttr>(variablesReadAttrName);
   if (!symbols)
     return {};
@@ -215,7 +215,7 @@ DenseI32ArrayAttr variablesRead(func::FuncOp source,
 
 /// Converts a dataset's function to a function over storage: the function's
 /// arguments become feeds, its results fetches.
-func::FuncOp lowerFunction(func::FuncOp source, const SymbolNumbers &numbers) {
+func::FuncOp lowerFunction(func::FuncOp source, const SymbolIndices &numbers) {
   Builder builder(source.getContext());
   Block &body = source.getBody().front();
   ValueRange returned = body.getTerminator()->getOperands();
@@ -255,10 +255,10 @@ struct LowerEntries : ::ingot::lower::impl::LowerEntriesPassBase<LowerEntries> {
   void runOnOperation() override {
     if (!getOperation()->hasAttr(numberedAttrName)) {
       getOperation().emitError(
-          "symbols have no numbers: run ingot-number-symbols first");
+          "symbols have no numbers: run ingot-assign-symbol-indices first");
       return signalPassFailure();
     }
-    SymbolNumbers numbers(getOperation());
+    SymbolIndices numbers(getOperation());
     for (Operation &op :
          llvm::make_early_inc_range(*getOperation().getBody())) {
       func::FuncOp lowered;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/WindowAccess.h"
-#include "dialects/Host/FactorsAttribute.h"
+#include "dialects/Host/BFloat16Factors.h"
 #include "dialects/Ingot/NNOps.h"
 #include "dialects/Ingot/ProductOps.h"
 

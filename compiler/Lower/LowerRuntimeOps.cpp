@@ -23,7 +23,7 @@ using namespace mlir::ingot;
 namespace ingot::lower {
 
 EntryLowering::EntryLowering(func::FuncOp function,
-                             const SymbolNumbers &numbers)
+                             const SymbolIndices &numbers)
     : function(function), numbers(numbers),
       builder(function.getLoc(), function.getContext()) {
   builder.setInsertionPointToEnd(function.addEntryBlock());

@@ -10,7 +10,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def LowerElementTypesPass : Pass<"ingot-lower-element-types", "::mlir::ModuleOp"> {
+def LowerToStorageTypesPass : Pass<"ingot-lower-to-storage-types", "::mlir::ModuleOp"> {
   let summary = "Lower strings, variants and unsigned integers to their storage types";
   let description = [{
     Strings become 128-bit integers (address and size), variants 64-bit
@@ -285,7 +285,7 @@ def LowerControlFlowPass : Pass<"ingot-lower-control-flow", "::mlir::ModuleOp"> 
                            "::mlir::tensor::TensorDialect"];
 }
 
-def NumberSymbolsPass : Pass<"ingot-number-symbols", "::mlir::ModuleOp"> {
+def AssignSymbolIndicesPass : Pass<"ingot-assign-symbol-indices", "::mlir::ModuleOp"> {
   let summary = "Assign variables, lookup tables, iterators and savers their indices in the descriptor's tables";
   let description = [{
     Variables, lookup tables, iterators and savers are numbered from 0 each, in
@@ -293,9 +293,9 @@ def NumberSymbolsPass : Pass<"ingot-number-symbols", "::mlir::ModuleOp"> {
     are verified with the module from here on.
 
     Constraints:
-    - (number_symbols_c1) each variable, table, iterator and saver has a number.
-    - (number_symbols_c2) the n symbols of a kind have the numbers 0 to n - 1.
-    - (number_symbols_c3) alternatives have the last numbers of iterators.
+    - (assign_symbol_indices_c1) each variable, table, iterator and saver has a number.
+    - (assign_symbol_indices_c2) the n symbols of a kind have the numbers 0 to n - 1.
+    - (assign_symbol_indices_c3) alternatives have the last numbers of iterators.
 
     ```mlir
     // Before
@@ -313,7 +313,7 @@ def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
     Arguments are the storage of variables, feeds and fetches. Side effects
     become host ops. Each result of an entry is written to its destination: a
     variable's storage or the caller's fetch. Symbols are referred to by their
-    numbers (ingot-number-symbols).
+    numbers (ingot-assign-symbol-indices).
 
     ```mlir
     // Before

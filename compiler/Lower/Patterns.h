@@ -98,7 +98,7 @@ mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc,
                      llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
 /// Returns the user's element type of operand `index` of `op`. After
-/// ingot-lower-element-types the operand itself has the storage type.
+/// ingot-lower-to-storage-types the operand itself has the storage type.
 mlir::Type operandElementType(mlir::Operation *op, unsigned index);
 mlir::Type resultElementType(mlir::Operation *op, unsigned index);
 

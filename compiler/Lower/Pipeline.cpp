@@ -8,7 +8,7 @@
 
 void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
                                         const TargetPolicy &policy) {
-  manager.addPass(createLowerElementTypesPass());
+  manager.addPass(createLowerToStorageTypesPass());
   manager.addPass(createOutlineKernelsPass());
   graph::ExpandEnsemblesPassOptions ensembles;
   ensembles.all = true;
@@ -44,7 +44,7 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
     manager.addPass(createDeduplicateKernelsPass());
   manager.addPass(createLowerReshapesToViewsPass());
   manager.addPass(createLowerControlFlowPass());
-  manager.addPass(createNumberSymbolsPass());
+  manager.addPass(createAssignSymbolIndicesPass());
   manager.addPass(createLowerEntriesPass());
   if (policy.specializesBatches &&
       policy.rewrites.has(Rewrite::SpecializeFullBatches))

@@ -30,7 +30,7 @@ def Ingot_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
-  // Implemented as verifyOperationAttribute() in SymbolNumbers.cpp.
+  // Implemented as verifyOperationAttribute() in SymbolIndices.cpp.
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     /// Registers ops of a family (OpFamilies.h).
@@ -80,7 +80,7 @@ def Ingot_DatasetType : Ingot_Type<"Dataset", "dataset"> {
 }
 
 // Any tensor. The ops' verifiers constrain element types and ranks, as their
-// messages refer to the user's nodes. After ingot-lower-element-types, strings
+// messages refer to the user's nodes. After ingot-lower-to-storage-types, strings
 // are 128-bit integers (address and size), variants are 64-bit integers, and
 // unsigned integers are signless.
 def Ingot_Tensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Ingot_StringType, Ingot_VariantType]>;

@@ -105,7 +105,7 @@ bool mlir::ingot::areCompatibleTypes(Type a, Type b) {
                                              datasetB.getComponents()));
   }
   // Compares the types in which elements are stored, because
-  // ingot-lower-element-types replaces element types by these op by op.
+  // ingot-lower-to-storage-types replaces element types by these op by op.
   return storedElementType(tensorA.getElementType()) ==
              storedElementType(tensorB.getElementType()) &&
          areCompatibleShapes(getTensorShape(a), getTensorShape(b));

@@ -8,7 +8,7 @@
 #ifndef INGOT_RUNTIME_ABI_CALLS_H
 #define INGOT_RUNTIME_ABI_CALLS_H
 
-#include "runtime/ABI/Code.h"
+#include "runtime/ABI/CodeSignature.h"
 #include "runtime/ABI/Launch.h"
 #include "runtime/ABI/Tensor.h"
 

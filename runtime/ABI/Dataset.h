@@ -6,7 +6,7 @@
 #ifndef INGOT_RUNTIME_ABI_DATASET_H
 #define INGOT_RUNTIME_ABI_DATASET_H
 
-#include "runtime/ABI/Code.h"
+#include "runtime/ABI/CodeSignature.h"
 #include "runtime/ABI/Launch.h"
 #include "runtime/ABI/Tensor.h"
 
@@ -25,7 +25,7 @@ extern "C" {
 /* ingot_dense_feature, ingot_parse_spec, ingot_function, ingot_dataset_operand,
  * ingot_attribute, ingot_dataset, ingot_iterator, ingot_alternative */
 #define INGOT_TABLES "runtime/ABI/Dataset.def"
-#include "runtime/ABI/Declare.def"
+#include "runtime/ABI/DeclareStructs.def"
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,7 @@ extern "C" {
 /* ingot_device_map_dim, ingot_device_map, ingot_device_kernel,
  * ingot_device_image, ingot_device, ingot_host_memory */
 #define INGOT_TABLES "runtime/ABI/Device.def"
-#include "runtime/ABI/Declare.def"
+#include "runtime/ABI/DeclareStructs.def"
 
 #ifdef __cplusplus
 }

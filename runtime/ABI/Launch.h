@@ -37,7 +37,7 @@ enum {
 /* ingot_launch, ingot_argument, ingot_grid_term, ingot_kernel_code,
  * ingot_kernel_info */
 #define INGOT_TABLES "runtime/ABI/Launch.def"
-#include "runtime/ABI/Declare.def"
+#include "runtime/ABI/DeclareStructs.def"
 
 #ifdef __cplusplus
 }

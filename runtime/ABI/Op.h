@@ -11,7 +11,7 @@ extern "C" {
 
 /* ingot_op_attribute, ingot_op */
 #define INGOT_TABLES "runtime/ABI/Op.def"
-#include "runtime/ABI/Declare.def"
+#include "runtime/ABI/DeclareStructs.def"
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@
 #ifndef INGOT_RUNTIME_ABI_PROGRAM_H
 #define INGOT_RUNTIME_ABI_PROGRAM_H
 
-#include "runtime/ABI/Code.h"
+#include "runtime/ABI/CodeSignature.h"
 #include "runtime/ABI/Dataset.h"
 #include "runtime/ABI/Device.h"
 #include "runtime/ABI/EntryRoles.h"
@@ -45,7 +45,7 @@ enum { INGOT_LOOKUP_TABLE_PERSISTENT = 1 };
 /* ingot_variable, ingot_lookup_table, ingot_entry, ingot_saved_item,
  * ingot_saver, ingot_program */
 #define INGOT_TABLES "runtime/ABI/Program.def"
-#include "runtime/ABI/Declare.def"
+#include "runtime/ABI/DeclareStructs.def"
 
 /* The only symbol that an artifact exports to the runtime that it is linked
  * with. */

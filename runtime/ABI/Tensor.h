@@ -38,7 +38,7 @@ typedef enum ingot_dtype {
 
 /* ingot_string, ingot_tensor_spec, ingot_tensor, ingot_constant */
 #define INGOT_TABLES "runtime/ABI/Tensor.def"
-#include "runtime/ABI/Declare.def"
+#include "runtime/ABI/DeclareStructs.def"
 
 #ifdef __cplusplus
 }

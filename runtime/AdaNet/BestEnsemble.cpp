@@ -5,7 +5,7 @@
 
 #include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Iteration.h"
-#include "runtime/AdaNet/IterationOrder.h"
+#include "runtime/AdaNet/MemberOrder.h"
 #include "runtime/Checkpoint/ObjectNames.h"
 
 #include <algorithm>

@@ -47,7 +47,7 @@ struct BestEnsemble {
 /// step and were not dropped; a NaN never wins. Among equal averages, the first
 /// candidate predicts, as in selectBest(). If all averages are NaN, the
 /// previous ensemble predicts or, in iteration 0, the first candidate.
-/// Candidates are in the program's order (IterationOrder.h) or, without that
+/// Candidates are in the program's order (MemberOrder.h) or, without that
 /// file, sorted by name. Returns DataLoss, naming the file, if a file is
 /// damaged.
 Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,

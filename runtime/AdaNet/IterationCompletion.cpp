@@ -3,8 +3,8 @@
 
 #include "runtime/AdaNet/IterationCompletion.h"
 
-#include "runtime/AdaNet/IterationOrder.h"
 #include "runtime/AdaNet/MemberLosses.h"
+#include "runtime/AdaNet/MemberOrder.h"
 #include "runtime/AdaNet/TokenReader.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"

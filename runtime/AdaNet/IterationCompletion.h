@@ -87,7 +87,7 @@ public:
   /// their number of steps as done. Returns true if all members are done now,
   /// so the iteration has ended.
   bool look(const ingot_context &context);
-  /// Writes the order of members and candidates (IterationOrder.h), before a
+  /// Writes the order of members and candidates (MemberOrder.h), before a
   /// checkpoint is saved that needs it.
   Status recordOrder() const;
   /// Writes the marker files of members and ensembles that have made all their

@@ -5,7 +5,7 @@
 
 #include "runtime/AdaNet/BestEnsemble.h"
 #include "runtime/AdaNet/DoneMarkers.h"
-#include "runtime/AdaNet/IterationOrder.h"
+#include "runtime/AdaNet/MemberOrder.h"
 #include "runtime/AdaNet/Selection.h"
 #include "runtime/AdaNetTool/CheckpointVariables.h"
 #include "runtime/Checkpoint/CheckpointManager.h"

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/AdaNet/IterationHooks.h"
+#include "runtime/AdaNet/BuilderHooks.h"
 #include "runtime/AdaNet/Placement.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNet/WaitForIteration.h"
@@ -310,9 +310,9 @@ SearchRun::trainerWords(int64_t iteration,
   words.insert(words.end(), flags.begin(), flags.end());
   // Add the hooks of builders and ensemblers to those of the command line.
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> hooks,
-                         readIterationHooks(files,
-                                            hooksPath(directory, iteration),
-                                            cluster.isChief()));
+                         readBuilderHooks(files,
+                                          hooksPath(directory, iteration),
+                                          cluster.isChief()));
   for (const std::string &hook : hooks)
     words.push_back("--hook=" + hook);
   return words;

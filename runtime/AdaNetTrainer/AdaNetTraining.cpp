@@ -5,7 +5,7 @@
 
 #include "runtime/AdaNet/FeatureRangesHook.h"
 #include "runtime/AdaNet/Growth.h"
-#include "runtime/AdaNet/IterationHook.h"
+#include "runtime/AdaNet/IterationEndHook.h"
 #include "runtime/AdaNet/LossWatchHook.h"
 #include "runtime/AdaNet/MemberLosses.h"
 #include "runtime/AdaNet/Placement.h"
@@ -109,7 +109,7 @@ Status AdaNetTraining::addHooks(TrainingLoop &loop, const Command &command,
   // so that it can report and drop the diverged member first.
   loop.addHook(std::make_unique<adanet::LossWatchHook>(
       iterationEnd, own.watch, secondsNow, command.console));
-  loop.addHook(std::make_unique<adanet::IterationHook>(iterationEnd));
+  loop.addHook(std::make_unique<adanet::IterationEndHook>(iterationEnd));
   loop.addHook(
       std::make_unique<adanet::FreezeFinishedMembersHook>(iterationEnd));
   if (!isPlaced)

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Checkpoint/ContextNames.h"
+#include "runtime/Checkpoint/ControlFlowContexts.h"
 #include "runtime/Checkpoint/MetaGraph.h"
 #include "runtime/Checkpoint/MetaGraphWire.h"
 

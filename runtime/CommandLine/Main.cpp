@@ -3,7 +3,7 @@
 
 #include "runtime/ABI/Program.h"
 #include "runtime/CommandLine/TrainerMain.h"
-#include "runtime/Support/ProgramMemory.h"
+#include "runtime/Support/AllocationFailureHandlers.h"
 
 int main(int argc, char **argv) {
   return ingot::trainerMain(argc, argv, ingot_main_program);

@@ -9,12 +9,12 @@
 #include "runtime/CommandLine/SaverFlags.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/UserHooks.h"
+#include "runtime/Hooks/AdditionalSaverHook.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
 #include "runtime/Hooks/EmptySaverHook.h"
 #include "runtime/Hooks/EventFileHook.h"
 #include "runtime/Hooks/FinalOpsHook.h"
-#include "runtime/Hooks/FurtherSaverHook.h"
 #include "runtime/Hooks/GlobalStepWaiterHook.h"
 #include "runtime/Hooks/GraphFileHook.h"
 #include "runtime/Hooks/LoggingHook.h"
@@ -26,7 +26,7 @@
 #include "runtime/Hooks/StopAtStepHook.h"
 #include "runtime/Hooks/SummarySaverHook.h"
 #include "runtime/Session/FeedDefaults.h"
-#include "runtime/Session/IteratorPositions.h"
+#include "runtime/Session/IteratorCheckpoints.h"
 #include "runtime/Session/StopSignals.h"
 #include "runtime/Summary/EventFiles.h"
 #include "runtime/Support/Json.h"
@@ -329,11 +329,11 @@ static void addSavers(TrainingLoop &loop, const Command &command,
     SavePolicy own = policy;
     own.saver = static_cast<int32_t>(further);
     CheckpointManagerOptions ofSaver =
-        furtherCheckpoints(command.program, further, options.modelDirectory);
+        additionalCheckpoints(command.program, further, options.modelDirectory);
     ofSaver.metaGraph = metaGraphOf(command.flags, command.program,
                                     command.program.savers[further].name);
     ofSaver.metaGraphSuffix = options.checkpoints.metaGraphSuffix;
-    loop.addHook(std::make_unique<FurtherSaverHook>(
+    loop.addHook(std::make_unique<AdditionalSaverHook>(
         command.fileSystem, std::move(ofSaver), timer, command.console, events,
         own));
   }

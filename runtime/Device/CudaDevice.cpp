@@ -3,7 +3,7 @@
 
 #include "runtime/Device/CudaDevice.h"
 
-#include "runtime/ABI/Waits.h"
+#include "runtime/ABI/DependentLaunch.h"
 
 #include <algorithm>
 #include <array>

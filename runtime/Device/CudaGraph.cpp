@@ -3,7 +3,7 @@
 
 #include "runtime/Device/CudaGraph.h"
 
-#include "runtime/Device/LaunchDependences.h"
+#include "runtime/Device/DeviceLaunchDependences.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "runtime/Device/LaunchGroups.h"
 
-#include "runtime/Device/LaunchOrder.h"
+#include "runtime/Device/HostLaunchDependences.h"
 #include "runtime/Device/MemoryIntervals.h"
 #include "runtime/Device/ParallelLoops.h"
 

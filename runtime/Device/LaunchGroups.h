@@ -11,7 +11,7 @@
 #ifndef INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
 #define INGOT_RUNTIME_DEVICE_LAUNCHGROUPS_H
 
-#include "runtime/Device/LaunchOrder.h"
+#include "runtime/Device/HostLaunchDependences.h"
 #include "runtime/Device/ThreadPool.h"
 
 #include <algorithm>

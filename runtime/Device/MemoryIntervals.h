@@ -8,7 +8,7 @@
 #ifndef INGOT_RUNTIME_DEVICE_MEMORYINTERVALS_H
 #define INGOT_RUNTIME_DEVICE_MEMORYINTERVALS_H
 
-#include "runtime/Device/LaunchOrder.h"
+#include "runtime/Device/HostLaunchDependences.h"
 
 #include <algorithm>
 #include <cstdint>

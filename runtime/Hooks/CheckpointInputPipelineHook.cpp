@@ -4,7 +4,7 @@
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
 
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Session/IteratorPositions.h"
+#include "runtime/Session/IteratorCheckpoints.h"
 #include "runtime/Summary/EventWriter.h"
 
 using namespace ingot;

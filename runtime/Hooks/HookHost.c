@@ -2,11 +2,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A trainer is a static executable and cannot load a shared library. This    */
 /* small dynamic one can; the trainer carries it along, starts it for each    */
-/* --hook and calls the library's callbacks over a socket (HookWire.h).       */
+/* --hook and calls the library's callbacks over a socket (HookProtocol.h).   */
 /*===----------------------------------------------------------------------===*/
 
 #include "ingot/hook.h"
-#include "runtime/Hooks/HookWire.h"
+#include "runtime/Hooks/HookProtocol.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -11,7 +11,7 @@
 #define INGOT_RUNTIME_HOOKS_LIBRARYHOOK_H
 
 #include "runtime/Hooks/CheckpointSaverListener.h"
-#include "runtime/Hooks/HookWire.h"
+#include "runtime/Hooks/HookProtocol.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/Reporter.h"

@@ -5,7 +5,7 @@
 
 #include "runtime/Session/Program.h"
 #include "runtime/Session/StopSignals.h"
-#include "runtime/Support/Poison.h"
+#include "runtime/Support/AsanPoison.h"
 #include "runtime/Support/ThreadStopRequest.h"
 
 #include <chrono>

@@ -67,7 +67,7 @@ using HookStates = std::map<std::string, std::string>;
 
 /// Which iterators' positions a session's checkpoint has: those of all
 /// iterators that are in use, or only of those that the graph's saver names, if
-/// the others are saved to checkpoints of their own (IteratorPositions.h).
+/// the others are saved to checkpoints of their own (IteratorCheckpoints.h).
 enum class SavedIterators { All, Named };
 
 /// Which variables a session's checkpoint has. Listed: only those in the list

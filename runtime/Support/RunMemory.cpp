@@ -4,7 +4,7 @@
 #include "runtime/Support/RunMemory.h"
 
 #include "runtime/ABI/Tensor.h"
-#include "runtime/Support/Poison.h"
+#include "runtime/Support/AsanPoison.h"
 
 #include <atomic>
 #include <bit>

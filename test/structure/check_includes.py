@@ -14,7 +14,7 @@ OURS = {"codegen", "compiler", "dialects", "ingot", "proto", "runtime", "tools"}
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 # In Clang's runtime, which only builds with a sanitizer install: where these are included under a condition.
 SANITIZERS = re.compile(r"^#include <sanitizer/", re.MULTILINE)
-MAY_NEED_SANITIZERS = {"runtime/Support/Poison.h"}
+MAY_NEED_SANITIZERS = {"runtime/Support/AsanPoison.h"}
 
 DIALECTS = {"dialects/Host", "dialects/Ingot"}
 # A library and what it includes besides itself, `runtime/ABI` and `proto`.

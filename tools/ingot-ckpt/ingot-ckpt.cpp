@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CheckpointTool/Tool.h"
-#include "runtime/Support/ProgramMemory.h"
+#include "runtime/Support/AllocationFailureHandlers.h"
 
 int main(int argc, char **argv) {
   return ingot::ckpt::toolMain(argc, argv, ingot::FileSystem::posix());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pointwise functions, in every element type and for dynamic shapes.
-// RUN: ingot-opt %s -ingot-lower-element-types -ingot-lower-to-linalg -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-lower-to-storage-types -ingot-lower-to-linalg -split-input-file | FileCheck %s
 
 // A small float is computed in f32 and rounded once.
 // CHECK-LABEL: func.func private @half

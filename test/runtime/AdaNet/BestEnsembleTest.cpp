@@ -4,8 +4,8 @@
 #include "runtime/AdaNet/BestEnsemble.h"
 
 #include "runtime/AdaNet/DoneMarkers.h"
-#include "runtime/AdaNet/IterationOrder.h"
 #include "runtime/AdaNet/JsonFile.h"
+#include "runtime/AdaNet/MemberOrder.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNet/Selection.h"
 #include "runtime/Checkpoint/CheckpointManager.h"

@@ -1,0 +1,43 @@
+//===- HostAccesses.h - Memory that entries access on the host --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_CODEGEN_HOST_HOSTACCESSES_H
+#define INGOT_CODEGEN_HOST_HOSTACCESSES_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+
+namespace ingot::hostgen {
+
+/// Returns the size of a buffer in bytes, or std::nullopt if it is dynamic.
+std::optional<int64_t> bytesOf(mlir::MemRefType type);
+
+/// An attribute of an entry's function (array of i64) with the ranges of memory
+/// that the entry's own code accesses, not its kernels. Each range is four
+/// elements: the kind (INGOT_ARGUMENT_ARENA, VARIABLE or FETCH), whether it is
+/// written, the offset in the arena or the number of the variable or fetch, and
+/// the size in bytes.
+inline constexpr llvm::StringLiteral hostMemoryAttrName = "host.memory";
+
+/// A unit attribute of an entry's function whose kernels may run on a device.
+/// The runtime then brings values that the entry only copies or summarizes to
+/// the host when they are needed.
+inline constexpr llvm::StringLiteral onDeviceAttrName = "host.on_device";
+
+/// A unit attribute of a copy that the runtime executes on the side, host or
+/// device, that has the newest bytes.
+inline constexpr llvm::StringLiteral copiedThereAttrName = "host.copied_there";
+
+/// A unit attribute of host.allocate and host.release of a buffer that only
+/// kernels and copies access, in an entry whose kernels may run on a device.
+inline constexpr llvm::StringLiteral forKernelsAttrName = "host.for_kernels";
+
+/// An attribute of an entry's function with `host.on_device` (array of
+/// strings): the texts of remarks that describe its copies between host and
+/// device.
+inline constexpr llvm::StringLiteral copiesAttrName = "host.copies";
+
+} // namespace ingot::hostgen
+
+#endif // INGOT_CODEGEN_HOST_HOSTACCESSES_H

@@ -1,0 +1,131 @@
+//===- LaunchSequences.cpp - Launches without ops in between --------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "codegen/Host/LaunchSequences.h"
+
+#include "dialects/Host/HostAttributes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace ingot::hostgen {
+
+Value rootOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+bool isOnlyRead(Value buffer) {
+  buffer = rootOf(buffer);
+  if (buffer.getDefiningOp<host::IteratorNextOp>())
+    return true;
+  if (auto global = buffer.getDefiningOp<memref::GetGlobalOp>()) {
+    auto data = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+        global, global.getNameAttr());
+    return data && data.getConstant();
+  }
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  auto function =
+      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+               : func::FuncOp();
+  return function &&
+         function.getArgAttr(argument.getArgNumber(), host::feedAttrName);
+}
+
+/// Returns the range of the arena's bytes that a slice covers: its begin and
+/// its end.
+static std::pair<int64_t, int64_t> bytesOf(host::SliceOp slice) {
+  auto type = cast<MemRefType>(slice.getType());
+  int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8) *
+                 type.getNumElements();
+  return {slice.getOffset(), slice.getOffset() + size};
+}
+
+bool areApart(Value first, Value second) {
+  first = rootOf(first);
+  second = rootOf(second);
+  auto a = first.getDefiningOp<host::SliceOp>();
+  auto b = second.getDefiningOp<host::SliceOp>();
+  auto isKnown = [](Value root, host::SliceOp slice) {
+    return slice ? cast<MemRefType>(slice.getType()).hasStaticShape() &&
+                       slice.getType().getElementType().isIntOrFloat()
+                 : isa<BlockArgument>(root);
+  };
+  if (!isKnown(first, a) || !isKnown(second, b))
+    return false;
+  if (!a || !b)
+    return first != second;
+  return bytesOf(a).second <= bytesOf(b).first ||
+         bytesOf(b).second <= bytesOf(a).first;
+}
+
+/// Whether `op` does not end a run of launches: it has no side effects and no
+/// regions, so launches before it may be moved after it.
+static bool isPassed(Operation &op) {
+  return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
+         !op.hasTrait<OpTrait::IsTerminator>();
+}
+
+/// Moves `op` before `place`, after first moving the ops there that define its
+/// operands. Between `place` and `op` there must be only launches and ops
+/// without side effects.
+static void moveBefore(Operation *op, Operation *place) {
+  if (op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
+    return;
+  for (Value operand : op->getOperands())
+    if (Operation *definition = operand.getDefiningOp())
+      moveBefore(definition, place);
+  op->moveBefore(place);
+}
+
+/// Whether `op` checks memory that no launch writes, such as a feed. Such an op
+/// can be moved before a run of launches, so that it does not end the run.
+static bool isCheckOfInput(Operation &op) {
+  auto call = dyn_cast<host::CallOp>(op);
+  return call && call.getOutputs().empty() && call->getNumResults() == 0 &&
+         llvm::all_of(call.getInputs(), isOnlyRead);
+}
+
+/// Whether `op` is a copy that can be moved before `launches`, so that it does
+/// not end their run: no launch writes the memory that it reads, such as a
+/// variable's old value, and no launch accesses the memory that it writes.
+static bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  return copy && llvm::all_of(launches, [&](host::LaunchOp launch) {
+           return llvm::all_of(launch.getInputs(),
+                               [&](Value input) {
+                                 return isOnlyRead(input) ||
+                                        areApart(input, copy.getTarget());
+                               }) &&
+                  llvm::all_of(launch.getOutputs(), [&](Value output) {
+                    return areApart(output, copy.getTarget()) &&
+                           areApart(output, copy.getSource());
+                  });
+         });
+}
+
+// A run ends at an op with side effects that is no launch and cannot be moved
+// before the run. The block's terminator ends the last run.
+std::vector<SmallVector<host::LaunchOp>> collectRuns(Block &block) {
+  std::vector<SmallVector<host::LaunchOp>> runs;
+  SmallVector<host::LaunchOp> launches;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto launch = dyn_cast<host::LaunchOp>(op)) {
+      launches.push_back(launch);
+    } else if (!launches.empty() &&
+               (isCheckOfInput(op) || isCopyOfOld(op, launches))) {
+      moveBefore(&op, launches.front());
+    } else if (!launches.empty() && !isPassed(op)) {
+      runs.push_back(std::move(launches));
+      launches.clear();
+    }
+  }
+  return runs;
+}
+
+} // namespace ingot::hostgen

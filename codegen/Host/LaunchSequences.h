@@ -1,0 +1,46 @@
+//===- LaunchSequences.h - Launches without ops in between ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_CODEGEN_HOST_LAUNCHSEQUENCES_H
+#define INGOT_CODEGEN_HOST_LAUNCHSEQUENCES_H
+
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/IR/Block.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <vector>
+
+namespace ingot::hostgen {
+
+/// An attribute (i64) of the first member of a batched launch: the number of
+/// members, which are this launch and the ones after it. All have the same
+/// kernel. The member becomes the outermost dimension of the grid.
+inline constexpr llvm::StringLiteral membersAttrName = "host.members";
+
+/// An attribute of an entry's function (array of strings): the texts of remarks
+/// that tell which launches are batched, and why others of the same kernel are
+/// not.
+inline constexpr llvm::StringLiteral batchesAttrName = "host.batches";
+
+/// Returns the launches of a block as runs: maximal sequences of launches
+/// without other accesses to memory in between. Two kinds of ops are moved
+/// before a run, so that they do not end it: checks of memory that no launch
+/// writes, and copies of memory that the run's launches have not changed.
+std::vector<llvm::SmallVector<mlir::host::LaunchOp>>
+collectRuns(mlir::Block &block);
+
+/// Returns the buffer that `buffer` is a view of, or `buffer` if it is not a
+/// view.
+mlir::Value rootOf(mlir::Value buffer);
+
+/// Whether no launch writes the memory of `buffer`, because it is a constant, a
+/// feed or an iterator's element.
+bool isOnlyRead(mlir::Value buffer);
+
+/// Whether two buffers are provably disjoint, such as different slices of the
+/// arena or different variables.
+bool areApart(mlir::Value first, mlir::Value second);
+
+} // namespace ingot::hostgen
+
+#endif // INGOT_CODEGEN_HOST_LAUNCHSEQUENCES_H

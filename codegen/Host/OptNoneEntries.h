@@ -1,0 +1,35 @@
+//===- OptNoneEntries.h - Skip optimizing long entries ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keeps LLVM from optimizing very long entries. An entry calls the runtime for
+// each variable that it initializes, and for each buffer of a dynamic size. On
+// a straight line of thousands of calls, LLVM's passes take quadratic time,
+// register allocation above all, and gain nothing, as kernels are compiled
+// separately. In an entry that runs rarely, hundreds of calls are too many
+// already.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_HOST_OPTNONEENTRIES_H
+#define INGOT_CODEGEN_HOST_OPTNONEENTRIES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace ingot::hostgen {
+
+/// An attribute of LLVM functions of entries that do not run in each training
+/// step, for `markLongEntriesOptNone`.
+inline constexpr llvm::StringLiteral runsSeldomAttrName = "ingot-runs-seldom";
+
+/// Marks functions that are too long to be optimized. Returns whether one of
+/// them has thousands of calls. If so, the machine code of the whole module
+/// must be emitted at level 0; LLVM's passes still optimize the other
+/// functions.
+bool markLongEntriesOptNone(llvm::Module &module);
+
+} // namespace ingot::hostgen
+
+#endif // INGOT_CODEGEN_HOST_OPTNONEENTRIES_H

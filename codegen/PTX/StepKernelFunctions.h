@@ -1,0 +1,42 @@
+//===- StepKernelFunctions.h - Kernels as device functions ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Turns a kernel into a function that the step kernel calls (StepKernel.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_PTX_STEPKERNELFUNCTIONS_H
+#define INGOT_CODEGEN_PTX_STEPKERNELFUNCTIONS_H
+
+#include "codegen/Backend.h"
+
+#include "llvm/IR/Module.h"
+
+#include <memory>
+
+namespace ingot::ptx {
+
+/// Returns the name of the function that kernel `name` becomes.
+std::string stepFunctionOf(llvm::StringRef name);
+
+/// Clones a kernel's module and replaces the kernel by
+///
+///   void function(ptr arguments, i32 block, i32 blocks, i32 thread,
+///                 i32 barrier, ptr addrspace(3) shared)
+///
+/// which thread `thread` of block `block` of `blocks` calls. `arguments` is the
+/// kernel's argument table, `barrier` the index of the block's named barrier,
+/// and `shared` the block's shared memory. Returns null, and sets `reason`, if
+/// the kernel cannot be such a function.
+std::unique_ptr<llvm::Module>
+makeStepFunction(const llvm::Module &kernel, const codegen::KernelFacts &facts,
+                 std::string &reason);
+
+/// Disables unrolling of loops with many loop-carried values in a module that
+/// makeStepFunction has made; may run before or after optimization. In an
+/// unrolled loop, loads of later iterations would take registers that ptxas
+/// does not have in a function.
+void keepLoopsRolled(llvm::Module &module);
+
+} // namespace ingot::ptx
+
+#endif // INGOT_CODEGEN_PTX_STEPKERNELFUNCTIONS_H

@@ -1,0 +1,20 @@
+//===- ExpandMeansToSums.h - Ops as sums over the batch ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_COMPILER_GRAPH_EXPANDMEANSTOSUMS_H
+#define INGOT_COMPILER_GRAPH_EXPANDMEANSTOSUMS_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace ingot::graph {
+
+/// If `op` is a mean or a batch normalization over the dimension along which
+/// its input is cut, replaces it by sums over that dimension and arithmetic on
+/// them. Returns false for any other op. `cutOf` returns the dimension along
+/// which a value is cut, or `whole`.
+bool expandMeansToSums(mlir::Operation *op,
+                       llvm::function_ref<int64_t(mlir::Value)> cutOf);
+
+} // namespace ingot::graph
+
+#endif // INGOT_COMPILER_GRAPH_EXPANDMEANSTOSUMS_H

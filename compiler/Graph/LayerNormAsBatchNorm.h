@@ -1,0 +1,35 @@
+//===- LayerNormAsBatchNorm.h - Layer norm as batch norm --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A layer normalization of rows is a batch normalization of the transposed
+// matrix, with rows as channels. Fused into one kernel, a block of rows is
+// transposed, normalized and transposed back in a core's own cache.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_GRAPH_LAYERNORMASBATCHNORM_H
+#define INGOT_COMPILER_GRAPH_LAYERNORMASBATCHNORM_H
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Operation.h"
+
+namespace ingot::graph {
+
+/// Whether `op` belongs to a layer normalization that is computed as a batch
+/// normalization: the batch normalization or its gradient, a transpose of its
+/// operand or result, or a reshape between these that adds or drops dimensions
+/// of size 1.
+bool isPartOfRowNormalization(mlir::Operation *op);
+
+/// Several normalizations, such as a layer's and its gradient's, may read the
+/// same transposed matrix. Clones the transpose and its reshape for each of
+/// them, so that each normalization can be fused with its own transpose.
+void transposeForEach(mlir::Block &block);
+
+/// Whether all ops in `some` and `others` belong to layer normalizations, and
+/// at most one of them is a batch normalization or its gradient.
+bool isOneNormalization(llvm::ArrayRef<mlir::Operation *> some,
+                        llvm::ArrayRef<mlir::Operation *> others);
+
+} // namespace ingot::graph
+
+#endif // INGOT_COMPILER_GRAPH_LAYERNORMASBATCHNORM_H

@@ -1,0 +1,223 @@
+//===- SliceAssignment.cpp - What a step computes slice by slice ----------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Graph/SliceAssignment.h"
+
+#include "compiler/Graph/BatchSizes.h"
+#include "compiler/Graph/ExpandMeansToSums.h"
+
+#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/RequireValuesOps.h"
+#include "dialects/Ingot/TensorOps.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-split-batch"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+std::optional<int64_t> StepBatch::multipleOf(Value value, int64_t dim) const {
+  int64_t number = CutDims({}, shapes).sizeOf(value, dim);
+  if (number <= 0) // the size is unknown or 0
+    return std::nullopt;
+  if (number % (hasEqualSlices() ? slices : size) != 0)
+    return std::nullopt;
+  return hasEqualSlices() ? 1 : number / size;
+}
+
+SliceAssignment::SliceAssignment(Block &body, const StepBatch &batch,
+                                 const SplitRules &rules, const Ops &undivided)
+    : batch(batch), rules(rules), undivided(undivided) {
+  for (Value root : batch.roots)
+    cuts[root] = 0;
+  auto replaces = [&](Operation *op) {
+    return expandMeansToSums(op, [&](Value value) { return cutOf(value); }) ||
+           (batch.isOpen() && isCutSizes(op, *this) && replaceSizes(op, batch));
+  };
+  // If an op is replaced, the walk continues with the first op of the
+  // replacement, which is inserted before the op.
+  for (auto next = body.begin(); !next->hasTrait<OpTrait::IsTerminator>();) {
+    Operation *op = &*next;
+    Operation *before = op->getPrevNode();
+    if (replaces(op)) {
+      ++numReplaced;
+      next = before ? std::next(before->getIterator()) : body.begin();
+      continue;
+    }
+    visit(op);
+    ++next;
+  }
+}
+
+const OpSplit *SliceAssignment::find(Operation *op) const {
+  auto found = splits.find(op);
+  return found == splits.end() ? nullptr : &found->second;
+}
+
+int64_t SliceAssignment::cutOf(Value value) const {
+  auto found = cuts.find(value);
+  return found == cuts.end() ? whole : found->second;
+}
+
+/// Whether the runtime can sum values of this element type over slices, or take
+/// their maximum or minimum.
+static bool isCombinable(Type element) {
+  return isa<FloatType>(element) || element.isSignlessInteger(32) ||
+         element.isSignlessInteger(64);
+}
+
+bool SliceAssignment::fits(Operation *op, const OpSplit &made) const {
+  auto divides = [&](auto pair) {
+    auto [value, cut] = pair;
+    return cut == whole || batch.multipleOf(value, cut);
+  };
+  auto isCombined = [&](auto pair) {
+    auto [value, cut] = pair;
+    auto type = cast<RankedTensorType>(value.getType());
+    return cut != whole ||
+           (isCombinable(type.getElementType()) && type.hasStaticShape());
+  };
+  auto isCut = [](int64_t cut) { return cut != whole; };
+  return llvm::all_of(llvm::zip(op->getOperands(), made.cuts), divides) &&
+         llvm::all_of(llvm::zip(op->getResults(), made.results), divides) &&
+         llvm::all_of(llvm::zip(op->getResults(), made.results), isCombined) &&
+         llvm::any_of(made.cuts, isCut);
+}
+
+std::optional<OpSplit> SliceAssignment::apply(Operation *op) const {
+  SmallVector<int64_t> dims = llvm::map_to_vector(
+      op->getOperands(), [&](Value value) { return cutOf(value); });
+  bool isCut = llvm::any_of(dims, [](int64_t cut) { return cut != whole; });
+  if (!isCut || op->getNumRegions() > 0 || undivided.contains(op))
+    return std::nullopt;
+  // Each process has all indices of the input, so it checks them once, not by
+  // slice: an error message then gives an index's position in the whole batch.
+  if (auto check = dyn_cast<RequireIndicesOp>(op);
+      check && !isOfSlices(check.getIndices()))
+    return std::nullopt;
+  std::optional<OpSplit> made = rules.apply(op, CutDims(dims, batch.shapes));
+  if (made && fits(op, *made))
+    return made;
+  LLVM_DEBUG(llvm::dbgs() << (made ? "not split, unfit sizes or types: "
+                                   : "not split, no rule: ")
+                          << op->getName() << " at " << op->getLoc() << '\n');
+  return std::nullopt;
+}
+
+/// Cuts the results of `op`, which is not computed by slice, if it reads the
+/// step's input and a result has a dimension of the batch size. Slices can then
+/// read their rows of the result, such as of parsed examples, sorted rows, or
+/// outputs of a loop over time.
+void SliceAssignment::cutResults(Operation *op) {
+  if (isa<ShapeOp, tensor::DimOp>(op))
+    return;
+  bool readsInput = isa<IteratorNextOp>(op), readsRows = false;
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands()) {
+      readsRows |= cutOf(operand) != whole;
+      readsInput |= ofInput.contains(operand);
+    }
+  });
+  if (readsRows && op->getNumResults() > 0)
+    readers.insert(op);
+  if (!readsInput && !readsRows)
+    return;
+  for (Value value : op->getResults()) {
+    ofInput.insert(value);
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    for (int64_t dim = 0, e = type ? type.getRank() : 0; dim < e; ++dim)
+      if (CutDims({}, batch.shapes).sizeOf(value, dim) == batch.size) {
+        cuts.try_emplace(value, dim);
+        break;
+      }
+  }
+}
+
+void SliceAssignment::visit(Operation *op) {
+  if (isa<ConstantOp>(op))
+    return;
+  std::optional<OpSplit> made = apply(op);
+  if (!made) {
+    cutResults(op);
+    return;
+  }
+  for (auto [value, cut] : llvm::zip(op->getResults(), made->results))
+    if (cut != whole)
+      cuts[value] = cut;
+  splits[op] = std::move(*made);
+}
+
+bool SliceAssignment::readsPart(OpOperand &use) const {
+  const OpSplit *user = find(use.getOwner());
+  if (!user)
+    return false;
+  int64_t cut = user->cuts[use.getOperandNumber()];
+  return cut != whole && cut == cutOf(use.get()) && isOfSlices(use.get());
+}
+
+bool SliceAssignment::isGathered(Value value) const {
+  return isOfSlices(value) && cutOf(value) != whole &&
+         llvm::any_of(value.getUses(),
+                      [&](OpOperand &use) { return !readsPart(use); });
+}
+
+bool SliceAssignment::combines() const {
+  return llvm::any_of(splits, [](const auto &entry) {
+    return llvm::is_contained(entry.second.results, whole);
+  });
+}
+
+unsigned SlicePhases::earliest(Operation *op) const {
+  unsigned first = 0;
+  op->walk([&](Operation *inner) {
+    for (OpOperand &operand : inner->getOpOperands()) {
+      Operation *source = operand.get().getDefiningOp();
+      if (!source || source->getBlock() != &body)
+        continue;
+      bool waits = split.find(source) && !split.readsPart(operand);
+      first = std::max(first, places.lookup(source) + waits);
+    }
+  });
+  return first;
+}
+
+unsigned SlicePhases::latest(Operation *op) const {
+  unsigned last = numPhases;
+  for (OpOperand &use : op->getUses()) {
+    Operation *user = body.findAncestorOpInBlock(*use.getOwner());
+    bool waits = split.find(op) && !split.readsPart(use);
+    last = std::min(last, places.lookup(user) - waits);
+  }
+  return last;
+}
+
+// Each op is placed as early as possible, and then as late as its users allow.
+// So only the ops that need an exchange wait for it, and few parts of values
+// are kept from one phase to a later one.
+SlicePhases::SlicePhases(Block &body, const SliceAssignment &split)
+    : body(body), split(split) {
+  unsigned lastEffect = 0;
+  for (Operation &op : body.without_terminator()) {
+    unsigned place = earliest(&op);
+    if (split.find(&op)) {
+      numPhases = std::max(numPhases, place + 1);
+    } else if (!isMemoryEffectFree(&op)) {
+      // Ops with side effects keep their order.
+      place = lastEffect = std::max(lastEffect, place);
+      numPhases = std::max(numPhases, place);
+    }
+    places[&op] = place;
+  }
+  places[body.getTerminator()] = numPhases;
+  for (Operation &op : llvm::reverse(body.without_terminator()))
+    if (isMemoryEffectFree(&op) && !op.use_empty())
+      places[&op] = latest(&op);
+}
+
+} // namespace ingot::graph

@@ -1,0 +1,128 @@
+//===- SliceAssignment.h - What a step computes slice by slice --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decides for each op of a step whether slices of the batch compute it, by the
+// rules of SplitRules.h, and in which order: slices compute in phases, each of
+// which ends with exchanges whose results later ops need.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_GRAPH_SLICEASSIGNMENT_H
+#define INGOT_COMPILER_GRAPH_SLICEASSIGNMENT_H
+
+#include "compiler/Graph/SplitRules.h"
+
+#include "dialects/Ingot/ProgramOps.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace ingot::graph {
+
+/// The batch of a step: its roots, which are the feeds and input components
+/// whose first dimension is the batch, its size, and the number of slices. If
+/// the size is dynamic, `shapes` tells which other sizes are multiples of it.
+struct StepBatch {
+  llvm::SmallVector<mlir::Value> roots;
+  int64_t slices = 0;
+  /// The size of the batch or, if it is dynamic, its symbol (SymbolicShapes).
+  int64_t size = 0;
+  const SymbolicShapes *shapes = nullptr;
+
+  bool isOpen() const { return shapes != nullptr; }
+  /// Whether all slices have the same static size. Then any dimension whose
+  /// size `slices` divides can be cut; otherwise, only dimensions whose sizes
+  /// are multiples of the batch's, and only between rows.
+  bool hasEqualSlices() const { return !isOpen() && size % slices == 0; }
+  /// Returns the number of elements along dimension `dim` of `value` that
+  /// belong to one row of the batch, or 1 if all slices have the same size.
+  /// Returns std::nullopt if the dimension cannot be cut.
+  std::optional<int64_t> multipleOf(mlir::Value value, int64_t dim) const;
+};
+
+/// Decides which ops of a step are computed by slice; all other ops are
+/// computed once by each process. Ops are visited in program order, so the
+/// decisions for the producers of an op's operands are known.
+class SliceAssignment {
+public:
+  using Ops = llvm::DenseSet<mlir::Operation *>;
+
+  /// Cuts the batch's roots, and decides for each op of `body` whether slices
+  /// compute it. Ops in `undivided` are not computed by slice. Replaces means
+  /// over the batch by sums (ExpandMeansToSums.h), and sizes of values that are
+  /// cut by multiples of the batch size (BatchSizes.h).
+  SliceAssignment(mlir::Block &body, const StepBatch &batch,
+                  const SplitRules &rules, const Ops &undivided);
+
+  /// Whether the constructor created ops for which the batch's `shapes` have no
+  /// sizes. Then the decisions must be made again, with new `shapes`.
+  bool isOutdated() const { return batch.isOpen() && numReplaced > 0; }
+  const StepBatch &getBatch() const { return batch; }
+
+  /// Returns how `op` is split, or null if it is not computed by slice.
+  const OpSplit *find(mlir::Operation *op) const;
+  /// Returns the dimension along which `value` is cut into the parts of slices,
+  /// or `whole` if each slice has all of it.
+  int64_t cutOf(mlir::Value value) const;
+  /// Whether `value` is computed by slice.
+  bool isOfSlices(mlir::Value value) const {
+    return value.getDefiningOp() && find(value.getDefiningOp());
+  }
+  /// Whether `use`, an operand of an op that is computed by slice, reads only
+  /// the part that the same slice has computed.
+  bool readsPart(mlir::OpOperand &use) const;
+  /// Whether `value` is computed by slice, and some op reads all of it, so that
+  /// the parts must be gathered.
+  bool isGathered(mlir::Value value) const;
+  /// Whether a result of any op is combined over slices, such as a sum over the
+  /// batch.
+  bool combines() const;
+  /// Returns the ops that read rows of the batch and that slices do not
+  /// compute, in program order.
+  llvm::ArrayRef<mlir::Operation *> undividedReaders() const {
+    return readers.getArrayRef();
+  }
+
+private:
+  void visit(mlir::Operation *op);
+  std::optional<OpSplit> apply(mlir::Operation *op) const;
+  bool fits(mlir::Operation *op, const OpSplit &made) const;
+  void cutResults(mlir::Operation *op);
+
+  StepBatch batch;
+  const SplitRules &rules;
+  const Ops &undivided;
+  unsigned numReplaced = 0;
+  llvm::DenseMap<mlir::Value, int64_t> cuts;
+  /// Results of ops that are not computed by slice but depend on the step's
+  /// input.
+  llvm::DenseSet<mlir::Value> ofInput;
+  llvm::SetVector<mlir::Operation *> readers;
+  llvm::MapVector<mlir::Operation *, OpSplit> splits;
+};
+
+/// Assigns the ops of a step to phases. Ops that are not computed by slice have
+/// a level instead: those of level p run before phase p, and those of the last
+/// level after all phases.
+class SlicePhases {
+public:
+  SlicePhases(mlir::Block &body, const SliceAssignment &split);
+
+  unsigned count() const { return numPhases; }
+  /// Returns the phase of an op that is computed by slice, or the level of any
+  /// other op.
+  unsigned operator[](mlir::Operation *op) const { return places.lookup(op); }
+
+private:
+  unsigned earliest(mlir::Operation *op) const;
+  unsigned latest(mlir::Operation *op) const;
+
+  mlir::Block &body;
+  const SliceAssignment &split;
+  unsigned numPhases = 0;
+  llvm::DenseMap<mlir::Operation *, unsigned> places;
+};
+
+} // namespace ingot::graph
+
+#endif // INGOT_COMPILER_GRAPH_SLICEASSIGNMENT_H

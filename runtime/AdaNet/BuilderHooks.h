@@ -1,0 +1,29 @@
+//===- BuilderHooks.h - Hooks of an iteration's builders --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Builders and ensemblers of a search may bring libraries of hooks for the
+// training of their iteration. The compiler of an iteration writes them to a
+// file, from which the processes that train it load them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_ADANET_BUILDERHOOKS_H
+#define INGOT_RUNTIME_ADANET_BUILDERHOOKS_H
+
+#include "runtime/Support/FileSystem.h"
+
+#include <string>
+#include <vector>
+
+namespace ingot::adanet {
+
+/// Reads the hooks in file `path`, a JSON object whose list `hooks` has objects
+/// with `library`, `arguments` and `chief_only`, as values of the trainer's
+/// flag --hook. Leaves out those for the chief only unless `isChief`. Returns
+/// an empty list if the file does not exist, and DataLoss, naming it, if it is
+/// damaged.
+Expected<std::vector<std::string>>
+readBuilderHooks(FileSystem &fileSystem, const std::string &path, bool isChief);
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_BUILDERHOOKS_H

@@ -1,0 +1,114 @@
+//===- IterationEndHook.h - Ends AdaNet's iterations ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_ADANET_ITERATIONENDHOOK_H
+#define INGOT_RUNTIME_ADANET_ITERATIONENDHOOK_H
+
+#include "runtime/AdaNet/IterationCompletion.h"
+#include "runtime/Hooks/CheckpointSaverListener.h"
+
+#include <map>
+
+namespace ingot::adanet {
+
+/// Ends the run when every new member has been trained for the number of steps
+/// of an iteration, like the hook by which AdaNet stops after an iteration.
+class IterationEndHook final : public SessionRunHook {
+public:
+  explicit IterationEndHook(std::shared_ptr<IterationCompletion> end)
+      : iterationEnd(std::move(end)) {}
+
+  const char *name() const override { return "AdaNetIteration"; }
+  HookPriority priority() const override { return HookPriority::Control; }
+  Status afterCreateSession(RunContext &context) override;
+  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status beforeRecovery() override {
+    iterationEnd->forgetStops();
+    return Status::ok();
+  }
+  /// Returns, as text for the checkpoint, which members and ensembles were
+  /// stopped early, and why.
+  Expected<std::string> saveState() override {
+    return iterationEnd->saveStops();
+  }
+  Status restoreState(std::string_view state) override {
+    return iterationEnd->restoreStops(state);
+  }
+
+private:
+  std::shared_ptr<IterationCompletion> iterationEnd;
+};
+
+/// Trains only the members that are not done yet. Once a member is done, runs
+/// the entry of role partial_step, if the program has one, instead of the step,
+/// and feeds it for each member whether to train it. Before each step, also
+/// runs the entries that train members with an input pipeline of their own.
+class TrainUnfinishedMembersHook final : public SessionRunHook {
+public:
+  explicit TrainUnfinishedMembersHook(std::shared_ptr<IterationCompletion> end)
+      : iterationEnd(std::move(end)) {}
+
+  const char *name() const override { return "AdaNetTrainSome"; }
+  /// Orders this hook after those that restore the positions of iterators,
+  /// because its beforeRun() may draw elements.
+  HookPriority priority() const override { return HookPriority::Watch; }
+  Status afterCreateSession(RunContext &context) override;
+  Status beforeRun(RunContext &context, RunRequest &request) override;
+
+private:
+  std::shared_ptr<IterationCompletion> iterationEnd;
+  /// The entries of role member_step, which train members that have an input of
+  /// their own, keyed by the name of the member.
+  std::map<std::string, BoundEntry> apart;
+  /// The values of the feeds "trains/NAME" of the entry of role partial_step:
+  /// whether to train member or ensemble NAME. Keyed by NAME.
+  std::map<std::string, bool> trains;
+};
+
+/// Keeps the variables of finished members unchanged if the program has no
+/// entry of role partial_step. The step then trains all members; after it, this
+/// hook writes back the values that the finished members' variables had before,
+/// so that neither the global step nor a checkpoint sees the trained ones.
+class FreezeFinishedMembersHook final : public SessionRunHook {
+public:
+  explicit FreezeFinishedMembersHook(std::shared_ptr<IterationCompletion> end)
+      : iterationEnd(std::move(end)) {}
+
+  const char *name() const override { return "AdaNetKeepDone"; }
+  HookPriority priority() const override { return HookPriority::Control; }
+  Status afterCreateSession(RunContext &context) override;
+  /// Copies the variables of members and ensembles that have finished since the
+  /// last step into `kept`.
+  Status beforeRun(RunContext &context, RunRequest &request) override;
+  Status beforeAfterStep(RunContext &context) override;
+
+private:
+  std::shared_ptr<IterationCompletion> iterationEnd;
+  /// The indices and values (bytes) of the variables to write back, keyed by
+  /// the name of the finished member or ensemble.
+  std::map<std::string, std::vector<std::pair<uint32_t, std::string>>> kept;
+};
+
+/// Writes marker files and the architecture file at the end of a run, after the
+/// last checkpoint. The order matters: if they came first and the process
+/// crashed before the checkpoint, the next run would take the iteration as
+/// finished although its last steps are lost.
+class DoneMarkerListener final : public CheckpointSaverListener {
+public:
+  explicit DoneMarkerListener(std::shared_ptr<IterationCompletion> end)
+      : iterationEnd(std::move(end)) {}
+  Status beforeSave(RunContext &context, int64_t step) override {
+    return iterationEnd->recordOrder();
+  }
+  Status end(RunContext &context, int64_t step) override {
+    if (context.inputHasEnded())
+      iterationEnd->endIterationByInput(context.session.context());
+    return iterationEnd->end(context.session.context(), step);
+  }
+
+private:
+  std::shared_ptr<IterationCompletion> iterationEnd;
+};
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_ITERATIONENDHOOK_H

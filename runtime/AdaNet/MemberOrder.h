@@ -1,0 +1,38 @@
+//===- MemberOrder.h - report/iteration-<t>.json ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order of an iteration's members and candidates. Mixture weights are
+// numbered in this order, and so are the candidates of a replay. The order has
+// a file of its own, because the name of an ensemble of all new members does
+// not tell it, and the keys of a checkpoint are sorted.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_ADANET_MEMBERORDER_H
+#define INGOT_RUNTIME_ADANET_MEMBERORDER_H
+
+#include "runtime/AdaNet/Iteration.h"
+
+namespace ingot::adanet {
+
+struct MemberOrder {
+  /// The names of the new members, and of the candidates, of which the previous
+  /// ensemble is the first.
+  std::vector<std::string> members, candidates;
+  /// The candidates of strategies of the user's own, with their members.
+  std::vector<MemberOrEnsemble> own;
+};
+
+/// Writes `<modelDirectory>/report/iteration-<t>.json`, unless it says the same
+/// already.
+Status writeOrder(FileSystem &fileSystem, const std::string &modelDirectory,
+                  const Iteration &iteration);
+
+/// Reads the file of one iteration. Returns NotFound if it does not exist
+/// (AdaNet itself writes no such file), and DataLoss if it is damaged.
+Expected<MemberOrder> readOrder(FileSystem &fileSystem,
+                                const std::string &modelDirectory,
+                                int64_t iteration);
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_MEMBERORDER_H

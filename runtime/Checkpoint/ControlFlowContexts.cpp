@@ -1,0 +1,162 @@
+//===- ControlFlowContexts.cpp - Names in contexts of control flow --------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Checkpoint/ControlFlowContexts.h"
+#include "runtime/Checkpoint/MetaGraphWire.h"
+
+#include <algorithm>
+#include <iterator>
+
+using namespace ingot;
+using namespace ingot::wire;
+
+namespace {
+
+/// The numbers of the fields of a message (of control_flow.proto or
+/// queue_runner.proto) that contain names of nodes. 0: no such field.
+struct ContextFields {
+  std::string_view collection;
+  uint32_t names[7];
+  uint32_t values; // a ValuesDef
+  uint32_t nested; // ControlFlowContextDefs
+};
+
+constexpr ContextFields conditional = {"cond_context", {1, 2, 3}, 5, 6};
+constexpr ContextFields loop = {
+    "while_context", {1, 5, 6, 7, 8, 10, 11}, 9, 12};
+constexpr ContextFields runner = {"queue_runners", {1, 2, 3, 4}, 0, 0};
+constexpr const ContextFields *all[] = {&conditional, &loop, &runner};
+
+// Field numbers: of ValuesDef (`value`, `externalValue`), and of
+// ControlFlowContextDef (`ofConditional`, `ofLoop`).
+constexpr uint32_t value = 1, externalValue = 2, ofConditional = 1, ofLoop = 2;
+
+// No program nests its loops deeper; a deeper message is damaged.
+constexpr int maxDepth = 64;
+
+class Renaming {
+public:
+  Renaming(const std::function<std::string(std::string_view)> &rename,
+           bool &broken)
+      : rename(rename), broken(broken) {}
+
+  std::string context(const ContextFields &fields, std::string_view message,
+                      int depth);
+
+private:
+  void name(const WireField &field, std::string &out) const {
+    appendMessage(out, field.number, rename(field.payload));
+  }
+  std::string values(std::string_view message);
+  std::string nested(std::string_view message, int depth);
+
+  const std::function<std::string(std::string_view)> &rename;
+  bool &broken;
+};
+
+std::string Renaming::values(std::string_view message) {
+  auto editEntry = [&](const WireField &field, std::string &out) {
+    name(field, out);
+    return true;
+  };
+  auto edit = [&](const WireField &field, std::string &out) {
+    if (field.number == value)
+      name(field, out);
+    else if (field.number == externalValue)
+      appendMessage(out, field.number,
+                    rewrite(field.payload, editEntry, broken));
+    return field.number == value || field.number == externalValue;
+  };
+  return rewrite(message, edit, broken);
+}
+
+std::string Renaming::nested(std::string_view message, int depth) {
+  auto edit = [&](const WireField &field, std::string &out) {
+    if (field.number != ofConditional && field.number != ofLoop)
+      return false;
+    const ContextFields &fields = field.number == ofLoop ? loop : conditional;
+    appendMessage(out, field.number, context(fields, field.payload, depth));
+    return true;
+  };
+  return rewrite(message, edit, broken);
+}
+
+std::string Renaming::context(const ContextFields &fields,
+                              std::string_view message, int depth) {
+  if (depth > maxDepth) {
+    broken = true;
+    return "";
+  }
+  auto edit = [&](const WireField &field, std::string &out) {
+    if (field.number == 0)
+      return false;
+    if (std::find(std::begin(fields.names), std::end(fields.names),
+                  field.number) != std::end(fields.names))
+      name(field, out);
+    else if (field.number == fields.values)
+      appendMessage(out, field.number, values(field.payload));
+    else if (field.number == fields.nested)
+      appendMessage(out, field.number, nested(field.payload, depth + 1));
+    else
+      return false;
+    return true;
+  };
+  return rewrite(message, edit, broken);
+}
+
+using VisitLoop = std::function<void(std::string_view,
+                                     const std::vector<std::string_view> &)>;
+
+void visitLoops(const ContextFields &fields, std::string_view message,
+                int depth, const VisitLoop &visit) {
+  if (depth > maxDepth)
+    return;
+  if (&fields == &loop) {
+    std::vector<std::string_view> tensors;
+    forEach(fieldOf(message, fields.values), value,
+            [&](std::string_view tensor) { tensors.push_back(tensor); });
+    visit(fieldOf(message, 1), tensors);
+  }
+  if (fields.nested == 0)
+    return;
+  forEach(message, fields.nested, [&](std::string_view context) {
+    forEach(context, ofConditional, [&](std::string_view inner) {
+      visitLoops(conditional, inner, depth + 1, visit);
+    });
+    forEach(context, ofLoop, [&](std::string_view inner) {
+      visitLoops(loop, inner, depth + 1, visit);
+    });
+  });
+}
+
+const ContextFields *fieldsOf(std::string_view key) {
+  for (const ContextFields *fields : all)
+    if (fields->collection == key)
+      return fields;
+  return nullptr;
+}
+
+} // namespace
+
+bool ingot::isContextCollection(std::string_view key) {
+  return fieldsOf(key) != nullptr;
+}
+
+std::string_view ingot::contextName(std::string_view element) {
+  return fieldOf(element, 1);
+}
+
+std::string
+ingot::renameContext(std::string_view key, std::string_view element,
+                     const std::function<std::string(std::string_view)> &rename,
+                     bool &broken) {
+  const ContextFields *fields = fieldsOf(key);
+  return fields ? Renaming(rename, broken).context(*fields, element, 0)
+                : std::string(element);
+}
+
+void ingot::forEachLoop(std::string_view key, std::string_view element,
+                        const VisitLoop &visit) {
+  if (const ContextFields *fields = fieldsOf(key))
+    visitLoops(*fields, element, 0, visit);
+}

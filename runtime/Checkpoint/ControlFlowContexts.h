@@ -1,0 +1,46 @@
+//===- ControlFlowContexts.h - Names in control flow contexts ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The elements of the collections `cond_context`, `while_context` and
+// `queue_runners` contain names of nodes: they describe TensorFlow 1's
+// conditionals and loops, and the threads that fill a queue. A graph that moves
+// into a name scope or out of it changes these names.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_CHECKPOINT_CONTROLFLOWCONTEXTS_H
+#define INGOT_RUNTIME_CHECKPOINT_CONTROLFLOWCONTEXTS_H
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ingot {
+
+/// Returns true if the elements of collection `key` are messages that
+/// renameContext() can edit.
+bool isContextCollection(std::string_view key);
+
+/// Returns the name that decides whether an element of one of these collections
+/// is in a name scope: the name of the context, or of the queue.
+std::string_view contextName(std::string_view element);
+
+/// Returns `element` of collection `key` with every name replaced by
+/// `rename(name)`, also in nested contexts. Sets `broken` if it cannot be
+/// parsed.
+std::string
+renameContext(std::string_view key, std::string_view element,
+              const std::function<std::string(std::string_view)> &rename,
+              bool &broken);
+
+/// Calls `visit` with the name and the tensors of each loop in `element` of
+/// collection `key`, outer loops first.
+void forEachLoop(
+    std::string_view key, std::string_view element,
+    const std::function<void(std::string_view name,
+                             const std::vector<std::string_view> &tensors)>
+        &visit);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_CHECKPOINT_CONTROLFLOWCONTEXTS_H

@@ -1,0 +1,54 @@
+//===- AdditionalSaverHook.h - Saves with one more saver --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_HOOKS_ADDITIONALSAVERHOOK_H
+#define INGOT_RUNTIME_HOOKS_ADDITIONALSAVERHOOK_H
+
+#include "runtime/Hooks/CheckpointSaverHook.h"
+
+struct ingot_program;
+
+namespace ingot {
+
+/// Returns the options of saver `saver` of the program for checkpoints
+/// `<directory>/<scope>.ckpt-<step>`, which a state file of their own lists,
+/// `checkpoint_<scope>`. Slashes in the scope become underscores.
+CheckpointManagerOptions additionalCheckpoints(const ingot_program &program,
+                                               uint32_t saver,
+                                               const std::string &directory);
+
+/// Saves with a saver of the graph other than the session's, as a second
+/// CheckpointSaverHook of TensorFlow does: what is in the saver's list, with
+/// the saver's own retention and list of kept checkpoints. No session is ever
+/// restored from these checkpoints.
+class AdditionalSaverHook final : public SessionRunHook {
+public:
+  AdditionalSaverHook(FileSystem &fileSystem, CheckpointManagerOptions options,
+                      StepTimer timer, Reporter &reporter,
+                      std::function<EventWriter *()> events, SavePolicy policy)
+      : checkpoints(fileSystem, std::move(options)), reporter(reporter),
+        hook(checkpoints, std::move(timer), reporter, std::move(events),
+             policy) {}
+
+  const char *name() const override { return "FurtherSaver"; }
+  HookPriority priority() const override { return HookPriority::Saver; }
+  Status begin(Session &session) override { return hook.begin(session); }
+  Status afterCreateSession(RunContext &context) override;
+  Status beforeAfterStep(RunContext &context) override {
+    return hook.beforeAfterStep(context);
+  }
+  Status afterRun(RunContext &context, const RunValues &values) override {
+    return hook.afterRun(context, values);
+  }
+  Status beforeRecovery() override { return hook.beforeRecovery(); }
+  Status save(RunContext &context) override { return hook.save(context); }
+  Status end(RunContext &context) override { return hook.end(context); }
+
+private:
+  CheckpointManager checkpoints;
+  Reporter &reporter;
+  CheckpointSaverHook hook;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_ADDITIONALSAVERHOOK_H

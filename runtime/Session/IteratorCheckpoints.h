@@ -1,0 +1,24 @@
+//===- IteratorCheckpoints.h - Checkpoints of iterators only ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checkpoints with iterators only, for CheckpointInputPipelineHook. Keys and
+// states are the same as in a model's checkpoint.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_SESSION_ITERATORCHECKPOINTS_H
+#define INGOT_RUNTIME_SESSION_ITERATORCHECKPOINTS_H
+
+#include "runtime/Session/SavedState.h"
+
+namespace ingot {
+
+/// Collects the positions of all iterators that have been made.
+Expected<StateToSave> collectIterators(ingot_context &context);
+
+/// Moves each iterator of which checkpoint `prefix` has a position to that
+/// position, immediately. Other iterators and the variables do not change.
+Status restoreIterators(ingot_context &context, const std::string &prefix);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SESSION_ITERATORCHECKPOINTS_H
