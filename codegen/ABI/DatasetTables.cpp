@@ -3,10 +3,10 @@
 
 #include "codegen/ABI/DatasetTables.h"
 
-#include "dialects/Ingot/DType.h"
-#include "dialects/Ingot/DatasetOps.h"
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/IR/DType.h"
+#include "dialects/Ingot/IR/DatasetOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
 #include "runtime/ABI/Dataset.h"
 
 #include "mlir/IR/Matchers.h"

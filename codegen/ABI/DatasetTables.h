@@ -9,7 +9,7 @@
 #define INGOT_CODEGEN_ABI_DATASETTABLES_H
 
 #include "codegen/ABI/GlobalData.h"
-#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
 
 #include "llvm/ADT/StringMap.h"
 

@@ -3,12 +3,12 @@
 
 #include "codegen/Layout/Im2colGEMMs.h"
 
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/ProductOps.h"
-#include "dialects/Ingot/Reshapes.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/ProductOps.h"
+#include "dialects/Ingot/IR/Reshapes.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -9,7 +9,7 @@
 #ifndef INGOT_CODEGEN_LAYOUT_IM2COLGEMMS_H
 #define INGOT_CODEGEN_LAYOUT_IM2COLGEMMS_H
 
-#include "dialects/Ingot/ConvolutionOps.h"
+#include "dialects/Ingot/IR/ConvolutionOps.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"

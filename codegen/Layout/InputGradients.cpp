@@ -14,9 +14,9 @@
 #include "codegen/Layout/InputGradients.h"
 #include "codegen/Layout/Im2colGEMMs.h"
 
-#include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/RearrangeOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/RearrangeOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "llvm/Support/Debug.h"
 

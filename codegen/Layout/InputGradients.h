@@ -8,7 +8,7 @@
 #ifndef INGOT_CODEGEN_LAYOUT_INPUTGRADIENTS_H
 #define INGOT_CODEGEN_LAYOUT_INPUTGRADIENTS_H
 
-#include "dialects/Ingot/ConvolutionOps.h"
+#include "dialects/Ingot/IR/ConvolutionOps.h"
 
 namespace ingot::layout {
 

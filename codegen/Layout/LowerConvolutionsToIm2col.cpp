@@ -4,8 +4,8 @@
 #include "codegen/Layout/Im2colGEMMs.h"
 #include "codegen/Layout/InputGradients.h"
 #include "codegen/Layout/Passes.h"
-#include "dialects/Ingot/ConvolutionOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ConvolutionOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -5,10 +5,10 @@
 #include "codegen/Layout/Passes.h"
 #include "codegen/Layout/RematerializeIm2col.h"
 
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"

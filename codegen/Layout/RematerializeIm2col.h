@@ -4,9 +4,9 @@
 #ifndef INGOT_CODEGEN_LAYOUT_REMATERIALIZEIM2COL_H
 #define INGOT_CODEGEN_LAYOUT_REMATERIALIZEIM2COL_H
 
-#include "dialects/Ingot/ConvolutionOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ConvolutionOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 namespace ingot::layout {
 

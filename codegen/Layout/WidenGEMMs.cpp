@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Layout/Passes.h"
-#include "dialects/Ingot/CastOps.h"
-#include "dialects/Ingot/ConvolutionOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/ProductOps.h"
+#include "dialects/Ingot/IR/CastOps.h"
+#include "dialects/Ingot/IR/ConvolutionOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/ProductOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

@@ -7,8 +7,8 @@
 
 #include "compiler/Builder/Datasets.h"
 
-#include "dialects/Ingot/IngotDialect.h"
-#include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"

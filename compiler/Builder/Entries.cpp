@@ -3,9 +3,9 @@
 
 #include "compiler/Builder/GraphData.h"
 
-#include "dialects/Ingot/IngotDialect.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

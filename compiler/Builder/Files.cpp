@@ -4,7 +4,7 @@
 #include "compiler/Builder/Datasets.h"
 #include "compiler/Builder/Examples.h"
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

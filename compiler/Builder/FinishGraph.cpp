@@ -8,7 +8,7 @@
 
 #include "compiler/Builder/GraphData.h"
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"

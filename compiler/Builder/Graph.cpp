@@ -3,8 +3,8 @@
 
 #include "compiler/Builder/GraphData.h"
 
-#include "dialects/Ingot/IngotDialect.h"
-#include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"

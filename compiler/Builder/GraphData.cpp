@@ -3,8 +3,8 @@
 
 #include "compiler/Builder/GraphData.h"
 
-#include "dialects/Ingot/InferredOps.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/IR/InferredOps.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"

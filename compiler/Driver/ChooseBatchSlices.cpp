@@ -4,7 +4,7 @@
 #include "compiler/Driver/ChooseBatchSlices.h"
 
 #include "compiler/Graph/IteratorBatches.h"
-#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -4,7 +4,7 @@
 #include "compiler/Driver/LibraryHeader.h"
 
 #include "dialects/Host/HostAttributes.h"
-#include "dialects/Ingot/DType.h"
+#include "dialects/Ingot/IR/DType.h"
 #include "runtime/ABI/Tensor.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -4,7 +4,7 @@
 #include "compiler/Ensemble/ArrayFiles.h"
 
 #include "runtime/ABI/Tensor.h"
-#include "runtime/CommandLine/Npy.h"
+#include "runtime/Formats/Npy.h"
 #include "runtime/Support/DType.h"
 
 #include "llvm/ADT/SmallString.h"

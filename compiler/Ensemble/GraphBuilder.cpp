@@ -9,12 +9,12 @@
 
 #include "compiler/Builder/GraphData.h"
 #include "compiler/Import/Import.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/RandomOps.h"
-#include "dialects/Ingot/StateOps.h"
-#include "dialects/Ingot/SymbolNames.h"
-#include "dialects/Ingot/VariableOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/RandomOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
+#include "dialects/Ingot/IR/VariableOps.h"
 #include "ingot/adanet.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -4,7 +4,7 @@
 #include "compiler/Ensemble/IterationProgramBuilder.h"
 
 #include "compiler/Builder/GraphData.h"
-#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
 
 #include "llvm/ADT/StringExtras.h"
 

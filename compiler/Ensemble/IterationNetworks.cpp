@@ -4,7 +4,7 @@
 #include "compiler/Ensemble/IterationProgramBuilder.h"
 
 #include "compiler/Builder/GraphData.h"
-#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
 
 #include <cmath>
 #include <numeric>

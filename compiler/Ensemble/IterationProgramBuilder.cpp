@@ -5,7 +5,7 @@
 
 #include "compiler/Builder/GraphData.h"
 #include "compiler/Ensemble/PlacedSteps.h"
-#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
 
 using namespace ingot::adanet;
 using namespace ingot::graph;

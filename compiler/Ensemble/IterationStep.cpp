@@ -4,7 +4,7 @@
 #include "compiler/Ensemble/IterationProgramBuilder.h"
 
 #include "compiler/Builder/GraphData.h"
-#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
 
 using namespace ingot::adanet;
 using namespace ingot::graph;

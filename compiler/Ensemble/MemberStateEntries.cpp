@@ -4,8 +4,8 @@
 #include "compiler/Ensemble/IterationProgramBuilder.h"
 
 #include "compiler/Builder/GraphData.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
 
 using namespace mlir;
 

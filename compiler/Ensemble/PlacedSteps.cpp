@@ -4,9 +4,9 @@
 #include "compiler/Ensemble/PlacedSteps.h"
 
 #include "compiler/Builder/GraphData.h"
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
 
 using namespace mlir;
 

@@ -9,7 +9,7 @@ namespace ingot::ensemble {
 
 /// Returns the plan of a search as JSON text: after how many iterations or
 /// steps the search ends, and the command line flags of the trainers. The
-/// search command of runtime/AdaNetTool reads the plan.
+/// search command of tools/AdaNetTool reads the plan.
 std::string searchPlan(const adanet::Search &search);
 
 } // namespace ingot::ensemble

@@ -3,14 +3,14 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/MatrixOps.h"
-#include "dialects/Ingot/PointwiseOps.h"
-#include "dialects/Ingot/SetOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/MatrixOps.h"
+#include "dialects/Ingot/IR/PointwiseOps.h"
+#include "dialects/Ingot/IR/SetOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"

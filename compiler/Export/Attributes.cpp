@@ -3,7 +3,7 @@
 
 #include "compiler/Export/Attributes.h"
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

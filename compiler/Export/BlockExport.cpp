@@ -3,10 +3,10 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/SymbolNames.h"
-#include "dialects/Ingot/TableOps.h"
-#include "dialects/Ingot/VariableOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
+#include "dialects/Ingot/IR/TableOps.h"
+#include "dialects/Ingot/IR/VariableOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -10,7 +10,7 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;

@@ -4,11 +4,11 @@
 #include "compiler/Export/Export.h"
 
 #include "compiler/Export/OpExport.h"
-#include "dialects/Ingot/EnsembleExpansion.h"
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/IR/EnsembleExpansion.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;

@@ -10,8 +10,8 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/DatasetOps.h"
-#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IR/DatasetOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/RegionUtils.h"

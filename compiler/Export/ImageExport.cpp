@@ -3,11 +3,11 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/ConvolutionOps.h"
-#include "dialects/Ingot/NormalizationOps.h"
-#include "dialects/Ingot/PoolingOps.h"
-#include "dialects/Ingot/ProductOps.h"
-#include "dialects/Ingot/ShapeInference.h"
+#include "dialects/Ingot/IR/ConvolutionOps.h"
+#include "dialects/Ingot/IR/NormalizationOps.h"
+#include "dialects/Ingot/IR/PoolingOps.h"
+#include "dialects/Ingot/IR/ProductOps.h"
+#include "dialects/Ingot/IR/ShapeInference.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

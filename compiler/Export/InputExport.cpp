@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
-#include "compiler/Import/DatasetSpec.h"
+#include "compiler/Import/Input/DatasetSpec.h"
 
-#include "dialects/Ingot/DatasetOps.h"
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/StateOps.h"
-#include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/IR/DatasetOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 

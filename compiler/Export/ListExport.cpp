@@ -9,8 +9,8 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/ListOps.h"
-#include "dialects/Ingot/TensorArrayOps.h"
+#include "dialects/Ingot/IR/ListOps.h"
+#include "dialects/Ingot/IR/TensorArrayOps.h"
 
 #include "llvm/ADT/StringExtras.h"
 

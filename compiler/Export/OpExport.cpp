@@ -3,7 +3,7 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;

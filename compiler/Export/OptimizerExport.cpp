@@ -9,12 +9,12 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/OptimizerOps.h"
-#include "dialects/Ingot/ScatterOps.h"
-#include "dialects/Ingot/StateOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/OptimizerOps.h"
+#include "dialects/Ingot/IR/ScatterOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

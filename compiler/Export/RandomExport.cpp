@@ -9,11 +9,11 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/RandomOps.h"
-#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/RandomOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

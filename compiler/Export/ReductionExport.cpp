@@ -3,9 +3,9 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/MathReductionOps.h"
-#include "dialects/Ingot/ReductionOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/MathReductionOps.h"
+#include "dialects/Ingot/IR/ReductionOps.h"
 
 #include "llvm/ADT/StringExtras.h"
 

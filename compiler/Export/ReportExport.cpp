@@ -3,12 +3,12 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/GradientOps.h"
-#include "dialects/Ingot/ReportOps.h"
-#include "dialects/Ingot/RequireOps.h"
-#include "dialects/Ingot/RequireValuesOps.h"
-#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/GradientOps.h"
+#include "dialects/Ingot/IR/ReportOps.h"
+#include "dialects/Ingot/IR/RequireOps.h"
+#include "dialects/Ingot/IR/RequireValuesOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

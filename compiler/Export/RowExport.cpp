@@ -9,10 +9,10 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "compiler/Import/OpSpec.h"
-#include "compiler/Import/OpTable.h"
-#include "dialects/Ingot/IngotDialect.h"
-#include "dialects/Ingot/MathReductionOps.h"
+#include "compiler/Import/Ops/OpSpec.h"
+#include "compiler/Import/Ops/OpTable.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
+#include "dialects/Ingot/IR/MathReductionOps.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

@@ -5,13 +5,13 @@
 
 #include "compiler/Export/Attributes.h"
 #include "compiler/Export/Export.h"
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/StateOps.h"
-#include "dialects/Ingot/SymbolNames.h"
-#include "dialects/Ingot/TableOps.h"
-#include "dialects/Ingot/VariableOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
+#include "dialects/Ingot/IR/TableOps.h"
+#include "dialects/Ingot/IR/VariableOps.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;

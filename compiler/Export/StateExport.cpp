@@ -3,11 +3,11 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/CheckpointOps.h"
-#include "dialects/Ingot/StateOps.h"
-#include "dialects/Ingot/SymbolNames.h"
-#include "dialects/Ingot/TableOps.h"
-#include "dialects/Ingot/VariableOps.h"
+#include "dialects/Ingot/IR/CheckpointOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
+#include "dialects/Ingot/IR/TableOps.h"
+#include "dialects/Ingot/IR/VariableOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -3,9 +3,9 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/SparseOps.h"
-#include "dialects/Ingot/StringOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/SparseOps.h"
+#include "dialects/Ingot/IR/StringOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

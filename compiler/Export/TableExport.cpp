@@ -3,7 +3,7 @@
 
 #include "compiler/Export/OpExport.h"
 
-#include "dialects/Ingot/TableOps.h"
+#include "dialects/Ingot/IR/TableOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

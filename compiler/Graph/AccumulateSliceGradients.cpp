@@ -3,12 +3,12 @@
 
 #include "compiler/Graph/Passes.h"
 
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/Folding.h"
-#include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/StridedSlices.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/Folding.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/StridedSlices.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"

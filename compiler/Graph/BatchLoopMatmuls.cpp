@@ -11,12 +11,12 @@
 #include "compiler/Graph/CountedLoops.h"
 #include "compiler/Graph/Passes.h"
 
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/ListOps.h"
-#include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/ListOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"

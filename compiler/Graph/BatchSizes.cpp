@@ -5,8 +5,8 @@
 
 #include "compiler/Graph/SymbolicShapes.h"
 
-#include "dialects/Ingot/InferredOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/InferredOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -3,10 +3,10 @@
 
 #include "compiler/Graph/Passes.h"
 
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
 
 #include "mlir/IR/Matchers.h"
 

@@ -3,7 +3,7 @@
 
 #include "compiler/Graph/CountedLoops.h"
 
-#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
 
 #include "mlir/IR/Matchers.h"
 

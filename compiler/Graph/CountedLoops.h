@@ -3,7 +3,7 @@
 #ifndef INGOT_COMPILER_GRAPH_COUNTEDLOOPS_H
 #define INGOT_COMPILER_GRAPH_COUNTEDLOOPS_H
 
-#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
 
 #include <optional>
 

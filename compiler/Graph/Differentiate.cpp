@@ -4,8 +4,8 @@
 #include "compiler/Graph/Differentiate.h"
 
 #include "compiler/Graph/Passes.h"
-#include "dialects/Ingot/Gradients.h"
-#include "dialects/Ingot/ReverseModeAD.h"
+#include "dialects/Ingot/Gradients/Gradients.h"
+#include "dialects/Ingot/Gradients/ReverseModeAD.h"
 
 namespace ingot::graph {
 #define GEN_PASS_DEF_DIFFERENTIATEPASS

@@ -3,7 +3,7 @@
 
 #include "compiler/Graph/Passes.h"
 
-#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Iterators.h"

@@ -3,8 +3,8 @@
 
 #include "compiler/Graph/Passes.h"
 
-#include "dialects/Ingot/EnsembleExpansion.h"
-#include "dialects/Ingot/EnsembleOps.h"
+#include "dialects/Ingot/IR/EnsembleExpansion.h"
+#include "dialects/Ingot/IR/EnsembleOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/Debug.h"

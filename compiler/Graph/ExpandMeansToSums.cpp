@@ -5,13 +5,13 @@
 
 #include "compiler/Graph/SplitRules.h"
 
-#include "dialects/Ingot/CastOps.h"
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/InferredOps.h"
-#include "dialects/Ingot/MathReductionOps.h"
-#include "dialects/Ingot/NormalizationOps.h"
-#include "dialects/Ingot/ShapeInference.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/CastOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/InferredOps.h"
+#include "dialects/Ingot/IR/MathReductionOps.h"
+#include "dialects/Ingot/IR/NormalizationOps.h"
+#include "dialects/Ingot/IR/ShapeInference.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/Debug.h"

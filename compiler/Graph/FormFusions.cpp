@@ -13,11 +13,11 @@
 #include "compiler/Graph/Rematerialization.h"
 
 #include "codegen/Layout/RematerializeIm2col.h"
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/ListOps.h"
-#include "dialects/Ingot/ParallelOps.h"
-#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/ListOps.h"
+#include "dialects/Ingot/IR/ParallelOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"

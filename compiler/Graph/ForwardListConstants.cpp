@@ -9,8 +9,8 @@
 
 #include "compiler/Graph/Passes.h"
 
-#include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/ListOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/ListOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"

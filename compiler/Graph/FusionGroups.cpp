@@ -3,9 +3,9 @@
 
 #include "compiler/Graph/FusionGroups.h"
 
-#include "dialects/Ingot/ParallelOps.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/RequireOps.h"
+#include "dialects/Ingot/IR/ParallelOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/RequireOps.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 

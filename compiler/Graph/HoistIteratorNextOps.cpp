@@ -4,11 +4,11 @@
 #include "compiler/Graph/InputPipelineVariables.h"
 #include "compiler/Graph/Passes.h"
 
-#include "dialects/Ingot/CheckpointOps.h"
-#include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/StateOps.h"
+#include "dialects/Ingot/IR/CheckpointOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"

@@ -4,10 +4,10 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SymbolicShapes.h"
 
-#include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/RequireValuesOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/RequireValuesOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

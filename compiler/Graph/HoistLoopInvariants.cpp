@@ -3,12 +3,12 @@
 
 #include "compiler/Graph/Passes.h"
 
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 #include "llvm/Support/Debug.h"
 
 namespace ingot::graph {

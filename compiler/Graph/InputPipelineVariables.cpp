@@ -3,11 +3,11 @@
 
 #include "compiler/Graph/InputPipelineVariables.h"
 
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/RandomOps.h"
-#include "dialects/Ingot/StateOps.h"
-#include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/RandomOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

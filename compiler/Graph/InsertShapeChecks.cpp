@@ -4,12 +4,12 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SymbolicShapes.h"
 
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/NormalizationOps.h"
-#include "dialects/Ingot/PartialConstants.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/Requirements.h"
-#include "dialects/Ingot/ScatterOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/NormalizationOps.h"
+#include "dialects/Ingot/IR/PartialConstants.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/ScatterOps.h"
+#include "dialects/Ingot/Requirements/Requirements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -3,10 +3,10 @@
 
 #include "compiler/Graph/IsomorphicOps.h"
 
-#include "dialects/Ingot/EnsembleOps.h"
-#include "dialects/Ingot/MathReductionOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/NormalizationOps.h"
+#include "dialects/Ingot/IR/EnsembleOps.h"
+#include "dialects/Ingot/IR/MathReductionOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/NormalizationOps.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Transforms/RegionUtils.h"

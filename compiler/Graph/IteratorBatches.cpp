@@ -3,10 +3,10 @@
 
 #include "compiler/Graph/IteratorBatches.h"
 
-#include "dialects/Ingot/DatasetOps.h"
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/IR/DatasetOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

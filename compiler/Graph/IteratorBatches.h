@@ -3,8 +3,8 @@
 #ifndef INGOT_COMPILER_GRAPH_ITERATORBATCHES_H
 #define INGOT_COMPILER_GRAPH_ITERATORBATCHES_H
 
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/IteratorOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
 
 #include <optional>
 

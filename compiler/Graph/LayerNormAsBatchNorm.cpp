@@ -3,10 +3,10 @@
 
 #include "compiler/Graph/LayerNormAsBatchNorm.h"
 
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/NormalizationOps.h"
-#include "dialects/Ingot/RearrangeOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/NormalizationOps.h"
+#include "dialects/Ingot/IR/RearrangeOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"

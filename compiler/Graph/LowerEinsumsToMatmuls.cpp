@@ -8,10 +8,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Graph/Passes.h"
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/ProductOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/ProductOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/Debug.h"

@@ -3,11 +3,11 @@
 
 #include "compiler/Graph/Passes.h"
 
-#include "dialects/Ingot/DatasetOps.h"
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/ShapeInference.h"
-#include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/IR/DatasetOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ShapeInference.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/Debug.h"

@@ -10,7 +10,7 @@
 
 #include "codegen/Statistics/PassStatistic.h"
 #include "codegen/TargetPolicy.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -3,11 +3,11 @@
 
 #include "compiler/Graph/Passes.h"
 
-#include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/RandomOps.h"
-#include "dialects/Ingot/StateOps.h"
-#include "dialects/Ingot/VariableOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/RandomOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/VariableOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"

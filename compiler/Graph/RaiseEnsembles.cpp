@@ -4,9 +4,9 @@
 #include "compiler/Graph/RaiseEnsembles.h"
 
 #include "compiler/Graph/Passes.h"
-#include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/Reshapes.h"
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/Reshapes.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Debug.h"

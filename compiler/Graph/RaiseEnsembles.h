@@ -9,8 +9,8 @@
 #ifndef INGOT_COMPILER_GRAPH_RAISEENSEMBLES_H
 #define INGOT_COMPILER_GRAPH_RAISEENSEMBLES_H
 
-#include "dialects/Ingot/EnsembleOps.h"
-#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/IR/EnsembleOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
 
 #include "mlir/IR/Builders.h"
 

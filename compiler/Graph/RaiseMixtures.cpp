@@ -3,11 +3,11 @@
 
 #include "compiler/Graph/RaiseEnsembles.h"
 
-#include "dialects/Ingot/ActivationOps.h"
-#include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/MathReductionOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ActivationOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/MathReductionOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -3,10 +3,10 @@
 
 #include "compiler/Graph/RaiseEnsembles.h"
 
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/Folding.h"
-#include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/MathReductionOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/Folding.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/MathReductionOps.h"
 
 #include "mlir/IR/Matchers.h"
 

@@ -3,14 +3,14 @@
 
 #include "compiler/Graph/RaiseEnsembles.h"
 
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/Folding.h"
-#include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/MathReductionOps.h"
-#include "dialects/Ingot/PointwiseOps.h"
-#include "dialects/Ingot/RequireValuesOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/Folding.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/MathReductionOps.h"
+#include "dialects/Ingot/IR/PointwiseOps.h"
+#include "dialects/Ingot/IR/RequireValuesOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

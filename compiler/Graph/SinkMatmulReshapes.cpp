@@ -4,11 +4,11 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SymbolicShapes.h"
 
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/Reshapes.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/Reshapes.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"

@@ -6,10 +6,10 @@
 #include "compiler/Graph/BatchSizes.h"
 #include "compiler/Graph/ExpandMeansToSums.h"
 
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/RequireValuesOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/RequireValuesOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

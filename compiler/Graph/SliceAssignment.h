@@ -11,7 +11,7 @@
 
 #include "compiler/Graph/SplitRules.h"
 
-#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"

@@ -3,9 +3,9 @@
 
 #include "compiler/Graph/Passes.h"
 
-#include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"

@@ -5,9 +5,9 @@
 #include "compiler/Graph/Passes.h"
 
 #include "dialects/Host/HostAttributes.h"
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
 
 #include "llvm/Support/Debug.h"
 

@@ -6,11 +6,11 @@
 #include "compiler/Graph/SliceRegions.h"
 #include "compiler/Graph/SymbolicShapes.h"
 
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/ParallelOps.h"
-#include "dialects/Ingot/RequireOps.h"
-#include "dialects/Ingot/SymbolNames.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ParallelOps.h"
+#include "dialects/Ingot/IR/RequireOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -3,8 +3,8 @@
 
 #include "compiler/Graph/SplitRules.h"
 
-#include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/StridedSlices.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/StridedSlices.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -3,10 +3,10 @@
 
 #include "compiler/Graph/SplitRules.h"
 
-#include "dialects/Ingot/ConvolutionOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/PoolingOps.h"
-#include "dialects/Ingot/ProductOps.h"
+#include "dialects/Ingot/IR/ConvolutionOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/PoolingOps.h"
+#include "dialects/Ingot/IR/ProductOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

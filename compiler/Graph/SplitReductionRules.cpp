@@ -3,11 +3,11 @@
 
 #include "compiler/Graph/SplitRules.h"
 
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/MathReductionOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/ReductionOps.h"
-#include "dialects/Ingot/ShapeInference.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/MathReductionOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/ReductionOps.h"
+#include "dialects/Ingot/IR/ShapeInference.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -8,15 +8,15 @@
 
 #include "compiler/Graph/SplitRules.h"
 
-#include "dialects/Ingot/GradientOps.h"
-#include "dialects/Ingot/MatrixOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/NormalizationOps.h"
-#include "dialects/Ingot/ReductionOps.h"
-#include "dialects/Ingot/ReportOps.h"
-#include "dialects/Ingot/RequireValuesOps.h"
-#include "dialects/Ingot/StringOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/GradientOps.h"
+#include "dialects/Ingot/IR/MatrixOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/NormalizationOps.h"
+#include "dialects/Ingot/IR/ReductionOps.h"
+#include "dialects/Ingot/IR/ReportOps.h"
+#include "dialects/Ingot/IR/RequireValuesOps.h"
+#include "dialects/Ingot/IR/StringOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -5,8 +5,8 @@
 
 #include "compiler/Graph/SymbolicShapes.h"
 
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/Traits.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/Traits.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 

@@ -3,11 +3,11 @@
 
 #include "compiler/Graph/SplitRules.h"
 
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/BroadcastOps.h"
-#include "dialects/Ingot/RearrangeOps.h"
-#include "dialects/Ingot/ShapeInference.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/BroadcastOps.h"
+#include "dialects/Ingot/IR/RearrangeOps.h"
+#include "dialects/Ingot/IR/ShapeInference.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -12,10 +12,10 @@
 #include "compiler/Graph/CountedLoops.h"
 #include "compiler/Graph/Passes.h"
 
-#include "dialects/Ingot/ListOps.h"
-#include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/ListOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/PassManager.h"

@@ -3,9 +3,9 @@
 #ifndef INGOT_COMPILER_GRAPH_SUMTOSHAPE_H
 #define INGOT_COMPILER_GRAPH_SUMTOSHAPE_H
 
-#include "dialects/Ingot/ArrayOps.h"
-#include "dialects/Ingot/MathReductionOps.h"
-#include "dialects/Ingot/SetOps.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/MathReductionOps.h"
+#include "dialects/Ingot/IR/SetOps.h"
 
 namespace ingot::graph {
 

@@ -4,12 +4,12 @@
 #include "compiler/Graph/SymbolicShapes.h"
 
 #include "compiler/Graph/IteratorBatches.h"
-#include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/ListOps.h"
-#include "dialects/Ingot/ParallelOps.h"
-#include "dialects/Ingot/PartialConstants.h"
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ListOps.h"
+#include "dialects/Ingot/IR/ParallelOps.h"
+#include "dialects/Ingot/IR/PartialConstants.h"
 
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 

@@ -3,9 +3,9 @@
 
 #include "compiler/Import/InitialValues.h"
 
-#include "compiler/Import/Constants.h"
-#include "compiler/Import/Types.h"
-#include "dialects/Ingot/VariableOps.h"
+#include "compiler/Import/Graph/Constants.h"
+#include "compiler/Import/Graph/Types.h"
+#include "dialects/Ingot/IR/VariableOps.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"

@@ -10,8 +10,8 @@
 #define INGOT_COMPILER_IMPORT_INITIALVALUES_H
 
 #include "compiler/Import/Program.h"
-#include "dialects/Ingot/TableOps.h"
-#include "dialects/Ingot/VariableOps.h"
+#include "dialects/Ingot/IR/TableOps.h"
+#include "dialects/Ingot/IR/VariableOps.h"
 
 namespace ingot::importer {
 

@@ -9,10 +9,10 @@
 #ifndef INGOT_COMPILER_IMPORT_PROGRAM_H
 #define INGOT_COMPILER_IMPORT_PROGRAM_H
 
-#include "compiler/Import/Graph.h"
-#include "compiler/Import/OpTable.h"
-#include "compiler/Import/QueueImport.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "compiler/Import/Graph/Graph.h"
+#include "compiler/Import/Input/QueueImport.h"
+#include "compiler/Import/Ops/OpTable.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringSet.h"

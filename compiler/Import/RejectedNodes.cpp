@@ -3,10 +3,10 @@
 
 #include "compiler/Import/RejectedNodes.h"
 
+#include "compiler/Import/Graph/NodeLocations.h"
 #include "compiler/Import/ImportProblems.h"
-#include "compiler/Import/NodeLocations.h"
-#include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -3,9 +3,9 @@
 
 #include "compiler/Import/ReportUninitialized.h"
 
-#include "compiler/Import/OpTable.h"
-#include "dialects/Ingot/StateOps.h"
-#include "dialects/Ingot/VariableOps.h"
+#include "compiler/Import/Ops/OpTable.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/VariableOps.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;

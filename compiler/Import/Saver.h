@@ -9,7 +9,7 @@
 #define INGOT_COMPILER_IMPORT_SAVER_H
 
 #include "compiler/Import/Program.h"
-#include "dialects/Ingot/VariableOps.h"
+#include "dialects/Ingot/IR/VariableOps.h"
 
 namespace ingot::importer {
 

@@ -3,9 +3,9 @@
 
 #include "compiler/Import/Tables.h"
 
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/SymbolNames.h"
-#include "dialects/Ingot/TableOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
+#include "dialects/Ingot/IR/TableOps.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;

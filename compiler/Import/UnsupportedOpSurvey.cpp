@@ -3,7 +3,7 @@
 
 #include "compiler/Import/UnsupportedOpSurvey.h"
 
-#include "compiler/Import/OpTable.h"
+#include "compiler/Import/Ops/OpTable.h"
 #include "compiler/Import/Program.h"
 #include <map>
 

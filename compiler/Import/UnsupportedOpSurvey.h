@@ -3,7 +3,7 @@
 #ifndef INGOT_COMPILER_IMPORT_UNSUPPORTEDOPSURVEY_H
 #define INGOT_COMPILER_IMPORT_UNSUPPORTEDOPSURVEY_H
 
-#include "compiler/Import/Entries.h"
+#include "compiler/Import/Entries/Entries.h"
 #include "compiler/Import/ImportProblems.h"
 
 namespace ingot::importer {

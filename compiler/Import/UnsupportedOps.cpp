@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/ImportProblems.h"
-#include "compiler/Import/OpTable.h"
+#include "compiler/Import/Ops/OpTable.h"
 
 #include "llvm/ADT/STLExtras.h"
 

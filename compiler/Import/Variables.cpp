@@ -3,9 +3,9 @@
 
 #include "compiler/Import/Variables.h"
 
-#include "compiler/Import/Types.h"
-#include "dialects/Ingot/StateOps.h"
-#include "dialects/Ingot/VariableOps.h"
+#include "compiler/Import/Graph/Types.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/VariableOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -8,8 +8,8 @@
 #ifndef INGOT_COMPILER_IMPORT_VARIABLES_H
 #define INGOT_COMPILER_IMPORT_VARIABLES_H
 
-#include "compiler/Import/BlockImport.h"
-#include "dialects/Ingot/VariableOps.h"
+#include "compiler/Import/ControlFlow/BlockImport.h"
+#include "dialects/Ingot/IR/VariableOps.h"
 
 namespace ingot::importer {
 

@@ -3,7 +3,7 @@
 
 #include "compiler/Lower/Passes.h"
 
-#include "dialects/Ingot/SymbolIndices.h"
+#include "dialects/Ingot/IR/SymbolIndices.h"
 
 namespace ingot::lower {
 #define GEN_PASS_DEF_ASSIGNSYMBOLINDICESPASS

@@ -10,9 +10,9 @@
 
 #include "compiler/Lower/Passes.h"
 
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/SymbolIndices.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/SymbolIndices.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/ElementMath.h"
-#include "dialects/Ingot/ActivationOps.h"
+#include "dialects/Ingot/IR/ActivationOps.h"
 
 #include <cmath>
 

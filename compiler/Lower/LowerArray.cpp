@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/GatherLowering.h"
-#include "dialects/Ingot/ArrayOps.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -3,7 +3,7 @@
 
 #include "compiler/Lower/Patterns.h"
 
-#include "dialects/Ingot/BroadcastOps.h"
+#include "dialects/Ingot/IR/BroadcastOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

@@ -9,8 +9,8 @@
 
 #include "compiler/Lower/ElementMath.h"
 
-#include "dialects/Ingot/CastOps.h"
-#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/IR/CastOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
 
 #include <cmath>
 

@@ -11,7 +11,7 @@
 #include "compiler/Lower/Passes.h"
 
 #include "dialects/Host/HostDialect.h"
-#include "dialects/Ingot/ControlOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
 #include "runtime/ABI/Tensor.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

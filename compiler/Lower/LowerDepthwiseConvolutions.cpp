@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/WindowAccess.h"
-#include "dialects/Ingot/ConvolutionOps.h"
+#include "dialects/Ingot/IR/ConvolutionOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

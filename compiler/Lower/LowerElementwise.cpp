@@ -3,7 +3,7 @@
 
 #include "compiler/Lower/ElementMath.h"
 
-#include "dialects/Ingot/MathOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

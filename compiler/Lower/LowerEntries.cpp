@@ -4,14 +4,14 @@
 #include "compiler/Lower/EntryLowering.h"
 
 #include "dialects/Host/HostAttributes.h"
-#include "dialects/Ingot/DType.h"
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/IteratorOps.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/RandomOps.h"
-#include "dialects/Ingot/StateOps.h"
-#include "dialects/Ingot/SymbolNames.h"
-#include "dialects/Ingot/VariableOps.h"
+#include "dialects/Ingot/IR/DType.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/RandomOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
+#include "dialects/Ingot/IR/VariableOps.h"
 
 #include "llvm/ADT/MapVector.h"
 

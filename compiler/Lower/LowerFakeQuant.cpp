@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/ElementMath.h"
-#include "dialects/Ingot/PointwiseOps.h"
+#include "dialects/Ingot/IR/PointwiseOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/ElementMath.h"
-#include "dialects/Ingot/PointwiseOps.h"
+#include "dialects/Ingot/IR/PointwiseOps.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/GatherLowering.h"
-#include "dialects/Ingot/IndexingOps.h"
-#include "dialects/Ingot/StridedSlices.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/StridedSlices.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/IndexMath.h"
-#include "dialects/Ingot/ConvolutionOps.h"
+#include "dialects/Ingot/IR/ConvolutionOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/GatherLowering.h"
-#include "dialects/Ingot/MatrixOps.h"
+#include "dialects/Ingot/IR/MatrixOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

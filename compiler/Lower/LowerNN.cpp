@@ -3,7 +3,7 @@
 
 #include "compiler/Lower/WindowAccess.h"
 
-#include "dialects/Ingot/NNOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/WindowAccess.h"
-#include "dialects/Ingot/NormalizationOps.h"
+#include "dialects/Ingot/IR/NormalizationOps.h"
 
 #include <limits>
 

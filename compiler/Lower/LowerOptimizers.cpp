@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Ingot/OptimizerOps.h"
-#include "dialects/Ingot/ScatterOps.h"
+#include "dialects/Ingot/IR/OptimizerOps.h"
+#include "dialects/Ingot/IR/ScatterOps.h"
 #include "runtime/ABI/Mutants.h"
 
 #include "compiler/Lower/Patterns.h"

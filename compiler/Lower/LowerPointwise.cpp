@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/ElementMath.h"
-#include "dialects/Ingot/Folding.h"
-#include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/PointwiseOps.h"
+#include "dialects/Ingot/IR/Folding.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/PointwiseOps.h"
 
 #include "mlir/IR/Matchers.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/WindowAccess.h"
-#include "dialects/Ingot/PoolingOps.h"
+#include "dialects/Ingot/IR/PoolingOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

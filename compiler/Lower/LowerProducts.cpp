@@ -3,8 +3,8 @@
 
 #include "compiler/Lower/WindowAccess.h"
 #include "dialects/Host/BFloat16Factors.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/ProductOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/ProductOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -9,8 +9,8 @@
 
 #include "compiler/Lower/Patterns.h"
 #include "dialects/Host/HostDialect.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/RandomOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/RandomOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

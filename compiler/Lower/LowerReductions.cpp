@@ -3,8 +3,8 @@
 
 #include "compiler/Lower/Patterns.h"
 
-#include "dialects/Ingot/MathOps.h"
-#include "dialects/Ingot/MathReductionOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/MathReductionOps.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

@@ -3,8 +3,8 @@
 
 #include "compiler/Lower/Patterns.h"
 
-#include "dialects/Ingot/ListOps.h"
-#include "dialects/Ingot/Reshapes.h"
+#include "dialects/Ingot/IR/ListOps.h"
+#include "dialects/Ingot/IR/Reshapes.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

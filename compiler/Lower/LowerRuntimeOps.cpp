@@ -5,13 +5,13 @@
 
 #include "compiler/Lower/Patterns.h"
 
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/DType.h"
-#include "dialects/Ingot/InputOps.h"
-#include "dialects/Ingot/ListOps.h"
-#include "dialects/Ingot/RequireOps.h"
-#include "dialects/Ingot/StateOps.h"
-#include "dialects/Ingot/Traits.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/DType.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/ListOps.h"
+#include "dialects/Ingot/IR/RequireOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/Traits.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

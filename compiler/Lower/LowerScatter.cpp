@@ -1,7 +1,7 @@
 //===- LowerScatter.cpp - Row-sparse updates in place ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "dialects/Ingot/ScatterOps.h"
+#include "dialects/Ingot/IR/ScatterOps.h"
 
 #include "compiler/Lower/RowLoops.h"
 

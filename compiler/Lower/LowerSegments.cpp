@@ -1,7 +1,7 @@
 //===- LowerSegments.cpp - Segment reductions, scans, ranks ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "dialects/Ingot/ReductionOps.h"
+#include "dialects/Ingot/IR/ReductionOps.h"
 
 #include "compiler/Lower/RowLoops.h"
 #include "compiler/Lower/WindowAccess.h"

@@ -3,7 +3,7 @@
 
 #include "compiler/Lower/GatherLowering.h"
 
-#include "dialects/Ingot/TensorOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -11,8 +11,8 @@
 #include "compiler/Lower/Patterns.h"
 
 #include "dialects/Host/HostDialect.h"
-#include "dialects/Ingot/DType.h"
-#include "dialects/Ingot/RequireValuesOps.h"
+#include "dialects/Ingot/IR/DType.h"
+#include "dialects/Ingot/IR/RequireValuesOps.h"
 #include "runtime/ABI/Tensor.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

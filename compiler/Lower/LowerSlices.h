@@ -3,7 +3,7 @@
 #ifndef INGOT_COMPILER_LOWER_LOWERSLICES_H
 #define INGOT_COMPILER_LOWER_LOWERSLICES_H
 
-#include "dialects/Ingot/ParallelOps.h"
+#include "dialects/Ingot/IR/ParallelOps.h"
 
 namespace ingot::lower {
 

@@ -3,7 +3,7 @@
 
 #include "compiler/Lower/Patterns.h"
 
-#include "dialects/Ingot/ConstantOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
 
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"

@@ -3,9 +3,9 @@
 
 #include "compiler/Lower/Passes.h"
 
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/DType.h"
-#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/DType.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
 
 #include "mlir/IR/Builders.h"
 

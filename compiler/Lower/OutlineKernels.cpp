@@ -3,12 +3,12 @@
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/ControlOps.h"
-#include "dialects/Ingot/EnsembleOps.h"
-#include "dialects/Ingot/NNOps.h"
-#include "dialects/Ingot/ProgramOps.h"
-#include "dialects/Ingot/RandomOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/EnsembleOps.h"
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/RandomOps.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/EntryLowering.h"
-#include "dialects/Ingot/ConstantOps.h"
-#include "dialects/Ingot/InputOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -11,7 +11,7 @@
 #include "codegen/Statistics/PassStatistic.h"
 #include "codegen/TargetPolicy.h"
 #include "dialects/Host/HostDialect.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

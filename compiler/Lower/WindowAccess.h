@@ -10,7 +10,7 @@
 #define INGOT_COMPILER_LOWER_WINDOWACCESS_H
 
 #include "compiler/Lower/Patterns.h"
-#include "dialects/Ingot/Windows.h"
+#include "dialects/Ingot/IR/Windows.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 

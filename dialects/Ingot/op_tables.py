@@ -58,7 +58,7 @@ class Definitions:
         return "{" + ", ".join(fields) + "}"
 
     def rows(self, op):
-        """OneToOneOp (compiler/Import/OpSpec.h) for each of TensorFlow's ops."""
+        """OneToOneOp (compiler/Import/Ops/OpSpec.h) for each of TensorFlow's ops."""
         ours = quoted("ingot." + op["opName"])
         effect = "Effect::Pure" if self.is_pure(op) else "Effect::Consumes"
         for reference in op["tensorFlowOps"]:
@@ -82,7 +82,7 @@ class Definitions:
                 yield name
 
     def dataset_rows(self, op):
-        """DatasetSpec (compiler/Import/DatasetSpec.h) for each of its names."""
+        """DatasetSpec (compiler/Import/Input/DatasetSpec.h) for each of its names."""
         if not op["elements"]:
             return
         ours = quoted("ingot." + op["opName"])

@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_ADANETTRAINER_ADANETEVALUATION_H
 #define INGOT_RUNTIME_ADANETTRAINER_ADANETEVALUATION_H
 
-#include "runtime/CommandLine/Evaluation.h"
+#include "runtime/CommandLine/Evaluation/Evaluation.h"
 
 namespace ingot {
 

@@ -4,7 +4,7 @@
 #include "runtime/AdaNetTrainer/AdaNetEvaluator.h"
 
 #include "runtime/AdaNet/Reports.h"
-#include "runtime/CommandLine/Evaluation.h"
+#include "runtime/CommandLine/Evaluation/Evaluation.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include "runtime/AdaNet/Selection.h"
 #include "runtime/AdaNetTrainer/AdaNetFlags.h"
-#include "runtime/CommandLine/TrainOptions.h"
+#include "runtime/CommandLine/Verbs/TrainOptions.h"
 
 namespace ingot {
 

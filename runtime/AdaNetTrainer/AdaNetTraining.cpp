@@ -11,7 +11,7 @@
 #include "runtime/AdaNet/Placement.h"
 #include "runtime/AdaNet/SummariesHook.h"
 #include "runtime/AdaNetTrainer/AdaNetEvaluator.h"
-#include "runtime/CommandLine/TrainOptions.h"
+#include "runtime/CommandLine/Verbs/TrainOptions.h"
 #include "runtime/Summary/EventFiles.h"
 
 #include <cstdio>

@@ -4,7 +4,7 @@
 #include "runtime/CommandLine/DistributedTraining.h"
 
 #include "runtime/Collective/SliceTree.h"
-#include "runtime/CommandLine/FeedFiles.h"
+#include "runtime/CommandLine/Feeds/FeedFiles.h"
 #include "runtime/Device/ThreadPool.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Session/StopSignals.h"

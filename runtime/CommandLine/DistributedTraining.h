@@ -6,7 +6,7 @@
 #include "runtime/Collective/Engine.h"
 #include "runtime/CommandLine/Launcher.h"
 #include "runtime/CommandLine/RankReports.h"
-#include "runtime/CommandLine/TrainOptions.h"
+#include "runtime/CommandLine/Verbs/TrainOptions.h"
 
 namespace ingot {
 

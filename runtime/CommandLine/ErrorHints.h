@@ -3,7 +3,7 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_ERRORHINTS_H
 #define INGOT_RUNTIME_COMMANDLINE_ERRORHINTS_H
 
-#include "runtime/CommandLine/Commands.h"
+#include "runtime/CommandLine/Verbs/Commands.h"
 
 namespace ingot {
 

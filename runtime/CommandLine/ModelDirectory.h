@@ -4,7 +4,7 @@
 #define INGOT_RUNTIME_COMMANDLINE_MODELDIRECTORY_H
 
 #include "runtime/Checkpoint/CheckpointManager.h"
-#include "runtime/CommandLine/Commands.h"
+#include "runtime/CommandLine/Verbs/Commands.h"
 #include "runtime/Session/Reporter.h"
 
 struct ingot_program;

@@ -6,8 +6,8 @@
 #include "runtime/ABI/Program.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/GraphFingerprint.h"
-#include "runtime/CommandLine/SaverFlags.h"
 #include "runtime/CommandLine/TrainerExtension.h"
+#include "runtime/CommandLine/Verbs/SaverFlags.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Support/DType.h"
 

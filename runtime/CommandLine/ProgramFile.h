@@ -11,7 +11,7 @@
 #define INGOT_RUNTIME_COMMANDLINE_PROGRAMFILE_H
 
 #include "runtime/Checkpoint/CheckpointManager.h"
-#include "runtime/CommandLine/Commands.h"
+#include "runtime/CommandLine/Verbs/Commands.h"
 
 namespace ingot {
 

@@ -10,7 +10,7 @@
 
 #include "runtime/ABI/Program.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
-#include "runtime/CommandLine/Commands.h"
+#include "runtime/CommandLine/Verbs/Commands.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
 #include "runtime/Hooks/StepTimer.h"
 #include "runtime/Session/TrainingLoop.h"

@@ -3,10 +3,10 @@
 
 #include "runtime/CommandLine/TrainerMain.h"
 
-#include "runtime/CommandLine/Commands.h"
-#include "runtime/CommandLine/FeedFiles.h"
+#include "runtime/CommandLine/Feeds/FeedFiles.h"
 #include "runtime/CommandLine/Launcher.h"
 #include "runtime/CommandLine/TrainerExtension.h"
+#include "runtime/CommandLine/Verbs/Commands.h"
 #include "runtime/Device/FlushDenormals.h"
 #include "runtime/Session/Program.h"
 

@@ -7,7 +7,7 @@
 #ifndef INGOT_RUNTIME_COMMANDLINE_USERHOOKS_H
 #define INGOT_RUNTIME_COMMANDLINE_USERHOOKS_H
 
-#include "runtime/CommandLine/Commands.h"
+#include "runtime/CommandLine/Verbs/Commands.h"
 #include "runtime/Hooks/CheckpointSaverListener.h"
 
 #include <memory>

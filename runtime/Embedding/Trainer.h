@@ -8,8 +8,8 @@
 #ifndef INGOT_RUNTIME_EMBEDDING_TRAINER_H
 #define INGOT_RUNTIME_EMBEDDING_TRAINER_H
 
-#include "runtime/CommandLine/Evaluation.h"
-#include "runtime/CommandLine/TrainingRun.h"
+#include "runtime/CommandLine/Evaluation/Evaluation.h"
+#include "runtime/CommandLine/Verbs/TrainingRun.h"
 #include "runtime/Embedding/Tensors.h"
 #include "runtime/Session/FeedDefaults.h"
 

@@ -1,8 +1,8 @@
 //===- NpzFuzzer.cpp - Any bytes, read as an archive of arrays ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/Npy.h"
-#include "runtime/CommandLine/NpzReader.h"
+#include "runtime/Formats/Npy.h"
+#include "runtime/Formats/NpzReader.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 
 using namespace ingot;

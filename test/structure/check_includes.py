@@ -45,7 +45,7 @@ ALLOWED = {
 # The runtime's libraries, each of which may include those before it.
 RUNTIME = ["Support", "Collective", "Summary", "Device", "Checkpoint", "Input", "Session", "Ops", "Hooks", "CommandLine", "AdaNet", "AdaNetTrainer", "Embedding"]
 # Beside trainers: tools over some of them.
-RUNTIME_TOOLS = {"runtime/AdaNetTool", "runtime/CheckpointTool", "runtime/CheckpointLibrary"}
+RUNTIME_TOOLS = {"tools/AdaNetTool", "tools/CheckpointTool", "runtime/CheckpointLibrary"}
 
 
 def library_of(path):

@@ -8,10 +8,10 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # What may follow `findEntry(PROGRAM,` in the files where users name entries: flags, calls of embedded trainers, and hooks.
 USERS_NAMES = {
-    "runtime/CommandLine/Evaluation.cpp",
-    "runtime/CommandLine/PredictCommand.cpp",
-    "runtime/CommandLine/RunCommand.cpp",
-    "runtime/CommandLine/TrainOptions.cpp",
+    "runtime/CommandLine/Evaluation/Evaluation.cpp",
+    "runtime/CommandLine/Verbs/PredictCommand.cpp",
+    "runtime/CommandLine/Verbs/RunCommand.cpp",
+    "runtime/CommandLine/Verbs/TrainOptions.cpp",
     "runtime/Embedding/Trainer.cpp",
     "runtime/Hooks/LibraryHook.cpp",
 }

@@ -3,7 +3,7 @@
 
 #include "tools/GraphFlags/GraphFlags.h"
 
-#include "compiler/Import/ImportScope.h"
+#include "compiler/Import/Graph/ImportScope.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace llvm;

@@ -1,8 +1,8 @@
 //===- ingot-adanet.cpp - AdaNet's model directories ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/AdaNetTool/Tool.h"
 #include "runtime/Support/AllocationFailureHandlers.h"
+#include "tools/AdaNetTool/Tool.h"
 
 int main(int argc, char **argv) {
   return ingot::adanet::toolMain(argc, argv, ingot::FileSystem::posix());

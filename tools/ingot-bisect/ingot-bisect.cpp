@@ -10,7 +10,7 @@
 
 #include "codegen/CPU/CPUBackend.h"
 #include "compiler/Driver/Compile.h"
-#include "dialects/Ingot/ProgramOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
 #include "tools/GraphFlags/GraphFlags.h"
 #include "tools/Trials/Runs.h"
 

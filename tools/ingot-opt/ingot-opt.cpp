@@ -12,7 +12,7 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Lower/Passes.h"
 #include "dialects/Host/HostDialect.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
 #include "tools/ingot-opt/TestMoves.h"
 
 #include "mlir/InitAllDialects.h"

@@ -4,7 +4,7 @@
 #include "compiler/Export/Export.h"
 #include "compiler/Export/SavedModel.h"
 #include "compiler/Import/Import.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
 #include "tools/GraphFlags/GraphFlags.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -4,8 +4,8 @@
 #include "compiler/Export/OpExport.h"
 
 #include "compiler/Export/Signatures.h"
-#include "compiler/Import/OpTable.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "compiler/Import/Ops/OpTable.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include <gtest/gtest.h>
 

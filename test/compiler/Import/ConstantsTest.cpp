@@ -1,8 +1,8 @@
 //===- ConstantsTest.cpp - TensorFlow's rules for constant tensors --------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/Constants.h"
-#include "dialects/Ingot/IngotDialect.h"
+#include "compiler/Import/Graph/Constants.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/MLIRContext.h"
 #include <google/protobuf/text_format.h>

@@ -1,8 +1,8 @@
 //===- GraphTest.cpp - Names, indexing and order --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/Graph.h"
-#include "compiler/Import/OpTable.h"
+#include "compiler/Import/Graph/Graph.h"
+#include "compiler/Import/Ops/OpTable.h"
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 //===- WireFormatCheckTest.cpp - Damage is located ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/WireFormatCheck.h"
+#include "compiler/Import/Graph/WireFormatCheck.h"
 #include "proto/MetaGraph.pb.h"
 #include <gtest/gtest.h>
 

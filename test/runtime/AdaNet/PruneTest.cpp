@@ -4,7 +4,7 @@
 #include "SearchRuns.h"
 
 #include "runtime/AdaNet/SearchProgress.h"
-#include "runtime/AdaNetTool/Tool.h"
+#include "tools/AdaNetTool/Tool.h"
 
 #include <gtest/gtest.h>
 

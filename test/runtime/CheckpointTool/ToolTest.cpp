@@ -1,7 +1,7 @@
 //===- ToolTest.cpp - ingot-ckpt as users type it -------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CheckpointTool/Tool.h"
+#include "tools/CheckpointTool/Tool.h"
 #include "runtime/Checkpoint/SaveStamp.h"
 #include "test/runtime/Checkpoint/Zoo.h"
 

@@ -1,7 +1,7 @@
 //===- ConfusionCountsTest.cpp - ROC areas and counts of labels -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/ConfusionCounts.h"
+#include "runtime/CommandLine/Evaluation/ConfusionCounts.h"
 
 #include "gtest/gtest.h"
 #include <cmath>

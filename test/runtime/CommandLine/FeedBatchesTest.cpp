@@ -1,7 +1,7 @@
 //===- FeedBatchesTest.cpp - Fed arrays, cut into batches -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/FeedBatches.h"
+#include "runtime/CommandLine/Feeds/FeedBatches.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 //===- FeedValueTest.cpp - Tensors given on the command line --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/FeedValue.h"
+#include "runtime/CommandLine/Feeds/FeedValue.h"
 
 #include <gtest/gtest.h>
 #include <vector>

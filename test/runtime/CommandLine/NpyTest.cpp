@@ -1,7 +1,7 @@
 //===- NpyTest.cpp - NumPy's .npy files -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/CommandLine/Npy.h"
+#include "runtime/Formats/Npy.h"
 
 #include "test/runtime/Support/FaultFileSystem.h"
 

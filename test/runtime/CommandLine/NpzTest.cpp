@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/CommandLine/Npy.h"
-#include "runtime/CommandLine/NpzReader.h"
+#include "runtime/Formats/Npy.h"
+#include "runtime/Formats/NpzReader.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 
 #include <gtest/gtest.h>

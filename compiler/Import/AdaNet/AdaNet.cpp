@@ -1,0 +1,211 @@
+//===- AdaNet.cpp - Nodes that AdaNet's hooks run -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Import/AdaNet/AdaNet.h"
+
+#include "compiler/Import/Graph/Collections.h"
+#include "compiler/Import/Ops/OpTable.h"
+#include "runtime/ABI/AdaNetNames.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace ingot::importer {
+
+namespace {
+
+using adanet::AdaNetName;
+
+/// Parses the name of a node that belongs to a member, an ensemble or a
+/// candidate of an AdaNet graph. Returns std::nullopt for any other name,
+/// including that of a node which belongs to the iteration as a whole.
+std::optional<AdaNetName> parseOwned(StringRef name) {
+  std::optional<AdaNetName> own = adanet::parseName(name);
+  if (own && own->kind == AdaNetName::Iteration)
+    return std::nullopt;
+  return own;
+}
+
+/// Finds the nodes that AdaNet's hooks run in the last iteration of a graph.
+class AdaNetHookFinder {
+public:
+  AdaNetHookFinder(const proto::MetaGraphDef &source, const Graph &graph)
+      : source(source), graph(graph) {}
+
+  std::optional<AdaNetHookNodes> run();
+
+private:
+  bool isAssignment(int node) const;
+  std::optional<int> variableOf(int node) const;
+  void findWriters();
+  void addCounters();
+  void addAverages();
+  void addApart();
+  void addGlobalStep();
+
+  const proto::MetaGraphDef &source;
+  const Graph &graph;
+  AdaNetHookNodes found;
+  DenseSet<int> initializers;
+  /// Maps the node of each variable to the nodes that assign it in training.
+  /// The variable's initializer and a saver's assignments of restored values
+  /// are left out.
+  MapVector<int, SmallVector<int>> writers;
+};
+
+} // namespace
+
+bool AdaNetHookFinder::isAssignment(int node) const {
+  return is_contained(
+      {"AssignVariableOp", "AssignAddVariableOp", "Assign", "AssignAdd"},
+      graph[node].op());
+}
+
+/// Returns the node of the variable that the assignment `node` writes, or
+/// std::nullopt if its first input is not a variable.
+std::optional<int> AdaNetHookFinder::variableOf(int node) const {
+  if (!graph[node].error.empty() || graph[node].inputs.empty())
+    return std::nullopt;
+  int variable = graph.skipIdentities(graph[node].inputs.front()).first;
+  if (!isVariable(graph[variable].op()))
+    return std::nullopt;
+  return variable;
+}
+
+void AdaNetHookFinder::findWriters() {
+  for (StringRef collection : {"variables", "local_variables"})
+    for (const proto::VariableDef &def : getVariables(source, collection))
+      if (auto node = graph.findTensor(def.initializer_name()))
+        initializers.insert(node->first);
+  for (int node = 0; node < graph.size(); ++node) {
+    if (!isAssignment(node) || initializers.contains(node))
+      continue;
+    std::optional<int> variable = variableOf(node);
+    if (!variable || graph[node].inputs.size() < 2)
+      continue;
+    // Skip the assignments of a saver, which write restored values and train
+    // nothing.
+    int value = graph.skipIdentities(graph[node].inputs[1]).first;
+    if (graph[value].op() == "RestoreV2" || graph[value].op() == "Restore")
+      continue;
+    writers[*variable].push_back(node);
+  }
+}
+
+// Finds the step counters. After a member's train op, AdaNet's hook adds 1 to
+// the member's variable `step` (AN-048). If the member's builder increments
+// `step` itself, the hook's assignment is the one that follows the builder's.
+void AdaNetHookFinder::addCounters() {
+  for (auto &[variable, nodes] : writers) {
+    auto name = parseOwned(graph[variable].name());
+    if (!name || name->kind == AdaNetName::Candidate || name->rest != "step" ||
+        name->iteration != found.iteration)
+      continue;
+    DenseSet<int> needed;
+    SmallVector<int> counters;
+    for (int node : nodes)
+      if (graph[node].op().starts_with("AssignAdd")) {
+        counters.push_back(node);
+        DenseSet<int> reached = reach(graph, node, {});
+        reached.erase(node);
+        needed.insert(reached.begin(), reached.end());
+      }
+    erase_if(counters, [&](int node) { return needed.contains(node); });
+    if (counters.empty())
+      continue;
+    for (int counter : counters)
+      found.counters.push_back({std::string(name->owner), counter});
+    (name->kind == AdaNetName::Member ? found.members : found.ensembles)
+        .emplace_back(name->owner);
+  }
+}
+
+// Finds the updates of the candidates' moving averages. With a single
+// candidate, AdaNet runs the update only in steps that write summaries; here
+// every step runs it, since the average is part of the candidate's state
+// (AN-132).
+void AdaNetHookFinder::addAverages() {
+  for (auto &[variable, nodes] : writers) {
+    auto name = parseOwned(graph[variable].name());
+    if (name && name->kind == AdaNetName::Candidate &&
+        name->rest == "adanet_loss" && name->iteration == found.iteration)
+      append_range(found.averages, nodes);
+  }
+}
+
+// Finds the train ops of members with an input of their own (AN-233). AdaNet
+// runs such a train op in a session run before the step, so the step does not
+// depend on it. TensorFlow's optimizers have added it to collection `train_op`.
+void AdaNetHookFinder::addApart() {
+  DenseSet<int> reached = reach(graph, found.step(), {});
+  for (const std::string &name : getNames(source, "train_op")) {
+    auto own = parseOwned(name);
+    auto node = graph.findTensor(name);
+    if (own && node && own->kind == AdaNetName::Member &&
+        own->iteration == found.iteration &&
+        is_contained(found.members, own->owner) &&
+        !reached.contains(node->first))
+      found.apart.push_back({std::string(own->owner), node->first});
+  }
+}
+
+// Finds the assignment of the global step: it writes a variable that belongs to
+// no member, ensemble or candidate, and the assigned value depends on the
+// members' step counters (AN-037).
+void AdaNetHookFinder::addGlobalStep() {
+  DenseSet<int> counters;
+  for (int node = 0; node < graph.size(); ++node)
+    if (isVariable(graph[node].op()))
+      if (auto name = parseOwned(graph[node].name());
+          name && name->isMemberStep() && name->iteration == found.iteration)
+        counters.insert(node);
+  for (auto &[variable, nodes] : writers) {
+    if (parseOwned(graph[variable].name()))
+      continue;
+    for (int node : nodes) {
+      DenseSet<int> reached = reach(graph, graph[node].inputs[1].first, {});
+      if (any_of(counters,
+                 [&](int counter) { return reached.contains(counter); }))
+        found.afterStep.push_back(node);
+    }
+  }
+}
+
+std::optional<AdaNetHookNodes> AdaNetHookFinder::run() {
+  bool hasMember = false;
+  for (int node = 0; node < graph.size(); ++node)
+    if (isVariable(graph[node].op()))
+      if (auto name = parseOwned(graph[node].name());
+          name && name->isMemberStep()) {
+        found.iteration = std::max(found.iteration, name->iteration);
+        hasMember = true;
+      }
+  if (!hasMember)
+    return std::nullopt;
+  findWriters();
+  addCounters();
+  // If no hook increments a member's `step`, AdaNet does not train this graph
+  // from hooks: it is a graph for evaluation or prediction, or one whose train
+  // op includes all updates.
+  if (found.members.empty())
+    return std::nullopt;
+  addAverages();
+  addApart();
+  addGlobalStep();
+  return std::move(found);
+}
+
+SmallVector<int> AdaNetHookNodes::step() const {
+  SmallVector<int> nodes;
+  for (const Trained &counter : counters)
+    nodes.push_back(counter.node);
+  append_range(nodes, averages);
+  return nodes;
+}
+
+std::optional<AdaNetHookNodes> findAdaNet(const proto::MetaGraphDef &source,
+                                          const Graph &graph) {
+  return AdaNetHookFinder(source, graph).run();
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,19 @@
+//===- AdaNetSummaries.h - AdaNet's summaries -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_COMPILER_IMPORT_ADANET_ADANETSUMMARIES_H
+#define INGOT_COMPILER_IMPORT_ADANET_ADANETSUMMARIES_H
+
+#include "compiler/Import/Entries/Entries.h"
+
+namespace ingot::importer {
+
+/// Adds the values of AdaNet's summaries of members and candidates to the
+/// fetches of `steps`, under the names that runtime/AdaNet/SummariesHook.h
+/// expects ("subnetwork/t1_linear/loss"): scalars, and the numbers of
+/// histograms. Leaves out a value if computing it needs a node that the step
+/// does not run and whose op is not supported.
+void addSummaryFetches(const Graph &graph, llvm::ArrayRef<EntrySpec *> steps);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_ADANET_ADANETSUMMARIES_H

@@ -1,0 +1,215 @@
+//===- BlockImport.h - Imports nodes as ops of a block ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Imports the nodes that some targets need, into an entry, an iterator or a
+// function. Each node is imported by the function that the op table has for it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_CONTROLFLOW_BLOCKIMPORT_H
+#define INGOT_COMPILER_IMPORT_CONTROLFLOW_BLOCKIMPORT_H
+
+#include "compiler/Import/Graph/Graph.h"
+#include "compiler/Import/Graph/NodeAttributes.h"
+#include "compiler/Import/Ops/OpTable.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir::ingot {
+class VariableOp;
+} // namespace mlir::ingot
+
+namespace ingot::importer {
+
+class Program;
+
+/// The value of a node's output: `value` is a tensor or a dataset. If it is
+/// null, `handle` is a resource such as a variable or an iterator.
+struct NodeValue {
+  NodeValue() = default;
+  NodeValue(mlir::Value value) : value(value) {}
+  NodeValue(ResourceHandle handle) : handle(handle) {}
+
+  mlir::Value value;
+  ResourceHandle handle;
+  /// The reference variable that `value` was read from, if the output is that
+  /// of a reference variable (see `BlockImport::reference`).
+  std::optional<ResourceHandle> reference;
+};
+
+/// Imports nodes of one graph into one block. Keeps the values of outputs that
+/// are already imported, and the nodes that failed.
+class BlockImport {
+public:
+  BlockImport(Program &program, const Graph &graph, mlir::Block &block,
+              ImportProblems &problems);
+
+  /// Defines an output as `argument`, a value or a resource, so that `import`
+  /// does not compute it.
+  void feed(Output output, const NodeValue &argument);
+
+  bool isFed(Output output) const { return feeds.contains(output); }
+
+  /// Marks a node as already executed, so that nodes with a control edge from
+  /// it need not wait.
+  void markRun(int node) { feeds.insert({node, -1}); }
+  /// Marks an output of a raised branch or loop as used, so that it is imported
+  /// even if no node of this body uses it.
+  void want(Output output) { wanted.insert(output); }
+  bool isWanted(Output output) const { return wanted.contains(output); }
+  /// Returns whether the targets of `import` depend on the node.
+  bool isNeeded(int node) const { return needed.contains(node); }
+  /// Returns whether an output of the node is an input of a needed node.
+  bool isRead(int node) const { return read.contains(node); }
+
+  /// Imports `targets` and all nodes that they depend on. Records their
+  /// problems; outputs that depend on a failed node get no value.
+  void import(llvm::ArrayRef<int> targets);
+
+  /// Returns the imported tensor or dataset of an output. Returns null if the
+  /// output is a resource, or if its import has failed with a recorded problem.
+  mlir::Value value(Output output) const { return values.lookup(output); }
+  /// Returns the resource that an output is a handle of. Follows the handle
+  /// back through Identity nodes, arguments of functions and results of calls.
+  /// If the output is not a handle, the result names the output's own node.
+  ResourceHandle handle(Output output) const;
+  /// Returns the reference variable (VariableV2 and similar ops) whose buffer
+  /// an output is, also through Identity nodes; std::nullopt for other outputs.
+  /// TensorFlow passes on the variable's own buffer, so a use of the output
+  /// reads the variable's value at the time of the use.
+  std::optional<ResourceHandle> reference(Output output) const;
+  /// Returns the value of an output. If the output is a reference variable,
+  /// creates a read of the variable at the insertion point. Returns null if
+  /// `value` does, or if the variable has a recorded problem.
+  mlir::Value current(Output output, mlir::Location loc);
+  /// Returns the value or resource of an output, to pass it to a nested body,
+  /// such as a called function or a branch. A reference variable is passed as a
+  /// reference variable, which the nested body reads.
+  NodeValue currentArgument(Output output, mlir::Location loc);
+  /// Returns an output as an argument for a nested body: its value or, if it
+  /// has no value, its resource handle.
+  NodeValue argument(Output output) const;
+
+  /// Returns whether a node of this body could not be imported.
+  bool hasFailed() const { return !failed.empty(); }
+
+  /// Erases ops without uses and side effects from `block`. They were imported
+  /// because of control edges, which do not matter any more once all side
+  /// effects are in the right order.
+  static void eraseDead(mlir::Block &block);
+
+  Program &program;
+  const Graph &graph;
+  mlir::OpBuilder builder;
+  ImportProblems &problems;
+
+private:
+  friend class NodeImport;
+
+  llvm::DenseMap<Output, mlir::Value> values;
+  /// For fed outputs and results of calls that are handles: the resources to
+  /// which they refer. The nodes that create these resources may be in other
+  /// graphs.
+  llvm::DenseMap<Output, ResourceHandle> handles;
+  /// Maps fed outputs that are reference variables of the enclosing body to
+  /// these variables.
+  llvm::DenseMap<Output, ResourceHandle> references;
+  Feeds feeds;
+  llvm::DenseSet<int> needed, read;
+  llvm::DenseSet<Output> wanted;
+  llvm::DenseSet<int> imported;
+  /// The nodes that could not be imported: those with a recorded problem, and
+  /// those that depend on them.
+  llvm::DenseSet<int> failed;
+};
+
+/// Passed to a node's import function: reads the node's inputs and attributes,
+/// creates ops for it, and sets its outputs.
+class NodeImport {
+public:
+  NodeImport(BlockImport &body, int index, const OpInfo &info);
+
+  BlockImport &body;
+  const int index;
+  const Graph::Node &node;
+  const OpInfo &info;
+  NodeAttributes attributes;
+  mlir::Location loc;
+
+  mlir::MLIRContext *context() const { return loc.getContext(); }
+  size_t numInputs() const { return node.inputs.size(); }
+
+  /// Checks that the node has `count` inputs; otherwise records a problem and
+  /// returns false.
+  bool expectInputs(size_t count);
+  bool expectAtLeastInputs(size_t count);
+  /// Returns the value of input `input`. If the input is a reference variable,
+  /// creates a read of the variable at the insertion point. Returns null for a
+  /// resource handle, or after a recorded problem.
+  mlir::Value value(size_t input);
+  /// Returns the value of an input that must be a tensor. If it is not one,
+  /// records a problem and returns null.
+  mlir::Value tensor(size_t input);
+  /// Returns the tensors of inputs `first` to `end` - 1. If one is not a
+  /// tensor, records a problem and returns only the tensors before it.
+  llvm::SmallVector<mlir::Value> tensors(size_t first, size_t end);
+  /// Returns the strings of input `input` if the input is a constant, or an
+  /// argument of a function to which the call passes a constant; otherwise
+  /// std::nullopt.
+  std::optional<std::vector<std::string>> constantStrings(size_t input) const;
+  /// Returns the value of an input that must be a dataset. If it is not one,
+  /// records a problem and returns null.
+  mlir::Value dataset(size_t input);
+  /// Returns the node that created the resource handle that is input `input`.
+  ResourceHandle handle(size_t input) const;
+  /// Returns the variable that input `input` is a handle of. If the input is no
+  /// variable, or the variable cannot be compiled, records a problem and
+  /// returns null.
+  mlir::ingot::VariableOp variable(size_t input);
+
+  void setOutput(int port, mlir::Value value);
+  /// Sets an output to the result of a function: a value or a resource.
+  void setOutput(int port, const NodeValue &argument);
+
+  /// Creates an op whose result types are inferred from its operands. Returns
+  /// null, with a recorded problem, if the operands are incompatible.
+  mlir::Operation *create(llvm::StringRef opName, mlir::ValueRange operands,
+                          llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  template <typename OpT>
+  mlir::Operation *
+  create(mlir::ValueRange operands,
+         llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+    return create(OpT::getOperationName(), operands, attributes);
+  }
+  /// Creates an op like `create` and returns its first result. Returns null if
+  /// an operand is null, so calls can be nested without checks.
+  template <typename OpT>
+  mlir::Value make(mlir::ValueRange operands,
+                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+    if (!llvm::all_of(operands, [](mlir::Value value) { return bool(value); }))
+      return {};
+    mlir::Operation *op = create<OpT>(operands, attributes);
+    return op ? op->getResult(0) : mlir::Value();
+  }
+  /// Verifies an op that was not created by `create`. If it is invalid, erases
+  /// it, records a problem and returns null.
+  mlir::Operation *verified(mlir::Operation *op);
+
+  /// Records that this node cannot be compiled, because of `reason`.
+  void unsupported(const llvm::Twine &reason = "");
+  /// Records that the graph is malformed at this node.
+  void malformed(const llvm::Twine &message);
+  /// Marks the node as failed; its problem has been recorded elsewhere.
+  void fail() { body.failed.insert(index); }
+  bool hasFailed() const { return body.failed.contains(index); }
+
+  /// Returns the types of the node's tensor inputs: "'x:0' is float32 [2],
+  /// 'y:0' is float32 [3]".
+  std::string describeInputs() const;
+
+  mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute value);
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_CONTROLFLOW_BLOCKIMPORT_H

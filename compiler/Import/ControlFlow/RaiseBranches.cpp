@@ -1,0 +1,520 @@
+//===- RaiseBranches.cpp - Raises TF1's branches to nodes -----------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Import/ControlFlow/RaiseControlFlow.h"
+
+#include "compiler/Import/Graph/Graph.h"
+#include "compiler/Import/Graph/GraphTopologicalOrder.h"
+#include "compiler/Import/Ops/OpTable.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include <deque>
+#include <map>
+
+using namespace llvm;
+
+namespace ingot::importer {
+
+bool isControlOp(StringRef op, StringRef name) {
+  op.consume_front("Ref");
+  return op == name;
+}
+
+/// The branch in which nodes run: one side of a predicate. `outer` is the
+/// branch around it, or null. `depth` counts the branches, this one included.
+struct Context {
+  const Context *outer;
+  Output predicate;
+  bool side;
+  unsigned depth;
+};
+
+/// Raises the branches of a graph whose loops have been raised.
+class BranchRaising {
+public:
+  explicit BranchRaising(Graph &graph) : graph(graph), order(graph) {}
+
+  void run();
+
+private:
+  bool is(int node, StringRef op) const {
+    return isControlOp(graph[node].op(), op);
+  }
+  bool isLoopMerge(int node) const { return graph.isLoopMerge(node); }
+
+  void findTriggers();
+  void findContexts();
+  const Context *contextOf(Output input);
+  Output invariant(Output value) const;
+  void bypassNestedSwitches();
+  /// A `_Branches` node that was added to the graph, and what was found to lead
+  /// into its branches: Switches (`entries`), values from outside that nodes in
+  /// the branches use without a Switch (`captured`), and nodes outside that
+  /// nodes in the branches wait for (`awaited`).
+  struct BranchContents {
+    int raised;
+    const Context *outer;
+    Output predicate;
+    DenseSet<int> entries, seen, awaited;
+    DenseSet<Output> captured;
+  };
+  bool isInside(const BranchContents &inside, int node) const;
+  void extend(BranchContents &inside, ArrayRef<Output> values,
+              ArrayRef<int> roots);
+  bool runsOnce(int node);
+  unsigned findMerges();
+  void findTargets();
+  /// The key of both branches of a predicate: the context around the branches
+  /// (null outside of loops and branches), and the predicate.
+  using Branch = std::pair<const Context *, Output>;
+  void raiseTogether(const Branch &key, ArrayRef<int> group,
+                     ArrayRef<int> roots);
+  void raise(const Branch &key, ArrayRef<int> nodes);
+  BranchContents *earlier(BranchContents &inside, int node);
+  void passOn(BranchContents &from, BranchContents &to, int node,
+              std::optional<Output> output);
+
+  Graph &graph;
+  GraphTopologicalOrder order;
+  /// All ControlTriggers.
+  SmallVector<int> triggers;
+  /// Maps a ControlTrigger to the NextIteration that waits for it.
+  DenseMap<int, int> loopTriggers;
+  std::vector<const Context *> contexts;
+  std::map<std::tuple<const Context *, Output, bool>, Context> interned;
+  MapVector<Branch, SmallVector<int>> merges;
+  /// For each branch, the nodes that run because a ControlTrigger outside of it
+  /// waits for them.
+  DenseMap<Branch, SmallVector<int>> targets;
+  std::deque<BranchContents> made;
+  /// Caches the results of `runsOnce`.
+  DenseMap<int, bool> once;
+  /// Maps a node that must not run twice (with the context and the predicate of
+  /// its branch) to the first `_Branches` node that runs it.
+  std::map<std::tuple<const Context *, Output, int>, BranchContents *> owners;
+};
+
+/// Fills `loopTriggers` and `triggers`.
+void BranchRaising::findTriggers() {
+  for (int node = 0; node < graph.size(); ++node) {
+    if (graph[node].op() == "ControlTrigger")
+      triggers.push_back(node);
+    if (is(node, "NextIteration"))
+      for (int control : graph[node].controls)
+        if (graph[control].op() == "ControlTrigger")
+          loopTriggers[control] = node;
+  }
+}
+
+/// Returns the innermost branch that a value belongs to, or null: for an output
+/// of a Switch, the branch that the Switch enters; for other values, the branch
+/// in which the node runs.
+const Context *BranchRaising::contextOf(Output input) {
+  const Context *context = contexts[input.first];
+  const Graph::Node &node = graph[input.first];
+  if (!is(input.first, "Switch") || input.second < 0 || input.second > 1 ||
+      node.inputs.size() != 2 || is(node.inputs[1].first, "LoopCond"))
+    return context;
+  Output predicate = graph.skipIdentities(node.inputs[1]);
+  bool side = input.second == 1;
+  auto [it, isNew] = interned.try_emplace({context, predicate, side});
+  if (isNew)
+    it->second = {context, predicate, side, context ? context->depth + 1 : 1};
+  return &it->second;
+}
+
+// Sets the context of each node: a node runs in the innermost branch of its
+// inputs. The reason is how TF1's executor works: on the side of a Switch that
+// is not taken it sends dead tensors, and a node with a dead input is dead
+// itself, until a Merge ends the branch (Yu et al., Dynamic Control Flow in
+// Large-Scale Machine Learning, 2018).
+void BranchRaising::findContexts() {
+  contexts.assign(graph.size(), nullptr);
+  for (int node : order.nodes()) {
+    const Context *&context = contexts[node];
+    auto enter = [&](const Context *other) {
+      if (other && (!context || other->depth > context->depth))
+        context = other;
+    };
+    const Graph::Node &info = graph[node];
+    for (Output input : info.inputs)
+      if (!is(input.first, "NextIteration"))
+        enter(contextOf(input));
+    // A ControlTrigger runs even if nodes that it waits for are dead, so it is
+    // not in the branches of these nodes.
+    if (info.op() != "ControlTrigger")
+      for (int control : info.controls)
+        enter(contexts[control]);
+    if (is(node, "Merge") && !isLoopMerge(node) && context)
+      context = context->outer;
+  }
+  // A ControlTrigger that a NextIteration waits for runs in each iteration. It
+  // may wait only for nodes of branches in the loop's body, so give it the
+  // context of the NextIteration's input.
+  for (auto [trigger, iteration] : loopTriggers)
+    if (!graph[iteration].inputs.empty())
+      contexts[trigger] = contextOf(graph[iteration].inputs[0]);
+}
+
+/// Looks through Enters that pass `value` into loops, and returns the value
+/// outside of these loops. If no Enter passes the value, returns the value
+/// itself.
+Output BranchRaising::invariant(Output value) const {
+  value = graph.skipIdentities(value);
+  while (is(value.first, "Enter") && graph[value.first].inputs.size() == 1)
+    value = graph.skipIdentities(graph[value.first].inputs[0]);
+  return value;
+}
+
+/// A Switch that runs in a branch of the same predicate always forwards its
+/// input to the side of this branch, and no Merge belongs to it. Removes such
+/// Switches: users of the output on that side read the Switch's input instead.
+/// Gradients of a loop in a branch contain such Switches, through which values
+/// are popped from the loop's stacks.
+void BranchRaising::bypassNestedSwitches() {
+  DenseMap<Output, Output> replaced;
+  for (int node : order.nodes()) {
+    SmallVectorImpl<int> &controls = graph.nodes[node].controls;
+    for (Output &input : graph.nodes[node].inputs)
+      if (auto it = replaced.find(input); it != replaced.end()) {
+        // The user also waits for the nodes that the Switch waited for. In a
+        // loop's body, these control edges tie the Switch to an iteration.
+        for (int control : graph[input.first].controls)
+          if (!is_contained(controls, control))
+            controls.push_back(control);
+        input = it->second;
+      }
+    if (!is(node, "Switch") || graph[node].inputs.size() != 2)
+      continue;
+    Output predicate = invariant(graph[node].inputs[1]);
+    for (const Context *at = contexts[node]; at; at = at->outer)
+      if (invariant(at->predicate) == predicate) {
+        replaced[{node, at->side}] = graph[node].inputs[0];
+        break;
+      }
+  }
+}
+
+bool BranchRaising::isInside(const BranchContents &inside, int node) const {
+  const Context *context = contexts[node];
+  while (context && (context->outer != inside.outer ||
+                     context->predicate != inside.predicate))
+    context = context->outer;
+  return context != nullptr;
+}
+
+/// Returns whether a node must not run twice. True for nodes that draw random
+/// numbers or an element of an iterator, write, or call a function that may do
+/// so, and for loops, branches and Exits of loops that contain such a node.
+bool BranchRaising::runsOnce(int node) {
+  auto [found, isNew] = once.try_emplace(node, false);
+  if (!isNew)
+    return found->second;
+  StringRef op = graph[node].op();
+  bool result = false;
+  if (is(node, "Exit")) {
+    result = !graph[node].inputs.empty() &&
+             graph[graph[node].inputs[0].first].op() == "_Loop" &&
+             runsOnce(graph[node].inputs[0].first);
+  } else if (op == "_Loop" || op == "_Branches") {
+    for (int nested : graph.nestedIn(node))
+      result |= runsOnce(nested);
+  } else if (const OpInfo *info = findOp(op)) {
+    result = info->effect != Effect::Pure && info->effect != Effect::Reads;
+  }
+  return once[node] = result;
+}
+
+/// If `node` must not run twice and an earlier `_Branches` node of the same
+/// predicate runs it, returns that `_Branches` node. Otherwise returns null; if
+/// `node` must not run twice, records that `inside` runs it.
+BranchRaising::BranchContents *BranchRaising::earlier(BranchContents &inside,
+                                                      int node) {
+  if (!runsOnce(node))
+    return nullptr;
+  // A loop runs as a whole, so look up its `_Loop` node instead of the Exit.
+  int owned = is(node, "Exit") ? graph[node].inputs[0].first : node;
+  BranchContents *&owner = owners[{inside.outer, inside.predicate, owned}];
+  if (!owner)
+    owner = &inside;
+  return owner == &inside ? nullptr : owner;
+}
+
+/// Makes the result of `node`, which runs in the branches of `from`, available
+/// in the branches of `to`: `from` returns `output`, and `to` receives it as an
+/// input. If there is no `output`, because `to` needs the node only for a
+/// control edge, `to` waits for `from`.
+void BranchRaising::passOn(BranchContents &from, BranchContents &to, int node,
+                           std::optional<Output> output) {
+  RaisedBranches &taker = graph.control.branches[to.raised];
+  if (!output) {
+    taker.ran.push_back(node);
+    graph.nodes[to.raised].controls.push_back(from.raised);
+    return;
+  }
+  const Context *context = contexts[node];
+  while (context->outer != from.outer || context->predicate != from.predicate)
+    context = context->outer;
+  RaisedBranches &giver = graph.control.branches[from.raised];
+  auto found =
+      find_if(giver.passed, [&](const RaisedBranches::PassedOutput &passed) {
+        return passed.output == *output;
+      });
+  auto port =
+      static_cast<int>(giver.merges.size() + (found - giver.passed.begin()));
+  if (found == giver.passed.end())
+    giver.passed.push_back({*output, context->side, {to.raised}});
+  else
+    found->users.push_back(to.raised);
+  taker.taken.push_back({*output, {from.raised, port}});
+  graph.nodes[to.raised].inputs.push_back({from.raised, port});
+  extend(from, {*output}, {});
+}
+
+/// Walks backward from the outputs `values` and the nodes `roots`, which are in
+/// the branches of `inside`, and adds the Switches, captured values and awaited
+/// nodes that lead into the branches to `inside` and to its `_Branches` node.
+void BranchRaising::extend(BranchContents &inside, ArrayRef<Output> values,
+                           ArrayRef<int> roots) {
+  auto isEntry = [&](int node) {
+    return is(node, "Switch") && graph[node].inputs.size() == 2 &&
+           contexts[node] == inside.outer &&
+           graph.skipIdentities(graph[node].inputs[1]) == inside.predicate;
+  };
+  SmallVector<int> worklist, entries;
+  auto take = [&](int node, std::optional<Output> output) {
+    if (isEntry(node)) {
+      if (inside.entries.insert(node).second)
+        entries.push_back(node);
+    } else if (isInside(inside, node)) {
+      if (BranchContents *owner = earlier(inside, node)) {
+        if (output ? inside.captured.insert(*output).second
+                   : inside.awaited.insert(node).second)
+          passOn(*owner, inside, node, output);
+      } else if (inside.seen.insert(node).second) {
+        worklist.push_back(node);
+      }
+    } else if (output) {
+      if (inside.captured.insert(*output).second) {
+        graph.control.branches[inside.raised].captured.push_back(*output);
+        graph.nodes[inside.raised].inputs.push_back(*output);
+      }
+    } else if (inside.awaited.insert(node).second) {
+      graph.control.branches[inside.raised].awaited.push_back(node);
+      graph.nodes[inside.raised].controls.push_back(node);
+    }
+  };
+  for (Output value : values)
+    take(value.first, value);
+  for (int root : roots)
+    take(root, std::nullopt);
+  while (!worklist.empty()) {
+    // Copy the node, because `take` may call `passOn`, which adds inputs to
+    // nodes.
+    Graph::Node node = graph[worklist.pop_back_val()];
+    for (Output input : node.inputs)
+      if (!is(input.first, "NextIteration"))
+        take(input.first, input);
+    for (int control : node.controls)
+      take(control, std::nullopt);
+  }
+  // Append the new Switches, which provide the inputs of the `_Branches` node,
+  // in topological order.
+  order.sort(entries);
+  for (int node : entries) {
+    graph.control.branches[inside.raised].switches.push_back(node);
+    graph.nodes[inside.raised].inputs.push_back(graph[node].inputs[0]);
+  }
+}
+
+/// Fills `merges` with all Merges that end branches, keyed by the context
+/// around the branches and the predicate. The two sides of a predicate have the
+/// same key. Returns the depth of the most deeply nested branch.
+unsigned BranchRaising::findMerges() {
+  unsigned deepest = 0;
+  for (int node : order.nodes()) {
+    if (!is(node, "Merge") || isLoopMerge(node) ||
+        graph[node].inputs.size() != 2)
+      continue;
+    const Context *inside = nullptr;
+    for (Output input : graph[node].inputs)
+      if (const Context *context = contextOf(input))
+        if (!inside || context->depth > inside->depth)
+          inside = context;
+    if (!inside)
+      continue;
+    merges[{inside->outer, inside->predicate}].push_back(node);
+    deepest = std::max(deepest, inside->depth);
+  }
+  return deepest;
+}
+
+/// Fills `targets` with nodes in branches that a ControlTrigger outside of
+/// their branch waits for, so that they run although no Merge needs them.
+void BranchRaising::findTargets() {
+  for (int node : order.nodes())
+    if (graph[node].op() == "ControlTrigger")
+      for (int control : graph[node].controls)
+        if (const Context *context = contexts[control];
+            context && context != contexts[node])
+          targets[{context->outer, context->predicate}].push_back(control);
+}
+
+/// Adds a `_Branches` node for `group`, Merges of one predicate that do not
+/// depend on each other, and for `roots`, nodes in the same branches that no
+/// Merge needs.
+void BranchRaising::raiseTogether(const Branch &key, ArrayRef<int> group,
+                                  ArrayRef<int> roots) {
+  RaisedBranches branches;
+  SmallVector<Output> values;
+  for (int node : group) {
+    RaisedBranches::Merge merge{node, {}};
+    for (unsigned i = 0; i < 2; ++i) {
+      Output value = graph[node].inputs[i];
+      const Context *context = contextOf(value);
+      bool side = context && context->outer == key.first &&
+                          context->predicate == key.second
+                      ? context->side
+                      : i == 1;
+      merge.values[side] = value;
+    }
+    branches.merges.push_back(merge);
+    values.append({merge.values[0], merge.values[1]});
+  }
+  for (int root : roots)
+    branches.targets[contexts[root]->side].push_back(root);
+  std::string name = graph[group.front()].def->name();
+  int raised = graph.addRaised("_Branches", name, {key.second});
+  graph.control.branches[raised] = std::move(branches);
+  // Order the `_Branches` node before the first of its Merges, which become its
+  // users.
+  contexts.push_back(key.first);
+  order.insert(raised, group.front());
+  made.push_back({raised, key.first, key.second, {}, {}, {}, {}});
+  extend(made.back(), values, roots);
+  for (auto [port, node] : enumerate(group)) {
+    graph.nodes[node].inputs = {Output(raised, port), key.second};
+    order.setChanged(node);
+  }
+  // A ControlTrigger that waits for a node in the branches now waits for the
+  // whole `_Branches` node.
+  if (!roots.empty())
+    for (int node : triggers)
+      for (int &control : graph.nodes[node].controls)
+        if (is_contained(roots, control)) {
+          control = raised;
+          order.setChanged(node);
+        }
+}
+
+/// Raises the Merges `nodes`, which all have the same predicate and are sorted.
+/// A Merge that depends on another one, as in gradients, cannot be in the same
+/// `_Branches` node. So there is one `_Branches` node per level of dependence.
+void BranchRaising::raise(const Branch &key, ArrayRef<int> nodes) {
+  SmallVector<int> roots = targets.lookup(key);
+  if (nodes.size() == 1 && roots.empty())
+    return raiseTogether(key, nodes, {});
+  SmallVector<int> all(nodes);
+  all.append(roots);
+  std::vector<int> levels = order.findLevels(nodes, all);
+  MapVector<int, SmallVector<int>> groups;
+  for (auto [node, level] : zip(nodes, levels))
+    groups[level].push_back(node);
+  for (auto &[level, group] : groups) {
+    SmallVector<int> needed;
+    for (auto [node, own] :
+         zip_equal(roots, ArrayRef(levels).take_back(roots.size())))
+      if (own == level)
+        needed.push_back(node);
+    raiseTogether(key, group, needed);
+  }
+}
+
+void BranchRaising::run() {
+  findTriggers();
+  findContexts();
+  bypassNestedSwitches();
+  order.readEdges();
+  findContexts();
+  unsigned deepest = findMerges();
+  findTargets();
+  // Raise inner branches first, so that each is a single `_Branches` node when
+  // the branch around it is raised.
+  for (unsigned depth = deepest; depth > 0; --depth)
+    for (auto &[key, nodes] : merges)
+      if ((key.first ? key.first->depth + 1 : 1) == depth)
+        raise(key, nodes);
+}
+
+int Graph::addRaised(StringRef op, StringRef name, ArrayRef<Output> inputs) {
+  proto::NodeDef &def = raisedNodes.emplace_back();
+  def.set_name(name.str());
+  def.set_op(op.str());
+  Node &node = nodes.emplace_back();
+  node.def = &def;
+  node.inputs.assign(inputs.begin(), inputs.end());
+  return static_cast<int>(nodes.size()) - 1;
+}
+
+void Graph::raise() {
+  // Nearly all graphs lack TF1's control flow ops, so check for them before
+  // doing any work.
+  if (any_of(nodes, [](const Node &node) {
+        return isControlOp(node.op(), "Merge") ||
+               isControlOp(node.op(), "Enter");
+      })) {
+    raiseLoops();
+    bool hasBranches = false;
+    for (int node = 0; node < size(); ++node)
+      hasBranches |=
+          isControlOp(nodes[node].op(), "Merge") && !isLoopMerge(node);
+    if (hasBranches)
+      BranchRaising(*this).run();
+  }
+}
+
+bool Graph::isLoopMerge(int node) const {
+  return isControlOp(nodes[node].op(), "Merge") &&
+         any_of(nodes[node].inputs, [&](Output input) {
+           return isControlOp(nodes[input.first].op(), "NextIteration");
+         });
+}
+
+DenseSet<int> Graph::nestedIn(int node) const {
+  Feeds feeds;
+  SmallVector<int> roots;
+  if (auto it = control.loops.find(node); it != control.loops.end()) {
+    for (int enter : it->second.enters)
+      for (int port : {-1, 0})
+        feeds.insert({enter, port});
+    for (const RaisedLoop::Variable &variable : it->second.variables)
+      roots.push_back(variable.merge);
+    roots.push_back(it->second.condition);
+  } else if (auto it = control.branches.find(node);
+             it != control.branches.end()) {
+    for (int entry : it->second.switches)
+      for (int port : {-1, 0, 1})
+        feeds.insert({entry, port});
+    feeds.insert(it->second.captured.begin(), it->second.captured.end());
+    for (const RaisedBranches::ReceivedOutput &taken : it->second.taken)
+      feeds.insert(taken.output);
+    for (int awaited : it->second.awaited)
+      feeds.insert({awaited, -1});
+    for (int ran : it->second.ran)
+      feeds.insert({ran, -1});
+    for (const RaisedBranches::PassedOutput &passed : it->second.passed)
+      roots.push_back(passed.output.first);
+    for (const RaisedBranches::Merge &merge : it->second.merges)
+      for (Output value : merge.values)
+        if (!feeds.contains(value))
+          roots.push_back(value.first);
+    for (const auto &side : it->second.targets)
+      append_range(roots, side);
+  } else {
+    return {};
+  }
+  return reach(*this, roots, feeds);
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,101 @@
+//===- RaiseControlFlow.h - Raises TF1's control flow -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// TF1 expresses loops and branches by ops that forward a tensor or do not:
+// Switch, Merge, Enter, Exit and NextIteration. Each loop is raised to one node
+// of op `_Loop`, and all Merges that depend on one predicate to one node of op
+// `_Branches`. The new node computes the results of the loop or the Merges.
+// RaisedControlFlowOps.cpp imports it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_CONTROLFLOW_RAISECONTROLFLOW_H
+#define INGOT_COMPILER_IMPORT_CONTROLFLOW_RAISECONTROLFLOW_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <utility>
+
+namespace ingot::importer {
+
+/// Returns whether `op` is the TF1 control flow op `name` ("Switch") or its
+/// form for reference variables ("RefSwitch").
+bool isControlOp(llvm::StringRef op, llvm::StringRef name);
+
+/// A loop of TF1's control flow ops, which a `_Loop` node represents. The
+/// inputs of that node are those of `enters`, in order.
+struct RaisedLoop {
+  struct Variable {
+    int enter = -1, merge = -1, next = -1;
+    /// The Switch that reads `merge` and forwards the value into the loop's
+    /// body or to the Exits; -1 if there is none.
+    int switchNode = -1;
+    /// The Exit nodes of the variable, which return its value after the loop.
+    llvm::SmallVector<int, 1> exits;
+  };
+  /// The loop-carried values. Output i of the `_Loop` node is the value of
+  /// variable i after the loop.
+  llvm::SmallVector<Variable> variables;
+  llvm::SmallVector<int> enters;
+  int condition = -1; // the LoopCond node
+};
+
+/// The two branches of a predicate, which end in Merges and which a `_Branches`
+/// node represents. The inputs of that node are the predicate and all values
+/// that enter the branches.
+struct RaisedBranches {
+  struct Merge {
+    int node;
+    /// The inputs of the Merge if the predicate is false (`values[0]`) and if
+    /// it is true (`values[1]`).
+    std::pair<int, int> values[2];
+  };
+  /// An output in one branch (`side`) that later `_Branches` nodes of the same
+  /// predicate use, too. This `_Branches` node returns it as a further result,
+  /// because a node with side effects, such as a random op, must not run again
+  /// in the later ones.
+  struct PassedOutput {
+    std::pair<int, int> output;
+    bool side;
+    llvm::SmallVector<int, 1> users; // `_Branches` nodes that receive `output`
+  };
+  /// An output that this node receives from an earlier `_Branches` node of the
+  /// same predicate, in which it is a `PassedOutput`: the earlier node returns
+  /// `output` as its own output `from`.
+  struct ReceivedOutput {
+    std::pair<int, int> output, from;
+  };
+  /// The first outputs of the `_Branches` node are the results of `merges`, in
+  /// order, and the next ones are the outputs in `passed`.
+  llvm::SmallVector<Merge> merges;
+  llvm::SmallVector<PassedOutput> passed;
+  llvm::SmallVector<ReceivedOutput> taken;
+  llvm::SmallVector<int> switches;
+  /// Nodes of the false branch (`targets[0]`) and the true branch that run
+  /// because a node outside of the branches waits for them, although they lead
+  /// to no Merge.
+  llvm::SmallVector<int> targets[2];
+  /// Edges into the branches that pass no Switch: `captured` are values from
+  /// outside that nodes in the branches use, as gradients do, and `awaited` are
+  /// nodes outside that nodes in the branches have control edges from.
+  llvm::SmallVector<std::pair<int, int>> captured;
+  llvm::SmallVector<int> awaited;
+  /// Nodes in the branches that an earlier `_Branches` node of the same
+  /// predicate has run, so that they must not run again.
+  llvm::SmallVector<int> ran;
+};
+
+/// All raised loops and branches, keyed by the index of their `_Loop` or
+/// `_Branches` node.
+struct RaisedControl {
+  llvm::DenseMap<int, RaisedLoop> loops;
+  llvm::DenseMap<int, RaisedBranches> branches;
+  /// In TensorFlow, an Exit that waits for a node of the loop's body never
+  /// runs, because this node does not run when the loop ends. Maps such an Exit
+  /// to that node.
+  llvm::DenseMap<int, int> exitsThatWait;
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_CONTROLFLOW_RAISECONTROLFLOW_H

@@ -1,0 +1,82 @@
+//===- ChooseEntries.cpp - Entries that the user wants --------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Import/Entries/ChooseEntries.h"
+
+#include "compiler/Import/ImportProblems.h"
+#include "dialects/Host/EntryRole.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+// Returns whether sessions run entries of this role themselves, whether or not
+// the user names the entries.
+static bool isForSessions(Role role) {
+  switch (role) {
+  case Role::init:
+  case Role::local_init:
+  case Role::ready:
+  case Role::ready_for_local_init:
+  case Role::save:
+  case Role::restore:
+  case Role::grow:
+  case Role::first_batch:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Returns the role of the entry that an entry of role `role` belongs to and is
+// removed with: the step, for example, for role after_step. Returns
+// std::nullopt if there is none.
+static std::optional<Role> roleOfOwner(Role role) {
+  if (role == Role::after_step)
+    return Role::step;
+  ingot_role of = host::rowOf(role).of;
+  return of == INGOT_ROLE_NONE ? std::nullopt
+                               : std::optional(static_cast<Role>(of));
+}
+
+static bool canBeChosen(const EntrySpec &entry) {
+  return !isForSessions(entry.role) && !roleOfOwner(entry.role);
+}
+
+// Records each name in `names` that no entry has.
+static void checkNames(ArrayRef<std::string> names, StringRef flag,
+                       ArrayRef<EntrySpec> entries, ImportProblems &problems) {
+  SmallVector<std::string> known;
+  for (const EntrySpec &entry : entries)
+    if (canBeChosen(entry))
+      known.push_back("'" + entry.name + "'");
+  for (const std::string &name : names)
+    if (!llvm::is_contained(known, "'" + name + "'"))
+      problems.unknownName(
+          flag + ": there is no entry '" + name + "' to choose" +
+          (known.empty() ? std::string()
+                         : "; the graph has " + llvm::join(known, ", ")));
+}
+
+void chooseEntries(const ImportOptions &options,
+                   std::vector<EntrySpec> &entries, ImportProblems &problems) {
+  checkNames(options.only, "--only", entries, problems);
+  checkNames(options.without, "--without", entries, problems);
+  llvm::erase_if(entries, [&](const EntrySpec &entry) {
+    return canBeChosen(entry) &&
+           ((!options.only.empty() &&
+             !llvm::is_contained(options.only, entry.name)) ||
+            llvm::is_contained(options.without, entry.name));
+  });
+  llvm::SmallDenseSet<int> roles;
+  for (const EntrySpec &entry : entries)
+    roles.insert(static_cast<int>(entry.role));
+  llvm::erase_if(entries, [&](const EntrySpec &entry) {
+    std::optional<Role> owner = roleOfOwner(entry.role);
+    return owner && !roles.contains(static_cast<int>(*owner));
+  });
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,125 @@
+//===- Entries.h - The entries of a graph -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds the entries that a MetaGraphDef declares by its savers, collections and
+// signatures, and the entries that the options name.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_ENTRIES_ENTRIES_H
+#define INGOT_COMPILER_IMPORT_ENTRIES_ENTRIES_H
+
+#include "compiler/Import/AdaNet/AdaNetEvaluation.h"
+#include "compiler/Import/InitialValues.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/VariableOps.h"
+
+namespace ingot::importer {
+
+/// Describes an entry that is to be imported.
+struct EntrySpec {
+  struct Feed {
+    std::string name; // the user's name: "x:0"
+    Output tensor;
+    /// The type that the signature declares for the feed. Null if the feed has
+    /// the type of its node.
+    mlir::TensorType type;
+  };
+  struct Fetch {
+    std::string name;
+    Output tensor;
+  };
+  std::string name;
+  mlir::ingot::Role role = mlir::ingot::Role::other;
+  /// The name of the member, for a role that belongs to one member of an
+  /// ensemble.
+  std::string member;
+  /// The signature that declares the entry, or null if no signature does.
+  const proto::SignatureDef *signature = nullptr;
+  /// Whether the program's command `predict` runs this entry by default.
+  bool isPrediction = false;
+  std::vector<Feed> feeds;
+  std::vector<Fetch> fetches;
+  /// Nodes that the entry runs in addition to those that its fetches need.
+  std::vector<int> targets;
+  /// Targets, and nodes of fetches, that the user has not named in the options,
+  /// such as summaries of the graph. They are left out if they cannot be
+  /// compiled.
+  std::vector<int> optional;
+  /// Whether the user has not named the entry in the options, as for a
+  /// signature of the model or a guessed step. If such an entry cannot be
+  /// compiled, it is left out, provided that the program has another entry to
+  /// run.
+  bool isOptional = false;
+  /// For role init: the initial values of variables that come from a checkpoint
+  /// instead of an initializer.
+  std::vector<InitialValue> initialValues;
+  /// Likewise, the contents of tables.
+  std::vector<InitialContents> initialContents;
+  /// For role partial_step: maps the name of each gated node, which writes
+  /// variables, to indices of bool feeds in `feeds`. The node writes only if at
+  /// least one of these feeds is true. No other node of the graph reads the
+  /// feeds.
+  llvm::StringMap<llvm::SmallVector<unsigned>> gates;
+  /// For roles save and restore: the saver whose items the entry saves or
+  /// restores.
+  mlir::ingot::SaverOp saver;
+};
+
+/// What a training graph of AdaNet contributes to the entries: the nodes that
+/// AdaNet's hooks run, and the fetches of the evaluation that the importer adds
+/// to the graph.
+struct AdaNetEntries {
+  AdaNetHookNodes graph;
+  AdaNetEvaluation evaluation;
+};
+
+/// Returns descriptions of all entries, except those of savers, in the order in
+/// which the program will have them. `adanet` is null if the graph is not
+/// AdaNet's. If an option or a collection of the graph names a node that does
+/// not exist, adds a problem to `problems`.
+std::vector<EntrySpec> findEntries(Program &program,
+                                   const ImportOptions &options,
+                                   const AdaNetEntries *adanet,
+                                   ImportProblems &problems);
+
+/// Finds the entry that the command `predict` runs by default, and sets its
+/// `isPrediction`. Sets none if the command is to run the first entry of role
+/// predict.
+void choosePrediction(const ImportOptions &options,
+                      std::vector<EntrySpec> &entries);
+
+/// Returns the name of the graph's loss as "name:port": the tensor in
+/// collection `loss`, otherwise the last one in collection `losses`. Returns ""
+/// if both collections are empty.
+std::string findLoss(const Program &program);
+
+/// Returns the variable of the global step: the one in collection
+/// `global_step`, otherwise the variable called `global_step`. Returns null if
+/// the program uses no such variable.
+mlir::ingot::VariableOp findGlobalStep(Program &program);
+
+/// Returns the tensors that the collections of the graph name. The step can
+/// fetch them for hooks, in addition to its own fetches.
+std::vector<EntrySpec::Fetch> findObservable(const Program &program);
+
+/// Imports the entry that `spec` describes and adds it at the end of the
+/// module. Returns null, and records the reasons in `problems`, if it cannot be
+/// imported.
+mlir::ingot::EntryOp importEntry(Program &program, const EntrySpec &spec,
+                                 ImportProblems &problems);
+
+/// Imports the entry that `spec` describes as a trial, passes its block to
+/// `look`, and erases it again. Returns the number of problems.
+size_t tryImport(Program &program, const EntrySpec &spec,
+                 llvm::function_ref<void(mlir::Block &)> look);
+
+/// Adds tensors of `candidates` to the fetches of `spec`, which must be an
+/// entry that imports without problems. Leaves out tensors whose computation
+/// would draw another element of an iterator, write another variable, or run an
+/// unsupported op.
+void addObservable(Program &program, EntrySpec &spec,
+                   llvm::ArrayRef<EntrySpec::Fetch> candidates);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_ENTRIES_ENTRIES_H

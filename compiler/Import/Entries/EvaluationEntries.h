@@ -1,0 +1,36 @@
+//===- EvaluationEntries.h - Entries that evaluate a model ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds the entries that evaluate a graph: those that compute its streaming
+// metrics (tf.metrics), or those that compute the metrics of AdaNet's
+// candidates.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_ENTRIES_EVALUATIONENTRIES_H
+#define INGOT_COMPILER_IMPORT_ENTRIES_EVALUATIONENTRIES_H
+
+#include "compiler/Import/Entries/Entries.h"
+
+namespace ingot::importer {
+
+/// Creates the descriptions of the two entries of an evaluation; callers add
+/// the metrics. Streaming metrics are kept in variables: the first entry
+/// updates them with each batch, and the second one reads their values after
+/// the last batch.
+std::pair<EntrySpec, EntrySpec> createEvaluation();
+
+/// Returns the two entries that evaluate the metrics of tf.metrics in a graph.
+/// Returns an empty vector if the graph has no such metrics (collection
+/// `metric_variables`, which lists their variables, is empty).
+std::vector<EntrySpec> evaluationOfMetrics(Program &program);
+
+/// Returns the entries that compute the metrics of AdaNet's candidates. The
+/// first one evaluates the elements of the graph's own input, which are
+/// training data. If there is such an input, a second one has feeds instead, so
+/// that users can evaluate other data.
+std::vector<EntrySpec> evaluationOfAdaNet(Program &program,
+                                          const AdaNetEvaluation &evaluation);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_ENTRIES_EVALUATIONENTRIES_H

@@ -1,0 +1,235 @@
+//===- ImportEntry.cpp - Imports one entry --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Import/ControlFlow/BlockImport.h"
+#include "compiler/Import/Entries/Entries.h"
+#include "compiler/Import/Entries/EntryFeeds.h"
+#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/ReportUninitialized.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
+#include "dialects/Ingot/IR/VariableOps.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+static EntryOp createEntry(Program &program, const EntrySpec &spec,
+                           ImportProblems &problems) {
+  SmallVector<StringRef> feeds, fetches;
+  for (const EntrySpec::Feed &feed : spec.feeds)
+    feeds.push_back(feed.name);
+  for (const EntrySpec::Fetch &fetch : spec.fetches)
+    fetches.push_back(fetch.name);
+  OpBuilder builder(program.context());
+  Location loc = NameLoc::get(builder.getStringAttr(spec.name));
+  auto entry = EntryOp::create(
+      builder, loc, builder.getStringAttr(spec.name),
+      RoleAttr::get(builder.getContext(), spec.role),
+      builder.getStrArrayAttr(feeds), builder.getStrArrayAttr(fetches),
+      builder.getArrayAttr({}), builder.getArrayAttr({}), /*of=*/{},
+      /*member=*/{}, /*place=*/{});
+  Block &block = entry.getBody().emplaceBlock();
+  for (const EntrySpec::Feed &feed : spec.feeds) {
+    std::string error;
+    TensorType type = typeOfFeed(program, feed, error);
+    if (!type) {
+      problems.malformed("feed '" + feed.name +
+                         "' has an unsupported type: " + error);
+      type = UnrankedTensorType::get(builder.getF32Type());
+    }
+    block.addArgument(type, loc);
+  }
+  return entry;
+}
+
+static void assignConstant(OpBuilder &builder, const InitialValue &initial) {
+  VariableOp variable = initial.variable;
+  Value value = createConstant(builder, variable.getLoc(), initial.value);
+  AssignOp::create(builder, variable.getLoc(), variable.getSymName(), value);
+}
+
+static void assignContents(OpBuilder &builder, const InitialContents &initial) {
+  TableOp table = initial.table;
+  Location loc = table.getLoc();
+  auto value = cast<RankedTensorType>(table.getValueType());
+  TableInsertOp::create(
+      builder, loc, TypeRange(),
+      {createConstant(builder, loc, initial.keys),
+       createConstant(builder, loc, initial.values)},
+      {builder.getNamedAttr("table", FlatSymbolRefAttr::get(table)),
+       builder.getNamedAttr("mode", builder.getStringAttr("assign")),
+       builder.getNamedAttr("value_shape",
+                            builder.getDenseI64ArrayAttr(value.getShape()))});
+}
+
+// Makes the assignments of each node in `spec.gates` depend on bool feeds:
+// unless one of the feeds that gate the node is true, the assignment writes the
+// variable's old value.
+static void addGates(const EntrySpec &spec, Block &block) {
+  if (spec.gates.empty())
+    return;
+  SmallVector<std::pair<AssignOp, StringRef>> assigns;
+  for (Operation &op : block) {
+    auto name = dyn_cast<NameLoc>(op.getLoc());
+    if (!name || !spec.gates.contains(name.getName().getValue()))
+      continue;
+    op.walk([&](AssignOp assign) {
+      assigns.push_back({assign, name.getName().getValue()});
+    });
+  }
+  for (auto [assign, name] : assigns) {
+    OpBuilder builder(assign);
+    Location loc = assign.getLoc();
+    Value trains;
+    for (unsigned feed : spec.gates.lookup(name)) {
+      Value one = block.getArgument(feed);
+      trains =
+          trains ? LogicalOrOp::create(builder, loc, one.getType(), trains, one)
+                       .getResult()
+                 : one;
+    }
+    Value next = assign.getValue();
+    Value now =
+        ReadOp::create(builder, loc, next.getType(), assign.getVariableAttr());
+    assign.getValueMutable().assign(
+        SelectOp::create(builder, loc, next.getType(), trains, next, now));
+  }
+}
+
+// Imports the nodes that an entry needs into its block. Returns false after
+// problems.
+static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
+                      ImportProblems &problems) {
+  bool isInitializer = spec.role == Role::init || spec.role == Role::local_init;
+  llvm::SaveAndRestore within(program.place, isInitializer
+                                                 ? Program::Place::Initializer
+                                                 : Program::Place::Entry);
+  Block &block = entry.getBody().front();
+  BlockImport body(program, program.graph, block, problems);
+  SmallVector<Value> results;
+  bool isReady =
+      spec.role == Role::ready || spec.role == Role::ready_for_local_init;
+  SaverOp saver = spec.saver;
+  if (saver && spec.role == Role::save) {
+    SaveOp::create(body.builder, saver.getLoc(), saver.getSymName(),
+                   block.getArgument(0));
+  } else if (saver) {
+    RestoreOp::create(body.builder, saver.getLoc(), saver.getSymName(),
+                      block.getArgument(0));
+  } else if (isReady && isReportUninitialized(program.graph, spec.targets)) {
+    if (!importReportUninitialized(program, spec.targets, body.builder,
+                                   entry.getLoc(), problems))
+      return false;
+  } else {
+    for (const InitialValue &initial : spec.initialValues)
+      assignConstant(body.builder, initial);
+    for (const InitialContents &initial : spec.initialContents)
+      assignContents(body.builder, initial);
+    for (auto [feed, argument] : llvm::zip(spec.feeds, block.getArguments()))
+      if (feed.tensor.first >= 0)
+        body.feed(feed.tensor, argument);
+    SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
+    for (const EntrySpec::Fetch &fetch : spec.fetches)
+      if (!body.value(fetch.tensor))
+        targets.push_back(fetch.tensor.first);
+    body.import(targets);
+    for (const EntrySpec::Fetch &fetch : spec.fetches) {
+      // If a fetch is a reference variable, `current` reads it here, after all
+      // nodes, so the fetch sees the updates of this run.
+      Value value = body.current(fetch.tensor, entry.getLoc());
+      if (value && isa<TensorType>(value.getType()))
+        results.push_back(value);
+      else if (problems.empty() && !body.hasFailed())
+        problems.malformed("fetch '" + fetch.name + "' of entry '" + spec.name +
+                           "' is not a tensor");
+    }
+  }
+  if (!problems.empty() || body.hasFailed())
+    return false;
+  ReturnOp::create(body.builder, entry.getLoc(), results);
+  addGates(spec, block);
+  BlockImport::eraseDead(block);
+  return true;
+}
+
+size_t tryImport(Program &program, const EntrySpec &spec,
+                 llvm::function_ref<void(Block &)> look) {
+  ImportProblems found;
+  EntryOp entry = createEntry(program, spec, found);
+  fillEntry(program, spec, entry, found);
+  look(entry.getBody().front());
+  entry.erase();
+  return found.size();
+}
+
+EntryOp importEntry(Program &program, const EntrySpec &spec,
+                    ImportProblems &problems) {
+  ImportProblems::Scope scope(problems, spec.name);
+  // Collect the problems of this entry separately, to see whether it has any.
+  ImportProblems own;
+  ImportProblems::Scope ownScope(own, spec.name);
+  EntryOp entry = createEntry(program, spec, own);
+  bool filled = fillEntry(program, spec, entry, own) && own.empty();
+  problems.merge(std::move(own));
+  if (!filled) {
+    entry.erase();
+    return {};
+  }
+  entry.setSymNameAttr(program.uniqueSymbol(spec.name));
+  setUserName(entry, spec.name);
+  if (!spec.targets.empty()) {
+    SmallVector<std::string> targets;
+    for (int node : spec.targets)
+      targets.push_back(program.graph.qualifiedName(node));
+    entry->setAttr(targetsAttrName,
+                   OpBuilder(entry).getStrArrayAttr(
+                       SmallVector<StringRef>(targets.begin(), targets.end())));
+  }
+  if (!spec.member.empty())
+    entry.setMember(spec.member);
+  program.module.push_back(entry);
+  return entry;
+}
+
+void addObservable(Program &program, EntrySpec &spec,
+                   ArrayRef<EntrySpec::Fetch> candidates) {
+  const Graph &graph = program.graph;
+  SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
+  for (const EntrySpec::Fetch &fetch : spec.fetches)
+    targets.push_back(fetch.tensor.first);
+  llvm::DenseSet<int> computed = reach(graph, targets, {});
+  auto isHarmless = [&](int node) {
+    const OpInfo *info = findOp(graph[node].op());
+    return computed.contains(node) ||
+           (info && program.effectOf(graph, node) <= Effect::Reads);
+  };
+  for (const EntrySpec::Fetch &candidate : candidates) {
+    if (llvm::any_of(spec.fetches, [&](const EntrySpec::Fetch &fetch) {
+          return fetch.tensor == candidate.tensor;
+        }))
+      continue;
+    if (!llvm::all_of(reach(graph, candidate.tensor.first, {}), isHarmless))
+      continue;
+    // Import an entry that fetches only this candidate, to see whether its
+    // nodes can be compiled. Its problems are not reported.
+    ImportProblems ignored;
+    EntrySpec trial;
+    trial.fetches = {candidate};
+    EntryOp entry = createEntry(program, trial, ignored);
+    if (fillEntry(program, trial, entry, ignored)) {
+      Operation *end = entry.getBody().front().getTerminator();
+      auto type = cast<TensorType>(end->getOperand(0).getType());
+      if (type.getElementType().isIntOrFloat())
+        spec.fetches.push_back(candidate);
+    }
+    entry.erase();
+  }
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,39 @@
+//===- InferenceMode.h - Inference mode of training graphs ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Switches dropout and batch normalization from training to inference mode.
+// AdaNet evaluates in a graph of its own, which it does not save, so the
+// inference form of these layers is added to the saved training graph.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_ENTRIES_INFERENCEMODE_H
+#define INGOT_COMPILER_IMPORT_ENTRIES_INFERENCEMODE_H
+
+#include "compiler/Import/Graph/Graph.h"
+#include <string>
+#include <vector>
+
+#include "proto/MetaGraph.pb.h"
+
+namespace ingot::importer {
+
+/// The result of switchToInference(): which dropout and batch normalization
+/// layers of the graph now run in inference mode, and which do not.
+struct InferenceModeChanges {
+  /// The layers that were switched to inference mode, each as text such as
+  /// "dropout 'NAME'".
+  std::vector<std::string> switched;
+  /// The batch normalization layers that stay in training mode, because their
+  /// moving averages were not found; as text, like the layers in `switched`.
+  std::vector<std::string> left;
+};
+
+/// Replaces each name in `tensors` by that of the same tensor in inference
+/// mode. Adds clones of the nodes that depend on a switched layer to `nodes`;
+/// the clones share all other nodes with the training graph.
+InferenceModeChanges switchToInference(proto::GraphDef &nodes,
+                                       llvm::ArrayRef<std::string *> tensors);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_ENTRIES_INFERENCEMODE_H

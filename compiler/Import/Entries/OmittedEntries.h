@@ -1,0 +1,39 @@
+//===- OmittedEntries.h - Omits what cannot compile -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A graph contains more than its user asks for: summaries, signatures, nodes
+// that nothing uses. If such a part cannot be compiled, it is left out with a
+// warning, and the rest is compiled.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_ENTRIES_OMITTEDENTRIES_H
+#define INGOT_COMPILER_IMPORT_ENTRIES_OMITTEDENTRIES_H
+
+#include "compiler/Import/Entries/Entries.h"
+
+namespace ingot::importer {
+
+/// Imports `spec` like `importEntry`. If it cannot be imported, removes the
+/// targets and fetches in `spec.optional` that depend on nodes with problems,
+/// with a warning, and tries again.
+mlir::ingot::EntryOp importNeeded(Program &program, EntrySpec &spec,
+                                  ImportProblems &problems);
+
+/// The optional entries (EntrySpec::isOptional) that could not be imported.
+class OmittedEntries {
+public:
+  void add(llvm::StringRef name, ImportProblems &&problems) {
+    entries.push_back({name.str(), std::move(problems)});
+  }
+  /// Warns of each entry that was left out if `runs` is true, that is, if the
+  /// program has another entry to run. Otherwise adds the problems of all these
+  /// entries to `problems`.
+  void report(Program &program, bool runs, ImportProblems &problems);
+
+private:
+  std::vector<std::pair<std::string, ImportProblems>> entries;
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_ENTRIES_OMITTEDENTRIES_H

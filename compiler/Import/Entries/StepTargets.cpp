@@ -1,0 +1,125 @@
+//===- StepTargets.cpp - The nodes that a training step runs --------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Import/Entries/StepTargets.h"
+
+#include "compiler/Import/ControlFlow/RaiseControlFlow.h"
+#include "compiler/Import/Graph/Collections.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace llvm;
+
+namespace ingot::importer {
+
+/// Returns the library functions that contain a node called `name`. There may
+/// be several, as node names are unique only within a function.
+static SmallVector<const proto::FunctionDef *>
+functionsWith(const Program &program, StringRef name) {
+  name = name.split(':').first;
+  SmallVector<const proto::FunctionDef *> found;
+  for (const proto::FunctionDef &function :
+       program.source.graph_def().library().function())
+    if (any_of(function.node_def(),
+               [&](const proto::NodeDef &node) { return node.name() == name; }))
+      found.push_back(&function);
+  return found;
+}
+
+/// Splits the names in collection `train_op`: returns the names of nodes in the
+/// graph itself first (including names of nodes that do not exist), then the
+/// names of nodes that exist only in library functions.
+static std::pair<std::vector<std::string>, std::vector<std::string>>
+dividedTrainOps(const Program &program) {
+  std::pair<std::vector<std::string>, std::vector<std::string>> divided;
+  for (const std::string &name : getNames(program.source, "train_op")) {
+    bool isInside = !program.graph.findTensor(name) &&
+                    !functionsWith(program, name).empty();
+    (isInside ? divided.second : divided.first).push_back(name);
+  }
+  return divided;
+}
+
+std::vector<std::string> getTrainOps(const Program &program) {
+  auto [outside, inside] = dividedTrainOps(program);
+  // If all nodes in collection `train_op` are in functions, return their names,
+  // so that they are reported as unknown names.
+  return outside.empty() ? inside : outside;
+}
+
+/// Adds the names of the library functions that `node` calls, or has as
+/// attributes, to `called`.
+static void addCalled(const proto::NodeDef &node,
+                      SetVector<StringRef> &called) {
+  for (const auto &[name, value] : node.attr()) {
+    if (value.has_func())
+      called.insert(value.func().name());
+    for (const proto::NameAttrList &function : value.list().func())
+      called.insert(function.name());
+  }
+  // A node may call a library function by using the function's name as its op.
+  called.insert(node.op());
+}
+
+/// Returns the names of the library functions that `targets` call, directly or
+/// through other functions.
+static SetVector<StringRef> functionsOf(const Program &program,
+                                        ArrayRef<int> targets) {
+  SetVector<StringRef> called;
+  for (int node : reach(program.graph, targets, {}))
+    addCalled(*program.graph[node].def, called);
+  StringMap<const proto::FunctionDef *> byName;
+  for (const proto::FunctionDef &function :
+       program.source.graph_def().library().function())
+    byName[function.signature().name()] = &function;
+  for (size_t i = 0; i < called.size(); ++i)
+    if (const proto::FunctionDef *function = byName.lookup(called[i]))
+      for (const proto::NodeDef &node : function->node_def())
+        addCalled(node, called);
+  return called;
+}
+
+void warnOfUncalledTrainOps(Program &program, ArrayRef<int> targets) {
+  std::vector<std::string> inside = dividedTrainOps(program).second;
+  if (inside.empty())
+    return;
+  SetVector<StringRef> called = functionsOf(program, targets);
+  for (const std::string &name : inside) {
+    SmallVector<const proto::FunctionDef *> functions =
+        functionsWith(program, name);
+    if (none_of(functions, [&](const proto::FunctionDef *function) {
+          return called.contains(function->signature().name());
+        }))
+      mlir::emitWarning(program.module.getLoc())
+          << "collection 'train_op' names '" << name << "' in function '"
+          << functions.front()->signature().name()
+          << "', which no step calls; it is ignored";
+  }
+}
+
+/// Returns the raised branches that node `target` runs in, or null if it is in
+/// none.
+static const RaisedBranches *findBranches(const Graph &graph, int target) {
+  for (const auto &[raised, branches] : graph.raised().branches)
+    if (graph.nestedIn(raised).contains(target))
+      return &branches;
+  return nullptr;
+}
+
+std::vector<int> outsideOfBranches(const Graph &graph, ArrayRef<int> targets) {
+  SetVector<int> inside(targets.begin(), targets.end()), outside;
+  // Replace a node in a branch by the Merges of that branch. In nested branches
+  // these are again nodes of a branch, so they are appended to `inside`.
+  for (size_t i = 0; i < inside.size(); ++i) {
+    const RaisedBranches *branches = findBranches(graph, inside[i]);
+    if (!branches)
+      outside.insert(inside[i]);
+    else
+      for (const RaisedBranches::Merge &merge : branches->merges)
+        inside.insert(merge.node);
+  }
+  return std::vector<int>(outside.begin(), outside.end());
+}
+
+} // namespace ingot::importer

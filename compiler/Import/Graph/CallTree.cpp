@@ -1,0 +1,76 @@
+//===- CallTree.cpp - Nodes inside of calls -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Import/Graph/CallTree.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace ingot::importer {
+
+// A recursive function would have infinitely many frames: these limits end the
+// traversal. No real saver reaches them.
+static constexpr unsigned maxDepth = 32;
+static constexpr size_t maxFrames = 10000;
+
+CallTree::CallTree(Program &program) : program(program) {
+  frames.push_back({&program.graph});
+}
+
+const CallTree::Frame *CallTree::enter(const Frame *frame, int call) {
+  auto [it, isNew] = entered.try_emplace({frame, call}, nullptr);
+  if (!isNew)
+    return it->second;
+  const Graph *body = program.calledBody(*frame->graph, call);
+  if (!body || frame->depth == maxDepth || frames.size() == maxFrames ||
+      body->numArguments() !=
+          static_cast<int>((*frame->graph)[call].inputs.size()))
+    return nullptr;
+  frames.push_back({body, frame, call, frame->depth + 1});
+  return it->second = &frames.back();
+}
+
+CallTree::Place CallTree::source(Place place) {
+  // Each iteration follows the tensor out of a call, into a call, or returns. A
+  // malformed graph may have a cycle, so the number of iterations is limited.
+  for (size_t step = 0; step < maxFrames; ++step) {
+    auto [frame, output] = place;
+    output = frame->graph->skipIdentities(output);
+    if (output.first < frame->graph->numArguments() && frame->caller) {
+      place = {frame->caller,
+               (*frame->caller->graph)[frame->call].inputs[output.first]};
+    } else if (const Frame *body = enter(frame, output.first);
+               body && output.second >= 0 &&
+               static_cast<size_t>(output.second) <
+                   body->graph->returns.size()) {
+      place = {body, body->graph->returns[output.second]};
+    } else {
+      return {frame, output};
+    }
+  }
+  return place;
+}
+
+void CallTree::reach(const Frame *frame, llvm::ArrayRef<int> targets,
+                     std::vector<Node> &nodes) {
+  llvm::DenseSet<int> reached = importer::reach(*frame->graph, targets, {});
+  llvm::SmallVector<int> sorted(reached.begin(), reached.end());
+  llvm::sort(sorted);
+  for (int index : sorted) {
+    nodes.push_back({frame, index});
+    const Frame *body = enter(frame, index);
+    if (!body)
+      continue;
+    llvm::SmallVector<int> wanted(body->graph->controlReturns);
+    for (Output result : body->graph->returns)
+      wanted.push_back(result.first);
+    reach(body, wanted, nodes);
+  }
+}
+
+std::vector<CallTree::Node> CallTree::reach(int target) {
+  std::vector<Node> nodes;
+  reach(root(), target, nodes);
+  return nodes;
+}
+
+} // namespace ingot::importer

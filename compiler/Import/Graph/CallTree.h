@@ -1,0 +1,75 @@
+//===- CallTree.h - Nodes inside of calls -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Follows tensors and handles through calls of functions without importing the
+// calls. Saver.cpp uses it, as it recognizes a saver's nodes as a whole and
+// never imports them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_GRAPH_CALLTREE_H
+#define INGOT_COMPILER_IMPORT_GRAPH_CALLTREE_H
+
+#include "compiler/Import/Program.h"
+#include <deque>
+#include <map>
+
+namespace ingot::importer {
+
+/// The graph of a program and the bodies of the library functions that it
+/// calls. There is one frame for each call, so a body that is called twice has
+/// two frames.
+class CallTree {
+public:
+  /// One call of a function: the indexed body, and the call that it belongs to.
+  /// The frame of the program's own graph has no caller.
+  struct Frame {
+    const Graph *graph;
+    const Frame *caller = nullptr;
+    int call = -1; // index of the calling node in `caller`
+    unsigned depth = 0;
+  };
+  /// A node, and the frame of the call that contains it.
+  struct Node {
+    const Frame *frame;
+    int index;
+
+    const Graph::Node &operator*() const { return (*frame->graph)[index]; }
+    const Graph::Node *operator->() const { return &**this; }
+    std::string name() const { return frame->graph->qualifiedName(index); }
+    ResourceHandle handle() const { return {frame->graph, index}; }
+    /// Returns input `number` of the node, which must exist.
+    std::pair<const Frame *, Output> input(size_t number) const {
+      return {frame, (**this).inputs[number]};
+    }
+  };
+  using Place = std::pair<const Frame *, Output>;
+
+  explicit CallTree(Program &program);
+
+  const Frame *root() const { return &frames.front(); }
+  /// Returns the origin of a tensor or handle: follows it back through Identity
+  /// nodes, arguments of functions and results of calls.
+  Place source(Place place);
+  Node sourceNode(Place place) {
+    Place found = source(place);
+    return {found.first, found.second.first};
+  }
+  /// Returns the nodes that `target` needs, in the graph's order; nodes inside
+  /// of calls follow the call.
+  std::vector<Node> reach(int target);
+
+private:
+  /// Returns the frame of the body that node `call` calls; null if it is not a
+  /// call, or is nested too deeply.
+  const Frame *enter(const Frame *frame, int call);
+  void reach(const Frame *frame, llvm::ArrayRef<int> targets,
+             std::vector<Node> &nodes);
+
+  Program &program;
+  std::deque<Frame> frames;
+  std::map<std::pair<const Frame *, int>, const Frame *> entered;
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_GRAPH_CALLTREE_H

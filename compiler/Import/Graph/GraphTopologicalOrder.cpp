@@ -1,0 +1,135 @@
+//===- GraphTopologicalOrder.cpp - Topological order of TF1's branches ----===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Import/Graph/GraphTopologicalOrder.h"
+#include "compiler/Import/Graph/Graph.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace ingot::importer {
+
+/// Calls `visit` with each node that `node` depends on within an iteration.
+template <typename Visit>
+void GraphTopologicalOrder::forEachNeeded(int node, Visit visit) const {
+  auto find = [&](int other) {
+    if (other >= static_cast<int>(closesLoop.size()) || !closesLoop[other])
+      visit(other);
+  };
+  for (Output input : graph[node].inputs)
+    find(input.first);
+  for (int control : graph[node].controls)
+    find(control);
+}
+
+GraphTopologicalOrder::GraphTopologicalOrder(const Graph &graph)
+    : graph(graph) {
+  for (int node = 0; node < graph.size(); ++node)
+    closesLoop.push_back(isControlOp(graph[node].op(), "NextIteration"));
+  // Kahn's algorithm.
+  std::vector<int> waiting(graph.size());
+  std::vector<SmallVector<int, 2>> next(graph.size());
+  for (int node = 0; node < graph.size(); ++node)
+    forEachNeeded(node, [&](int needed) {
+      ++waiting[node];
+      next[needed].push_back(node);
+    });
+  for (int node = 0; node < graph.size(); ++node)
+    if (waiting[node] == 0)
+      order.push_back(node);
+  for (size_t i = 0; i < order.size(); ++i)
+    for (int user : next[order[i]])
+      if (--waiting[user] == 0)
+        order.push_back(user);
+  positions.assign(graph.size(), -1);
+  for (auto [position, node] : enumerate(order))
+    positions[node] = static_cast<int>(position);
+}
+
+void GraphTopologicalOrder::readEdges() {
+  for (int node : order) {
+    begin.push_back(static_cast<int>(needed.size()));
+    forEachNeeded(node, [&](int other) {
+      if (positions[other] >= 0)
+        needed.push_back(positions[other]);
+    });
+  }
+  begin.push_back(static_cast<int>(needed.size()));
+  changed.assign(order.size(), false);
+  levels.assign(order.size(), 0);
+}
+
+int GraphTopologicalOrder::positionOf(int node) const {
+  return node < static_cast<int>(positions.size()) ? positions[node] : -1;
+}
+
+void GraphTopologicalOrder::sort(SmallVectorImpl<int> &some) const {
+  erase_if(some, [&](int node) { return positionOf(node) < 0; });
+  llvm::sort(some, [&](int a, int b) { return positions[a] < positions[b]; });
+}
+
+void GraphTopologicalOrder::insert(int raised, int node) {
+  positions.resize(graph.size(), -1);
+  positions[raised] = positions[node];
+  inserted[node].push_back(raised);
+}
+
+/// Returns the level of `node` in `findLevels`, without `node` itself: the
+/// maximum of the levels of the nodes that it depends on. `node` is a changed
+/// or raised node, so its edges are read from the graph and not from `needed`.
+int GraphTopologicalOrder::countMembers(int node, int first) const {
+  int level = 0;
+  auto size = static_cast<int>(positions.size());
+  forEachNeeded(node, [&](int other) {
+    if (other >= size || positions[other] < first)
+      return;
+    auto raised = raisedLevels.find(other);
+    level = std::max(level, raised != raisedLevels.end()
+                                ? raised->second
+                                : levels[positions[other]]);
+  });
+  return level;
+}
+
+std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
+                                                   ArrayRef<int> wanted) {
+  // Paths from one member to another node lead only through nodes that are
+  // ordered between both.
+  int first = positionOf(members.front()), last = first;
+  for (int node : wanted)
+    last = std::max(last, positionOf(node));
+  DenseMap<int, int> found;
+  SmallVector<int> next(members.rbegin(), members.rend());
+  for (int position = first; position <= last; ++position) {
+    int level = 0;
+    if (changed[position]) {
+      int node = order[position];
+      if (auto it = inserted.find(node); it != inserted.end())
+        for (int raised : it->second)
+          raisedLevels[raised] = countMembers(raised, first);
+      level = countMembers(node, first);
+    } else {
+      for (int i = begin[position]; i < begin[position + 1]; ++i)
+        if (needed[i] >= first)
+          level = std::max(level, levels[needed[i]]);
+    }
+    // The level of a member, which is returned, does not count the member
+    // itself, but the levels of its users do. So the level is recorded first,
+    // then incremented for the users.
+    if (!next.empty() && order[position] == next.back())
+      found[next.pop_back_val()] = level++;
+    levels[position] = level;
+  }
+  std::vector<int> result;
+  for (int node : wanted) {
+    int position = positionOf(node);
+    auto it = found.find(node);
+    int level = position >= first ? levels[position] : 0;
+    result.push_back(it != found.end() ? it->second : level);
+  }
+  return result;
+}
+
+} // namespace ingot::importer

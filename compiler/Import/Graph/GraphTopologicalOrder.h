@@ -1,0 +1,78 @@
+//===- GraphTopologicalOrder.h - Order of TF1's nodes -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_COMPILER_IMPORT_GRAPH_GRAPHTOPOLOGICALORDER_H
+#define INGOT_COMPILER_IMPORT_GRAPH_GRAPHTOPOLOGICALORDER_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include <vector>
+
+namespace ingot::importer {
+
+class Graph;
+
+/// A topological order of the nodes of a graph while its branches are raised.
+/// Edges from NextIterations are ignored, because they close loops; nodes on
+/// other cycles are left out. A graph of N nodes may have N branches, so no
+/// member function but the constructor looks at all nodes.
+class GraphTopologicalOrder {
+public:
+  explicit GraphTopologicalOrder(const Graph &graph);
+
+  /// The nodes that the graph had at construction.
+  llvm::ArrayRef<int> nodes() const { return order; }
+
+  /// Sorts `some`, nodes that the graph had at construction, and removes those
+  /// that are left out of the order.
+  void sort(llvm::SmallVectorImpl<int> &some) const;
+
+  /// Reads the edges of all nodes again. Must be called once before `insert`,
+  /// and not after it.
+  void readEdges();
+
+  /// Says that the inputs or control inputs of `node`, which the graph had at
+  /// construction, have changed since `readEdges`.
+  void setChanged(int node) {
+    if (positions[node] >= 0)
+      changed[positions[node]] = true;
+  }
+
+  /// Inserts `raised`, a new node of the graph, directly before `node`, which
+  /// the graph had at construction.
+  void insert(int raised, int node);
+
+  /// Returns, for each of `wanted`, the number of `members` on the longest path
+  /// to the node, without the node itself. `members` is sorted.
+  std::vector<int> findLevels(llvm::ArrayRef<int> members,
+                              llvm::ArrayRef<int> wanted);
+
+private:
+  int positionOf(int node) const;
+  int countMembers(int node, int first) const;
+  template <typename Visit> void forEachNeeded(int node, Visit visit) const;
+
+  const Graph &graph;
+  /// Whether each node that the graph had at construction is a NextIteration.
+  std::vector<char> closesLoop;
+  std::vector<int> order;
+  /// The index in `order` of each node, -1 if it is left out. A raised node has
+  /// the index of the node that it was inserted before.
+  std::vector<int> positions;
+  /// Maps a node to the raised nodes that were inserted before it.
+  llvm::DenseMap<int, llvm::SmallVector<int, 1>> inserted;
+  /// The edges, compressed: the node at position i depends on the nodes at
+  /// positions `needed[begin[i]]` to `needed[begin[i + 1] - 1]`, unless
+  /// `changed[i]` is set. `findLevels` spends its time in reading these.
+  std::vector<int> begin, needed;
+  std::vector<char> changed;
+  /// Used by `findLevels`: levels by position, and those of raised nodes by
+  /// node. A level outside the range of positions that a call looks at is left
+  /// over from an earlier call.
+  std::vector<int> levels;
+  llvm::DenseMap<int, int> raisedLevels;
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_GRAPH_GRAPHTOPOLOGICALORDER_H

@@ -1,0 +1,341 @@
+//===- AccumulatorOps.cpp - Conditional accumulators ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Imports TensorFlow's accumulators of gradients as state variables of the
+// program, and the ops on them as arithmetic. The state is the sum of the
+// gradients that were applied since the last take, the number of these
+// gradients, and the step before which a gradient is too old. For a sparse
+// accumulator, the sum is a dense tensor, too, and the state also has the
+// number of gradients that had each row.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Import/ControlFlow/BlockImport.h"
+#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Program.h"
+#include "dialects/Ingot/IR/CastOps.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/RandomOps.h"
+#include "dialects/Ingot/IR/ReportOps.h"
+#include "dialects/Ingot/IR/SetOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
+#include "dialects/Ingot/IR/TensorOps.h"
+#include "dialects/Ingot/IR/VariableOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+namespace {
+
+/// The accumulator in a node's first input, and ops on its state.
+class Accumulator {
+public:
+  explicit Accumulator(NodeImport &node) : node(node) {}
+
+  /// Finds the accumulator. Returns false after a problem.
+  bool find(bool isSparse);
+
+  Value read(StringRef part) {
+    VariableOp state = stateOf(part);
+    return ReadOp::create(node.body.builder, node.loc, state.getType(),
+                          state.getSymName());
+  }
+  void write(StringRef part, Value value) {
+    if (value)
+      AssignOp::create(node.body.builder, node.loc, stateOf(part).getSymName(),
+                       value);
+  }
+
+  /// Returns a tensor of `type` whose elements are all `number`.
+  Value filled(RankedTensorType type, int64_t number) {
+    Type element = type.getElementType();
+    Attribute value =
+        isa<FloatType>(element)
+            ? Attribute(FloatAttr::get(element, static_cast<double>(number)))
+            : Attribute(IntegerAttr::get(element, number));
+    return createConstant(node.body.builder, node.loc,
+                          DenseElementsAttr::get(type, value));
+  }
+  Value integer(int64_t number) { return filled(scalar(), number); }
+  RankedTensorType scalar() {
+    return RankedTensorType::get({}, node.body.builder.getI64Type());
+  }
+  Value cast(Value value, Type element) {
+    return node.make<CastOp>(value, node.named("dst", TypeAttr::get(element)));
+  }
+
+  /// Returns whether a gradient computed in step `localStep` may be added: its
+  /// step must be at least the accumulator's.
+  Value isFresh(Value localStep) {
+    return node.make<GreaterEqualOp>(
+        {cast(localStep, node.body.builder.getI64Type()), read("step")});
+  }
+  /// Increments the number of gradients if `fresh`, a bool scalar, is true.
+  void count(Value fresh) {
+    write("count",
+          node.make<AddOp>(
+              {read("count"), cast(fresh, node.body.builder.getI64Type())}));
+  }
+  /// Adds a check that at least `numRequired` gradients have been applied.
+  void require(Value numRequired);
+  /// Resets the sum and the number of gradients after a take, and increments
+  /// the step.
+  void startNext() {
+    write("sum", filled(type, 0));
+    write("count", integer(0));
+    write("step", node.make<AddOp>({read("step"), integer(1)}));
+  }
+
+  RankedTensorType type;
+  bool takesMean = true;
+
+private:
+  VariableOp stateOf(StringRef part);
+
+  NodeImport &node;
+  std::string name;
+};
+
+} // namespace
+
+bool Accumulator::find(bool isSparse) {
+  ResourceHandle handle = node.handle(0);
+  StringRef op = handle.op();
+  op.consume_front("Resource");
+  if (op !=
+      (isSparse ? "SparseConditionalAccumulator" : "ConditionalAccumulator")) {
+    node.malformed("input 0, '" + handle.name() + "' (" + op +
+                   "), is not an accumulator");
+    return false;
+  }
+  NodeAttributes attributes(*(*handle.graph)[handle.node].def);
+  std::string error;
+  auto declared = dyn_cast_or_null<RankedTensorType>(
+      convertTensorType(attributes.getType("dtype", proto::DT_INVALID),
+                        attributes.getShape("shape"), node.context(), error));
+  if (!declared || !declared.hasStaticShape() ||
+      !isa<FloatType>(declared.getElementType()) ||
+      (isSparse && declared.getRank() == 0)) {
+    node.unsupported("accumulator '" + handle.name() +
+                     "' needs a static shape and floating-point elements");
+    return false;
+  }
+  std::string reduction = attributes.getString("reduction_type", "MEAN");
+  if (reduction != "MEAN" && reduction != "SUM") {
+    node.unsupported("accumulator '" + handle.name() + "' has reduction_type " +
+                     reduction);
+    return false;
+  }
+  type = declared;
+  takesMean = reduction == "MEAN";
+  name = attributes.getString("shared_name", "");
+  if (name.empty())
+    name = handle.name();
+  return true;
+}
+
+// Returns the variable of a part of the accumulator's state: "sum", "count",
+// "step" or "rows". Its initial value is zero, and checkpoints keep it like the
+// state of a random op.
+VariableOp Accumulator::stateOf(StringRef part) {
+  Program &program = node.body.program;
+  std::string full = ("ingot/accumulator/" + name + "/" + part).str();
+  for (auto variable : program.module.getOps<VariableOp>())
+    if (variable->hasAttr(randomStateAttrName) &&
+        llvm::cast<NameLoc>(variable.getLoc()).getName() == full)
+      return variable;
+  OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
+  RankedTensorType stored =
+      part == "sum" ? type
+      : part == "rows"
+          ? RankedTensorType::get({type.getDimSize(0)}, type.getElementType())
+          : scalar();
+  auto state =
+      VariableOp::create(builder, NameLoc::get(builder.getStringAttr(full)),
+                         program.uniqueSymbol(full), TypeAttr::get(stored),
+                         UnitAttr(), UnitAttr(), builder.getStringAttr(""));
+  setUserName(state, full);
+  state->setAttr(randomStateAttrName, builder.getStringAttr(randomPosition));
+  return state;
+}
+
+void Accumulator::require(Value numRequired) {
+  Value wanted = cast(numRequired, node.body.builder.getI64Type());
+  Value holds = node.make<GreaterEqualOp>({read("count"), wanted});
+  Value text = createConstant(
+      node.body.builder, node.loc,
+      DenseStringElementsAttr::get(
+          RankedTensorType::get({},
+                                mlir::ingot::StringType::get(node.context())),
+          {"TensorFlow would wait for ever: fewer gradients were applied to "
+           "the accumulator than the take requires (applied, required)"}));
+  node.create<AssertOp>({holds, text, read("count"), wanted});
+}
+
+// Imports AccumulatorApplyGradient: adds a gradient to the sum unless it is of
+// an earlier step than the last take.
+static void importApply(NodeImport &node) {
+  Accumulator accumulator(node);
+  if (!node.expectInputs(3) || !accumulator.find(/*isSparse=*/false))
+    return;
+  Value localStep = node.tensor(1), gradient = node.tensor(2);
+  if (node.hasFailed())
+    return;
+  auto given = dyn_cast<TensorType>(gradient.getType());
+  if (failed(verifyCompatibleShape(given, accumulator.type)))
+    return node.malformed("applies a gradient of " + describeType(given) +
+                          " to an accumulator of " +
+                          describeType(accumulator.type));
+  Value fresh = accumulator.isFresh(localStep), sum = accumulator.read("sum");
+  accumulator.write(
+      "sum",
+      node.make<SelectOp>({fresh, node.make<AddOp>({sum, gradient}), sum}));
+  accumulator.count(fresh);
+}
+
+// Imports AccumulatorTakeGradient: returns the mean or the sum of the
+// gradients, and begins the next sum.
+static void importTake(NodeImport &node) {
+  Accumulator accumulator(node);
+  if (!node.expectInputs(2) || !accumulator.find(/*isSparse=*/false))
+    return;
+  Value numRequired = node.tensor(1);
+  if (node.hasFailed())
+    return;
+  accumulator.require(numRequired);
+  Value sum = accumulator.read("sum");
+  if (accumulator.takesMean)
+    sum = node.make<RealDivOp>(
+        {sum, accumulator.cast(accumulator.read("count"),
+                               accumulator.type.getElementType())});
+  accumulator.startNext();
+  if (sum)
+    node.setOutput(0, sum);
+}
+
+static void importNumAccumulated(NodeImport &node) {
+  ResourceHandle handle = node.handle(0);
+  Accumulator accumulator(node);
+  if (!node.expectInputs(1) ||
+      !accumulator.find(handle.op() == "SparseConditionalAccumulator"))
+    return;
+  if (Value count = accumulator.cast(accumulator.read("count"),
+                                     node.body.builder.getI32Type()))
+    node.setOutput(0, count);
+}
+
+static void importSetGlobalStep(NodeImport &node) {
+  ResourceHandle handle = node.handle(0);
+  Accumulator accumulator(node);
+  if (!node.expectInputs(2) ||
+      !accumulator.find(handle.op() == "SparseConditionalAccumulator"))
+    return;
+  if (Value step = node.tensor(1))
+    accumulator.write("step",
+                      accumulator.cast(step, node.body.builder.getI64Type()));
+}
+
+// Returns `into` with `rows` added to its rows at `indices` (if `combine` is
+// "add") or stored in them ("update"). `indices` has the shape [count, 1].
+static Value scatter(NodeImport &node, Value into, Value indices, Value rows,
+                     StringRef combine) {
+  return node.make<TensorScatterOp>(
+      {into, indices, rows},
+      node.named("combine", node.body.builder.getStringAttr(combine)));
+}
+
+// Imports SparseAccumulatorApplyGradient: adds the gradient's rows to the sum,
+// and increments the counts of these rows.
+static void importSparseApply(NodeImport &node) {
+  Accumulator accumulator(node);
+  if (!node.expectInputs(5) || !accumulator.find(/*isSparse=*/true))
+    return;
+  Value localStep = node.tensor(1), indices = node.tensor(2),
+        values = node.tensor(3);
+  if (node.hasFailed())
+    return;
+  RankedTensorType type = accumulator.type;
+  Type element = type.getElementType();
+  Value column = node.make<ExpandDimsOp>({indices, accumulator.integer(1)});
+  Value fresh = accumulator.isFresh(localStep);
+  Value sum = accumulator.read("sum"), rows = accumulator.read("rows");
+  Value added = scatter(node, sum, column, values, "add");
+  // A gradient that lists a row several times is counted once for the row.
+  auto rowsType = cast<RankedTensorType>(rows.getType());
+  Value ones = node.make<AddOp>(
+      {node.make<MulOp>(
+           {accumulator.cast(indices, element),
+            accumulator.filled(RankedTensorType::get({}, element), 0)}),
+       accumulator.filled(RankedTensorType::get({}, element), 1)});
+  Value present =
+      scatter(node, accumulator.filled(rowsType, 0), column, ones, "update");
+  accumulator.write("sum", node.make<SelectOp>({fresh, added, sum}));
+  accumulator.write(
+      "rows",
+      node.make<SelectOp>({fresh, node.make<AddOp>({rows, present}), rows}));
+  accumulator.count(fresh);
+}
+
+// Imports SparseAccumulatorTakeGradient: returns the rows of the sum to which
+// gradients were added, in ascending order. For a mean, each row is divided by
+// the number of gradients that had it.
+static void importSparseTake(NodeImport &node) {
+  Accumulator accumulator(node);
+  if (!node.expectInputs(2) || !accumulator.find(/*isSparse=*/true))
+    return;
+  Value numRequired = node.tensor(1);
+  if (node.hasFailed())
+    return;
+  accumulator.require(numRequired);
+  OpBuilder &builder = node.body.builder;
+  RankedTensorType type = accumulator.type;
+  Value sum = accumulator.read("sum"), rows = accumulator.read("rows");
+  Value axis = accumulator.integer(0);
+  Value found = node.make<WhereOp>(rows);
+  Value indices = node.make<ReshapeOp>(
+      {found,
+       createConstant(builder, node.loc, builder.getI64TensorAttr({-1}))});
+  Value values = node.make<GatherOp>({sum, indices, axis});
+  if (accumulator.takesMean) {
+    SmallVector<int64_t> shape(type.getRank(), 1);
+    shape[0] = -1;
+    Value counts = node.make<ReshapeOp>(
+        {node.make<GatherOp>({rows, indices, axis}),
+         createConstant(builder, node.loc, builder.getI64TensorAttr(shape))});
+    values = node.make<RealDivOp>({values, counts});
+  }
+  accumulator.startNext();
+  accumulator.write(
+      "rows", accumulator.filled(cast<RankedTensorType>(rows.getType()), 0));
+  if (!indices || !values)
+    return;
+  node.setOutput(0, indices);
+  node.setOutput(1, values);
+  node.setOutput(2, createConstant(builder, node.loc,
+                                   builder.getI64TensorAttr(type.getShape())));
+}
+
+void addAccumulatorOps(OpTable &table) {
+  table["SparseAccumulatorApplyGradient"] = {Effect::Writes, importSparseApply};
+  table["SparseAccumulatorTakeGradient"] = {Effect::Writes, importSparseTake};
+  table["SparseAccumulatorTakeGradient"].outputs = {"indices", "values",
+                                                    "shape"};
+  for (StringRef op : {"ConditionalAccumulator", "SparseConditionalAccumulator",
+                       "ResourceConditionalAccumulator"})
+    table[op] = {Effect::Pure, [](NodeImport &) {}};
+  auto add = [&](StringRef op, void (*import)(NodeImport &)) {
+    for (const std::string &name : {op.str(), ("Resource" + op).str()})
+      table[name] = {Effect::Writes, import};
+  };
+  add("AccumulatorApplyGradient", importApply);
+  add("AccumulatorTakeGradient", importTake);
+  add("AccumulatorNumAccumulated", importNumAccumulated);
+  add("AccumulatorSetGlobalStep", importSetGlobalStep);
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,112 @@
+//===- DatasetImport.h - Common parts of dataset imports --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_COMPILER_IMPORT_INPUT_DATASETIMPORT_H
+#define INGOT_COMPILER_IMPORT_INPUT_DATASETIMPORT_H
+
+#include "compiler/Import/ControlFlow/BlockImport.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <memory>
+
+#include "proto/Graph.pb.h"
+
+namespace ingot::importer {
+
+/// Returns whether an op creates an iterator. TensorFlow 1 has three such ops.
+bool isIterator(llvm::StringRef op);
+
+/// Appends to `types` the types that the node's attributes declare for the
+/// components of a dataset's or iterator's element. Returns false, with a
+/// recorded problem, if they are malformed.
+bool declaredComponents(NodeImport &node, llvm::StringRef typesName,
+                        llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// Creates a dataset op whose elements have the types `components`, and makes
+/// its result output 0 of the node. Returns null, with a recorded problem, if
+/// the op is invalid.
+mlir::Operation *
+createDataset(NodeImport &node, llvm::StringRef opName,
+              mlir::ValueRange operands, llvm::ArrayRef<mlir::Type> components,
+              llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+
+llvm::ArrayRef<mlir::Type> componentsOf(mlir::Value dataset);
+
+/// Refines the types that a node declares for the components of its elements by
+/// the types that follow from the node's inputs or function.
+void refineComponents(llvm::SmallVectorImpl<mlir::Type> &declared,
+                      llvm::ArrayRef<mlir::Type> computed);
+
+/// Checks that the elements of a dataset consist of tensors only; otherwise
+/// records a problem and returns false.
+bool expectTensors(NodeImport &node, mlir::Value dataset);
+
+/// The inputs of a dataset node that applies a function to a dataset: the input
+/// dataset, the function, the function's captures, and other tensors of the
+/// node.
+struct DatasetFunctionInputs {
+  const proto::NameAttrList *function = nullptr;
+  mlir::Value input;
+  /// The initial state of a ScanDataset. The function receives the state before
+  /// the components of the element.
+  llvm::SmallVector<mlir::Value> state;
+  llvm::SmallVector<mlir::Type> stateTypes;
+  llvm::SmallVector<NodeValue> captured;
+  /// The number of captured tensors that `zipCaptured` has appended to the
+  /// components of the input.
+  size_t numZipped = 0;
+  llvm::SmallVector<mlir::Value> tensors;
+};
+
+/// Makes the captured tensors that are not constant components of each element:
+/// replaces the input by a zip of the input and a dataset that repeats these
+/// tensors. A compiled function has no other arguments than the components of
+/// an element.
+void zipCaptured(NodeImport &node, DatasetFunctionInputs &function);
+
+/// Reads the inputs of a node that applies the function in attribute
+/// `attribute`: the dataset, `numStates` tensors of state, the function's
+/// captures, and `numTensors` other tensors. Returns std::nullopt after a
+/// problem.
+std::optional<DatasetFunctionInputs> functionOf(NodeImport &node,
+                                                size_t numTensors,
+                                                llvm::StringRef attribute = "f",
+                                                size_t numStates = 0);
+
+/// Imports the dataset's function as a function of the module, whose arguments
+/// are the state and the components of an element. Returns null after a
+/// problem.
+mlir::func::FuncOp compileFunction(NodeImport &node,
+                                   const DatasetFunctionInputs &function);
+
+/// Imports a function that makes a dataset of each element as a region, and
+/// sets `dataset` to the region's result. Tensors that the datasets in the
+/// region need and that depend on the element are computed by a map, which
+/// replaces `function.input`. If the function's arguments differ from the
+/// block's, `prepare` converts them. Returns null after a problem.
+std::unique_ptr<mlir::Region> importBody(
+    NodeImport &node, DatasetFunctionInputs &function, mlir::Value &dataset,
+    llvm::function_ref<void(mlir::Block &, llvm::SmallVectorImpl<NodeValue> &)>
+        prepare = {});
+
+/// Moves the ops that compute tensors for the datasets in `block` from the
+/// block's tensor arguments into a new function, and returns the function. The
+/// block then receives the function's results instead: as new arguments at the
+/// end, in place of its tensor arguments.
+mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
+                                   llvm::StringRef name);
+
+/// Appends the captures of a dataset's function to its arguments. For a
+/// compiled function, `cloneInto` clones captured constants into its body. For
+/// a body that is imported as a region, `cloneInto` is null. Returns false
+/// after a problem.
+bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
+                 mlir::OpBuilder *cloneInto,
+                 llvm::SmallVectorImpl<NodeValue> &arguments);
+
+/// The following functions add the dataset ops to the op table.
+void addDatasetOps(OpTable &table);
+void addDatasetFunctionOps(OpTable &table);
+void addDatasetGroupOps(OpTable &table);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_INPUT_DATASETIMPORT_H

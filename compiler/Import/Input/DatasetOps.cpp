@@ -1,0 +1,414 @@
+//===- DatasetOps.cpp - Datasets ------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/IR/DatasetOps.h"
+
+#include "compiler/Import/Input/DatasetImport.h"
+#include "compiler/Import/Input/DatasetSpec.h"
+#include "compiler/Import/Program.h"
+#include "dialects/Ingot/IR/InputOps.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+// Imports TensorDataset, whose only element are the node's tensors, and
+// TensorSliceDataset, whose elements are their slices.
+template <typename OpT> static void importTensors(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!node.expectAtLeastInputs(1) ||
+      !declaredComponents(node, "Toutput_types", components))
+    return;
+  SmallVector<Value> tensors = node.tensors(0, node.numInputs());
+  if (node.hasFailed())
+    return;
+  if (components.size() != tensors.size())
+    return node.malformed("declares " + llvm::Twine(components.size()) +
+                          " types for " + llvm::Twine(tensors.size()) +
+                          " tensors");
+  if (std::is_same_v<OpT, TensorDatasetOp>)
+    refineComponents(components,
+                     SmallVector<Type>(ValueRange(tensors).getTypes()));
+  createDataset(node, OpT::getOperationName(), tensors, components);
+}
+
+ArrayRef<DatasetSpec> getDatasetSpecs() {
+  static const std::vector<DatasetSpec> specs = {
+#include "dialects/Ingot/Datasets.inc"
+  };
+  return specs;
+}
+
+// Imports a dataset op that has a row in the op table (DatasetSpec). If the op
+// passes elements on unchanged, their types are those of the input's elements,
+// whatever the node declares.
+static void importPlain(NodeImport &node) {
+  const auto &spec = static_cast<const DatasetSpec &>(*node.info.compute);
+  bool isRecord = spec.elements == DatasetSpec::Record;
+  SmallVector<Type> components;
+  if (!node.expectInputs(spec.inputs) ||
+      (!isRecord && !declaredComponents(node, "output_types", components)))
+    return;
+  if (isRecord)
+    components = {RankedTensorType::get({}, StringType::get(node.context()))};
+  SmallVector<Value> operands;
+  for (unsigned input = 0; input < spec.numDatasets; ++input)
+    operands.push_back(node.dataset(input));
+  if (llvm::is_contained(operands, Value()))
+    return;
+  llvm::append_range(operands, node.tensors(spec.numDatasets, spec.inputs));
+  if (node.hasFailed())
+    return;
+  if (spec.elements == DatasetSpec::Input)
+    components.assign(componentsOf(operands[0]).begin(),
+                      componentsOf(operands[0]).end());
+  else if (spec.numDatasets && !expectTensors(node, operands[0]))
+    return;
+  Builder builder(node.context());
+  SmallVector<NamedAttribute> attributes;
+  for (StringRef flag : spec.flags)
+    if (node.attributes.has(flag))
+      attributes.push_back(node.named(
+          flag, builder.getBoolAttr(node.attributes.getBool(flag, false))));
+  createDataset(node, spec.ours, operands, components, attributes);
+}
+
+static Value constantBool(NodeImport &node, bool value) {
+  Builder builder(node.context());
+  return createConstant(
+      node.body.builder, node.loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, builder.getI1Type()),
+                             value));
+}
+
+static Value noText(NodeImport &node) {
+  auto type = RankedTensorType::get({}, StringType::get(node.context()));
+  return createConstant(node.body.builder, node.loc,
+                        DenseElementsAttr::get(type, ArrayRef<StringRef>{""}));
+}
+
+// Imports RandomDataset, whose inputs are seed and seed2. RandomDatasetV2 has a
+// third input, a seed generator with the same seeds, which is ignored.
+static void importRandom(NodeImport &node) {
+  if (!node.expectAtLeastInputs(2))
+    return;
+  SmallVector<Value> tensors = node.tensors(0, 2);
+  if (node.hasFailed())
+    return;
+  OpBuilder &builder = node.body.builder;
+  bool anew = node.attributes.getBool("rerandomize_each_iteration", false);
+  createDataset(
+      node, RandomDatasetOp::getOperationName(), tensors,
+      RankedTensorType::get({}, builder.getI64Type()),
+      node.named("rerandomize_each_iteration", builder.getBoolAttr(anew)));
+}
+
+// Imports the first version of FixedLengthRecordDataset, which has no input
+// compression_type: its files are not compressed.
+static void importFixedLengthV1(NodeImport &node) {
+  if (!node.expectInputs(5))
+    return;
+  SmallVector<Value> tensors = node.tensors(0, 5);
+  if (node.hasFailed())
+    return;
+  tensors.push_back(noText(node));
+  Type record = RankedTensorType::get({}, StringType::get(node.context()));
+  createDataset(node, FixedLengthRecordDatasetOp::getOperationName(), tensors,
+                record);
+}
+
+// Imports the first version of BatchDataset, which has no input drop_remainder:
+// a smaller last batch is kept.
+static void importBatchV1(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!node.expectInputs(2) ||
+      !declaredComponents(node, "output_types", components))
+    return;
+  Value input = node.dataset(0);
+  Value size = input && expectTensors(node, input) ? node.tensor(1) : Value();
+  if (size)
+    createDataset(node, BatchDatasetOp::getOperationName(),
+                  {input, size, constantBool(node, false)}, components);
+}
+
+// Imports ParallelBatchDataset, with inputs batch_size, num_parallel_calls and
+// drop_remainder after the dataset.
+static void importParallelBatch(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!node.expectInputs(4) ||
+      !declaredComponents(node, "output_types", components))
+    return;
+  Value input = node.dataset(0);
+  SmallVector<Value> tensors = node.tensors(1, 4);
+  if (input && !node.hasFailed() && expectTensors(node, input))
+    createDataset(node, BatchDatasetOp::getOperationName(),
+                  {input, tensors[0], tensors[2]}, components);
+}
+
+// Imports WindowDataset, with inputs size, shift, stride and drop_remainder
+// after the dataset.
+static void importWindow(NodeImport &node) {
+  if (!node.expectInputs(5))
+    return;
+  SmallVector<Value> operands = {node.dataset(0)};
+  if (!operands[0] || !expectTensors(node, operands[0]))
+    return;
+  llvm::append_range(operands, node.tensors(1, 5));
+  if (node.hasFailed())
+    return;
+  SmallVector<Type> windows;
+  for (Type component : componentsOf(operands[0]))
+    windows.push_back(DatasetType::get(node.context(), component));
+  createDataset(node, WindowDatasetOp::getOperationName(), operands, windows);
+}
+
+// Imports DirectedInterleaveDataset. Its first input is a dataset of indices,
+// which choose among the other input datasets.
+static void importDirectedInterleave(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!node.expectAtLeastInputs(2) ||
+      !declaredComponents(node, "output_types", components))
+    return;
+  SmallVector<Value> inputs;
+  for (size_t i = 0; i < node.numInputs(); ++i) {
+    inputs.push_back(node.dataset(i));
+    if (!inputs.back() || !expectTensors(node, inputs.back()))
+      return;
+  }
+  bool stops = node.attributes.getBool("stop_on_empty_dataset", false);
+  createDataset(node, DirectedInterleaveDatasetOp::getOperationName(), inputs,
+                components,
+                node.named("stop_on_empty_dataset",
+                           node.body.builder.getBoolAttr(stops)));
+}
+
+// Returns the value of a constant bool, or std::nullopt if `value` is not one.
+static std::optional<bool> constantFlag(Value value) {
+  DenseElementsAttr elements;
+  if (!value || !matchPattern(value, m_Constant(&elements)) ||
+      elements.getNumElements() != 1 || !elements.getElementType().isInteger(1))
+    return std::nullopt;
+  return elements.getSplatValue<bool>();
+}
+
+// Imports the versions of ShuffleDataset and ShuffleAndRepeatDataset. The
+// inputs are a dataset, the buffer size, two seeds or a generator with both
+// seeds (`HasGenerator`), and a count (`Repeats`).
+template <bool HasGenerator, bool Repeats>
+static void importShuffle(NodeImport &node) {
+  size_t seeds = HasGenerator ? 1 : 2;
+  // ShuffleDatasetV3 and ShuffleAndRepeatDatasetV2 have, in addition to the
+  // seeds, a generator with the same seeds.
+  bool isV3 = node.node.op() == "ShuffleDatasetV3" ||
+              node.node.op() == "ShuffleAndRepeatDatasetV2";
+  if (!node.expectInputs(2 + seeds + Repeats + isV3))
+    return;
+  Value input = node.dataset(0);
+  SmallVector<Value> operands = {input};
+  bool reshuffles = node.attributes.getBool("reshuffle_each_iteration", true);
+  if (!input)
+    return;
+  operands.push_back(node.tensor(1));
+  if (HasGenerator) {
+    ResourceHandle generator = node.handle(2);
+    bool isKnown = generator.op() == "AnonymousSeedGenerator" ||
+                   generator.op() == "AnonymousRandomSeedGenerator";
+    const Graph::Node &made = (*generator.graph)[generator.node];
+    if (!isKnown || generator.graph != &node.body.graph ||
+        made.inputs.size() < 2)
+      return node.unsupported("seeds come from '" + generator.name() + "' (" +
+                              generator.op() + ")");
+    for (size_t i = 0; i < 2; ++i)
+      operands.push_back(node.body.value(made.inputs[i]));
+    if (generator.op() == "AnonymousSeedGenerator" && made.inputs.size() > 2) {
+      std::optional<bool> flag = constantFlag(node.body.value(made.inputs[2]));
+      if (!flag)
+        return node.unsupported("reshuffle_each_iteration is not constant");
+      reshuffles = *flag;
+    }
+  } else {
+    llvm::append_range(operands, node.tensors(2, 4));
+  }
+  if (node.hasFailed() || !llvm::all_of(operands, [](Value v) { return !!v; }))
+    return node.fail();
+  OpBuilder &builder = node.body.builder;
+  auto shuffle = ShuffleDatasetOp::create(builder, node.loc, input.getType(),
+                                          operands[0], operands[1], operands[2],
+                                          operands[3], reshuffles);
+  if (!node.verified(shuffle))
+    return;
+  if (!Repeats)
+    return node.setOutput(0, shuffle.getDataset());
+  // Import ShuffleAndRepeatDataset as a shuffle and a repeat, which yield the
+  // same elements in the same order in this runtime.
+  if (Value count = node.tensor(2 + seeds))
+    node.setOutput(0,
+                   RepeatDatasetOp::create(builder, node.loc, input.getType(),
+                                           shuffle.getDataset(), count));
+}
+
+static void importZip(NodeImport &node) {
+  SmallVector<Value> inputs;
+  SmallVector<Type> components;
+  for (size_t i = 0; i < node.numInputs(); ++i) {
+    Value input = node.dataset(i);
+    if (!input)
+      return;
+    inputs.push_back(input);
+    llvm::append_range(components, componentsOf(input));
+  }
+  createDataset(node, ZipDatasetOp::getOperationName(), inputs, components);
+}
+
+static void importConcatenate(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!node.expectInputs(2) ||
+      !declaredComponents(node, "output_types", components))
+    return;
+  Value first = node.dataset(0), second = node.dataset(1);
+  if (first && second)
+    createDataset(node, ConcatenateDatasetOp::getOperationName(),
+                  {first, second}, components);
+}
+
+static void importCache(NodeImport &node) {
+  // CacheDatasetV2 has a third input, the handle of a memory cache, which is
+  // ignored.
+  if (!node.expectAtLeastInputs(2))
+    return;
+  Value input = node.dataset(0);
+  Value file = input ? node.tensor(1) : Value();
+  if (file)
+    createDataset(node, CacheDatasetOp::getOperationName(), {input, file},
+                  SmallVector<Type>(componentsOf(input)));
+}
+
+// Imports PaddedBatchDataset. The inputs are a dataset, batch_size, N shapes, N
+// padding values and, with `HasDrop`, drop_remainder.
+template <bool HasDrop> static void importPaddedBatch(NodeImport &node) {
+  SmallVector<Type> components;
+  size_t count = node.attributes.getInt("N", 0);
+  if (!node.expectInputs(2 + 2 * count + HasDrop) ||
+      !declaredComponents(node, "Toutput_types", components))
+    return;
+  Value input = node.dataset(0);
+  SmallVector<Value> tensors = node.tensors(1, node.numInputs());
+  if (!input || node.hasFailed() || !expectTensors(node, input))
+    return;
+  Value drop = HasDrop ? tensors.back() : constantBool(node, false);
+  auto op = PaddedBatchDatasetOp::create(
+      node.body.builder, node.loc, DatasetType::get(node.context(), components),
+      input, ArrayRef(tensors).slice(1, count),
+      ArrayRef(tensors).slice(1 + count, count), tensors[0], drop);
+  if (node.verified(op))
+    node.setOutput(0, op.getDataset());
+}
+
+// Imports a dataset that only tunes or observes a pipeline, such as
+// ModelDataset, by forwarding its input: elements and their order do not
+// change.
+static void importTransparent(NodeImport &node) {
+  if (!node.expectAtLeastInputs(1))
+    return;
+  if (Value input = node.dataset(0))
+    node.setOutput(0, input);
+}
+
+// Imports CSVDataset. The inputs are eight options, a default value per column
+// and, in the second version, the columns to exclude.
+template <bool HasExcluded> static void importCSV(NodeImport &node) {
+  SmallVector<Type> components;
+  if (!declaredComponents(node, "output_types", components) ||
+      !node.expectInputs(8 + components.size() + HasExcluded))
+    return;
+  SmallVector<Value> tensors = node.tensors(0, node.numInputs());
+  if (node.hasFailed())
+    return;
+  ArrayRef<Value> given(tensors);
+  SmallVector<Value> operands(given.slice(8, components.size()));
+  llvm::append_range(operands, given.take_front(8));
+  OpBuilder &builder = node.body.builder;
+  operands.push_back(HasExcluded
+                         ? given.back()
+                         : Value(createConstant(builder, node.loc,
+                                                builder.getI64TensorAttr({}))));
+  createDataset(node, CSVDatasetOp::getOperationName(), operands, components);
+}
+
+// Imports AutoShardDataset, which assigns a part of the input to each worker.
+// With one worker it is the input itself; more workers are rejected.
+static void importAutoShard(NodeImport &node) {
+  if (!node.expectInputs(3))
+    return;
+  Value input = node.dataset(0);
+  if (!input)
+    return;
+  if (node.body.graph.constantInt(node.node.inputs[1]).value_or(2) != 1)
+    return node.unsupported("num_workers must be the constant 1");
+  node.setOutput(0, input);
+}
+
+void addDatasetOps(OpTable &table) {
+  for (const DatasetSpec &spec : getDatasetSpecs())
+    table[spec.name] = {Effect::Pure, importPlain, &spec};
+  auto add = [&](StringRef op, void (*import)(NodeImport &)) {
+    table[op] = {Effect::Pure, import};
+  };
+  // TensorFlow 1.13 has some of the following ops with the prefix
+  // "Experimental"; `addBoth` adds an op under both names.
+  auto addBoth = [&](StringRef op, void (*import)(NodeImport &)) {
+    add(op, import);
+    table[("Experimental" + op).str()] = {Effect::Pure, import};
+  };
+  add("TensorDataset", importTensors<TensorDatasetOp>);
+  add("TensorSliceDataset", importTensors<TensorSliceDatasetOp>);
+  addBoth("RandomDataset", importRandom);
+  add("RandomDatasetV2", importRandom);
+  add("FixedLengthRecordDataset", importFixedLengthV1);
+  add("ShuffleDataset", importShuffle<false, false>);
+  add("ShuffleDatasetV2", importShuffle<true, false>);
+  add("ShuffleDatasetV3", importShuffle<false, false>);
+  add("ShuffleAndRepeatDataset", importShuffle<false, true>);
+  add("ShuffleAndRepeatDatasetV2", importShuffle<false, true>);
+  add("BatchDataset", importBatchV1);
+  add("ParallelBatchDataset", importParallelBatch);
+  add("PaddedBatchDataset", importPaddedBatch<false>);
+  add("PaddedBatchDatasetV2", importPaddedBatch<true>);
+  add("WindowDataset", importWindow);
+  add("ZipDataset", importZip);
+  add("ConcatenateDataset", importConcatenate);
+  addBoth("DirectedInterleaveDataset", importDirectedInterleave);
+  add("CacheDataset", importCache);
+  add("CacheDatasetV2", importCache);
+  addBoth("AutoShardDataset", importAutoShard);
+  addBoth("CSVDataset", importCSV<false>);
+  add("CSVDatasetV2", importCSV<true>);
+  for (StringRef op :
+       {"AssertPrevDataset", "FinalizeDataset", "ModelDataset",
+        "OptimizeDataset", "OptimizeDatasetV2", "OptionsDataset",
+        "RewriteDataset", "UnwrapDatasetVariant", "WrapDatasetVariant"})
+    add(op, importTransparent);
+  for (StringRef op : {"AssertNextDataset", "BytesProducedStatsDataset",
+                       "ChooseFastestDataset", "LatencyStatsDataset",
+                       "MaxIntraOpParallelismDataset", "NonSerializableDataset",
+                       "PrivateThreadPoolDataset", "SetStatsAggregatorDataset",
+                       "SleepDataset", "ThreadPoolDataset"})
+    addBoth(op, importTransparent);
+  // The following nodes only create handles and become no op: the import of the
+  // dataset that uses a handle reads, for example, the seeds from the node that
+  // creates it.
+  for (StringRef op :
+       {"AnonymousSeedGenerator", "AnonymousRandomSeedGenerator",
+        "DummySeedGenerator", "AnonymousMemoryCache", "DummyMemoryCache",
+        "StatsAggregatorHandle", "StatsAggregatorHandleV2", "ThreadPoolHandle"})
+    add(op, [](NodeImport &) {});
+  for (StringRef op : {"StatsAggregatorHandle", "ThreadPoolHandle"})
+    addBoth(op, [](NodeImport &) {});
+  addDatasetFunctionOps(table);
+  addDatasetGroupOps(table);
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,219 @@
+//===- QueueGraph.cpp - Which nodes fill which queues ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Import/Input/QueueGraph.h"
+
+#include "compiler/Import/Program.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include "proto/QueueRunner.pb.h"
+
+using namespace llvm;
+
+namespace ingot::importer {
+
+StringRef withoutVersion(StringRef op) {
+  op.consume_back("V2");
+  return op;
+}
+
+bool isQueue(StringRef op) {
+  return StringSwitch<bool>(withoutVersion(op))
+      .Cases({"FIFOQueue", "RandomShuffleQueue"}, true)
+      .Cases({"PaddingFIFOQueue", "PriorityQueue"}, true)
+      .Default(false);
+}
+
+bool isReader(StringRef op) {
+  return StringSwitch<bool>(withoutVersion(op))
+      .Cases({"TFRecordReader", "TextLineReader"}, true)
+      .Cases({"FixedLengthRecordReader", "WholeFileReader"}, true)
+      .Case("IdentityReader", true)
+      .Default(false);
+}
+
+bool isDequeue(StringRef op) {
+  return StringSwitch<bool>(withoutVersion(op))
+      .Cases({"QueueDequeue", "QueueDequeueMany", "QueueDequeueUpTo"}, true)
+      .Cases({"ReaderRead", "ReaderReadUpTo", "Unstage"}, true)
+      .Default(false);
+}
+
+static bool isCounter(StringRef op) {
+  return op == "CountUpTo" || op == "ResourceCountUpTo";
+}
+
+int QueueGraph::queueOf(int node) const {
+  StringRef op = withoutVersion((*graph)[node].op());
+  const auto &inputs = (*graph)[node].inputs;
+  size_t input = op.starts_with("ReaderRead") ? 1 : 0;
+  if (!isDequeue(op) || op == "Unstage" || inputs.size() <= input)
+    return -1;
+  return graph->skipIdentities(inputs[input]).first;
+}
+
+int QueueGraph::readerOf(int node) const {
+  StringRef op = withoutVersion((*graph)[node].op());
+  return op == "ReaderRead" && !(*graph)[node].inputs.empty()
+             ? graph->skipIdentities((*graph)[node].inputs[0]).first
+             : -1;
+}
+
+// Finds the sources of a runner by following the inputs of its enqueue op
+// backward. Sets the runner's reason if the enqueue op depends on a placeholder
+// or on a node that writes a variable.
+void QueueGraph::findSources(Runner &runner) {
+  const Graph &nodes = *graph;
+  SmallVector<int> worklist;
+  DenseSet<int> seen;
+  auto push = [&](int node) {
+    if (seen.insert(node).second)
+      worklist.push_back(node);
+  };
+  for (Output input : ArrayRef(nodes[runner.node].inputs).drop_front())
+    push(input.first);
+  for_each(nodes[runner.node].controls, push);
+  while (!worklist.empty()) {
+    int node = worklist.pop_back_val();
+    StringRef op = nodes[node].op();
+    for_each(nodes[node].controls, push);
+    if (isDequeue(op) || isCounter(op)) {
+      runner.sources.push_back(node);
+      continue;
+    }
+    std::string name = "'" + nodes.qualifiedName(node) + "'";
+    if (op == "Placeholder")
+      runner.reason = name + " is fed by a Python program";
+    else if (const_cast<Program *>(program)->effectOf(nodes, node) ==
+             Effect::Writes)
+      runner.reason = name + " (" + op.str() + ") changes a variable";
+    for (Output input : nodes[node].inputs)
+      push(input.first);
+  }
+  sort(runner.sources);
+}
+
+// Returns the QueueRunnerDefs of collection `queue_runners`, without those that
+// do not parse.
+static std::vector<proto::QueueRunnerDef>
+getQueueRunners(const proto::MetaGraphDef &source) {
+  std::vector<proto::QueueRunnerDef> runners;
+  auto collection = source.collection_def().find("queue_runners");
+  if (collection == source.collection_def().end())
+    return runners;
+  for (const std::string &bytes : collection->second.bytes_list().value())
+    if (proto::QueueRunnerDef runner; runner.ParseFromString(bytes))
+      runners.push_back(std::move(runner));
+  return runners;
+}
+
+// Returns the names without duplicates: a QueueRunner lists an enqueue op once
+// for each of its threads.
+template <typename Names>
+static SmallVector<std::string> getDistinct(const Names &names) {
+  SmallVector<std::string> distinct;
+  for (const std::string &name : names)
+    if (!is_contained(distinct, name))
+      distinct.push_back(name);
+  return distinct;
+}
+
+void QueueGraph::find(const Program &theProgram) {
+  program = &theProgram;
+  graph = &program->graph;
+  for (const auto &[group, def] : enumerate(getQueueRunners(program->source)))
+    for (const std::string &name : getDistinct(def.enqueue_op_name())) {
+      std::optional<Output> enqueue = graph->findTensor(name);
+      std::optional<Output> queue = graph->findTensor(def.queue_name());
+      if (!queue || !isQueue((*graph)[queue->first].op()))
+        continue;
+      Runner runner;
+      runner.queue = queue->first;
+      runner.group = static_cast<int64_t>(group);
+      runner.node = enqueue ? enqueue->first : -1;
+      StringRef op =
+          enqueue ? withoutVersion((*graph)[enqueue->first].op()) : "";
+      runner.many = op == "QueueEnqueueMany";
+      if (op != "QueueEnqueue" && !runner.many)
+        runner.reason = "'" + name + "' is not an enqueue op";
+      else if ((*graph)[runner.node].inputs.empty() ||
+               graph->skipIdentities((*graph)[runner.node].inputs[0]).first !=
+                   runner.queue)
+        runner.reason = "'" + name + "' does not enqueue into '" +
+                        graph->qualifiedName(runner.queue) + "'";
+      else
+        findSources(runner);
+      theRunners.push_back(std::move(runner));
+    }
+  settle();
+}
+
+std::vector<size_t> QueueGraph::runnersOf(int queue) const {
+  std::vector<size_t> indices;
+  for (auto [index, runner] : enumerate(theRunners))
+    if (runner.queue == queue)
+      indices.push_back(index);
+  return indices;
+}
+
+// Finds the queues that the program can run: it must be able to run all runners
+// of the queue, and all queues from which these runners take elements.
+void QueueGraph::settle() {
+  for (const Runner &runner : theRunners)
+    run[runner.queue] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Runner &runner : theRunners) {
+      std::string why = runner.reason;
+      for (int source : runner.sources) {
+        if (isCounter((*graph)[source].op()))
+          continue;
+        int queue = queueOf(source);
+        if (why.empty() && !run.count(queue))
+          why = queue < 0 ? "'" + graph->qualifiedName(source) +
+                                "' takes from no queue"
+                          : "'" + graph->qualifiedName(queue) +
+                                "', from which it is filled, is not run";
+      }
+      if (why.empty() || !run.count(runner.queue))
+        continue;
+      refuse(runner.queue, why);
+      changed = true;
+    }
+  }
+}
+
+void QueueGraph::refuse(ArrayRef<int> queues, StringRef reason) {
+  for (int queue : queues) {
+    run.erase(queue);
+    reasons.try_emplace(queue, reason.str());
+  }
+}
+
+std::string QueueGraph::reason(int queue) const {
+  auto found = reasons.find(queue);
+  return found == reasons.end() ? "no QueueRunner fills it" : found->second;
+}
+
+std::vector<std::vector<int>> QueueGraph::networks() const {
+  EquivalenceClasses<int> joined;
+  for (auto [queue, isRun] : run)
+    joined.insert(queue);
+  for (const Runner &runner : theRunners)
+    for (int source : runner.sources)
+      if (int queue = queueOf(source);
+          run.count(queue) && run.count(runner.queue))
+        joined.unionSets(queue, runner.queue);
+  std::map<int, std::vector<int>> byLeader;
+  for (auto [queue, isRun] : run)
+    byLeader[joined.getLeaderValue(queue)].push_back(queue);
+  std::vector<std::vector<int>> networks;
+  for (auto &[leader, queues] : byLeader)
+    networks.push_back(std::move(queues));
+  sort(networks);
+  return networks;
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,83 @@
+//===- QueueGraph.h - Which nodes fill which queues -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds the queues of a graph, the enqueue ops that fill them, and the other
+// queues from which these ops take elements (docs/internals/queues.md).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_INPUT_QUEUEGRAPH_H
+#define INGOT_COMPILER_IMPORT_INPUT_QUEUEGRAPH_H
+
+#include "compiler/Import/Graph/Graph.h"
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ingot::importer {
+
+class Program;
+
+/// Returns whether an op creates a queue (`isQueue`), creates a reader
+/// (`isReader`), or takes elements from a queue, reader or staging area
+/// (`isDequeue`).
+bool isQueue(llvm::StringRef op);
+bool isReader(llvm::StringRef op);
+bool isDequeue(llvm::StringRef op);
+
+/// Returns an op's name as that of its first version: "QueueDequeue" for
+/// "QueueDequeueV2".
+llvm::StringRef withoutVersion(llvm::StringRef op);
+
+class QueueGraph {
+public:
+  /// An enqueue op that a QueueRunner runs.
+  struct Runner {
+    int node = -1; // the enqueue op
+    int queue = -1;
+    int64_t group = 0; // number of its QueueRunner
+    bool many = false;
+    /// The nodes that the enqueue op depends on and that take elements from
+    /// queues or readers, or count up to a limit; in the graph's order.
+    std::vector<int> sources;
+    /// Why the program cannot run the enqueue op, or "".
+    std::string reason;
+  };
+
+  /// Finds the queues and runners of the program's graph.
+  void find(const Program &program);
+
+  const std::vector<Runner> &runners() const { return theRunners; }
+  /// Returns the runners of a queue, as indices.
+  std::vector<size_t> runnersOf(int queue) const;
+  /// Returns the node of the queue that node `node` takes elements from,
+  /// directly or through a reader; -1 if `node` takes none.
+  int queueOf(int node) const;
+  /// Returns the reader of a ReaderRead node.
+  int readerOf(int node) const;
+
+  /// Returns the queues that the program can run, divided into networks: queues
+  /// are in one network if runners connect them, directly or through other
+  /// queues. The queues of a network are in the graph's order.
+  std::vector<std::vector<int>> networks() const;
+
+  bool isRun(int queue) const { return run.count(queue); }
+  /// Records that the program does not run `queues`, the queues of a network,
+  /// because of `reason`.
+  void refuse(llvm::ArrayRef<int> queues, llvm::StringRef reason);
+  std::string reason(int queue) const;
+
+private:
+  void findSources(Runner &runner);
+  void settle();
+
+  const Program *program = nullptr;
+  const Graph *graph = nullptr;
+  std::vector<Runner> theRunners;
+  std::map<int, std::string> reasons; // of queues that are not run
+  std::map<int, bool> run;            // keys: queues that can be run
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_INPUT_QUEUEGRAPH_H

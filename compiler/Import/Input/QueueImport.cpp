@@ -1,0 +1,584 @@
+//===- QueueImport.cpp - Queues that the program runs ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Import/Input/QueueImport.h"
+
+#include "compiler/Import/ControlFlow/BlockImport.h"
+#include "compiler/Import/Entries/Entries.h"
+#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Program.h"
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+#include "dialects/Ingot/IR/QueueOps.h"
+#include "dialects/Ingot/IR/RandomOps.h"
+#include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+static Location locOf(Program &program, int node) {
+  return NameLoc::get(
+      StringAttr::get(program.context(), program.graph.qualifiedName(node)));
+}
+
+// Returns the types of a batch of `count` elements with components of the types
+// `components`.
+static SmallVector<Type> batchOf(ArrayRef<Type> components, int64_t count) {
+  SmallVector<Type> types;
+  for (Type type : components) {
+    SmallVector<int64_t> shape(cast<RankedTensorType>(type).getShape());
+    shape.insert(shape.begin(), count);
+    types.push_back(RankedTensorType::get(shape, getElementTypeOrSelf(type)));
+  }
+  return types;
+}
+
+// Returns the types that a queue declares for its components. A component
+// without a declared rank has its type in `enqueued`, the types of the tensors
+// that are enqueued. Returns std::nullopt, and sets `error`, if a component
+// cannot be compiled.
+static std::optional<SmallVector<Type>> componentsOf(Program &program,
+                                                     int queue,
+                                                     ArrayRef<Type> enqueued,
+                                                     std::string &error) {
+  NodeAttributes attributes(*program.graph[queue].def);
+  std::vector<proto::DataType> dtypes = attributes.getTypes("component_types");
+  const proto::AttrValue::ListValue *shapes = attributes.getList("shapes");
+  bool isPriority =
+      withoutVersion(program.graph[queue].op()) == "PriorityQueue";
+  // The attributes of a PriorityQueue omit its first component, the priority.
+  SmallVector<Type> components;
+  if (isPriority)
+    components.push_back(
+        RankedTensorType::get({}, IntegerType::get(program.context(), 64)));
+  for (auto [index, dtype] : llvm::enumerate(dtypes)) {
+    const proto::TensorShapeProto *shape =
+        shapes && static_cast<int>(index) < shapes->shape_size()
+            ? &shapes->shape(index)
+            : nullptr;
+    TensorType type = convertTensorType(dtype, shape, program.context(), error);
+    size_t place = components.size();
+    if (type && place < enqueued.size() && !type.hasRank() &&
+        getElementTypeOrSelf(enqueued[place]) == type.getElementType())
+      type = cast<TensorType>(enqueued[place]);
+    if (!type || !type.hasRank()) {
+      if (error.empty())
+        error = "component " + std::to_string(index) + " has no shape";
+      return std::nullopt;
+    }
+    components.push_back(type);
+  }
+  return components;
+}
+
+namespace {
+
+/// Builds the iterator of one network.
+class NetworkBuilder {
+public:
+  NetworkBuilder(Program &program, const QueueGraph &graph)
+      : program(program), graph(graph) {}
+
+  /// Builds the network of `queues`. If a step fills the only queue, `enqueue`
+  /// is a node that does so; otherwise it is -1. Returns null, and sets
+  /// `error`, if the network cannot be compiled.
+  IteratorOp build(ArrayRef<int> queues, int enqueue);
+  /// Builds the network of the staging area that node `stage` fills, and sets
+  /// `area` to the queue that represents it.
+  IteratorOp buildArea(int stage, Queues::Node &area);
+
+  std::map<int, Queues::Node> found;
+  std::map<std::pair<int, int>, Queues::Node> readers;
+  std::string error;
+
+private:
+  Value fail(const llvm::Twine &message) {
+    if (error.empty())
+      error = message.str();
+    return {};
+  }
+  Value queue(int node);
+  Value reader(int node, int names);
+  Value runner(const QueueGraph::Runner &runner);
+  Value source(int node);
+  Value batch(int node, Value queue);
+  Value counter(int node);
+  Value constant(int64_t value) {
+    return createConstant(
+        builder(), loc,
+        DenseElementsAttr::get(
+            RankedTensorType::get({}, builder().getI64Type()), value));
+  }
+  func::FuncOp function(const QueueGraph::Runner &runner,
+                        ArrayRef<Value> sources);
+  SmallVector<Type> typesOfInputs(int enqueue);
+  OpBuilder &builder() { return *theBuilder; }
+  IteratorOp begin(int node);
+  void use(IteratorOp iterator, Value value, Queues::Node &node);
+  IteratorOp end(IteratorOp iterator);
+
+  SmallVector<Value> used;
+  Program &program;
+  const QueueGraph &graph;
+  Location loc = UnknownLoc::get(program.context());
+  std::optional<OpBuilder> theBuilder;
+  llvm::DenseMap<int, Value> made; // datasets of queues and counters
+  std::map<std::pair<int, int>, Value> madeReaders;
+  llvm::DenseSet<int> open; // queues that `queue` has begun to build
+  int stepEnqueue = -1;
+  SmallVector<func::FuncOp> functions;
+};
+
+} // namespace
+
+// Creates the function that computes the inputs of a runner's enqueue op from
+// the components of its sources. Returns null after a problem.
+func::FuncOp NetworkBuilder::function(const QueueGraph::Runner &runner,
+                                      ArrayRef<Value> sources) {
+  llvm::SaveAndRestore within(program.place, Program::Place::Function);
+  const Graph::Node &node = program.graph[runner.node];
+  SmallVector<Type> arguments;
+  for (Value source : sources)
+    llvm::append_range(arguments,
+                       cast<DatasetType>(source.getType()).getComponents());
+  OpBuilder at = OpBuilder::atBlockEnd(program.module.getBody());
+  auto op = func::FuncOp::create(at, locOf(program, runner.node),
+                                 program.uniqueSymbol(node.name()),
+                                 at.getFunctionType(arguments, {}));
+  functions.push_back(op);
+  op.setPrivate();
+  Block &block = *op.addEntryBlock();
+  ImportProblems problems;
+  BlockImport body(program, program.graph, block, problems);
+  unsigned next = 0;
+  for (auto [source, dataset] : llvm::zip(runner.sources, sources)) {
+    size_t count = cast<DatasetType>(dataset.getType()).getComponents().size();
+    for (size_t port = 0; port < count; ++port)
+      body.feed({source, static_cast<int>(port)}, block.getArgument(next++));
+    body.markRun(source);
+  }
+  SmallVector<int> targets(node.controls.begin(), node.controls.end());
+  ArrayRef<Output> inputs = ArrayRef(node.inputs).drop_front();
+  for (Output input : inputs)
+    if (!body.isFed(input))
+      targets.push_back(input.first);
+  llvm::erase_if(targets, [&](int target) {
+    return llvm::is_contained(runner.sources, target);
+  });
+  body.import(targets);
+  SmallVector<Value> results;
+  for (Output input : inputs) {
+    Value value = body.current(input, op.getLoc());
+    if (value && isa<TensorType>(value.getType()))
+      results.push_back(value);
+  }
+  if (!problems.empty() || body.hasFailed() ||
+      results.size() != inputs.size()) {
+    fail(problems.empty() ? "'" + node.name().str() + "' enqueues no tensors"
+                          : problems.describeFirst());
+    return {};
+  }
+  // Reject functions that read the user's variables: runners run before each
+  // step (docs/internals/queues.md), not when TensorFlow would read the
+  // variables.
+  op.walk([&](ReadOp read) {
+    auto variable =
+        SymbolTable::lookupSymbolIn(program.module, read.getVariableAttr());
+    if (variable && !variable->hasAttr(randomStateAttrName))
+      fail("'" + node.name().str() + "' depends on variable '" +
+           read.getVariable().str() + "'");
+  });
+  if (!error.empty())
+    return {};
+  OpBuilder end = OpBuilder::atBlockEnd(&block);
+  func::ReturnOp::create(end, op.getLoc(), results);
+  op.setFunctionType(
+      end.getFunctionType(arguments, ValueRange(results).getTypes()));
+  BlockImport::eraseDead(block);
+  return op;
+}
+
+Value NetworkBuilder::runner(const QueueGraph::Runner &runner) {
+  SmallVector<Value> sources;
+  for (int node : runner.sources) {
+    Value made = source(node);
+    if (!made)
+      return {};
+    sources.push_back(made);
+  }
+  func::FuncOp made = function(runner, sources);
+  if (!made)
+    return {};
+  SmallVector<Type> types;
+  for (Type type : made.getFunctionType().getResults()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || (runner.many && tensor.getRank() == 0))
+      return fail("'" + program.graph.qualifiedName(runner.node) +
+                  "' enqueues a tensor of unknown rank");
+    types.push_back(runner.many
+                        ? RankedTensorType::get(tensor.getShape().drop_front(),
+                                                tensor.getElementType())
+                        : tensor);
+  }
+  return QueueRunnerDatasetOp::create(
+      builder(), locOf(program, runner.node),
+      DatasetType::get(program.context(), types), sources, made.getSymName(),
+      runner.many, /*gated=*/false, runner.group);
+}
+
+// Returns a dataset of the numbers that a CountUpTo node counts. TensorFlow
+// limits the epochs of an input producer (num_epochs) by such a node.
+Value NetworkBuilder::counter(int node) {
+  if (Value known = made.lookup(node))
+    return known;
+  const Graph &nodes = program.graph;
+  NodeAttributes attributes(*nodes[node].def);
+  int64_t limit = attributes.getInt("limit", -1);
+  int variable = nodes[node].inputs.empty()
+                     ? -1
+                     : nodes.skipIdentities(nodes[node].inputs[0]).first;
+  std::optional<int64_t> initial;
+  for (int other = 0; other < nodes.size(); ++other)
+    if (llvm::is_contained({"Assign", "AssignVariableOp"}, nodes[other].op()) &&
+        nodes[other].inputs.size() == 2 &&
+        nodes.skipIdentities(nodes[other].inputs[0]).first == variable)
+      initial = nodes.constantInt(nodes[other].inputs[1]);
+  if (!initial)
+    return fail("'" + nodes.qualifiedName(node) +
+                "' counts up a variable whose initial value is not constant");
+  bool isInt32 = attributes.getType("T", proto::DT_INT64) == proto::DT_INT32;
+  auto type = RankedTensorType::get({}, isInt32 ? builder().getI32Type()
+                                                : builder().getI64Type());
+  OperationState state(loc, RangeDatasetOp::getOperationName());
+  state.addOperands({constant(*initial), constant(limit), constant(1)});
+  state.addTypes(DatasetType::get(program.context(), {type}));
+  return made[node] = builder().create(state)->getResult(0);
+}
+
+Value NetworkBuilder::batch(int node, Value queue) {
+  const Graph::Node &dequeue = program.graph[node];
+  std::optional<int64_t> count =
+      dequeue.inputs.size() == 2 ? program.graph.constantInt(dequeue.inputs[1])
+                                 : std::nullopt;
+  if (!count || *count <= 0)
+    return fail(
+        "'" + program.graph.qualifiedName(node) +
+        "' dequeues a number of elements that is not a positive constant");
+  bool upTo = withoutVersion(dequeue.op()) == "QueueDequeueUpTo";
+  SmallVector<Type> types =
+      batchOf(cast<DatasetType>(queue.getType()).getComponents(),
+              upTo ? ShapedType::kDynamic : *count);
+  return QueueBatchDatasetOp::create(builder(), locOf(program, node),
+                                     DatasetType::get(program.context(), types),
+                                     queue, *count, upTo);
+}
+
+Value NetworkBuilder::source(int node) {
+  StringRef op = withoutVersion(program.graph[node].op());
+  if (op == "CountUpTo" || op == "ResourceCountUpTo")
+    return counter(node);
+  if (op == "ReaderRead")
+    return reader(graph.readerOf(node), graph.queueOf(node));
+  if (op != "QueueDequeue" && op != "QueueDequeueMany" &&
+      op != "QueueDequeueUpTo")
+    return fail("'" + program.graph.qualifiedName(node) + "' (" + op +
+                ") is not supported as a source of a queue");
+  Value from = queue(graph.queueOf(node));
+  return from && op != "QueueDequeue" ? batch(node, from) : from;
+}
+
+Value NetworkBuilder::reader(int node, int names) {
+  if (auto known = madeReaders.find({node, names}); known != madeReaders.end())
+    return known->second;
+  const Graph::Node &handle = program.graph[node];
+  if (!isReader(handle.op()))
+    return fail("'" + program.graph.qualifiedName(node) + "' (" + handle.op() +
+                ") is not a supported reader");
+  Value from = queue(names);
+  if (!from)
+    return {};
+  NodeAttributes attributes(*handle.def);
+  std::string compression = attributes.getString("compression_type", "");
+  if (compression.empty())
+    compression = attributes.getString("encoding", "");
+  auto number = [&](StringRef name) { return attributes.getInt(name, 0); };
+  auto text = RankedTensorType::get(
+      {}, mlir::ingot::StringType::get(program.context()));
+  auto made = ReaderDatasetOp::create(
+      builder(), locOf(program, node),
+      DatasetType::get(program.context(), {text, text}), from,
+      withoutVersion(handle.op()), compression, number("skip_header_lines"),
+      number("header_bytes"), number("record_bytes"), number("footer_bytes"),
+      number("hop_bytes"));
+  return madeReaders[{node, names}] = made;
+}
+
+// Returns the types of the components that node `enqueue` of a step, an enqueue
+// op or a Stage, puts into its queue; an empty vector if `enqueue` is -1.
+SmallVector<Type> NetworkBuilder::typesOfInputs(int enqueue) {
+  SmallVector<Type> types;
+  if (enqueue < 0)
+    return types;
+  EntrySpec trial;
+  StringRef op = program.graph[enqueue].op();
+  for (Output input : ArrayRef(program.graph[enqueue].inputs)
+                          .drop_front(op == "Stage" ? 0 : 1))
+    trial.fetches.push_back({program.graph.nameOf(input), input});
+  bool many = withoutVersion(program.graph[enqueue].op()) == "QueueEnqueueMany";
+  tryImport(program, trial, [&](Block &block) {
+    if (block.empty() || !block.back().hasTrait<OpTrait::IsTerminator>())
+      return;
+    for (Type type : block.back().getOperandTypes()) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (tensor && many && tensor.getRank() > 0)
+        type = RankedTensorType::get(tensor.getShape().drop_front(),
+                                     tensor.getElementType());
+      types.push_back(type);
+    }
+  });
+  return types;
+}
+
+Value NetworkBuilder::queue(int node) {
+  if (Value known = made.lookup(node))
+    return known;
+  if (!open.insert(node).second)
+    return fail("'" + program.graph.qualifiedName(node) +
+                "' is filled from itself");
+  SmallVector<Value> runners;
+  for (size_t index : graph.runnersOf(node)) {
+    Value made = runner(graph.runners()[index]);
+    if (!made)
+      return {};
+    runners.push_back(made);
+  }
+  SmallVector<Type> enqueued;
+  if (!runners.empty())
+    llvm::append_range(
+        enqueued, cast<DatasetType>(runners.front().getType()).getComponents());
+  else
+    enqueued = typesOfInputs(stepEnqueue);
+  NodeAttributes attributes(*program.graph[node].def);
+  std::string why;
+  std::optional<SmallVector<Type>> components =
+      componentsOf(program, node, enqueued, why);
+  if (!components)
+    return fail("'" + program.graph.qualifiedName(node) + "': " + why);
+  for (Value made : runners) {
+    ArrayRef<Type> given = cast<DatasetType>(made.getType()).getComponents();
+    if (!areCompatibleTypeLists(given, *components))
+      return fail("the enqueued tensors do not have the shapes that '" +
+                  program.graph.qualifiedName(node) + "' declares");
+  }
+  auto number = [&](StringRef name, int64_t otherwise) {
+    return attributes.getInt(name, otherwise);
+  };
+  int64_t capacity = number("capacity", -1);
+  int64_t least = number("min_after_dequeue", 0);
+  if (capacity == 0 || capacity < -1)
+    capacity = -1;
+  if (capacity != -1 && least >= capacity)
+    return fail("'" + program.graph.qualifiedName(node) +
+                "' has a min_after_dequeue that is not less than its capacity");
+  auto op = QueueDatasetOp::create(
+      builder(), locOf(program, node),
+      DatasetType::get(program.context(), *components), runners,
+      withoutVersion(program.graph[node].op()), capacity, least,
+      number("seed", 0), number("seed2", 0));
+  return made[node] = op;
+}
+
+// Creates an iterator that is named like node `node`. Its body is empty, and
+// `end` adds the root dataset.
+IteratorOp NetworkBuilder::begin(int node) {
+  OpBuilder at = OpBuilder::atBlockEnd(program.module.getBody());
+  std::string name = program.graph.qualifiedName(node);
+  loc = locOf(program, node);
+  Type none = RankedTensorType::get({}, at.getI64Type());
+  auto iterator = IteratorOp::create(at, loc, program.uniqueSymbol(name),
+                                     at.getTypeArrayAttr(ArrayRef<Type>(none)));
+  setUserName(iterator, name);
+  Block &block = iterator.getBody().emplaceBlock();
+  theBuilder.emplace(OpBuilder::atBlockEnd(&block));
+  return iterator;
+}
+
+// Makes `value`, the dataset of a queue or reader, an operand of the root, so
+// that ops of entries can refer to it, and describes it in `node`.
+void NetworkBuilder::use(IteratorOp iterator, Value value, Queues::Node &node) {
+  node.iterator = iterator;
+  node.number = static_cast<int64_t>(used.size());
+  llvm::append_range(node.components,
+                     cast<DatasetType>(value.getType()).getComponents());
+  used.push_back(value);
+}
+
+// Adds the root dataset to the iterator, and returns the iterator. After a
+// problem, erases it and the functions of its runners, and returns null.
+IteratorOp NetworkBuilder::end(IteratorOp iterator) {
+  Type none = RankedTensorType::get({}, builder().getI64Type());
+  auto root = QueuesDatasetOp::create(
+      builder(), loc, DatasetType::get(program.context(), none), used);
+  YieldOp::create(builder(), loc, root);
+  // The verifier rejects shapes that contradict each other; its message becomes
+  // `error`.
+  ScopedDiagnosticHandler quiet(program.context(), [&](Diagnostic &diagnostic) {
+    fail(diagnostic.str());
+    return success();
+  });
+  if (error.empty() && failed(verify(iterator)))
+    fail("its queues are malformed");
+  if (error.empty())
+    return iterator;
+  iterator.erase();
+  for (func::FuncOp function : functions)
+    function.erase();
+  return {};
+}
+
+IteratorOp NetworkBuilder::buildArea(int stage, Queues::Node &area) {
+  IteratorOp iterator = begin(stage);
+  NodeAttributes attributes(*program.graph[stage].def);
+  SmallVector<Type> types = typesOfInputs(stage);
+  if (types.size() != program.graph[stage].inputs.size() ||
+      !llvm::all_of(types, llvm::IsaPred<RankedTensorType>))
+    fail("the tensors that '" + program.graph.qualifiedName(stage) +
+         "' stages cannot be compiled");
+  int64_t capacity = attributes.getInt("capacity", 0);
+  Value queue = QueueDatasetOp::create(
+      builder(), loc, DatasetType::get(program.context(), types), ValueRange(),
+      "StagingArea", capacity > 0 ? capacity : -1, 0, 0, 0);
+  use(iterator, queue, area);
+  return end(iterator);
+}
+
+IteratorOp NetworkBuilder::build(ArrayRef<int> queues, int enqueue) {
+  stepEnqueue = enqueue;
+  IteratorOp iterator = begin(queues.back());
+  for (int node : queues)
+    if (Value value = queue(node))
+      use(iterator, value, found[node]);
+  for (int node = 0; node < program.graph.size() && error.empty(); ++node)
+    if (int names = graph.queueOf(node);
+        graph.readerOf(node) >= 0 && llvm::is_contained(queues, names) &&
+        !readers.count({graph.readerOf(node), names}))
+      if (Value value = reader(graph.readerOf(node), names))
+        use(iterator, value, readers[{graph.readerOf(node), names}]);
+  return end(iterator);
+}
+
+void Queues::import(Program &program) {
+  graph.find(program);
+  llvm::DenseSet<int> unused;
+  for (Output tensor : fed)
+    unused.insert(graph.queueOf(tensor.first));
+  for (const std::vector<int> &network : graph.networks()) {
+    if (llvm::any_of(network,
+                     [&](int queue) { return unused.contains(queue); })) {
+      graph.refuse(network, "the elements dequeued from it are fed");
+      continue;
+    }
+    NetworkBuilder builder(program, graph);
+    if (builder.build(network, -1)) {
+      queues.merge(builder.found);
+      readers.merge(builder.readers);
+    } else {
+      graph.refuse(network, builder.error);
+    }
+  }
+}
+
+void Queues::add(Program &program, int node, int enqueue) {
+  if (queue(node) || !isQueue(program.graph[node].op()) ||
+      !graph.runnersOf(node).empty())
+    return;
+  NetworkBuilder builder(program, graph);
+  if (!builder.build({node}, enqueue)) {
+    graph.refuse({node}, builder.error);
+    return;
+  }
+  queues.merge(builder.found);
+  readers.merge(builder.readers);
+}
+
+const Queues::Node *Queues::queue(int queue) const {
+  auto found = queues.find(queue);
+  return found == queues.end() ? nullptr : &found->second;
+}
+
+const Queues::Node *Queues::reader(int reader, int queue) const {
+  auto found = readers.find({reader, queue});
+  return found == readers.end() ? nullptr : &found->second;
+}
+
+// Returns the container and the shared_name of the staging area that a node
+// uses, as "container/name"; "" if the node has no shared_name.
+static std::string areaOf(const proto::NodeDef &node) {
+  NodeAttributes attributes(node);
+  std::string name = attributes.getString("shared_name", "");
+  return name.empty() ? name
+                      : attributes.getString("container", "") + "/" + name;
+}
+
+void Queues::addArea(Program &program, int stage) {
+  std::string name = areaOf(*program.graph[stage].def);
+  if (name.empty() || areas.count(name))
+    return;
+  NetworkBuilder builder(program, graph);
+  Node area;
+  if (builder.buildArea(stage, area))
+    areas[name] = area;
+}
+
+const Queues::Node *Queues::area(const proto::NodeDef &node) const {
+  auto found = areas.find(areaOf(node));
+  return found == areas.end() ? nullptr : &found->second;
+}
+
+bool Queues::isRun(const Program &program, int node) const {
+  if (program.graph[node].op() == "Unstage")
+    return area(*program.graph[node].def);
+  int reader = graph.readerOf(node), names = graph.queueOf(node);
+  return reader >= 0 ? this->reader(reader, names) : queue(names);
+}
+
+std::string Queues::reason(int node) const {
+  return graph.reason(graph.queueOf(node));
+}
+
+void Queues::eraseUnused(ModuleOp module) {
+  llvm::DenseSet<Attribute> used;
+  module.walk([&](Operation *op) {
+    if (op->getParentOfType<IteratorOp>())
+      return;
+    if (auto symbol = op->getAttrOfType<FlatSymbolRefAttr>("iterator"))
+      used.insert(symbol);
+  });
+  for (auto iterator :
+       llvm::make_early_inc_range(module.getOps<IteratorOp>())) {
+    auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());
+    if (!yield.getDataset().getDefiningOp<QueuesDatasetOp>() ||
+        used.contains(FlatSymbolRefAttr::get(iterator.getSymNameAttr())))
+      continue;
+    SmallVector<Operation *> functions;
+    iterator.walk([&](QueueRunnerDatasetOp runner) {
+      if (Operation *function =
+              SymbolTable::lookupSymbolIn(module, runner.getFunctionAttr()))
+        functions.push_back(function);
+    });
+    iterator.erase();
+    for (Operation *function : functions)
+      function->erase();
+  }
+}
+
+} // namespace ingot::importer

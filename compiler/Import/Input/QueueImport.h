@@ -1,0 +1,76 @@
+//===- QueueImport.h - Queues that the program runs -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Imports the queues of a graph, with the runners and readers that fill them,
+// as iterators: one for each network of connected queues
+// (docs/internals/queues.md).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_INPUT_QUEUEIMPORT_H
+#define INGOT_COMPILER_IMPORT_INPUT_QUEUEIMPORT_H
+
+#include "compiler/Import/Input/QueueGraph.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::ingot {
+class IteratorOp;
+} // namespace mlir::ingot
+
+namespace ingot::importer {
+
+/// The queues and readers that the program runs.
+class Queues {
+public:
+  /// A queue or a reader of a network. Ops of entries refer to it by the
+  /// network's iterator and by its number among the operands of the iterator's
+  /// root, a queues_dataset.
+  struct Node {
+    mlir::Operation *iterator = nullptr; // an IteratorOp
+    int64_t number = 0;
+    llvm::SmallVector<mlir::Type> components;
+  };
+
+  /// Imports the networks of queues that the graph's QueueRunners fill. Queues
+  /// whose network cannot be compiled are not run.
+  void import(Program &program);
+
+  /// Imports a queue that steps themselves fill: `enqueue` is a node of a step
+  /// that enqueues into it, or -1 if the step only closes or tests it. Does
+  /// nothing if QueueRunners fill the queue, or if it cannot be compiled.
+  void add(Program &program, int queue, int enqueue);
+
+  /// Imports the staging area that node `stage` of a step fills.
+  void addArea(Program &program, int stage);
+  /// Returns the staging area that a Stage, Unstage or StageSize node uses;
+  /// null if the program does not run it.
+  const Node *area(const proto::NodeDef &node) const;
+
+  /// Returns the queue that node `queue` creates, or the reader that node
+  /// `reader` creates, over this queue; null if the program does not run it.
+  const Node *queue(int queue) const;
+  const Node *reader(int reader, int queue) const;
+
+  /// Returns whether node `node` takes elements from a queue, reader or staging
+  /// area that the program runs.
+  bool isRun(const Program &program, int node) const;
+  /// Returns why the queue that node `node` takes elements from is not run.
+  std::string reason(int node) const;
+
+  /// Tensors that the user feeds although nodes of the graph compute them, such
+  /// as a dequeue's results.
+  llvm::DenseSet<Output> fed;
+
+  /// Erases the iterators of networks that no op outside of iterators uses, and
+  /// the functions of their runners.
+  static void eraseUnused(mlir::ModuleOp module);
+
+private:
+  QueueGraph graph;
+  std::map<int, Node> queues;
+  std::map<std::pair<int, int>, Node> readers;
+  std::map<std::string, Node> areas; // by container and shared_name
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_INPUT_QUEUEIMPORT_H

@@ -1,0 +1,266 @@
+//===- TableOps.cpp - Lookup tables ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Imports ops on lookup tables. A table is identified by its handle's
+// shared_name or, without one, by the name of the node.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Ingot/IR/TableOps.h"
+#include "compiler/Import/ControlFlow/BlockImport.h"
+#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Program.h"
+#include "compiler/Import/Tables.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+/// Returns the op of a table with these attributes; a null op, with `error`
+/// set, if they are not supported.
+static TableOp createTable(Program &program, const ResourceHandle &handle,
+                           StringRef name, std::string &error) {
+  const Graph::Node &node = (*handle.graph)[handle.node];
+  NodeAttributes attributes(*node.def);
+  Type key = convertElementType(
+      attributes.getType("key_dtype", proto::DT_INVALID), program.context());
+  Type value = convertElementType(
+      attributes.getType("value_dtype", proto::DT_INVALID), program.context());
+  SmallVector<int64_t> dims;
+  if (node.op() == "MutableHashTableOfTensorsV2")
+    if (const proto::TensorShapeProto *shape =
+            attributes.getShape("value_shape"))
+      for (const auto &dim : shape->dim())
+        dims.push_back(dim.size());
+  if (!key || !value) {
+    error = "has an unsupported key_dtype or value_dtype";
+    return {};
+  }
+  if (dims.size() > 1 || llvm::is_contained(dims, -1)) {
+    error = "has values that are neither scalars nor vectors of static size";
+    return {};
+  }
+  OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
+  Location loc = NameLoc::get(
+      builder.getStringAttr(handle.graph->qualifiedName(handle.node)));
+  auto op = TableOp::create(
+      builder, loc, program.uniqueSymbol(name), TypeAttr::get(key),
+      TypeAttr::get(RankedTensorType::get(dims, value)),
+      node.op() == "HashTableV2" ? builder.getUnitAttr() : UnitAttr(),
+      /*persistent=*/UnitAttr());
+  setUserName(op, name);
+  return op;
+}
+
+TableOp Program::table(const ResourceHandle &handle, ImportProblems &problems) {
+  const Graph::Node &node = (*handle.graph)[handle.node];
+  if (!isTable(node.op())) {
+    problems.unsupported(node.op(), handle.graph->qualifiedName(handle.node),
+                         "not a node that creates a table");
+    return {};
+  }
+  std::string name = NodeAttributes(*node.def).getString("shared_name", "");
+  if (name.empty())
+    name = handle.name();
+  auto [known, isNew] = tables.try_emplace(name);
+  if (!isNew)
+    return known->second;
+  std::string error;
+  known->second = createTable(*this, handle, name, error);
+  if (!known->second)
+    problems.malformed("table '" + name + "' " + error);
+  return known->second;
+}
+
+bool isTable(StringRef op) {
+  return op == "HashTableV2" || op == "MutableHashTableV2" ||
+         op == "MutableHashTableOfTensorsV2";
+}
+
+// Returns the table of a node, which is its first input. If it cannot be
+// compiled, records a problem and returns null.
+static TableOp tableOf(NodeImport &node) {
+  TableOp table = node.body.program.table(node.handle(0), node.body.problems);
+  if (!table)
+    node.fail();
+  return table;
+}
+
+static NamedAttribute named(NodeImport &node, TableOp table) {
+  return node.named("table", FlatSymbolRefAttr::get(table));
+}
+
+static RankedTensorType valueOf(TableOp table) {
+  return cast<RankedTensorType>(table.getValueType());
+}
+
+static NamedAttribute shapeOf(NodeImport &node, TableOp table) {
+  return node.named("value_shape", node.body.builder.getDenseI64ArrayAttr(
+                                       valueOf(table).getShape()));
+}
+
+// Returns the table that a node uses, and reads its keys and values, which are
+// inputs 1 and 2. If their types are not those of the table, records a problem
+// and returns null.
+static TableOp tableAndInputs(NodeImport &node,
+                              SmallVectorImpl<Value> &inputs) {
+  TableOp table = tableOf(node);
+  if (!table)
+    return {};
+  inputs = node.tensors(1, node.numInputs());
+  if (node.hasFailed())
+    return {};
+  if (getElementTypeOrSelf(inputs[0].getType()) == table.getKeyType() &&
+      (inputs.size() < 2 || getElementTypeOrSelf(inputs[1].getType()) ==
+                                valueOf(table).getElementType()))
+    return table;
+  node.malformed("keys or values do not match the types of table '" +
+                 getUserName(table) + "'");
+  return {};
+}
+
+// Returns whether a node that changes `table` stands where this is possible. A
+// function of a dataset runs ahead of the steps, on several threads, so the
+// contents that a step finds would depend on their timing.
+static bool mayChange(NodeImport &node, TableOp table) {
+  if (table.getInitializedOnce()) {
+    node.unsupported("changes table '" + getUserName(table) +
+                     "', which is initialized once; use "
+                     "tf.lookup.experimental.MutableHashTable");
+    return false;
+  }
+  if (node.body.program.place == Program::Place::Entry ||
+      node.body.program.place == Program::Place::Initializer)
+    return true;
+  node.unsupported("changes table '" + getUserName(table) +
+                   "' in a dataset's function; change it in the step");
+  return false;
+}
+
+static void importNothing(NodeImport &) {}
+
+static void importFind(NodeImport &node) {
+  if (!node.expectInputs(3))
+    return;
+  SmallVector<Value> inputs;
+  TableOp table = tableAndInputs(node, inputs);
+  if (!table)
+    return;
+  Builder &builder = node.body.builder;
+  Operation *op = node.create<TableFindOp>(
+      inputs, {node.named("initialized_once",
+                          builder.getBoolAttr(table.getInitializedOnce())),
+               named(node, table), shapeOf(node, table)});
+  if (op)
+    node.setOutput(0, op->getResult(0));
+}
+
+static void importInsert(NodeImport &node) {
+  if (!node.expectInputs(3))
+    return;
+  SmallVector<Value> inputs;
+  TableOp table = tableAndInputs(node, inputs);
+  if (!table)
+    return;
+  // LookupTableImportV2 replaces the contents of a mutable table (mode
+  // "assign"). For an immutable table, it is part of the initializer of Keras
+  // or tf.lookup, which fills the table once.
+  bool isImport = node.node.op() == "LookupTableImportV2";
+  bool initializes = node.node.op() == "InitializeTableV2" ||
+                     (isImport && table.getInitializedOnce());
+  if (initializes && !table.getInitializedOnce()) {
+    node.unsupported("initializes table '" + getUserName(table) +
+                     "', which is mutable; insert the keys instead");
+    return;
+  }
+  if (!initializes && !mayChange(node, table))
+    return;
+  StringRef mode = initializes ? "initialize" : isImport ? "assign" : "insert";
+  node.create<TableInsertOp>(
+      inputs, {node.named("mode", node.body.builder.getStringAttr(mode)),
+               named(node, table), shapeOf(node, table)});
+}
+
+static void importRemove(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  SmallVector<Value> inputs;
+  TableOp table = tableAndInputs(node, inputs);
+  if (table && mayChange(node, table))
+    node.create<TableRemoveOp>(inputs, named(node, table));
+}
+
+static void importFile(NodeImport &node) {
+  if (!node.expectInputs(2))
+    return;
+  TableOp table = tableOf(node);
+  Value name = table ? node.tensor(1) : Value();
+  if (!name)
+    return;
+  if (!table.getInitializedOnce()) {
+    node.unsupported("initializes table '" + getUserName(table) +
+                     "', which is mutable; insert the keys instead");
+    return;
+  }
+  Builder &builder = node.body.builder;
+  NodeAttributes &given = node.attributes;
+  auto integer = [&](StringRef attribute, int64_t byDefault) {
+    return node.named(attribute, builder.getI64IntegerAttr(
+                                     given.getInt(attribute, byDefault)));
+  };
+  node.create<TableInsertFileOp>(
+      name,
+      {named(node, table), integer("key_index", -2), integer("value_index", -1),
+       integer("vocab_size", -1), integer("offset", 0),
+       node.named("delimiter",
+                  builder.getStringAttr(given.getString("delimiter", "\t"))),
+       node.named("key_type", table.getKeyTypeAttr()),
+       node.named("value_type",
+                  TypeAttr::get(valueOf(table).getElementType()))});
+}
+
+static void importSize(NodeImport &node) {
+  if (!node.expectInputs(1))
+    return;
+  TableOp table = tableOf(node);
+  if (!table)
+    return;
+  if (Operation *op = node.create<TableSizeOp>({}, named(node, table)))
+    node.setOutput(0, op->getResult(0));
+}
+
+static void importExport(NodeImport &node) {
+  if (!node.expectInputs(1))
+    return;
+  TableOp table = tableOf(node);
+  if (!table)
+    return;
+  Operation *op = node.create<TableExportOp>(
+      {},
+      {named(node, table), node.named("key_type", table.getKeyTypeAttr()),
+       node.named("value_type", TypeAttr::get(valueOf(table).getElementType())),
+       shapeOf(node, table)});
+  if (!op)
+    return;
+  node.setOutput(0, op->getResult(0));
+  node.setOutput(1, op->getResult(1));
+}
+
+void addTableOps(OpTable &table) {
+  for (StringRef op :
+       {"HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2"})
+    table[op] = {Effect::Pure, importNothing};
+  table["LookupTableFindV2"] = {Effect::Reads, importFind};
+  table["LookupTableSizeV2"] = {Effect::Reads, importSize};
+  table["LookupTableExportV2"] = {Effect::Reads, importExport};
+  table["LookupTableExportV2"].outputs = {"keys", "values"};
+  for (StringRef op :
+       {"InitializeTableV2", "LookupTableInsertV2", "LookupTableImportV2"})
+    table[op] = {Effect::Writes, importInsert};
+  table["LookupTableRemoveV2"] = {Effect::Writes, importRemove};
+  table["InitializeTableFromTextFileV2"] = {Effect::Writes, importFile};
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,249 @@
+//===- Gradients.cpp - Helpers to write gradients of ops ------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/Gradients/Gradients.h"
+
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/CastOps.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/InferredOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/MathReductionOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+GradientTerm mlir::ingot::operator+(GradientTerm a, Value b) {
+  return a.getGradients().make<AddOp>({a, b});
+}
+GradientTerm mlir::ingot::operator-(GradientTerm a, Value b) {
+  return a.getGradients().make<SubOp>({a, b});
+}
+GradientTerm mlir::ingot::operator*(GradientTerm a, Value b) {
+  return a.getGradients().make<MulOp>({a, b});
+}
+GradientTerm mlir::ingot::operator/(GradientTerm a, Value b) {
+  return a.getGradients().make<RealDivOp>({a, b});
+}
+GradientTerm mlir::ingot::operator-(GradientTerm a) {
+  return a.getGradients().make<NegOp>({a});
+}
+GradientTerm mlir::ingot::operator+(GradientTerm a, double b) {
+  return a + a.getGradients().number(a, b);
+}
+GradientTerm mlir::ingot::operator-(double a, GradientTerm b) {
+  return b.getGradients().number(b, a) - b;
+}
+GradientTerm mlir::ingot::operator*(GradientTerm a, double b) {
+  return a * a.getGradients().number(a, b);
+}
+GradientTerm mlir::ingot::operator/(double a, GradientTerm b) {
+  return b.getGradients().number(b, a) / b;
+}
+
+/// Adds all gradients of a value with one add_n, like TensorFlow.
+GradientTerm Gradients::of(Value result) {
+  auto found = sums.find(result);
+  if (found == sums.end())
+    return zeros(result);
+  Value sum = total(SmallVector<Value>(ArrayRef<Value>(found->second)));
+  sums[result] = {sum};
+  return term(sum);
+}
+
+GradientTerm Gradients::total(ArrayRef<Value> parts) {
+  return parts.size() == 1 ? term(parts.front()) : make<AddNOp>(parts);
+}
+
+void Gradients::add(Value operand, Value gradient) {
+  if (!wants(operand))
+    return;
+  // A gradient has the same shape as its operand. Set the static sizes of the
+  // operand's type that the shape function of the gradient's op has not
+  // inferred.
+  if (auto result = dyn_cast<OpResult>(gradient);
+      result && areCompatibleTypes(result.getType(), operand.getType()))
+    result.setType(getTensorType(
+        refineShape(getTensorShape(result.getType()),
+                    getTensorShape(operand.getType())),
+        mlir::cast<ShapedType>(operand.getType()).getElementType()));
+  sums[operand].push_back(gradient);
+}
+
+void Gradients::addBroadcast(Value operand, Value gradient) {
+  if (!wants(operand))
+    return;
+  auto type = dyn_cast<RankedTensorType>(operand.getType());
+  if (type && type.hasStaticShape() && type == gradient.getType())
+    return add(operand, gradient);
+  add(operand, make<SumToShapeOp>({gradient, shape(operand)}));
+}
+
+void Gradients::refuse(const Twine &reason) {
+  if (refusal.empty())
+    refusal = reason.str();
+}
+
+/// Returns zeros in place of the results of an op that could not be created.
+/// The failure was reported as an error, so these zeros are never compiled.
+static SmallVector<Value> makeNothing(OpBuilder &builder, Location loc) {
+  // The formulas of gradients read at most the first few results of an op that
+  // they create; none of them reads as many as 8.
+  constexpr unsigned count = 8;
+  Value zero = createConstant(
+      builder, loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, builder.getF32Type()),
+                             0.0f));
+  return SmallVector<Value>(count, zero);
+}
+
+SmallVector<Value> Gradients::make(StringRef name, ValueRange operands,
+                                   ArrayRef<NamedAttribute> attributes) {
+  Operation *op = createInferred(builder, loc, name, operands, attributes);
+  if (!op) {
+    refuse("the shapes or types of its operands and of the incoming gradient "
+           "do not match");
+    return makeNothing(builder, loc);
+  }
+  SmallVector<Value> folded;
+  if (succeeded(builder.tryFold(op, folded)) && !folded.empty()) {
+    op->erase();
+    return folded;
+  }
+  return SmallVector<Value>(op->getResults());
+}
+
+GradientTerm Gradients::number(Type elementType, double value) {
+  auto type = RankedTensorType::get({}, elementType);
+  DenseElementsAttr constant;
+  if (auto floats = dyn_cast<FloatType>(elementType)) {
+    APFloat rounded(value);
+    bool losesInfo;
+    rounded.convert(floats.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                    &losesInfo);
+    constant = DenseElementsAttr::get(type, rounded);
+  } else {
+    constant = DenseElementsAttr::get(
+        type, APInt(elementType.getIntOrFloatBitWidth(),
+                    static_cast<int64_t>(value), /*isSigned=*/true,
+                    /*implicitTrunc=*/true));
+  }
+  return term(createConstant(builder, loc, constant));
+}
+
+GradientTerm Gradients::index(int32_t value) {
+  return number(builder.getI32Type(), value);
+}
+
+GradientTerm Gradients::indices(ArrayRef<int32_t> values) {
+  return term(createConstant(builder, loc, builder.getI32TensorAttr(values)));
+}
+
+GradientTerm Gradients::zeros(Value like) { return make<ZerosLikeOp>({like}); }
+
+GradientTerm Gradients::ones(Value like) {
+  return make<FillOp>({shape(like), number(like, 1.0)});
+}
+
+GradientTerm Gradients::shape(Value tensor) {
+  return make<ShapeOp>(
+      {tensor},
+      builder.getNamedAttr("output_type", TypeAttr::get(builder.getI32Type())));
+}
+
+GradientTerm Gradients::reshape(Value tensor, Value shape) {
+  return make<ReshapeOp>({tensor, shape});
+}
+
+GradientTerm Gradients::cast(Value tensor, Type elementType) {
+  if (mlir::cast<ShapedType>(tensor.getType()).getElementType() == elementType)
+    return term(tensor);
+  return make<CastOp>({tensor},
+                      builder.getNamedAttr("dst", TypeAttr::get(elementType)));
+}
+
+GradientTerm Gradients::select(Value condition, Value yes, Value no) {
+  return make<SelectOp>({condition, yes, no});
+}
+
+GradientTerm Gradients::sum(Value tensor, ArrayRef<int32_t> axes,
+                            bool keepsDims) {
+  return make<SumOp>({tensor, indices(axes)}, flag("keep_dims", keepsDims));
+}
+
+GradientTerm Gradients::expand(Value tensor, int32_t axis) {
+  return make<ExpandDimsOp>({tensor, index(axis)});
+}
+
+GradientTerm Gradients::transpose(Value tensor, ArrayRef<int32_t> permutation) {
+  return make<TransposeOp>({tensor, indices(permutation)});
+}
+
+GradientTerm Gradients::broadcastLike(Value tensor, Value like) {
+  auto type = dyn_cast<RankedTensorType>(like.getType());
+  if (type && type.hasStaticShape() && type == tensor.getType())
+    return term(tensor);
+  return make<BroadcastToOp>({tensor, shape(like)});
+}
+
+GradientTerm Gradients::dims(Value tensor, int32_t from, int32_t to) {
+  return slice(shape(tensor), from, to);
+}
+
+GradientTerm Gradients::slice(Value vector, int32_t from, int32_t to) {
+  return make<SliceOp>({vector, indices(from), indices(to - from)});
+}
+
+GradientTerm Gradients::join(ArrayRef<Value> vectors) {
+  SmallVector<Value> operands = {index(0)};
+  llvm::append_range(operands, vectors);
+  return make<ConcatOp>(operands);
+}
+
+GradientTerm Gradients::product(Value vector) {
+  return make<ProdOp>({vector, indices(0)});
+}
+
+std::optional<int32_t> Gradients::rankOf(Value tensor) {
+  if (auto type = dyn_cast<RankedTensorType>(tensor.getType()))
+    return type.getRank();
+  refuse("the rank of an operand or result must be known at compile time");
+  return std::nullopt;
+}
+
+std::optional<SmallVector<int32_t>> Gradients::axesOf(Value axes,
+                                                      int64_t rank) {
+  std::optional<SmallVector<int64_t>> known = getConstantInts(axes);
+  if (!known) {
+    refuse("its axes must be known at compile time");
+    return std::nullopt;
+  }
+  SmallVector<int32_t> sorted;
+  for (int64_t axis : *known)
+    sorted.push_back(static_cast<int32_t>(axis < 0 ? axis + rank : axis));
+  llvm::sort(sorted);
+  return sorted;
+}
+
+void mlir::ingot::attachGradients(MLIRContext &context) {
+  attachActivationGradients(context);
+  attachArrayGradients(context);
+  attachControlGradients(context);
+  attachEnsembleGradients(context);
+  attachIndexingGradients(context);
+  attachMathGradients(context);
+  attachMatrixGradients(context);
+  attachNNGradients(context);
+  attachPointwiseGradients(context);
+  attachProductGradients(context);
+  attachRandomGradients(context);
+  attachRearrangeGradients(context);
+  attachReductionGradients(context);
+  attachReportGradients(context);
+  attachScanGradients(context);
+  attachSetGradients(context);
+  attachSparseGradients(context);
+  attachTensorGradients(context);
+  attachWindowGradients(context);
+}

@@ -1,0 +1,227 @@
+//===- Gradients.h - Helpers to write gradients of ops ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reverse differentiation asks each op how the gradients of its operands follow
+// from those of its results. <Family>Gradients.cpp answers for the ops of a
+// family, with a function `differentiate(OpTy, Gradients &)` for each op,
+// written as formulas:
+//
+//     static void differentiate(ExpOp op, Gradients &g) {
+//       g.add(op.getInput(), g.of(op.getOutput()) * op.getOutput());
+//     }
+//
+// Gradients equal TensorFlow's, also where a function has no derivative. They
+// consist of the same ops as TensorFlow's, which later passes recognize.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_INGOT_GRADIENTS_GRADIENTS_H
+#define INGOT_DIALECTS_INGOT_GRADIENTS_GRADIENTS_H
+
+#include "dialects/Ingot/IR/GradientOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <string>
+
+namespace mlir::ingot {
+
+class Gradients;
+
+/// A value in a formula for a gradient. Operators such as * create ops, whose
+/// operands are broadcast. A number becomes a scalar of the other operand's
+/// type.
+class GradientTerm {
+public:
+  GradientTerm(Gradients &gradients, Value value)
+      : gradients(&gradients), value(value) {}
+  operator Value() const { return value; }
+
+  Gradients &getGradients() const { return *gradients; }
+  Type getElementType() const {
+    return cast<ShapedType>(value.getType()).getElementType();
+  }
+
+private:
+  Gradients *gradients;
+  Value value;
+};
+
+GradientTerm operator+(GradientTerm a, Value b);
+GradientTerm operator-(GradientTerm a, Value b);
+GradientTerm operator*(GradientTerm a, Value b);
+GradientTerm operator/(GradientTerm a, Value b);
+GradientTerm operator-(GradientTerm a);
+GradientTerm operator+(GradientTerm a, double b);
+GradientTerm operator-(double a, GradientTerm b);
+GradientTerm operator*(GradientTerm a, double b);
+GradientTerm operator/(double a, GradientTerm b);
+
+/// Holds the gradients that a walk from outputs to inputs has computed so far,
+/// and creates the ops that compute further ones.
+class Gradients {
+public:
+  explicit Gradients(OpBuilder &builder) : builder(builder) {}
+
+  /// Returns the gradient of a result; zeros if no gradient flows into it.
+  GradientTerm of(Value result);
+  /// Whether a gradient flows into the result: an op after it has added one.
+  bool reaches(Value result) const { return sums.contains(result); }
+
+  /// Whether the gradient of this operand is needed. Gradients that are added
+  /// to other operands are dropped.
+  bool wants(Value operand) const { return wanted.contains(operand); }
+  /// Adds `gradient`, which has the operand's shape, to the gradient of an
+  /// operand.
+  void add(Value operand, Value gradient);
+  /// Adds `gradient`, summed over the dimensions along which the operand was
+  /// broadcast, to the gradient of an operand.
+  void addBroadcast(Value operand, Value gradient);
+
+  /// Differentiates the sum of `outputs`, weighted by `weights`, with respect
+  /// to `inputs`, from which other ops compute the outputs, and adds the
+  /// results to the inputs' gradients. Does not continue past the inputs.
+  void addThrough(ValueRange outputs, ValueRange weights, ValueRange inputs);
+
+  /// Reports that the op being differentiated has no gradient, for `reason`.
+  void refuse(const Twine &reason);
+
+  /// Creates an op from operands and attributes, and returns its first result;
+  /// folds it if possible.
+  template <typename OpTy>
+  GradientTerm make(ValueRange operands,
+                    ArrayRef<NamedAttribute> attributes = {}) {
+    return GradientTerm(
+        *this, make(OpTy::getOperationName(), operands, attributes)[0]);
+  }
+  template <typename OpTy>
+  SmallVector<Value> makeAll(ValueRange operands,
+                             ArrayRef<NamedAttribute> attributes = {}) {
+    return make(OpTy::getOperationName(), operands, attributes);
+  }
+  NamedAttribute flag(StringRef name, bool value) {
+    return builder.getNamedAttr(name, builder.getBoolAttr(value));
+  }
+  NamedAttribute text(StringRef name, StringRef value) {
+    return builder.getNamedAttr(name, builder.getStringAttr(value));
+  }
+
+  GradientTerm term(Value value) { return GradientTerm(*this, value); }
+  /// Makes a scalar constant of an element type.
+  GradientTerm number(Type elementType, double value);
+  GradientTerm number(Value like, double value) {
+    return number(cast<ShapedType>(like.getType()).getElementType(), value);
+  }
+  GradientTerm index(int32_t value);
+  GradientTerm indices(ArrayRef<int32_t> values);
+  GradientTerm zeros(Value like);
+  GradientTerm ones(Value like);
+  GradientTerm shape(Value tensor);
+  GradientTerm reshape(Value tensor, Value shape);
+  /// Reshapes `tensor` to the shape of `like`, which has as many elements.
+  GradientTerm reshapeLike(Value tensor, Value like) {
+    return reshape(tensor, shape(like));
+  }
+  GradientTerm cast(Value tensor, Type elementType);
+  GradientTerm select(Value condition, Value yes, Value no);
+  /// Makes the sum of tensors that have the same shape.
+  GradientTerm total(ArrayRef<Value> parts);
+  GradientTerm sum(Value tensor, ArrayRef<int32_t> axes,
+                   bool keepsDims = false);
+  GradientTerm expand(Value tensor, int32_t axis);
+  GradientTerm transpose(Value tensor, ArrayRef<int32_t> permutation);
+  GradientTerm broadcastLike(Value tensor, Value like);
+  /// Makes a vector of the sizes of a tensor's dimensions from `from` up to,
+  /// but without, `to`.
+  GradientTerm dims(Value tensor, int32_t from, int32_t to);
+  /// Makes a slice of a vector from element `from` up to, but without, `to`.
+  GradientTerm slice(Value vector, int32_t from, int32_t to);
+  /// Makes the concatenation of vectors of integers.
+  GradientTerm join(ArrayRef<Value> vectors);
+  /// Makes the product of a vector's elements.
+  GradientTerm product(Value vector);
+
+  /// Return the rank of a tensor, and the values of a constant operand of axes,
+  /// in ascending order and in [0, rank). If the graph does not determine them,
+  /// they refuse the op (`refuse`) and return std::nullopt.
+  std::optional<int32_t> rankOf(Value tensor);
+  std::optional<SmallVector<int32_t>> axesOf(Value axes, int64_t rank);
+
+  OpBuilder &getBuilder() { return builder; }
+  Location getLoc() const { return loc; }
+
+private:
+  friend class ReverseModeAD;
+
+  SmallVector<Value> make(StringRef name, ValueRange operands,
+                          ArrayRef<NamedAttribute> attributes);
+
+  OpBuilder &builder;
+  Location loc = UnknownLoc::get(builder.getContext());
+  std::string refusal;
+  llvm::DenseSet<Value> wanted;
+  /// For each value, the gradients added so far, in order.
+  llvm::DenseMap<Value, SmallVector<Value, 1>> sums;
+};
+
+/// Attach DifferentiableOpInterface to the ops of all families, or of one.
+void attachGradients(MLIRContext &context);
+void attachActivationGradients(MLIRContext &context);
+void attachArrayGradients(MLIRContext &context);
+void attachControlGradients(MLIRContext &context);
+void attachEnsembleGradients(MLIRContext &context);
+void attachIndexingGradients(MLIRContext &context);
+void attachMathGradients(MLIRContext &context);
+void attachMatrixGradients(MLIRContext &context);
+void attachNNGradients(MLIRContext &context);
+void attachPointwiseGradients(MLIRContext &context);
+void attachProductGradients(MLIRContext &context);
+void attachRandomGradients(MLIRContext &context);
+void attachRearrangeGradients(MLIRContext &context);
+void attachReductionGradients(MLIRContext &context);
+void attachReportGradients(MLIRContext &context);
+void attachScanGradients(MLIRContext &context);
+void attachSetGradients(MLIRContext &context);
+void attachSparseGradients(MLIRContext &context);
+void attachTensorGradients(MLIRContext &context);
+void attachWindowGradients(MLIRContext &context);
+
+/// Implements DifferentiableOpInterface by the function `differentiate(OpTy,
+/// Gradients &)` of this namespace.
+template <typename OpTy>
+struct DifferentiableOpInterfaceModel
+    : DifferentiableOpInterface::ExternalModel<
+          DifferentiableOpInterfaceModel<OpTy>, OpTy> {
+  void addGradients(Operation *op, Gradients &gradients) const {
+    differentiate(cast<OpTy>(op), gradients);
+  }
+};
+
+/// Implements DifferentiableOpInterface for an op through which no gradient
+/// flows.
+template <typename OpTy>
+struct NoGradientOpInterfaceModel
+    : DifferentiableOpInterface::ExternalModel<NoGradientOpInterfaceModel<OpTy>,
+                                               OpTy> {
+  void addGradients(Operation *, Gradients &) const {}
+};
+
+template <typename... OpTys> void attachGradientsOf(MLIRContext &context) {
+  (OpTys::template attachInterface<DifferentiableOpInterfaceModel<OpTys>>(
+       context),
+   ...);
+}
+/// Attaches the interface to ops whose function only reports why they have no
+/// gradient.
+template <typename... OpTys> void attachRefusals(MLIRContext &context) {
+  attachGradientsOf<OpTys...>(context);
+}
+template <typename... OpTys> void attachNoGradients(MLIRContext &context) {
+  (OpTys::template attachInterface<NoGradientOpInterfaceModel<OpTys>>(context),
+   ...);
+}
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_GRADIENTS_GRADIENTS_H

@@ -1,0 +1,134 @@
+//===- MatrixGradients.cpp - Gradients of diagonals, bands, triangles -----===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/Gradients/Gradients.h"
+#include "dialects/Ingot/IR/MatrixOps.h"
+#include "dialects/Ingot/IR/ProductOps.h"
+
+namespace mlir::ingot {
+
+template <typename OpTy>
+static GradientTerm diagonalOf(Value matrix, OpTy op, Gradients &g) {
+  return g.make<MatrixDiagPartOp>({matrix, op.getK(), g.number(matrix, 0.0)},
+                                  g.text("align", op.getAlign()));
+}
+
+static void differentiate(MatrixDiagOp op, Gradients &g) {
+  g.add(op.getDiagonal(), diagonalOf(g.of(op), op, g));
+}
+static void differentiate(MatrixDiagPartOp op, Gradients &g) {
+  Value x = op.getInput();
+  g.add(x, g.make<MatrixSetDiagOp>({g.zeros(x), g.of(op), op.getK()},
+                                   g.text("align", op.getAlign())));
+}
+static void differentiate(MatrixSetDiagOp op, Gradients &g) {
+  g.add(op.getDiagonal(), diagonalOf(g.of(op), op, g));
+  g.add(op.getInput(), g.make<MatrixSetDiagOp>(
+                           {g.of(op), g.zeros(op.getDiagonal()), op.getK()},
+                           g.text("align", op.getAlign())));
+}
+static void differentiate(MatrixBandPartOp op, Gradients &g) {
+  g.add(op.getInput(),
+        g.make<MatrixBandPartOp>({g.of(op), op.getLower(), op.getUpper()}));
+}
+
+static GradientTerm product(GradientTerm a, GradientTerm b, bool turnsA,
+                            bool turnsB, Gradients &g) {
+  return g.make<BatchMatMulOp>(
+      {a, b}, {g.flag("adj_x", turnsA), g.flag("adj_y", turnsB)});
+}
+
+/// Returns the tensor with the innermost matrices (the last two dimensions)
+/// transposed.
+static GradientTerm turned(GradientTerm matrix, Gradients &g) {
+  std::optional<int32_t> rank = g.rankOf(matrix);
+  if (!rank)
+    return matrix;
+  auto axes = llvm::to_vector(llvm::seq<int32_t>(0, *rank));
+  std::swap(axes[*rank - 1], axes[*rank - 2]);
+  return g.transpose(matrix, axes);
+}
+
+/// Returns the lower triangle of each matrix, with half of its diagonal.
+static GradientTerm halfTriangle(GradientTerm matrix, Gradients &g) {
+  GradientTerm all = g.index(-1), none = g.index(0);
+  GradientTerm lower = g.make<MatrixBandPartOp>({matrix, all, none});
+  return lower - g.make<MatrixBandPartOp>({matrix, none, none}) * 0.5;
+}
+
+// For the factor L with gradient G, computes S = L^-T tril(L^T G) L^-1, where
+// tril takes half of the diagonal. Only the symmetric part of S is the gradient
+// (Murray, "Differentiation of the Cholesky decomposition", 2016).
+static void differentiate(CholeskyOp op, Gradients &g) {
+  GradientTerm factor = g.term(op.getOutput());
+  GradientTerm middle =
+      halfTriangle(product(factor, g.of(op), true, false, g), g);
+  auto solve = [&](GradientTerm rhs) {
+    return g.make<TriangularSolveOp>({factor, rhs}, {g.flag("adjoint", true)});
+  };
+  GradientTerm both = turned(solve(turned(solve(middle), g)), g);
+  g.add(op.getInput(), (both + turned(both, g)) * 0.5);
+}
+
+static void differentiate(TriangularSolveOp op, Gradients &g) {
+  bool isAdjoint = op.getAdjoint();
+  GradientTerm x = g.term(op.getOutput());
+  GradientTerm rhs = g.make<TriangularSolveOp>(
+      {op.getMatrix(), g.of(op)},
+      {g.flag("lower", op.getLower()), g.flag("adjoint", !isAdjoint)});
+  g.add(op.getRhs(), rhs);
+  GradientTerm matrix = -(isAdjoint ? product(x, rhs, false, true, g)
+                                    : product(rhs, x, false, true, g));
+  GradientTerm all = g.index(-1), none = g.index(0);
+  g.add(op.getMatrix(), op.getLower()
+                            ? g.make<MatrixBandPartOp>({matrix, all, none})
+                            : g.make<MatrixBandPartOp>({matrix, none, all}));
+}
+
+static void differentiate(MatrixSolveOp op, Gradients &g) {
+  bool isAdjoint = op.getAdjoint();
+  GradientTerm x = g.term(op.getOutput());
+  GradientTerm rhs = g.make<MatrixSolveOp>({op.getMatrix(), g.of(op)},
+                                           {g.flag("adjoint", !isAdjoint)});
+  g.add(op.getRhs(), rhs);
+  g.add(op.getMatrix(), -(isAdjoint ? product(x, rhs, false, true, g)
+                                    : product(rhs, x, false, true, g)));
+}
+
+static void differentiate(MatrixInverseOp op, Gradients &g) {
+  bool isAdjoint = op.getAdjoint();
+  GradientTerm inverse = g.term(op.getOutput());
+  GradientTerm right = product(g.of(op), inverse, isAdjoint, !isAdjoint, g);
+  g.add(op.getInput(), -product(inverse, right, !isAdjoint, false, g));
+}
+
+/// Multiplies the inverse of each matrix, transposed, with one number per
+/// matrix.
+static GradientTerm timesInverse(GradientTerm numbers, Value matrices,
+                                 Gradients &g) {
+  GradientTerm inverse =
+      g.make<MatrixInverseOp>({matrices}, {g.flag("adjoint", true)});
+  return g.expand(g.expand(numbers, -1), -1) * inverse;
+}
+
+static void differentiate(MatrixDeterminantOp op, Gradients &g) {
+  GradientTerm numbers = g.of(op) * op.getOutput();
+  g.add(op.getInput(), timesInverse(numbers, op.getInput(), g));
+}
+static void differentiate(LogMatrixDeterminantOp op, Gradients &g) {
+  g.add(op.getInput(), timesInverse(g.of(op.getLog()), op.getInput(), g));
+}
+
+static void differentiate(QROp, Gradients &g) {
+  g.refuse("gradients of QR decompositions are not supported");
+}
+
+void attachMatrixGradients(MLIRContext &context) {
+  attachGradientsOf<MatrixDiagOp, MatrixDiagPartOp, MatrixSetDiagOp,
+                    MatrixBandPartOp, CholeskyOp, TriangularSolveOp,
+                    MatrixSolveOp, MatrixInverseOp, MatrixDeterminantOp,
+                    LogMatrixDeterminantOp>(context);
+  attachRefusals<QROp>(context);
+}
+
+} // namespace mlir::ingot

@@ -1,0 +1,26 @@
+//===- ReverseModeAD.h - Differentiate in reverse ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_DIALECTS_INGOT_GRADIENTS_REVERSEMODEAD_H
+#define INGOT_DIALECTS_INGOT_GRADIENTS_REVERSEMODEAD_H
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::ingot {
+
+/// The derivative with respect to an input on which another input depends:
+/// `total` counts all paths, like `tf.gradients`; `partial` only paths that
+/// avoid the other input.
+enum class Derivative { total, partial };
+
+/// Emits, at the builder's insertion point, the derivatives of the sum of all
+/// elements of `outputs` with respect to each input. Elements are weighted by
+/// `weights` unless this is empty. The result is null for an input on which no
+/// output depends. Follows only ops in the builder's block. Fails, after
+/// reporting each op that has no gradient at the op's location.
+FailureOr<SmallVector<Value>>
+differentiateBlock(OpBuilder &builder, ValueRange outputs, ValueRange weights,
+                   ValueRange inputs, Derivative derivative);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_GRADIENTS_REVERSEMODEAD_H

@@ -1,0 +1,193 @@
+//===- ScanGradients.cpp - Gradients of scans, segments and top_k ---------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/Gradients/Gradients.h"
+#include "dialects/Ingot/IR/CastOps.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/PointwiseOps.h"
+#include "dialects/Ingot/IR/ReductionOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
+
+#include <limits>
+
+namespace mlir::ingot {
+
+/// Returns `values` accumulated along the axis of `op`, from the opposite end
+/// of the axis. `kind` is the kind of accumulation, such as "sum".
+static GradientTerm scanBack(CumulativeOp op, Value values, StringRef kind,
+                             Gradients &g) {
+  return g.make<CumulativeOp>({values, op.getAxis()},
+                              {g.text("kind", kind),
+                               g.flag("exclusive", op.getExclusive()),
+                               g.flag("reverse", !op.getReverse())});
+}
+
+/// Differentiates a cumulative log-sum-exp. Computes with logarithms of the
+/// gradient, so positive and negative gradients are treated separately.
+static void differentiateLogSumExp(CumulativeOp op, Gradients &g) {
+  GradientTerm x = g.term(op.getInput()), dy = g.of(op);
+  Type type = x.getElementType();
+  double lowest =
+      -APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
+           .convertToDouble();
+  auto part = [&](Value positive) {
+    GradientTerm isPositive =
+        g.make<GreaterOp>({positive, g.number(type, 0.0)});
+    GradientTerm log =
+        g.select(isPositive, g.make<LogOp>({positive}), g.number(type, lowest));
+    return g.make<ExpOp>(
+        {scanBack(op, log - op.getOutput(), "logsumexp", g) + x});
+  };
+  g.add(x, part(dy) - part(-dy));
+}
+
+static void differentiate(CumulativeOp op, Gradients &g) {
+  Value x = op.getInput();
+  if (op.getKind() == "sum")
+    return g.add(x, scanBack(op, g.of(op), "sum", g));
+  if (op.getKind() == "prod")
+    return g.add(
+        x, g.make<DivNoNanOp>({scanBack(op, g.of(op) * op, "sum", g), x}));
+  differentiateLogSumExp(op, g);
+}
+
+namespace {
+
+/// Differentiates a segment reduction; helpers map values of segments to rows
+/// and reduce rows to segments.
+class Segments {
+public:
+  Segments(SegmentReduceOp op, Gradients &g) : op(op), g(g) {}
+
+  /// Returns the value of each row's segment; zeros for rows without a segment.
+  GradientTerm rowsOf(Value segments) {
+    return g.make<GatherOp>(
+        {segments, op.getSegmentIds(), g.index(0)},
+        g.getBuilder().getNamedAttr("batch_dims",
+                                    g.getBuilder().getI64IntegerAttr(0)));
+  }
+  GradientTerm reduce(Value rows, StringRef reduction) {
+    return g.make<SegmentReduceOp>(
+        {rows, op.getSegmentIds(), op.getNumSegments()},
+        g.text("reduction", reduction));
+  }
+  /// Returns the rows that are reduced: all rows of the operand `data`, or the
+  /// rows that `indices` selects from it.
+  GradientTerm data() {
+    if (!op.getIndices())
+      return g.term(op.getData());
+    return g.make<GatherOp>(
+        {op.getData(), op.getIndices(), g.index(0)},
+        g.getBuilder().getNamedAttr("batch_dims",
+                                    g.getBuilder().getI64IntegerAttr(0)));
+  }
+  /// Adds `gradient`, the gradient of the reduced rows, to that of the operand
+  /// `data`; scatters it if `indices` selects the rows.
+  void add(GradientTerm gradient) {
+    Value data = op.getData();
+    if (!op.getIndices())
+      return g.add(data, gradient);
+    GradientTerm count = g.reshape(g.dims(data, 0, 1), g.indices({}));
+    g.add(data, g.make<SegmentReduceOp>({gradient, op.getIndices(), count},
+                                        g.text("reduction", "sum")));
+  }
+
+  /// Adds the gradient of a mean ("mean"), or of a sum divided by the square
+  /// root of the number of rows ("sqrtn").
+  void differentiateMean() {
+    GradientTerm dy = g.of(op);
+    GradientTerm counts =
+        reduce(g.ones(op.getSegmentIds()), dy.getElementType());
+    GradientTerm divisor =
+        op.getReduction() == "sqrtn" ? g.make<SqrtOp>({counts}) : counts;
+    std::optional<int32_t> rank = g.rankOf(op.getOutput());
+    if (!rank)
+      return;
+    Value column = divisor;
+    for (int32_t dim = 1; dim < *rank; ++dim)
+      column = g.expand(column, -1);
+    add(rowsOf(dy / column));
+  }
+
+  /// Adds the gradient of a maximum or minimum: all elements that equal their
+  /// segment's result share its gradient equally.
+  void differentiateExtremum() {
+    GradientTerm dy = g.of(op);
+    GradientTerm isChosen = g.make<EqualOp>({data(), rowsOf(op.getOutput())});
+    GradientTerm count = reduce(g.cast(isChosen, dy.getElementType()), "sum");
+    add(g.select(isChosen, rowsOf(dy / count), g.number(dy, 0.0)));
+  }
+
+  /// Adds the gradient of a product: the derivative with respect to an element
+  /// is the product of the other elements in its segment. If the element is
+  /// zero, dividing the segment's product by it does not yield this; the
+  /// product of the elements that are not zero does, unless the segment has
+  /// another zero.
+  void differentiateProduct() {
+    GradientTerm x = data(), dy = g.of(op);
+    Type type = x.getElementType(), i32 = g.getBuilder().getI32Type();
+    GradientTerm isZero = g.make<EqualOp>({x, g.number(type, 0.0)});
+    GradientTerm zeros = reduce(g.cast(isZero, i32), "sum");
+    GradientTerm hasTwo = g.make<GreaterOp>({zeros, g.number(i32, 1)});
+    GradientTerm others = g.select(isZero, g.number(type, 1.0), x);
+    GradientTerm product = rowsOf(reduce(others, "prod"));
+    GradientTerm slope =
+        g.select(isZero, product, rowsOf(op.getOutput()) / others);
+    add(rowsOf(g.select(hasTwo, g.number(type, 0.0), dy)) * slope);
+  }
+
+private:
+  /// Returns the sum of `ones` in each segment, converted to `elementType`: how
+  /// many of the segment's rows have a one.
+  GradientTerm reduce(GradientTerm ones, Type elementType) {
+    return reduce(Value(g.cast(ones, elementType)), "sum");
+  }
+
+  SegmentReduceOp op;
+  Gradients &g;
+};
+
+} // namespace
+
+static void differentiate(SegmentReduceOp op, Gradients &g) {
+  if (!g.wants(op.getData()))
+    return;
+  Segments segments(op, g);
+  StringRef reduction = op.getReduction();
+  if (reduction == "sum")
+    segments.add(segments.rowsOf(g.of(op)));
+  else if (reduction == "prod")
+    segments.differentiateProduct();
+  else if (reduction == "mean" || reduction == "sqrtn")
+    segments.differentiateMean();
+  else
+    segments.differentiateExtremum();
+}
+
+/// Adds each value's gradient to the element of the input from which it came,
+/// as the indices tell.
+static void differentiate(TopKOp op, Gradients &g) {
+  Value x = op.getInput();
+  std::optional<int32_t> rank = g.rankOf(x);
+  if (!rank || !g.reaches(op.getValues()))
+    return;
+  GradientTerm length = g.reshape(g.dims(x, *rank - 1, *rank), g.indices({}));
+  GradientTerm total = g.product(g.shape(x));
+  Type type = g.term(op.getIndices()).getElementType();
+  GradientTerm starts =
+      g.cast(g.make<RangeOp>({g.index(0), total, length}), type);
+  GradientTerm rows = g.join({g.dims(x, 0, *rank - 1), g.indices(1)});
+  GradientTerm places = g.reshape(starts, rows) + op.getIndices();
+  GradientTerm sums =
+      g.make<SegmentReduceOp>({g.reshape(g.of(op.getValues()), g.indices(-1)),
+                               g.reshape(places, g.indices(-1)), total},
+                              g.text("reduction", "sum"));
+  g.add(x, g.reshapeLike(sums, x));
+}
+
+void attachScanGradients(MLIRContext &context) {
+  attachGradientsOf<CumulativeOp, SegmentReduceOp, TopKOp>(context);
+}
+
+} // namespace mlir::ingot

@@ -1,0 +1,21 @@
+//===- ArrayOps.h - Joining, splitting, broadcasting -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_DIALECTS_INGOT_IR_ARRAYOPS_H
+#define INGOT_DIALECTS_INGOT_IR_ARRAYOPS_H
+
+#include "dialects/Ingot/IR/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotArrayOps.h.inc"
+
+namespace mlir::ingot {
+
+/// Evaluates TensorFlow's BroadcastGradientArgs for known shapes: for each of
+/// the two operands, the axes over which the gradient of the broadcast result
+/// is summed. std::nullopt if the shapes do not determine them.
+std::optional<std::pair<SmallVector<int64_t>, SmallVector<int64_t>>>
+getReducedAxes(const Shape &a, const Shape &b);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_IR_ARRAYOPS_H

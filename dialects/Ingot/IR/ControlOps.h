@@ -1,0 +1,32 @@
+//===- ControlOps.h - Branches and loops ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_DIALECTS_INGOT_IR_CONTROLOPS_H
+#define INGOT_DIALECTS_INGOT_IR_CONTROLOPS_H
+
+#include "dialects/Ingot/IR/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotControlOps.h.inc"
+
+namespace mlir::ingot {
+
+/// Returns the type of a value that has either type: tensors keep the static
+/// dimensions on which both types agree. Types other than tensors must be
+/// equal; otherwise returns null.
+Type joinTypes(Type a, Type b);
+
+/// Replaces `op` by an op with the same name and regions, but with `operands`
+/// and with results of `types`. The caller has already changed the regions'
+/// terminators to match, and replaced all uses of the old results; the old op
+/// is erased.
+Operation *rebuildWithRegions(Operation *op, ValueRange operands,
+                              TypeRange types);
+
+/// Returns the outermost loop around `op` in which all of `values` are
+/// invariant, so that ops on them can be hoisted above it; null if there is
+/// none. Ops are not hoisted out of branches, which may not run.
+Operation *outermostLoopWithout(Operation *op, ValueRange values);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_IR_CONTROLOPS_H

@@ -1,0 +1,11 @@
+//===- EnsembleOps.h - Ensembles and their candidates -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_DIALECTS_INGOT_IR_ENSEMBLEOPS_H
+#define INGOT_DIALECTS_INGOT_IR_ENSEMBLEOPS_H
+
+#include "dialects/Ingot/IR/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotEnsembleOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_IR_ENSEMBLEOPS_H

@@ -1,0 +1,115 @@
+//===- ParallelOps.cpp - Verifiers of work that is divided ----------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/IR/ParallelOps.h"
+
+#include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/OpFamilies.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+using ::ingot::ExchangeKind;
+using ::ingot::findExchangeKind;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotParallelOps.cpp.inc"
+
+void mlir::ingot::addParallelOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotParallelOps.cpp.inc"
+      >();
+}
+
+/// Whether `part` may be a part of `whole` along dimension `dim`: a tensor of
+/// the same element type and rank, with compatible sizes of other dimensions.
+static bool isPart(Type part, Type whole, int64_t dim) {
+  auto a = dyn_cast<RankedTensorType>(part);
+  auto b = dyn_cast<RankedTensorType>(whole);
+  if (!a || !b || a.getElementType() != b.getElementType() ||
+      a.getRank() != b.getRank() || dim < 0 || dim >= a.getRank())
+    return false;
+  SmallVector<int64_t> shape(a.getShape());
+  shape[dim] = b.getDimSize(dim);
+  return areCompatibleTypes(a.clone(shape), b);
+}
+
+static LogicalResult verifyInputs(SliceRegionOp op) {
+  Block &body = op.getBody().front();
+  // Inputs, cuts and the region's arguments agree in number; a cut is a
+  // dimension of its input (slice_region_c2).
+  if (op.getInputs().size() != op.getCuts().size() ||
+      op.getInputs().size() != body.getNumArguments())
+    return op.emitOpError("has ")
+           << op.getInputs().size() << " inputs, " << op.getCuts().size()
+           << " cuts and " << body.getNumArguments()
+           << " arguments: their numbers must be equal";
+  for (auto [input, cut, argument] :
+       llvm::zip(op.getInputs(), op.getCuts(), body.getArguments())) {
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    if (!type || cut < 0 || cut >= type.getRank()) // (slice_region_c2)
+      return op.emitOpError("cuts ") << input.getType() << " along dimension "
+                                     << cut << ", which it does not have";
+    // An argument has its input's type, but for the size along the cut
+    // (slice_region_c5).
+    if (!isPart(argument.getType(), type, cut))
+      return op.emitOpError("has an argument ")
+             << argument.getType() << " for an input " << type
+             << ": only the size along the cut may differ";
+  }
+  return success();
+}
+
+static LogicalResult verifyResults(SliceRegionOp op) {
+  auto end = dyn_cast<ResultOp>(op.getBody().front().back());
+  // Results, exchanges, joins and yielded values agree in number
+  // (slice_region_c3).
+  if (!end || end->getNumOperands() != op.getNumResults() ||
+      op.getExchanges().size() != op.getNumResults() ||
+      op.getJoins().size() != op.getNumResults())
+    return op.emitOpError("has ")
+           << op.getNumResults() << " results, " << op.getExchanges().size()
+           << " exchanges, " << op.getJoins().size() << " joins, and yields "
+           << (end ? end->getNumOperands() : 0)
+           << " values: their numbers must be equal";
+  for (auto [result, text, join, value] : llvm::zip(
+           op.getResults(), op.getExchanges().getAsValueRange<StringAttr>(),
+           op.getJoins(), end->getOperands())) {
+    const ExchangeKind *kind = findExchangeKind(text);
+    // Each exchange is a kind of ExchangeKinds.def (slice_region_c4).
+    if (!kind)
+      return op.emitOpError("'") << text << "' is not a kind of exchange";
+    // A result that is combined (sum, max, min) must have the type of the
+    // yielded value, with numeric elements. For a result that is joined
+    // (gather, keep), the size along the join dimension may differ
+    // (slice_region_c6).
+    bool fits = kind->isJoined
+                    ? isPart(value.getType(), result.getType(), join) &&
+                          (kind->value != INGOT_EXCHANGE_GATHER || join == 0)
+                    : areCompatibleTypes(value.getType(), result.getType()) &&
+                          getElementTypeOrSelf(result).isIntOrFloat();
+    if (!fits)
+      return op.emitOpError("cannot make ")
+             << result.getType() << " of " << value.getType()
+             << " by exchange '" << text << "' along dimension " << join;
+    // Only slice_regions may use a result of kind `keep` (slice_region_c7).
+    if (kind->value == INGOT_EXCHANGE_KEEP)
+      for (Operation *user : result.getUsers())
+        if (!isa<SliceRegionOp>(user))
+          return op.emitOpError("keeps a value on its rank that ")
+                 << user->getName() << " reads: only slice regions can read it";
+  }
+  return success();
+}
+
+LogicalResult SliceRegionOp::verify() {
+  // There are at least 2 slices, and at most 65536 (slice_region_c1).
+  if (getSlices() < 2 || getSlices() > INGOT_MOST_SLICES)
+    return emitOpError("has ")
+           << getSlices() << " slices, expected 2 to " << INGOT_MOST_SLICES;
+  if (failed(verifyInputs(*this)))
+    return failure();
+  return verifyResults(*this);
+}

@@ -1,0 +1,31 @@
+//===- PartialConstants.h - Evaluate partly known shapes --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Graphs take shapes apart and put them together again with Shape,
+// StridedSlice, Pack and arithmetic. These functions find the elements that are
+// known: of `[batch, 10]` the 10, even if the batch size is unknown.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_INGOT_IR_PARTIALCONSTANTS_H
+#define INGOT_DIALECTS_INGOT_IR_PARTIALCONSTANTS_H
+
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace mlir::ingot {
+
+/// Returns the elements of a tensor of integers in row-major order, each
+/// ShapedType::kDynamic if unknown. Looks through the ops with which graphs
+/// compute shapes. Returns std::nullopt if not even the number of elements is
+/// known, or if there are too many for a shape.
+std::optional<SmallVector<int64_t>> getPartialInts(Value value);
+
+/// Returns a constant that equals `result` if all of its elements are known;
+/// otherwise null.
+Attribute foldKnownInts(Value result);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_IR_PARTIALCONSTANTS_H

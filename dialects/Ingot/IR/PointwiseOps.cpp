@@ -1,0 +1,93 @@
+//===- PointwiseOps.cpp - Shapes of elementwise functions -----------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/IR/PointwiseOps.h"
+
+#include "dialects/Ingot/IR/Elementwise.h"
+#include "dialects/Ingot/IR/OpFamilies.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotPointwiseOps.cpp.inc"
+
+void mlir::ingot::addPointwiseOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotPointwiseOps.cpp.inc"
+      >();
+}
+
+LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location> loc,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  Type from = getElementTypeOrSelf(adaptor.getInput());
+  Type to = adaptor.getDst();
+  unsigned fromBits = from.getIntOrFloatBitWidth();
+  unsigned toBits = to.isIntOrFloat() ? to.getIntOrFloatBitWidth() : 0;
+  // `dst` must be a type of numbers, and the size of its elements or that of
+  // the input's elements must be a multiple of the other one (bitcast_c1).
+  if (toBits < 8 || fromBits < 8 ||
+      (fromBits % toBits != 0 && toBits % fromBits != 0))
+    return emitOptionalError(loc, "elements of type ", from,
+                             " cannot be read as ", to);
+  Shape shape = getTensorShape(adaptor.getInput().getType());
+  if (shape && fromBits > toBits)
+    shape->push_back(fromBits / toBits);
+  if (shape && fromBits < toBits) {
+    // If several elements are read as one larger element, the size of the last
+    // dimension must be the number of elements that make up one larger element
+    // (bitcast_c2).
+    int64_t pieces = toBits / fromBits;
+    if (shape->empty() || !areCompatibleDims(shape->back(), pieces))
+      return emitOptionalError(
+          loc, "an element of type ", to, " is made of ", pieces,
+          " elements of the last dimension, but the shape is ",
+          toString(shape));
+    shape->pop_back();
+  }
+  types.push_back(getTensorType(shape, to));
+  return success();
+}
+
+LogicalResult FakeQuantOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  Type input = adaptor.getInput().getType();
+  StringRef kind = adaptor.getKind();
+  // `kind` must be args, vars or channels (fake_quant_c3).
+  if (!llvm::is_contained({"args", "vars", "channels"}, kind))
+    return emitOptionalError(
+        loc, "'kind' must be args, vars or channels, but is '", kind, "'");
+  int64_t bits = adaptor.getNumBits();
+  // `num_bits` must be between 2 and 16 (fake_quant_c2).
+  if (bits < 2 || bits > 16)
+    return emitOptionalError(
+        loc, "num_bits must be between 2 and 16, inclusive, but is ", bits);
+  int64_t rank = kind == "channels" ? 1 : 0;
+  Shape shape = getTensorShape(input);
+  for (auto [bound, name] : {std::pair(adaptor.getMin(), "min"),
+                             std::pair(adaptor.getMax(), "max")}) {
+    // A bound per channel is a vector, or has the rank of the input so that it
+    // broadcasts against it, such as [1, 1, 1, channels].
+    Shape bounds = getTensorShape(bound.getType());
+    bool isBroadcast = rank == 1 && shape && bounds &&
+                       bounds->size() == shape->size() && !bounds->empty();
+    // The bounds must be scalars or, for kind channels, vectors as long as the
+    // input's last dimension (fake_quant_c1).
+    if (!isBroadcast && !mayHaveRank(bound.getType(), rank))
+      return emitOptionalError(loc, "`", name, "` must be rank ", rank,
+                               " but is rank ", bounds->size());
+    if (rank == 0 || !shape || !bounds)
+      continue;
+    int64_t size = bounds->back();
+    if (shape->empty() || !areCompatibleDims(shape->back(), size))
+      return emitOptionalError(loc, name, " has incorrect size for ",
+                               toString(shape), ": ", dimToString(size));
+  }
+  types.push_back(input);
+  return success();
+}

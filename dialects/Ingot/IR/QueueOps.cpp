@@ -1,0 +1,277 @@
+//===- QueueOps.cpp - Verifiers of queues ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/IR/QueueOps.h"
+
+#include "dialects/Ingot/IR/DatasetOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/OpFamilies.h"
+#include "dialects/Ingot/IR/RandomOps.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotQueueOps.cpp.inc"
+
+void mlir::ingot::addQueueOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotQueueOps.cpp.inc"
+      >();
+}
+
+static ArrayRef<Type> componentsOf(Value dataset) {
+  return cast<DatasetType>(dataset.getType()).getComponents();
+}
+
+/// Returns the component types of a batch of `count` elements whose components
+/// have the types `components`: each has one more leading dimension.
+static SmallVector<Type> batchTypes(TypeRange components, int64_t count) {
+  SmallVector<Type> types;
+  for (Type type : components) {
+    Shape shape = getTensorShape(type);
+    if (shape)
+      shape->insert(shape->begin(), count);
+    types.push_back(getTensorType(shape, getElementTypeOrSelf(type)));
+  }
+  return types;
+}
+
+static bool isScalarString(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0 &&
+         isa<StringType>(tensor.getElementType());
+}
+
+LogicalResult QueueDatasetOp::verify() {
+  // `kind` must be one of TensorFlow's queues or a staging area
+  // (queue_dataset_c1).
+  if (!llvm::is_contained({"FIFOQueue", "RandomShuffleQueue",
+                           "PaddingFIFOQueue", "PriorityQueue", "StagingArea"},
+                          getKind()))
+    return emitOpError("there is no queue of kind '") << getKind() << "'";
+  int64_t capacity = getCapacity(), least = getMinAfterDequeue();
+  // The capacity must be positive, or -1 for no limit (queue_dataset_c2).
+  if (capacity != -1 && capacity <= 0)
+    return emitOpError("the capacity must be positive, or -1 for none, but is ")
+           << capacity;
+  // `min_after_dequeue` must not be negative, and must be less than a limited
+  // capacity (queue_dataset_c3).
+  if (least < 0 || (capacity != -1 && least >= capacity))
+    return emitOpError("min_after_dequeue must be at least 0 and less than the "
+                       "capacity, ")
+           << capacity << ", but is " << least;
+  ArrayRef<Type> components = componentsOf(getDataset());
+  for (Value runner : getRunners())
+    // Each operand must be a runner with the queue's components
+    // (queue_dataset_c4).
+    if (!runner.getDefiningOp<QueueRunnerDatasetOp>() ||
+        !areCompatibleTypeLists(componentsOf(runner), components))
+      return emitOpError("each operand must be a runner that enqueues (")
+             << TypeRange(components) << "), but one has elements ("
+             << TypeRange(componentsOf(runner)) << ")";
+  auto priority = components.empty()
+                      ? RankedTensorType()
+                      : dyn_cast<RankedTensorType>(components.front());
+  // The first component of a PriorityQueue must be an i64 scalar
+  // (queue_dataset_c5).
+  if (getKind() == "PriorityQueue" &&
+      (!priority || priority.getRank() != 0 ||
+       !priority.getElementType().isSignlessInteger(64)))
+    return emitOpError("the first component of a PriorityQueue must be an i64 "
+                       "scalar, but its elements are (")
+           << TypeRange(components) << ")";
+  return success();
+}
+
+LogicalResult QueueBatchDatasetOp::verify() {
+  // The number of elements must be positive (queue_batch_dataset_c1).
+  if (getCount() <= 0)
+    return emitOpError("count must be positive, but is ") << getCount();
+  SmallVector<Type> expected = batchTypes(
+      componentsOf(getQueue()),
+      getUpTo() ? ShapedType::kDynamic : static_cast<int64_t>(getCount()));
+  // The components must be those of a queue, with one more leading dimension
+  // (queue_batch_dataset_c2).
+  if (!getQueue().getDefiningOp<QueueDatasetOp>() ||
+      !areCompatibleTypeLists(componentsOf(getDataset()), expected))
+    return emitOpError("takes (")
+           << TypeRange(componentsOf(getDataset()))
+           << "), but must take from a queue whose batches are ("
+           << TypeRange(expected) << ")";
+  return success();
+}
+
+LogicalResult ReaderDatasetOp::verify() {
+  // `kind` must be one of TensorFlow's readers (reader_dataset_c1).
+  if (!llvm::is_contained({"TFRecordReader", "TextLineReader",
+                           "FixedLengthRecordReader", "WholeFileReader",
+                           "IdentityReader"},
+                          getKind()))
+    return emitOpError("there is no reader of kind '") << getKind() << "'";
+  ArrayRef<Type> names = componentsOf(getNames());
+  // Names must come from a queue of one string scalar (reader_dataset_c2).
+  if (!getNames().getDefiningOp<QueueDatasetOp>() || names.size() != 1 ||
+      !isScalarString(names.front()))
+    return emitOpError("must read file names from a queue whose elements are "
+                       "one string scalar, but reads (")
+           << TypeRange(names) << ")";
+  ArrayRef<Type> components = componentsOf(getDataset());
+  // An element must be two string scalars: key and record (reader_dataset_c3).
+  if (components.size() != 2 || !llvm::all_of(components, isScalarString))
+    return emitOpError("an element must be two string scalars, a key and a "
+                       "record, but is (")
+           << TypeRange(components) << ")";
+  constexpr int64_t limit = int64_t(1) << 40;
+  int64_t sizes[] = {static_cast<int64_t>(getHeaderBytes()),
+                     static_cast<int64_t>(getRecordBytes()),
+                     static_cast<int64_t>(getFooterBytes()),
+                     static_cast<int64_t>(getHopBytes()),
+                     static_cast<int64_t>(getSkipHeaderLines())};
+  // Sizes must be 0 to 2^40 bytes, and records of fixed length must not be
+  // empty (reader_dataset_c4).
+  if (llvm::any_of(sizes, [](int64_t n) { return n < 0 || n > limit; }) ||
+      (getKind() == "FixedLengthRecordReader" && getRecordBytes() == 0))
+    return emitOpError("sizes must be 0 to 2^40, and records of fixed length "
+                       "not empty, but a record has ")
+           << getRecordBytes() << " bytes";
+  // The compression must be "", "GZIP" or "ZLIB" (reader_dataset_c5).
+  if (!llvm::is_contained({"", "GZIP", "ZLIB"}, getCompression()))
+    return emitOpError("compression '")
+           << getCompression()
+           << "' is not supported, expected '', 'GZIP' or 'ZLIB'";
+  return success();
+}
+
+LogicalResult QueueRunnerDatasetOp::verify() { return success(); }
+
+LogicalResult
+QueueRunnerDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto function = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
+      *this, getFunctionAttr());
+  SmallVector<Type> arguments;
+  for (Value source : getSources())
+    llvm::append_range(arguments, componentsOf(source));
+  // The symbol must name a function whose arguments are the components of all
+  // sources, in order (queue_runner_c1).
+  if (!function)
+    return emitOpError() << getFunctionAttr()
+                         << " is not a function of the program";
+  // Once ingot-lower-entries has lowered the function, it takes buffers.
+  if (llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<MemRefType>))
+    return success();
+  if (!areCompatibleTypeLists(getElementArguments(function), arguments))
+    return emitOpError() << getFunctionAttr() << " takes ("
+                         << getElementArguments(function)
+                         << "), but the sources have (" << TypeRange(arguments)
+                         << ")";
+  SmallVector<Type> results;
+  if (getGated())
+    results.push_back(
+        RankedTensorType::get({}, IntegerType::get(getContext(), 1)));
+  ArrayRef<Type> components = componentsOf(getDataset());
+  if (getMany())
+    llvm::append_range(results, batchTypes(components, ShapedType::kDynamic));
+  else
+    llvm::append_range(results, components);
+  // The function must return the components to enqueue (queue_runner_c2): those
+  // of one element, or with `many` of a batch of elements; with `gated`, after
+  // a boolean.
+  if (!areCompatibleTypeLists(getElementResults(function), results))
+    return emitOpError() << getFunctionAttr() << " returns ("
+                         << getElementResults(function) << "), expected ("
+                         << TypeRange(results) << ")";
+  return success();
+}
+
+LogicalResult QueuesDatasetOp::verify() {
+  for (Value node : getNodes())
+    // Each operand must be a queue or a reader (queues_dataset_c1).
+    if (!isa_and_nonnull<QueueDatasetOp, ReaderDatasetOp>(node.getDefiningOp()))
+      return emitOpError("each operand must be a queue or a reader");
+  Type none = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
+  // The result has one component, an i64 scalar (queues_dataset_c2).
+  if (componentsOf(getDataset()) != ArrayRef(none))
+    return emitOpError("has one component, ")
+           << none << ", but its type has ("
+           << TypeRange(componentsOf(getDataset())) << ")";
+  return success();
+}
+
+/// Returns the dataset op of the node that an op of an entry uses, or null
+/// after an error.
+template <typename OpT>
+static Operation *findNode(OpT op, SymbolTableCollection &symbols) {
+  auto iterator =
+      symbols.lookupNearestSymbolFrom<IteratorOp>(op, op.getIteratorAttr());
+  auto yield = iterator ? dyn_cast<YieldOp>(iterator.getBody().front().back())
+                        : YieldOp();
+  auto network =
+      yield ? yield.getDataset().template getDefiningOp<QueuesDatasetOp>()
+            : QueuesDatasetOp();
+  // The symbol must name an iterator of queues with that node (queue_c1).
+  if (!network || op.getNode() >= network.getNodes().size()) {
+    op.emitOpError() << op.getIteratorAttr()
+                     << " is not an iterator over queues that has a node "
+                     << op.getNode();
+    return nullptr;
+  }
+  return network.getNodes()[op.getNode()].getDefiningOp();
+}
+
+LogicalResult QueueDequeueOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  Operation *node = findNode(*this, symbols);
+  if (!node)
+    return failure();
+  if (Value count = getCount()) {
+    Type element = getElementTypeOrSelf(count);
+    // A count must be a scalar of i32 or i64 (queue_dequeue_c2).
+    if (!mayHaveRank(count.getType(), 0) ||
+        !(element.isSignlessInteger(32) || element.isSignlessInteger(64)))
+      return emitOpError("a count must be a scalar of i32 or i64, but is ")
+             << count.getType();
+  }
+  SmallVector<Type> expected(componentsOf(node->getResult(0)));
+  if (getCount())
+    expected = batchTypes(expected, ShapedType::kDynamic);
+  // The results must not contradict the node's components
+  // (queue_dequeue_c1).
+  if (!areCompatibleTypeLists(getResultTypes(), expected))
+    return emitOpError("takes (")
+           << getResultTypes() << "), but the node's elements are ("
+           << TypeRange(expected) << ")";
+  return success();
+}
+
+LogicalResult QueueEnqueueOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  Operation *node = findNode(*this, symbols);
+  if (!node)
+    return failure();
+  SmallVector<Type> expected(componentsOf(node->getResult(0)));
+  if (getMany())
+    expected = batchTypes(expected, ShapedType::kDynamic);
+  // The operands must not contradict the queue's components
+  // (queue_enqueue_c1).
+  if (!isa<QueueDatasetOp>(node) ||
+      !areCompatibleTypeLists(getComponents().getTypes(), expected))
+    return emitOpError("enqueues (")
+           << getComponents().getTypes() << "), but a queue's elements are ("
+           << TypeRange(expected) << ")";
+  return success();
+}
+
+LogicalResult QueueSizeOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return success(findNode(*this, symbols));
+}
+
+LogicalResult
+QueueIsClosedOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return success(findNode(*this, symbols));
+}
+
+LogicalResult QueueCloseOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return success(findNode(*this, symbols));
+}

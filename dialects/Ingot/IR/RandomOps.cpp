@@ -1,0 +1,259 @@
+//===- RandomOps.cpp - Shapes of random numbers ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/IR/RandomOps.h"
+
+#include "dialects/Ingot/IR/OpFamilies.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotRandomOps.cpp.inc"
+
+void mlir::ingot::addRandomOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotRandomOps.cpp.inc"
+      >();
+}
+
+static int64_t countOf(FunctionOpInterface function, StringRef name) {
+  auto count = function->getAttrOfType<IntegerAttr>(name);
+  return count ? count.getInt() : 0;
+}
+
+TypeRange mlir::ingot::getElementArguments(FunctionOpInterface function) {
+  auto variables = function->getAttrOfType<ArrayAttr>(variablesReadAttrName);
+  return TypeRange(function.getArgumentTypes())
+      .drop_back(countOf(function, randomPositionsAttrName) +
+                 countOf(function, randomSeedsAttrName) +
+                 (variables ? variables.size() : 0));
+}
+
+TypeRange mlir::ingot::getElementResults(FunctionOpInterface function) {
+  return TypeRange(function.getResultTypes())
+      .drop_back(countOf(function, randomPositionsAttrName));
+}
+
+LogicalResult RandomSkipOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  Type state = adaptor.getState().getType();
+  // The state must be a vector of at least 2 elements (random_skip_c1).
+  if (!mayHaveRank(state, 1) ||
+      (!ShapedType::isDynamic(getDim(state, 0)) && getDim(state, 0) < 2))
+    return emitOptionalError(
+        loc,
+        "a generator's state is a vector of at least 2 elements, "
+        "but its shape is ",
+        toString(getTensorShape(state)));
+  Type counts = adaptor.getCounts().getType();
+  // `counts` must be a scalar or a vector (random_skip_c2).
+  if (!mayHaveRank(counts, 0) && !mayHaveRank(counts, 1))
+    return emitOptionalError(
+        loc, "the number to skip must be a scalar or a vector, but has shape ",
+        toString(getTensorShape(counts)));
+  types.push_back(state);
+  return success();
+}
+
+/// Reports an error if the key or the counter of a generator has the wrong
+/// shape.
+static LogicalResult checkKeyCounter(std::optional<Location> loc, Value key,
+                                     Value counter) {
+  Shape keyShape = getTensorShape(key.getType());
+  Shape counterShape = getTensorShape(counter.getType());
+  if (areCompatibleShapes(keyShape, SmallVector<int64_t>{1}) &&
+      areCompatibleShapes(counterShape, SmallVector<int64_t>{2}))
+    return success();
+  // The key must have shape [1] and the counter shape [2] (random_c1),
+  // (random_shuffle_c1), (multinomial_c3).
+  return emitOptionalError(
+      loc, "key and counter must have the shapes [1] and [2], but have ",
+      toString(keyShape), " and ", toString(counterShape));
+}
+
+// Infers the result of ops that draw a tensor of random numbers. `isPossible`
+// tells whether the numbers can have the type `element`.
+template <typename AdaptorT>
+static LogicalResult inferDraw(std::optional<Location> loc, AdaptorT adaptor,
+                               Type element, bool isPossible, StringRef what,
+                               SmallVectorImpl<Type> &types) {
+  if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
+    return failure();
+  std::optional<int64_t> algorithm = getConstantInt(adaptor.getAlgorithm());
+  // A constant algorithm must be 1 (Philox) or 3 (auto) (random_c2).
+  if (algorithm && *algorithm != 1 && *algorithm != 3)
+    return emitOptionalError(loc, "random algorithm ", *algorithm,
+                             " is not supported, only 1 (Philox) and 3 (auto)");
+  // The numbers must be able to have the requested type: a float for normal
+  // numbers, an integer of 32 or 64 bits for uniform integers (random_c3).
+  if (!isPossible)
+    return emitOptionalError(loc, what, ", not ", element);
+  // `shape` must be a vector of at most 254 sizes that are not negative; their
+  // product must be below 2^63 (random_c4).
+  FailureOr<Shape> shape = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
+  if (failed(shape))
+    return failure();
+  types.push_back(getTensorType(*shape, element));
+  return success();
+}
+
+static bool isDrawnInteger(Type type) {
+  return type.isInteger(32) || type.isInteger(64);
+}
+
+LogicalResult StatelessRandomUniformIntOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type low = adaptor.getMinval().getType(),
+       high = adaptor.getMaxval().getType();
+  Type type = getElementTypeOrSelf(low);
+  // Both bounds must be scalars of one type of integers (random_range_c1).
+  if (type != getElementTypeOrSelf(high) || !mayHaveRank(low, 0) ||
+      !mayHaveRank(high, 0))
+    return emitOptionalError(loc,
+                             "the range's bounds must be two scalars of one "
+                             "type, but are ",
+                             low, " and ", high);
+  std::optional<int64_t> first = getConstantInt(adaptor.getMinval());
+  std::optional<int64_t> end = getConstantInt(adaptor.getMaxval());
+  bool isEmpty = first && end &&
+                 (type.isUnsignedInteger() ? uint64_t(*first) >= uint64_t(*end)
+                                           : *first >= *end);
+  // If both bounds are constant, `minval` must be below `maxval`
+  // (random_range_c2).
+  if (isEmpty)
+    return emitOptionalError(loc, "the range's first number, ", *first,
+                             ", is not below its end, ", *end);
+  return inferDraw(loc, adaptor, type, isDrawnInteger(type),
+                   "random numbers of a range are integers of 32 or 64 bits",
+                   types);
+}
+
+LogicalResult StatelessRandomUniformFullIntOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type type = adaptor.getDtype();
+  return inferDraw(loc, adaptor, type, isDrawnInteger(type),
+                   "random bits are integers of 32 or 64 bits", types);
+}
+
+LogicalResult StatelessRandomNormalOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type type = adaptor.getDtype();
+  return inferDraw(loc, adaptor, type, isa<FloatType>(type),
+                   "normal random numbers are floats", types);
+}
+
+LogicalResult StatelessTruncatedNormalOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type type = adaptor.getDtype();
+  return inferDraw(loc, adaptor, type, isa<FloatType>(type),
+                   "normal random numbers are floats", types);
+}
+
+LogicalResult RandomShuffleOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
+    return failure();
+  types.push_back(adaptor.getValue().getType());
+  return success();
+}
+
+LogicalResult MultinomialOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  Type logits = adaptor.getLogits().getType();
+  // The logits must be a matrix (multinomial_c1).
+  if (!mayHaveRank(logits, 2))
+    return emitOptionalError(loc, "logits must be a matrix, but have shape ",
+                             toString(getTensorShape(logits)));
+  std::optional<int64_t> count = getConstantInt(adaptor.getNumSamples());
+  // `num_samples` must be a scalar, and not negative if it is constant
+  // (multinomial_c2).
+  if (!mayHaveRank(adaptor.getNumSamples().getType(), 0) ||
+      (count && *count < 0))
+    return emitOptionalError(
+        loc, "the number of samples must be a scalar that is not negative");
+  if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
+    return failure();
+  types.push_back(RankedTensorType::get(
+      {getDim(logits, 0), count.value_or(ShapedType::kDynamic)},
+      adaptor.getDtype()));
+  return success();
+}
+
+/// Reports an error if `classes`, the true classes of examples, cannot be a
+/// matrix.
+static LogicalResult checkClasses(std::optional<Location> loc, Value classes) {
+  if (mayHaveRank(classes.getType(), 2))
+    return success();
+  return emitOptionalError(loc,
+                           "true_classes must be a matrix, but have shape ",
+                           toString(getTensorShape(classes.getType())));
+}
+
+LogicalResult CandidateSampleOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Value classes = adaptor.getTrueClasses();
+  // `true_classes` must be a matrix (candidate_sample_c1).
+  if (failed(checkClasses(loc, classes)))
+    return failure();
+  int64_t count = adaptor.getNumSampled(), range = adaptor.getRangeMax();
+  // `num_sampled` and `range_max` must be positive. With `unique`, the first
+  // must be at most the second (candidate_sample_c2).
+  if (count <= 0 || range <= 0)
+    return emitOptionalError(loc, count, " of ", range,
+                             " classes cannot be drawn: both must be positive");
+  // With `unique`, no more classes can be drawn than exist
+  // (candidate_sample_c2).
+  if (adaptor.getUnique() && count > range)
+    return emitOptionalError(loc, "Sampler's range is too small: ", count,
+                             " different classes cannot be drawn from ", range);
+  StringRef distribution = adaptor.getDistribution();
+  // `distribution` must be "uniform" or "log_uniform" (candidate_sample_c3).
+  if (distribution != "uniform" && distribution != "log_uniform")
+    return emitOptionalError(
+        loc, "'", distribution,
+        "' is not a distribution of classes: expected uniform or log_uniform");
+  // The key must have shape [1] and the counter shape [2]
+  // (candidate_sample_c4).
+  if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
+    return failure();
+  Type f32 = Float32Type::get(context);
+  types.append(
+      {RankedTensorType::get({count}, IntegerType::get(context, 64)),
+       RankedTensorType::get(
+           {getDim(classes.getType(), 0), getDim(classes.getType(), 1)}, f32),
+       RankedTensorType::get({count}, f32)});
+  return success();
+}
+
+LogicalResult AccidentalHitsOp::inferReturnTypes(MLIRContext *context,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  // `true_classes` must be a matrix, and `sampled` must be a vector
+  // (accidental_hits_c1).
+  if (failed(checkClasses(loc, adaptor.getTrueClasses())))
+    return failure();
+  // `sampled` must be a vector (accidental_hits_c1).
+  if (!mayHaveRank(adaptor.getSampled().getType(), 1))
+    return emitOptionalError(
+        loc, "sampled_candidates must be a vector, but have shape ",
+        toString(getTensorShape(adaptor.getSampled().getType())));
+  for (Type element :
+       {Type(IntegerType::get(context, 32)),
+        Type(IntegerType::get(context, 64)), Type(Float32Type::get(context))})
+    types.push_back(RankedTensorType::get({ShapedType::kDynamic}, element));
+  return success();
+}

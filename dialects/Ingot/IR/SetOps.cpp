@@ -1,0 +1,379 @@
+//===- SetOps.cpp - Shapes of ops with data-dependent sizes ---------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/IR/SetOps.h"
+#include "dialects/Ingot/IR/PartialConstants.h"
+
+#include "dialects/Ingot/IR/Folding.h"
+#include "dialects/Ingot/IR/OpFamilies.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotSetOps.cpp.inc"
+
+void mlir::ingot::addSetOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotSetOps.cpp.inc"
+      >();
+}
+
+static RankedTensorType vectorOf(int64_t size, Type element) {
+  return RankedTensorType::get({size}, element);
+}
+
+static bool isIndexType(Type type) {
+  return type.isSignlessInteger(32) || type.isSignlessInteger(64);
+}
+
+LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
+                                        std::optional<Location> loc,
+                                        Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  Shape input = getTensorShape(adaptor.getInput().getType());
+  // The input's rank must be known (where_c1).
+  if (!input)
+    return emitOptionalError(loc, "the rank of its input must be known");
+  types.push_back(RankedTensorType::get(
+      {ShapedType::kDynamic, static_cast<int64_t>(input->size())},
+      IntegerType::get(context, 64)));
+  return success();
+}
+
+/// Infers the result of `lower_bound` or `upper_bound`.
+static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
+                                 Value values, Type index,
+                                 SmallVectorImpl<Type> &types) {
+  // Both operands must be matrices with the same element type and number of
+  // rows (bound_c1).
+  for (auto [operand, name] :
+       {std::pair(sorted, "sorted_inputs"), std::pair(values, "values")})
+    if (!mayHaveRank(operand.getType(), 2))
+      return emitOptionalError(loc, "Shape must be rank 2 but is rank ",
+                               getTensorShape(operand.getType())->size(),
+                               " for `", name, "` argument");
+  if (getElementTypeOrSelf(sorted) != getElementTypeOrSelf(values))
+    return emitOptionalError(loc, "element types differ: sorted inputs of ",
+                             getElementTypeOrSelf(sorted), " and values of ",
+                             getElementTypeOrSelf(values));
+  Shape rows = getTensorShape(sorted.getType());
+  Shape shape = getTensorShape(values.getType());
+  if (rows && shape && !areCompatibleDims((*rows)[0], (*shape)[0]))
+    return emitOptionalError(loc,
+                             "Leading dim_size of both tensors must match.");
+  // `output_type` must be i32 or i64 (bound_c2).
+  if (!isIndexType(index))
+    return emitOptionalError(loc, "indices must be int32 or int64, not ",
+                             index);
+  types.push_back(getTensorType(shape, index));
+  return success();
+}
+
+LogicalResult LowerBoundOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  return inferBounds(loc, adaptor.getSorted(), adaptor.getValues(),
+                     adaptor.getOutputType(), types);
+}
+
+LogicalResult UpperBoundOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  return inferBounds(loc, adaptor.getSorted(), adaptor.getValues(),
+                     adaptor.getOutputType(), types);
+}
+
+LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  auto type = cast<TensorType>(adaptor.getInput().getType());
+  Shape input = getTensorShape(type);
+  int64_t axis = 0;
+  if (adaptor.getAxis()) {
+    // With `axis` the input's rank is known, and the axis must lie within it
+    // (unique_c2).
+    if (!input)
+      return emitOptionalError(loc, "the rank of its input must be known");
+    FailureOr<int64_t> found =
+        normalizeAxis(loc, *adaptor.getAxis(), input->size(), "axis");
+    if (failed(found))
+      return failure();
+    axis = *found;
+  } else if (!mayHaveRank(type, 1)) {
+    // Without `axis`, the input must be a vector (unique_c1).
+    return emitOptionalError(loc, "its input must be a vector, but has shape ",
+                             toString(input));
+  }
+  if (!input)
+    input = SmallVector<int64_t>{ShapedType::kDynamic};
+  // `output_type` must be i32 or i64 (unique_c3).
+  if (!isIndexType(adaptor.getOutputType()))
+    return emitOptionalError(loc, "indices must be int32 or int64, not ",
+                             adaptor.getOutputType());
+  int64_t size = (*input)[axis];
+  (*input)[axis] = size == 0 ? 0 : ShapedType::kDynamic;
+  types.push_back(RankedTensorType::get(*input, type.getElementType()));
+  types.push_back(vectorOf(size, adaptor.getOutputType()));
+  types.push_back(vectorOf((*input)[axis], adaptor.getOutputType()));
+  return success();
+}
+
+/// Returns the positions in `input` of the elements that are not in `removed`;
+/// std::nullopt unless all elements of both operands are known.
+static std::optional<SmallVector<int64_t>> placesLeft(Value input,
+                                                      Value removed) {
+  auto all = getPartialInts(input), gone = getPartialInts(removed);
+  if (!all || !gone || llvm::is_contained(*all, ShapedType::kDynamic) ||
+      llvm::is_contained(*gone, ShapedType::kDynamic))
+    return std::nullopt;
+  SmallVector<int64_t> places;
+  for (auto [place, number] : llvm::enumerate(*all))
+    if (!llvm::is_contained(*gone, number))
+      places.push_back(static_cast<int64_t>(place));
+  return places;
+}
+
+LogicalResult ListDiffOp::inferReturnTypes(MLIRContext *context,
+                                           std::optional<Location> loc,
+                                           Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  auto input = cast<TensorType>(adaptor.getInput().getType());
+  auto removed = cast<TensorType>(adaptor.getRemoved().getType());
+  // Both operands must be vectors of one element type (list_diff_c1).
+  if (!mayHaveRank(input, 1) || !mayHaveRank(removed, 1) ||
+      input.getElementType() != removed.getElementType())
+    return emitOptionalError(
+        loc, "its inputs must be vectors of one type, but are ",
+        input.getElementType(), " ", toString(getTensorShape(input)), " and ",
+        removed.getElementType(), " ", toString(getTensorShape(removed)));
+  // `output_type` must be i32 or i64 (list_diff_c2).
+  if (!isIndexType(adaptor.getOutputType()))
+    return emitOptionalError(loc, "positions are int32 or int64, not ",
+                             adaptor.getOutputType());
+  auto places = placesLeft(adaptor.getInput(), adaptor.getRemoved());
+  int64_t size = places ? places->size() : ShapedType::kDynamic;
+  types.push_back(vectorOf(size, input.getElementType()));
+  types.push_back(vectorOf(size, adaptor.getOutputType()));
+  return success();
+}
+
+LogicalResult ListDiffOp::fold(FoldAdaptor,
+                               SmallVectorImpl<OpFoldResult> &results) {
+  RankedTensorType type = getFoldableType(getOutput().getType());
+  RankedTensorType placesType = getFoldableType(getPositions().getType());
+  auto places = placesLeft(getInput(), getRemoved());
+  if (!type || !placesType || !places)
+    return failure();
+  std::optional<SmallVector<int64_t>> all = getPartialInts(getInput());
+  unsigned width = type.getElementTypeBitWidth();
+  SmallVector<APInt> left, at;
+  for (int64_t place : *places) {
+    left.push_back(APInt(width, (*all)[place], /*isSigned=*/true));
+    at.push_back(APInt(placesType.getElementTypeBitWidth(), place));
+  }
+  results.push_back(makeConstant(type, left));
+  results.push_back(makeConstant(placesType, at));
+  return success();
+}
+
+LogicalResult DynamicPartitionOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  auto type = cast<TensorType>(adaptor.getData().getType());
+  Shape data = getTensorShape(type);
+  Shape partitions = getTensorShape(adaptor.getPartitions().getType());
+  // The rank of the partitions must be known (dynamic_partition_c1).
+  if (!partitions)
+    return emitOptionalError(loc, "the rank of its partitions must be known");
+  // The shape of the partitions must be a prefix of that of the data
+  // (dynamic_partition_c2).
+  if (data && (data->size() < partitions->size() ||
+               !llvm::all_of_zip(ArrayRef(*data).take_front(partitions->size()),
+                                 *partitions, areCompatibleDims)))
+    return emitOptionalError(
+        loc, "the shape of its partitions, ", toString(partitions),
+        ", is not a prefix of the shape of its data, ", toString(data));
+  // There must be at least one partition (dynamic_partition_c3).
+  if (adaptor.getNumPartitions() < 1)
+    return emitOptionalError(loc, "num_partitions must be at least 1, but ",
+                             adaptor.getNumPartitions(), " is given");
+  Shape part;
+  if (data) {
+    part = SmallVector<int64_t>{ShapedType::kDynamic};
+    llvm::append_range(*part, ArrayRef(*data).drop_front(partitions->size()));
+  }
+  types.append(adaptor.getNumPartitions(),
+               getTensorType(part, type.getElementType()));
+  return success();
+}
+
+// Returns the largest of the indices plus one; kDynamic if an index is unknown.
+static int64_t countRows(ValueRange indices) {
+  int64_t rows = 0;
+  for (Value operand : indices) {
+    std::optional<SmallVector<int64_t>> ints = getPartialInts(operand);
+    if (!ints || llvm::is_contained(*ints, ShapedType::kDynamic))
+      return ShapedType::kDynamic;
+    for (int64_t index : *ints)
+      rows = std::max(rows, index + 1);
+  }
+  return rows;
+}
+
+LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  Shape row;
+  for (auto [index, slices] :
+       llvm::zip_equal(adaptor.getIndices(), adaptor.getData())) {
+    Shape indices = getTensorShape(index.getType());
+    Shape data = getTensorShape(slices.getType());
+    // The ranks of all indices and data must be known, and the shape of each
+    // tensor of indices must be a prefix of the shape of its data
+    // (dynamic_stitch_c1).
+    if (!indices || !data)
+      return emitOptionalError(loc, "the ranks of all its ",
+                               indices ? "data" : "indices",
+                               " must be known, but one is not");
+    if (data->size() < indices->size() ||
+        !llvm::all_of_zip(ArrayRef(*data).take_front(indices->size()), *indices,
+                          areCompatibleDims))
+      return emitOptionalError(loc, "indices of shape ", toString(indices),
+                               " do not fit data of shape ", toString(data));
+    Shape rest(llvm::to_vector(ArrayRef(*data).drop_front(indices->size())));
+    // All data must have slices of the same shape (dynamic_stitch_c2).
+    if (!areCompatibleShapes(row, rest))
+      return emitOptionalError(
+          loc, "rows of shapes ", toString(row), " and ", toString(rest),
+          " cannot be put into one tensor: all must have the same shape");
+    row = refineShape(row, rest);
+  }
+  // There must be at least one pair of indices and data (dynamic_stitch_c1).
+  if (!row)
+    return emitOptionalError(loc,
+                             "it needs at least one pair of indices and data");
+  SmallVector<int64_t> shape{countRows(adaptor.getIndices())};
+  llvm::append_range(shape, *row);
+  types.push_back(RankedTensorType::get(
+      shape,
+      cast<TensorType>(adaptor.getData()[0].getType()).getElementType()));
+  return success();
+}
+
+// Folds a stitch of known integers: TensorFlow's gradients of reductions
+// compute shapes this way.
+OpFoldResult DynamicStitchOp::fold(FoldAdaptor adaptor) {
+  RankedTensorType type = getFoldableType(getType());
+  if (!type || type.getRank() != 1 || !type.getElementType().isInteger() ||
+      countRows(getIndices()) != type.getDimSize(0))
+    return nullptr;
+  unsigned width = type.getElementType().getIntOrFloatBitWidth();
+  SmallVector<APInt> rows(type.getDimSize(0), APInt::getZero(width));
+  for (auto [index, data] : llvm::zip_equal(getIndices(), adaptor.getData())) {
+    std::optional<SmallVector<int64_t>> places = getConstantInts(index);
+    auto values = dyn_cast_or_null<DenseElementsAttr>(data);
+    if (!places || !values ||
+        values.getNumElements() != static_cast<int64_t>(places->size()))
+      return nullptr;
+    for (auto [place, value] :
+         llvm::zip_equal(*places, values.getValues<APInt>())) {
+      if (place < 0)
+        return nullptr;
+      rows[place] = value;
+    }
+  }
+  return makeConstant(type, rows);
+}
+
+// Returns the rank of a set, whose operands are a dense tensor, or the indices,
+// values and shape of a sparse one.
+static int64_t rankOfSet(ValueRange set) {
+  Type type = set.back().getType();
+  if (set.size() == 3)
+    return getDim(type, 0);
+  Shape shape = getTensorShape(type);
+  return shape ? static_cast<int64_t>(shape->size()) : ShapedType::kDynamic;
+}
+
+LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  ValueRange sets = adaptor.getSets();
+  if (sets.size() != 2 && sets.size() != 4 && sets.size() != 6)
+    // A set is one dense tensor or three tensors of a sparse one, so there must
+    // be two, four or six operands (set_operation_c1).
+    return emitOptionalError(loc, "two sets consist of 2, 4 or 6 tensors, but ",
+                             sets.size(), " are given");
+  StringRef operation = adaptor.getSetOperation();
+  // `set_operation` must be a-b, b-a, intersection or union (set_operation_c2).
+  if (operation != "a-b" && operation != "b-a" && operation != "intersection" &&
+      operation != "union")
+    return emitOptionalError(loc, "unknown set operation '", operation,
+                             "', expected a-b, b-a, intersection or union");
+  ValueRange first = sets.take_front(sets.size() == 6 ? 3 : 1);
+  ValueRange second = sets.drop_front(first.size());
+  int64_t rank = ShapedType::kDynamic;
+  for (ValueRange set : {first, second}) {
+    if (set.size() == 3 && !mayHaveRank(set.back().getType(), 1))
+      continue;
+    int64_t found = rankOfSet(set);
+    if (set.size() == 1 && (ShapedType::isDynamic(found) || found < 2))
+      // The rank of a dense set must be known and at least 2
+      // (set_operation_c3).
+      return emitOptionalError(
+          loc, "sets must be a tensor of rank 2 or more, but have shape ",
+          toString(getTensorShape(set[0].getType())));
+    rank = std::max(rank, found);
+  }
+  auto element = [](ValueRange set) {
+    return cast<TensorType>(set[set.size() / 2].getType()).getElementType();
+  };
+  // Both sets must have one element type (set_operation_c4).
+  if (element(first) != element(second))
+    return emitOptionalError(loc, "one set has elements of type ",
+                             element(first), ", the other ", element(second));
+  Type i64 = IntegerType::get(context, 64);
+  types.push_back(RankedTensorType::get({ShapedType::kDynamic, rank}, i64));
+  types.push_back(vectorOf(ShapedType::kDynamic, element(first)));
+  types.push_back(vectorOf(rank, i64));
+  return success();
+}
+
+LogicalResult NonMaxSuppressionOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type boxes = adaptor.getBoxes().getType();
+  Type scores = adaptor.getScores().getType();
+  // `boxes` must have rows of four numbers, and `scores` one score for each box
+  // (non_max_suppression_c1).
+  if (!mayHaveRank(boxes, 2) || !mayHaveRank(scores, 1) ||
+      (getTensorShape(boxes) &&
+       (!areCompatibleDims(getDim(boxes, 1), 4) ||
+        (getTensorShape(scores) &&
+         !areCompatibleDims(getDim(boxes, 0), getDim(scores, 0))))))
+    return emitOptionalError(
+        loc, "boxes of shape ", toString(getTensorShape(boxes)),
+        " do not fit scores of shape ", toString(getTensorShape(scores)));
+  // The other operands must be scalars (non_max_suppression_c2).
+  for (Value scalar : {adaptor.getCount(), adaptor.getIouThreshold(),
+                       adaptor.getScoreThreshold(), adaptor.getSigma()})
+    if (failed(verifyScalar(loc, scalar,
+                            "each of the box count, the thresholds and sigma")))
+      return failure();
+  int64_t size = ShapedType::kDynamic;
+  if (std::optional<int64_t> count = getConstantInt(adaptor.getCount());
+      count && *count >= 0 && adaptor.getPadToMaxOutputSize())
+    size = *count;
+  Type i32 = IntegerType::get(context, 32);
+  types.push_back(vectorOf(size, i32));
+  types.push_back(vectorOf(size, Float32Type::get(context)));
+  types.push_back(RankedTensorType::get({}, i32));
+  return success();
+}

@@ -1,0 +1,12 @@
+//===- SetOps.h - Ops with data-dependent sizes -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_DIALECTS_INGOT_IR_SETOPS_H
+#define INGOT_DIALECTS_INGOT_IR_SETOPS_H
+
+#include "dialects/Ingot/IR/IngotDialect.h"
+#include "dialects/Ingot/IR/Traits.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotSetOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_IR_SETOPS_H

@@ -1,0 +1,445 @@
+//===- SparseOps.cpp - Shapes of ops on sparse tensors --------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/IR/SparseOps.h"
+
+#include "dialects/Ingot/IR/OpFamilies.h"
+#include "dialects/Ingot/IR/PartialConstants.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotSparseOps.cpp.inc"
+
+void mlir::ingot::addSparseOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotSparseOps.cpp.inc"
+      >();
+}
+
+static constexpr int64_t unknown = ShapedType::kDynamic;
+
+static Type elementOf(Value value) {
+  return cast<TensorType>(value.getType()).getElementType();
+}
+
+namespace {
+/// How many elements a sparse tensor stores, and its rank; ShapedType::kDynamic
+/// if the types of the operands do not tell.
+struct Sparse {
+  int64_t elements = unknown;
+  int64_t rank = unknown;
+};
+} // namespace
+
+// Refines `size` by `other`, the same size from another source. Returns false
+// if they contradict each other.
+static bool refine(int64_t &size, int64_t other) {
+  if (!areCompatibleDims(size, other))
+    return false;
+  if (ShapedType::isDynamic(size))
+    size = other;
+  return true;
+}
+
+// Returns how many elements a sparse tensor stores, and its rank, as the static
+// shapes of its operands tell: `indices` is a matrix [elements, rank], `values`
+// (may be null) a vector [elements], and each of `vectors`, such as the dense
+// shape, a vector [rank]. Fails, after an error, if the shapes contradict each
+// other.
+static FailureOr<Sparse> inferSparse(std::optional<Location> loc, Value indices,
+                                     Value values, ValueRange vectors) {
+  Sparse sparse;
+  bool fits = mayHaveRank(indices.getType(), 2);
+  if (fits && getTensorShape(indices.getType())) {
+    sparse.elements = getDim(indices.getType(), 0);
+    sparse.rank = getDim(indices.getType(), 1);
+  }
+  if (values)
+    fits = fits && mayHaveRank(values.getType(), 1) &&
+           refine(sparse.elements, getDim(values.getType(), 0));
+  for (Value vector : vectors)
+    fits = fits && mayHaveRank(vector.getType(), 1) &&
+           refine(sparse.rank, getDim(vector.getType(), 0));
+  if (fits)
+    return sparse;
+  std::string shapes;
+  auto add = [&](Value value) {
+    shapes += (shapes.empty() ? "" : ", ") +
+              toString(getTensorShape(value.getType()));
+  };
+  add(indices);
+  if (values)
+    add(values);
+  for (Value vector : vectors)
+    add(vector);
+  return emitOptionalError(loc, "shapes ", shapes,
+                           " do not make a sparse tensor: expected indices [n, "
+                           "rank], values [n] and a dense shape [rank]");
+}
+
+static Type indicesOf(Sparse sparse, MLIRContext *context) {
+  return RankedTensorType::get({sparse.elements, sparse.rank},
+                               IntegerType::get(context, 64));
+}
+
+LogicalResult SparseReorderOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  // The indices must be a matrix; values and shape must be vectors that fit it
+  // (sparse_reorder_c1).
+  FailureOr<Sparse> sparse = inferSparse(
+      loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
+  if (failed(sparse))
+    return failure();
+  types.push_back(indicesOf(*sparse, context));
+  types.push_back(RankedTensorType::get({sparse->elements},
+                                        elementOf(adaptor.getValues())));
+  return success();
+}
+
+LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  Shape indices = getTensorShape(adaptor.getIndices().getType());
+  int64_t width = unknown;
+  if (indices)
+    width = indices->size() < 2 ? 1 : (*indices)[1];
+  if ((indices && indices->size() > 2) ||
+      !mayHaveRank(adaptor.getShape().getType(), 1) ||
+      !areCompatibleDims(width, getDim(adaptor.getShape().getType(), 0)))
+    // `shape`, the result's shape, must be a vector with as many elements as an
+    // index has (sparse_to_dense_c1).
+    return emitOptionalError(
+        loc, "the operand 'shape' has shape ",
+        toString(getTensorShape(adaptor.getShape().getType())),
+        ", which does not fit indices of shape ", toString(indices));
+  Shape values = getTensorShape(adaptor.getValues().getType());
+  if ((values && values->size() > 1) ||
+      elementOf(adaptor.getValues()) != elementOf(adaptor.getDefaultValue()))
+    // The values must be a vector or a scalar, with the element type of the
+    // default value (sparse_to_dense_c2).
+    return emitOptionalError(
+        loc, "its values are ", elementOf(adaptor.getValues()), " ",
+        toString(values), ", expected a vector or scalar of ",
+        elementOf(adaptor.getDefaultValue()));
+  if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0))
+    // The default value must be a scalar (sparse_to_dense_c3).
+    return emitOptionalError(loc, "its default value must be a scalar");
+  FailureOr<Shape> shape =
+      shapeFromOperand(loc, adaptor.getShape(), "its output shape");
+  if (failed(shape))
+    return failure();
+  if (!*shape && !ShapedType::isDynamic(width))
+    *shape = SmallVector<int64_t>(width, unknown);
+  types.push_back(getTensorType(*shape, elementOf(adaptor.getValues())));
+  return success();
+}
+
+LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  // The indices must be a matrix, and the shape must be a vector that fits it
+  // (sparse_reshape_c1).
+  FailureOr<Sparse> sparse =
+      inferSparse(loc, adaptor.getIndices(), Value(), adaptor.getShape());
+  if (failed(sparse))
+    return failure();
+  // The new shape must be a vector (sparse_reshape_c2).
+  if (!mayHaveRank(adaptor.getNewShape().getType(), 1))
+    return emitOptionalError(loc, "its new shape must be a vector");
+  sparse->rank = getDim(adaptor.getNewShape().getType(), 0);
+  types.push_back(indicesOf(*sparse, context));
+  types.push_back(
+      RankedTensorType::get({sparse->rank}, IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  // The indices must be a matrix; values and shape must be vectors that fit it
+  // (sparse_fill_empty_rows_c1).
+  FailureOr<Sparse> sparse = inferSparse(
+      loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
+  if (failed(sparse))
+    return failure();
+  Type element = elementOf(adaptor.getValues());
+  if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0) ||
+      elementOf(adaptor.getDefaultValue()) != element)
+    // The default value must be a scalar of the values' element type
+    // (sparse_fill_empty_rows_c2).
+    return emitOptionalError(loc, "its default value is not a scalar of ",
+                             element);
+  int64_t rows = unknown;
+  if (std::optional<SmallVector<int64_t>> shape =
+          getConstantInts(adaptor.getShape()))
+    if (!shape->empty() && shape->front() >= 0)
+      rows = shape->front();
+  int64_t elements = std::exchange(sparse->elements, unknown);
+  Type i64 = IntegerType::get(context, 64);
+  types.push_back(indicesOf(*sparse, context));
+  types.push_back(RankedTensorType::get({unknown}, element));
+  types.push_back(RankedTensorType::get({rows}, IntegerType::get(context, 1)));
+  types.push_back(RankedTensorType::get({elements}, i64));
+  return success();
+}
+
+LogicalResult SparseFillEmptyRowsGradOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type places = adaptor.getPlaces().getType();
+  Type gradients = adaptor.getGradients().getType();
+  if (!mayHaveRank(places, 1) || !mayHaveRank(gradients, 1))
+    // The operands `places` and `gradients` must be vectors
+    // (sparse_fill_empty_rows_grad_c1).
+    return emitOptionalError(loc,
+                             "its inputs must be vectors, but have shapes ",
+                             toString(getTensorShape(places)), " and ",
+                             toString(getTensorShape(gradients)));
+  Type element = elementOf(adaptor.getGradients());
+  types.push_back(RankedTensorType::get({getDim(places, 0)}, element));
+  types.push_back(RankedTensorType::get({}, element));
+  return success();
+}
+
+LogicalResult SparseSliceOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  // The indices must be a matrix; values, shape, start and size must be vectors
+  // that fit it (sparse_slice_c1).
+  FailureOr<Sparse> sparse =
+      inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
+                  {adaptor.getShape(), adaptor.getStart(), adaptor.getSize()});
+  if (failed(sparse))
+    return failure();
+  sparse->elements = unknown;
+  types.push_back(indicesOf(*sparse, context));
+  types.push_back(
+      RankedTensorType::get({unknown}, elementOf(adaptor.getValues())));
+  types.push_back(
+      RankedTensorType::get({sparse->rank}, IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult SerializeSparseOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  // The indices must be a matrix; values and shape must be vectors that fit it
+  // (serialize_sparse_c1).
+  FailureOr<Sparse> sparse = inferSparse(
+      loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
+  if (failed(sparse))
+    return failure();
+  // The rank must be known, and with `by_rows` at least 1
+  // (serialize_sparse_c2).
+  if (ShapedType::isDynamic(sparse->rank) ||
+      (adaptor.getByRows() && sparse->rank == 0))
+    return emitOptionalError(loc, "the rank of its sparse tensor ",
+                             ShapedType::isDynamic(sparse->rank)
+                                 ? "must be known"
+                                 : "must not be 0, as a scalar has no rows");
+  SmallVector<int64_t> dims;
+  if (adaptor.getByRows()) {
+    auto shape = getPartialInts(adaptor.getShape());
+    dims.push_back(shape ? shape->front() : unknown);
+    --sparse->rank;
+  }
+  dims.push_back(2 + sparse->rank);
+  types.push_back(RankedTensorType::get(dims, StringType::get(context)));
+  return success();
+}
+
+LogicalResult DeserializeSparseOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Shape shape = getTensorShape(adaptor.getSerialized().getType());
+  // The last dimension of the operand must be known, and at least 2
+  // (deserialize_sparse_c1).
+  if (!shape || shape->empty() || shape->back() < 2)
+    return emitOptionalError(loc,
+                             "the rank of its sparse tensors must be known");
+  Sparse sparse;
+  sparse.rank = static_cast<int64_t>(shape->size()) - 1 + shape->back() - 2;
+  types.push_back(indicesOf(sparse, context));
+  types.push_back(RankedTensorType::get({unknown}, adaptor.getDtype()));
+  types.push_back(
+      RankedTensorType::get({sparse.rank}, IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  ValueRange columns = adaptor.getColumns();
+  int64_t count = adaptor.getCount();
+  // The first operands must be the indices, values and shapes of `count` sparse
+  // matrices (sparse_cross_c1).
+  if (count < 0 || 3 * count > static_cast<int64_t>(columns.size()) ||
+      columns.empty())
+    return emitOptionalError(
+        loc, columns.size(),
+        " tensors cannot be the columns: expected the indices, values and "
+        "shape of each of ",
+        count,
+        " sparse columns, then the dense columns, and at least one column");
+  SmallVector<Value> features(columns.slice(count, count));
+  llvm::append_range(features, columns.drop_front(3 * count));
+  for (int64_t i = 0; i < count; ++i) {
+    FailureOr<Sparse> sparse = inferSparse(loc, columns[i], columns[count + i],
+                                           columns[2 * count + i]);
+    if (failed(sparse))
+      return failure();
+    // Each sparse column must be a matrix (sparse_cross_c1).
+    if (!areCompatibleDims(sparse->rank, 2))
+      return emitOptionalError(loc, "column ", i,
+                               " must be a sparse matrix, of rank 2");
+  }
+  // Dense columns must be matrices (sparse_cross_c2).
+  for (Value dense : columns.drop_front(3 * count))
+    if (!mayHaveRank(dense.getType(), 2))
+      return emitOptionalError(loc, "a dense column of shape ",
+                               toString(getTensorShape(dense.getType())),
+                               " must be a matrix");
+  for (Value feature : features)
+    // Features must be strings or int64 (sparse_cross_c3).
+    if (Type element = elementOf(feature);
+        !element.isSignlessInteger(64) && !isa<StringType>(element))
+      return emitOptionalError(loc, "features of type ", element,
+                               " cannot be crossed: expected string or int64");
+  Type number = IntegerType::get(context, 64);
+  types.push_back(RankedTensorType::get({unknown, 2}, number));
+  types.push_back(RankedTensorType::get(
+      {unknown},
+      adaptor.getHashed() ? number : Type(StringType::get(context))));
+  types.push_back(RankedTensorType::get({2}, number));
+  return success();
+}
+
+LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  SmallVector<StringRef> kinds(
+      adaptor.getTypesAttr().getAsValueRange<StringAttr>());
+  bool fits = !kinds.empty() && kinds.size() == adaptor.getPartitions().size();
+  bool isCounted = fits && kinds.front() == "FIRST_DIM_SIZE";
+  size_t numRagged = kinds.size() - isCounted;
+  for (size_t i = isCounted; i < kinds.size(); ++i)
+    fits &= kinds[i] == "ROW_SPLITS" || (kinds[i] == "VALUE_ROWIDS" && i != 0);
+  // There must be one of `types` for each partition. The first must state the
+  // number of rows (`FIRST_DIM_SIZE` or `ROW_SPLITS`), the others must be
+  // `VALUE_ROWIDS` or `ROW_SPLITS` (ragged_to_tensor_c1).
+  if (!fits || numRagged == 0)
+    return emitOptionalError(loc, adaptor.getPartitions().size(),
+                             " partitions do not match the types [",
+                             llvm::join(kinds, ", "), "]");
+  Shape values = getTensorShape(adaptor.getValues().getType());
+  Type element = elementOf(adaptor.getValues());
+  if ((values && values->empty()) ||
+      element != elementOf(adaptor.getDefaultValue()))
+    // The values must have at least one dimension, and the element type of the
+    // default value (ragged_to_tensor_c2).
+    return emitOptionalError(loc, "its values are ", element, " ",
+                             toString(values), ", and the default is ",
+                             elementOf(adaptor.getDefaultValue()));
+  Type shape = adaptor.getShape().getType();
+  int64_t rank =
+      values ? static_cast<int64_t>(numRagged + values->size()) : unknown;
+  bool isScalar = getTensorShape(shape) && getTensorShape(shape)->empty();
+  if (!isScalar &&
+      (!mayHaveRank(shape, 1) || !areCompatibleDims(getDim(shape, 0), rank)))
+    // `shape`, the result's shape, must be a scalar or have an element for each
+    // dimension of the result (ragged_to_tensor_c3).
+    return emitOptionalError(
+        loc, "the operand 'shape' has shape ", toString(getTensorShape(shape)),
+        ", but the result has ", dimToString(rank), " dimensions");
+  if (!values) {
+    types.push_back(UnrankedTensorType::get(element));
+    return success();
+  }
+  SmallVector<int64_t> dims(numRagged + 1, unknown);
+  std::optional<SmallVector<int64_t>> asked =
+      getPartialInts(adaptor.getShape());
+  for (size_t i = 0; asked && !isScalar && i < dims.size(); ++i)
+    dims[i] = (*asked)[i] < 0 ? unknown : (*asked)[i];
+  llvm::append_range(dims, ArrayRef(*values).drop_front());
+  types.push_back(RankedTensorType::get(dims, element));
+  return success();
+}
+
+// The inputs must have three dimensions [steps, batch, classes], and the
+// lengths must be a vector with an element for each example of the batch
+// (ctc_loss_c1), (ctc_greedy_decoder_c1).
+static LogicalResult verifySteps(std::optional<Location> loc, Type inputs,
+                                 Type lengths) {
+  if (!mayHaveRank(inputs, 3))
+    return emitOptionalError(loc, "inputs is not a 3-Tensor");
+  if (!mayHaveRank(lengths, 1))
+    return emitOptionalError(loc, "sequence_length is not a vector");
+  if (getTensorShape(inputs) &&
+      !areCompatibleDims(getDim(inputs, 1), getDim(lengths, 0)))
+    return emitOptionalError(
+        loc, "len(sequence_length) != batch_size.  len(sequence_length):  ",
+        getDim(lengths, 0), " batch_size: ", getDim(inputs, 1));
+  return success();
+}
+
+/// Returns the batch size of inputs of shape [steps, batch, classes].
+static int64_t batchOf(Type inputs) {
+  return getTensorShape(inputs) ? getDim(inputs, 1) : unknown;
+}
+
+LogicalResult CTCLossOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location> loc,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  Type inputs = adaptor.getInputs().getType();
+  if (failed(verifySteps(loc, inputs, adaptor.getLengths().getType())))
+    return failure();
+  // The indices of the labels must be rows of two numbers, and there must be
+  // one value for each row (ctc_loss_c2).
+  FailureOr<Sparse> labels =
+      inferSparse(loc, adaptor.getIndices(), adaptor.getValues(), {});
+  if (failed(labels))
+    return failure();
+  // The labels must be a sparse matrix (ctc_loss_c2).
+  if (!areCompatibleDims(labels->rank, 2))
+    return emitOptionalError(loc, "labels must be a matrix, but have ",
+                             labels->rank, " dimensions");
+  types.push_back(
+      RankedTensorType::get({batchOf(inputs)}, elementOf(adaptor.getInputs())));
+  types.push_back(inputs);
+  return success();
+}
+
+LogicalResult CTCGreedyDecoderOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type inputs = adaptor.getInputs().getType();
+  if (failed(verifySteps(loc, inputs, adaptor.getLengths().getType())))
+    return failure();
+  int64_t blank = adaptor.getBlankIndex();
+  int64_t classes = getTensorShape(inputs) ? getDim(inputs, 2) : unknown;
+  // `blank_index` must be one of the classes (ctc_greedy_decoder_c2).
+  if (ShapedType::isStatic(classes) && (blank < -classes || blank >= classes))
+    return emitOptionalError(loc, "blank_index expected to be between ",
+                             -classes, " and ", classes - 1, " but was ",
+                             blank);
+  Type i64 = IntegerType::get(context, 64);
+  types.push_back(RankedTensorType::get({unknown, 2}, i64));
+  types.push_back(RankedTensorType::get({unknown}, i64));
+  types.push_back(RankedTensorType::get({2}, i64));
+  types.push_back(RankedTensorType::get({batchOf(inputs), 1},
+                                        elementOf(adaptor.getInputs())));
+  return success();
+}

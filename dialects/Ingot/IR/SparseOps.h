@@ -1,0 +1,12 @@
+//===- SparseOps.h - Ops on sparse tensors ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_DIALECTS_INGOT_IR_SPARSEOPS_H
+#define INGOT_DIALECTS_INGOT_IR_SPARSEOPS_H
+
+#include "dialects/Ingot/IR/IngotDialect.h"
+#include "dialects/Ingot/IR/Traits.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotSparseOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_IR_SPARSEOPS_H

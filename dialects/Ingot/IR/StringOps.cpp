@@ -1,0 +1,512 @@
+//===- StringOps.cpp - Shapes of ops on strings ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/IR/StringOps.h"
+
+#include "dialects/Ingot/IR/OpFamilies.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotStringOps.cpp.inc"
+
+void mlir::ingot::addStringOps(IngotDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/Ingot/IngotStringOps.cpp.inc"
+      >();
+}
+
+static Shape shapeOf(Value value) { return getTensorShape(value.getType()); }
+
+static TensorType texts(const Shape &shape, MLIRContext *context) {
+  return getTensorType(shape, StringType::get(context));
+}
+
+// Infers the result of splitting a vector of strings: a sparse matrix of
+// strings.
+static LogicalResult inferSplit(std::optional<Location> loc, Value input,
+                                Value separator, MLIRContext *context,
+                                SmallVectorImpl<Type> &types) {
+  if (!mayHaveRank(input.getType(), 1) || !mayHaveRank(separator.getType(), 0))
+    return emitOptionalError(loc,
+                             "the input must be a vector and the separator a "
+                             "scalar, but they have shapes ",
+                             toString(shapeOf(input)), " and ",
+                             toString(shapeOf(separator)));
+  Type i64 = IntegerType::get(context, 64);
+  types.push_back(RankedTensorType::get({ShapedType::kDynamic, 2}, i64));
+  types.push_back(
+      RankedTensorType::get({ShapedType::kDynamic}, StringType::get(context)));
+  types.push_back(RankedTensorType::get({2}, i64));
+  return success();
+}
+
+static bool isUnit(StringRef unit) {
+  return unit == "BYTE" || unit == "UTF8_CHAR";
+}
+
+LogicalResult AsStringOp::inferReturnTypes(MLIRContext *context,
+                                           std::optional<Location> loc,
+                                           Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  // At most one of `scientific` and `shortest` may be set (as_string_c1).
+  if (adaptor.getScientific() && adaptor.getShortest())
+    return emitOptionalError(
+        loc, "cannot be both in scientific and in shortest notation");
+  StringRef fill = adaptor.getFill();
+  if (fill.size() > 1 || StringRef(" 0+-").find(fill) == StringRef::npos)
+    // The attribute `fill` must be a space, 0, + or -, or empty (as_string_c2).
+    return emitOptionalError(
+        loc, "'fill' must be ' ', '0', '+', '-' or empty, but is '", fill, "'");
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}
+
+LogicalResult StringJoinOp::inferReturnTypes(MLIRContext *context,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  Shape shape(std::in_place);
+  for (Value input : adaptor.getInputs()) {
+    Shape own = shapeOf(input);
+    if (own && own->empty())
+      continue;
+    if (shape && shape->empty())
+      shape = own;
+    // The shapes of all inputs that are not scalars must agree
+    // (string_join_c1).
+    if (!areCompatibleShapes(shape, own))
+      return emitOptionalError(loc, "shapes ", toString(shape), " and ",
+                               toString(own), " of its inputs differ");
+    // Inputs are broadcast only if they are scalars. One of unknown rank may be
+    // a scalar at run time, so it says nothing about the result's shape.
+    if (shape && own)
+      shape = refineShape(shape, own);
+    else if (own)
+      shape = own;
+  }
+  types.push_back(texts(shape, context));
+  return success();
+}
+
+LogicalResult StringFormatOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  types.push_back(RankedTensorType::get({}, StringType::get(context)));
+  return success();
+}
+
+LogicalResult StringLengthOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  // `unit` must be `BYTE` or `UTF8_CHAR` (string_length_c1).
+  if (!isUnit(adaptor.getUnit()))
+    return emitOptionalError(loc, "its unit '", adaptor.getUnit(),
+                             "' is neither BYTE nor UTF8_CHAR");
+  types.push_back(getTensorType(shapeOf(adaptor.getInput()),
+                                IntegerType::get(context, 32)));
+  return success();
+}
+
+LogicalResult SubstrOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  // `unit` must be `BYTE` or `UTF8_CHAR` (substr_c1).
+  if (!isUnit(adaptor.getUnit()))
+    return emitOptionalError(loc, "its unit '", adaptor.getUnit(),
+                             "' is neither BYTE nor UTF8_CHAR");
+  Shape position = shapeOf(adaptor.getPosition());
+  Shape length = shapeOf(adaptor.getLength());
+  // Shapes of positions and lengths must agree, and must broadcast against the
+  // input's (substr_c2).
+  if (!areCompatibleShapes(position, length))
+    return emitOptionalError(loc, "positions of shape ", toString(position),
+                             " and lengths of shape ", toString(length),
+                             " do not fit each other");
+  FailureOr<Shape> shape = broadcastShapes(loc, shapeOf(adaptor.getInput()),
+                                           refineShape(position, length));
+  // Positions must broadcast against the input (substr_c2).
+  if (failed(shape))
+    return failure();
+  types.push_back(texts(*shape, context));
+  return success();
+}
+
+LogicalResult StringLowerOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}
+
+LogicalResult StringUpperOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}
+
+LogicalResult StringStripOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}
+
+LogicalResult EncodeBase64Op::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}
+
+LogicalResult DecodeBase64Op::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}
+
+LogicalResult StringEqualOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  // The shapes must broadcast against each other (string_equal_c1).
+  FailureOr<Shape> shape = broadcastShapes(loc, shapeOf(adaptor.getLhs()),
+                                           shapeOf(adaptor.getRhs()));
+  if (failed(shape))
+    return failure();
+  types.push_back(getTensorType(*shape, IntegerType::get(context, 1)));
+  return success();
+}
+
+LogicalResult StringSplitOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  // The input must be a vector, the separator a scalar (string_split_c1).
+  if (failed(inferSplit(loc, adaptor.getInput(), adaptor.getSeparator(),
+                        context, types)))
+    return failure();
+  return success();
+}
+
+LogicalResult StringSplitAnyOp::inferReturnTypes(MLIRContext *context,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  // The input must be a vector, the delimiters a scalar (string_split_any_c1).
+  if (failed(inferSplit(loc, adaptor.getInput(), adaptor.getDelimiters(),
+                        context, types)))
+    return failure();
+  return success();
+}
+
+LogicalResult StringToNumberOp::inferReturnTypes(MLIRContext *context,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  Type type = adaptor.getOutputType();
+  // `output_type` must be f32, f64, i32 or i64 (string_to_number_c1).
+  if (!type.isF32() && !type.isF64() && !type.isSignlessInteger(32) &&
+      !type.isSignlessInteger(64))
+    return emitOptionalError(loc, "numbers of type ", type,
+                             " cannot be parsed from strings");
+  types.push_back(getTensorType(shapeOf(adaptor.getInput()), type));
+  return success();
+}
+
+LogicalResult StringToHashBucketOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  // There must be at least one bucket (string_to_hash_bucket_c1).
+  if (adaptor.getNumBuckets() < 1)
+    return emitOptionalError(loc, "num_buckets is ", adaptor.getNumBuckets(),
+                             ", but must be at least 1");
+  StringRef method = adaptor.getMethod();
+  size_t keys = adaptor.getKey() ? adaptor.getKey()->size() : 0;
+  // `method` must be fast, strong or classic. The method strong must have a key
+  // of two integers, the other methods must not have one
+  // (string_to_hash_bucket_c2).
+  if ((method != "fast" && method != "strong" && method != "classic") ||
+      keys != (method == "strong" ? 2 : 0))
+    return emitOptionalError(loc, "there is no hash method '", method,
+                             "' with a key of ", keys, " integers");
+  types.push_back(getTensorType(shapeOf(adaptor.getInput()),
+                                IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult DecodeRawOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  Shape shape = shapeOf(adaptor.getInput());
+  // The rank of the input must be known (decode_raw_c1).
+  if (!shape)
+    return emitOptionalError(loc, "the rank of its input must be known");
+  shape->push_back(ShapedType::kDynamic);
+  types.push_back(getTensorType(shape, adaptor.getOutputType()));
+  return success();
+}
+
+LogicalResult DecodePaddedRawOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Shape shape = shapeOf(adaptor.getInput());
+  // The rank of the input must be known (decode_padded_raw_c1).
+  if (!shape)
+    return emitOptionalError(loc, "the rank of its input must be known");
+  Value fixedLength = adaptor.getFixedLength();
+  // The length must be a scalar, a positive multiple of the size of a number
+  // (decode_padded_raw_c2).
+  if (!mayHaveRank(fixedLength.getType(), 0))
+    return emitOptionalError(loc, "its length must be a scalar, but has shape ",
+                             toString(shapeOf(fixedLength)));
+  Type element = adaptor.getOutputType();
+  int64_t size =
+      element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 1;
+  std::optional<int64_t> length = getConstantInt(fixedLength);
+  // A constant length must be a positive multiple of the size of a number
+  // (decode_padded_raw_c2).
+  if (length && (*length <= 0 || *length % size != 0))
+    return emitOptionalError(
+        loc, "a length of ", *length,
+        " bytes is not a positive multiple of the element size ", size);
+  shape->push_back(length ? *length / size : ShapedType::kDynamic);
+  types.push_back(getTensorType(shape, element));
+  return success();
+}
+
+LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Shape input = shapeOf(adaptor.getInput());
+  Shape ids = shapeOf(adaptor.getSegmentIds());
+  Value count = adaptor.getNumSegments();
+  std::optional<int64_t> segments = getConstantInt(count);
+  // The number of segments must be a scalar, not negative
+  // (unsorted_segment_join_c2).
+  if (!mayHaveRank(count.getType(), 0) || (segments && *segments < 0))
+    return emitOptionalError(
+        loc, "its number of segments must be a scalar that is not negative");
+  if (!input || !ids) {
+    types.push_back(texts(Shape(), context));
+    return success();
+  }
+  bool begins = ids->size() <= input->size();
+  for (size_t i = 0; begins && i < ids->size(); ++i)
+    begins = areCompatibleDims((*ids)[i], (*input)[i]);
+  // The shape of the ids must be a prefix of that of the input
+  // (unsorted_segment_join_c1).
+  if (!begins)
+    return emitOptionalError(
+        loc, "segment ids of shape ", toString(ids),
+        " do not match the first dimensions of an input of shape ",
+        toString(input));
+  SmallVector<int64_t> output = {segments.value_or(ShapedType::kDynamic)};
+  llvm::append_range(output, ArrayRef(*input).drop_front(ids->size()));
+  types.push_back(texts(Shape(output), context));
+  return success();
+}
+
+LogicalResult ReduceJoinOp::inferReturnTypes(MLIRContext *context,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  Shape shape = shapeOf(adaptor.getInput());
+  std::optional<SmallVector<int64_t>> axes = getConstantInts(adaptor.getAxes());
+  if (!shape) {
+    types.push_back(texts(shape, context));
+    return success();
+  }
+  SmallVector<int64_t> rest;
+  if (axes) {
+    llvm::SmallBitVector isReduced(shape->size());
+    for (int64_t axis : *axes) {
+      // Constant axes must lie within the input's rank (reduce_join_c1).
+      FailureOr<int64_t> found =
+          normalizeAxis(loc, axis, shape->size(), "axis");
+      if (failed(found))
+        return failure();
+      isReduced.set(*found);
+    }
+    for (auto [axis, dim] : llvm::enumerate(*shape)) {
+      if (!isReduced.test(axis))
+        rest.push_back(dim);
+      else if (adaptor.getKeepDims())
+        rest.push_back(1);
+    }
+  } else if (adaptor.getKeepDims()) {
+    rest.assign(shape->size(), ShapedType::kDynamic);
+  } else {
+    int64_t count = getDim(adaptor.getAxes().getType(), 0);
+    if (ShapedType::isDynamic(count) ||
+        count > static_cast<int64_t>(shape->size())) {
+      types.push_back(texts(Shape(), context));
+      return success();
+    }
+    rest.assign(shape->size() - count, ShapedType::kDynamic);
+  }
+  types.push_back(texts(Shape(rest), context));
+  return success();
+}
+
+LogicalResult DecodeCsvOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  Shape shape = shapeOf(adaptor.getRecords());
+  for (Value value : adaptor.getDefaults()) {
+    auto type = cast<TensorType>(value.getType());
+    // Each default must have at most one element (decode_csv_c1).
+    if (type.hasStaticShape() && type.getNumElements() > 1)
+      return emitOptionalError(loc, "a default of shape ",
+                               toString(getTensorShape(type)),
+                               " has more than one element");
+    types.push_back(getTensorType(shape, type.getElementType()));
+  }
+  // `field_delim` must be one byte (decode_csv_c2).
+  if (adaptor.getFieldDelim().size() != 1)
+    return emitOptionalError(loc, "its delimiter '", adaptor.getFieldDelim(),
+                             "' is not one byte");
+  if (adaptor.getSelectCols() &&
+      adaptor.getSelectCols()->size() != adaptor.getDefaults().size())
+    // There must be a default for each selected column (decode_csv_c3).
+    return emitOptionalError(loc, "selects ", adaptor.getSelectCols()->size(),
+                             " columns, but has ", adaptor.getDefaults().size(),
+                             " defaults");
+  return success();
+}
+
+LogicalResult RegexFullMatchOp::inferReturnTypes(MLIRContext *context,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  // The pattern must be a scalar (regex_full_match_c1).
+  if (!mayHaveRank(adaptor.getPattern().getType(), 0))
+    return emitOptionalError(loc, "its pattern must be a scalar");
+  types.push_back(
+      getTensorType(shapeOf(adaptor.getInput()), IntegerType::get(context, 1)));
+  return success();
+}
+
+LogicalResult RegexReplaceOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  // Pattern and rewrite must be scalars (regex_replace_c1).
+  if (!mayHaveRank(adaptor.getPattern().getType(), 0) ||
+      !mayHaveRank(adaptor.getRewrite().getType(), 0))
+    return emitOptionalError(
+        loc, "its pattern and rewrite must be scalars, but one is not");
+  types.push_back(texts(shapeOf(adaptor.getInput()), context));
+  return success();
+}
+
+// Whether the type may be that of a feature; a string may also have its storage
+// type, i128.
+static bool isFeatureType(Type type) {
+  return type.isF32() || type.isSignlessInteger(64) || isa<StringType>(type) ||
+         type.isSignlessInteger(128);
+}
+
+LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  Shape batch = shapeOf(adaptor.getSerialized());
+  // The serialized operand must be a scalar or a vector (parse_features_c1).
+  if (!batch || batch->size() > 1)
+    return emitOptionalError(loc, "parses a scalar or a vector, but its input ",
+                             "has shape ", toString(batch));
+  size_t numDense = adaptor.getDenseKeys().size();
+  size_t numRagged = adaptor.getRaggedKeys().size();
+  // Each key of a sparse feature must have a type, each of a ragged one two
+  // types, and each of a dense one a shape and a default (parse_features_c2).
+  if (adaptor.getSparseTypes().size() != adaptor.getSparseKeys().size() ||
+      adaptor.getDenseShapes().size() != numDense ||
+      adaptor.getDefaults().size() != numDense ||
+      adaptor.getRaggedTypes().size() != numRagged ||
+      adaptor.getSplitTypes().size() != numRagged)
+    return emitOptionalError(loc,
+                             "each key needs one type, shape or default, but "
+                             "their numbers differ");
+  auto valuesOf = [&](ArrayAttr elements) {
+    for (Type type : elements.getAsValueRange<TypeAttr>())
+      types.push_back(RankedTensorType::get({ShapedType::kDynamic}, type));
+  };
+  auto isAllowed = [](ArrayAttr elements) {
+    return llvm::all_of(elements.getAsValueRange<TypeAttr>(), isFeatureType);
+  };
+  // Features must be float, int64 or string (parse_features_c3).
+  if (!isAllowed(adaptor.getSparseTypes()) ||
+      !isAllowed(adaptor.getRaggedTypes()) ||
+      !llvm::all_of(adaptor.getDefaults(), [](Value value) {
+        return isFeatureType(getElementTypeOrSelf(value));
+      }))
+    return emitOptionalError(loc, "features are float, int64 or string");
+
+  Type i64 = IntegerType::get(context, 64);
+  auto rank = static_cast<int64_t>(batch->size()) + 1;
+  size_t numSparse = adaptor.getSparseKeys().size();
+  types.append(numSparse,
+               RankedTensorType::get({ShapedType::kDynamic, rank}, i64));
+  valuesOf(adaptor.getSparseTypes());
+  types.append(numSparse, RankedTensorType::get({rank}, i64));
+
+  for (auto [attr, value] :
+       llvm::zip_equal(adaptor.getDenseShapes(), adaptor.getDefaults())) {
+    auto dims = dyn_cast<DenseI64ArrayAttr>(attr);
+    // Only the first dimension of a shape may be dynamic (parse_features_c4).
+    if (!dims ||
+        llvm::any_of(ArrayRef<int64_t>(dims).drop_front(dims.empty() ? 0 : 1),
+                     [](int64_t dim) { return dim < 0; }))
+      return emitOptionalError(loc, "only the first dimension of a feature ",
+                               "may be dynamic, but one's shape is ", attr);
+    bool isDynamic = !dims.empty() && dims[0] < 0;
+    auto given = dyn_cast<RankedTensorType>(value.getType());
+    if (given && given.hasStaticShape()) {
+      bool hasShape = isDynamic ? given.getNumElements() == 1
+                                : given.getNumElements() == 0 ||
+                                      given.getShape() == dims.asArrayRef();
+      // A default must have the feature's shape, or no elements. If the shape
+      // is dynamic, it must have one element (parse_features_c5).
+      if (!hasShape)
+        return emitOptionalError(loc, "a default of shape ",
+                                 toString(getTensorShape(given)),
+                                 " does not fit a feature of shape ", attr);
+    }
+    SmallVector<int64_t> shape(*batch);
+    for (int64_t dim : dims.asArrayRef())
+      shape.push_back(dim < 0 ? ShapedType::kDynamic : dim);
+    types.push_back(RankedTensorType::get(shape, getElementTypeOrSelf(value)));
+  }
+
+  valuesOf(adaptor.getRaggedTypes());
+  for (Type type : adaptor.getSplitTypes().getAsValueRange<TypeAttr>()) {
+    // Row splits must be int32 or int64 (parse_features_c3).
+    if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
+      return emitOptionalError(loc, "row splits are int32 or int64, not ",
+                               type);
+    // There are row splits of the batch only if there is a batch: a scalar
+    // input is a single Example.
+    int64_t splits = batch->empty() ? 0
+                     : ShapedType::isDynamic(batch->front())
+                         ? batch->front()
+                         : batch->front() + 1;
+    types.push_back(RankedTensorType::get({splits}, type));
+  }
+  return success();
+}

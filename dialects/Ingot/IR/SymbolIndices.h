@@ -1,0 +1,68 @@
+//===- SymbolIndices.h - Indices of a program's symbols ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiled code and the descriptor's tables refer to variables, lookup tables,
+// iterators and savers by number. The pass ingot-assign-symbol-indices assigns
+// the numbers; SymbolIndices looks them up.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_INGOT_IR_SYMBOLINDICES_H
+#define INGOT_DIALECTS_INGOT_IR_SYMBOLINDICES_H
+
+#include "dialects/Ingot/IR/IngotDialect.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/TableOps.h"
+#include "dialects/Ingot/IR/VariableOps.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir::ingot {
+
+/// The attribute of a variable, lookup table, iterator or saver (i32): its
+/// index among all ops of the same kind. Compiled code passes this index to the
+/// runtime, and the descriptor's tables of these symbols are in its order.
+inline constexpr llvm::StringLiteral numberAttrName("ingot.number");
+/// The attribute of a module (unit) all of whose variables, lookup tables,
+/// iterators and savers have `ingot.number`, set by the pass
+/// ingot-assign-symbol-indices. The verifier then checks that the numbers are
+/// unique and without gaps, and LowerEntries accepts the module.
+inline constexpr llvm::StringLiteral numberedAttrName("ingot.numbered");
+
+/// Whether the iterator is an alternative of another one, which is initialized
+/// from several datasets (`madeIntoAttrName`). Alternatives are numbered after
+/// all other iterators.
+bool isAlternative(IteratorOp iterator);
+
+/// Numbers the program's variables, lookup tables, iterators and savers, each
+/// from 0 on, in their order in the module.
+void assignSymbolIndices(ModuleOp program);
+
+/// The numbers of a program's symbols, and the symbols by number. The program
+/// must have been numbered.
+class SymbolIndices {
+public:
+  explicit SymbolIndices(ModuleOp program);
+
+  int32_t operator[](FlatSymbolRefAttr symbol) const {
+    return numbers.lookup(symbol.getAttr());
+  }
+  RankedTensorType typeOf(FlatSymbolRefAttr variable) const;
+
+  /// Return the ops in the order of their numbers.
+  llvm::ArrayRef<VariableOp> getVariables() const { return variables; }
+  llvm::ArrayRef<TableOp> getTables() const { return tables; }
+  llvm::ArrayRef<IteratorOp> getIterators() const { return iterators; }
+  llvm::ArrayRef<SaverOp> getSavers() const { return savers; }
+
+private:
+  llvm::DenseMap<StringAttr, int32_t> numbers;
+  llvm::SmallVector<VariableOp> variables;
+  llvm::SmallVector<TableOp> tables;
+  llvm::SmallVector<IteratorOp> iterators;
+  llvm::SmallVector<SaverOp> savers;
+};
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_IR_SYMBOLINDICES_H

@@ -1,0 +1,34 @@
+//===- TableOps.h - Lookup tables ----------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_DIALECTS_INGOT_IR_TABLEOPS_H
+#define INGOT_DIALECTS_INGOT_IR_TABLEOPS_H
+
+#include "dialects/Ingot/IR/IngotDialect.h"
+#include "dialects/Ingot/IR/Traits.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotTableOps.h.inc"
+
+namespace mlir::ingot {
+
+/// The attribute of a saver for the lookup tables that it saves: an array of
+/// dictionaries, each of a `table` (a symbol), of its tensors' keys in the
+/// checkpoint, `keys` and `values`, and of their `shard` (i32).
+inline constexpr llvm::StringLiteral savedTablesAttrName("ingot.tables");
+
+/// An element of the attribute `ingot.tables`.
+struct SavedTable {
+  FlatSymbolRefAttr table;
+  StringAttr keys, values;
+  IntegerAttr shard;
+  explicit SavedTable(Attribute attribute);
+  /// Whether the attribute has all four members.
+  bool isComplete() const { return table && keys && values && shard; }
+};
+
+/// Returns the lookup tables that `saver` saves. The saver must be valid.
+llvm::SmallVector<SavedTable> savedTables(Operation *saver);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_IR_TABLEOPS_H

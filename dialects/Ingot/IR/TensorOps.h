@@ -1,0 +1,11 @@
+//===- TensorOps.h - Ops that create and reshape ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_DIALECTS_INGOT_IR_TENSOROPS_H
+#define INGOT_DIALECTS_INGOT_IR_TENSOROPS_H
+
+#include "dialects/Ingot/IR/IngotDialect.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotTensorOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_IR_TENSOROPS_H

@@ -1,0 +1,44 @@
+//===- RandomRequirements.cpp - Sizes of random tensors -------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/RandomOps.h"
+#include "dialects/Ingot/Requirements/Requirements.h"
+
+namespace mlir::ingot {
+
+static void require(StatelessRandomGetKeyCounterOp op, Requirements &r) {
+  Value seed = op.getSeed();
+  if (isRanked(seed) && rankOf(seed) == 1)
+    r.require(r.equal(r.size(seed, 0), r.number(2)),
+              r.says() << "seed must have shape [2], not " << seed);
+}
+
+static void require(StatelessRandomUniformOp op, Requirements &r) {
+  r.requireSizes(op.getShape());
+}
+static void require(StatelessRandomUniformIntOp op, Requirements &r) {
+  r.requireSizes(op.getShape());
+  if (!hasElements(op.getMinval()) || !hasElements(op.getMaxval()))
+    return;
+  Number low = r.element(op.getMinval()), high = r.element(op.getMaxval());
+  r.require(r.less(low, high),
+            r.says() << "Need minval < maxval, got " << low << " >= " << high);
+}
+static void require(StatelessRandomUniformFullIntOp op, Requirements &r) {
+  r.requireSizes(op.getShape());
+}
+static void require(StatelessRandomNormalOp op, Requirements &r) {
+  r.requireSizes(op.getShape());
+}
+static void require(StatelessTruncatedNormalOp op, Requirements &r) {
+  r.requireSizes(op.getShape());
+}
+
+void attachRandomRequirements(MLIRContext &context) {
+  attachModels<StatelessRandomGetKeyCounterOp, StatelessRandomUniformOp,
+               StatelessRandomUniformIntOp, StatelessRandomUniformFullIntOp,
+               StatelessRandomNormalOp, StatelessTruncatedNormalOp>(context);
+}
+
+} // namespace mlir::ingot

@@ -1,0 +1,270 @@
+//===- Requirements.cpp - Requirements of ops on sizes --------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/Requirements/Requirements.h"
+
+#include "dialects/Ingot/IR/OptimizerOps.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+using Message = Requirements::Message;
+
+Message &Message::operator<<(const Twine &words) {
+  text += words.str();
+  return *this;
+}
+
+Message &Message::operator<<(Number number) {
+  if (std::optional<int64_t> known = Requirements::known(number))
+    return *this << Twine(*known);
+  text += "{}";
+  numbers.push_back(number);
+  return *this;
+}
+
+Message &Message::operator<<(Value tensor) { return shapeFrom(tensor, 0); }
+
+Message &Message::shapeFrom(Value tensor, int64_t count) {
+  return shape(ArrayRef<Number>(r.sizes(tensor)).drop_front(count));
+}
+
+Message &Message::shape(ArrayRef<Number> sizes) {
+  text += '[';
+  llvm::interleave(
+      sizes, [&](Number size) { *this << size; }, [&] { text += ','; });
+  text += ']';
+  return *this;
+}
+
+Number Requirements::isNot(Number condition) {
+  if (std::optional<int64_t> holds = known(condition))
+    return number(!*holds);
+  return emitNot(condition);
+}
+
+Number Requirements::choose(Number condition, Number yes, Number no) {
+  if (std::optional<int64_t> holds = known(condition))
+    return *holds ? yes : no;
+  Number choice = yes == no ? yes : emitChoice(condition, yes, no);
+  if (isKnownNatural(yes) && isKnownNatural(no) && isa<Value>(choice))
+    naturals.insert(cast<Value>(choice));
+  return choice;
+}
+
+SmallVector<Number> Requirements::sizes(Value tensor) {
+  SmallVector<Number> numbers;
+  for (int64_t dim = 0; dim < rankOf(tensor); ++dim)
+    numbers.push_back(size(tensor, dim));
+  return numbers;
+}
+
+SmallVector<Number> Requirements::elements(Value vector) {
+  SmallVector<Number> numbers;
+  int64_t count = cast<RankedTensorType>(vector.getType()).getNumElements();
+  for (int64_t i = 0; i < count; ++i)
+    numbers.push_back(element(vector, i));
+  return numbers;
+}
+
+std::optional<APInt> Requirements::standInOf(ArrayRef<Number> factors) {
+  // 512 bits hold a product of up to eight 64-bit factors.
+  constexpr unsigned bits = 512;
+  if (factors.size() > 8)
+    return std::nullopt;
+  APInt product(bits, 1);
+  for (Number each : factors) {
+    std::optional<int64_t> number = standIn(each);
+    if (!number || *number < 0)
+      return std::nullopt;
+    product *= APInt(bits, *number);
+  }
+  return product;
+}
+
+Number Requirements::count(Value tensor) { return product(sizes(tensor)); }
+
+Number Requirements::product(ArrayRef<Number> numbers) {
+  Number all = number(1);
+  for (Number each : numbers)
+    all = multiply(all, each);
+  return all;
+}
+
+void Requirements::requireSizes(Value vector) {
+  if (!hasElements(vector))
+    return;
+  for (Number each : elements(vector))
+    require(isNatural(each), says() << "Dimension " << each << " must be >= 0");
+}
+
+Number Requirements::sameSizes(ArrayRef<Number> a, ArrayRef<Number> b) {
+  Number all = number(1);
+  for (auto [x, y] : llvm::zip_equal(a, b))
+    all = both(all, equal(x, y));
+  return all;
+}
+
+Number Requirements::broadcastable(ArrayRef<Number> a, ArrayRef<Number> b) {
+  size_t common = std::min(a.size(), b.size());
+  Number all = number(1), one = number(1);
+  for (auto [x, y] : llvm::zip_equal(a.take_back(common), b.take_back(common)))
+    all = both(all, either(equal(x, y), either(equal(x, one), equal(y, one))));
+  return all;
+}
+
+/// Returns the result of the operation `what` on known numbers, or std::nullopt
+/// if it overflows.
+static std::optional<int64_t> fold(Arithmetic what, int64_t a, int64_t b) {
+  int64_t result = 0;
+  switch (what) {
+  case Arithmetic::add:
+    return llvm::AddOverflow(a, b, result) ? std::nullopt
+                                           : std::optional(result);
+  case Arithmetic::subtract:
+    return llvm::SubOverflow(a, b, result) ? std::nullopt
+                                           : std::optional(result);
+  case Arithmetic::multiply:
+    return llvm::MulOverflow(a, b, result) ? std::nullopt
+                                           : std::optional(result);
+  case Arithmetic::divide:
+    return b > 0 ? std::optional(a / b) : std::nullopt;
+  case Arithmetic::remainder:
+    return b > 0 ? std::optional(a % b) : std::nullopt;
+  case Arithmetic::larger:
+    return std::max(a, b);
+  case Arithmetic::equal:
+    return a == b;
+  case Arithmetic::less:
+    return a < b;
+  case Arithmetic::atMost:
+    return a <= b;
+  case Arithmetic::both:
+    return a && b;
+  case Arithmetic::either:
+    return a || b;
+  }
+  return std::nullopt;
+}
+
+bool Requirements::isKnownNatural(Number number) const {
+  if (std::optional<int64_t> value = known(number))
+    return *value >= 0;
+  return naturals.contains(cast<Value>(number));
+}
+
+/// Returns the result of the operation `what` if the known value of one
+/// operand, or the equality of both, determines it; otherwise std::nullopt.
+std::optional<Number> Requirements::simplify(Arithmetic what, Number a,
+                                             Number b) {
+  std::optional<int64_t> x = Requirements::known(a);
+  std::optional<int64_t> y = Requirements::known(b);
+  Number yes = number(1), no = number(0);
+  // `isAbove` is true if `a` is a constant <= 0 and `b` is known to be >= 0, so
+  // that `b` is at least `a`. `isBelow` is the same with `a` and `b` exchanged.
+  bool isAbove = isKnownNatural(b) && x && *x <= 0;
+  bool isBelow = isKnownNatural(a) && y && *y <= 0;
+  switch (what) {
+  case Arithmetic::add:
+    return x == 0 ? std::optional(b) : y == 0 ? std::optional(a) : std::nullopt;
+  case Arithmetic::multiply:
+    return x == 1 ? std::optional(b) : y == 1 ? std::optional(a) : std::nullopt;
+  case Arithmetic::subtract:
+    return y == 0 ? std::optional(a) : std::nullopt;
+  case Arithmetic::divide:
+    return y == 1 ? std::optional(a) : std::nullopt;
+  case Arithmetic::remainder:
+    return y == 1 ? std::optional(no) : std::nullopt;
+  case Arithmetic::larger:
+    return a == b || isBelow ? std::optional(a)
+           : isAbove         ? std::optional(b)
+                             : std::nullopt;
+  case Arithmetic::equal:
+    if ((isAbove && *x < 0) || (isBelow && *y < 0))
+      return no;
+    return a == b ? std::optional(yes) : std::nullopt;
+  case Arithmetic::atMost:
+    return a == b || isAbove ? std::optional(yes) : std::nullopt;
+  case Arithmetic::less:
+    if (isAbove && *x < 0)
+      return yes;
+    return a == b || isBelow ? std::optional(no) : std::nullopt;
+  case Arithmetic::both:
+    if (x || y)
+      return x ? (*x ? b : no) : (*y ? a : no);
+    return a == b ? std::optional(a) : std::nullopt;
+  case Arithmetic::either:
+    if (x || y)
+      return x ? (*x ? yes : b) : (*y ? yes : a);
+    return a == b ? std::optional(a) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Number Requirements::compute(Arithmetic what, Number a, Number b) {
+  std::optional<int64_t> x = known(a), y = known(b);
+  if (x && y)
+    if (std::optional<int64_t> result = fold(what, *x, *y))
+      return number(*result);
+  if (std::optional<Number> result = simplify(what, a, b))
+    return *result;
+  Number result = emit(what, a, b);
+  bool isNatural = isKnownNatural(a) && isKnownNatural(b) &&
+                   (what == Arithmetic::add || what == Arithmetic::multiply ||
+                    what == Arithmetic::divide);
+  if (isNatural || what == Arithmetic::remainder ||
+      (what == Arithmetic::larger && (isKnownNatural(a) || isKnownNatural(b))))
+    naturals.insert(cast<Value>(result));
+  return result;
+}
+
+std::optional<int64_t> mlir::ingot::axisOf(Value axis, int64_t rank) {
+  std::optional<int64_t> known = getConstantInt(axis);
+  if (!known || *known < -rank || *known >= rank)
+    return std::nullopt;
+  return *known < 0 ? *known + rank : *known;
+}
+
+bool mlir::ingot::hasElements(Value tensor) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  return type && type.hasStaticShape() && type.getNumElements() <= kMaxRank &&
+         (type.getElementType().isSignlessInteger(32) ||
+          type.getElementType().isSignlessInteger(64));
+}
+
+/// Requires that the shapes of an op's operands can be broadcast against each
+/// other.
+static void requireBroadcastable(Operation *op, Requirements &r) {
+  if (!areRanked(op->getOperands()))
+    return;
+  for (auto [i, a] : llvm::enumerate(op->getOperands()))
+    for (Value b : op->getOperands().drop_front(i + 1))
+      r.require(r.broadcastable(r.sizes(a), r.sizes(b)),
+                r.says() << "Incompatible shapes: " << a << " vs. " << b);
+}
+
+void mlir::ingot::addRequirements(Operation *op, Requirements &r) {
+  if (const OptimizerInfo *step = getOptimizer(op))
+    requireStep(op, *step, r);
+  else if (auto requiring = dyn_cast<RequirementsOpInterface>(op))
+    requiring.addRequirements(r);
+  else if (op->hasTrait<trait::Elementwise>() && op->getNumOperands() > 1)
+    requireBroadcastable(op, r);
+}
+
+void mlir::ingot::attachRequirements(MLIRContext &context) {
+  attachArrayRequirements(context);
+  attachEnsembleRequirements(context);
+  attachIndexingRequirements(context);
+  attachMatrixRequirements(context);
+  attachProductRequirements(context);
+  attachRandomRequirements(context);
+  attachRearrangeRequirements(context);
+  attachReductionRequirements(context);
+  attachStateRequirements(context);
+  attachTensorRequirements(context);
+  attachWindowRequirements(context);
+}

@@ -1,0 +1,282 @@
+//===- Evaluation.cpp - One pass over the evaluation's input --------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/CommandLine/Evaluation/Evaluation.h"
+
+#include "runtime/CommandLine/Evaluation/FetchedMetrics.h"
+#include "runtime/CommandLine/Feeds/FeedBatches.h"
+#include "runtime/CommandLine/TrainerExtension.h"
+#include "runtime/Session/StopSignals.h"
+#include "runtime/Session/TrainingLoop.h"
+#include "runtime/Summary/EventFiles.h"
+#include "runtime/Summary/EventWriter.h"
+#include "runtime/Support/Json.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace ingot;
+
+std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
+                                                const std::string &name,
+                                                EvaluationOptions &options) {
+  options.update = name.empty() ? findEntry(program, INGOT_ROLE_EVALUATE)
+                                : findEntry(program, name);
+  if (!options.update)
+    return UsageError{
+        name.empty() ? "nothing to evaluate: the graph has no metric variables"
+                     : "no entry '" + name + "'",
+        "compile an entry in with --entry "
+        "evaluate=->accuracy/update_op,loss; run 'PROGRAM info' to list the "
+        "entries"};
+  options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
+  // The evaluation of fed examples may update the streaming metrics of the
+  // evaluation that it belongs to.
+  const ingot_entry &update = *options.update;
+  if (update.role == INGOT_ROLE_FED_EVALUATION && update.num_assigned > 0)
+    options.metrics =
+        findEntry(program, INGOT_ROLE_METRICS, program.entries[update.of]);
+  return std::nullopt;
+}
+
+std::optional<UsageError> ingot::checkEnd(const ingot_program &program,
+                                          EvaluationOptions &options,
+                                          const std::string &flag,
+                                          const std::string &others) {
+  const ingot_entry &entry = *options.update;
+  if (options.steps >= 0 || options.cutsFeeds || !neverEnds(program, entry))
+    return std::nullopt;
+  if (entry.num_iterators == 0) {
+    options.steps = 1;
+    return std::nullopt;
+  }
+  return UsageError{"the input of entry '" + std::string(entry.name) +
+                        "' never ends",
+                    flag + " N evaluates N batches" + others};
+}
+
+/// Returns a tensor for each feed of `entry`, in the order of the entry; the
+/// tensor of a feed that is not given has type 0. If there are no hooks, which
+/// might supply the missing feeds, returns InvalidArgument with the name of the
+/// first one.
+static Expected<std::vector<ingot_tensor>>
+orderFeeds(const ingot_entry &entry, const FedExamples &feeds, bool hasHooks) {
+  std::vector<ingot_tensor> tensors(entry.num_feeds);
+  for (size_t i = 0; i < feeds.feeds().size(); ++i)
+    if (int index = findTensor(feedsOf(entry), feeds.feeds()[i].name);
+        index >= 0)
+      tensors[static_cast<size_t>(index)] = feeds.tensors()[i];
+  for (uint32_t i = 0; i < entry.num_feeds && !hasHooks; ++i)
+    if (tensors[i].dtype == 0)
+      return Status(StatusCode::InvalidArgument,
+                    "entry '" + std::string(entry.name) + "' needs --feed " +
+                        entry.feeds[i].name + "=...");
+  return tensors;
+}
+
+namespace {
+
+/// Computes the metrics of an evaluation, and ends the evaluation after its
+/// last batch. It is the first of the evaluation's hooks, so that a batch
+/// counts whatever the other hooks do.
+class MetricsHook final : public SessionRunHook {
+public:
+  MetricsHook(const Command &command, const EvaluationOptions &options,
+              const SessionManager &manager, Evaluation &evaluation,
+              FetchedMetrics &metrics)
+      : command(command), options(options), manager(manager),
+        evaluation(evaluation), metrics(metrics) {}
+
+  const char *name() const override { return "Metrics"; }
+  HookPriority priority() const override { return HookPriority::First; }
+
+  /// Starts the evaluation over, because a session that was recovered has run
+  /// no batch yet.
+  Status afterCreateSession(RunContext &context) override {
+    evaluation.checkpoint = manager.restoredFrom();
+    evaluation.globalStep = context.globalStep;
+    evaluation.batches = 0;
+    metrics.reset();
+    return prepareState(context.session.context(), command.fileSystem,
+                        manager.restoredFrom());
+  }
+
+  Status afterRun(RunContext &context, const RunValues &values) override {
+    metrics.add(values.step);
+    if (++evaluation.batches == options.steps)
+      context.requestStop();
+    if (options.progress)
+      options.progress(evaluation.batches);
+    return Status::ok();
+  }
+
+private:
+  const Command &command;
+  const EvaluationOptions &options;
+  const SessionManager &manager;
+  Evaluation &evaluation;
+  FetchedMetrics &metrics;
+};
+
+/// Feeds each batch. It is the last of the evaluation's hooks, so that the end
+/// of the feeds comes after the other hooks' beforeRun(), as the end of an
+/// input pipeline does.
+class BatchesHook final : public SessionRunHook {
+public:
+  BatchesHook(const EvaluationOptions &options,
+              std::vector<ingot_tensor> tensors)
+      : options(options), tensors(std::move(tensors)) {}
+
+  const char *name() const override { return "Batches"; }
+  HookPriority priority() const override { return HookPriority::Last; }
+
+  Status afterCreateSession(RunContext &) override {
+    if (!options.cutsFeeds)
+      return Status::ok();
+    INGOT_ASSIGN_OR_RETURN(
+        batches, FeedBatches::create(feedsOf(*options.update), tensors,
+                                     {options.batch, std::nullopt, 1}));
+    return Status::ok();
+  }
+
+  Status beforeRun(RunContext &, RunRequest &request) override {
+    std::span<const ingot_tensor> fed = tensors;
+    if (batches) {
+      INGOT_ASSIGN_OR_RETURN(fed, batches->batch());
+      if (fed.empty())
+        return Status(StatusCode::OutOfRange, "all examples were fed");
+      batches->advance();
+    }
+    for (size_t i = 0; i < fed.size(); ++i)
+      if (fed[i].dtype != 0)
+        request.feeds.push_back({options.update->feeds[i].name, fed[i]});
+    return Status::ok();
+  }
+
+private:
+  const EvaluationOptions &options;
+  std::vector<ingot_tensor> tensors;
+  std::optional<FeedBatches> batches;
+};
+
+} // namespace
+
+Status ingot::writeEvaluation(FileSystem &fileSystem,
+                              const std::string &directory, int64_t step,
+                              std::span<const Evaluation::Metric> metrics) {
+  std::vector<ScalarSummary> scalars;
+  for (const Evaluation::Metric &metric : metrics)
+    if (metric.isNumber)
+      scalars.push_back({metric.name, static_cast<float>(metric.value)});
+  INGOT_RETURN_IF_ERROR(dropEventsOf(fileSystem, directory, step));
+  INGOT_ASSIGN_OR_RETURN(
+      auto writer, EventWriter::create(fileSystem, directory, systemClock()));
+  INGOT_RETURN_IF_ERROR(writer->addScalars(step, scalars));
+  return writer->close();
+}
+
+/// Runs the entry that reads streaming metrics, and adds them to `metrics`.
+static Status readStreaming(Session &session, const ingot_entry &entry,
+                            std::vector<Evaluation::Metric> &metrics) {
+  INGOT_ASSIGN_OR_RETURN(BoundEntry values, session.bind(entry));
+  INGOT_RETURN_IF_ERROR(session.run(values));
+  FetchedMetrics streaming(nullptr);
+  streaming.add(values);
+  for (Evaluation::Metric &metric : streaming.results()) {
+    // A user's metric replaces that of the head with the same name (AN-013).
+    std::erase_if(metrics, [&](const Evaluation::Metric &other) {
+      return other.name == metric.name;
+    });
+    metrics.push_back(std::move(metric));
+  }
+  return Status::ok();
+}
+
+Expected<Evaluation> ingot::evaluate(const Command &command,
+                                     const EvaluationOptions &options,
+                                     StateSource source,
+                                     const FedExamples &feeds,
+                                     bool &failedOnCheckpoint) {
+  source.freshIterators = source.lazyIterators = true;
+  // Values in the checkpoint that this program has no variable for, such as
+  // optimizer slots in a checkpoint of training, are no error.
+  source.restoreOptions.allowUnused = true;
+  source.check = checkpointCheck(command.program, command.fileSystem);
+  INGOT_ASSIGN_OR_RETURN(auto session,
+                         Session::create(command.program, options.session));
+  SessionManager manager(source, command.console);
+  INGOT_ASSIGN_OR_RETURN(std::vector<ingot_tensor> tensors,
+                         orderFeeds(*options.update, feeds,
+                                    options.addHooks && !options.cutsFeeds));
+  Evaluation evaluation;
+  FetchedMetrics metrics(command.program.loss);
+  TrainingLoop loop(*session, manager, *options.update, /*trains=*/false);
+  loop.addHook(std::make_unique<MetricsHook>(command, options, manager,
+                                             evaluation, metrics));
+  if (options.addHooks)
+    INGOT_RETURN_IF_ERROR(options.addHooks(loop));
+  loop.addHook(std::make_unique<BatchesHook>(options, std::move(tensors)));
+  Status status = loop.run();
+  failedOnCheckpoint = manager.failedOnCheckpoint();
+  INGOT_RETURN_IF_ERROR(std::move(status));
+  if (StopSignals::caught() != 0)
+    return Status(StatusCode::Cancelled,
+                  "the evaluation was stopped by a signal and has no results");
+  if (evaluation.batches == 0)
+    return Status(StatusCode::OutOfRange,
+                  "nothing to evaluate: the input of entry '" +
+                      std::string(options.update->name) + "' is empty");
+  evaluation.metrics = metrics.results();
+  if (options.metrics)
+    INGOT_RETURN_IF_ERROR(
+        readStreaming(*session, *options.metrics, evaluation.metrics));
+  if (options.isRaw)
+    return evaluation;
+  if (const TrainerExtension *extension = extensionOf(command.program)) {
+    size_t slash = options.directory.rfind('/');
+    INGOT_RETURN_IF_ERROR(extension->finishEvaluation(
+        command, options.directory.substr(0, slash),
+        options.directory.substr(slash + 1), evaluation));
+  }
+  std::sort(evaluation.metrics.begin(), evaluation.metrics.end(),
+            [](const auto &a, const auto &b) { return a.name < b.name; });
+  if (!options.directory.empty() && evaluation.written.isOk())
+    evaluation.written =
+        writeEvaluation(command.fileSystem, options.directory,
+                        evaluation.globalStep, evaluation.metrics);
+  return evaluation;
+}
+
+std::string Evaluation::json() const {
+  std::string text =
+      "{\"global_step\":" + std::to_string(globalStep) + ",\"checkpoint\":";
+  appendJsonString(text, checkpoint);
+  text += ",\"batches\":" + std::to_string(batches) + ",\"metrics\":{";
+  bool first = true;
+  for (const Metric &metric : metrics) {
+    text += first ? "" : ",";
+    first = false;
+    appendJsonString(text, metric.name);
+    text += ":" + metric.text;
+  }
+  return text + "}}\n";
+}
+
+std::string Evaluation::table() const {
+  size_t width = std::string("global_step").size();
+  for (const Metric &metric : metrics)
+    width = std::max(width, metric.name.size());
+  std::string text;
+  auto line = [&](const std::string &name, const std::string &value) {
+    text += name + std::string(width + 2 - name.size(), ' ') + value + "\n";
+  };
+  line("checkpoint", checkpoint.empty() ? "none" : checkpoint);
+  line("global_step", std::to_string(globalStep));
+  line("batches", std::to_string(batches));
+  for (const Metric &metric : metrics) {
+    char number[32];
+    std::snprintf(number, sizeof(number), "%.6g", metric.value);
+    line(metric.name, metric.isNumber ? number : metric.text);
+  }
+  return text;
+}

@@ -1,0 +1,121 @@
+//===- Evaluation.h - One pass over the evaluation's input ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_COMMANDLINE_EVALUATION_EVALUATION_H
+#define INGOT_RUNTIME_COMMANDLINE_EVALUATION_EVALUATION_H
+
+#include "runtime/CommandLine/Feeds/FeedFiles.h"
+#include "runtime/CommandLine/Verbs/Commands.h"
+#include "runtime/Session/SessionManager.h"
+
+#include <functional>
+#include <utility>
+
+namespace ingot {
+
+class TrainingLoop;
+
+/// The entries, inputs and outputs of an evaluation.
+struct EvaluationOptions {
+  /// The entry that runs for each batch, and the entry that reads the values of
+  /// streaming metrics after the last batch (null if there is none).
+  const ingot_entry *update = nullptr, *metrics = nullptr;
+  int64_t steps = -1; // number of batches; -1: until the input ends
+  /// If true, the feeds contain all examples, and `batch` of them are evaluated
+  /// at a time (0: all at once). If false, the same feeds are used for each
+  /// batch.
+  bool cutsFeeds = false;
+  int64_t batch = 0;
+  /// If true, the results keep the names and values of the fetches: the
+  /// extension of the program does not process them, and no event file is
+  /// written.
+  bool isRaw = false;
+  /// Called after each batch with the number of batches so far. May be null.
+  std::function<void(int64_t batches)> progress;
+  /// Adds the user's hooks to the loop over the batches. May be null.
+  std::function<Status(TrainingLoop &)> addHooks;
+  std::string directory; // folder of the event file; "": write none
+  SessionOptions session;
+};
+
+/// Sets `options.update` to the entry called `name` (if "": the entry with role
+/// evaluate) and `options.metrics` to the entry that reads its streaming
+/// metrics, or null. Returns a usage error if the program has no such entry.
+std::optional<UsageError> findEvaluation(const ingot_program &program,
+                                         const std::string &name,
+                                         EvaluationOptions &options);
+
+/// Checks that the evaluation ends. An entry that draws from no iterator runs
+/// once, unless `options.steps` or cut feeds say how often. Returns a usage
+/// error that names `flag`, the one that sets `options.steps`, if the input
+/// never ends; `others` says how else to evaluate.
+std::optional<UsageError> checkEnd(const ingot_program &program,
+                                   EvaluationOptions &options,
+                                   const std::string &flag,
+                                   const std::string &others = "");
+
+/// Returns the name of the metric that a fetch is reported as: "accuracy" for
+/// "accuracy/update_op:0" or "accuracy/value", and "loss" for the tensor called
+/// `loss` (may be null). Other names lose only the port 0.
+std::string metricName(std::string_view fetch, const char *loss);
+
+/// The metrics that an evaluation computes from the fetches "curve/labels" and
+/// "curve/predictions" of a head. The first two are computed for every head,
+/// the others only if the labels are classes.
+inline constexpr const char *curveMetrics[] = {
+    "auc", "auc_precision_recall", "precision", "recall", "accuracy_baseline"};
+
+/// The results of an evaluation.
+struct Evaluation {
+  std::string checkpoint; // "" if the variables had their initial values
+  int64_t globalStep = 0, batches = 0;
+  /// A metric: its name, its value as JSON text and, if `isNumber` is set, its
+  /// value as a number.
+  struct Metric {
+    std::string name, text;
+    double value;
+    bool isNumber;
+  };
+  std::vector<Metric> metrics; // sorted by name
+  /// The error if the results could not be written to event files. The results
+  /// themselves are valid even then.
+  Status written = Status::ok();
+
+  /// Returns the results as one JSON object in one line.
+  std::string json() const;
+  /// Returns the results as a table for users: a name and a value per line.
+  std::string table() const;
+};
+
+/// Evaluates a model in a session of its own. The variables come from `source`
+/// (a checkpoint or initial values); iterators start at their first elements.
+///
+/// The streaming metrics come from entry `options.metrics`, which runs after
+/// the last batch. Of the fetches of `options.update`, one called ".../value"
+/// or ".../update_op" is taken from the last batch; any other number is
+/// averaged over the batches; a tensor with a number for each example is
+/// averaged over all examples.
+///
+/// Hooks run around each batch as TensorFlow's MonitoredSession runs them:
+/// `options.metrics` is evaluated after their end(). A hook that requests a
+/// stop ends the evaluation, whose results are those of the batches so far.
+/// After Aborted or Unavailable, the evaluation begins again.
+///
+/// The results are written to an event file in `options.directory`, from which
+/// the results of an earlier evaluation at the same global step are removed.
+/// Sets `failedOnCheckpoint` if the variables could not be restored. Returns
+/// Cancelled if a signal stopped the evaluation.
+Expected<Evaluation> evaluate(const Command &command,
+                              const EvaluationOptions &options,
+                              StateSource source, const FedExamples &feeds,
+                              bool &failedOnCheckpoint);
+
+/// Writes the metrics that are numbers into a new event file in `directory`,
+/// and removes the results of an earlier evaluation of `step` from the files
+/// there.
+Status writeEvaluation(FileSystem &fileSystem, const std::string &directory,
+                       int64_t step,
+                       std::span<const Evaluation::Metric> metrics);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_EVALUATION_EVALUATION_H

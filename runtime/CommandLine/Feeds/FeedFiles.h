@@ -1,0 +1,151 @@
+//===- FeedFiles.h - Reads feeds from files ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Feeds from files. A file feeds one placeholder (NAME=@FILE, an array) or
+// several (@FILE, an archive, or a table with a column for each placeholder).
+// All examples are loaded first and cut into batches later (FeedBatches.h);
+// only frames are read one at a time, as a program writes them to a pipe, one
+// for each step.
+//
+// The forms of --feed for files are:
+//
+// --feed x=@X.npy,y=@Y.npy   one .npy file for each placeholder
+// --feed x=@F.npz:x          an array in a NumPy archive
+// --feed @F.npz              an archive with an array for each placeholder,
+//                            under the placeholder's name
+// --feed @train.csv          a file with a column for each placeholder, under
+//                            its name; also JSON lines and TFRecord
+//                            (PredictionRows.h)
+// --feed @-                  frames on standard input. A frame feeds one step:
+//                            it is one .npy array for each placeholder that has
+//                            no default and is not fed otherwise, in the order
+//                            in which `info` lists them.
+// --feed lr=@schedule.csv    values that depend on the step
+//                            (FeedValueSchedule.h)
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_FEEDS_FEEDFILES_H
+#define INGOT_RUNTIME_COMMANDLINE_FEEDS_FEEDFILES_H
+
+#include "runtime/CommandLine/Evaluation/PredictionRows.h"
+#include "runtime/CommandLine/Feeds/FeedBatches.h"
+#include "runtime/CommandLine/Feeds/FeedHook.h"
+#include "runtime/CommandLine/Feeds/FeedValueSchedule.h"
+#include "runtime/CommandLine/Verbs/Commands.h"
+#include "runtime/Session/Reporter.h"
+
+#include <deque>
+
+namespace ingot {
+
+/// Splits `texts`, the values of all --feed flags (or of a flag with the same
+/// syntax), into one text per placeholder: "x=@X.npy,y=@Y.npy" becomes
+/// "x=@X.npy" and "y=@Y.npy".
+std::vector<std::string> splitFeeds(const std::vector<std::string> &texts,
+                                    std::span<const ingot_tensor_spec> feeds);
+
+/// Returns the names of the step's feeds that a file of several feeds does not
+/// supply: those with a --feed NAME=... of their own, and those with defaults.
+std::vector<std::string> feedsGivenAlone(const Command &command,
+                                         const ingot_entry &entry);
+
+/// Loads the schedules that --feed gives for feeds of `entry`.
+Expected<std::vector<FeedValueSchedule>>
+loadSchedules(const Command &command, const ingot_entry &entry);
+
+/// isFeedFile() returns true if `text`, the value of a --feed, is "@FILE", a
+/// file with several feeds. isFrames() returns true if it is "@-", frames on
+/// standard input.
+inline bool isFeedFile(std::string_view text) { return text.starts_with('@'); }
+inline bool isFrames(std::string_view text) { return text == "@-"; }
+inline bool isArchive(std::string_view path) { return path.ends_with(".npz"); }
+
+/// All examples of the --feed flags, before they are cut into batches.
+class FedExamples {
+public:
+  /// Loads the values that --feed gives the feeds of `entry`. If
+  /// `dynamicBatch`, arrays in files may have any number of examples.
+  static Expected<std::unique_ptr<FedExamples>>
+  load(const Command &command, const ingot_entry &entry, bool dynamicBatch);
+
+  /// Cuts the examples into batches, which refer to this object's memory.
+  Expected<FeedBatches> cut(const FeedBatchOptions &options) const;
+
+  std::span<const ingot_tensor_spec> feeds() const { return specs; }
+  const std::vector<ingot_tensor> &tensors() const { return values; }
+
+private:
+  /// Reads the arrays of an archive, or the rows of a file, for the feeds that
+  /// feedsGivenAlone() does not name.
+  Status loadArchive(const Command &command, const std::string &path,
+                     const ingot_entry &entry, bool dynamicBatch);
+  Status loadRows(const Command &command, const std::string &path,
+                  const ingot_entry &entry,
+                  std::vector<std::optional<ingot_tensor>> &found);
+
+  std::vector<NamedFeed> arrays;
+  std::deque<FeedColumn> columns;
+  // `specs` are the feeds to which --feed gives a value, and `values` their
+  // values, both in the order of the entry's feeds.
+  std::vector<ingot_tensor_spec> specs;
+  std::vector<ingot_tensor> values;
+};
+
+/// Feeds each step the next batch. A run that resumes from a checkpoint
+/// continues after the batch of the saved step.
+class FeedBatchesHook final : public SessionRunHook {
+public:
+  FeedBatchesHook(std::unique_ptr<FedExamples> examples, FeedBatches batches,
+                  Reporter &reporter)
+      : examples(std::move(examples)), batches(std::move(batches)),
+        reporter(reporter) {}
+
+  const char *name() const override { return "FeedBatches"; }
+  HookPriority priority() const override { return HookPriority::Observer; }
+  Status beforeRun(RunContext &context, RunRequest &request) override;
+  Status afterRun(RunContext &context, const RunValues &values) override;
+  Expected<std::string> saveState() override { return batches.state(); }
+  Status restoreState(std::string_view state) override;
+
+private:
+  std::unique_ptr<FedExamples> examples;
+  FeedBatches batches;
+  Reporter &reporter;
+};
+
+/// Feeds each step a frame from standard input. The writer starts with the
+/// first frame again after a restart, so a run that resumes from a checkpoint
+/// skips the frames that earlier steps consumed.
+class StdinFramesHook final : public SessionRunHook {
+public:
+  /// Frames consist of the feeds of `entry` that `given` does not name.
+  StdinFramesHook(FileSystem &fileSystem, const ingot_entry &entry,
+                  std::span<const std::string> given);
+  ~StdinFramesHook() override;
+
+  const char *name() const override { return "Frames"; }
+  HookPriority priority() const override { return HookPriority::Observer; }
+  Status beforeRun(RunContext &context, RunRequest &request) override;
+  Status afterRun(RunContext &context, const RunValues &values) override;
+  Expected<std::string> saveState() override;
+  Status restoreState(std::string_view state) override;
+
+private:
+  /// Reads one frame into `frame`. Returns false at the end of standard input.
+  Expected<bool> read();
+
+  struct Stream;
+  FileSystem &fileSystem;
+  std::vector<ingot_tensor_spec> specs;
+  std::vector<FeedValue> frame;
+  std::unique_ptr<Stream> stream;
+  /// `taken` counts the frames that all steps have consumed, including steps
+  /// before a restored checkpoint. `skipped` is minus the number of these
+  /// frames that must still be read and dropped; 0 when none are left.
+  int64_t taken = 0, skipped = 0;
+  bool hasFrame = false; // `frame` holds a frame for the next step
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_FEEDS_FEEDFILES_H

@@ -1,0 +1,70 @@
+//===- Commands.h - The verbs of a trainer ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_COMMANDLINE_VERBS_COMMANDS_H
+#define INGOT_RUNTIME_COMMANDLINE_VERBS_COMMANDS_H
+
+#include "runtime/ABI/Tensor.h"
+#include "runtime/CommandLine/Console.h"
+#include "runtime/CommandLine/Flags.h"
+#include "runtime/Support/FileSystem.h"
+
+#include <span>
+
+struct ingot_program;
+
+namespace ingot {
+
+/// What a verb's function receives: the program, the parsed command line, the
+/// console and the file system.
+struct Command {
+  const ingot_program &program;
+  FileSystem &fileSystem;
+  Console &console;
+  const char *executable; // argv[0]
+  ParsedFlags flags;
+
+  /// Prints `error`, which says what is wrong with the command line, and
+  /// returns the exit code for usage errors.
+  int usage(const UsageError &error) const;
+  /// Prints a failure and returns `code`, the exit code.
+  int fail(const Status &status, int code = 1) const;
+};
+
+/// A verb of a trainer: its help, its flags and its function.
+struct Verb {
+  const char *name;
+  const char *arguments; // in the help, after the verb's name
+  const char *summary;
+  const char *example; // the arguments of an example in the help
+  std::span<const FlagSpec> flags;
+  int (*run)(Command &command);
+};
+
+extern const Verb trainVerb, trainAndEvaluateVerb, evaluateVerb, predictVerb,
+    runVerb, exportVerb, setVerb, infoVerb;
+
+/// Returns the error for a `name` that is no tensor of `specs`, with a hint
+/// that lists them: "the tensors that can be fetched are: ...".
+UsageError unknownTensor(const char *flag, const std::string &name,
+                         const char *what,
+                         std::span<const ingot_tensor_spec> specs,
+                         const std::string &hint);
+
+/// A parsed --feed NAME=VALUE: the index of feed NAME, and the text VALUE.
+struct FeedFlag {
+  size_t feed = 0;
+  std::string value;
+};
+
+/// Parses the values "NAME=VALUE" of all --feed flags, or of all flags called
+/// `flag`, into `result`. NAME is one of `feeds`, which error messages call
+/// `what`; an unknown or repeated name is a usage error. If `takesFiles`, files
+/// that contain several feeds are skipped.
+std::optional<UsageError>
+parseFeeds(const Command &command, std::span<const ingot_tensor_spec> feeds,
+           const char *what, std::vector<FeedFlag> &result,
+           const char *flag = "--feed", bool takesFiles = false);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_VERBS_COMMANDS_H

@@ -1,0 +1,352 @@
+//===- TrainAndEvaluateCommand.cpp - trainer train-and-evaluate -----------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The verb train-and-evaluate, after tf.estimator.train_and_evaluate. A process
+// without a cluster evaluates its checkpoints right after it saved them; in a
+// cluster, the evaluator process waits for the chief's checkpoints.
+//===----------------------------------------------------------------------===//
+
+#include "runtime/CommandLine/Evaluation/BestCheckpoint.h"
+#include "runtime/CommandLine/TrainerMain.h"
+#include "runtime/CommandLine/UserHooks.h"
+#include "runtime/CommandLine/Verbs/TrainCommand.h"
+#include "runtime/Session/StopSignals.h"
+#include "runtime/Summary/EventFiles.h"
+#include "runtime/Support/Numeric.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace ingot;
+
+static double secondsNow() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+namespace {
+
+/// Evaluates checkpoints and logs the results.
+class Evaluator {
+public:
+  Evaluator(const Command &command, EvaluationOptions options,
+            StateSource source)
+      : command(command), options(std::move(options)),
+        source(std::move(source)) {
+    this->source.checkpoints = nullptr;
+    this->source.writes = this->source.waitForCheckpoint = false;
+    this->source.initFrom.clear();
+    this->source.cluster = {};
+  }
+
+  Status run(const std::string &prefix, int64_t step) {
+    if (StopSignals::caught() != 0)
+      return Status::ok();
+    // Load the fed examples once: a run evaluates them many times.
+    if (!feeds) {
+      INGOT_ASSIGN_OR_RETURN(feeds, FedExamples::load(command, *options.update,
+                                                      options.batch > 0));
+    }
+    source.checkpoint = prefix;
+    bool failedOnCheckpoint = false;
+    auto evaluation =
+        evaluate(command, options, source, *feeds, failedOnCheckpoint);
+    if (!evaluation && evaluation.status().code() == StatusCode::Cancelled)
+      return Status::ok();
+    if (!evaluation)
+      return evaluation.takeStatus().withContext("evaluation of '" + prefix +
+                                                 "'");
+    INGOT_RETURN_IF_ERROR(std::move(evaluation->written));
+    lastStep = step;
+    std::string line = "evaluated step " + std::to_string(step);
+    // Print all digits: the Python package parses the values from this line.
+    for (const Evaluation::Metric &metric : evaluation->metrics)
+      line += "  " + metric.name + " " +
+              (metric.isNumber ? numberText(metric.value) : metric.text);
+    if (best) {
+      INGOT_ASSIGN_OR_RETURN(bool isBest,
+                             best->offer(prefix, step, *evaluation));
+      if (isBest)
+        line += "  (best)";
+    }
+    command.console.log(line);
+    return Status::ok();
+  }
+
+  /// Returns true if the event files contain an evaluation of `step`, by this
+  /// run or an earlier one.
+  Expected<bool> knows(int64_t step) const {
+    INGOT_ASSIGN_OR_RETURN(auto scalars,
+                           readScalars(command.fileSystem, options.directory));
+    return scalars.count(step) != 0;
+  }
+  Status runWhereThere(const std::string &prefix, int64_t step) {
+    return command.fileSystem.exists(prefix + ".index") ? run(prefix, step)
+                                                        : Status::ok();
+  }
+
+  int64_t lastStep = -1; // last evaluated step; -1: none
+  std::optional<BestCheckpoint> best;
+
+private:
+  const Command &command;
+  EvaluationOptions options;
+  StateSource source;
+  std::unique_ptr<FedExamples> feeds;
+};
+
+/// Evaluates a checkpoint after the saver wrote it, unless the last evaluation
+/// ended less than `throttleSeconds` ago, and always the last checkpoint of a
+/// run. If `isWatched`, evaluations decide whether the run continues; so the
+/// checkpoint that a run resumes from is evaluated too, unless an earlier run
+/// did.
+class EvaluationListener final : public CheckpointSaverListener {
+public:
+  EvaluationListener(Evaluator evaluator, double throttleSeconds,
+                     bool isWatched)
+      : evaluator(std::move(evaluator)), throttleSeconds(throttleSeconds),
+        last(secondsNow()), isWatched(isWatched) {}
+
+  Status afterRestore(RunContext &, int64_t step,
+                      const std::string &prefix) override {
+    if (!isWatched || step == 0)
+      return Status::ok();
+    INGOT_ASSIGN_OR_RETURN(bool isKnown, evaluator.knows(step));
+    return isKnown ? Status::ok() : evaluator.runWhereThere(prefix, step);
+  }
+
+  Status afterSave(RunContext &, int64_t step,
+                   const std::string &prefix) override {
+    lastPrefix = prefix;
+    // A new run saves its initial state first; that is not worth evaluating.
+    if (std::exchange(isFirst, false) && step == 0)
+      return Status::ok();
+    if (secondsNow() - last < throttleSeconds)
+      return Status::ok();
+    Status status = evaluator.run(prefix, step);
+    last = secondsNow();
+    return status;
+  }
+  Status end(RunContext &, int64_t step) override {
+    if (evaluator.lastStep == step || lastPrefix.empty())
+      return Status::ok();
+    return evaluator.run(lastPrefix, step);
+  }
+
+private:
+  Evaluator evaluator;
+  double throttleSeconds, last;
+  bool isWatched;
+  std::string lastPrefix;
+  bool isFirst = true;
+};
+
+} // namespace
+
+/// Runs a cluster's evaluator process: evaluates the chief's checkpoints until
+/// step --max-steps. Returns the exit code.
+static int runEvaluator(Command &command, const TrainOptions &options,
+                        Evaluator evaluator, double throttleSeconds) {
+  StopSignals signals;
+  CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
+  double deadline = secondsNow() + options.source.maxChiefWaitSeconds;
+  bool told = false;
+  std::pair<std::string, double> evaluated;
+  while (StopSignals::caught() == 0) {
+    auto latest = checkpoints.latestComplete();
+    if (!latest)
+      return command.fail(latest.status());
+    // A checkpoint is new if its name or its time differs. Its step alone does
+    // not tell: a later checkpoint may have a smaller step, and a step may be
+    // saved again.
+    std::pair<std::string, double> found;
+    int64_t step = -1;
+    if (latest->found) {
+      found.first = latest->found->prefix;
+      if (Expected<double> time =
+              checkpointTime(command.fileSystem, found.first))
+        found.second = *time;
+      if (found != evaluated)
+        step =
+            savedGlobalStep(command.program, command.fileSystem, found.first);
+    }
+    if (step > 0) {
+      evaluated = found;
+      Status status = evaluator.run(latest->found->prefix, step);
+      // The chief keeps only the newest checkpoints, so it may have removed
+      // this one during the evaluation.
+      bool isGone = !status.isOk() && !command.fileSystem.exists(
+                                          latest->found->prefix + ".index");
+      if (isGone)
+        command.console.note("'" + latest->found->prefix +
+                             "' was removed while it was evaluated");
+      if (!status.isOk() && !isGone)
+        return command.fail(status);
+      deadline = secondsNow() + options.source.maxChiefWaitSeconds;
+      told = false;
+    }
+    if (options.maxSteps >= 0 && evaluator.lastStep >= options.maxSteps)
+      return ExitDone;
+    if (secondsNow() >= deadline)
+      return command.fail(Status(
+          StatusCode::DeadlineExceeded,
+          options.source.cluster.self() + " gave up waiting for " +
+              options.source.cluster.chief() +
+              " to save a checkpoint after step " +
+              std::to_string(std::max<int64_t>(evaluator.lastStep, 0)) +
+              " in '" + options.modelDirectory +
+              "': check that the chief is running, or raise --max-wait-secs"));
+    if (!told)
+      command.console.note("Waiting for new checkpoint at " +
+                           options.modelDirectory);
+    told = true;
+    for (double left = std::clamp(throttleSeconds, 0.1, 1.0);
+         left > 0 && StopSignals::caught() == 0; left -= 0.05)
+      std::this_thread::sleep_for(
+          std::chrono::duration<double>(std::min(left, 0.05)));
+  }
+  return ExitSignal + StopSignals::caught();
+}
+
+/// Sets the options that --stop-if-... needs. Evaluations decide after which
+/// step a run ends; so that this step is always the same, checkpoints are saved
+/// and evaluated at intervals of steps rather than seconds, and the next step
+/// waits for the evaluation.
+static std::optional<UsageError> evaluateBySteps(const Command &command,
+                                                 TrainOptions &options,
+                                                 double &throttle) {
+  const std::string flag = options.stopConditions.front().flag;
+  if (options.saveSeconds.isGiven())
+    return UsageError{flag + " evaluates after a number of steps, not by "
+                             "--save-checkpoints-secs",
+                      "give --save-checkpoints-steps N"};
+  if (throttle > 0 && command.flags.has("--eval-throttle-secs"))
+    command.console.note(
+        flag +
+        ": evaluating every checkpoint, so --eval-throttle-secs is ignored");
+  throttle = 0;
+  options.saves.inBackground = false;
+  options.stopsAfterEvaluations = std::make_shared<EarlyStoppingListener>();
+  if (options.saveSteps > 0)
+    return std::nullopt;
+  int64_t steps = 1000;
+  for (const StopCondition &condition : options.stopConditions)
+    if (condition.stepsWithout > 0)
+      steps = std::min(steps, condition.stepsWithout);
+  options.saveSteps = steps;
+  options.saveSeconds = 0;
+  command.console.note(flag + ": saving and evaluating a checkpoint every " +
+                       std::to_string(steps) +
+                       " steps (--save-checkpoints-steps N changes that)");
+  return std::nullopt;
+}
+
+static std::optional<UsageError>
+checkOwnStopConditions(const Command &command, TrainOptions &options,
+                       const EvaluationOptions &evaluation) {
+  for (StopCondition &condition : options.stopConditions) {
+    resolveMetric(evaluation, condition.metric, command.program.loss);
+    if (Status known =
+            checkMetric(evaluation, condition.metric, command.program.loss);
+        !known.isOk())
+      return UsageError{condition.flag + ": " + known.message(), ""};
+  }
+  return std::nullopt;
+}
+
+static int runTrainAndEvaluate(Command &command) {
+  TrainOptions options;
+  EvaluationOptions evaluation;
+  if (auto error = readTrainOptions(command, options))
+    return command.usage(*error);
+  // With --no-step-number there is only one checkpoint, which training would
+  // replace while it is evaluated.
+  if (!options.checkpoints.numbersSteps)
+    return command.usage({"--no-step-number: train-and-evaluate needs a step "
+                          "number in the name of each checkpoint",
+                          "use train, and evaluate afterwards"});
+  command.console.setQuiet(options.quiet);
+  std::optional<UsageError> error = findEvaluation(
+      command.program, command.flags.get("--eval-entry"), evaluation);
+  evaluation.steps = command.flags.getInteger("--eval-steps", -1, 1, error);
+  double throttle =
+      command.flags.get("--eval-throttle-secs") == "0"
+          ? 0
+          : command.flags.getPositive("--eval-throttle-secs", 600, error);
+  // In a cluster, only the evaluator process evaluates.
+  bool evaluates = options.source.cluster.tasks.empty();
+  if (!error)
+    error = checkOwnStopConditions(command, options, evaluation);
+  if (!error && evaluates && !options.stopConditions.empty())
+    error = evaluateBySteps(command, options, throttle);
+  if (error)
+    return command.usage(*error);
+  // An evaluation feeds all examples of the training step's --feed once.
+  evaluation.batch = options.batch;
+  evaluation.cutsFeeds =
+      evaluation.batch > 0 && evaluation.update->num_feeds > 0;
+  if (auto endless = checkEnd(command.program, evaluation, "--eval-steps"))
+    return command.usage(*endless);
+  evaluation.session = options.session;
+  evaluation.directory = options.evaluations;
+  UserHooks hooks;
+  hooks.libraries = command.flags.all("--eval-hook");
+  if (!hooks.empty())
+    evaluation.addHooks = [&command, hooks](TrainingLoop &loop) {
+      return addUserHooks(loop, command, hooks);
+    };
+  Evaluator evaluator(command, evaluation, options.source);
+  if (command.flags.has("--keep-best")) {
+    auto best = BestCheckpoint::create(
+        command.fileSystem, options.modelDirectory,
+        command.flags.get("--keep-best"), evaluation, command.program.loss);
+    if (!best)
+      return command.usage({"--keep-best: " + best.status().message(), ""});
+    evaluator.best = std::move(*best);
+  }
+  if (options.source.cluster.isEvaluator())
+    return runEvaluator(command, options, std::move(evaluator), throttle);
+  if (evaluates)
+    options.listeners.push_back(std::make_shared<EvaluationListener>(
+        std::move(evaluator), throttle, !options.stopConditions.empty()));
+  if (options.stopsAfterEvaluations)
+    options.listeners.push_back(options.stopsAfterEvaluations);
+  return runTraining(command, options);
+}
+
+static constexpr FlagSpec evaluationFlags[] = {
+    {"--eval-entry", "NAME",
+     "run this entry for every batch of an evaluation (default: the graph's "
+     "metrics)"},
+    {"--eval-steps", "N", "evaluate N batches (default: until the input ends)"},
+    {"--eval-throttle-secs", "S",
+     "evaluate at most every S seconds, 0: every checkpoint (default: 600)"},
+    {"--eval-hook", "LIB.so[:ARGS]",
+     "load a hook (ingot/hook.h) for each evaluation", true},
+    {"--keep-best", "METRIC[:max]",
+     "copy the checkpoint with the lowest METRIC, or the highest, to DIR/best"},
+};
+
+/// Returns evaluationFlags, followed by the flags of `train`.
+static std::span<const FlagSpec> allFlags() {
+  static const std::vector<FlagSpec> flags = [] {
+    std::vector<FlagSpec> all(std::begin(evaluationFlags),
+                              std::end(evaluationFlags));
+    auto train = trainFlagSpecs();
+    all.insert(all.end(), train.begin(), train.end());
+    return all;
+  }();
+  return flags;
+}
+
+const Verb ingot::trainAndEvaluateVerb = {
+    "train-and-evaluate",
+    "--model-dir DIR [--max-steps N] [--eval-steps N] [FLAGS]",
+    "train, and evaluate checkpoints as they are saved",
+    "--model-dir run --max-steps 10000 --save-checkpoints-steps 1000",
+    allFlags(),
+    runTrainAndEvaluate,
+};

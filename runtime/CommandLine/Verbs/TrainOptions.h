@@ -1,0 +1,248 @@
+//===- TrainOptions.h - The flags of a training run -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_COMMANDLINE_VERBS_TRAINOPTIONS_H
+#define INGOT_RUNTIME_COMMANDLINE_VERBS_TRAINOPTIONS_H
+
+#include "runtime/CommandLine/Feeds/FeedHook.h"
+#include "runtime/CommandLine/FlagSet.h"
+#include "runtime/CommandLine/TrainerExtension.h"
+#include "runtime/CommandLine/Verbs/Commands.h"
+#include "runtime/Hooks/CheckpointSaverHook.h"
+#include "runtime/Hooks/EarlyStoppingHook.h"
+#include "runtime/Session/SessionManager.h"
+
+namespace ingot {
+
+/// The flags of `train`, except those about saving (SaverFlags.h).
+struct TrainFlags : FlagSet {
+  Flag<std::string> modelDir{
+      this, "--model-dir", "DIR",
+      "keep checkpoints and summaries in DIR and resume from there"};
+  Flag<int64_t> maxSteps{this, "--max-steps", "N",
+                         "train until the global step is N", -1};
+  Flag<int64_t> steps{this, "--steps", "N", "train N more steps", -1};
+  SharedFlag dataDir{this, "--data-dir", "DIR",
+                     "resolve the graph's relative file names against DIR"};
+  SharedFlag dataMap{
+      this, "--data-map", "FROM=TO",
+      "replace FROM at the start of the graph's file names by TO", true};
+  Flag<int64_t> saveSteps{this, "--save-checkpoints-steps",
+                          "N",  "save a checkpoint every N steps",
+                          0,    1};
+  Flag<double> saveSeconds{this, "--save-checkpoints-secs", "S",
+                           "save a checkpoint every S seconds", 600};
+  Flag<std::string> checkpoint{
+      this, "--checkpoint", "PREFIX",
+      "start from this checkpoint, whatever DIR has, and save to DIR"};
+  Flag<std::string> initFrom{
+      this, "--init-from", "PREFIX",
+      "initialize variables from this checkpoint if DIR has none"};
+  Flag<std::vector<std::string>> restoreMap{
+      this, "--restore-map", "REGEX=REPL",
+      "--init-from: look variables up under other names"};
+  Flag<bool> allowMissing{this, "--allow-missing", nullptr,
+                          "initialize variables that the checkpoint lacks"};
+  Flag<bool> allowUnused{this, "--allow-unused", nullptr,
+                         "ignore the checkpoint's unused tensors"};
+  Flag<bool> reshapes{
+      this, "--reshape", nullptr,
+      "restore tensors of another shape with the same number of elements"};
+  Flag<bool> restoresSequentially{
+      this, "--restore-sequentially", nullptr,
+      "read one tensor at a time, which needs the least memory"};
+  Flag<bool> allowOtherProgram{
+      this, "--allow-other-program", nullptr,
+      "continue from DIR although another program has trained there"};
+  Flag<std::string> lossName{
+      this, "--loss", "TENSOR",
+      "log this tensor as the loss and check it for NaN"};
+  Flag<std::vector<std::string>> fetchNames{this, "--fetch", "TENSOR",
+                                            "log this tensor too"};
+  SharedFlag feed{
+      this, "--feed", "NAME=VALUE|@FILE.npy",
+      "feed a placeholder, in every step alike unless --batch cuts the file or "
+      "NAME=@FILE.csv has values by step; @FILE.csv, .jsonl or .tfrecord has a "
+      "column for each placeholder, @- a frame for each step",
+      true};
+  Flag<int64_t> batch{
+      this, "--batch",
+      "N",  "--feed: give each step the next N examples of the files",
+      0,    1};
+  Flag<int64_t> shuffle{this,   "--shuffle",
+                        "SEED", "--batch: shuffle the examples in every epoch",
+                        0,      INT64_MIN};
+  Flag<int64_t> epochs{this, "--epochs", "N",
+                       "--batch: end after N epochs, 0: never", 0};
+  Flag<std::vector<std::string>> initFeed{
+      this, "--init-feed", "NAME=VALUE|@FILE.npy",
+      "feed a placeholder of the init entry"};
+  Flag<std::vector<std::string>> hooks{this, "--hook", "LIB.so[:ARGS]",
+                                       "load a hook (ingot/hook.h)"};
+  Flag<std::string> finalName{
+      this, "--final", "ENTRY",
+      "run this entry once at the end and log its fetches"};
+  Flag<std::string> losses{this, "--losses", "FILE",
+                           "write one JSON line per step: step, loss, fetches"};
+  Flag<int64_t> logSteps{this, "--log-steps", "N",
+                         "log every N steps, 0: never", -1};
+  Flag<double> logSeconds{this, "--log-secs", "S",
+                          "log every S seconds, unless --log-steps is given",
+                          5};
+  Flag<int64_t> summarySteps{this, "--summary-steps", "N",
+                             "write summaries every N steps, 0: never", -1};
+  Flag<double> summarySeconds{
+      this, "--summary-secs", "S",
+      "write summaries every S seconds, unless --summary-steps is given", 20};
+  Flag<int64_t> countSteps{
+      this, "--log-step-count-steps", "N",
+      "write global_step/sec into the event file every N steps, 0: never "
+      "(default: when summaries are written)",
+      -1};
+  Flag<std::string> onNan{this, "--on-nan", "fail|stop|ignore",
+                          "fail, stop or continue the run when the loss is NaN",
+                          "fail"};
+  Flag<bool> terminatesOnNan{
+      this, "--terminate-on-nan", nullptr,
+      "stop the run when the loss is NaN or infinite, as Keras does"};
+  Flag<bool> checksNumerics{
+      this, "--check-numerics", nullptr,
+      "fail at the first NaN that a node computes, and name the node"};
+  Flag<std::string> trace{this, "--trace", "FILE.json",
+                          "write a trace of steps for Perfetto"};
+  Flag<int64_t> traceSteps{
+      this, "--trace-steps", "N", "--trace: trace the first N steps", 100, 1};
+  Flag<double> watchdogSeconds{
+      this, "--watchdog-secs", "T",
+      "after T seconds without progress, log each thread's activity and exit"};
+  Flag<bool> savesInput{this, "--checkpoint-input", nullptr,
+                        "save iterator states in a checkpoint of their own"};
+  Flag<std::vector<std::string>> alsoSave{
+      this, "--also-save", "SCOPE",
+      "also save with the graph's saver in SCOPE, as SCOPE.ckpt-STEP"};
+  Flag<bool> noGraphFile{this, "--no-graph-file", nullptr,
+                         "do not write the graph to DIR/graph.pbtxt"};
+  Flag<bool> allowEmpty{
+      this, "--allow-empty", nullptr,
+      "save the iterator states of a program without variables"};
+  Flag<std::vector<std::string>> stopIfNoDecrease{
+      this, "--stop-if-no-decrease", "METRIC:STEPS",
+      "stop after STEPS steps without an evaluation with a lower METRIC"};
+  Flag<std::vector<std::string>> stopIfNoIncrease{
+      this, "--stop-if-no-increase", "METRIC:STEPS",
+      "stop after STEPS steps without an evaluation with a higher METRIC"};
+  Flag<std::vector<std::string>> stopIfLower{
+      this, "--stop-if-lower", "METRIC:VALUE",
+      "stop when an evaluation's METRIC is below VALUE"};
+  Flag<std::vector<std::string>> stopIfHigher{
+      this, "--stop-if-higher", "METRIC:VALUE",
+      "stop when an evaluation's METRIC is above VALUE"};
+  Flag<int64_t> earlyStoppingMinSteps{
+      this, "--early-stopping-min-steps", "N",
+      "ignore evaluations of earlier steps (default: 0)"};
+  Flag<std::string> evalName{
+      this, "--eval-name", "NAME",
+      "read the evaluations of DIR/eval_NAME (default: DIR/eval)"};
+  Flag<bool> waitsForCheckpoint{
+      this, "--wait-for-checkpoint", nullptr,
+      "wait for a checkpoint in DIR before initializing"};
+  Flag<WaitSeconds> maxWaitSeconds{
+      this, "--max-wait-secs", "S|inf",
+      "wait up to S seconds for a checkpoint (default: 7200) or for the chief "
+      "(default: inf)",
+      WaitSeconds{7200}};
+  Flag<double> recoveryWaitSeconds{
+      this, "--recovery-wait-secs", "S",
+      "poll every S seconds while waiting for a checkpoint or the chief", 30};
+  Flag<int64_t> waitForStep{
+      this, "--wait-for-step", "N",
+      "start training when DIR has a checkpoint of step N"};
+  SharedFlag seed{this, "--seed", "N",
+                  "seed random ops that have no seed (default: random; a "
+                  "checkpoint keeps its own)"};
+  SharedFlag threads{this, "--threads", "N",
+                     "compute with N threads, 0: one per core (default: 0)"};
+  SharedFlag device{this, "--device", "cpu|cuda:N",
+                    "compute on this device (default: as compiled)"};
+  Flag<double> exchangeTimeout{
+      this, "--exchange-timeout-secs", "S",
+      "several processes: fail when the others do not answer within S seconds",
+      300};
+  Flag<std::string> mpiLibrary{
+      this, "--mpi-library", "PATH",
+      "several processes: use this MPI library (default: INGOT_MPI_LIBRARY, or "
+      "that of the launcher)"};
+  Flag<bool> quiet{this, "--quiet", nullptr, "print warnings and errors only"};
+};
+
+/// The command line of `train` after all checks.
+struct TrainOptions : TrainFlags {
+  std::string modelDirectory;
+  CheckpointManagerOptions checkpoints;
+  SavePolicy saves;
+  StateSource source;
+  SessionOptions session;
+  std::vector<NamedFeed> initFeeds; // memory of `source.initFeeds`
+  const ingot_entry *step = nullptr;
+  const ingot_entry *final = nullptr; // the entry of --final
+  int loss = -1;                      // index of fetch --loss; -1: no --loss
+  std::vector<size_t> fetches;
+  std::vector<StopCondition> stopConditions;
+  std::vector<uint32_t> furtherSavers; // the savers of --also-save
+  /// The flags, hooks and checks of this run that come from the program's
+  /// extension; null if it has none.
+  std::unique_ptr<TrainingExtension> extension;
+  std::string evaluations; // event files that stop conditions read
+  std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
+  /// Set if this process evaluates its own checkpoints for stop conditions.
+  /// Null: stop conditions read another process's evaluations every second.
+  std::shared_ptr<EarlyStoppingListener> stopsAfterEvaluations;
+};
+
+/// The flags of `train` that all programs have.
+std::span<const FlagSpec> trainFlagSpecs();
+
+std::optional<UsageError> readTrainOptions(const Command &command,
+                                           TrainOptions &options);
+
+/// Checks the stop conditions of a run that does not evaluate by itself but
+/// reads the evaluations of another process, which --eval-name names.
+std::optional<UsageError> checkStopConditions(const Command &command,
+                                              TrainOptions &options);
+
+/// Checks that the values of --feed (or of the flag `flag`) name feeds of
+/// `entry`, and none of them twice.
+std::optional<UsageError> checkFeeds(const Command &command,
+                                     const ingot_entry &entry,
+                                     const char *flag = "--feed");
+
+/// Checks the --feed files that contain several placeholders: at most one, of a
+/// known format. `takesFrames`: frames and schedules are allowed, which only
+/// training has.
+std::optional<UsageError> checkFeedFiles(const Command &command,
+                                         bool takesFrames = true);
+
+/// Reads the values of --feed flags, checked before, for those feeds that
+/// `entry` has. If `dynamicBatch`, arrays in files may have any number of
+/// examples.
+Expected<std::vector<NamedFeed>> loadFeeds(const Command &command,
+                                           const ingot_entry &entry,
+                                           const char *flag = "--feed",
+                                           bool dynamicBatch = false);
+
+/// Reads the values of --init-feed, for the feeds of the init entry, into
+/// `options`.
+Status loadInitFeeds(const Command &command, TrainOptions &options);
+
+/// Reads the flags of every verb that runs a session: --threads, --device,
+/// --seed, --data-dir and --data-map.
+SessionOptions readSessionOptions(const Command &command,
+                                  std::optional<UsageError> &error);
+
+/// Returns the folder for the event files of evaluations: "eval" in the model
+/// directory, or "eval_NAME".
+std::string evaluationDirectory(const std::string &modelDirectory,
+                                const std::string &name);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_VERBS_TRAINOPTIONS_H

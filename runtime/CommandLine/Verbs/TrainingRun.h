@@ -1,0 +1,51 @@
+//===- TrainingRun.h - Session and loop of a training -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `train` and programs that embed a trainer have in common: a session, its
+// model directory and the training loop.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_COMMANDLINE_VERBS_TRAININGRUN_H
+#define INGOT_RUNTIME_COMMANDLINE_VERBS_TRAININGRUN_H
+
+#include "runtime/CommandLine/Verbs/TrainOptions.h"
+#include "runtime/Session/TrainingLoop.h"
+
+namespace ingot {
+
+/// A session, the locked model directory in which it is saved, and its training
+/// loop.
+class TrainingRun {
+public:
+  /// Checks that checkpoints can be written, and locks the model directory for
+  /// this process. On failure, the exit code is stored in `exitCode`. All
+  /// arguments have to outlive the run.
+  static Expected<std::unique_ptr<TrainingRun>>
+  open(const Command &command, TrainOptions &options, int &exitCode);
+
+  /// Adds the hooks that the options ask for. Fails if a --hook library or a
+  /// fed value cannot be read.
+  Status addHooks();
+
+  Session &session() { return *theSession; }
+  SessionManager &manager() { return *theManager; }
+  TrainingLoop &loop() { return *theLoop; }
+
+private:
+  TrainingRun(const Command &command, TrainOptions &options)
+      : command(command), options(options) {}
+  Status takeDirectory(int &exitCode);
+
+  const Command &command;
+  TrainOptions &options;
+  // The loop is the last member, destroyed first: it owns the hooks, which use
+  // the members above it.
+  std::unique_ptr<FileLock> lock;
+  std::unique_ptr<Session> theSession;
+  std::optional<CheckpointManager> checkpoints;
+  std::optional<SessionManager> theManager;
+  std::optional<TrainingLoop> theLoop;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_COMMANDLINE_VERBS_TRAININGRUN_H

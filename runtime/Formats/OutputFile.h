@@ -1,0 +1,73 @@
+//===- OutputFile.h - Writes weights and arrays to files --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The array files that ingot-ckpt and `trainer export` write besides
+// checkpoints: .npy, .npz, safetensors and HDF5.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_FORMATS_OUTPUTFILE_H
+#define INGOT_RUNTIME_FORMATS_OUTPUTFILE_H
+
+#include "runtime/Checkpoint/SaveRestore.h"
+#include "runtime/Support/ReplaceFile.h"
+
+#include <functional>
+#include <span>
+
+namespace ingot {
+
+/// Returns AlreadyExists, naming the flag --force, if file `path` exists and
+/// `force` is false.
+Status checkOutput(FileSystem &fileSystem, const std::string &path, bool force);
+
+/// Writes file `path` under a temporary name, and renames it when all of
+/// `contents` is on disk. On failure, no file is left. Returns AlreadyExists if
+/// `path` exists and `force` is false.
+Status writeWhole(FileSystem &fileSystem, const std::string &path, bool force,
+                  const FileContents &contents);
+
+/// The contents of a .npy file: the header and the elements' bytes.
+struct NpyArray {
+  std::string header, bytes;
+};
+
+/// Converts a tensor to a NumPy array: bfloat16 to float32, strings to 'S' with
+/// the size of the longest one. Returns InvalidArgument if NumPy lacks the
+/// type, or if a string ends in a zero byte, which NumPy would drop.
+Expected<NpyArray> npyArray(int32_t dtype, const Shape &shape,
+                            TensorData tensor);
+
+/// Writes one tensor, converted by npyArray(), as a .npy file.
+Status writeNpyFile(FileSystem &fileSystem, const std::string &path, bool force,
+                    const std::string &name, int32_t dtype, const Shape &shape,
+                    TensorData tensor);
+
+/// Returns true for element types that safetensors files can store.
+bool fitsSafetensors(int32_t dtype);
+
+/// Writes `items`, none of them a slice, as an archive of numpy.savez
+/// (writeNpz) or as a safetensors file. Only one tensor is in memory at a time.
+/// writeNpz omits tensors that an archive cannot hold, passes them to
+/// `leaveOut` with the reason, and returns the number of the others.
+Expected<size_t>
+writeNpz(FileSystem &fileSystem, const std::string &path, bool force,
+         std::span<const SaveItem> items,
+         const std::function<void(const SaveItem &, const std::string &why)>
+             &leaveOut);
+Status writeSafetensors(FileSystem &fileSystem, const std::string &path,
+                        bool force, std::span<const SaveItem> items);
+
+/// Returns the size of an item's elements in bytes. The item must not be of
+/// strings.
+uint64_t sizeOf(const SaveItem &item);
+
+/// Writes `items`, none of them a slice, as an HDF5 file. Their names, such as
+/// "layers/dense/vars/0", are paths of groups and a dataset; the groups in
+/// `groups` are created even if they have no datasets. Returns Unimplemented
+/// for element types that HDF5 files of Keras store in another way.
+Status writeH5(FileSystem &fileSystem, const std::string &path,
+               std::span<const std::string> groups,
+               std::span<const SaveItem> items);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_FORMATS_OUTPUTFILE_H

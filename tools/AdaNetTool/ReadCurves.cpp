@@ -1,0 +1,52 @@
+//===- ReadCurves.cpp - Losses of candidates and members ------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Summary/EventFiles.h"
+#include "tools/AdaNetTool/Model.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace ingot;
+using namespace ingot::adanet;
+
+/// Reads the event files of the iteration's ensembles or members into curves of
+/// `view`. Each has a folder of its own, named "t<number>_..."; folders whose
+/// spec is in no checkpoint any more are read too.
+static Status addCurves(FileSystem &fileSystem, const std::string &directory,
+                        bool ofEnsembles, IterationView &view) {
+  std::string folder = directory + (ofEnsembles ? "/ensemble" : "/subnetwork");
+  if (fileSystem.kindOf(folder) != FileKind::Directory)
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names,
+                         fileSystem.list(folder));
+  std::sort(names.begin(), names.end());
+  std::string prefix = "t" + std::to_string(view.number) + "_";
+  const std::string tag =
+      ofEnsembles ? "adanet_loss/adanet/adanet_weighted_ensemble" : "loss";
+  for (const std::string &name : names) {
+    if (!name.starts_with(prefix) ||
+        fileSystem.kindOf(folder + "/" + name) != FileKind::Directory)
+      continue;
+    LossCurve curve = {name, ofEnsembles, {}};
+    INGOT_ASSIGN_OR_RETURN(auto scalars,
+                           readScalars(fileSystem, folder + "/" + name));
+    for (const auto &[step, values] : scalars)
+      if (auto value = values.find(tag);
+          value != values.end() && std::isfinite(value->second))
+        curve.points.emplace_back(step, value->second);
+    if (!curve.points.empty())
+      view.curves.push_back(std::move(curve));
+  }
+  return Status::ok();
+}
+
+void adanet::readCurves(FileSystem &fileSystem, Model &model,
+                        Reporter &reporter) {
+  for (IterationView &view : model.iterations)
+    for (bool ofEnsembles : {true, false})
+      if (Status status =
+              addCurves(fileSystem, model.directory, ofEnsembles, view);
+          !status.isOk())
+        reporter.warning("no curves: " + status.message());
+}

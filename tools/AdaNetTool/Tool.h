@@ -1,0 +1,26 @@
+//===- Tool.h - The verbs of ingot-adanet -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_TOOLS_ADANETTOOL_TOOL_H
+#define INGOT_TOOLS_ADANETTOOL_TOOL_H
+
+#include "runtime/CommandLine/VerbTool.h"
+
+namespace ingot::adanet {
+
+using tools::ToolContext;
+
+extern const tools::Verb exportVerb, showVerb, reportVerb, extractVerb,
+    pruneVerb;
+// Return verbs whose flags include trainers' flags. A verb is built at its
+// first use: a static object could not rely on the trainers' flags in another
+// file, as static initialization has no order across files.
+const tools::Verb &trainVerb();
+const tools::Verb &evaluateVerb();
+const tools::Verb &predictVerb();
+
+/// The main function of ingot-adanet. Returns the exit code.
+int toolMain(int argc, char **argv, FileSystem &fileSystem);
+
+} // namespace ingot::adanet
+
+#endif // INGOT_TOOLS_ADANETTOOL_TOOL_H
