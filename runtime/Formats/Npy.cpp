@@ -4,9 +4,9 @@
 #include "runtime/Formats/Npy.h"
 
 #include "runtime/Formats/NpyFormat.h"
-#include "runtime/Session/Program.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"
+#include "runtime/Support/TensorSpec.h"
 
 #include <algorithm>
 #include <charconv>

@@ -4,7 +4,7 @@
 #include "runtime/Formats/Npy.h"
 
 #include "runtime/Formats/NpyFormat.h"
-#include "runtime/Session/Program.h"
+#include "runtime/Support/TensorSpec.h"
 
 #include <charconv>
 #include <cstring>

@@ -3,8 +3,6 @@
 
 #include "runtime/Session/Program.h"
 
-#include "runtime/Support/DType.h"
-
 using namespace ingot;
 
 static Status broken(const std::string &what) {
@@ -328,39 +326,6 @@ std::span<const ingot_tensor_spec> ingot::feedsOf(const ingot_entry &entry) {
 
 std::span<const ingot_tensor_spec> ingot::fetchesOf(const ingot_entry &entry) {
   return {entry.fetches, entry.num_fetches};
-}
-
-std::vector<int64_t> ingot::shapeOf(const ingot_tensor_spec &spec) {
-  return std::vector<int64_t>(spec.dims, spec.dims + spec.rank);
-}
-
-int64_t ingot::elementCountOf(const ingot_tensor_spec &spec) {
-  int64_t count = 1;
-  for (uint32_t i = 0; i < spec.rank; ++i)
-    if (spec.dims[i] < 0 || __builtin_mul_overflow(count, spec.dims[i], &count))
-      return -1;
-  return count;
-}
-
-int64_t ingot::byteSizeOf(const ingot_tensor_spec &spec) {
-  int64_t count = elementCountOf(spec);
-  size_t element =
-      spec.dtype == INGOT_STRING ? sizeof(ingot_string) : dtypeSize(spec.dtype);
-  int64_t bytes;
-  if (count < 0 || element == 0 ||
-      __builtin_mul_overflow(count, static_cast<int64_t>(element), &bytes))
-    return -1;
-  return bytes;
-}
-
-std::string ingot::typeText(const ingot_tensor_spec &spec) {
-  std::string text = dtypeName(spec.dtype) + "[";
-  for (uint32_t i = 0; i < spec.rank; ++i) {
-    if (i > 0)
-      text += ',';
-    text += spec.dims[i] < 0 ? "?" : std::to_string(spec.dims[i]);
-  }
-  return text + "]";
 }
 
 const char *ingot::roleName(uint32_t role) {

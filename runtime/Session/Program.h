@@ -11,6 +11,7 @@
 
 #include "runtime/ABI/Program.h"
 #include "runtime/Support/Expected.h"
+#include "runtime/Support/TensorSpec.h"
 
 #include <span>
 #include <string>
@@ -70,19 +71,6 @@ int findStepFetch(const ingot_program &program, const ingot_entry &step,
 
 std::span<const ingot_tensor_spec> feedsOf(const ingot_entry &entry);
 std::span<const ingot_tensor_spec> fetchesOf(const ingot_entry &entry);
-std::vector<int64_t> shapeOf(const ingot_tensor_spec &spec);
-
-/// Returns the number of elements, or -1 if a dimension is dynamic or the
-/// product overflows.
-int64_t elementCountOf(const ingot_tensor_spec &spec);
-
-/// Returns the number of bytes of a tensor in the ABI's form (16 for each
-/// string), or -1 if a dimension is dynamic, the number overflows, or the type
-/// has no form in memory.
-int64_t byteSizeOf(const ingot_tensor_spec &spec);
-
-/// Prints a type such as "float32[64,10]", with "?" for dynamic dimensions.
-std::string typeText(const ingot_tensor_spec &spec);
 
 /// Returns the name of an entry's role as the verb `info` prints it, such as
 /// "init" or "step".

@@ -20,7 +20,7 @@ TENSORFLOW = re.compile(r'TF_Op<"(\w+)"')
 def definitions(dialect):
     """For each op its mnemonic, its family and TensorFlow's ops that it alone stands for."""
     ops = {}
-    for path in sorted(dialect.glob("Ingot*.td")):
+    for path in sorted((dialect / "IR").glob("Ingot*.td")):
         for name, mnemonic, rest in DEFINITION.findall(path.read_text()):
             theirs = TENSORFLOW.findall(rest) or re.findall(r'^, "(\w+)"', rest)
             ops[name] = (mnemonic, path.stem.removeprefix("Ingot"), theirs)
@@ -30,7 +30,7 @@ def definitions(dialect):
 def attached(dialect):
     """For each op that says so whether it has a gradient."""
     says = {}
-    for path in sorted(dialect.glob("*Gradients.cpp")):
+    for path in sorted((dialect / "Gradients").glob("*Gradients.cpp")):
         for kind, names in ATTACHED.findall(path.read_text()):
             says.update((name.strip(), kind == "GradientsOf") for name in names.split(","))
     return says
