@@ -100,8 +100,9 @@ struct DescriptorInfo {
   /// store it.
   std::string metaGraph;
   uint64_t metaGraphFullSize = 0;
-  /// The hash of a library's header, from which `ingot_library_interface` is
-  /// defined; "" for executables.
+  /// Of a library, a hash of its C header: the value of the symbol
+  /// `ingot_library_interface`, which callers compare with their header's. ""
+  /// for executables.
   std::string libraryInterface;
 };
 

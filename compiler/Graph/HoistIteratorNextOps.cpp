@@ -100,10 +100,11 @@ public:
         auto variable = FlatSymbolRefAttr::get(name);
         if (failed(result) || !assigns(op, variable))
           return;
-        next->emitError() << "dataset functions read variable '"
+        next->emitError() << "the iterator's dataset functions read variable '"
                           << name.getValue()
-                          << "', which is assigned in the same loop or "
-                             "initializer: draw one element per run";
+                          << "', which this loop or initializer assigns: "
+                             "elements after the first would not see the new "
+                             "value; draw one element per run of an entry";
         result = failure();
       });
     });

@@ -451,8 +451,8 @@ SaverOp SaverImport::run() {
     scope = "save";
   Location loc =
       NameLoc::get(builder.getStringAttr(graph.qualifiedName(save->first)));
-  // The saver's entries have names that begin with `scope`, so the symbol of
-  // the saver ends in "/saver" to differ from them.
+  // The entries that save and restore are named after nodes in `scope`. The
+  // symbol of the saver ends in "/saver", a name that none of them has.
   auto saver = SaverOp::create(
       builder, loc, program.uniqueSymbol((scope + "/saver").str()),
       builder.getArrayAttr(itemAttrs), builder.getStringAttr(filename()),

@@ -232,7 +232,7 @@ Status MpiCollective::timedOut(const char *what) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Calls
+// The operations of a Collective
 //===----------------------------------------------------------------------===//
 
 Status MpiCollective::exchange(std::span<const ConstBytes> send,

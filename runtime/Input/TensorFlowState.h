@@ -44,7 +44,7 @@ public:
   /// Unimplemented if a version of TensorFlow with another form has written
   /// them.
   Status parse(std::span<const std::string> variants);
-  /// Returns the elements of the variant that has all tensors.
+  /// Serializes all tensors as the elements of one variant.
   Expected<std::vector<std::string>> serialize() const;
 
   /// Returns true if the state has an iterator called `name`, or one whose name

@@ -45,9 +45,8 @@ static Status measure(const Op &op, RaggedDimension &level, int64_t rows) {
   }
   if (partition.numElements() - 1 != rows || partition.integer(0) != 0)
     return op.invalid(
-        "a partition of " + std::to_string(rows) +
-        " rows must have one row split more than rows, starting at 0, but "
-        "has " +
+        "row splits of " + std::to_string(rows) + " rows: expected " +
+        std::to_string(rows + 1) + " splits, the first of them 0, got " +
         std::to_string(count) +
         (count ? ", starting at " + std::to_string(partition.integer(0)) : ""));
   for (size_t i = 1; i < count; ++i) {

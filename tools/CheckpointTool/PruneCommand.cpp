@@ -141,8 +141,8 @@ static int runPrune(ToolContext &tool) {
     for (const std::string &name : checkpoints) {
       std::string prefix = folder + "/" + name;
       Status status = verifyCheckpoint(tool.fileSystem, prefix);
-      // Skips checkpoints with links: a link's target belongs to another
-      // directory, in which it is counted and removed.
+      // A checkpoint one of whose files is a symbolic link is not pruned: the
+      // link's target belongs to another directory, whose prune removes it.
       if (std::string foreign = foreignFile(tool.fileSystem, prefix);
           status.isOk() && !foreign.empty())
         status = Status(StatusCode::FailedPrecondition,

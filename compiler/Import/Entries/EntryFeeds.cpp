@@ -163,8 +163,9 @@ void warnOfQueues(Program &program, const EntrySpec &spec) {
     }
   if (!names.empty())
     emitWarning(program.module.getLoc())
-        << "a queue is not run (" << why << "): " << spec.name
-        << " must be fed with " << llvm::join(names, ", ");
+        << "cannot run a queue (" << why << "): each run of entry '"
+        << spec.name << "' needs feeds for its dequeued tensors "
+        << llvm::join(names, ", ");
 }
 
 // Returns the static type of the feed that replaces a PlaceholderWithDefault:

@@ -248,7 +248,7 @@ ingot.entry @loop role(step) feeds [] fetches [] variables [] updates [] {
     %t = ingot.less %v, %v : (tensor<i64>, tensor<i64>) -> tensor<i1>
     ingot.condition %t : tensor<i1>
   } body {
-    // expected-error @+1 {{dataset functions read variable 'v', which is assigned in the same loop or initializer: draw one element per run}}
+    // expected-error @+1 {{the iterator's dataset functions read variable 'v', which this loop or initializer assigns: elements after the first would not see the new value; draw one element per run of an entry}}
     %x = ingot.iterator_next @it : tensor<i64>
     ingot.assign @v, %x : tensor<i64>
     ingot.result

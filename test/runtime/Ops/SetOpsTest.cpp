@@ -186,8 +186,8 @@ TEST(RaggedTest, RejectsInconsistentPartitions) {
        {Case{"ROW_SPLITS", {0, 3, 2}, "row 1 ends at 2, before it begins"},
         Case{"ROW_SPLITS",
              {1, 3},
-             "a partition of 1 rows must have one row split more than rows, "
-             "starting at 0, but has 2, starting at 1"},
+             "row splits of 1 rows: expected 2 splits, the first of them 0, "
+             "got 2, starting at 1"},
         Case{"ROW_SPLITS", {0, 4}, "have 4 values, but there are 3"},
         Case{"ROW_SPLITS", {}, "the number of rows is missing"},
         Case{"VALUE_ROWIDS",
