@@ -38,8 +38,8 @@ void ImportProblems::add(llvm::StringRef op, llvm::StringRef reason,
 
 void ImportProblems::merge(ImportProblems &&other) {
   for (const ImportReport::Unsupported &kind : other.kinds) {
-    // `other` does not say which of the nodes each entry needs, so add the
-    // nodes first, and then the entries at the first node.
+    // `other` does not say which of the nodes each entry needs. So add the
+    // nodes without an entry, and then each entry together with the first node.
     for (const std::string &node : kind.nodes)
       add(kind.op, kind.reason, node, "");
     for (const std::string &needer : kind.neededBy)

@@ -19,8 +19,8 @@ namespace ingot::importer {
 /// in the import's options.
 class ImportProblems {
 public:
-  /// While it lives, problems that are recorded note that entry `name` needs
-  /// the node.
+  /// While a Scope lives, each recorded problem notes that the entry or
+  /// iterator `name` needs the node with the problem.
   class Scope {
   public:
     Scope(ImportProblems &problems, const llvm::Twine &name)

@@ -144,7 +144,7 @@ public:
 
 private:
   mlir::MLIRContext *mlirContext;
-  /// A function of the graph's library with the index of its body.
+  /// A function of the graph's library. `graph` indexes the nodes of its body.
   struct Function {
     std::string name;
     Graph graph;

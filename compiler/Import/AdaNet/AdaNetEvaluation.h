@@ -17,9 +17,9 @@ namespace ingot::importer {
 
 /// The values that an evaluation fetches for each batch. A fetch is a scalar,
 /// to be averaged over batches, or a tensor with one number per example. From
-/// pairs of fetches "NAME/curve/labels" and "NAME/curve/predictions" (see
-/// HeadFigures) the runtime counts further figures, whose names start with
-/// "NAME/".
+/// each pair of fetches "NAME/curve/labels" and "NAME/curve/predictions" (see
+/// HeadFigures) the runtime computes further figures, such as areas under
+/// curves, whose names start with "NAME/".
 struct AdaNetEvaluation {
   struct Fetch {
     std::string name;   // "average_loss", "ensemble/t1_linear_grow/accuracy"

@@ -92,10 +92,10 @@ static std::string lossesOf(StringRef node) {
   return node.take_front(end).str();
 }
 
-/// Selects the head with the loss `node`, and sets the members that depend on
-/// the head. In a multi-head, `node` may be in a scope that does not name the
-/// head, so `named`, another node that computes the same loss, tells the head's
-/// name. A head without a name has scope "head" or "head_1".
+/// Selects the head whose loss is `node`: sets `head`, `losses`, `suffix` and
+/// `own`. In a multi-head, the scope of `node` may not contain the head's name,
+/// so the name is taken from the scope of `named`, another node that computes
+/// the same loss. A head without a name has scope "head" or "head_1".
 void HeadRecognizer::enter(int node, int named) {
   losses = lossesOf(graph[node].name());
   std::string scoped = lossesOf(graph[named].name());
@@ -114,7 +114,8 @@ void HeadRecognizer::enter(int node, int named) {
 }
 
 /// Returns the tensor of example weights that the current head multiplies its
-/// losses with, or std::nullopt if there is none or a factor is constant.
+/// losses with. Returns std::nullopt if there is no such product, or if one of
+/// its factors is a constant, which holds no weights of examples.
 std::optional<Output> HeadRecognizer::weights() const {
   int product = findLoss("/weighted_loss/Mul");
   if (product < 0 || !graph[product].error.empty() ||

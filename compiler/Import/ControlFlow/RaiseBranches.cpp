@@ -48,10 +48,10 @@ private:
   const Context *contextOf(Output input);
   Output invariant(Output value) const;
   void bypassNestedSwitches();
-  /// A `_Branches` node that was added to the graph, and what was found to lead
-  /// into its branches: Switches (`entries`), values from outside that nodes in
-  /// the branches use without a Switch (`captured`), and nodes outside that
-  /// nodes in the branches wait for (`awaited`).
+  /// A `_Branches` node that was added to the graph, with the sources of the
+  /// edges that lead into its branches: Switches (`entries`), values outside
+  /// that nodes in the branches use without a Switch (`captured`), and nodes
+  /// outside that nodes in the branches wait for (`awaited`).
   struct BranchContents {
     int raised;
     const Context *outer;

@@ -3,8 +3,9 @@
 //
 // Raises TF1's loops to `_Loop` nodes. The Enters of a loop name its frame in
 // an attribute. A loop-carried value goes from its Merge through a Switch to
-// NextIteration, and leaves the loop by an Exit. Gradients add values to the
-// frame of the forward loop that may wait for ops after that loop.
+// NextIteration, and leaves the loop by an Exit. Gradients add further values
+// to the frame of the forward loop; these values may wait for ops after that
+// loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -190,8 +191,8 @@ bool LoopRaising::isOrderOnly(int node) const {
 }
 
 /// Removes `node` and the users of its value from the inputs of their loop.
-/// `node` only imposes an order (`isOrderOnly`): nodes that waited for it wait
-/// for the nodes that it waited for instead.
+/// `node` only imposes an order (`isOrderOnly`): each node with a control edge
+/// from `node` gets control edges from the control inputs of `node` instead.
 void LoopRaising::leave(int node) {
   for (int user : users[node])
     leave(user);

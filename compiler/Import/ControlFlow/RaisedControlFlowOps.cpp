@@ -50,9 +50,9 @@ public:
   }
 
 private:
-  /// Sets `state` to the loop variables that the condition or an Exit that is
-  /// needed depends on. Other variables are not imported, and nodes that only
-  /// they need do not run.
+  /// Sets `state` to the loop variables on which the condition or a needed Exit
+  /// depends. Other loop variables are not imported, and nodes that only these
+  /// need do not run.
   void findState() {
     Feeds feeds;
     for (int enter : loop.enters)

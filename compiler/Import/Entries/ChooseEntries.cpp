@@ -45,7 +45,8 @@ static bool canBeChosen(const EntrySpec &entry) {
   return !isForSessions(entry.role) && !roleOfOwner(entry.role);
 }
 
-// Records each name in `names` that no entry has.
+// Records a problem for each name in `names` that is not the name of an entry
+// which can be chosen.
 static void checkNames(ArrayRef<std::string> names, StringRef flag,
                        ArrayRef<EntrySpec> entries, ImportProblems &problems) {
   SmallVector<std::string> known;

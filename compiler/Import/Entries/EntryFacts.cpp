@@ -1,4 +1,4 @@
-//===- EntryFacts.cpp - Facts of a graph about entries --------------------===//
+//===- EntryFacts.cpp - Loss, global step and extra fetches ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Entries/Entries.h"

@@ -96,9 +96,10 @@ TensorType typeOfFeed(Program &program, const EntrySpec::Feed &feed,
       program.context(), error);
 }
 
-// Makes the program run the queues and staging areas that `nodes`, the nodes of
-// an entry, fill, and the queues that they close or test for being closed.
-// Queues that QueueRunners fill have been imported before.
+// Adds the queues and staging areas that `nodes`, the nodes of an entry, fill
+// to the program, which then runs them. Does the same for queues that `nodes`
+// close, or test by QueueIsClosed. Queues that QueueRunners fill have been
+// imported before.
 static void addQueuesOf(Program &program, ArrayRef<int> nodes) {
   const Graph &graph = program.graph;
   SmallVector<int> all(nodes);

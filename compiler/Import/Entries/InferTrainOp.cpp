@@ -76,9 +76,9 @@ int inferTrainOp(Program &program) {
   if (updates.empty())
     return -1;
   SmallVector<int> roots = findRoots(graph, updates);
-  // Other nodes that no node uses may read a variable after its update, or
-  // compute gradients that are not applied. A train op is a NoOp that groups
-  // updates, or an update itself.
+  // Keep only the train ops among the roots, if there are any: a train op is a
+  // NoOp that groups updates, or an update itself. Any other root may read a
+  // variable after its update, or compute gradients that are not applied.
   SmallVector<int> groups = llvm::filter_to_vector(roots, [&](int node) {
     return graph[node].op() == "NoOp" ||
            program.effectOf(graph, node) == Effect::Writes;

@@ -1,4 +1,4 @@
-//===- OmittedEntries.cpp - Leaves out nodes and entries that fail --------===//
+//===- OmittedEntries.cpp - Omits entries that cannot be compiled ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Entries/OmittedEntries.h"

@@ -1,4 +1,4 @@
-//===- OmittedEntries.h - Omits what cannot compile -------------*- C++ -*-===//
+//===- OmittedEntries.h - Omits uncompilable entries ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A graph contains more than its user asks for: summaries, signatures, nodes

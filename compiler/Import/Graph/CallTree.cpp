@@ -1,4 +1,4 @@
-//===- CallTree.cpp - Nodes inside of calls -------------------------------===//
+//===- CallTree.cpp - Nodes of called functions ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Graph/CallTree.h"

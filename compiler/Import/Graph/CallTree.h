@@ -1,4 +1,4 @@
-//===- CallTree.h - Nodes inside of calls -----------------------*- C++ -*-===//
+//===- CallTree.h - Nodes of called functions -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Follows tensors and handles through calls of functions without importing the

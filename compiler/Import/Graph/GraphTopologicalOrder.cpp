@@ -76,9 +76,10 @@ void GraphTopologicalOrder::insert(int raised, int node) {
   inserted[node].push_back(raised);
 }
 
-/// Returns the level of `node` in `findLevels`, without `node` itself: the
-/// maximum of the levels of the nodes that it depends on. `node` is a changed
-/// or raised node, so its edges are read from the graph and not from `needed`.
+/// Returns the number of members (see `findLevels`) on the longest path to
+/// `node`, without `node` itself: the maximum of the levels of the nodes that
+/// `node` depends on. `node` is a changed or raised node, so its edges are read
+/// from the graph and not from `needed`.
 int GraphTopologicalOrder::countMembers(int node, int first) const {
   int level = 0;
   auto size = static_cast<int>(positions.size());

@@ -14,8 +14,9 @@ class Graph;
 
 /// A topological order of the nodes of a graph while its branches are raised.
 /// Edges from NextIterations are ignored, because they close loops; nodes on
-/// other cycles are left out. A graph of N nodes may have N branches, so no
-/// member function but the constructor looks at all nodes.
+/// other cycles are left out. A graph of N nodes may have N branches, so only
+/// the constructor and readEdges() look at all nodes; the other member
+/// functions, which are called for each branch, do not.
 class GraphTopologicalOrder {
 public:
   explicit GraphTopologicalOrder(const Graph &graph);

@@ -76,7 +76,7 @@ void ScopeAdder::node(proto::NodeDef &node) const {
 void ScopeAdder::variable(std::string &bytes) const {
   proto::VariableDef variable;
   if (!variable.ParseFromString(bytes))
-    return; // checkCollections() reports it
+    return; // checkCollections() reports the malformed VariableDef
   name(*variable.mutable_variable_name());
   name(*variable.mutable_initializer_name());
   name(*variable.mutable_snapshot_name());

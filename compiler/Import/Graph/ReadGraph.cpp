@@ -39,8 +39,8 @@ static bool staysInside(StringRef path) {
 }
 
 // Sets the constants with the paths of the model's assets, like TensorFlow's
-// loader. Reports an error for a path outside of the model's folder, as a
-// trainer would read any file that it names.
+// loader. Reports an error for a path outside of the model's folder: the
+// trainer would read whatever file such a path names.
 static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
                                    EmitErrorFn emitError) {
   for (const proto::AssetFileDef &asset : file.graph.asset_file_def()) {

@@ -86,8 +86,8 @@ static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
 
 // Creates the function that a map applies to each element. It returns the
 // element's key, the size of the windows for this key, the element itself, and
-// the results of `operands`: the tensors that the datasets in reduce_func need
-// and that depend on the key. Returns null after a problem.
+// the results of `operands`. This function computes from the key the tensors
+// that the datasets in reduce_func need. Returns null after a problem.
 static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
                              func::FuncOp operands) {
   Program &program = node.body.program;

@@ -1,4 +1,4 @@
-//===- DatasetSpec.h - Datasets that map to TensorFlow's --------*- C++ -*-===//
+//===- DatasetSpec.h - Rows of dataset ops in the op table ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows of the op table for dataset ops whose operands and attributes are the
@@ -16,9 +16,9 @@ namespace ingot::importer {
 struct DatasetSpec : OpSpec {
   /// Where the types of the dataset's elements come from.
   enum Elements {
-    Input,   // the elements of the input dataset
+    Input,   // from the elements of the input dataset
     Record,  // each element is a scalar string
-    Declared // attributes of the node
+    Declared // from attributes of the node
   };
   Elements elements;
   unsigned numDatasets;                        // number of dataset operands

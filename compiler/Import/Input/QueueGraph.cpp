@@ -62,8 +62,8 @@ int QueueGraph::readerOf(int node) const {
 }
 
 // Finds the sources of a runner by following the inputs of its enqueue op
-// backward. Sets the runner's reason if the enqueue op depends on a placeholder
-// or on a node that writes a variable.
+// backward. If the enqueue op depends on a placeholder or on a node that writes
+// a variable, the program cannot run it: sets the runner's `reason`.
 void QueueGraph::findSources(Runner &runner) {
   const Graph &nodes = *graph;
   SmallVector<int> worklist;

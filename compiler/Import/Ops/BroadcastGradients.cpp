@@ -35,8 +35,9 @@ static std::optional<int64_t> onlyElement(Value vector) {
   return ints->front();
 }
 
-// Returns whether `part` contains elements of `shape` from index `begin` on:
-// `part` is a slice of `shape`, or both are constants that show it.
+// Returns whether the vector `part` consists of elements of the vector `shape`,
+// from index `begin` on: `part` is a slice of `shape`, or both are constants
+// and `part` equals these elements.
 static bool isPart(Value part, Value shape, int64_t begin) {
   if (part == shape)
     return begin == 0;
@@ -88,15 +89,16 @@ static std::optional<int64_t> lengthOf(Value vector) {
   return type.getDimSize(0);
 }
 
-// Returns `sum` as a sum to `shape`; null if it does not sum over the
-// dimensions along which an operand of shape `shape` was broadcast.
+// Creates the `ingot.sum_to_shape` to `shape` that replaces `sum`, and returns
+// its result. Returns null if `sum` does not sum over the dimensions along
+// which an operand of shape `shape` was broadcast.
 //
 // `sum` sums only over dimensions in a slice of `shape`, while
 // `ingot.sum_to_shape` compares all dimensions with `shape`. Outside of the
-// slice it finds nothing to sum over: the graph reshapes `sum` to `shape`, so
-// both have the same number of elements. If one dimension of `sum` were larger
-// than in `shape`, another one would be smaller, which `ingot.sum_to_shape`
-// rejects.
+// slice, `ingot.sum_to_shape` sums over no dimension: the graph reshapes `sum`
+// to `shape`, so both have the same number of elements. If one dimension of
+// `sum` were larger than in `shape`, another one would be smaller, which
+// `ingot.sum_to_shape` rejects.
 static Value sumToShape(Decomposition &parts, SumOp sum, Value shape) {
   Value axes = sum.getAxes();
   int64_t offset = takeOffset(axes);

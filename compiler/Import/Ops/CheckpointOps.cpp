@@ -1,4 +1,4 @@
-//===- CheckpointOps.cpp - Saving and restoring by name -------------------===//
+//===- CheckpointOps.cpp - Saves and restores tensors by name -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports nodes that save and restore tensors by name, which the functions of

@@ -1,4 +1,4 @@
-//===- ImageLayouts.cpp - Image ops in either layout ----------------------===//
+//===- ImageLayouts.cpp - Image ops in NHWC and NCHW layout ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Ops/ImageLayouts.h"

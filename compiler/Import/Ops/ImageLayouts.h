@@ -1,4 +1,4 @@
-//===- ImageLayouts.h - Image ops in either layout --------------*- C++ -*-===//
+//===- ImageLayouts.h - Image ops in NHWC and NCHW layout -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ingot dialect's image ops take images in NHWC layout. For a TensorFlow

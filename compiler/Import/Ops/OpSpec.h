@@ -53,7 +53,7 @@ struct OpSpec {
 struct OneToOneOp {
   OpSpec spec;
   Effect effect;
-  llvm::SmallVector<llvm::StringRef, 2> outputs; // OpInfo::outputs
+  llvm::SmallVector<llvm::StringRef, 2> outputs; // output argument names
 };
 
 /// Returns all rows. If several TensorFlow ops become the same ingot op, the

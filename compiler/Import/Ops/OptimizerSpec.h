@@ -1,4 +1,4 @@
-//===- OptimizerSpec.h - Optimizer updates as nodes -------------*- C++ -*-===//
+//===- OptimizerSpec.h - Op table rows of optimizer updates -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // TensorFlow has up to four ops for the update of one optimizer: they update

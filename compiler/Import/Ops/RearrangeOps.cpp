@@ -1,4 +1,4 @@
-//===- RearrangeOps.cpp - Padding, reversal, blocks, diagonals ------------===//
+//===- RearrangeOps.cpp - Padding, reversal, space-to-batch, diagonals ----===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/RearrangeOps.h"

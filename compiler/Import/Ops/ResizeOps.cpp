@@ -19,7 +19,7 @@ namespace ingot::importer {
 
 void ResizeNodeReader::checkImages(Value tensor) {
   Shape shape = getTensorShape(tensor.getType());
-  // a vector of sizes, not an image
+  // Do not check a vector: it has the sizes of the result, and is no image.
   if (!parts || (shape && shape->size() == 1))
     return;
   if (!shape)

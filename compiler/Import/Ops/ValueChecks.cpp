@@ -153,7 +153,7 @@ struct ValueCheck {
     Axes,       // the values are indices of dimensions of `other`
     BelowSize,  // the values are below the size of `other` along `axis`
     BelowValue, // the values are below the value of `other`
-    Numbers,    // `kind` allows the values, unless `other` has no elements
+    Numbers,    // not 0 for kind "divisor", etc.; ignored if `other` is empty
     Broadcast,  // the values are a shape that broadcasts with `other`
     Order       // only the order of the values is checked; `other` is not used
   };

@@ -1,4 +1,4 @@
-//===- Volumes.cpp - Ops on volumes (3-D images), either layout -----------===//
+//===- Volumes.cpp - Ops on volumes (3-D images) --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Ops/Volumes.h"

@@ -1,4 +1,4 @@
-//===- Volumes.h - Ops on volumes (3-D images), either layout ---*- C++ -*-===//
+//===- Volumes.h - Ops on volumes (3-D images) ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Helpers that turn ops on volumes into ingot ops on images. A volume of shape
