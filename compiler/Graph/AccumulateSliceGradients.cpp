@@ -1,4 +1,4 @@
-//===- AccumulateSliceGradients.cpp - Adds up slices before padding -------===//
+//===- AccumulateSliceGradients.cpp - Sums slices without padding ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"

@@ -62,9 +62,9 @@ struct Size {
 };
 } // namespace
 
-/// Returns the size that has number `number` in SymbolicShapes as a multiple of
-/// a root's dimension, or as a constant; std::nullopt if it is not known to be
-/// either.
+/// Returns the size that SymbolicShapes represents by `number`: as a constant,
+/// or as a multiple of the size of a root's dimension. Returns std::nullopt if
+/// the size is not known to be either.
 static std::optional<Size> findSize(int64_t number, const StepBatch &batch) {
   constexpr int64_t leastPrime = SymbolicShapes::leastPrime;
   if (number < leastPrime)

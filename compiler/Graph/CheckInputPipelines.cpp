@@ -90,10 +90,11 @@ private:
     {
       llvm::SaveAndRestore replayed(isReplayed,
                                     isReplayed || (interleaves && !readsOnce));
-      // When a run is resumed, a dataset that buffers elements reads its input
-      // again and calls the functions upstream of it again: `op` is the dataset
-      // that recomputes elements (`remaker`). Exceptions are datasets with the
-      // trait ReadsOnce, and a prefetch, which does not read ahead if functions
+      // When a run is resumed, `op` may read its input again to recompute
+      // elements that it had buffered, which calls the functions upstream
+      // again. So `op` is the `remaker` of the datasets upstream, unless a
+      // dataset downstream of `op` is. Exceptions are datasets with the trait
+      // ReadsOnce, and a prefetch, which does not read ahead if functions
       // upstream read variables.
       llvm::SaveAndRestore again(
           remaker,
@@ -112,8 +113,8 @@ private:
   }
 
   /// Rejects a reshuffling shuffle with two consumers. TensorFlow would draw
-  /// the seeds of both from one stream, in the order in which their epochs
-  /// happen to begin.
+  /// the seeds for the epochs of both consumers from one stream, in the order
+  /// in which these epochs happen to begin.
   void checkShuffle(Operation *op) {
     auto shuffle = dyn_cast<ShuffleDatasetOp>(op);
     if (shuffle && shuffle.getReshuffleEachIteration() && ++visits[op] == 2)

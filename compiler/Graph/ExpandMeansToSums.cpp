@@ -1,4 +1,4 @@
-//===- ExpandMeansToSums.cpp - Ops as sums over the batch -----------------===//
+//===- ExpandMeansToSums.cpp - Means as sums over the batch ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/ExpandMeansToSums.h"

@@ -1,4 +1,4 @@
-//===- ExpandMeansToSums.h - Ops as sums over the batch ---------*- C++ -*-===//
+//===- ExpandMeansToSums.h - Means as sums over the batch -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_GRAPH_EXPANDMEANSTOSUMS_H
 #define INGOT_COMPILER_GRAPH_EXPANDMEANSTOSUMS_H

@@ -78,9 +78,8 @@ private:
 
   std::vector<std::unique_ptr<FusionGroup>> groups;
   llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
-  /// Element i is the largest `order` of all groups that contain an op of one
-  /// of the first i + 1 add() calls. A group that began by call i thus has no
-  /// op after this order.
+  /// Element i is the largest `order` of all groups whose `first` is at most i.
+  /// No op of these groups comes from an add() call after this one.
   llvm::SmallVector<unsigned> endOfBegun;
   llvm::DenseMap<FusionGroup *, FusionGroup *> previousEffect;
   FusionGroup *lastEffect = nullptr;

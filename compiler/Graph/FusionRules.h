@@ -33,8 +33,9 @@ public:
       : block(block), limits(limits), groups(groups), isomorphic(block) {}
 
   /// Whether `op` is a reshape that is lowered to a view. A reshape of a small
-  /// tensor may be part of a kernel instead, unless a parser in the runtime
-  /// made its operand: parsed tensors stay where the parser puts them.
+  /// tensor may be part of a kernel instead. The exception is a reshape of a
+  /// tensor that the runtime has parsed from Examples: this tensor stays in the
+  /// parser's memory.
   bool isView(mlir::Operation *op) const;
 
   /// Whether elementwise `op` can run in the epilogue of the matmul in `group`.

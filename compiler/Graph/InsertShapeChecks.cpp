@@ -262,8 +262,9 @@ private:
     return number;
   }
 
-  /// Returns the index of `value` in the order of first requests, by which
-  /// operands of symmetric ops are sorted.
+  /// Returns the index of `value` in the order in which values were first
+  /// passed to this function. Operands of symmetric ops are sorted by this
+  /// index.
   size_t order(Value value) {
     return orders.try_emplace(value, orders.size()).first->second;
   }

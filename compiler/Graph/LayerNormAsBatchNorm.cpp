@@ -21,8 +21,8 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// Whether the op is a batch normalization, or its gradient, of a matrix with
-/// shape [1, rows, 1, columns]: it normalizes the columns.
+/// Whether the op is a batch normalization, or its gradient, whose operand is a
+/// matrix in the shape [1, rows, 1, columns]: each column is normalized.
 static bool normalizes(Operation *op) {
   if (!isa<FusedBatchNormOp, FusedBatchNormGradOp>(op))
     return false;

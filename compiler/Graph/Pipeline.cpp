@@ -113,7 +113,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     products.rowAlignment = policy.bytesOfListRows;
     manager.addPass(createBatchLoopMatmulsPass(products));
   }
-  // Fusion is last: kernels are opaque to all passes before lowering.
+  // Fusion is last, as the passes of this stage do not look into kernels.
   layout::buildLayoutPipeline(manager, policy);
   manager.addPass(createMaterializeBroadcastsPass());
   addFusions(manager, policy);

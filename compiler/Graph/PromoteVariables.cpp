@@ -205,9 +205,10 @@ static size_t promote(EntryOp entry, const SymbolTable &symbols) {
   return promotion.getVariables().size();
 }
 
-// Appends arguments to a dataset's function: the positions of its random ops
-// and then their seeds, which are state of the dataset's iterator, and last the
-// program's variables that it reads, whose values the runtime passes at each
+// Appends arguments to a dataset's function. The first ones are the positions
+// of its random ops in their random streams, and the seeds of these ops; both
+// are state of the dataset's iterator. The last ones are the program's
+// variables that the function reads, whose values the runtime passes at each
 // call. ingot-check-input-pipelines has rejected functions that assign such
 // variables. Returns the number of variables.
 static size_t promote(func::FuncOp function, const SymbolTable &symbols) {

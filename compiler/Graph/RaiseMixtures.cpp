@@ -1,4 +1,4 @@
-//===- RaiseMixtures.cpp - Sums of weighted members and gradients ---------===//
+//===- RaiseMixtures.cpp - Raises weighted sums to mixtures ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/RaiseEnsembles.h"

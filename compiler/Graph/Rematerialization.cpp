@@ -59,8 +59,8 @@ int64_t elementsOf(Value value) {
                                : std::numeric_limits<int64_t>::max();
 }
 
-/// The ops that compute a value from tensors in memory, which a consumer clones
-/// instead of reading the value. Producers come first.
+/// The ops that compute a value from tensors in memory, producers first. A
+/// consumer of the value clones these ops instead of reading the value.
 struct RematerializedOps {
   explicit RematerializedOps(const TargetPolicy::Rematerialization &policy)
       : policy(policy) {}

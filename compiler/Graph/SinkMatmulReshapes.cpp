@@ -34,8 +34,9 @@ namespace {
 
 /// An elementwise op of which an operand is a reshaped matrix. A reshape keeps
 /// the row-major order of elements, and the last dimension is the matrix's
-/// columns. So the op can run on the matrix instead: it combines the same
-/// elements, also with vectors along the columns.
+/// columns. So the op can run on the matrix instead, and combines the same
+/// elements. Another operand may be a vector with an element per column, which
+/// broadcasts to all rows of the matrix, too.
 class OpOnMatrix {
 public:
   OpOnMatrix(Operation *op, const DenseSet<Value> &matrices,

@@ -1,4 +1,4 @@
-//===- SliceAssignment.cpp - What a step computes slice by slice ----------===//
+//===- SliceAssignment.cpp - Decides which ops slices compute -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/SliceAssignment.h"

@@ -1,4 +1,4 @@
-//===- SliceAssignment.h - What a step computes slice by slice --*- C++ -*-===//
+//===- SliceAssignment.h - Decides which ops slices compute -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decides for each op of a step whether slices of the batch compute it, by the

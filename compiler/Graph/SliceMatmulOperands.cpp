@@ -36,8 +36,8 @@ public:
     transposes[1] = matmul.getTransposeB();
   }
 
-  /// Whether the slice is static, can be computed alone, and saves more work
-  /// than the copies of operands cost.
+  /// Whether the slice and the operands that must be sliced have static shapes,
+  /// and the narrow matmul saves more work than the copies of operands cost.
   bool isWorthwhile() {
     DenseIntElementsAttr begin;
     auto whole = dyn_cast<RankedTensorType>(matmul.getType());

@@ -114,8 +114,9 @@ SmallVector<Operation *> findBetterUndivided(Block &body,
                                              const SliceAssignment &split) {
   SlicePhases phases(body, split);
   SmallVector<Operation *> found;
-  /// Ops other than products whose operands each process computes for the whole
-  /// batch anyway, or that are results of other such ops.
+  /// Ops other than products. Each of their operands is a value that every
+  /// process computes for the whole batch anyway, or the result of another op
+  /// in this set.
   DenseSet<Operation *> light;
   auto isAtHand = [&](Value value) {
     return split.isOfSlices(value)

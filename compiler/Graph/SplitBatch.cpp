@@ -60,9 +60,9 @@ static std::optional<int64_t> symbolOf(Value size,
 }
 
 /// Returns the feeds of dynamic batch size whose rows the step combines: a
-/// shape check requires equal numbers of rows, or that one feed is broadcast. A
-/// check may compare sizes of values that are computed from the feeds, such as
-/// logits and labels.
+/// shape check requires that they have equal numbers of rows, or that one of
+/// them has a single row, which is broadcast. A check may compare sizes of
+/// values that are computed from the feeds, such as logits and labels.
 static SmallVector<Value> feedsOfSameRows(EntryOp step, ArrayRef<Value> inputs,
                                           const SymbolicShapes &shapes) {
   llvm::EquivalenceClasses<int64_t> classes;

@@ -1,4 +1,4 @@
-//===- SplitShapeRules.cpp - Rules for ops that rearrange -----------------===//
+//===- SplitShapeRules.cpp - Rules for ops that reshape or rearrange ------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/SplitRules.h"

@@ -179,10 +179,11 @@ void LoopLists::makeRows(unsigned state, Value value, CounterIndex place,
                                          value, place.fromEnd));
 }
 
-/// In the loop `reader`, which pops what this loop pushes, returns a value
-/// equal to each popped element that needs no list: a loop invariant, a
-/// counter, or a row of an existing tensor. Returns null if there is none; then
-/// the list must become a tensor.
+/// The loop `reader` pops the elements that this loop pushes. Returns a value
+/// in the body of `reader` that equals the popped element in each iteration and
+/// that is available without the list: a loop invariant, an index that depends
+/// on the loop counter, or a row of an existing tensor. Returns null if there
+/// is no such value; the list must then become a tensor.
 /// A list is a stack: with equal trip counts, iteration i of `reader` pops the
 /// element of iteration trips - 1 - i. So an index that counts from the start
 /// becomes one that counts from the end, and vice versa.

@@ -18,8 +18,9 @@ bool expandSumToShape(mlir::ingot::SumToShapeOp op,
                       const SymbolicShapes *shapes = nullptr);
 
 /// If `op` is a sum with keep_dims over the axes along which an operand was
-/// broadcast, replaces it by a sum to the operand's shape (sum_to_shape), whose
-/// static sizes are better known. Returns false for any other sum.
+/// broadcast, replaces it by a sum to the operand's shape (sum_to_shape). Shape
+/// inference finds more static sizes for the result of a sum_to_shape. Returns
+/// false for any other sum.
 bool replaceSumOverBroadcast(mlir::ingot::SumOp op);
 
 /// TensorFlow 1 computes the result shape of a sum with keep_dims by stitching
