@@ -1,4 +1,4 @@
-//===- CastLaunchOperands.cpp - Launches with their kernels' types --------===//
+//===- CastLaunchOperands.cpp - Casts operands to kernels' types ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Canonicalization makes types more precise: a tensor.empty of constant size

@@ -78,8 +78,8 @@ constexpr int64_t fewTaps = 25;
 
 /// Returns the gradient of an image of `sizes`: each element is the sum of the
 /// elements of `patches` that im2col copied from it. Emits straight-line code
-/// for the sum. It adds in row-major order of the windows, in which a later
-/// window sees the element with an earlier tap.
+/// for the sum, which adds in row-major order of the windows. In this order, a
+/// later window sees the image's element with an earlier tap.
 Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
                       Value patches, const ImageWindow &window) {
   Type element = getElementTypeOrSelf(patches.getType());

@@ -108,9 +108,10 @@ constexpr double lgammaLower[] = {0.0012947324048296668, 0.0519710603650468,
                                   6.528727660919942,     7.717091863967853,
                                   4.464020917788393,     1};
 
-/// Computes lgamma(x). For positive z, uses lgamma(z + 1) = lgamma(z) + log(z),
-/// and one logarithm of the product of all such z. For negative z, with y = -z
-/// and s = sin(pi y) / pi, lgamma(z) = -log|s| - lgamma(1 + y).
+/// Computes lgamma(x). For positive z, uses lgamma(z + 1) = lgamma(z) + log(z)
+/// several times; the sum of all log(z) is computed as one logarithm of the
+/// product of all z. For negative z, with y = -z and s = sin(pi y) / pi,
+/// lgamma(z) = -log|s| - lgamma(1 + y).
 Value lgamma(const DoubleMath &d, Value x) {
   constexpr double endOfSmall = 0.7, endOfNear = 2.5, far = 8;
   Value isNegative = d.isBelow(x, 0);

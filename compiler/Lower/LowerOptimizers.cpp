@@ -76,7 +76,8 @@ public:
   }
 
   /// Converts this integer to the float type of `other`. The conversion goes by
-  /// way of float32, as in TensorFlow, so that both round alike.
+  /// way of float32, as in TensorFlow, so that the result is rounded as
+  /// TensorFlow's is.
   Number asLike(Number other) const {
     Type single = b->getF32Type(), type = other.value.getType();
     Value number = arith::SIToFPOp::create(*b, single, value);
@@ -109,8 +110,8 @@ Number proximal(Number x, Number rate, Number l1, Number l2) {
 }
 
 /// Returns the new variable, accumulator and linear slot of FTRL-proximal
-/// (McMahan et al. 2013) and of its second version. `slope` is the gradient
-/// that is added to the linear slot; only this differs between both.
+/// (McMahan et al. 2013), of which TensorFlow has two versions. They differ
+/// only in `slope`, the gradient that is added to the linear slot.
 template <typename OpTy> Numbers ftrl(OpTy op, On<OpTy> x, Number slope) {
   Number accum = x.getAccum(), lr = x.getLr(), l1 = x.getL1(), l2 = x.getL2();
   // For the default power of -0.5, a square root replaces the power function.

@@ -1,4 +1,4 @@
-//===- LowerSegments.cpp - Segment reductions, scans, ranks ---------------===//
+//===- LowerSegments.cpp - Segment reductions, scans, in-top-k ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/ReductionOps.h"

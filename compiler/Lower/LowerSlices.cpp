@@ -79,7 +79,8 @@ public:
   }
 
 private:
-  /// Assigns numbers to the exchanges, and allocates memory for kept results.
+  /// Assigns numbers to the exchanges, and allocates memory for the results
+  /// that are kept on this rank.
   void prepare() {
     for (auto [index, kind] : llvm::enumerate(kinds)) {
       locations.push_back(

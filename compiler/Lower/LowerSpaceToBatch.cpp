@@ -1,4 +1,4 @@
-//===- LowerSpaceToBatch.cpp - Space and batch, space and depth -----------===//
+//===- LowerSpaceToBatch.cpp - Space-to-batch and space-to-depth ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/GatherLowering.h"

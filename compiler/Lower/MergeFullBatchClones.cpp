@@ -1,4 +1,4 @@
-//===- MergeFullBatchClones.cpp - Steps with full-batch clones ------------===//
+//===- MergeFullBatchClones.cpp - Merges steps and full-batch clones ------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Passes.h"

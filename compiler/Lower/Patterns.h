@@ -47,8 +47,8 @@ void populatePoolingPatterns(mlir::RewritePatternSet &patterns);
 void populateProductPatterns(mlir::RewritePatternSet &patterns);
 void populateRandomPatterns(mlir::RewritePatternSet &patterns);
 
-/// Builds the body of a linalg op: from the elements of its inputs and
-/// destinations to the values that it yields.
+/// Builds the body of a linalg op: receives the elements of the op's inputs and
+/// destinations, and returns the values that the body yields.
 using BodyBuilder = llvm::function_ref<llvm::SmallVector<mlir::Value>(
     mlir::ImplicitLocOpBuilder &, mlir::ValueRange)>;
 

@@ -105,8 +105,8 @@ void populateShapePatterns(RewritePatternSet &patterns) {
 }
 
 /// Appends the sizes of all dynamic result dimensions to the kernel's results,
-/// and simplifies these so that they are computed from the kernel's arguments,
-/// if possible.
+/// and simplifies the ops that compute these sizes, so that they need only the
+/// kernel's arguments, if possible.
 LogicalResult appendSizes(func::FuncOp kernel,
                           const FrozenRewritePatternSet &patterns) {
   Operation *terminator = kernel.getBody().front().getTerminator();

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A kernel has no grid-wide barrier. In batch normalization, a sum over all
-// images is between two loops over images, so that only the dimension that all
-// three share could be the kernel's grid: a few channels. Split into several
-// kernels, both loops have the images as their grid. Neither values nor the
-// order of additions change.
+// images comes between two loops over images. One kernel for the sum and both
+// loops could only have the channels as its grid, the dimension that all three
+// share, and there are few channels. Split into several kernels, both loops
+// have the images as their grid. Neither values nor the order of additions
+// change.
 //
 //===----------------------------------------------------------------------===//
 
