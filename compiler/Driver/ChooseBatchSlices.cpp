@@ -1,4 +1,4 @@
-//===- ChooseBatchSlices.cpp - The number of slices -----------------------===//
+//===- ChooseBatchSlices.cpp - Chooses the number of batch slices ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/ChooseBatchSlices.h"

@@ -1,4 +1,4 @@
-//===- ChooseBatchSlices.h - The number of slices ---------------*- C++ -*-===//
+//===- ChooseBatchSlices.h - Chooses the number of slices -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_DRIVER_CHOOSEBATCHSLICES_H
 #define INGOT_COMPILER_DRIVER_CHOOSEBATCHSLICES_H

@@ -12,9 +12,10 @@ namespace ingot::driver {
 /// The exit code of a crash (EX_SOFTWARE of sysexits.h).
 inline constexpr int crashed = 70;
 
-/// Installs a handler: a crash reports the current pass, kernel and node in one
-/// line, as an error, and exits with `crashed`. Call it before other handlers
-/// of signals are installed, which then do not run.
+/// Installs a signal handler: a crash reports the current pass, kernel and node
+/// in one line, as an error, and exits with `crashed`. Call this function
+/// before other handlers are installed: LLVM calls handlers in the order of
+/// their installation, and this one ends the process, so the others do not run.
 void reportCrashes();
 
 /// Makes crash reports work after a stack overflow of the calling thread: gives

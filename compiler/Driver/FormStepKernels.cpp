@@ -69,10 +69,10 @@ static Value rootOf(Value value) {
 /// have distinct addresses; if they share memory, there are more barriers.
 static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
   // A launch runs in the first phase after all phases with conflicting
-  // accesses. For each buffer, the map stores the earliest phase in which a
-  // launch may read it (after its last writer) and the earliest phase in which
-  // a launch may overwrite it with respect to its readers (after its last
-  // reader).
+  // accesses. For each buffer, the map stores the first phase after its last
+  // writer and the first phase after its last reader. A launch that reads the
+  // buffer must not run before the former phase, and one that overwrites it not
+  // before either.
   DenseMap<Value, std::pair<size_t, size_t>> phases;
   size_t last = 0;
   for (host::LaunchOp launch : run) {

@@ -142,10 +142,10 @@ static std::vector<bool> findWide(ModuleOp program,
 ///
 /// - If there are levels with wider vectors, only few machines run the 128-bit
 ///   level: its code is optimized less, which halves its compile time.
-/// - Loops of kernels with little of the work are not unrolled. These kernels
-///   are compiled for the first level of at least 256 bits only, or for the
-///   128-bit level only if they have even less of the work and round alike on
-///   both.
+/// - Loops of kernels with little of the work are not unrolled. Of the levels
+///   of at least 256 bits, these kernels are compiled for the first one only.
+///   If they have even less of the work, and round on this level as on the
+///   128-bit level, they are compiled for the 128-bit level only.
 /// - A level with the vector width of the previous level is left out if no
 ///   kernel is compiled for it.
 ///

@@ -86,8 +86,9 @@ private:
 } // namespace
 
 /// Returns whether a device that can run both images should load `a`. An image
-/// for later or fewer generations uses more of their instructions. Machine code
-/// is preferred to PTX, as the driver need not compile it at load time.
+/// whose oldest device generation is later, or that is for fewer generations,
+/// may use more of the device's instructions. Machine code is preferred to PTX,
+/// as the driver need not compile it at load time.
 static bool isPreferred(const Image &a, const Image &b) {
   auto rank = [](const Image &image) {
     codegen::ImageFormat format = image.backend->imageFormat();

@@ -98,8 +98,8 @@ Error linkSharedLibrary(ArrayRef<std::string> objects, StringRef sdk,
       "--version-script=" + exports->path(),
       "--defsym=" + symbol + "=" + mainSymbol.str(), "-u", mainSymbol.str(),
       "-Bsymbolic",
-      // for Debian's libprotobuf-lite.a, see
-      // runtime/Embedding/SharedLibrary.cpp
+      // Debian's libprotobuf-lite.a refers to stderr in a way that a shared
+      // object cannot have: see runtime/Embedding/SharedLibrary.cpp.
       "--wrap=stderr", "--hash-style=gnu", "--as-needed", "-z", "nodelete",
       "-z", "defs", "-z", "relro", "-z", "now", "-z", "text", "--gc-sections",
       "--eh-frame-hdr", "--build-id", "-O2", "--icf=all"};
