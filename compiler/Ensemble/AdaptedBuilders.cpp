@@ -11,7 +11,7 @@ namespace ingot::ensemble {
 namespace {
 
 /// A builder that forwards all calls to the builder `base`, and applies
-/// `changes` to what it returns.
+/// `changes` to the results.
 class AdaptedBuilder final : public Builder {
 public:
   AdaptedBuilder(std::shared_ptr<const Builder> base, BuilderChanges changes)

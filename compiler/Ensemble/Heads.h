@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Heads as in TensorFlow's Estimator: losses and the prediction keys are those
-// of Estimator. The loss is the weighted sum over examples and dimensions,
-// divided by their number. Heads also return the figures from which the runtime
-// computes metrics; compiler/Import/AdaNet/AdaNetHeads.h describes the figures'
-// names.
+// of Estimator. The loss is the sum of the weighted losses of all examples and
+// dimensions, divided by the number of these losses. Heads also return the
+// figures from which the runtime computes metrics;
+// compiler/Import/AdaNet/AdaNetHeads.h describes the figures' names.
 //
 //   auto head = makeHead(search.head());
 //   head->check(columns);                  // once in an entry that trains

@@ -303,7 +303,8 @@ void IterationProgramBuilder::addAfterStep() {
   entry.runAfterStep();
   // AdaNet defines the global step as the mean of the step counters of all new
   // members, plus the global step at which the iteration began, rounded down
-  // (AN-037), unless the search combines them otherwise.
+  // (AN-037). The search may ask for the minimum or the maximum of the counters
+  // in place of the mean.
   GlobalStepCombiner combiner = search.globalStepCombiner;
   Tensor total;
   for (const auto &builder : lineage.builders) {

@@ -483,7 +483,7 @@ Metric CatalogMetric::fBeta() const {
 }
 
 //===----------------------------------------------------------------------===//
-// The metric of each name
+// Creation of metrics by their kinds
 //===----------------------------------------------------------------------===//
 
 std::vector<Metric> CatalogMetric::make() {

@@ -115,10 +115,10 @@ Status BestEnsembleFinder::open() {
     return opened.status();
   reader = std::move(*opened);
   bool isPruned = progress.hasPruned();
-  // If the newest iteration has selected a candidate, replay the search up to
-  // the iteration before, as the selected ensemble is one of this iteration's
-  // candidates. A pruned ensemble is not a candidate: its iteration begins with
-  // it.
+  // If the newest iteration has selected a candidate, replay the search only up
+  // to the iteration before it: the selected ensemble is then one of the
+  // candidates of the newest iteration. A pruned ensemble is no candidate of
+  // its iteration, as the iteration begins with this ensemble.
   if (progress.selected && !isPruned)
     progress.architectures.pop_back();
   INGOT_ASSIGN_OR_RETURN(auto finished,

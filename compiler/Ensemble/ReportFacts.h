@@ -23,8 +23,8 @@ bool writeFacts(const adanet::Search &search,
                 const std::vector<adanet::MemberReport> &reports,
                 const std::string &path, std::string &error);
 
-/// Writes the hooks that the builders of the iteration after `finished` and the
-/// search's ensemblers bring to the JSON file `path`
+/// Writes a JSON file `path` with the hooks of two sources: the builders of the
+/// iteration after `finished`, and the search's ensemblers
 /// (runtime/AdaNet/BuilderHooks.h). Returns false like writeFacts().
 bool writeHooks(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,

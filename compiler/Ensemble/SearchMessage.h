@@ -1,4 +1,4 @@
-//===- SearchMessage.h - A message of a search file -------------*- C++ -*-===//
+//===- SearchMessage.h - A protobuf message of a search file ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHMESSAGE_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHMESSAGE_H

@@ -1,4 +1,4 @@
-//===- SearchModel.cpp - A search file as a search ------------------------===//
+//===- SearchModel.cpp - Converts a search file to a search ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/SearchModel.h"
@@ -108,8 +108,9 @@ namespace {
 enum class DataSplit { All, Training, Evaluation };
 } // namespace
 
-/// Returns the examples of `data` that belong to `part`. The last of every
-/// `every` examples is for evaluation, all others are for training.
+/// Returns the examples of `data` that belong to `part`. In each group of
+/// `every` consecutive examples, the last one is for evaluation, and all others
+/// are for training.
 static Dataset split(const Dataset &data, int64_t every, DataSplit part) {
   if (part == DataSplit::Evaluation)
     return data.shard(every, every - 1);
@@ -153,9 +154,11 @@ static std::optional<Dataset> readSource(const proto::SearchInput &input,
   return Dataset::slices(std::move(*arrays));
 }
 
-/// Returns the input pipeline of an input: batches of the part `part` of its
-/// examples, prefetched. `every` is the period of `split`, or 0 if the examples
-/// are not split. Only training shuffles and repeats the examples.
+/// Returns the input pipeline of `input`: prefetched batches of those examples
+/// that belong to `part`. `every` is the argument for split(), or 0 if the
+/// examples are not split. Only training shuffles the examples. Training
+/// repeats them, forever unless `input` states the number of epochs; evaluation
+/// repeats them only if `input` states more than one epoch.
 static std::optional<Dataset>
 makeInput(const proto::SearchInput &input, const FeatureColumns &features,
           const std::vector<DataColumn> &columns, StringRef directory,

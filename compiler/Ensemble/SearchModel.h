@@ -1,4 +1,4 @@
-//===- SearchModel.h - A search file as a search ----------------*- C++ -*-===//
+//===- SearchModel.h - Converts a search file to a search -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHMODEL_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHMODEL_H

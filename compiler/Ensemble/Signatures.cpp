@@ -75,7 +75,8 @@ static Tensor classesOf(Graph &graph, Tensor scores) {
 }
 
 // Adds an entry with the tensors that TensorFlow Serving's Classify or Regress
-// calls expect: `inputs`, and `scores` and `classes`, or `outputs`.
+// calls expect. The feed is `inputs`; the fetches are `scores` and `classes`
+// for Classify, or `outputs` for Regress.
 void IterationProgramBuilder::addHeadSignature(const std::string &name,
                                                const std::string &figure,
                                                const Candidate &best) {
@@ -99,8 +100,9 @@ void IterationProgramBuilder::addHeadSignature(const std::string &name,
   }
 }
 
-// Adds an entry with a prediction of the ensemble besides the head's, which is
-// called `output` in TensorFlow's PredictOutput.
+// Adds an entry that fetches prediction `name`, one that the ensemble makes in
+// addition to the head's predictions. The fetch is called `output`, as in
+// TensorFlow's PredictOutput.
 void IterationProgramBuilder::addEnsembleSignature(const std::string &name,
                                                    const Candidate &best) {
   Entry entry(graph, name, Role::Predict);
