@@ -19,11 +19,13 @@ namespace ingot::exporter {
 /// An output of a node, or an argument of a function.
 struct Tensor {
   std::string node;
-  /// The name of the node's output argument, and the index in it, as functions
-  /// refer to outputs. `argument` is empty for a function's argument.
+  /// How a function's body refers to the output: by the name of the node's
+  /// output argument, and by the index within this argument. `argument` is
+  /// empty for a function's argument.
   std::string argument;
   int index = 0;
-  /// The index among all outputs of the node, as graphs refer to outputs.
+  /// How a graph refers to the output: by its index among all outputs of the
+  /// node.
   int port = 0;
   proto::DataType dtype = proto::DT_INVALID;
 };

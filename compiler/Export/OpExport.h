@@ -80,7 +80,8 @@ public:
   /// outputs is the corresponding value in `outputs`.
   bool isWanted(mlir::ValueRange outputs, llvm::StringRef node) const;
 
-  /// Marks an op as exported by the node of another op.
+  /// Marks `op` as exported: a node that another op has become does its work,
+  /// too.
   void absorb(mlir::Operation *op) { absorbed.insert(op); }
 
   ProgramExport &program;

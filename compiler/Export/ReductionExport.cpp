@@ -1,4 +1,4 @@
-//===- ReductionExport.cpp - Segments, scans and ranks --------------------===//
+//===- ReductionExport.cpp - Segment reductions, scans, in-top-k ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
