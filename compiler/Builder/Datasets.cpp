@@ -311,7 +311,7 @@ Dataset Dataset::filter(std::function<Tensor(const Element &)> function) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Members of Element and Iterator
+// Member functions of Element and Iterator
 //===----------------------------------------------------------------------===//
 
 bool Element::has(std::string_view name) const {

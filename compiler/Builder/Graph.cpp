@@ -15,7 +15,7 @@ using namespace mlir;
 namespace ingot::graph {
 
 //===----------------------------------------------------------------------===//
-// Members of Tensor
+// Member functions of Tensor
 //===----------------------------------------------------------------------===//
 
 DType dtypeOf(Type element) {
@@ -69,7 +69,7 @@ std::optional<Shape> Tensor::shape() const {
 }
 
 //===----------------------------------------------------------------------===//
-// Members of Variable
+// Member functions of Variable
 //===----------------------------------------------------------------------===//
 
 const std::string &Variable::name() const {
@@ -196,7 +196,7 @@ Variable Graph::globalStep() {
 }
 
 //===----------------------------------------------------------------------===//
-// Members of Graph
+// Member functions of Graph
 //===----------------------------------------------------------------------===//
 
 Graph::Graph() : graphData(std::make_unique<GraphData>()) {
