@@ -100,9 +100,10 @@ public:
   const Graph *calledBody(const Graph &graph, int node);
 
   /// Imports the body of a function at the end of `block`, with the given
-  /// `arguments`: for a call, or as the body of a branch or loop. Resource
-  /// arguments are those of the caller. Returns false, with the problems
-  /// recorded at the body's nodes, on failure.
+  /// `arguments`: for a call, or as the body of a branch or loop. An argument
+  /// that is a resource refers to the node of the caller that creates the
+  /// resource. Returns false, with the problems recorded at the body's nodes,
+  /// on failure.
   bool importCall(const proto::NameAttrList &function, mlir::Block &block,
                   llvm::ArrayRef<NodeValue> arguments,
                   llvm::SmallVectorImpl<NodeValue> &results,

@@ -27,8 +27,8 @@ struct AdaNetHookNodes {
   /// The iteration's members (subnetworks) and candidate ensembles, as
   /// checkpoints call them: "t1_2_layer_dnn".
   std::vector<std::string> members, ensembles;
-  /// A node that trains a member or an ensemble, and the name of that member or
-  /// ensemble.
+  /// A node that belongs to the training of a member or an ensemble, and the
+  /// name of that member or ensemble (`owner`).
   struct Trained {
     std::string owner;
     int node;

@@ -28,8 +28,8 @@ void addPartialSteps(Program &program, const AdaNetHookNodes &found,
   some.name = "step/some";
   some.role = Role::partial_step;
   auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
-  // A partial step computes all fetches and moving averages, whichever members
-  // still train. So nodes that fetches or averages depend on get no gates
+  // A partial step trains only some members, but computes all fetches and
+  // moving averages. So nodes that fetches or averages depend on get no gates
   // (EntrySpec::gates): they write their variables in every partial step.
   SmallVector<int> shared(found.averages.begin(), found.averages.end());
   for (const EntrySpec::Fetch &fetch : step.fetches)

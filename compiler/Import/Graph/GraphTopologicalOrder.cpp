@@ -96,8 +96,8 @@ int GraphTopologicalOrder::countMembers(int node, int first) const {
 
 std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
                                                    ArrayRef<int> wanted) {
-  // Paths from one member to another node lead only through nodes that are
-  // ordered between both.
+  // Look only at nodes from the first member to the last wanted node in the
+  // order: all paths from members to wanted nodes stay in this range.
   int first = positionOf(members.front()), last = first;
   for (int node : wanted)
     last = std::max(last, positionOf(node));

@@ -62,9 +62,10 @@ private:
   std::vector<int> positions;
   /// Maps a node to the raised nodes that were inserted before it.
   llvm::DenseMap<int, llvm::SmallVector<int, 1>> inserted;
-  /// The edges, compressed: the node at position i depends on the nodes at
-  /// positions `needed[begin[i]]` to `needed[begin[i + 1] - 1]`, unless
-  /// `changed[i]` is set. `findLevels` spends its time in reading these.
+  /// The edges, in compressed form because `findLevels` spends its time in
+  /// reading them: the node at position i depends on the nodes at positions
+  /// `needed[begin[i]]` to `needed[begin[i + 1] - 1]`, unless `changed[i]` is
+  /// set.
   std::vector<int> begin, needed;
   std::vector<char> changed;
   /// Used by `findLevels`: levels by position, and those of raised nodes by

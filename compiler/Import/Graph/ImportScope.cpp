@@ -96,8 +96,8 @@ void ScopeAdder::context(StringRef key, std::string &bytes) const {
         return renamed;
       },
       broken);
-  // A damaged context stays as it is; TensorFlow reports it when it imports a
-  // MetaGraphDef that a trainer has written.
+  // Leave a damaged context unchanged. TensorFlow reports the damage when it
+  // imports the MetaGraphDef that a trainer has written.
   if (!broken)
     bytes = std::move(renamed);
 }

@@ -80,8 +80,9 @@ mlir::func::FuncOp compileFunction(NodeImport &node,
 /// Imports a function that makes a dataset of each element as a region, and
 /// sets `dataset` to the region's result. Tensors that the datasets in the
 /// region need and that depend on the element are computed by a map, which
-/// replaces `function.input`. If the function's arguments differ from the
-/// block's, `prepare` converts them. Returns null after a problem.
+/// replaces `function.input`. If the function's arguments are not the arguments
+/// of the region's block, `prepare` computes the former from the latter.
+/// Returns null after a problem.
 std::unique_ptr<mlir::Region> importBody(
     NodeImport &node, DatasetFunctionInputs &function, mlir::Value &dataset,
     llvm::function_ref<void(mlir::Block &, llvm::SmallVectorImpl<NodeValue> &)>

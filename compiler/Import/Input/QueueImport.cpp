@@ -412,8 +412,9 @@ IteratorOp NetworkBuilder::begin(int node) {
   return iterator;
 }
 
-// Makes `value`, the dataset of a queue or reader, an operand of the root, so
-// that ops of entries can refer to it, and describes it in `node`.
+// Makes `value`, the dataset of a queue or reader, an operand of the iterator's
+// root dataset, so that ops of entries can refer to the queue or reader by the
+// operand's index. Fills `node`, which describes the queue or reader.
 void NetworkBuilder::use(IteratorOp iterator, Value value, Queues::Node &node) {
   node.iterator = iterator;
   node.number = static_cast<int64_t>(used.size());

@@ -126,8 +126,8 @@ static Value constantDefault(NodeImport &node, Value value, TensorType type) {
                             cast<ElementsAttr>(reshaped));
 }
 
-// Creates the op for features of static shape and constant defaults, whose
-// result types are static except for the number of Examples.
+// Creates the op that parses features of static shape and with constant
+// defaults. The op's result types are static except for the number of Examples.
 static Operation *createFixed(NodeImport &node, ArrayRef<Value> operands,
                               const Features &features, ArrayAttr shapes) {
   auto serialized = cast<RankedTensorType>(operands[0].getType());

@@ -77,9 +77,9 @@ static void createCross(NodeImport &node, size_t numColumns,
     node.setOutput(port, result);
 }
 
-/// Returns whether input `index` of a SparseCross contains integer values of a
-/// column (integer shapes do not count). The inputs are N index matrices, N
-/// vectors of values, N shapes, and dense columns.
+/// Returns whether input `index`, at least N, of a SparseCross has integer
+/// values of a column. The inputs are N index matrices, N vectors of values, N
+/// shapes (whose integers are no values), and dense columns.
 static bool isNumbersOfCross(NodeImport &node, size_t index) {
   size_t numSparse = node.attributes.getInt("N", 0);
   if (index >= 2 * numSparse && index < 3 * numSparse)
