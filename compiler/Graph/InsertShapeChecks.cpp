@@ -119,8 +119,8 @@ public:
   void require(Number condition, const Message &message) override {
     if (std::optional<int64_t> holds = known(condition); holds && *holds)
       return;
-    // A requirement that cannot hold is still a check: the op may be in a
-    // branch that never runs.
+    // A requirement that never holds is no error at compile time, but becomes a
+    // check: the op may be in a branch that never runs.
     Value holds = known(condition) ? truth(false) : valueOf(condition);
     // An earlier check of the same condition that dominates this op is enough:
     // record only that the op relies on it, too.

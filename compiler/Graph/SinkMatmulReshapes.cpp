@@ -152,9 +152,10 @@ private:
   ReshapeOp reshape;
 };
 
-/// Whether all operands with the result's rank also have the result's rows at
-/// run time. A dynamic dimension may be 1 and broadcast along a dimension that
-/// the matrix no longer has.
+/// Whether all operands of the result's rank have the result's sizes at run
+/// time in all dimensions but the last, which become the rows of the matrix.
+/// Otherwise, a dynamic size may be 1 at run time, and the operand would
+/// broadcast along a dimension that the matrix no longer has.
 bool haveAsManyRows(Operation *op, const SymbolicShapes &shapes) {
   if (op->getNumResults() != 1)
     return false;

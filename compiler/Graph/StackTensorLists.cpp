@@ -416,10 +416,10 @@ LoopLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
   return first;
 }
 
-/// If list `state` has only one element, which every iteration overwrites,
-/// carries this element from iteration to iteration instead of the list:
-/// stacking the list after the loop returns the last element. Returns whether
-/// it did.
+/// If list `state` has only one element, which every iteration overwrites with
+/// the next value of another loop-carried value, the list is not needed: the
+/// last value of the other loop-carried value replaces the tensor that stacks
+/// the list after the loop. Returns whether the list was replaced in this way.
 bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   auto stacksOne = [](Operation *user) {
