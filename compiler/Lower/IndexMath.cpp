@@ -225,9 +225,9 @@ Value copyOfBox(ImplicitLocOpBuilder &b, Value source, ArrayRef<int64_t> begins,
   SmallVector<OpFoldResult> steps =
       getAsIndexOpFoldResult(b.getContext(), strides);
   Value box = tensor::ExtractSliceOp::create(b, source, offsets, counts, steps);
-  // Drops dimensions of size 1 only after the slice: after bufferization, MLIR
-  // infers the dropped dimensions of a rank-reducing slice from strides, which
-  // a step changes.
+  // Drops dimensions of size 1 by a second slice op: after bufferization, MLIR
+  // infers the dropped dimensions of a rank-reducing slice from the strides of
+  // the memref, which `strides` would change.
   if (box.getType() != type) {
     SmallVector<OpFoldResult> zeros(counts.size(), b.getIndexAttr(0));
     SmallVector<OpFoldResult> ones(counts.size(), b.getIndexAttr(1));
