@@ -29,8 +29,8 @@ static llvm::Error internalError() {
       "the entries stage failed: this is a bug in Ingot, not in the graph");
 }
 
-/// Copies the ranges of memory that an entry's own code touches from the
-/// entry's attribute (set by ingot-find-host-memory) into the descriptor.
+/// Copies an attribute of an entry, set by ingot-find-host-memory, into the
+/// descriptor: the ranges of memory that the entry's own code touches.
 static void noteHostMemory(Operation &entry, llvm::StringRef name,
                            abi::DescriptorInfo &info) {
   auto ranges =
