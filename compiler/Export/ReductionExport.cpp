@@ -82,8 +82,9 @@ static void exportSegments(OpExport &op) {
   }
   if (isSparse)
     data = op.add("GatherV2", {data, operands[3], op.scalar(0)}, data.dtype);
-  // TensorFlow's op rejects ids that are out of range, but drops rows with
-  // negative ids. To drop both, as our op does, replace them by -1.
+  // The ingot op drops rows whose ids are negative or too large. TensorFlow's
+  // op drops rows with negative ids, but rejects ids that are too large, so
+  // replace the latter by -1.
   Tensor isThere =
       op.add("Less", {ids, op.cast(count, ids.dtype)}, proto::DT_BOOL);
   ids = op.add("SelectV2", {isThere, ids, op.scalar(-1, ids.dtype)}, ids.dtype);
