@@ -41,7 +41,7 @@ public:
     data.builder.setInsertionPointToEnd(&block);
     std::vector<Tensor> results = fill(wrapAll(block.getArguments()));
     auto values = unwrap(ArrayRef<Tensor>(results));
-    // an invalid tensor follows an error that is reported already
+    // The error that made a result invalid is already reported.
     if (!values) {
       isValid = false;
       return {};
