@@ -64,9 +64,10 @@ orderSavers(Program &program, StringRef asked, ImportProblems &problems) {
 }
 
 // Imports all savers and returns their entries. The entries of the first saver
-// are `save` and `restore`; those of other savers begin with the saver's scope.
-// If an entry in `taken`, such as a signature of the model, is called `save` or
-// `restore`, the first saver's entries begin with its scope, too.
+// are called `save` and `restore`; the names of other savers' entries begin
+// with the saver's scope. If an entry in `taken`, such as a signature of the
+// model, is called `save` or `restore`, the names of the first saver's entries
+// begin with the saver's scope, too.
 static std::vector<EntrySpec> importSavers(Program &program,
                                            ArrayRef<EntrySpec> taken,
                                            StringRef asked,

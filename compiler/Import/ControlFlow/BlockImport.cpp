@@ -326,8 +326,9 @@ NamedAttribute NodeImport::named(StringRef name, Attribute value) {
 }
 
 namespace {
-/// While it lives, captures the diagnostics of the op that NodeImport creates,
-/// so that they can be reported at the user's TensorFlow node.
+/// Captures, as long as this object lives, the diagnostics of the op that
+/// NodeImport creates, so that they can be reported at the user's TensorFlow
+/// node.
 class CapturedErrors {
 public:
   explicit CapturedErrors(MLIRContext *context)

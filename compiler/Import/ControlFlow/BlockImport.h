@@ -83,8 +83,9 @@ public:
   /// `value` does, or if the variable has a recorded problem.
   mlir::Value current(Output output, mlir::Location loc);
   /// Returns the value or resource of an output, to pass it to a nested body,
-  /// such as a called function or a branch. A reference variable is passed as a
-  /// reference variable, which the nested body reads.
+  /// such as a called function or a branch. For a reference variable, passes
+  /// the variable instead of its value, so that the nested body reads the
+  /// variable.
   NodeValue currentArgument(Output output, mlir::Location loc);
   /// Returns an output as an argument for a nested body: its value or, if it
   /// has no value, its resource handle.

@@ -108,8 +108,8 @@ std::vector<EntrySpec::Fetch> findObservable(const Program &program);
 mlir::ingot::EntryOp importEntry(Program &program, const EntrySpec &spec,
                                  ImportProblems &problems);
 
-/// Imports the entry that `spec` describes as a trial, passes its block to
-/// `look`, and erases it again. Returns the number of problems.
+/// Imports the entry that `spec` describes, passes the entry's block to `look`,
+/// and erases the entry again. Returns the number of problems of the import.
 size_t tryImport(Program &program, const EntrySpec &spec,
                  llvm::function_ref<void(mlir::Block &)> look);
 

@@ -39,8 +39,7 @@ std::vector<proto::SaverDef> getSavers(const proto::MetaGraphDef &graph);
 llvm::StringRef scopeOf(const proto::SaverDef &saver);
 
 /// Moves the saver that `asked` names, by its scope or its save_tensor_name, to
-/// the front of `savers`. Returns false if `asked` names
-/// no saver.
+/// the front of `savers`. Returns false if `asked` names no saver.
 bool moveToFront(std::vector<proto::SaverDef> &savers, llvm::StringRef asked);
 
 /// Returns the names of all collections that list nodes or tensors, sorted.

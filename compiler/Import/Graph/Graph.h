@@ -140,8 +140,9 @@ private:
   std::vector<Node> nodes;
   llvm::StringMap<int> byName;
   std::string function;
-  /// Owns the `_Arg` nodes that stand for a function's arguments. Nodes point
-  /// to their NodeDefs, so a deque keeps the addresses.
+  /// Owns the NodeDefs of the `_Arg` nodes that stand for a function's
+  /// arguments. It is a deque, which never moves its elements, because each
+  /// Node points to its NodeDef.
   std::deque<proto::NodeDef> arguments;
   /// Owns the NodeDefs of `_Loop` and `_Branches` nodes.
   std::deque<proto::NodeDef> raisedNodes;
