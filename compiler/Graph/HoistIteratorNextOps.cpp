@@ -152,10 +152,9 @@ private:
                         [&](Operation &op) { return assigns(&op, variable); });
   }
 
-  /// Returns whether `op` may move right after the op `last` (a field), so that
-  /// it still reads the same values of variables. Adds `op` and the ops that
-  /// compute its operands, which must move with it, to `moved`, producers
-  /// first.
+  /// Returns whether `op` still reads the same values of variables if it moves
+  /// right after the op `last` (a field). Adds `op` and the ops that compute
+  /// its operands, which must move with it, to `moved`, producers first.
   bool collect(Operation *op, llvm::SetVector<Operation *> &moved) const {
     bool isSame = !op->walk([&](ReadOp read) {
                        return isAssignedBefore(read.getVariableAttr(), op)

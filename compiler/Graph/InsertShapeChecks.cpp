@@ -84,8 +84,8 @@ public:
     for (Operation *each : ops)
       if (isa<RequireSameShapeOp>(each))
         each->erase();
-    // A check is located at the op that it was inserted for, followed by all
-    // other ops that rely on it.
+    // The location of a check lists the op that the check was inserted for
+    // first, and then all other ops that rely on it.
     for (auto &[check, locations] : relying) {
       SmallVector<Location> all = {check->getLoc()};
       llvm::append_range(all, locations);

@@ -232,8 +232,8 @@ static TensorListPopBackOp popOf(OpOperand &use, const CountedLoop &reader) {
 }
 
 /// Converts loop-carried list `state` to a stacked tensor if it starts empty,
-/// each iteration pushes one element, and only other loops pop them. Returns
-/// whether it did.
+/// each iteration pushes one element, and only other loops pop the elements.
+/// Returns whether it did.
 bool LoopLists::convertPushed(unsigned state) {
   auto push =
       dyn_cast_or_null<TensorListPushBackOp>(userOf(loop.argument(state)));
