@@ -192,11 +192,12 @@ bool buildPrunedIteration(
     const std::vector<adanet::FinishedIteration> &finished,
     const std::vector<adanet::MemberReport> &reports, graph::Graph &graph);
 
-/// Adds an entry of role member_state for each member and ensemble in `owners`
-/// (pairs of its name and the scope of its variables) to a program that has a
-/// step. The entry lists the variables that the training of its owner changes,
-/// by assigning each its own value; the runtime freezes these variables when
-/// the owner has finished training (AN-040). Running the entry has no effect.
+/// Adds an entry of role member_state for each of `owners` to a program that
+/// has a step. An owner is a member or an ensemble, given by its name and the
+/// scope of its variables. The entry assigns its own value to each variable
+/// that the owner's training changes. So running the entry has no effect; it
+/// only tells the runtime which variables to freeze when the owner has finished
+/// training (AN-040).
 ///
 /// `facts` has, keyed by the owner's name, strings that the runtime cannot
 /// derive from that name. Each becomes the name of a fetch of the owner's
