@@ -197,7 +197,7 @@ private:
   llvm::DenseMap<std::pair<mlir::StringAttr, mlir::Type>, mlir::func::FuncOp>
       functions;
   llvm::DenseSet<const Function *> open; // functions being imported
-  llvm::DenseSet<int> trainable, local;  // variables of these kinds
+  llvm::DenseSet<int> trainable, local;  // nodes of such variables
 
 public:
   /// The queues that the program runs.

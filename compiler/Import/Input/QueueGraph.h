@@ -35,7 +35,7 @@ public:
   struct Runner {
     int node = -1; // the enqueue op
     int queue = -1;
-    int64_t group = 0; // number of its QueueRunner
+    int64_t group = 0; // index of the QueueRunner that runs it
     bool many = false;
     /// The nodes that the enqueue op depends on and that take elements from
     /// queues or readers, or count up to a limit; in the graph's order.

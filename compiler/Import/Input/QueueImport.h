@@ -68,7 +68,7 @@ private:
   QueueGraph graph;
   std::map<int, Node> queues;
   std::map<std::pair<int, int>, Node> readers;
-  std::map<std::string, Node> areas; // by container and shared_name
+  std::map<std::string, Node> areas; // keyed "container/shared_name"
 };
 
 } // namespace ingot::importer
