@@ -46,7 +46,7 @@ private:
   WhileOp loop;
   Block &test, &body;
   BitVector isNeeded;
-  DenseSet<Operation *> needed; // live ops of the two blocks
+  DenseSet<Operation *> needed; // live ops of `test` and `body`
 };
 
 } // namespace
