@@ -387,7 +387,7 @@ struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
   struct Loops {
     TensorScatterOp op;
     Sizes sizes, counts;
-    int64_t rows; // number of the updates' dimensions that enumerate rows
+    int64_t rows; // how many dimensions of the updates enumerate rows
     SmallVector<Value> position;
     SmallVector<Coordinate> row;
 
