@@ -41,7 +41,7 @@ struct CompileOptions {
   /// linking is quicker; kernels are optimized as in any other compilation.
   bool isForOneRun() const { return !program.empty(); }
   std::string tagSet; // selects the graph of a SavedModel
-  std::string output; // "-" or empty: standard output, for text
+  std::string output; // "-" or empty: text goes to standard output
   Emit emit = Emit::Executable;
   LibraryName library;        // for Emit::StaticLibrary and SharedLibrary
   Stage stage = Stage::Graph; // for Emit::MLIR
@@ -57,7 +57,7 @@ struct CompileOptions {
   /// Returns which rewrites are enabled. All CPU backends are created with the
   /// same set.
   RewriteSet rewrites() const { return backends.front()->policy().rewrites; }
-  bool isDeviceDefault = false; // use the device without --device
+  bool isDeviceDefault = false; // the trainer uses the device by default
   /// Whether consecutive launches in a training step may be compiled to one
   /// GPU kernel, a step kernel.
   bool stepKernel = false;

@@ -98,7 +98,7 @@ std::vector<bool> findLittleWork(ModuleOp program,
     llvm::StringMap<WorkEstimate> launched;
     WorkEstimate all;
     function.walk([&](host::LaunchOp launch) {
-      if (isForShortBatch(launch)) // does not run together with the full batch
+      if (isForShortBatch(launch)) // a run has a short batch or a full one
         return;
       WorkEstimate work = kernels.lookup(launch.getKernel());
       work.isOpen |= bool(launch->getParentOfType<LoopLikeOpInterface>());
