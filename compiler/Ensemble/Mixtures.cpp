@@ -83,7 +83,7 @@ Shape weightShape(Graph &graph, const ComplexityRegularizedEnsembler &kind,
     break;
   }
   auto shape = lastLayer.shape();
-  if (shape && shape->size() != 2) // unlike in AdaNet (AN-150)
+  if (shape && shape->size() != 2) // not an error in AdaNet (AN-150)
     graph.addError(
         "ensembler '" + kind.name +
         "': matrix mixture weights need last layers of shape [batch, n], got " +
