@@ -1,4 +1,4 @@
-//===- ReportUninitialized.cpp - Recognizes readiness tests ---------------===//
+//===- ReportUninitialized.cpp - Tests for uninitialized variables --------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/ReportUninitialized.h"

@@ -1,4 +1,4 @@
-//===- ReportUninitialized.h - Recognizes readiness tests -------*- C++ -*-===//
+//===- ReportUninitialized.h - Uninitialized variables ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // To test whether a session is ready, TensorFlow graphs list the names of

@@ -1,4 +1,4 @@
-//===- ControlFlow.h - Branches and loops of either kind --------*- C++ -*-===//
+//===- ControlFlow.h - Creates branches and loops ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Creates `ingot.if` and `ingot.while` ops, both for TensorFlow's functional

@@ -1,4 +1,4 @@
-//===- ChooseEntries.cpp - Entries that the user wants --------------------===//
+//===- ChooseEntries.cpp - Selects entries by --only, --without -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Entries/ChooseEntries.h"

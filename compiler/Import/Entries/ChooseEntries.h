@@ -1,4 +1,4 @@
-//===- ChooseEntries.h - Entries that the user wants ------------*- C++ -*-===//
+//===- ChooseEntries.h - Selects entries by flags ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_IMPORT_ENTRIES_CHOOSEENTRIES_H
 #define INGOT_COMPILER_IMPORT_ENTRIES_CHOOSEENTRIES_H

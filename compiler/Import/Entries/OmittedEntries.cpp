@@ -1,4 +1,4 @@
-//===- OmittedEntries.cpp - Omits entries that cannot be compiled ---------===//
+//===- OmittedEntries.cpp - Omits entries that do not compile -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Entries/OmittedEntries.h"

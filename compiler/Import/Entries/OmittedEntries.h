@@ -1,4 +1,4 @@
-//===- OmittedEntries.h - Omits uncompilable entries ------------*- C++ -*-===//
+//===- OmittedEntries.h - Omits entries that do not compile -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A graph contains more than its user asks for: summaries, signatures, nodes

@@ -1,4 +1,4 @@
-//===- Graph.cpp - Nodes by name and number -------------------------------===//
+//===- Graph.cpp - An index of a graph's nodes ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Graph/Graph.h"

@@ -1,4 +1,4 @@
-//===- Graph.h - Nodes by name and number -----------------------*- C++ -*-===//
+//===- Graph.h - An index of a graph's nodes --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Indexes the nodes of a GraphDef or of a function's body: finds nodes by name,

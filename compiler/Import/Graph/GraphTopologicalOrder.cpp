@@ -1,4 +1,4 @@
-//===- GraphTopologicalOrder.cpp - Topological order of TF1's branches ----===//
+//===- GraphTopologicalOrder.cpp - Topological order of nodes -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Graph/GraphTopologicalOrder.h"

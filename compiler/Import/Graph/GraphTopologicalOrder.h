@@ -1,4 +1,4 @@
-//===- GraphTopologicalOrder.h - Order of TF1's nodes -----------*- C++ -*-===//
+//===- GraphTopologicalOrder.h - Topological order of nodes -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_GRAPHTOPOLOGICALORDER_H
 #define INGOT_COMPILER_IMPORT_GRAPH_GRAPHTOPOLOGICALORDER_H

@@ -1,4 +1,4 @@
-//===- NodeAttributes.cpp - A node's attributes, checked ------------------===//
+//===- NodeAttributes.cpp - Type-checked attributes of nodes --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Graph/NodeAttributes.h"

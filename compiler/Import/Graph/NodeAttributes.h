@@ -1,4 +1,4 @@
-//===- NodeAttributes.h - A node's attributes, checked ----------*- C++ -*-===//
+//===- NodeAttributes.h - Type-checked attributes of nodes ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads a node's attributes by name and type. If an attribute is absent, a

@@ -1,4 +1,4 @@
-//===- ReconstructCollections.cpp - Naming conventions of bare GraphDefs --===//
+//===- ReconstructCollections.cpp - Collections of bare GraphDefs ---------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A bare GraphDef has no collections and no SaverDef. Both are reconstructed

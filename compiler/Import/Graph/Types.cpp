@@ -1,4 +1,4 @@
-//===- Types.cpp - TensorFlow's types as MLIR's ---------------------------===//
+//===- Types.cpp - Converts TensorFlow's types to MLIR's ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Graph/Types.h"

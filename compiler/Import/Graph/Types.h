@@ -1,4 +1,4 @@
-//===- Types.h - TensorFlow's types as MLIR's -------------------*- C++ -*-===//
+//===- Types.h - Converts TensorFlow's types to MLIR's ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Converts TensorFlow's element types and shapes to MLIR's, and describes types

@@ -1,4 +1,4 @@
-//===- DatasetGroupOps.cpp - Datasets of windows --------------------------===//
+//===- DatasetGroupOps.cpp - Datasets that group elements -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports datasets that group elements by key (GroupByWindowDataset) or by
