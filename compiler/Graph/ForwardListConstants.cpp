@@ -1,4 +1,4 @@
-//===- ForwardListConstants.cpp - Constants pushed to TensorLists ---------===//
+//===- ForwardListConstants.cpp - Forwards constants in TensorLists -------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A loop saves the values that its gradient needs in TensorLists, shapes among

@@ -1,4 +1,4 @@
-//===- MakeBatchSizesStatic.cpp - Static batch sizes ----------------------===//
+//===- MakeBatchSizesStatic.cpp - Makes batch sizes static ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"

@@ -1,4 +1,4 @@
-//===- MaterializeBroadcasts.cpp - Explicit dynamic broadcasts ------------===//
+//===- MaterializeBroadcasts.cpp - Makes broadcasts explicit --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"

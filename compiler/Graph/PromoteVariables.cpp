@@ -1,4 +1,4 @@
-//===- PromoteVariables.cpp - Variables as arguments and results ----------===//
+//===- PromoteVariables.cpp - Promotes variables to SSA values ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"

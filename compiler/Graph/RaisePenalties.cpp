@@ -1,4 +1,4 @@
-//===- RaisePenalties.cpp - Weighted L1 norms of mixture weights ----------===//
+//===- RaisePenalties.cpp - Raises weighted L1 norms to penalties ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/RaiseEnsembles.h"

@@ -1,4 +1,4 @@
-//===- RaiseSelections.cpp - Moving averages and best candidates ----------===//
+//===- RaiseSelections.cpp - Raises moving averages and selections --------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/RaiseEnsembles.h"

@@ -1,4 +1,4 @@
-//===- SpecializeFullBatches.cpp - Clones of steps for full batches -------===//
+//===- SpecializeFullBatches.cpp - Clones steps for full batches ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/IteratorBatches.h"

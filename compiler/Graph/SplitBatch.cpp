@@ -1,4 +1,4 @@
-//===- SplitBatch.cpp - Steps that compute slice by slice -----------------===//
+//===- SplitBatch.cpp - Splits steps over slices of the batch -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/Passes.h"

@@ -1,4 +1,4 @@
-//===- SplitIndexingRules.cpp - Rules for gathers and slices --------------===//
+//===- SplitIndexingRules.cpp - Split rules for gathers and slice ops -----===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/SplitRules.h"

@@ -1,4 +1,4 @@
-//===- SplitProductRules.cpp - Rules for products and convolutions --------===//
+//===- SplitProductRules.cpp - Split rules for products, convolutions -----===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/SplitRules.h"

@@ -1,4 +1,4 @@
-//===- SplitReductionRules.cpp - Rules for reductions ---------------------===//
+//===- SplitReductionRules.cpp - Split rules for reductions ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/SplitRules.h"

@@ -1,4 +1,4 @@
-//===- SplitRowRules.cpp - Rules for ops on rows --------------------------===//
+//===- SplitRowRules.cpp - Split rules for ops on rows --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Split rules of ops that compute each row, or each matrix, of their operands

@@ -1,4 +1,4 @@
-//===- SplitRules.cpp - The table of rules for slices ---------------------===//
+//===- SplitRules.cpp - The table of split rules --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/SplitRules.h"

@@ -1,4 +1,4 @@
-//===- SplitRules.h - How ops are computed slice by slice -------*- C++ -*-===//
+//===- SplitRules.h - The table of split rules ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A table of split rules, one per op. Given the dimensions along which an op's

@@ -1,4 +1,4 @@
-//===- SplitShapeRules.cpp - Rules for ops that reshape or rearrange ------===//
+//===- SplitShapeRules.cpp - Split rules for reshapes, transposes ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/SplitRules.h"
