@@ -1,4 +1,4 @@
-//===- LowerNN.cpp - Biases, losses ---------------------------------------===//
+//===- LowerNN.cpp - Bias additions and losses ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/WindowAccess.h"
