@@ -1,4 +1,4 @@
-//===- ElfImage.cpp - The memory of a loaded ELF file ---------------------===//
+//===- ElfImage.cpp - Reads ELF files by virtual address ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/ElfImage.h"

@@ -1,4 +1,4 @@
-//===- ElfImage.h - The memory of a loaded ELF file -------------*- C++ -*-===//
+//===- ElfImage.h - Reads ELF files by virtual address ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_DRIVER_ELFIMAGE_H
 #define INGOT_COMPILER_DRIVER_ELFIMAGE_H
