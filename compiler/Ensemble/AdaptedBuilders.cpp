@@ -1,4 +1,4 @@
-//===- AdaptedBuilders.cpp - Builders with changes applied ----------------===//
+//===- AdaptedBuilders.cpp - Builders with changed results ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/AdaptedBuilders.h"

@@ -1,4 +1,4 @@
-//===- AdaptedBuilders.h - Builders with changes applied --------*- C++ -*-===//
+//===- AdaptedBuilders.h - Builders with changed results --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_ADAPTEDBUILDERS_H
 #define INGOT_COMPILER_ENSEMBLE_ADAPTEDBUILDERS_H

@@ -1,4 +1,4 @@
-//===- ArrayFiles.cpp - Examples in memory, from .npy files ---------------===//
+//===- ArrayFiles.cpp - Reads examples from .npy files --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/ArrayFiles.h"

@@ -1,4 +1,4 @@
-//===- ArrayFiles.h - Examples in memory, from .npy files -------*- C++ -*-===//
+//===- ArrayFiles.h - Reads examples from .npy files ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_ARRAYFILES_H
 #define INGOT_COMPILER_ENSEMBLE_ARRAYFILES_H

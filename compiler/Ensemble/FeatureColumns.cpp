@@ -1,4 +1,4 @@
-//===- FeatureColumns.cpp - Features of networks from columns -------------===//
+//===- FeatureColumns.cpp - Computes features from input columns ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Computes the features of a search file from columns of the input, with the

@@ -1,4 +1,4 @@
-//===- FeatureColumns.h - Features of networks from columns -----*- C++ -*-===//
+//===- FeatureColumns.h - Computes features from columns --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_FEATURECOLUMNS_H
 #define INGOT_COMPILER_ENSEMBLE_FEATURECOLUMNS_H

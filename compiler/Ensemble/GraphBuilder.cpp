@@ -1,4 +1,4 @@
-//===- GraphBuilder.cpp - Members from users' graphs ----------------------===//
+//===- GraphBuilder.cpp - Builds members from users' graphs ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A member that is a user's graph: the ops of one of the graph's entries are

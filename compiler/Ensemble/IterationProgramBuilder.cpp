@@ -1,4 +1,4 @@
-//===- IterationProgramBuilder.cpp - Builds an iteration ------------------===//
+//===- IterationProgramBuilder.cpp - Builds iteration programs ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/IterationProgramBuilder.h"

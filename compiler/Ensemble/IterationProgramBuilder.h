@@ -1,4 +1,4 @@
-//===- IterationProgramBuilder.h - Builds an iteration ----------*- C++ -*-===//
+//===- IterationProgramBuilder.h - Builds iteration programs ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Builds the program that trains and evaluates one iteration of an AdaNet

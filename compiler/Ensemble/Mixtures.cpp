@@ -1,4 +1,4 @@
-//===- Mixtures.cpp - Ensembles of members --------------------------------===//
+//===- Mixtures.cpp - Builds ensembles from members -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/Mixtures.h"

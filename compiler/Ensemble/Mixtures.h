@@ -1,4 +1,4 @@
-//===- Mixtures.h - Ensembles of members ------------------------*- C++ -*-===//
+//===- Mixtures.h - Builds ensembles from members ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_MIXTURES_H
 #define INGOT_COMPILER_ENSEMBLE_MIXTURES_H

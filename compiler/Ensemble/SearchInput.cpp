@@ -1,4 +1,4 @@
-//===- SearchInput.cpp - Programs of search files -------------------------===//
+//===- SearchInput.cpp - Builds programs from search files ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/SearchInput.h"

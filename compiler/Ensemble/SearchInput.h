@@ -1,4 +1,4 @@
-//===- SearchInput.h - Programs of search files -----------------*- C++ -*-===//
+//===- SearchInput.h - Builds programs from search files --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_SEARCHINPUT_H
 #define INGOT_COMPILER_ENSEMBLE_SEARCHINPUT_H
