@@ -1,4 +1,4 @@
-//===- ControlExport.cpp - Branches and loops -----------------------------===//
+//===- ControlExport.cpp - Exports branches and loops ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Exports ingot.if and ingot.while. Each region becomes a function of the
