@@ -1,4 +1,4 @@
-//===- Files.cpp - Datasets of files --------------------------------------===//
+//===- Files.cpp - Datasets of CSV and TFRecord files ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Builder/Datasets.h"

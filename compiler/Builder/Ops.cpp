@@ -1,4 +1,4 @@
-//===- Ops.cpp - Functions of tensors -------------------------------------===//
+//===- Ops.cpp - Functions that add ops on tensors ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Builder/GraphData.h"
