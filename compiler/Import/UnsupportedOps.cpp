@@ -19,8 +19,9 @@ struct Hint {
 };
 } // namespace
 
-// Reasons for ops that occur in users' graphs and that the importer does not
-// support. An op that is in the op table, too, is supported.
+// Reasons why the importer does not support ops that occur in users' graphs. If
+// a listed op is also in the op table, it is supported and its reason is not
+// used.
 static const Hint hints[] = {
     {"runs Python on the host, which a compiled program cannot; use TensorFlow "
      "ops, or feed the value",

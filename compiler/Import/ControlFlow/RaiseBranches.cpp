@@ -273,8 +273,9 @@ void BranchRaising::passOn(BranchContents &from, BranchContents &to, int node,
 }
 
 /// Walks backward from the outputs `values` and the nodes `roots`, which are in
-/// the branches of `inside`, and adds the Switches, captured values and awaited
-/// nodes that lead into the branches to `inside` and to its `_Branches` node.
+/// the branches of `inside`, to all places where the walk leaves the branches.
+/// Records the Switches, captured values and awaited nodes at these places in
+/// `inside` and in its `_Branches` node.
 void BranchRaising::extend(BranchContents &inside, ArrayRef<Output> values,
                            ArrayRef<int> roots) {
   auto isEntry = [&](int node) {

@@ -56,10 +56,10 @@ struct DatasetFunctionInputs {
   llvm::SmallVector<mlir::Value> tensors;
 };
 
-/// Makes the captured tensors that are not constant components of each element:
-/// replaces the input by a zip of the input and a dataset that repeats these
-/// tensors. A compiled function has no other arguments than the components of
-/// an element.
+/// Passes captured tensors that are not constant to the function as further
+/// components of each element, since a compiled function has no other arguments
+/// than the components of an element. To this end, replaces the input by a zip
+/// of the input and a dataset that repeats these tensors.
 void zipCaptured(NodeImport &node, DatasetFunctionInputs &function);
 
 /// Reads the inputs of a node that applies the function in attribute

@@ -15,9 +15,9 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 namespace {
-/// Reads a fake quantization node. By the kind of its op, the quantization
-/// bounds are attributes ("args"), scalar inputs ("vars"), or vector inputs
-/// with a number per channel ("channels").
+/// Reads a fake quantization node. Depending on the kind of the node's op, the
+/// quantization bounds are attributes ("args"), scalar inputs ("vars"), or
+/// vector inputs with a number per channel ("channels").
 class FakeQuantNode {
 public:
   explicit FakeQuantNode(NodeImport &node) : parts(node) {

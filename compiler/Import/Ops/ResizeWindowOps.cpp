@@ -18,8 +18,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// The number of entries in the table of the cubic for the distance between two
-// neighbouring pixels.
+// The number of steps into which the table of the cubic divides the distance
+// between two neighbouring pixels.
 static constexpr int64_t cubicSteps = 1024;
 
 /// One of the four pixels of the image that are summed up for each pixel of the
