@@ -109,8 +109,9 @@ static bool narrow(MemRefType type, ByteInterval &place) {
 }
 
 /// Follows views to their buffer. Returns the buffer, and the range of its
-/// bytes that `view` may access: the range of the nearest source with a static
-/// layout, or all bytes if no source has one.
+/// bytes that `view` may access: the range of `view` itself if its layout is
+/// static, else that of the first view with a static layout on the way to the
+/// buffer, or all bytes if there is none.
 static std::pair<Value, ByteInterval> stretchOf(Value view) {
   ByteInterval bytes;
   bool isKnown = false;
@@ -142,7 +143,7 @@ static SmallVector<ControlScope, 2> scopesOf(Operation *op) {
   return scopes;
 }
 
-/// If `value`, the value of `buffer`, is a range of a block of memory that
+/// If `value`, which defines `buffer`, is a range of a block of memory that
 /// several buffers share, sets `buffer.shared` to the block and `buffer.place`
 /// to the range. Such values are a `host.slice` of an arena, and a
 /// `memref.view` of a byte buffer.

@@ -27,8 +27,8 @@ std::optional<int64_t> countBlocks(const Grid &grid) {
   return grid.base <= 0 ? 0 : llvm::divideCeil(grid.base, grid.step);
 }
 
-/// Sets an attribute of a kernel to `numbers`, followed by the slot and the
-/// coefficient of each term.
+/// Sets the attribute `name` of a kernel to `numbers`, followed by the slot and
+/// the coefficient of each of `terms`.
 static void setNumbers(Operation *kernel, StringRef name,
                        SmallVector<int64_t> numbers,
                        ArrayRef<Grid::Term> terms) {

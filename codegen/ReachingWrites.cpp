@@ -109,9 +109,9 @@ private:
   }
 
   /// Whether only the loop accesses the buffer. Each of its iterations then
-  /// starts with undefined contents, as the first one does. A copy that the
-  /// pass removes counts as an access: without it, the loop uses the copy's
-  /// other buffer.
+  /// starts with undefined contents, as the first one does. Copies that the
+  /// pass removes are accesses, too: without such a copy, the loop uses the
+  /// copy's other buffer instead.
   bool isOnlyIn(unsigned buffer, const void *loop) const {
     if (trace.buffers[buffer].isArgument)
       return false;

@@ -123,8 +123,8 @@ struct TargetPolicy {
     /// time that the parts save.
     int64_t minDepth = 0, minPartDepth = 0;
     /// The rows and columns of a tile of the target's GEMM kernels, and the
-    /// number of tiles that the target computes at the same time. Splitting
-    /// gives a GEMM at most `tiles` tiles, those of all parts together.
+    /// number of tiles that the target computes at the same time. A GEMM is
+    /// split into parts that together have at most `tiles` tiles.
     int64_t tileRows = 64, tileColumns = 64, tiles = 128;
   };
   GEMMSplits gemmSplits;

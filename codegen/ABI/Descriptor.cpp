@@ -279,7 +279,7 @@ private:
   }
 
   /// Returns the index of the entry with symbol `symbol` in the table of
-  /// entries, or -1 if `symbol` is null or no entry.
+  /// entries, or -1 if `symbol` is null or names no entry.
   int32_t numberOfEntry(FlatSymbolRefAttr symbol) const {
     auto found = symbol ? entryIndex.find(symbol.getValue()) : entryIndex.end();
     return found == entryIndex.end() ? -1 : static_cast<int32_t>(found->second);
@@ -511,7 +511,9 @@ private:
   SmallVector<Row<ingot_variable>> variables;
   SmallVector<Row<ingot_lookup_table>> lookupTables;
   llvm::StringMap<size_t> entryIndex; // keyed by the functions' symbols
-  bool hasAdaNetIteration = false;    // a variable counts a member's steps
+  /// Whether the program trains an AdaNet iteration: some variable counts the
+  /// steps of a member.
+  bool hasAdaNetIteration = false;
   SmallVector<Row<ingot_entry>> entries;
   SmallVector<Row<ingot_function>> functions;
   SmallVector<Row<ingot_dataset>> datasets;

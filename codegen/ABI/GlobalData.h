@@ -70,7 +70,7 @@ public:
   Address<ingot_op> op(mlir::host::CallOp call);
   Address<ingot_parse_spec> parseSpec(mlir::host::ParseExampleOp op);
 
-  /// Adds one struct under a name of the ABI that the linker sees.
+  /// Defines one struct as a global, whose name is a symbol of the ABI.
   template <typename Struct>
   void define(llvm::StringRef name, const Row<Struct> &row) {
     global(name, TypeOf<Struct>::get(context()), valueOf(row))
@@ -82,9 +82,8 @@ public:
     return Address<Struct>(bytes(name, contentOf(structs), alignof(Struct)));
   }
 
-  /// Add an array of structs without addresses, a text, or an array of
-  /// addresses. Each is a global with a name that the ABI defines and the
-  /// linker sees.
+  /// Define an array of structs without addresses, a text, or an array of
+  /// addresses as a global, whose name is a symbol of the ABI.
   template <typename Struct>
   void definePlain(llvm::StringRef name, llvm::ArrayRef<Struct> structs) {
     defineBytes(name, contentOf(structs), alignof(Struct));

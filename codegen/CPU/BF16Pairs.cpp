@@ -270,10 +270,11 @@ private:
         .wasInterrupted();
   }
 
-  /// Sets `fill` to the only op that writes the GEMM's second operand, a
-  /// buffer, before the loop `before`; to null if several ops write it, or one
-  /// that is nested in a loop. Returns false if an op in or after the loop
-  /// `before` writes the buffer.
+  /// Sets `fill` to the op that writes the GEMM's second operand, a buffer,
+  /// before the loop `before`. Sets `fill` to null if several ops write the
+  /// buffer, or if the op that writes it is nested in another op, such as a
+  /// loop. Returns false if an op in or after the loop `before` writes the
+  /// buffer.
   bool findFill() {
     bool isLater = false;
     unsigned numWriters = 0;
@@ -314,7 +315,8 @@ private:
 
 } // namespace
 
-/// Whether the tile's rows of A, or its columns, are contiguous in memory.
+/// Whether the tile's part of A has rows, or columns, that are contiguous in
+/// memory.
 static bool isDense(Value first) {
   auto [strides, offset] =
       cast<MemRefType>(first.getType()).getStridesAndOffset();
@@ -383,8 +385,8 @@ packPairs(ArrayRef<linalg::LinalgOp> products) {
 
 /// Returns how many steps of an innermost K loop of `size` steps are packed at
 /// a time: the largest even divisor of `size` up to `maxSteps`, preferably a
-/// multiple of the steps that one vector packs. If `size` is odd, all steps are
-/// packed at once.
+/// multiple of 2 * `lanes`, which is the number of steps in one vector of
+/// pairs. If `size` is odd, all steps are packed at once.
 static int64_t stretchOf(int64_t size) {
   if (size % 2 != 0)
     return size;

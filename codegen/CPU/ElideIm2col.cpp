@@ -142,9 +142,9 @@ SmallVector<StridedDim> sidesOf(linalg::GenericOp copy) {
   return sides;
 }
 
-/// Whether `expression` is a sum of dimensions, each times a constant. Then the
-/// element at index 0 of all loops is the first one, and a step of one loop is
-/// the same distance in memory everywhere.
+/// Whether `expression` is a sum of dimensions, each times a constant. Then it
+/// is 0 if all loops are at index 0, and a step of one loop changes it by the
+/// same number everywhere, so that it can be the index into a strided view.
 bool isLinear(AffineExpr expression) {
   if (isa<AffineDimExpr>(expression))
     return true;

@@ -42,8 +42,9 @@ protected:
   /// Returns how the operand is accessed along the innermost dimension.
   Access accessOf(mlir::OpOperand &operand);
 
-  /// Returns the op that combines the accumulator of result `output` with an
-  /// element, or null if the body does not have that form.
+  /// Returns the op (such as an addition) by which the body combines the
+  /// accumulator of result `output` with an element. Returns null if the body
+  /// combines them in any other way.
   mlir::Operation *combinerOf(unsigned output) {
     return ::ingot::cpu::combinerOf(op, output);
   }

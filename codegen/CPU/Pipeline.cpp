@@ -85,9 +85,9 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   manager.addPass(kernels::createEstimateKernelCostsPass(grids));
 }
 
-/// Adds the passes that lower all linalg ops to loops: GEMMs, depthwise
-/// convolutions, contractions and transposes by passes of their own, which may
-/// be off, then everything that is left by VectorizeLoops.
+/// Adds the passes that lower all linalg ops to loops. GEMMs, depthwise
+/// convolutions, contractions and transposes have passes of their own, which
+/// may be off. VectorizeLoops lowers all ops that are left.
 static void addVectors(mlir::OpPassManager &manager, const Target &target,
                        const RewriteSet &rewrites) {
   if (rewrites.has(Rewrite::VectorizeGEMMs)) {

@@ -15,9 +15,9 @@
 
 namespace ingot::cpu {
 
-/// Returns the op (an addition, multiplication, maximum or minimum) by which
-/// the body combines the accumulator of result `output` with an element.
-/// Returns null if the body does not have that form.
+/// Returns the op (an addition, a multiplication, or a maximum or minimum of
+/// floats) by which the body combines the accumulator of result `output` with
+/// an element. Returns null if the body combines them in any other way.
 mlir::Operation *combinerOf(mlir::linalg::LinalgOp op, unsigned output);
 
 /// Returns true if the op has one result, which is a sum or product of floats

@@ -319,9 +319,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
       return tileTranspose(transpose);
     if (!product || !root)
       return tileEach(kernel);
-    // After K-blocking the epilogue runs after the last block of K, and in a
-    // transposed GEMM the final transpose does. Neither is in the loop with the
-    // GEMM, so only the GEMM itself is tiled.
+    // After K-blocking, the epilogue runs after the loop over blocks of K. If
+    // C^T is computed, a transpose into C runs after the GEMM. In both cases
+    // only the GEMM itself is tiled.
     if (isInGrid &&
         (product->getParentOp() != root->getParentOp() || isTurned(product)))
       root = product;

@@ -125,7 +125,9 @@ std::optional<int64_t> evenRows(int64_t whole, int64_t limit) {
 }
 
 int64_t halvesOfRow(int64_t columns, int64_t lanes) {
-  constexpr int64_t lanesOfParts = 16; // AVX-512: masked loads and stores
+  // Vectors with at least this number of lanes (AVX-512) have masked loads and
+  // stores.
+  constexpr int64_t lanesOfParts = 16;
   int64_t rest = columns % lanes, halves = columns / lanes * 2;
   if (rest == 0)
     return halves;

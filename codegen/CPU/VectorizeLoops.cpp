@@ -147,9 +147,9 @@ private:
     return elements(lanes);
   }
 
-  /// Combines `total` with the elements from `index` to the end of the row, one
-  /// by one, as they are fewer than `lanes`. They are computed in shorter
-  /// vectors, so that the body is not repeated for each of them.
+  /// Combines `total`, one by one, with the elements from `index` to the end of
+  /// the row, which are fewer than `lanes`. The elements are computed in
+  /// vectors of fewer lanes, so that the body is not repeated for each of them.
   Value reduceRest(Value total, int64_t index, int64_t lanes) {
     Operation *combiner = combinerOf(0);
     for (int64_t size = sizeOfRow(); index < size;) {

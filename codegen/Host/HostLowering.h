@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Helpers of the patterns that lower host ops: they make tables of addresses
-// and of ingot_tensor on the stack, and call the runtime. An op that such a
-// function receives must be in an entry, whose first argument is the context.
+// and of ingot_tensor on the stack, and call the runtime. An op that is
+// passed to a helper must be in an entry: the helper takes the context, which
+// calls of the runtime need, from the entry's first argument.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_HOSTLOWERING_H

@@ -12,8 +12,9 @@ namespace ingot::hostgen {
 
 using namespace mlir;
 
-/// Loads the buffer that argument `index` stands for from the table of
-/// variables, of feeds or of fetches; an attribute of the argument says which.
+/// Loads the buffer of argument `index` from the entry's table of variables, of
+/// feeds or of fetches. An attribute of the argument says from which table, and
+/// has the buffer's index there.
 static Value bind(OpBuilder &builder, func::FuncOp entry, unsigned index,
                   ArrayRef<Value> tables) {
   auto type = cast<MemRefType>(entry.getArgument(index).getType());

@@ -44,7 +44,8 @@ private:
   std::string text;
 };
 
-/// Lowers all runs of a module, and defines the tables to which they refer.
+/// Lowers all host.run ops of a module, and defines the tables to which they
+/// refer.
 class LaunchTableLowering {
 public:
   explicit LaunchTableLowering(ModuleOp module)

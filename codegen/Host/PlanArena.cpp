@@ -118,8 +118,8 @@ private:
 
   /// Extends a buffer's lifetime by its use in `user`. If `user` is in a loop
   /// and the buffer is allocated outside, the lifetime lasts until the loop
-  /// ends. If the buffer leaves the block of its allocation, it lasts until the
-  /// enclosing op of the entry's body ends.
+  /// ends. If `user` is outside of the block of the allocation, the lifetime
+  /// covers the ops of the entry's body that contain the allocation and `user`.
   void extend(Lifetime &lifetime, Operation *user) {
     Operation *at =
         lifetime.allocation->getBlock()->findAncestorOpInBlock(*user);

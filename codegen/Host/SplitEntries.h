@@ -1,4 +1,4 @@
-//===- SplitEntries.h - Split entries for threads ---------------*- C++ -*-===//
+//===- SplitEntries.h - Split entries for parallel compilation --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_HOST_SPLITENTRIES_H
 #define INGOT_CODEGEN_HOST_SPLITENTRIES_H

@@ -54,8 +54,9 @@ bool mayFuseAsEpilogue(mlir::Operation *user, mlir::Value image);
 ReshapedGEMM fuseAsEpilogue(mlir::Operation *user, mlir::Value image,
                             const ReshapedGEMM &of);
 
-/// Moves the elementwise ops on the image that follow `of` to the GEMM's
-/// result. Stops at the first result with several users.
+/// Moves the elementwise ops on the image `of.image`, one after the other, to
+/// the GEMM's result `of.product`. Stops at the first op that cannot be moved,
+/// and at the first result with several users.
 void moveIntoEpilogue(ReshapedGEMM of);
 
 } // namespace ingot::layout

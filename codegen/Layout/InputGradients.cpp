@@ -51,8 +51,8 @@ struct Phase {
 
 } // namespace
 
-/// Returns the padding after the end of dimension `index` (0: height, 1: width)
-/// for a window with stride one.
+/// Returns the padding after the end of the image's height (`index` 0) or width
+/// (`index` 1), for a convolution with stride one.
 static int64_t paddingAfter(Conv2DBackpropInputOp op, const WindowDim &dim,
                             unsigned index) {
   if (op.getPadding() == "SAME")
@@ -79,6 +79,7 @@ static std::optional<Phase> phaseOf(const WindowDim &dim, int64_t first,
     phase.count = (dim.input - first + dim.stride - 1) / dim.stride;
     if (phase.taps == 0)
       return phase;
+    // `place` is the index of the phase's first element in the padded image.
     // Element m of the phase reads element m + place / stride of the output's
     // gradient, and the taps - 1 elements before it.
     phase.before = phase.taps - 1 - place / dim.stride;

@@ -30,8 +30,8 @@ namespace {
 
 /// Replaces FMA by a multiplication and an addition, for targets without an FMA
 /// instruction, for which LLVM would call the library's fma(). The polynomials
-/// here tolerate the second rounding; code that does not uses
-/// DoubleMath::exact.
+/// here tolerate the second rounding. Code that does not tolerate it uses
+/// DoubleMath::exact instead.
 struct SplitFMA : OpRewritePattern<math::FmaOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -174,9 +174,9 @@ struct ExpOfFloats : OpRewritePattern<math::ExpOp> {
 
 /// Half of e^x + more (`sum`), and the rounding error of this half (`lost`),
 /// for x of at most `mostOfExp`. With x = k log(2) + r, the sum is computed as
-/// 2^k (e^r - 1) + (2^k + more). The second summand is exact, except if its
-/// rounding error does not matter. As 2^k may be 2^128, which overflows a
-/// float, all terms are halved.
+/// 2^k (e^r - 1) + (2^k + more). The summand 2^k + more is exact unless 2^k is
+/// very large or very small; then its rounding error does not matter. As 2^k
+/// may be 2^128, which overflows a float, all terms are halved.
 struct HalfOfSum {
   Value sum, lost;
 };
@@ -199,7 +199,7 @@ Value expAnd(ImplicitLocOpBuilder &b, Value x, double more) {
   return withEnds(b, x, arith::AddFOp::create(b, half, half), mostOfExp);
 }
 
-/// Expands e^x - 1, which loses no digits near 0.
+/// Expands e^x - 1, such that the result loses no digits near 0.
 struct ExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
   using OpRewritePattern::OpRewritePattern;
 

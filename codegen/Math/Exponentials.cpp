@@ -98,9 +98,9 @@ Value exponentialOver(DoubleMath &d, Value x, Value rest, Value y) {
 }
 
 /// Returns e^x + more, where `more` is 1 or -1, as 2^k (e^r - 1) + (2^k +
-/// more). The rounding error of the second summand does not matter: it has none
-/// unless it is very large, or the first summand very small. Half of the sum is
-/// computed first, so that 2^1024 does not overflow.
+/// more). The summand 2^k + more is exact unless 2^k is very large or very
+/// small; then its rounding error does not matter. Half of the sum is computed
+/// first, so that 2^1024 does not overflow.
 static Value exponentialAnd(DoubleMath &d, Value x, double more) {
   constexpr double least = -60, most = 709.8; // e^x is negligible, or infinite
   Value limited = d.select(d.less(x, least), d.number(least), x);

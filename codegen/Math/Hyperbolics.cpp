@@ -83,7 +83,8 @@ Value areaCosine(DoubleMath &d, Value x) {
   Value square = d.fma(t, t, d.add(t, t)), root = d.sqrt(square);
   Value sum = d.add(t, root);
   // The rounding errors of the square root and of the sum are passed to the
-  // logarithm. At x = 1 the root is 0, so its error must not be divided by it.
+  // logarithm. At x = 1 the root is 0, so the error must not be divided by the
+  // root.
   Value lost = d.sub(t, d.sub(sum, root));
   Value ofRoot = d.div(d.exact(d.neg(root), root, square), d.add(root, root));
   Value rest = d.select(d.more(root, 0), d.add(lost, ofRoot), d.number(0));

@@ -1,4 +1,4 @@
-//===- Passes.h - Functions of numbers as arithmetic ------------*- C++ -*-===//
+//===- Passes.h - Math functions as arithmetic ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Passes that replace math functions by arithmetic, and arithmetic on 16-bit

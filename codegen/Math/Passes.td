@@ -1,4 +1,4 @@
-//===- Passes.td - Functions of numbers as arithmetic ----------*- tablegen -*-===//
+//===- Passes.td - Math functions as arithmetic ------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_CODEGEN_MATH_PASSES_TD
 #define INGOT_CODEGEN_MATH_PASSES_TD

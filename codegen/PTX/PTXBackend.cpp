@@ -160,8 +160,8 @@ public:
     policy.bytesOfListRows = INGOT_ALIGNMENT;
     // A large GPU has 132 multiprocessors. They are assumed for all GPUs, so
     // that results do not depend on the GPU. On CUDA cores, two blocks on a
-    // multiprocessor hide each other's latencies. Tensor cores need longer
-    // parts, as they take less time for each step.
+    // multiprocessor hide each other's latencies. For tensor cores, which take
+    // less time for each step of K, the parts into which K is split are longer.
     bool isExact = precision == Precision::F32;
     policy.gemmSplits = {/*minDepth=*/512, /*minPartDepth=*/isExact ? 128 : 256,
                          /*tileRows=*/isExact ? 64 : 128, /*tileColumns=*/64,

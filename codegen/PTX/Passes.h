@@ -67,9 +67,9 @@ inline constexpr llvm::StringLiteral byThreadsAttrName = "host.by_threads";
 inline constexpr llvm::StringLiteral startsAttrName = "host.starts";
 
 /// An integer attribute of an op in a kernel: the number of blocks that share
-/// the op's elements. These blocks have successive indices, and run
-/// the same iteration of the grid: its number is the block's index divided by
-/// this number.
+/// the op's elements. These blocks have successive indices, and run the same
+/// iteration of the grid: the iteration's number is the index of a block
+/// divided by the attribute.
 inline constexpr llvm::StringLiteral blocksAttrName = "host.blocks";
 
 /// The bytes of a tensor map, as the device's driver encodes it.

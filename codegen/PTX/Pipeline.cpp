@@ -58,9 +58,9 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   blocks.blockBytes = blockBytes;
   blocks.blockOperations = blockOperations;
   blocks.maxOwnBytes = maxOwnBytes;
-  // If a kernel's large ops share a dimension, this becomes the grid even if
-  // ops on few elements, such as the statistics of a normalization, do not have
-  // the dimension.
+  // If a kernel's large ops share a dimension, that dimension becomes the grid
+  // even if ops on few elements, such as the statistics of a normalization, do
+  // not have it.
   blocks.leavesSmall = true;
   blocks.maxRanges = maxRanges;
   blocks.rangeRows = rangeRows;

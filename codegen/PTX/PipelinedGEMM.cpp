@@ -40,8 +40,8 @@ static constexpr int64_t barrierBytes = 8;
 /// Results pass through shared memory in slabs of this number of columns.
 static constexpr int64_t slabColumns = columnsOfLoad;
 /// The number of rows of tiles in a band. Tiles are computed band by band, so
-/// that blocks that run at the same time share few rows and columns of the
-/// operands, and reuse them in L2 (tile swizzling).
+/// that blocks that run at the same time read the same few rows and columns of
+/// the operands, and find them in L2 (tile swizzling).
 static constexpr int64_t bandTiles = 16;
 /// The registers of each thread of a producer and of a consumer warpgroup,
 /// which setmaxnreg sets.
@@ -143,9 +143,9 @@ Value PipelinedGEMM::stageOf(Value count) {
   return arith::RemUIOp::create(b, count, i32(stages));
 }
 
-/// Returns the parity of the mbarrier phase that use number `count` of a ring
-/// of `of` buffers belongs to. The phase changes after each pass through the
-/// ring.
+/// The uses of a ring of `of` buffers are numbered from 0 on. Returns the
+/// parity of the mbarrier phase for the use with the number `count`. The phase
+/// changes after each pass through the ring.
 Value PipelinedGEMM::parityOf(Value count, int64_t of) {
   return arith::AndIOp::create(b, arith::DivUIOp::create(b, count, i32(of)),
                                i32(1));

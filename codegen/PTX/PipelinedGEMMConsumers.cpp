@@ -98,7 +98,8 @@ PipelinedGEMM::Carried PipelinedGEMM::multiplyStep(Value first,
   return sums;
 }
 
-/// Releases the stage of use number `count` - 1 to the producers.
+/// Releases the previous stage, the one with the running number `count` - 1, to
+/// the producers.
 void PipelinedGEMM::releaseStage(Value count) {
   Value stage = stageOf(arith::SubIOp::create(b, count, i32(1)));
   emitIf(isOne(lane, 0), [&] { arrive(b, emptyBarrier(stage)); });

@@ -143,11 +143,11 @@ void PipelinedGEMM::bring() {
   });
 }
 
-/// Waits until the stage of use number `count` is empty, that is, until the
-/// stage's previous use has been multiplied. That event completes the phase of
-/// the empty barrier before the one that use `count` belongs to, so the wait is
-/// for the opposite parity. The first wait for each stage returns at once, as
-/// it must: the phase before a barrier's first one counts as complete.
+/// Waits until the stage with the running number `count` is empty, that is,
+/// until its previous contents have been multiplied. That event completes the
+/// phase before that of `count` at the empty barrier, so the wait is for the
+/// opposite parity. The first wait for each stage returns at once, as it must:
+/// the phase before a barrier's first one counts as complete.
 void PipelinedGEMM::waitUntilEmpty(Value count) {
   waitFor(b, emptyBarrier(stageOf(count)),
           arith::XOrIOp::create(b, parityOf(count, stages), i32(1)));

@@ -59,7 +59,7 @@ bool ScratchLayout::addBytes(memref::AllocOp allocation, Bytes &sum) {
       !codegen::addLinear(allocation.getDynamicSizes().front(), 1, size))
     return false;
   addAtMost(bytes, size, sum);
-  sum.base += scratchAlignment - 1; // the maximum padding after it
+  sum.base += scratchAlignment - 1; // padding after the temporary
   return true;
 }
 

@@ -152,9 +152,9 @@ SmallVector<Value> TiledGEMM::multiply(Value stage, OpFoldResult length,
 //===----------------------------------------------------------------------===//
 
 /// Neighbouring threads load neighbouring elements of operand `number`, or
-/// groups of elements, so that loads are coalesced. The loads `i` of a thread
-/// are a constant distance apart, so one address register is enough for all of
-/// them.
+/// groups of elements, so that loads are coalesced. Successive loads of a
+/// thread are a constant distance apart, so one address register is enough for
+/// all of its loads.
 std::pair<Value, Value> TiledGEMM::placeOf(unsigned number, int64_t i) {
   const Layout &layout = layouts[number];
   int64_t inner = (layout.isKMajor ? depth : layout.width) / layout.perLoad;
