@@ -155,9 +155,10 @@ LogicalResult IteratorNextOp::bufferize(RewriterBase &rewriter,
   return success();
 }
 
-/// Returns the result of `call` whose buffer the operand is, or null if the
-/// operand is an input. The outputs follow the inputs, and there is one output
-/// for each result that has one (`hasOutput`), in the same order.
+/// Returns the result of `call` that the runtime writes to the buffer
+/// `operand`, an output of the call. Returns null if `operand` is an input. The
+/// outputs follow the inputs: one for each result for which `hasOutput` is
+/// true, in the same order.
 static OpResult resultOf(CallOp call, OpOperand &operand) {
   int64_t output = static_cast<int64_t>(operand.getOperandNumber()) -
                    static_cast<int64_t>(call.getInputs().size());

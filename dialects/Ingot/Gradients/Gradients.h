@@ -142,9 +142,10 @@ public:
   /// Makes the product of a vector's elements.
   GradientTerm product(Value vector);
 
-  /// Return the rank of a tensor, and the values of a constant operand of axes,
-  /// in ascending order and in [0, rank). If the graph does not determine them,
-  /// they refuse the op (`refuse`) and return std::nullopt.
+  /// Return the rank of a tensor, and the elements of `axes`, a constant list
+  /// of axes, in ascending order and in [0, rank). If the rank is unknown or
+  /// `axes` is not constant, they refuse the op (`refuse`) and return
+  /// std::nullopt.
   std::optional<int32_t> rankOf(Value tensor);
   std::optional<SmallVector<int32_t>> axesOf(Value axes, int64_t rank);
 

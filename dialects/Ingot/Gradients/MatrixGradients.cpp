@@ -1,4 +1,4 @@
-//===- MatrixGradients.cpp - Gradients of diagonals, bands, triangles -----===//
+//===- MatrixGradients.cpp - Gradients of ops on matrices -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/Gradients/Gradients.h"

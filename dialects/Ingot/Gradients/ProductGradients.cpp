@@ -66,8 +66,9 @@ static GradientTerm diagonalMask(GradientTerm values, StringRef letters,
 
 /// Adds the gradient of operand `number` of an einsum. It is an einsum, too: of
 /// the result's gradient and the other operand, with the subscripts `letters`
-/// of operand `number`. If a letter is in none of the others' subscripts, the
-/// gradient is the same for all indices of this dimension, so it is repeated.
+/// of operand `number`. If a letter is neither in the subscripts of the result
+/// nor in those of the other operand, the gradient is the same for all indices
+/// of its dimension, so it is repeated.
 static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
                       Gradients &g) {
   Value operand = op.getInputs()[number];
@@ -94,8 +95,9 @@ static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
     values = g.expand(values, dim);
   values = diagonalMask(values, letters, operand, g);
   // `values` gets the operand's size by being repeated along the dimensions
-  // `missing`. But if the letter of a dimension is a digit, the operand may
-  // have been broadcast along it: then `values` is larger there, and is summed.
+  // `missing`. But digits among the letters stand for the dimensions of an
+  // ellipsis, along which the operand may have been broadcast: then `values` is
+  // larger there, and is summed.
   bool isBroadcast =
       llvm::any_of(letters, [](char each) { return llvm::isDigit(each); });
   if (missing.empty() || isBroadcast)

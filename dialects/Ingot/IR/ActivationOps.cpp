@@ -1,4 +1,4 @@
-//===- ActivationOps.cpp - Activations and gradients ----------------------===//
+//===- ActivationOps.cpp - Activations and their gradients ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/ActivationOps.h"

@@ -1,4 +1,4 @@
-//===- ActivationOps.h - Activations and gradients --------------*- C++ -*-===//
+//===- ActivationOps.h - Activations and their gradients --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_IR_ACTIVATIONOPS_H
 #define INGOT_DIALECTS_INGOT_IR_ACTIVATIONOPS_H

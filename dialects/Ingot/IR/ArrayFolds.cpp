@@ -1,4 +1,4 @@
-//===- ArrayFolds.cpp - Folders of joins, splits and broadcasts -----------===//
+//===- ArrayFolds.cpp - Folders of concat, one_hot and broadcasts ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/ArrayOps.h"

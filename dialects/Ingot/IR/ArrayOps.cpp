@@ -1,4 +1,4 @@
-//===- ArrayOps.cpp - Shapes of joins, splits and broadcasts --------------===//
+//===- ArrayOps.cpp - Shapes of concat, split and broadcast ops -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/ArrayOps.h"

@@ -1,4 +1,4 @@
-//===- ArrayOps.h - Joining, splitting, broadcasting -*- C++ -*-===//
+//===- ArrayOps.h - Ops that concatenate, split, broadcast ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_IR_ARRAYOPS_H
 #define INGOT_DIALECTS_INGOT_IR_ARRAYOPS_H

@@ -1,4 +1,4 @@
-//===- BlockShapes.cpp - Shapes of space_to_batch and its like ------------===//
+//===- BlockShapes.cpp - Shapes of space_to_batch and space_to_depth ------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/PaddingAmounts.h"

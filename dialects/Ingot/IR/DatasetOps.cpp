@@ -1,4 +1,4 @@
-//===- DatasetOps.cpp - Verifiers of further datasets ---------------------===//
+//===- DatasetOps.cpp - Verifiers of the datasets of IngotDataset.td ------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/DatasetOps.h"

@@ -1,4 +1,4 @@
-//===- IngotActivation.td - Activations and gradients -*- tablegen -*-===//
+//===- IngotActivation.td - Activations, their gradients ---*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Activation functions and the gradients of elementwise functions.

@@ -1,4 +1,4 @@
-//===- IngotArray.td - Joining, splitting, broadcasting -*- tablegen -*-===//
+//===- IngotArray.td - Concatenate, split, broadcast -------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ops that concatenate, split and broadcast tensors, and that compute with

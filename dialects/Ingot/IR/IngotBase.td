@@ -110,8 +110,8 @@ class Ingot_Op<string mnemonic, list<Trait> traits = []>
   // the op has operands.
   list<TF_Op> tensorFlowOps = [];
 
-  // Whether the op has create() functions, as ops that passes create need. Most
-  // ops are only created by name, from a graph's nodes or from MLIR text; their
+  // Whether the op has create() functions, by which passes create it. Most ops
+  // are only created by name, from a graph's nodes or from MLIR text; their
   // create() functions would be half of the dialect's code to compile.
   bit hasBuilders = 0;
   let skipDefaultBuilders = !not(hasBuilders);

@@ -1,4 +1,4 @@
-//===- IngotMatrix.td - Diagonals, bands, triangles -*- tablegen -*-===//
+//===- IngotMatrix.td - Ops on matrices --------------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ops on the innermost matrices of tensors, that is, on their last two

@@ -1,4 +1,4 @@
-//===- IngotParallel.td - Work that is divided over a batch -*- tablegen -*-===//
+//===- IngotParallel.td - Work on slices of a batch --------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The op with the part of a training step that is computed once per slice of

@@ -1,4 +1,4 @@
-//===- IngotRearrange.td - Padding, reversing, rolling, blocks -*- tablegen -*-===//
+//===- IngotRearrange.td - Ops that move elements ----------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ops that only move elements: each element of the result is an element of the

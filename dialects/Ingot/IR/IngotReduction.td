@@ -1,4 +1,4 @@
-//===- IngotReduction.td - Segments, scans and ranks -*- tablegen -*-===//
+//===- IngotReduction.td - Segments, scans and top_k -------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reductions that are not simply along axes: of rows that are grouped by ids,

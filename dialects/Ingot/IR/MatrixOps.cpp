@@ -1,4 +1,4 @@
-//===- MatrixOps.cpp - Shapes of diagonals and bands ----------------------===//
+//===- MatrixOps.cpp - Shapes of ops on matrices --------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/MatrixOps.h"

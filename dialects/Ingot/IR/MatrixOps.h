@@ -1,4 +1,4 @@
-//===- MatrixOps.h - Diagonals and bands -*- C++ -*-===//
+//===- MatrixOps.h - Ops on matrices ----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_IR_MATRIXOPS_H
 #define INGOT_DIALECTS_INGOT_IR_MATRIXOPS_H

@@ -69,7 +69,8 @@ LogicalResult BiasAddOp::inferReturnTypes(MLIRContext *,
   Type bias = adaptor.getBias().getType();
   Type value = adaptor.getValue().getType();
   Shape shape = getTensorShape(value);
-  // `bias` must be a vector, `value` has at least rank 2 (bias_add_c1).
+  // `bias` must be a vector, and `value` must have at least rank 2
+  // (bias_add_c1).
   if (!mayHaveRank(bias, 1))
     return emitOptionalError(loc, "the bias must be a vector, but has shape ",
                              toString(getTensorShape(bias)));

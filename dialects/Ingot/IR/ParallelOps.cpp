@@ -1,4 +1,4 @@
-//===- ParallelOps.cpp - Verifiers of work that is divided ----------------===//
+//===- ParallelOps.cpp - Verifier of slice_region -------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/ParallelOps.h"
@@ -49,7 +49,8 @@ static LogicalResult verifyInputs(SliceRegionOp op) {
   for (auto [input, cut, argument] :
        llvm::zip(op.getInputs(), op.getCuts(), body.getArguments())) {
     auto type = dyn_cast<RankedTensorType>(input.getType());
-    if (!type || cut < 0 || cut >= type.getRank()) // (slice_region_c2)
+    // A cut must be a dimension of its input (slice_region_c2).
+    if (!type || cut < 0 || cut >= type.getRank())
       return op.emitOpError("cuts ") << input.getType() << " along dimension "
                                      << cut << ", which it does not have";
     // An argument has its input's type, but for the size along the cut

@@ -1,4 +1,4 @@
-//===- ParallelOps.h - Work that is divided over a batch --------*- C++ -*-===//
+//===- ParallelOps.h - Work on slices of a batch ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_IR_PARALLELOPS_H
 #define INGOT_DIALECTS_INGOT_IR_PARALLELOPS_H

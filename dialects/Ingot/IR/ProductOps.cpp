@@ -1,4 +1,4 @@
-//===- ProductOps.cpp - Shapes of products of batches ---------------------===//
+//===- ProductOps.cpp - Shapes of batch_matmul and einsum -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/ProductOps.h"

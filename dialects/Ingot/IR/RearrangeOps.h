@@ -1,4 +1,4 @@
-//===- RearrangeOps.h - Padding, reversing, rolling, blocks -*- C++ -*-===//
+//===- RearrangeOps.h - Ops that move elements ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_IR_REARRANGEOPS_H
 #define INGOT_DIALECTS_INGOT_IR_REARRANGEOPS_H

@@ -1,4 +1,4 @@
-//===- ReductionOps.cpp - Shapes of segments, scans and ranks -------------===//
+//===- ReductionOps.cpp - Shapes of segments, scans and top_k -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/ReductionOps.h"
@@ -137,7 +137,7 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *,
                                        SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
   Shape shape = getTensorShape(input);
-  // The input must have at least rank 1, k is a scalar (top_k_c1).
+  // The input must have at least rank 1, and k must be a scalar (top_k_c1).
   if ((shape && shape->empty()) || !mayHaveRank(adaptor.getK().getType(), 0))
     return emitOptionalError(
         loc,

@@ -1,4 +1,4 @@
-//===- ReductionOps.h - Segments, scans and ranks ---------------*- C++ -*-===//
+//===- ReductionOps.h - Segments, scans and top_k ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_IR_REDUCTIONOPS_H
 #define INGOT_DIALECTS_INGOT_IR_REDUCTIONOPS_H

@@ -104,8 +104,9 @@ bool mlir::ingot::areCompatibleTypes(Type a, Type b) {
                       areCompatibleTypeLists(datasetA.getComponents(),
                                              datasetB.getComponents()));
   }
-  // Compares the types in which elements are stored, because
-  // ingot-lower-to-storage-types replaces element types by these op by op.
+  // Compares the types in which elements are stored: while
+  // ingot-lower-to-storage-types runs, some ops have these types already, and
+  // others still have the original ones.
   return storedElementType(tensorA.getElementType()) ==
              storedElementType(tensorB.getElementType()) &&
          areCompatibleShapes(getTensorShape(a), getTensorShape(b));

@@ -1,4 +1,4 @@
-//===- TensorOps.cpp - Shapes of ops that create and reshape --------------===//
+//===- TensorOps.cpp - Shapes of ops that create or reshape tensors -------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/TensorOps.h"

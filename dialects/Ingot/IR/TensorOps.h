@@ -1,4 +1,4 @@
-//===- TensorOps.h - Ops that create and reshape ----------------*- C++ -*-===//
+//===- TensorOps.h - Ops that create or reshape tensors ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_DIALECTS_INGOT_IR_TENSOROPS_H
 #define INGOT_DIALECTS_INGOT_IR_TENSOROPS_H

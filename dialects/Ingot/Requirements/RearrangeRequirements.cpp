@@ -1,4 +1,4 @@
-//===- RearrangeRequirements.cpp - Sizes of borders, blocks and sequences -===//
+//===- RearrangeRequirements.cpp - Sizes of paddings, blocks, sequences ---===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/RearrangeOps.h"

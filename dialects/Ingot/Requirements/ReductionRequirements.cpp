@@ -1,4 +1,4 @@
-//===- ReductionRequirements.cpp - Sizes of segments, maxima and batches --===//
+//===- ReductionRequirements.cpp - Sizes of segments and of reduced axes --===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/MathReductionOps.h"
