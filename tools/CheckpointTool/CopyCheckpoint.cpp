@@ -1,4 +1,4 @@
-//===- CopyCheckpoint.cpp - Common parts of verbs that write --------------===//
+//===- CopyCheckpoint.cpp - Helpers to write checkpoints ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tools/CheckpointTool/CopyCheckpoint.h"

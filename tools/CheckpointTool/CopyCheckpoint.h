@@ -1,4 +1,4 @@
-//===- CopyCheckpoint.h - Common parts of verbs that write ------*- C++ -*-===//
+//===- CopyCheckpoint.h - Helpers to write checkpoints ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Helpers of the verbs that write checkpoints: a list of tensors, each of which

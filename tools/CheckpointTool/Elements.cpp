@@ -1,4 +1,4 @@
-//===- Elements.cpp - Elements of any type, as text -----------------------===//
+//===- Elements.cpp - Elements of tensors as text -------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tools/CheckpointTool/Elements.h"

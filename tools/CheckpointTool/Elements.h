@@ -1,4 +1,4 @@
-//===- Elements.h - Elements of any type, as text ---------------*- C++ -*-===//
+//===- Elements.h - Elements of tensors as text -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_TOOLS_CHECKPOINTTOOL_ELEMENTS_H
 #define INGOT_TOOLS_CHECKPOINTTOOL_ELEMENTS_H

@@ -1,4 +1,4 @@
-//===- GraphFlags.cpp - Flags of graphs -----------------------------------===//
+//===- GraphFlags.cpp - Flags that choose the parts of a graph ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tools/GraphFlags/GraphFlags.h"

@@ -1,4 +1,4 @@
-//===- SearchMain.cpp - Programs that are searches ------------------------===//
+//===- SearchMain.cpp - The main function of search programs --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/SearchInput.h"

@@ -1,4 +1,4 @@
-//===- ingot-adanet.cpp - AdaNet's model directories ----------------------===//
+//===- ingot-adanet.cpp - The command ingot-adanet ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Support/AllocationFailureHandlers.h"
