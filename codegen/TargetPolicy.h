@@ -74,7 +74,8 @@ struct TargetPolicy {
   /// an op before the loop. Otherwise kernels would pack it in each iteration.
   bool hoistsTransposes = false;
   /// The maximum number of elements of a transposed first operand that GEMMs
-  /// read in place. A larger one is transposed by an op of its own before.
+  /// read in place. A larger operand is transposed before the GEMM, by an op of
+  /// its own.
   int64_t maxTransposedFirstElements = 16 * 1024;
   /// The limits of K-blocking. Both operands of a block of K stay in a core's
   /// own caches, so GEMMs with K-blocking read a transposed first operand in

@@ -90,8 +90,8 @@ int64_t partOf(int64_t size) {
 }
 
 /// Whether blocking a K of this size saves time. If K is the row dimension of
-/// both operands, a block of K is contiguous in memory and read in place, so a
-/// smaller K is enough.
+/// both operands, a block of K is contiguous in memory and read in place, so
+/// that blocking saves time for smaller K, too.
 bool BlockedGEMM::isLong(ArrayRef<int64_t> ranges) {
   auto [rows, columns, depth] = std::tuple(ranges[0], ranges[1], ranges[2]);
   constexpr unsigned sum = 2; // the K loop

@@ -26,8 +26,8 @@ namespace ingot::cpu {
 enum class Access { Invariant, Contiguous, Strided };
 
 /// Lowers one linalg.generic on buffers. Derived classes build the loops and
-/// set `position`, the current index of each; helpers here build the code
-/// inside.
+/// set `position`, the current index of each loop. The helpers of this class
+/// build the code inside of the loops.
 class LoopLowering {
 public:
   LoopLowering(mlir::linalg::GenericOp op, unsigned vectorBits);

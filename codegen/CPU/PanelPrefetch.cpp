@@ -131,10 +131,10 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
     addBlock(*operand);
 }
 
-/// Emits the prefetches of the next `steps` K steps. If a prefetch has the same
-/// cache line in all of these steps, it is emitted only once. The index of the
-/// line is the index of the step shifted right, so neighbouring steps may
-/// prefetch the same line twice, which costs little.
+/// Emits the prefetches of the next `steps` K steps. A prefetch whose cache
+/// line changes only every few steps is emitted once for these steps. The index
+/// of the line is the index of the step shifted right, wherever a row begins in
+/// its cache line, so some lines are prefetched twice, which costs little.
 void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
   if (!requests.empty()) {
     Value step = place[0];

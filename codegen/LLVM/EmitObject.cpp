@@ -60,7 +60,7 @@ createMachine(const TargetMachineSpec &machine, unsigned level) {
 
 /// Adds LLVM's code generation passes to `passes`. Returns false if the target
 /// cannot emit files of type `type`. LLVM reads options of the whole process
-/// here, so a mutex lets only one thread at a time do this. Loop strength
+/// here, so a mutex lets only one thread at a time add passes. Loop strength
 /// reduction is disabled: it takes a fifth of a kernel's compile time and makes
 /// no kernel faster, as addresses are sums of a counter and constants already,
 /// which x86's addressing modes cover.

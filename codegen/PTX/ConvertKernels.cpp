@@ -86,9 +86,9 @@ void markEntry(LLVM::LLVMFuncOp kernel) {
     if (kernel.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
       kernel.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
                         builder.getUnitAttr());
-  // A persistent kernel has one block per multiprocessor. The attribute tells
-  // ptxas so, which then divides all registers of a multiprocessor among the
-  // threads of one block.
+  // A persistent kernel has one block per multiprocessor. The attribute says
+  // this to ptxas, which then divides all registers of a multiprocessor among
+  // the threads of one block.
   if (kernel->hasAttr(::ingot::codegen::persistentAttrName))
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     builder.getI32IntegerAttr(1));

@@ -173,9 +173,10 @@ void DistributedOp::emitByThread() {
 
 /// Unrolls a long loop over summands by a larger factor than LLVM would. No
 /// load depends on a sum, so all loads of an unrolled iteration are in flight
-/// at the same time. A shorter loop is not unrolled here, because LLVM would
-/// then unroll the remaining iterations completely. A loop with a complicated
-/// body is not, either, because it would take too many registers.
+/// at the same time. A shorter loop is left to LLVM: unrolled here, it would
+/// have so few iterations that LLVM would then unroll these completely. A loop
+/// with a complicated body is left to LLVM, too, because it would take too many
+/// registers.
 void DistributedOp::unroll(scf::ForOp loop) {
   constexpr int64_t factor = 16, minTrips = 32 * factor;
   constexpr int64_t maxLoads = 2, maxOps = 12;

@@ -106,9 +106,10 @@ Value StagedGEMM::swizzled(const Layout &layout, Value outer, Value group) {
   };
   Value place;
   if (layout.isStagedKMajor()) {
-    // A row of 128 bytes spans all 32 banks, so the swizzle repeats after 8
-    // rows. A row of 64 bytes spans half of them, so it repeats after 4 pairs
-    // of rows.
+    // A row of 128 bytes has 8 groups and spans all 32 banks, so the swizzle
+    // repeats after 8 rows. A row of 64 bytes has 4 groups and spans half of
+    // the banks: each pair of rows has one permutation, and the swizzle repeats
+    // after 4 pairs.
     Value turn =
         rowBytes == widestSwizzleBytes ? rem(outer, 8) : rem(div(outer, 2), 4);
     Value turned = arith::XOrIOp::create(b, group, turn);
