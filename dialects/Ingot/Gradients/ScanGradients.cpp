@@ -165,8 +165,8 @@ static void differentiate(SegmentReduceOp op, Gradients &g) {
     segments.differentiateExtremum();
 }
 
-/// Adds each value's gradient to the element of the input from which it came,
-/// as the indices tell.
+/// Adds the gradient of each value to the element of the input that the value
+/// was taken from. The op's second result has the indices of these elements.
 static void differentiate(TopKOp op, Gradients &g) {
   Value x = op.getInput();
   std::optional<int32_t> rank = g.rankOf(x);

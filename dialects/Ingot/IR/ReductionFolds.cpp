@@ -70,7 +70,7 @@ template <typename OpT, typename AdaptorT>
 static OpFoldResult foldReduction(OpT op, AdaptorT adaptor,
                                   Reduction reduction) {
   // A reduction over no axes is the identity. The type of `axes` tells how many
-  // there are, even if their values are unknown.
+  // axes there are, even if their values are unknown.
   std::optional<int64_t> numAxes =
       getNumElements(getTensorShape(op.getAxes().getType()));
   if (numAxes == 0 && op.getInput().getType() == op.getType())

@@ -123,8 +123,8 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
   axis += axis < 0 ? rank : 0;
   if (axis < 0 || axis + depth > rank)
     return false;
-  // If a dimension other than the indexed one is 0, a gather or segment op
-  // reads and writes no element, so any index is valid.
+  // If a dimension other than the indexed one has size 0, a gather or segment
+  // op reads and writes no element, so any index is valid.
   if (kind == "gather" || kind == "segment")
     for (auto [i, limit] : llvm::enumerate(limits))
       if (static_cast<int64_t>(i) != axis && limit == 0)

@@ -81,8 +81,8 @@ LogicalResult StringJoinOp::inferReturnTypes(MLIRContext *context,
     if (!areCompatibleShapes(shape, own))
       return emitOptionalError(loc, "shapes ", toString(shape), " and ",
                                toString(own), " of its inputs differ");
-    // Inputs are broadcast only if they are scalars. One of unknown rank may be
-    // a scalar at run time, so it says nothing about the result's shape.
+    // Inputs are broadcast only if they are scalars. An input of unknown rank
+    // may be a scalar at run time, so it says nothing about the result's shape.
     if (shape && own)
       shape = refineShape(shape, own);
     else if (own)
