@@ -81,8 +81,8 @@ void readAll(int pipe, std::string &text) {
 [[noreturn]] void runChild(const std::vector<char *> &arguments, pid_t parent,
                            int output, int failure) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // If the parent died before PR_SET_PDEATHSIG was set, the kernel sends no
-  // signal for it, so the child ends itself.
+  // If the parent died before PR_SET_PDEATHSIG was set, the kernel does not
+  // signal its death, so the child ends itself.
   if (::getppid() != parent)
     ::_exit(127);
   if (output >= 0)

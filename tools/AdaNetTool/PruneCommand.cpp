@@ -126,8 +126,8 @@ findDropped(const ToolContext &tool, const Pruning &pruning, int64_t keep) {
   return dropped;
 }
 
-/// Returns true if each of the iteration's members is done by its marker, or if
-/// none has made a step, because the search's input had ended.
+/// Returns true if each member of the iteration has a marker that says it is
+/// done, or if no member has made a step, because the search's input had ended.
 static Expected<bool> isOver(const ToolContext &tool, const IterationView &view,
                              const std::string &directory) {
   DoneMarkers markers(tool.fileSystem, directory, view.number);
@@ -247,7 +247,7 @@ static std::string renamed(const Pruning &pruning, const AdaNetName &own) {
   std::string_view rest = own.rest;
   constexpr std::string_view weighted = "weighted_subnetwork_";
   // The names of the variables of a moving average contain the ensemble's scope
-  // twice, so both are replaced (AN-078).
+  // twice, so both occurrences are replaced (AN-078).
   if (own.kind == AdaNetName::Candidate)
     if (size_t at = rest.rfind("/adanet_loss/"); at != std::string_view::npos)
       return scope + "/" + scope + std::string(rest.substr(at));

@@ -11,8 +11,9 @@ using namespace ingot;
 using namespace ingot::adanet;
 
 /// Reads the event files of the iteration's ensembles or members into curves of
-/// `view`. Each has a folder of its own, named "t<number>_..."; folders whose
-/// spec is in no checkpoint any more are read too.
+/// `view`. Each ensemble or member has a folder of its own, named
+/// "t<number>_...". The folders of those that are in no checkpoint any more are
+/// read, too.
 static Status addCurves(FileSystem &fileSystem, const std::string &directory,
                         bool ofEnsembles, IterationView &view) {
   std::string folder = directory + (ofEnsembles ? "/ensemble" : "/subnetwork");

@@ -88,8 +88,8 @@ static int runAverage(ToolContext &tool) {
       else if (!isAveraged(entry->dtype) &&
                entry->dtype == last.find(key)->dtype)
         // Tensors of this type are not averaged but copied from the last
-        // checkpoint, so their shape may differ in others. Iterator states, for
-        // instance, grow.
+        // checkpoint, so their shape may differ in other checkpoints. Iterator
+        // states, for instance, grow.
         continue;
       else if (entry->dtype != last.find(key)->dtype ||
                entry->shape != last.find(key)->shape)

@@ -16,8 +16,8 @@ bool exportGraphDef(Graph &graph, const std::string &path) {
     return false;
   GraphData &data = graph.data();
   DiagnosticCollector collect(data);
-  // Export a copy of the program, because the exporter expands ops that
-  // TensorFlow lacks in place.
+  // Export a copy of the program, because the exporter expands, in place, ops
+  // that TensorFlow lacks.
   OwningOpRef<ModuleOp> program = data.module->clone();
   auto exported = exporter::exportGraphDef(*program);
   if (failed(exported))
