@@ -35,7 +35,8 @@ struct AccessSnapshot {
   }
 
   AccessTrace trace;
-  std::map<int64_t, ExpectedOrigins> expected; // by number of an op on tensors
+  /// Keyed by the number of an op on tensors.
+  std::map<int64_t, ExpectedOrigins> expected;
 
 private:
   /// Records the origins of the tensors that an op reads.

@@ -177,7 +177,7 @@ private:
     auto nameOf = [&](unsigned index) {
       return "'" + nodesOf(launches[index]) + "'";
     };
-    DenseMap<unsigned, ArrayRef<unsigned>> last; // keyed by kernel
+    DenseMap<unsigned, ArrayRef<unsigned>> last; // each kernel's last batch
     for (ArrayRef<unsigned> batch : batches) {
       if (batch.size() > 1)
         note("one batch of " + std::to_string(batch.size()) +
@@ -217,7 +217,7 @@ private:
   func::FuncOp function;
   Builder builder;
   int64_t bytesOfBatch;
-  DenseMap<Attribute, size_t> large; // number of launches, by kernel
+  DenseMap<Attribute, size_t> large; // launches that are too large, by kernel
   llvm::SetVector<Attribute> words;
 };
 

@@ -182,7 +182,7 @@ struct HalfOfSum {
 };
 
 HalfOfSum halfOfExpAnd(ImplicitLocOpBuilder &b, Value x, double more) {
-  constexpr double end = -20; // below, e^x is lost in the sum
+  constexpr double end = -20; // for x below, e^x is lost in the sum
   Type type = x.getType();
   ReducedExp reduced = reduceExp(b, clamped(b, x, end, mostOfExp));
   Value scale = scaledBy(b, splat(b, type, 0.5), reduced.k);

@@ -281,7 +281,8 @@ SmallVector<Value> loadColumns(ImplicitLocOpBuilder &b, Value address) {
                     "tcgen05.wait::ld.sync.aligned;",
                     columnsOfLoad, registerList(columnsOfLoad));
   auto [constraints, structure] = throughRegisters(b, columnsOfLoad);
-  std::string outputs = constraints.substr(0, 3 * columnsOfLoad); // "=f,"
+  // The constraint of each output is "=f,", which has 3 characters.
+  std::string outputs = constraints.substr(0, 3 * columnsOfLoad);
   SmallVector<Value> values(columnsOfLoad);
   extractAll(b, emitAssembly(b, structure, text, outputs + "r", address),
              values);

@@ -46,7 +46,7 @@ protected:
   /// each.
   struct Layout {
     bool isKMajor;        // whether global memory is K-major
-    bool isTransposed;    // whether a stage is K-major nevertheless
+    bool isTransposed;    // whether only the stage is K-major
     int64_t width;        // rows or columns of the tile
     int64_t inner, outer; // elements of a row in global memory, and rows
     int64_t perLoad;      // elements in 16 bytes of global memory

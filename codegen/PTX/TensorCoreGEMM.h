@@ -74,7 +74,9 @@ private:
   std::pair<mlir::Value, mlir::Value> placeOf(int64_t m, int64_t n, int64_t i);
 
   Unit unit;
-  int64_t rowBlocks, pairs; // blocks of 16 rows and 16 columns of a warp
+  /// The numbers of blocks of 16 rows, and of blocks of 16 columns, that a warp
+  /// computes.
+  int64_t rowBlocks, pairs;
   int64_t stages;
   mlir::Value lane;
   /// The first row and the first column, both i32, of the part of the tile that
