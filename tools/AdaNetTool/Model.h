@@ -72,8 +72,8 @@ struct Ensemble {
   int64_t iteration = 0;
   std::optional<int64_t> steps;
   std::string marker;
-  std::optional<double> loss;       // moving average of the AdaNet loss,
-  std::optional<double> lossSteps;  // and the number of steps in it
+  std::optional<double> loss;       // moving average of the AdaNet loss
+  std::optional<double> lossSteps;  // steps that the average covers
   std::vector<std::string> members; // empty if unknown
   std::vector<MixtureWeight> weights;
   std::optional<Shape> bias;
