@@ -32,9 +32,9 @@ namespace {
 constexpr int64_t minOperations = 4096;
 
 /// A batched GEMM with the operands `first` and `second`. `firstLoops`,
-/// `secondLoops` and `resultLoops` have, for each dimension of the tensor, the
-/// loop that indexes it. Batch dimensions may be anywhere among the dimensions
-/// of the matrices.
+/// `secondLoops` and `resultLoops` have, for each dimension of the operand or
+/// of the result, the loop that indexes the dimension. Batch dimensions may be
+/// anywhere among the dimensions of the matrices.
 struct BatchedGEMM {
   linalg::GenericOp op;
   linalg::FillOp start; // initializes the result

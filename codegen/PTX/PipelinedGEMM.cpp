@@ -333,8 +333,8 @@ void PipelinedGEMM::storeSlab(Value row, Value column, ValueRange neighbours) {
 }
 
 /// Writes a slab from shared memory to the result, through the epilogue. Each
-/// warp writes every fourth row of the group, with one column per lane, so that
-/// stores are coalesced.
+/// of the four warps of the warpgroup writes every fourth row, with one column
+/// per lane, so that stores are coalesced.
 void PipelinedGEMM::finishSlab(Value column) {
   constexpr int64_t unrolled = 4;
   meetInGroup();
