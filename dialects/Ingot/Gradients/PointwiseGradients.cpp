@@ -144,8 +144,8 @@ static void differentiate(NextAfterOp op, Gradients &g) {
   g.addBroadcast(op.getLhs(), g.of(op));
 }
 
-/// Creates the ops for the formulas of FakeQuantGradients, by the helpers of
-/// Gradients.
+/// Creates the ops of a fake quantization's gradients: the class `Maker` that
+/// FakeQuantGradients, which has the formulas, is instantiated with.
 namespace {
 struct FakeQuantMaker {
   template <typename OpTy> Value make(ValueRange operands) {

@@ -201,8 +201,8 @@ LogicalResult QueuesDatasetOp::verify() {
   return success();
 }
 
-/// Returns the dataset op of the node that an op of an entry uses, or null
-/// after an error.
+/// Returns the queue or reader (a dataset op) that `op`, an op of an entry,
+/// uses. Returns null after an error if there is none.
 template <typename OpT>
 static Operation *findNode(OpT op, SymbolTableCollection &symbols) {
   auto iterator =
