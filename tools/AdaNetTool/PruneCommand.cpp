@@ -325,7 +325,7 @@ itemsAfter(const ToolContext &tool, const CheckpointReader &reader,
            const Pruning &pruning, std::deque<int64_t> &numbers) {
   INGOT_ASSIGN_OR_RETURN(std::vector<CheckpointVariable> variables,
                          readOwn(reader));
-  // The new name of each key; "": drop.
+  // The new name of each key; "" if the tensor is dropped.
   std::map<std::string, std::string> names;
   for (const CheckpointVariable &variable : variables) {
     if (variable.key != variable.name)
