@@ -38,7 +38,7 @@ struct FloatLayout {
 };
 
 /// Returns the contents of a datatype message (version 1) for `dtype`, or ""
-/// for types that Keras stores in another way.
+/// for types other than IEEE floats and integers, such as bool and strings.
 std::string datatype(int32_t dtype) {
   auto size = static_cast<uint32_t>(dtypeSize(dtype));
   std::string text;

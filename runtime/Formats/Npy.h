@@ -44,8 +44,8 @@ Expected<std::vector<int64_t>> readNpyShape(const RandomAccessFile &file,
                                             const std::string &path);
 
 /// Reads an array into `data`, in row-major order whatever the order in the
-/// file. Its type and shape must be those of `spec`, which is static. The error
-/// message names the file, and the type and shape found and expected.
+/// file. Its type and shape must be those of `spec`, whose shape is static. The
+/// error message names the file, and the type and shape found and expected.
 Status readNpy(FileSystem &fileSystem, const std::string &path,
                const ingot_tensor_spec &spec, void *data);
 Status readNpy(const RandomAccessFile &file, const std::string &path,

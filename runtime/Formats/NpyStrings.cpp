@@ -27,7 +27,8 @@ struct TextType {
 } // namespace
 
 /// Parses a text type such as "|S5" or "<U5", or returns std::nullopt. The
-/// first character of "S" types does not matter, as bytes have no order.
+/// first character, the byte order, does not matter for "S" types, whose
+/// characters are single bytes.
 static std::optional<TextType> textTypeOf(std::string_view descr) {
   if (descr.size() < 3 || (descr[1] != 'S' && descr[1] != 'U') ||
       (descr[1] == 'U' && descr[0] != '<'))

@@ -146,8 +146,8 @@ private:
 
   std::shared_ptr<RandomAccessFile> archive;
   NpzReader::Member member;
-  // The offset and number of the member's bytes in the archive that were not
-  // read yet.
+  // The archive offset of the member's first byte that was not read yet, and
+  // the number of its bytes from there on.
   mutable uint64_t next, left;
   std::string name;
   mutable std::string head, input;
@@ -219,8 +219,9 @@ Status NpzReader::readDirectory() {
   return parseDirectory(directory, offset);
 }
 
-/// Replaces sizes and the offset of `member` that do not fit 32 bits by those
-/// of the ZIP64 extra field. Returns false if the fields are damaged.
+/// Replaces those sizes and the offset of `member` that did not fit 32 bits by
+/// the 64-bit numbers of the ZIP64 field in `extra`, the member's extra fields.
+/// Returns false if the extra fields are damaged.
 static bool readExtra(std::string_view extra, NpzReader::Member &member) {
   while (extra.size() >= 4) {
     uint16_t id = number<uint16_t>(extra, 0), size = number<uint16_t>(extra, 2);

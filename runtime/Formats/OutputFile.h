@@ -44,10 +44,11 @@ Status writeNpyFile(FileSystem &fileSystem, const std::string &path, bool force,
 /// Returns true for element types that safetensors files can store.
 bool fitsSafetensors(int32_t dtype);
 
-/// Writes `items`, none of them a slice, as an archive of numpy.savez
-/// (writeNpz) or as a safetensors file. Only one tensor is in memory at a time.
-/// writeNpz omits tensors that an archive cannot hold, passes them to
-/// `leaveOut` with the reason, and returns the number of the others.
+/// writeNpz() writes `items`, none of them a slice, as an archive like those of
+/// numpy.savez, writeSafetensors() as a safetensors file. Both have only one
+/// tensor in memory at a time. writeNpz() returns the number of tensors in the
+/// archive, and calls `leaveOut` with each one that an archive cannot hold and
+/// the reason.
 Expected<size_t>
 writeNpz(FileSystem &fileSystem, const std::string &path, bool force,
          std::span<const SaveItem> items,
@@ -60,10 +61,11 @@ Status writeSafetensors(FileSystem &fileSystem, const std::string &path,
 /// strings.
 uint64_t sizeOf(const SaveItem &item);
 
-/// Writes `items`, none of them a slice, as an HDF5 file. Their names, such as
-/// "layers/dense/vars/0", are paths of groups and a dataset; the groups in
-/// `groups` are created even if they have no datasets. Returns Unimplemented
-/// for element types that HDF5 files of Keras store in another way.
+/// Writes `items`, none of them a slice, as the datasets of an HDF5 file. The
+/// name of an item, such as "layers/dense/vars/0", is its dataset's path, whose
+/// groups are created. The groups in `groups` are created even if they have no
+/// datasets. Returns Unimplemented for element types other than IEEE floats and
+/// integers.
 Status writeH5(FileSystem &fileSystem, const std::string &path,
                std::span<const std::string> groups,
                std::span<const SaveItem> items);
