@@ -54,16 +54,17 @@ listEventFiles(FileSystem &fileSystem, const std::string &directory) {
   return paths;
 }
 
-/// Returns true if the event belongs to a training step: a run that resumes at
-/// an earlier step writes it again, unlike the graph or the file's version.
+/// Returns true if the event belongs to a training step. A run that resumes at
+/// an earlier step writes such events again, but neither the graph nor the
+/// file's version.
 static bool isOfStep(const proto::Event &event) {
   return event.has_summary() || event.has_session_log();
 }
 
-/// Moves `records` to a record before which there is no event of a step after
-/// `step`. A run appends its events, so this record is near the end of the
-/// file; the search begins there, so that it does not read a long file as a
-/// whole. Returns false if the file does not begin with an event.
+/// Moves `records` to a record that no event of a step after `step` precedes. A
+/// run appends its events, so the search for this record begins near the end of
+/// the file, and does not read a long file as a whole. Returns false if the
+/// file does not begin with an event.
 static Expected<bool> seekEventsAfter(EventFileReader &records, int64_t step) {
   uint64_t size = records.fileSize();
   for (uint64_t span = 64 * 1024; span < size; span *= 4) {
@@ -92,8 +93,9 @@ static Expected<bool> seekEventsAfter(EventFileReader &records, int64_t step) {
 }
 
 /// Removes events of steps after `step` from a file, and an incomplete last
-/// record, which a crash leaves. Events that come later in the file but have to
-/// stay, such as that of a checkpoint of an earlier step, are appended again.
+/// record, which a crash leaves. The file is cut at the first removed event;
+/// later events that have to stay, such as that of a checkpoint of an earlier
+/// step, are appended again.
 static Status cut(FileSystem &fileSystem, const std::string &path,
                   int64_t step) {
   INGOT_ASSIGN_OR_RETURN(EventFileReader records,

@@ -26,14 +26,15 @@ class Event;
 std::string frameRecord(std::string_view data);
 
 /// Writes one event file. Every call passes its event completely to the
-/// operating system before it returns, so that a crash of the program loses
-/// none.
+/// operating system before it returns, so that a crash of the program loses no
+/// event.
 class EventWriter {
 public:
-  /// Creates file `<directory>/events.out.tfevents.<seconds>.<host>`, or one
-  /// whose name sorts right after it if that exists. Never appends to an
-  /// existing file, whose last record may be incomplete after a crash. `clock`
-  /// returns the seconds since 1970.
+  /// Creates file `<directory>/events.out.tfevents.<seconds>.<host>`. If this
+  /// file exists, the new name has a suffix such as ".0001", so that it sorts
+  /// right after the existing one. Never appends to an existing file, whose
+  /// last record may be incomplete after a crash. `clock` returns the seconds
+  /// since 1970.
   static Expected<std::unique_ptr<EventWriter>>
   create(FileSystem &fileSystem, const std::string &directory,
          std::function<double()> clock);

@@ -12,8 +12,8 @@ namespace proto {
 class HistogramProto;
 } // namespace proto
 
-/// A histogram with TensorFlow's buckets: their limits grow by a tenth from
-/// 1e-12 to 1e20, on both sides of 0.
+/// A histogram with TensorFlow's buckets. From 1e-12 to 1e20 each limit of a
+/// bucket is 1.1 times the one before it; the negative limits mirror these.
 class Histogram {
 public:
   Histogram();
