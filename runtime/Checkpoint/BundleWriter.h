@@ -38,9 +38,9 @@ public:
                   const TensorSlice &slice);
 
   /// Adds the entries of `part`, the index of one data shard, to this index;
-  /// the shard becomes shard `shard` of this bundle. Both indices may have
-  /// slices of the same partitioned tensor. Returns InvalidArgument if both
-  /// have the same tensor otherwise.
+  /// the shard becomes shard `shard` of this bundle. A tensor may be in both
+  /// indices only if both have slices of it, with the same type and full shape;
+  /// otherwise returns InvalidArgument.
   Status merge(const BundleIndexBuilder &part, uint32_t shard);
 
   /// Returns the contents of the index file of a bundle with `numShards` data

@@ -164,9 +164,9 @@ bool ingot::looksLikeTable(FileSystem &fileSystem, const std::string &path) {
   return size && *size == sizeof(start) && start[0] == 0 && start[1] == 0;
 }
 
-/// Checks that all files of checkpoint `prefix` are really a checkpoint's.
-/// Returns FailedPrecondition with the reason if one is not, so that it must
-/// not be removed.
+/// Checks that all files of checkpoint `prefix` are really a checkpoint's. If
+/// one is not, returns FailedPrecondition with the reason; the caller must then
+/// remove none of the files.
 static Status checkRemovable(FileSystem &fileSystem, const std::string &prefix,
                              const CheckpointFileSet &found,
                              const std::vector<std::string> &v1) {

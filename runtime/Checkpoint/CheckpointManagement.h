@@ -51,18 +51,19 @@ struct ListedCheckpoint {
 
 /// Returns the checkpoints that the state file lists and that have files,
 /// oldest first (Saver.last_checkpoints, once a Saver has recovered the list).
-/// A checkpoint without a time in the state file has that of its files. Fails
-/// like checkpointState().
+/// If the state file has no time for a checkpoint, its time is that of its
+/// files. Fails like checkpointState().
 Expected<std::vector<ListedCheckpoint>>
 lastCheckpoints(FileSystem &fileSystem, const std::string &directory,
                 const std::string &latestFilename = "checkpoint");
 
-/// Replaces the list of kept checkpoints, oldest first, in the state file
+/// Replaces the state file's list of kept checkpoints by `list`, oldest first
 /// (Saver.set_last_checkpoints_with_time). A trainer that starts in the
-/// directory continues with this list. The newest checkpoint stays the one that
-/// the state file names, and is added to the list if it is not in there;
-/// without a state file it is the last of the list. Returns InvalidArgument if
-/// there is no list and no newest one either. Prefixes need not exist.
+/// directory continues with this list. The checkpoint that the state file names
+/// as newest stays the newest, and is appended if `list` lacks it; if no state
+/// file names one, the last of `list` becomes the newest. Returns
+/// InvalidArgument if `list` is empty as well. Whether the checkpoints have
+/// files is not checked.
 Status setLastCheckpoints(FileSystem &fileSystem, const std::string &directory,
                           std::span<const ListedCheckpoint> list,
                           const std::string &latestFilename = "checkpoint");

@@ -79,8 +79,8 @@ std::string CheckpointManager::savePath() const {
 
 /// Returns the step in the name of a checkpoint whose base name is
 /// options.basename, with or without padding zeros. If the manager saves under
-/// a name without a step, that one counts as newer than all others. Returns
-/// std::nullopt for any other prefix.
+/// a name without a step, returns INT64_MAX for this name, so that it counts as
+/// the newest. Returns std::nullopt for any other prefix.
 std::optional<int64_t>
 CheckpointManager::ownStep(const std::string &prefix) const {
   std::optional<int64_t> step = stepOf(prefix);
@@ -95,8 +95,8 @@ CheckpointManager::ownStep(const std::string &prefix) const {
 }
 
 /// Returns true if the base name of `prefix` is one of options.otherBasenames.
-/// Their checkpoints are kept and counted in the same list as those of
-/// options.basename.
+/// Checkpoints with these base names are in the same list of kept checkpoints
+/// as those with options.basename, and count towards its limit.
 bool CheckpointManager::isOthers(const std::string &prefix) const {
   std::optional<int64_t> step = stepOf(prefix);
   return std::any_of(
@@ -331,10 +331,10 @@ CheckpointManager::write(const std::string &prefix,
   std::erase(toBeRemoved, saved);
   record(saved);
   std::string staged = resolvePath(options.directory, stagedStateName());
-  // Writes the staged state file. It runs before the checkpoint's index is
-  // written, so that after a crash a complete checkpoint that the state file
-  // lacks always comes with a staged state file. Recovery then adds the
-  // checkpoint to the list (adoptInterrupted()).
+  // `stage` writes the staged state file. It is called before the checkpoint's
+  // index is written: if a crash leaves a complete checkpoint that the state
+  // file lacks, there is always a staged state file, from which recovery adds
+  // the checkpoint to the list (adoptInterrupted()).
   std::function<Status()> stage = [&]() -> Status {
     std::string text = printCheckpointState(stateNaming(saved));
     INGOT_RETURN_IF_ERROR(writeDurably(fileSystem, staged, contentsOf(text)));

@@ -206,7 +206,7 @@ private:
   double nextPreservation;
   std::vector<std::string> toBeRemoved; // unlisted, not yet deleted
   std::set<std::string> damaged;        // prefixes that search() found unusable
-  std::set<std::string> unreadable;     // damaged ones with I/O errors
+  std::set<std::string> unreadable;     // those of `damaged` with I/O errors
   std::vector<std::string> warnings;
 };
 

@@ -27,8 +27,8 @@ constexpr ContextFields loop = {
 constexpr ContextFields runner = {"queue_runners", {1, 2, 3, 4}, 0, 0};
 constexpr const ContextFields *all[] = {&conditional, &loop, &runner};
 
-// Field numbers: of ValuesDef (`value`, `externalValue`), and of
-// ControlFlowContextDef (`ofConditional`, `ofLoop`).
+// Field numbers: `values` and `external_values` of ValuesDef, then `cond_ctxt`
+// and `while_ctxt` of ControlFlowContextDef.
 constexpr uint32_t value = 1, externalValue = 2, ofConditional = 1, ofLoop = 2;
 
 // No program nests its loops deeper; a deeper message is damaged.

@@ -21,13 +21,14 @@ namespace ingot {
 /// renameContext() can edit.
 bool isContextCollection(std::string_view key);
 
-/// Returns the name that decides whether an element of one of these collections
-/// is in a name scope: the name of the context, or of the queue.
+/// Returns the name that decides whether `element`, of a collection for which
+/// isContextCollection() is true, is in a name scope: the name of the control
+/// flow context, or of the queue.
 std::string_view contextName(std::string_view element);
 
 /// Returns `element` of collection `key` with every name replaced by
-/// `rename(name)`, also in nested contexts. Sets `broken` if it cannot be
-/// parsed.
+/// `rename(name)`, also in nested contexts. Sets `broken` if `element` cannot
+/// be parsed.
 std::string
 renameContext(std::string_view key, std::string_view element,
               const std::function<std::string(std::string_view)> &rename,

@@ -117,7 +117,8 @@ private:
     std::vector<uint64_t> hashes;
     std::vector<char> states;  // 0: new, 1: inputs are being hashed, 2: done
     std::vector<size_t> loops; // NextIteration nodes, whose inputs come last
-    /// The names of nodes that hold data of the program instead of code.
+    /// The names of the nodes in collection `ingot_data`, whose values are not
+    /// hashed.
     std::set<std::string_view> dataNodes;
   };
 

@@ -1,10 +1,11 @@
 //===- KerasWeights.h - Where Keras keeps a model's weights -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A graph that was exported from a Keras model has the layout of the file that
-// model.save_weights() writes in collection `ingot_keras_weights`: a line
-// "layers/dense/vars/0\tdense/kernel" for an array and the variable with its
-// values, a line "layers/dropout/vars/\t" for a group.
+// The collection `ingot_keras_weights` of a graph that was exported from a
+// Keras model describes the file that model.save_weights() writes. It has a
+// line such as "layers/dense/vars/0\tdense/kernel" for each array of the file,
+// with the array's path and its variable, and a line such as
+// "layers/dropout/vars/\t" for a group.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_KERASWEIGHTS_H

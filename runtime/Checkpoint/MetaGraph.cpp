@@ -272,7 +272,7 @@ static std::string withSaver(std::string_view metaGraph,
         found = saver;
     });
   });
-  bool broken = false; // the caller checks the same bytes again
+  bool broken = false; // no error here: the caller parses the bytes again
   std::string out = rewrite(
       metaGraph,
       [&](const WireField &field, std::string &) {

@@ -23,8 +23,9 @@ namespace ingot {
 /// of tf.train.export_meta_graph.
 struct MetaGraphEdits {
   bool clearDevices = false;
-  /// Leaves out attributes that have their default value, according to the
-  /// graph's own list of ops or to metaGraphOpsOfFunctions.
+  /// Leaves out attributes that have their default value. The defaults are in
+  /// the graph's own list of ops, and in the list of ops that only functions
+  /// use (field metaGraphOpsOfFunctions).
   bool stripDefaultAttrs = false;
   /// Leaves out name scopes of further Savers, which are those that contain a
   /// save or restore op and do not belong to the graph's SaverDef. Also leaves
@@ -67,10 +68,9 @@ Expected<std::string> cutToScope(std::string_view metaGraph,
 std::string debugInfoOf(std::string_view metaGraph);
 
 /// Print a serialized MetaGraphDef, its GraphDef, or a GraphDebugInfo in
-/// protobuf's text format; numbers of the GraphDef as tf.io.write_graph prints
-/// them.
-/// They return DataLoss if the bytes cannot be parsed, and Unimplemented if
-/// they have a field that MetaGraphFields.inc lacks.
+/// protobuf's text format. graphDefText() prints numbers as tf.io.write_graph
+/// does. All three return DataLoss if the bytes cannot be parsed, and
+/// Unimplemented if a message has a field that MetaGraphFields.inc lacks.
 Expected<std::string> metaGraphText(std::string_view metaGraph);
 Expected<std::string> graphDefText(std::string_view metaGraph);
 Expected<std::string> debugInfoText(std::string_view debugInfo);

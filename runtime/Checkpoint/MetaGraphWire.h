@@ -85,10 +85,11 @@ inline void forEach(std::string_view message, uint32_t number,
       visit(field.payload);
 }
 
-/// Copies a message field by field and returns the copy. For each field `edit`
-/// either appends a replacement, or nothing, to the output and returns true, or
-/// returns false, and the field is copied unchanged. Sets `broken` if the bytes
-/// are not a valid message.
+/// Copies a message field by field and returns the copy. Calls `edit` with each
+/// field and the output. If `edit` returns true, the field is not copied: bytes
+/// that `edit` has appended to the output replace it. If `edit` returns false,
+/// the field is copied unchanged. Sets `broken` if the bytes are not a valid
+/// message.
 inline std::string
 rewrite(std::string_view message,
         const std::function<bool(const WireField &, std::string &)> &edit,

@@ -1,4 +1,4 @@
-//===- ProtoConversions.h - Shapes and slices out of messages ---*- C++ -*-===//
+//===- ProtoConversions.h - Converts protobuf messages ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Converts shapes and slices from protobuf messages, for the readers of V1 and

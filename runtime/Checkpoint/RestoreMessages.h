@@ -23,20 +23,21 @@ struct UnrestorableItem {
   const CheckpointEntry *entry;
 };
 
-/// How the names of the items match those in an object-based checkpoint: the
-/// names in the checkpoint that no item asks for, and the number of items whose
-/// names it has.
+/// How the names of the items match those in an object-based checkpoint:
+/// `unused` has the names in the checkpoint that no item asks for, and
+/// `numMatched` is the number of items whose names the checkpoint has.
 struct ObjectBasedMatch {
   std::vector<std::string> unused;
   size_t numMatched = 0;
 };
 
 /// Returns TensorFlow 2.15's error message for the failure to restore `unfit`
-/// from checkpoint `prefix`, or "" if it has none: the text of Saver.restore,
-/// then that of the restore op. The op names one missing tensor; if none is
-/// missing, all tensors of another type; else one of another shape. For an
-/// object-based checkpoint, all missing tensors are named; `objects` is null
-/// for other checkpoints.
+/// from checkpoint `prefix`: the text of Saver.restore, then that of the
+/// restore op. Returns "" if `unfit` is empty. The op names the first missing
+/// tensor. If none is missing, it names the tensors of another type (of a V1
+/// checkpoint only the first); if there are none of these either, the first one
+/// of another shape. For an object-based checkpoint, the message names all
+/// missing tensors; `objects` is null for other checkpoints.
 std::string mismatchSentence(const CheckpointReader &reader,
                              const std::string &prefix,
                              const ObjectBasedMatch *objects,

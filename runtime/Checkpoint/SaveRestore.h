@@ -151,9 +151,9 @@ struct RestoreOptions {
   /// The number of threads that read tensors; 0 stands for one thread per core,
   /// but at most 8.
   unsigned threads = 0;
-  /// Called when all items are looked up and none is read yet; may be null.
-  /// `missing` has the indices of the items that keep their values. If it
-  /// fails, so does the restore.
+  /// A function that is called when all items are looked up and none is read
+  /// yet; may be null. `missing` has the indices of the items that keep their
+  /// values. If the function fails, the restore fails with the same status.
   std::function<Status(std::span<const size_t> missing)> beforeReading;
 };
 

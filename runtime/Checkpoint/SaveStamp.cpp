@@ -1,4 +1,4 @@
-//===- SaveStamp.cpp - Stamps of what was saved together ------------------===//
+//===- SaveStamp.cpp - Stamps of states that were saved together ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/SaveStamp.h"

@@ -1,4 +1,4 @@
-//===- SaveStamp.h - Stamps of what was saved together ----------*- C++ -*-===//
+//===- SaveStamp.h - Stamps of states that were saved together --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // One save writes the model, iterators, random states and hooks as one set. A
@@ -27,8 +27,8 @@ inline constexpr std::string_view hookKeyPrefix = "ingot/hook/";
 /// Identifies the set of states that one save has written together.
 struct SaveStamp {
   int64_t step = 0;
-  /// A checksum of the set's other members, which tells sets of the same step
-  /// apart.
+  /// A checksum of the step and of the states of random ops, iterators and
+  /// hooks. It tells sets of the same step apart.
   uint32_t id = 0;
   /// The number of states of random ops, and a checksum of them. They are in
   /// the set's name because these states have no room for a stamp of their own.

@@ -196,11 +196,12 @@ Status TableReader::visitBlock(const Handle &handle, std::string_view block,
   return Status::ok();
 }
 
-/// Calls `visit` for each record of a streamed block. A stream does not tell in
-/// advance where the records end and the restart points begin. But the first
-/// restart point is always 0, which read as a record would have an empty key.
-/// After another record that is impossible, since keys ascend, so it marks the
-/// end of the records (leveldb's doc/table_format.md).
+/// Calls `visit` for each record of a streamed block. The number of restart
+/// points is at the end of the block, so a stream does not tell in advance
+/// where the records end. But the first restart point is always 0, which looks
+/// like a record with an empty key. As keys ascend, only the first record can
+/// have an empty key; such a key after another record is the restart point
+/// (leveldb's doc/table_format.md).
 Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
                                   const StreamVisitor &visit) const {
   auto malformed = [&](std::string_view what) {
@@ -214,9 +215,9 @@ Status TableReader::streamRecords(const Handle &handle, RecordStream &stream,
       return malformed("records don't fit into it");
     if (!isFirst && shared == 0 && unshared == 0) {
       // This is no record: the three varints just read begin the first restart
-      // point (a uint32 that is 0). The `start` bytes from there to the end of
-      // the block are the restart points, of four bytes each, and their number,
-      // which is checked.
+      // point (a uint32 that is 0). From there to the end of the block are
+      // `start` bytes: the restart points, of four bytes each, and a uint32
+      // with their number. Checks that this number fits `start`.
       uint64_t rest = stream.left();
       uint32_t restarts = 0;
       if (start % 4 != 0 || start < 8 || !stream.skip(rest - 4) ||

@@ -313,7 +313,7 @@ Status V1Reader::readPart(std::string_view name, size_t part,
 /// Reads all records of a table, and checks that they are exactly the slices
 /// that the list in the first record describes.
 Status V1Reader::findTableDamage(uint32_t table) const {
-  // The slice that the list of tensors says is in a record.
+  // The slice that a record must have, by the list in the first record.
   struct Expectation {
     const std::string *name;
     const Entry *entry;
