@@ -48,7 +48,8 @@ public:
     return std::exchange(result, Status::ok());
   }
 
-  /// Ends the thread. If the function is waiting for a file, it gives up.
+  /// Ends the thread, after the function has returned. If the function is
+  /// waiting for a file, makes it give up that wait.
   void stop() {
     if (!thread.joinable())
       return;

@@ -23,11 +23,11 @@ namespace {
 /// far larger than the dataset, so memory for a whole batch may be too much.
 constexpr uint64_t roomAtFirst = 16 << 20;
 
-/// If the strings of a batch have fewer bytes than this on average, their bytes
-/// are copied into the batch. Otherwise the batch keeps the input elements that
-/// contain the strings alive; for short strings this costs more than a copy, as
-/// the elements are then freed on another thread. Strings that a map's function
-/// returned are not copied.
+/// If the strings of a batch have fewer bytes than this on average, the batch
+/// has a copy of their bytes. Otherwise it keeps the input elements that
+/// contain the strings alive. Keeping elements with short strings costs more
+/// than a copy, as kept elements are freed later, on another thread. The limit
+/// does not apply to strings that a map's function has returned.
 constexpr size_t smallText = 1024;
 
 /// A batch of at most `quickRows` rows for which at most `quickCopy` bytes are
@@ -135,9 +135,9 @@ public:
   }
 
 private:
-  /// Reads the batches that TensorFlow's MapAndBatch iterator has computed in
-  /// advance into `node.pending`, and the rows of an incomplete batch into
-  /// `begun`.
+  /// Reads the batches that TensorFlow's MapAndBatch iterator had computed in
+  /// advance: appends complete ones to `node.pending`, and the rows of an
+  /// incomplete one to `begun`.
   Status exchangeResults(TensorFlowNode &node, std::vector<Element> &begun) {
     uint64_t size = 0;
     node.note("call_counter", 0);
@@ -437,11 +437,11 @@ makeBatchDataset(const DatasetContext &context) {
     INGOT_ASSIGN_OR_RETURN(function, makeBatchRowWriter(context, map));
   }
   INGOT_ASSIGN_OR_RETURN(auto input, context.deferring(map).makeInput(0));
-  // The batch runs the function of the map below it. If the map does not check
-  // the elements that it passes through (`map.isChecked`), the function may
-  // fail here, for an element that precedes one at which the input fails. So
-  // read one element at a time and call the function on it before reading the
-  // next one; then the first failure is reported.
+  // If the batch runs the function of `map`, and the map does not check the
+  // elements that it passes through (`map.isChecked`), a failure of the
+  // function occurs here. Report the first failure in the order of elements:
+  // call the function on each element before reading the next one, at which
+  // the input may fail.
   return {std::make_unique<BatchIterator>(
       context.env().pool, std::move(input), std::move(function),
       /*failsInOrder=*/map.dataset >= 0 && !map.isChecked,

@@ -30,8 +30,8 @@ Expected<bool> ByteStream::refill() {
     end -= begin;
     begin = 0;
   }
-  // Double the buffer while bytes arrive, so that a forged length needs no more
-  // memory than the file's size.
+  // Double the buffer only when bytes of the file have filled it, so that a
+  // forged length cannot make the buffer much larger than the file.
   if (end == buffer.size())
     buffer.resize(std::max(chunk, buffer.size() * 2));
   INGOT_ASSIGN_OR_RETURN(size_t filled,

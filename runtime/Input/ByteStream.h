@@ -49,9 +49,9 @@ protected:
   /// Reads (and inflates) up to `size` more bytes of the file into `to`, and
   /// returns their number, which is 0 only at the end.
   virtual Expected<size_t> fill(char *to, size_t size) = 0;
-  /// Skips up to `size` bytes after those of the last fill() and returns their
-  /// number. Skips only bytes that need not be read or inflated for this, so
-  /// possibly none.
+  /// Moves past up to `size` bytes after those of the last fill() without
+  /// reading them, and returns their number. 0 for compressed files, whose
+  /// bytes have to be inflated to be counted.
   virtual uint64_t jump(uint64_t size) { return 0; }
 
 private:

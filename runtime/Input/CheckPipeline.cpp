@@ -209,7 +209,7 @@ private:
                      function.num_seeds + function.num_variables;
     for (uint32_t i = 0; i < dataset->num_inputs; ++i) {
       if (dataset->inputs[i] >= program.num_datasets)
-        return; // visit() reports this
+        return; // visit() reports the invalid index
       given += program.datasets[dataset->inputs[i]].num_components;
     }
     if (function.num_outputs < function.num_positions)

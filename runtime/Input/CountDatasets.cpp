@@ -17,9 +17,9 @@ namespace ingot::input {
 
 namespace {
 
-/// Returns true if TensorFlow's pipeline has no iterator `type` for a dataset
-/// because its optimizer removes datasets that pass all elements on
-/// (`changesNothing`), such as a skip of 0.
+/// Returns true if TensorFlow's pipeline has no iterator `type` for a dataset,
+/// because TensorFlow's optimizer has removed it. It removes datasets that pass
+/// all elements on (`changesNothing`), such as a skip of 0.
 bool leavesOut(const TensorFlowNode &node, std::string_view type,
                bool changesNothing) {
   return changesNothing &&
@@ -253,9 +253,9 @@ public:
       return exchangeInput(*input, node.state,
                            node.name + "[" + std::to_string(epoch) + "]");
     }
-    // A repeat without end creates its input's iterator only when the first
-    // element is requested, so in epoch 0 an empty input does not mean that it
-    // has ended.
+    // TensorFlow's state has no iterator of the input. In epoch 0 of a repeat
+    // without end this does not mean that the repeat has ended: it creates its
+    // input's iterator only when the first element is requested.
     ended = !forever || epoch > 0;
     return Status::ok();
   }
@@ -273,10 +273,10 @@ private:
     return Status::ok();
   }
 
-  /// Starts the input `epoch` times, as often as its earlier passes were
-  /// started. A shuffle upstream then draws the seeds of those passes:
-  /// TensorFlow's state does not say how many seeds it drew if it had ended and
-  /// was destroyed.
+  /// Starts the input `epoch` times, once for each earlier pass, so that a
+  /// shuffle upstream draws the seeds of those passes again. TensorFlow's state
+  /// may not say how many seeds the shuffle has drawn: it has no state of an
+  /// iterator that has ended and was destroyed.
   Status replayPasses() {
     constexpr uint64_t mostPasses = 1 << 20;
     for (uint64_t pass = 0; pass < std::min(epoch, mostPasses); ++pass)

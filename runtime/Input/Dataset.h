@@ -32,8 +32,9 @@ struct DatasetEnvironment {
   /// leaving this to a batch, so that its elements are those of TensorFlow's
   /// iterator, and an iterator can have pending elements.
   bool exchanges = false;
-  /// The number of pending elements of all iterators: elements in a state of
-  /// TensorFlow's that it had computed in advance.
+  /// The number of pending elements of all iterators. A pending element was
+  /// read from a state of TensorFlow's, which had computed it in advance, and
+  /// is not yet returned.
   std::atomic<int64_t> numPending{0};
 };
 
@@ -41,8 +42,8 @@ struct Operand;
 class QueueNetwork;
 struct TensorFlowNode;
 
-/// The tensors of a dataset whose elements are the rows of tensors
-/// (rowTensors()).
+/// The tensors whose rows are the elements of a dataset
+/// (DatasetIterator::rowTensors()).
 struct RowTensors {
   /// A tensor per component: element i consists of row i of each. Empty if the
   /// elements are not rows of tensors in memory, or have strings.
@@ -61,9 +62,9 @@ public:
   /// outlives a pass, such as the seeds of a shuffle, is not reset.
   virtual Status start() = 0;
 
-  /// Sets `element` to the next element, or `end`, in which case `element` is
-  /// unspecified; further calls set `end` again. After a failure only start()
-  /// and destruction are allowed.
+  /// Sets `element` to the next element and `end` to false. After the last
+  /// element, every call sets `end` to true and leaves `element` unspecified.
+  /// After a failure only start() and destruction are allowed.
   virtual Status next(Element &element, bool &end) = 0;
 
   /// Skips up to `count` elements: moves as that many calls of next() would,
@@ -107,10 +108,11 @@ public:
   /// is not trusted: DataLoss if it cannot be a state of this dataset.
   virtual Status restore(const NodeState &state) = 0;
 
-  /// Reads the position from TensorFlow's state of this dataset, or adds it
-  /// there. Called once after start(), or after restore(), if the environment
-  /// `exchanges`; the iterator may not be used any more after its position was
-  /// written.
+  /// Moves to the position in `node`, the part of a TensorFlow state that
+  /// belongs to this dataset, or, if the state is being written, adds the
+  /// current position to `node`. Called once after start(), or after restore(),
+  /// if the environment `exchanges`. After writing, the iterator must not be
+  /// used any more.
   virtual Status exchange(TensorFlowNode &node);
 
   /// The iterator of a map calls its function on `element`; other iterators
@@ -187,11 +189,12 @@ public:
   Expected<int64_t> integer(uint32_t operand) const;
   Expected<bool> boolean(uint32_t operand) const;
 
-  /// Returns operand `operand`, which must be a window (Tensor::list).
+  /// Returns operand `operand`, which must be a window: a variant that contains
+  /// tensors (Tensor::list()).
   Expected<Tensor> window(uint32_t operand) const;
 
-  /// Returns copies of the operands before the named ones: the captured values
-  /// of a function.
+  /// Returns copies of the variadic operands, such as the captured values of a
+  /// function. They precede the operands that DatasetOp::operands names.
   Expected<Element> variadicOperands() const;
 
   /// Returns the attribute's value, or `otherwise` if the op has no such
@@ -220,8 +223,8 @@ public:
   Expected<std::unique_ptr<DatasetIterator>> makeInput(uint32_t input) const;
 
   /// Returns true if the input is a map that the compiler has split off from
-  /// this op's function: it computes what the function computes before it
-  /// creates a dataset.
+  /// this op's function. The map then does the computations of the function
+  /// that come before the dataset is created.
   bool hasOwnMap() const;
 
   /// Return the random state of the dataset's function, and those of the

@@ -99,7 +99,8 @@ public:
     return current ? current->describeLatest() : std::string();
   }
 
-  // TensorFlow keeps the input's element itself.
+  // TensorFlow's state contains the input's element itself, instead of the
+  // input's state before it.
   Status exchange(TensorFlowNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"FlatMap"}));
     uint64_t number = current ? 1 : 0; // how many elements had a dataset
@@ -189,7 +190,7 @@ private:
 
   DatasetEnvironment &environment;
   uint32_t body;
-  bool hasOwnMap; // `input` is a part of this op
+  bool hasOwnMap; // `input` is a map split off from this op's function
   Element captured;
   std::shared_ptr<RandomStates> randomStates; // states of the body's functions
   bool draws; // any of these functions draws random numbers
@@ -198,7 +199,9 @@ private:
   // Whether `current` was read from a state that TensorFlow saved. Then
   // `origin` is unknown, and save() writes the element itself.
   bool isByValue = false;
-  Element given;     // the input's element, if states need it
+  // The element from which `arguments` were made, before a split-off map. Set
+  // only for TensorFlow's states, which contain it.
+  Element given;
   Element arguments; // the function's arguments for `current`
   std::unique_ptr<DatasetIterator> current;
 };

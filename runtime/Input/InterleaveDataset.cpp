@@ -149,8 +149,10 @@ private:
     /// before it (ByOrigin), by the element itself, which TensorFlow had read
     /// (ByValue), or not at all because the dataset has ended (Ended).
     enum { ByOrigin, ByValue, Ended } form = ByOrigin;
-    NodeState origin;  // input's state before `arguments`
-    Element given;     // the input's element, if states need it
+    NodeState origin; // input's state before `arguments`
+    // The element from which `arguments` were made, before a split-off map. Set
+    // only for TensorFlow's states, which contain it.
+    Element given;
     Element arguments; // the function's arguments for `current`
     std::unique_ptr<DatasetIterator> current; // null: the slot is free
   };
@@ -260,7 +262,8 @@ private:
     node.note("num_open", numOpen);
     node.state.isFused = hasOwnMap;
     INGOT_RETURN_IF_ERROR(exchangeInput(*input, node.state, node.name));
-    // TensorFlow does not rewrite functions that return datasets.
+    // TensorFlow's optimizer does not rewrite the datasets that functions
+    // return, so their states are written without rewrites.
     PipelineRewrites rewrites = std::exchange(node.state.rewrites, {});
     for (size_t i = 0; i < places.size(); ++i) {
       std::string index = "[" + std::to_string(i) + "]";
@@ -311,7 +314,8 @@ private:
       if (!place.current)
         future.pop_back();
     }
-    // After reading a state, request the end of the input again.
+    // After reading a state, forget that the input has ended: the next request
+    // of an element finds this out again from the input's own state.
     ended = ended && !node.isReading();
     node.state.rewrites = rewrites;
     node.state.isFused = hasOwnMap;
@@ -428,8 +432,9 @@ private:
   std::unique_ptr<DatasetIterator> input;
   uint64_t cycleLength;
   uint64_t blockLength;
-  bool hasOwnMap; // `input` is a part of this op
-  // Open datasets refer to their CycleElement::arguments.
+  bool hasOwnMap; // `input` is a map split off from this op's function
+  // Pointers, as a CycleElement must not move in memory: its open dataset
+  // refers to `arguments`.
   using Places = std::deque<std::unique_ptr<CycleElement>>;
   Places places;
   // Datasets that TensorFlow had opened ahead of their turn.

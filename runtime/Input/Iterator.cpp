@@ -354,8 +354,9 @@ Status ProgramIterator::checkSamePipeline(const proto::IteratorState &state,
   return Status::ok();
 }
 
-/// Limits the counts in a state, because a restore reads or draws that many
-/// elements one by one. A dataset cannot buffer more elements than it has read.
+/// Limits the counts in a state: a restore reads or draws that many elements
+/// one by one, which would not end for a damaged count. Also checks that no
+/// dataset has buffered more elements than it has read.
 static Status checkCounts(const NodeState &state) {
   constexpr uint64_t most = uint64_t(1) << 40;
   for (uint64_t count : {state.drawn(), state.read()})
@@ -403,8 +404,9 @@ Status ProgramIterator::restore(std::string_view bytes) {
   return Status::ok();
 }
 
-/// Moves to a position that TensorFlow saved: that of the iterator's own
-/// dataset, or, if that does not fit, of the first alternative that does.
+/// Moves to a position that TensorFlow saved, in the iterator's own dataset or,
+/// if the state does not fit that dataset, in the first alternative that it
+/// fits.
 Status ProgramIterator::restoreTensorFlow(std::string_view packed) {
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> variants,
                          unpackVariants(packed));

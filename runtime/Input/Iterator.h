@@ -108,8 +108,9 @@ public:
   /// iterator is then unchanged.
   virtual Status restore(std::string_view state) = 0;
 
-  /// Checks the program's dataset ops, operands and attributes against this
-  /// runtime's. A failure names the nodes and ops of all errors in one message.
+  /// Checks that this runtime supports the program's dataset ops, with their
+  /// operands and attributes. A failure names the nodes and ops of all errors
+  /// in one message.
   virtual Status validate() = 0;
 };
 

@@ -18,9 +18,10 @@ struct QueueItem {
   Element element;
 };
 
-/// Owns the items of a network. A dropped item is freed only at the next mark:
-/// until then the lists of the latest mark refer to it, and the running entry
-/// may read its element.
+/// Owns the items of a network. A dropped item is freed only when the network's
+/// position is marked again (DatasetIterator::mark()). Until then the contents
+/// at the latest mark include the item, and the running entry may read its
+/// element.
 class ItemPool {
 public:
   ~ItemPool();
@@ -72,8 +73,8 @@ public:
     size_t lacked = 0, found = 0;
   };
   enum class Outcome { Done, Waits, Ended };
-  /// Takes the elements that the attempt still needs, or as many of them as
-  /// TensorFlow's queue would give. Returns Waits if some are missing. Returns
+  /// Takes the elements that the attempt still needs, or as many of them as are
+  /// available(). Returns Waits if some are missing. Returns
   /// Ended if the queue is closed and has too few elements; the elements that
   /// the attempt had taken are then in the queue again.
   Outcome tryTake(Attempt &attempt);

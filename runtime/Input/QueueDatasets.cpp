@@ -203,8 +203,8 @@ Expected<QueueSource *> Network::sourceOf(const DatasetContext &context,
   return notARoot(context.with(index));
 }
 
-/// Makes the node of dataset `index` unless it exists. Makes the nodes that it
-/// uses first.
+/// Makes the node of dataset `index`, unless it exists, after making all nodes
+/// that this node uses.
 Status Network::makeNode(const DatasetContext &context, uint32_t index) {
   if (sources.contains(index) || runners.contains(index))
     return Status::ok();

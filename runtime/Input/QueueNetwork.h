@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The interface through which the queue ops of entries use a network of queues
-// (docs/internals/queues.md). They get it from an Iterator whose root dataset
-// is a network (Iterator::useQueues()).
+// (docs/internals/queues.md). An op gets the QueueNetwork from the Iterator
+// whose root dataset is the network (Iterator::useQueues()).
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_QUEUENETWORK_H
 #define INGOT_RUNTIME_INPUT_QUEUENETWORK_H

@@ -50,8 +50,10 @@ private:
   QueueScheduler &scheduler;
   BlockPool &blocks;
   ItemPool &pool;
-  std::vector<QueueRunner *> waiters; // with waiting elements; longest first
-  bool closes = false;                // close when `waiters` is empty
+  /// The runners with waiting elements, in the order in which they began to
+  /// wait.
+  std::vector<QueueRunner *> waiters;
+  bool closes = false; // close when `waiters` is empty
   QueueContents marked;
   std::vector<QueueRunner *> markedWaiters;
   bool markedCloses = false;

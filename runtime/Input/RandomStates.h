@@ -67,7 +67,7 @@ private:
     return seed == 0 ? 0 : seed + number * 0x9e3779b97f4a7c15;
   }
 
-  uint64_t seed; // 0: no function lacks a seed of its own
+  uint64_t seed; // 0: the graph gives a seed to every random op
   std::vector<std::shared_ptr<RandomState>> states;
   std::vector<std::shared_ptr<RandomStates>> bodies;
   size_t nextState = 0, nextBody = 0;

@@ -76,7 +76,7 @@ public:
 
   Status exchange(TensorFlowNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"Filter"}));
-    // Statistics of TensorFlow's.
+    // TensorFlow's state also has two statistics, which restores do not need.
     node.note("filtered_elements", 0);
     node.note("dropped_elements", 0);
     return exchangeUnlessEmpty(*input, node, "input_impl_empty");
@@ -150,7 +150,8 @@ public:
     return Status::ok();
   }
 
-  // TensorFlow counts the input's elements.
+  // TensorFlow's state has the index of the input's next element: 0, or a
+  // number of which only the remainder by `count` matters.
   Status exchange(TensorFlowNode &node) override {
     bool isAlone = count == 1;
     if (isAlone &&

@@ -1,12 +1,12 @@
 //===- ShuffleDataset.cpp - Shuffles as TensorFlow does ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// ShuffleDataset: the input keeps a buffer full, and each output element is
-// drawn from a random slot of it, into which the oldest slot's element then
-// moves. A saved state consists of the pass's seeds and two counters, of
-// elements read and drawn, without the buffer. Draws are a function of seeds
-// and counters, so a restore replays them on element numbers, and then reads
-// only the elements that are in the buffer.
+// ShuffleDataset: a buffer is filled from the input before each draw. A draw
+// takes the element of a random slot of the buffer, and moves the oldest
+// element into this slot. A saved state consists of the pass's seeds and the
+// numbers of elements read and drawn, without the buffer. Draws are a function
+// of the seeds and these numbers, so a restore replays them on the indices of
+// elements, and then reads only the elements that are in the buffer.
 //
 // If the input's elements are rows of tensors in memory, the shuffle buffer has
 // indices of rows instead of elements.
@@ -204,9 +204,9 @@ private:
     return restore(state);
   }
 
-  /// Writes the current pass, with the elements of the buffer. If the input has
-  /// ended, its state is written as it is: TensorFlow requests an element
-  /// again.
+  /// Writes the current pass, with the elements of the buffer. Does not write
+  /// that the input has ended: TensorFlow requests an element from the input,
+  /// whose own state is written, and finds the end again.
   Status writeTensorFlow(TensorFlowNode &node, bool isFused) {
     constexpr uint64_t mostSlots = 1 << 24;
     if (options.bufferSize > mostSlots)
@@ -325,8 +325,9 @@ private:
     INGOT_RETURN_IF_ERROR(pass(read - passed));
     if (!ended)
       return Status::ok();
-    // The saved iterator had also read the end of its input. Read it again,
-    // because a repeat of a shuffle below draws seeds when its pass ends.
+    // The saved iterator had also read the end of its input. Read the end
+    // again, because this may change the input's state: a repeat there starts
+    // its own input once more, and a shuffle further upstream then draws seeds.
     T none{};
     bool end = false;
     INGOT_RETURN_IF_ERROR(readInput(none, end));

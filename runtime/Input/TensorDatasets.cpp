@@ -150,7 +150,7 @@ public:
       : IndexedSource(numElements), pool(pool), first(first), step(step),
         dtype(dtype) {}
 
-  // TensorFlow counts in the range's own numbers.
+  // TensorFlow's state has the next number of the range instead of its index.
   Status exchange(TensorFlowNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"Range"}));
     auto next =

@@ -50,9 +50,10 @@ struct TensorFlowNode {
 Status exchangeInput(DatasetIterator &input, TensorFlowState &state,
                      std::string parent);
 
-/// Like exchangeInput(), but TensorFlow omits the state of an input that has
-/// ended, and sets the flag `isEmpty` instead. When reading this flag, moves
-/// the input to its end.
+/// Like exchangeInput(), but for datasets of which TensorFlow omits the state
+/// of an input that has ended, and sets the flag under `key` instead. When
+/// reading a state with this flag, moves the input to its end; when writing,
+/// sets the flag if `isEmpty`.
 Status exchangeUnlessEmpty(DatasetIterator &input, TensorFlowNode &node,
                            const std::string &key, bool isEmpty = false);
 
@@ -82,8 +83,9 @@ Status checkExchangeable(const ingot_program &program, uint32_t dataset);
 Status readState(TensorFlowState &state, const ingot_program &program,
                  uint32_t dataset, DatasetIterator &root);
 
-/// Writes the position of `root` to `state`, under the names that its iterators
-/// have in TensorFlow, with its rewrites and without.
+/// Writes the position of `root` to `state` several times: under the names that
+/// its iterators have in TensorFlow with all rewrites (PipelineRewrites), with
+/// some of them, and without any.
 Status writeState(TensorFlowState &state, const ingot_program &program,
                   uint32_t dataset, DatasetIterator &root);
 

@@ -141,7 +141,8 @@ static Expected<Tensor> tensorOf(BlockPool &pool,
   return stringsOf(pool, dims, texts);
 }
 
-/// Decompresses a tensor into the tensors that TensorFlow has compressed.
+/// Decompresses the tensors that TensorFlow has compressed into one tensor,
+/// whose bytes are `bytes`.
 static Expected<std::vector<Tensor>> expand(BlockPool &pool,
                                             const std::string &bytes) {
   // In Snappy's format, two bytes expand to at most 64.

@@ -79,7 +79,7 @@ public:
   PipelineRewrites rewrites;
   bool isFused = false;    // the next dataset belongs to its parent's iterator
   uint64_t fusedEpoch = 0; // of a shuffle with a repeat: passes finished
-  bool fusedEnded = false; // of these: all passes are finished
+  bool fusedEnded = false; // of a shuffle with a repeat: the repeat has ended
 
 private:
   const Tensor *find(const std::string &name, const std::string &key) const;
