@@ -18,9 +18,9 @@ public:
   Status read(void *pixels) override;
 
 private:
-  std::string_view rows; // rows of `rowSize` bytes, bottom row first
+  std::string_view rows; // rows of `rowSize` bytes, in the file's order
   int64_t rowSize = 0, stored = 0;
-  bool isTopDown = false;
+  bool isTopDown = false; // `rows` begins with the image's top row
 };
 
 } // namespace

@@ -9,8 +9,8 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Returns the number of bytes of a slice of `data`, which has one index in
-/// each of the first `rank` dimensions.
+/// Returns the size in bytes of a slice of `data`: of all elements with the
+/// same indices in the first `rank` dimensions.
 static size_t sliceBytes(const Input &data, size_t rank) {
   size_t bytes = elementSize(data.dtype());
   for (int64_t dim : data.dims().subspan(rank))

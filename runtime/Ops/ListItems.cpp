@@ -63,8 +63,8 @@ ItemShape ops::shapeFrom(const Input &input) {
 }
 
 namespace {
-/// An Item as a VariantObject, so that the memory of the running entry
-/// (RunMemory) can own it.
+/// A VariantObject that contains a ListItem, so that the memory of the running
+/// entry (RunMemory), which owns VariantObjects, can own the item.
 class HeldItem final : public VariantObject {
 public:
   static const char kind;

@@ -14,7 +14,7 @@ namespace {
 struct Candidate {
   float score;
   int32_t box;
-  size_t compared; // number of selected boxes compared with it so far
+  size_t compared; // number of selected boxes compared with `box` so far
 
   /// The order of the priority queue of candidates: the highest score is at the
   /// top; of equal scores, the box with the lower index.

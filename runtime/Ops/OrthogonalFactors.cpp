@@ -1,9 +1,9 @@
 //===- OrthogonalFactors.cpp - QR factorization ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// QR factorization by Householder reflections: each column of the matrix is
-// reflected so that all elements below its diagonal become zero. Sums are
-// computed row by row, so that results are the same on every machine.
+// QR factorization by Householder reflections: each column is reflected so that
+// all its elements below the matrix's diagonal become zero. Sums are computed
+// row by row, so that results are the same on every machine.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Op.h"
@@ -28,7 +28,7 @@ template <typename T> struct Matrix {
 template <typename T> struct Reflection {
   size_t first;
   T factor;
-  T diagonal; // element k of column k, reflected
+  T diagonal; // the diagonal element of column `first` after the reflection
   std::vector<T> rest;
 
   /// Applies the reflection to the columns of `x` from `begin` on.

@@ -166,8 +166,9 @@ Status FeatureParser::writeSparse(size_t i) {
   return Status::ok();
 }
 
-// Writes a dense feature of dynamic shape, padded to the number of steps of the
-// longest Example. A single Example needs no padding.
+// Writes a dense feature of dynamic shape: the values of each Example are
+// padded to the number of values of the Example with the most. A single Example
+// needs no padding.
 Status FeatureParser::writeOpen(size_t i) {
   DenseFeature &feature = dense[i];
   int64_t longest = 0, begin = 0;

@@ -229,9 +229,9 @@ static bool isOfNothing(std::string_view kind, std::span<const int64_t> limits,
   return false;
 }
 
-// Fails with TensorFlow's message if an index is out of range. Inputs: the
-// indices, then the shape (or the one size) of the tensor that they index.
-// Attribute `kind` is a kind in ABI/IndexKinds.def.
+// Fails with TensorFlow's message if an index is outside the range of its kind
+// (attribute `kind`, one of ABI/IndexKinds.def). Inputs: the indices, then the
+// shape of the tensor that they index, or only its size along the axis.
 INGOT_RUNTIME_OP(require_indices) {
   std::vector<int64_t> shape = op.input(1).integers();
   std::string_view kind = op.text("kind");

@@ -17,8 +17,9 @@ static uint32_t slicesOf(const Op &op) {
   return static_cast<uint32_t>(op.integer("slices", 1));
 }
 
-/// Describes an exchanged value with dimensions `dims`, which may be those of a
-/// slice's part. If the value is gathered, `rows` is its size along the first
+/// Describes an exchanged value. `dims` are the dimensions of the combined
+/// value or of one slice's value; they differ only if the value is gathered, in
+/// the first dimension. `rows` is the combined value's size along that
 /// dimension.
 static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
                               int64_t rows) {
@@ -55,8 +56,8 @@ INGOT_RUNTIME_OP(slice_rows) {
   return Status::ok();
 }
 
-// Takes over the value (input 1) of a slice (input 0). Input 2 is the number of
-// rows of the whole batch.
+// Adds the value of one slice to those that exchange_finish combines. Inputs:
+// the slice's index, its value, and the number of rows of the whole batch.
 INGOT_RUNTIME_OP(exchange_add) {
   Input value = op.input(1);
   return op.context().exchanges->add(

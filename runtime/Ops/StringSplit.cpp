@@ -16,9 +16,10 @@ static std::string_view skipSpaces(std::string_view text) {
   return text;
 }
 
-/// Splits at runs of white space; pieces at both ends are not empty. Splits at
-/// most `limit` times (negative: any number); after the last of these splits,
-/// the rest is one piece, which may be empty and keeps white space at its end.
+/// Splits at runs of white space, and ignores white space at both ends of the
+/// text. Splits at most `limit` times (negative: any number). The text after
+/// split number `limit` is the last piece: it may be empty, and keeps its white
+/// space.
 static Pieces splitAtSpaces(std::string_view text, int64_t limit) {
   if (limit == 0)
     return {text};

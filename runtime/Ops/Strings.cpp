@@ -206,8 +206,9 @@ INGOT_RUNTIME_OP(reduce_join) {
     }
   }
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, dims));
-  // As in TensorFlow, strings are joined in an order in which the first of the
-  // given axes varies fastest; offsetOf() lets the last one vary fastest.
+  // In the order in which TensorFlow joins strings, the index along the first
+  // of the given axes changes fastest. offsetOf() changes that along the last
+  // axis fastest, so reverse the axes.
   std::reverse(axes.begin(), axes.end());
   // Returns the offset in the input of the `i`-th combination of indices along
   // axes `of`, the last of which varies fastest.
