@@ -41,7 +41,7 @@ checkpointState(FileSystem &fileSystem, const std::string &directory,
 std::vector<double> checkpointTimes(FileSystem &fileSystem,
                                     std::span<const std::string> prefixes);
 
-/// A checkpoint in a Saver's list of those that it keeps.
+/// An entry of a Saver's list of kept checkpoints.
 struct ListedCheckpoint {
   std::string prefix;
   /// When it was written, in seconds since 1970. Infinity: it stays on disk

@@ -1,4 +1,4 @@
-//===- CheckpointManager.cpp - A directory of checkpoints: saving ---------===//
+//===- CheckpointManager.cpp - Saves, keeps and removes checkpoints -------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointManager.h"

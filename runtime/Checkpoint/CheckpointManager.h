@@ -81,8 +81,8 @@ struct FoundCheckpoint {
   std::optional<int64_t> step; // 60, if the name ends in a step
 };
 
-/// The newest usable checkpoint of a directory, if there is one, and what is
-/// wrong with those that were preferred to it.
+/// The newest usable checkpoint of a directory, if there is one, and warnings
+/// about checkpoints that were preferred to it but cannot be used.
 struct LatestCheckpoint {
   std::optional<FoundCheckpoint> found;
   /// Warnings for the user: each preferred checkpoint that is damaged or

@@ -68,8 +68,8 @@ std::optional<int64_t> stepOf(std::string_view prefix);
 /// Saver(pad_step_number=True) does.
 std::string stepName(const std::string &basename, int64_t step, bool padded);
 
-/// What a file is for a checkpoint. `base` stands for the checkpoint's base
-/// name.
+/// The role of a file in a checkpoint. In the examples of file names, `base` is
+/// the checkpoint's base name.
 enum class FileRole {
   Index,     // base.index
   Data,      // base.data-00000-of-00001

@@ -1,4 +1,4 @@
-//===- CheckpointRecovery.cpp - A directory of checkpoints: finding -------===//
+//===- CheckpointRecovery.cpp - Finds checkpoints, recovers from crashes --===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointFileSet.h"
@@ -127,9 +127,9 @@ CheckpointManager::listedOrder(const CheckpointState &state) const {
   return order;
 }
 
-/// Returns the first usable checkpoint, whose checksums are all correct. Tries
-/// those that the state file lists in listedOrder(), then the others of the
-/// directory by descending step.
+/// Returns the first usable checkpoint: one whose checksums are all correct.
+/// Tries the checkpoints that the state file lists, in listedOrder(), then the
+/// directory's other checkpoints by descending step.
 LatestCheckpoint CheckpointManager::search(const Directory &directory,
                                            const State &state) {
   LatestCheckpoint latest;

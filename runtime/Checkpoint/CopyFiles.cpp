@@ -1,4 +1,4 @@
-//===- CopyFiles.cpp - A checkpoint's files under another name ------------===//
+//===- CopyFiles.cpp - Copies a checkpoint's files ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CopyFiles.h"

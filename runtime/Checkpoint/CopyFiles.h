@@ -1,4 +1,4 @@
-//===- CopyFiles.h - A checkpoint's files under another name ----*- C++ -*-===//
+//===- CopyFiles.h - Copies a checkpoint's files ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_CHECKPOINT_COPYFILES_H
 #define INGOT_RUNTIME_CHECKPOINT_COPYFILES_H

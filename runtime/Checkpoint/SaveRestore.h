@@ -157,7 +157,7 @@ struct RestoreOptions {
   std::function<Status(std::span<const size_t> missing)> beforeReading;
 };
 
-/// What restoreCheckpoint() reports to its caller on success.
+/// The report of a successful restoreCheckpoint().
 struct RestoreReport {
   std::vector<size_t> missing;     // indices of items that kept their values
   std::vector<std::string> unused; // tensors that no item reads
