@@ -85,7 +85,7 @@ Status makeBatch(BlockPool &pool, const Queue &queue,
                         " is too large for memory");
     Tensor rows = Tensor::allocate(pool, queue.componentType(i), shape);
     copyToBatch(elements, i, shape, rows.mutableData());
-    // The bytes of strings belong to the elements, which are dropped.
+    // Copy strings: their bytes belong to the elements, which are dropped.
     batch.push_back(queue.componentType(i) == INGOT_STRING
                         ? Tensor::copy(pool, INGOT_STRING, shape, rows.data())
                         : std::move(rows));

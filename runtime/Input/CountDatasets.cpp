@@ -439,8 +439,8 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makeRepeatDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  // A repeat directly above a shuffle behaves as one fused op, which TensorFlow
-  // makes of them by default (rewrite "shuffle_and_repeat_fusion").
+  // By default TensorFlow fuses a repeat directly above a shuffle and this
+  // shuffle into one op (rewrite "shuffle_and_repeat_fusion"). Do as this op.
   const ingot_dataset &below =
       context.env().program.datasets[context.dataset().inputs[0]];
   const DatasetOp *op = datasetOp(below);

@@ -166,9 +166,9 @@ struct DeferredMapDataset {
   bool isChecked = false;
 };
 
-/// What the function that makes an op's iterator receives: the dataset op and
-/// its environment. Operands and inputs have passed validate(); operands that
-/// are arguments of a function are checked when they are read.
+/// The argument of the function that makes a dataset op's iterator: the op and
+/// its environment. Operands and inputs have passed Iterator::validate(), but
+/// operands that are arguments of a function are checked when they are read.
 class DatasetContext {
 public:
   DatasetContext(DatasetEnvironment &environment, uint32_t index,

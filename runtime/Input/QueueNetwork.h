@@ -23,7 +23,7 @@ class QueueNetwork {
 public:
   virtual ~QueueNetwork() = default;
 
-  /// What a dequeue op asks for.
+  /// The request of a dequeue op.
   struct Request {
     int64_t count = 1;
     /// Whether fewer than `count` elements are enough once the queue is closed.

@@ -196,7 +196,8 @@ private:
     }
     state.set_drawn(drawnNow);
     state.set_read(drawnNow + (endOf - begin));
-    // The buffer is filled before each draw while the input has elements.
+    // The buffer is filled before each draw while the input has elements. So if
+    // a slot besides the drawn one is empty after a draw, the input has ended.
     bool isFull = endOf - begin + 1 >= options.bufferSize;
     state.set_ended(numSlices != 1 || hasEnded || inputEnded ||
                     (drawnNow != 0 && !isFull));

@@ -7,10 +7,10 @@
 
 namespace ingot::input {
 
-/// The base class of datasets with one input, which start with their input. The
-/// position consists of the input's position, and of what savePosition() writes
-/// and restorePosition() reads. savePosition() must always write all of its
-/// fields.
+/// The base class of datasets with one input. By default, start() starts the
+/// input. A position consists of the input's position and of the fields that
+/// savePosition() writes and restorePosition() reads. savePosition() must
+/// always write all of these fields.
 class UnaryIterator : public DatasetIterator {
 public:
   explicit UnaryIterator(std::unique_ptr<DatasetIterator> input)
