@@ -217,8 +217,8 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
     return;
   const CheckpointState &contents = *state.contents;
   for (const std::string &path : contents.removing) {
-    // Only a path that the state file no longer lists can be one whose removal
-    // was interrupted.
+    // Skip paths that the state file still lists: a checkpoint leaves the list
+    // before its files are removed.
     std::string prefix = resolvePath(options.directory, path);
     const auto &listed = contents.allModelCheckpointPaths;
     if (path != contents.modelCheckpointPath &&

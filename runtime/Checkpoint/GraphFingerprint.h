@@ -27,8 +27,8 @@ inline constexpr std::string_view dataNodesCollection = "ingot_data";
 
 struct GraphFingerprint {
   /// The fingerprint as text: "1-" and 16 hex digits, or "" if the graph does
-  /// not define a training step. The number before the dash is a version, which
-  /// states what parts of a step are hashed, and how.
+  /// not define a training step. The number before the dash is the version of
+  /// the hashing scheme.
   std::string text;
   /// How often each op occurs in the step and in the functions that it calls.
   std::map<std::string, int64_t> ops;
