@@ -85,8 +85,8 @@ public:
   /// the attempt is given up.
   void giveBack(Attempt &attempt);
 
-  /// Returns InvalidArgument if an element does not have the queue's
-  /// components.
+  /// Returns InvalidArgument if the components of an element do not have the
+  /// types and shapes that the queue declares.
   Status check(const Element &element) const;
 
   QueueContents contents() const;
