@@ -28,7 +28,7 @@ template <typename T> struct Steps {
   }
 };
 
-/// The sizes of the batch, and the attributes of the op.
+/// The numbers of examples and classes, and the attributes of the op.
 struct CTCAttributes {
   int64_t batch, classes;
   bool collapses; // merge equal neighbouring labels first

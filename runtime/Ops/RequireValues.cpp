@@ -40,8 +40,8 @@ static std::optional<const char *> findWrong(std::string_view kind,
 
 /// Fails with TensorFlow's message if a number violates the condition of
 /// attribute `kind`. Inputs: the numbers, such as divisors, exponents or rates,
-/// and optionally the shape of the results that are computed with them: without
-/// elements there, any number is valid.
+/// and optionally the shape of the results that are computed with them. If this
+/// shape has no elements, any number is valid.
 INGOT_RUNTIME_OP(require_numbers) {
   if (op.numInputs() > 1)
     for (int64_t dim : op.input(1).integers())
