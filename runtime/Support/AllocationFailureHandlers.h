@@ -18,10 +18,11 @@
 #include <typeinfo>
 
 namespace {
-/// Makes operator new call endWithoutObject() if it gets no memory. The handler
-/// does not know the size. An operator new of our own would know it, but is
-/// impossible: a library made by ingotc would link it from the runtime's
-/// archive together with main().
+/// Makes operator new call endWithoutObject() if it gets no memory. This
+/// handler does not know the size that was asked for. An operator new of our
+/// own would know it, but cannot be defined next to main(): libraries made by
+/// ingotc use operator new, so they would link this definition, and main() with
+/// it.
 [[maybe_unused]] const std::new_handler previousNewHandler =
     std::set_new_handler(ingot::endWithoutObject);
 } // namespace

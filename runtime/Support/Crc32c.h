@@ -13,9 +13,9 @@
 
 namespace ingot {
 
-/// Returns the checksum of a sequence of bytes: those whose checksum is `seed`
-/// (0: none), followed by the `size` bytes at `data`. Uses the processor's CRC
-/// instructions if it has them.
+/// Continues a checksum: `seed` is the checksum of some bytes (0: of no bytes);
+/// returns the checksum of these bytes followed by the `size` bytes at `data`.
+/// Uses the processor's CRC instructions if it has them.
 uint32_t crc32c(uint32_t seed, const void *data, size_t size);
 
 /// Returns the masked form of `crc`, in which leveldb and TensorFlow store a

@@ -16,8 +16,8 @@ namespace {
 // CRC-32C's polynomial 0x1edc6f41 with reversed bits.
 constexpr uint32_t polynomial = 0x82f63b78u;
 
-/// Returns the register after one zero bit, if it was `crc`: the polynomial
-/// `crc` times x, modulo CRC-32C's polynomial.
+/// Returns the value to which one zero bit changes a CRC register with value
+/// `crc`: the polynomial `crc` times x, modulo CRC-32C's polynomial.
 constexpr uint32_t timesX(uint32_t crc) {
   return (crc >> 1) ^ ((crc & 1) ? polynomial : 0);
 }
@@ -38,9 +38,9 @@ using ShiftTable = std::array<std::array<uint32_t, 256>, 4>;
 
 constexpr ShiftTable makeShiftTable() {
   ShiftTable shift{};
-  // ofBit[i] is the register after `stretch` zero bytes if only its bit i was
-  // set. Bits are reversed (bit 31 is x^0), so bit i - 1 follows from bit i by
-  // timesX().
+  // ofBit[i] is the value to which `stretch` zero bytes change a register in
+  // which only bit i is set. Bits are reversed (bit 31 is x^0), so ofBit[i - 1]
+  // is ofBit[i] times x.
   std::array<uint32_t, 32> ofBit{};
   uint32_t crc = 0x80000000u;
   for (size_t i = 0; i < 8 * stretch; ++i)
@@ -98,8 +98,8 @@ __attribute__((target("sse4.2"))) uint32_t sumByInstruction(uint32_t seed,
 // V. Gopal et al., "Fast CRC Computation for Generic Polynomials Using
 // PCLMULQDQ Instruction", Intel 2009. Folding: 128 bits are moved ahead by D
 // bits when their two halves are multiplied with x^(D+32) and x^(D-32), modulo
-// the polynomial. Here four vectors of four such lanes each are folded at the
-// same time.
+// the polynomial. Here four vectors, each of four lanes of 128 bits, are folded
+// at the same time.
 
 #define INGOT_FOLDING                                                          \
   __attribute__((target("sse4.2,pclmul,avx512f,vpclmulqdq")))
@@ -122,8 +122,8 @@ template <unsigned distance> struct Fold {
   static constexpr FoldFactors factors = foldFactors(distance);
 
   /// Moves the lanes of `from` ahead by `distance` bits (see above), and adds
-  /// `next`, the bytes at that distance. The result has the same checksum as
-  /// both.
+  /// (xor) `next`, the bytes at that distance. The result can replace `from`
+  /// and `next` without a change of the checksum.
   INGOT_FOLDING static __m512i apply(__m512i from, __m512i next) {
     __m512i by = _mm512_set4_epi64(static_cast<long long>(factors.high),
                                    static_cast<long long>(factors.low),

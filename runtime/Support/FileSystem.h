@@ -108,12 +108,12 @@ public:
   virtual FileKind kindOf(const std::string &path) = 0;
   /// Returns when the file's contents were last changed, in seconds since 1970.
   virtual Expected<double> modificationTime(const std::string &path) = 0;
-  /// Creates file `path` with the text `holder`, and locks it until the lock is
-  /// destroyed, which removes the file, or until this process ends in any way.
-  /// Returns FailedPrecondition, with the other process's `holder` text, if
-  /// another process has the lock. Returns Unimplemented if the file system has
-  /// no locks, or if `path` is no file for a lock, such as a link, which is not
-  /// followed.
+  /// Creates file `path` with the text `holder`, and locks it. Destruction of
+  /// the FileLock unlocks and removes the file; the end of this process, by a
+  /// crash too, unlocks it. Returns FailedPrecondition, with the other
+  /// process's `holder` text, if another process has the lock. Returns
+  /// Unimplemented if the file system has no locks, or if `path` names
+  /// something that cannot be locked, such as a link, which is not followed.
   virtual Expected<std::unique_ptr<FileLock>> lock(const std::string &path,
                                                    const std::string &holder);
   /// Returns the sorted names of a directory's entries, without "." and "..".

@@ -21,10 +21,9 @@ double elementAsDouble(int32_t dtype, const void *data);
 /// double when parsed; "nan", "inf" and "-inf" for other values.
 std::string numberText(double value);
 
-/// Appends an element as JSON: integers in full, booleans as words, floats with
-/// the fewest digits that give a double of exactly their value when parsed. NaN
-/// and infinities, which JSON lacks, become the strings "NaN", "Infinity" and
-/// "-Infinity".
+/// Appends an element as JSON: integers in full, booleans as words, floats of
+/// any width as numberText() prints a double. NaN and infinities, which JSON
+/// lacks, become the strings "NaN", "Infinity" and "-Infinity".
 void appendElement(std::string &text, int32_t dtype, const void *data);
 
 /// Parses `text` as an element of type `dtype` into `data`. Returns false if it

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory that compiled code and runtime ops allocate while an entry or a
-// function of a dataset runs. It belongs to the running call. Datasets run
-// functions on their own threads, so the current RunMemory is thread-local.
+// function of a dataset runs, and that is valid until its next run. Datasets
+// run functions on their own threads, so the current RunMemory is thread-local.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SUPPORT_RUNMEMORY_H
 #define INGOT_RUNTIME_SUPPORT_RUNMEMORY_H
@@ -69,9 +69,10 @@ public:
   /// Frees `memory`, which allocate() returned; may be null.
   void release(void *memory);
 
-  /// Releases ownership of the block at `data`. The caller must free the
-  /// result, which is not `data`, by std::free after the last read of `data`.
-  /// Returns null if allocate() did not return `data` in this run.
+  /// Gives the caller the block that contains `data`. Returns the address to
+  /// pass to std::free after the last read of `data`; it differs from `data`,
+  /// because a header precedes the data. Returns null if allocate() did not
+  /// return `data` in this run.
   void *take(const void *data);
 
   /// Copies `text` to memory that is valid during this run. Returns null if out
