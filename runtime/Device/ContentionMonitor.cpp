@@ -13,8 +13,8 @@ namespace ingot {
 static constexpr int64_t leastMonitored = 5'000;
 
 /// A window is a series of runs (executions of the same launches) whose mean
-/// time is taken: of runs on several threads, to compare it with the time of
-/// one thread, or of runs on one thread, to measure that time. A window has at
+/// time is taken. The mean of a window on several threads is compared with the
+/// time of one thread, which windows on one thread measure. A window has at
 /// least `windowRuns` runs and takes at least `windowTime` nanoseconds: longer
 /// than the few milliseconds for which the system's scheduler gives a core to
 /// another process.

@@ -87,7 +87,7 @@ Expected<DeviceAddress> CudaStaging::fill(const void *from, uint64_t size) {
   bool isNew = next.memory.size() < size || !next.memory.address();
   INGOT_RETURN_IF_ERROR(makeRoom(next, size));
   Upload copy = {next.memory.address(), from, size};
-  if (isNew) { // it is zeroed on the kernels' stream
+  if (isNew) { // the new memory is zeroed on the kernels' stream
     INGOT_RETURN_IF_ERROR(device.upload({&copy, 1}));
     if (!next.read)
       INGOT_CUDA_RETURN_IF_ERROR(driver, "create an event for copies",

@@ -117,8 +117,8 @@ private:
   std::vector<unsigned> assigned; // per part: a thread, or anyThread
   std::unique_ptr<CacheHolders> holders;
   std::vector<uint32_t> order;
-  std::vector<int64_t> freeAt;    // end of each thread, in nanoseconds
-  std::vector<int64_t> doneAt;    // end of each part, in nanoseconds
+  std::vector<int64_t> freeAt;    // when each thread is free, in nanoseconds
+  std::vector<int64_t> doneAt;    // when each part has ended, in nanoseconds
   std::vector<unsigned> threadOf; // the thread of each part
   std::vector<std::vector<uint32_t>> lists;
 };

@@ -133,9 +133,10 @@ private:
 };
 
 /// Chooses for each run of an entry whether one thread runs all of the entry,
-/// or each launch runs as its LaunchTuner has chosen. Data that one launch
-/// leaves in another core's cache also slows down launches and copies on a
-/// single thread, which LaunchTuner does not see.
+/// or each sequence of launches runs as its LaunchTuner has chosen. The sum of
+/// the LaunchTuners' choices is not always the best: a sequence on several
+/// threads leaves data in other cores' caches, which slows down what one thread
+/// runs after it, and its LaunchTuner does not measure that.
 class EntryTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numWays = 2;

@@ -12,9 +12,9 @@
 namespace ingot {
 
 /// Calls `kernel` on contiguous ranges that cover [0, count) once, on up to
-/// `threads` threads, and returns when all calls have. Uses the calling thread
-/// alone if there is one index or one thread, or if another thread uses the
-/// pool.
+/// `threads` threads, and returns when all calls have returned. Uses the
+/// calling thread alone if there is one index or one thread, or if another
+/// thread uses the pool.
 void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
                  void *const *arguments);
 
