@@ -27,8 +27,8 @@ struct Cluster {
   int64_t index = 0;
 
   /// Returns true if this process is the chief, which initializes and saves the
-  /// model: the task of type "chief" or "master"; if the cluster has neither,
-  /// worker 0; a process that trains alone.
+  /// model. The chief is the task of type "chief" or "master"; worker 0 if the
+  /// cluster has neither; and any process that trains alone.
   bool isChief() const;
   bool isEvaluator() const { return type == "evaluator"; }
   /// Returns the number of processes that train: chief and workers.

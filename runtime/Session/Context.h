@@ -94,8 +94,8 @@ struct ingot_context {
   /// program's.
   std::vector<ingot::CpuKernel> kernels;
   /// The arena of the entry that is running. ingot_rt_run() compares it with
-  /// the arena of its launches: only those of the entry use `schedules`, while
-  /// those of dataset functions run on other threads.
+  /// the arena of its launches: only the entry's launches use `schedules`. The
+  /// launches of dataset functions, which run on other threads, do not.
   std::atomic<const uint8_t *> entryArena = nullptr;
   ingot::LaunchSchedules *schedules = nullptr;
   ingot::FileSystem *fileSystem = nullptr;
@@ -114,9 +114,10 @@ struct ingot_context {
   /// The ingot_string elements of these variables point to them.
   std::vector<std::vector<std::string>> strings;
 
-  /// If true, MakeIterator only marks an iterator, which is then made when its
-  /// first element is requested. While a session is prepared, the iterator's
-  /// state is restored last.
+  /// If true, ingot_rt_iterator_make() only marks the iterator
+  /// (IteratorSlot::pending), which is then made when its first element is
+  /// requested. True while a session is prepared, so that each iterator is made
+  /// only once, when its position has been restored.
   bool deferIterators = true;
   /// If true, checkpoints also contain the positions of iterators in
   /// TensorFlow's own form.

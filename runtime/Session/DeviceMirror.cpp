@@ -233,8 +233,8 @@ static uint32_t forEachArgument(const ingot_kernel_info &info,
 
 /// Returns true if an argument's bytes must be current on the host before a
 /// launch runs there. This holds even for an output, because the launch may
-/// write only a part of it. The exception is an output in the entry's arena of
-/// a launch on scalars (counts()): such a launch writes its output as a whole.
+/// write only a part of it. The exception is a launch on scalars (`isCounter`),
+/// which writes its whole output: an output in the arena need not be current.
 static bool isRead(bool isInArena, bool isOutput, bool isCounter) {
   return !(isInArena && isOutput && isCounter);
 }
@@ -289,10 +289,10 @@ bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   return found;
 }
 
-/// Returns true if `batch`, the launches that are recorded for the device but
-/// have not run yet, reads a copy of only a part of one of the launch's
-/// operands. The batch must then run first, so that the host has all current
-/// bytes of the operand, and the operand is copied as a whole.
+/// Returns true if the launches in `batch`, which are recorded for the device
+/// but have not run yet, use a device copy of host memory that has only a part
+/// of one of this launch's operands. The batch must then run first. After that,
+/// the host has all current bytes of the operand, which is copied as a whole.
 bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -365,8 +365,8 @@ Status DeviceMirror::add(const ingot_launch &row) {
   uint32_t endSlot = forEachArgument(
       info, kernel, row, slots,
       [&](uint32_t slot, uint64_t size, bool isOutput) {
-        // The slots between two addresses hold the dynamic sizes of the
-        // argument before; they become parameters of the device's kernel, too.
+        // The slots after an argument's address hold its dynamic sizes. They
+        // become parameters of the device's kernel, too.
         for (; next < slot; ++next)
           launch.parameters.push_back(reinterpret_cast<uintptr_t>(slots[next]));
         next = slot + 1;

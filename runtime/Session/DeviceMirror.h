@@ -67,10 +67,10 @@ private:
     DeviceMemory arena;
     uint64_t arenaSize = 0;
     std::vector<HostAccess> touched;
-    std::vector<uint32_t> readByHost;    // variables that host code accesses
-    std::vector<uint32_t> writtenByHost; // variables that host code writes
-    /// True if the entry's host code reads or writes fetches, other than by
-    /// copy().
+    std::vector<uint32_t> readByHost;    // variables that it reads or writes
+    std::vector<uint32_t> writtenByHost; // variables that it writes
+    /// True if the entry's host code reads or writes fetches by itself, rather
+    /// than calling DeviceSession::copy().
     bool accessesFetches = false;
     /// Copies of host memory that is neither in the arena nor in a variable,
     /// keyed by the slot that points to it.
@@ -87,7 +87,8 @@ private:
     uint8_t *host = nullptr;
     DeviceMemory memory; // same layout as on the host; allocated at first use
     uint64_t size = 0;
-    /// True if the entry's host code accesses the block, other than by copy().
+    /// True if the entry's host code reads or writes the block by itself,
+    /// rather than calling DeviceSession::copy().
     bool isTouched = false;
     /// The ranges whose latest bytes are on the device only (`newer`), and on
     /// the host only (`newerOnHost`).

@@ -30,8 +30,8 @@ Status DeviceMirror::provideScratch(uint64_t size, const char *node) {
   return Status::ok();
 }
 
-/// Returns the device address for the host address in slot `slot`. Uploads the
-/// contents before if the host has newer bytes.
+/// Returns the device address that stands for the host address in slot `slot`.
+/// If the host has newer bytes there, uploads them first.
 Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
                                               bool isOutput) {
   if (size == 0)
@@ -152,9 +152,8 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
   std::unique_ptr<DeviceStaging> &staging = mirror->staged[slot];
   if (!staging)
     staging = device->makeStaging();
-  // This staging buffer held the copy of another feed or element. Marks that
-  // one as not copied, as its host memory may be freed and the address be
-  // reused.
+  // The staging buffer of this slot may hold the copy of another feed or
+  // element, which is overwritten now, so mark that one as not copied.
   for (HostRange &other : held)
     if (other.slot == slot)
       other.place = 0;

@@ -30,13 +30,14 @@ struct ExchangedValue {
 struct SliceRows {
   int64_t first = 0, count = 0, total = 0;
 
-  /// Returns the size for the whole batch of a dimension that has `size`
-  /// elements in the slice. A dimension's size is proportional to the number of
+  /// Returns the size that a dimension has in the whole batch if its size in
+  /// this slice is `size`. Such a dimension is proportional to the number of
   /// rows.
   int64_t wholeSize(int64_t size) const {
     return count == 0 ? size : total * size / count;
   }
-  /// Returns how many elements of that dimension belong to earlier slices.
+  /// Returns how many elements of a dimension of the whole batch belong to
+  /// earlier slices if its size in this slice is `size`.
   int64_t before(int64_t size) const {
     return count == 0 ? 0 : first * size / count;
   }

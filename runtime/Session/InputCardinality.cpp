@@ -18,8 +18,8 @@ using namespace ingot;
 
 namespace {
 
-/// How many elements a dataset yields: none, for ever, or a number that does
-/// not matter here or is not known.
+/// How many elements a dataset yields: none, infinitely many, or some finite or
+/// unknown number.
 enum class Cardinality { None, Infinite, Other };
 
 class Counting {

@@ -131,8 +131,9 @@ static Status checkKernels(const ingot_program &program) {
   return Status::ok();
 }
 
-/// Checks the TMA tensor maps of a kernel. Launches rely on the slots of a
-/// buffer's dynamic dimensions following the buffer's slot directly.
+/// Returns true if the TMA tensor maps of a kernel are valid: the slots with a
+/// buffer's dynamic sizes follow directly after the slot with its address, as
+/// launches assume.
 static bool areMapsValid(const ingot_device_kernel &kernel) {
   for (uint32_t i = 0; i < kernel.num_maps; ++i) {
     const ingot_device_map &map = kernel.maps[i];

@@ -102,8 +102,8 @@ private:
   std::vector<RestoreItem> items;
   std::deque<std::vector<std::string>> strings; // of string variables
   std::vector<std::string> positions;           // of iterators
-  // The positions of iterators in TensorFlow's form, each as the elements of a
-  // variant.
+  // For each iterator, the elements of the variant tensor in which TensorFlow
+  // saves its position; empty if the checkpoint has none.
   std::vector<std::vector<std::string>> variants;
   std::string ignored, set;
   bool isInitialized = false; // initialize() was called

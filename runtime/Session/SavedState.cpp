@@ -94,8 +94,9 @@ static void stampState(const ingot_context &context, int64_t step,
   state.items.push_back(std::move(item));
 }
 
-/// Adds the variables that a checkpoint with `variables` has. If `leavesThere`,
-/// those that are newer on a device stay there for detachState().
+/// Adds those variables to `state` that `variables` says a checkpoint has. If
+/// `leavesThere`, records that detachState() has to copy the numeric ones from
+/// the device.
 static Status addVariables(ingot_context &context, int32_t saver,
                            VariablesToSave variables, bool leavesThere,
                            StateToSave &state) {
@@ -164,8 +165,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
       continue;
     INGOT_RETURN_IF_ERROR(addTensorFlowPosition(
         context, saver, i, iteratorShard(program, saver, i), state));
-    // Save the position in TensorFlow's form only, as TensorFlow's own
-    // checkpoint has no other one.
+    // A checkpoint with Listed variables has the position in TensorFlow's form
+    // only, as TensorFlow's own checkpoint does.
     if (isListed && context.savesForTensorFlow && slot.iterator->isMade())
       continue;
     std::string &position = state.iteratorStates.emplace_back(slot.state);

@@ -47,8 +47,9 @@ std::string variableKey(const ingot_program &program, uint32_t variable);
 struct StateToSave {
   std::vector<SaveItem> items;
   AlignedBuffer copy; // copy of variables; may be larger than needed
-  /// Set if kernels run on a device: the index of each item whose data is still
-  /// on the device, and its variable. detachState() copies the data.
+  /// `device` is set if kernels run on a device. `onDevice` has, for each item
+  /// whose data is still there, the indices of the item and of its variable;
+  /// detachState() copies the data.
   DeviceSession *device = nullptr;
   std::vector<std::pair<size_t, uint32_t>> onDevice;
   std::deque<std::string> iteratorStates, texts;
@@ -71,10 +72,10 @@ using HookStates = std::map<std::string, std::string>;
 enum class SavedIterators { All, Named };
 
 /// Which variables a session's checkpoint has. Listed: only those in the list
-/// of the graph's saver, as in TensorFlow's own checkpoint. Needed: also those
-/// without which a resumed run would differ from a run that was never stopped,
-/// which are all whose value is not the one that the init entry gives them.
-/// All: every variable that outlives a session.
+/// of the graph's saver, as in TensorFlow's own checkpoint. Needed: also each
+/// variable that has another value than the init entry gives it, because a
+/// resumed run without it would differ from a run that was never stopped. All:
+/// every variable that outlives a session.
 enum class VariablesToSave { Listed, Needed, All };
 
 /// What collectState() does with variables that are newer on a device: it
@@ -86,8 +87,8 @@ enum class SavedValues { Here, ToDetach };
 /// savers. If `saver` is the session's own saver, adds what a resumed run needs
 /// besides, unless `variables` says Listed: variables that the saver leaves
 /// out, the positions of `iterators`, the states of random ops and of `hooks`,
-/// and the tensor "ingot/set", which names the step and identifies the save. If
-/// the program has no global step, `step` is this step.
+/// and the tensor "ingot/set", which names the step and identifies the save.
+/// `step` is the step that it names if the program has no global step variable.
 Expected<StateToSave>
 collectState(ingot_context &context, int32_t saver, int64_t step,
              HookStates hooks = {},

@@ -33,7 +33,8 @@ std::vector<SavedVariableItem> variableItems(const ingot_program &program,
 /// every run.
 bool hasInitialValue(ingot_context &context, uint32_t variable);
 
-/// Returns true if a checkpoint with `which` variables has `item`.
+/// Returns true if a checkpoint has `item` when `which` says which variables it
+/// has.
 bool isSaved(ingot_context &context, const SavedVariableItem &item,
              VariablesToSave which);
 

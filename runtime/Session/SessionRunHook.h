@@ -55,9 +55,9 @@ public:
   /// contain. Null if there is no training loop.
   std::function<Expected<std::map<std::string, std::string>>()> hookStates;
 
-  /// True if variables have changed since the last save without a step, for
-  /// instance because a program wrote one. Then the state must be saved
-  /// although the global step is the same.
+  /// True if, since the last save, variables have changed otherwise than by a
+  /// step, for instance because a program that embeds the trainer wrote one.
+  /// Then the state must be saved although the global step is the same.
   bool stateChanged = false;
 
   /// Requests that no further step is run, and that end() is called next. If
