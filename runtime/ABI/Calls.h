@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The runtime functions that compiled code calls; runtime/Session implements */
 /* them. Functions that return int32_t return 0 for success, or a status code */
-/* after they recorded the error's message in the context; compiled code      */
-/* returns this code to its caller at once.                                   */
+/* after they recorded the error for the thread (Support/ErrorSlot.h);        */
+/* compiled code returns this code to its caller at once.                     */
 /*===----------------------------------------------------------------------===*/
 #ifndef INGOT_RUNTIME_ABI_CALLS_H
 #define INGOT_RUNTIME_ABI_CALLS_H

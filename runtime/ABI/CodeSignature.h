@@ -18,7 +18,7 @@ typedef struct ingot_context ingot_context; /* opaque to compiled code */
  * and `fetches`. If a fetch has a static shape in the descriptor, the caller
  * provides dims and memory. Otherwise the code sets both; they are valid until
  * the next entry or function runs in `ctx`. Returns 0, or the code of the error
- * that the failed runtime call recorded in the context. */
+ * that the failed runtime call recorded for the thread. */
 typedef int32_t (*ingot_code)(ingot_context *ctx, uint8_t *arena,
                               void *const *variables, const ingot_tensor *feeds,
                               ingot_tensor *fetches);

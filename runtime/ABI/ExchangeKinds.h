@@ -44,15 +44,16 @@ constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
   return nullptr;
 }
 
-/// The attribute of ingot.require_indices for indices that belong to one slice
-/// of a batch: the dimension of the tensor of indices along which the batch is
-/// cut.
+/// The name of an attribute of ingot.require_indices. An op whose indices
+/// belong to one slice of a batch has it; its value is the dimension of the
+/// tensor of indices that is cut into slices.
 inline constexpr std::string_view rowDimOption = "row_dim";
 
-/// Returns the index of the place, a buffer for one value, into which slice
-/// `slice` of a batch writes a value that is combined in place
-/// (SliceSum::addInPlace()). Before slice s there are as many complete subtrees
-/// as s has bits set, and their sums take the places before that of the slice.
+/// Slices write values that are combined in place (SliceSum::addInPlace()) into
+/// an array of places, each of which has room for one value. Returns the index
+/// of the place for slice `slice` of a batch: the slices before it form as many
+/// complete subtrees as `slice` has bits set, whose sums take the places
+/// before.
 constexpr uint32_t placeOfSlice(uint64_t slice) {
   return static_cast<uint32_t>(std::popcount(slice));
 }
