@@ -34,9 +34,10 @@ public:
   /// If `value` is true, only warnings and errors are printed from now on.
   void setQuiet(bool value) { quiet = value; }
 
-  /// From now on, errors begin with `rank`, the name of this one of several
-  /// processes ("rank 1 of 4 on node2"), and `beforeError` is called before the
-  /// first. Unless `reports`, nothing but errors is printed.
+  /// For one of several processes that train together: from now on, errors
+  /// begin with the process's name, `rank` ("rank 1 of 4 on node2"), and
+  /// `beforeError` is called before the first error. If `reports` is false,
+  /// nothing but errors is printed.
   void setRank(std::string rank, bool reports,
                std::function<void()> beforeError);
 

@@ -225,7 +225,8 @@ DistributedTraining::engineOptions(const TrainOptions &options) const {
 
 Status DistributedTraining::report() {
   const std::string &host = facts[engine->rank()].host;
-  // Rank 0 creates the folder; other ranks report only if they see it.
+  // Rank 0 creates the folder of reports first: other ranks write reports only
+  // if that folder exists.
   if (theRanks->isFirst())
     reports.emplace(place, *theRanks, host);
   INGOT_RETURN_IF_ERROR(theRanks->waitForAll());

@@ -21,8 +21,9 @@ namespace ingot {
 
 class FlagSet;
 
-/// A flag that several verbs share: they look its value up by its name. The
-/// base class of all flags of a FlagSet.
+/// The base class of Flag, without the type of the value. A member of a FlagSet
+/// has this type itself if the code that reads the flag looks up its value in
+/// ParsedFlags by name, as for flags that several verbs share.
 class SharedFlag {
 public:
   SharedFlag(FlagSet *set, const char *name, const char *value,
@@ -35,7 +36,7 @@ public:
 
 private:
   friend class FlagSet;
-  /// Reads the flag's value from a command line that contains the flag.
+  /// Called if the command line contains the flag: stores its value.
   virtual void read(const ParsedFlags &flags,
                     std::optional<UsageError> &error) {}
 

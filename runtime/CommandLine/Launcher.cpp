@@ -26,7 +26,8 @@ Launcher ingot::readLauncher(const Environment &environment) {
     const char *size, *rank;
     bool isMpi; // set by an MPI launcher, even if it starts one process
   };
-  // Variables of srun come before those of the whole Slurm job.
+  // The first of these variables that is set counts. Those of an srun step
+  // precede that of the whole Slurm job.
   constexpr Variables all[] = {
       {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", true},
       {"PMI_SIZE", "PMI_RANK", true},

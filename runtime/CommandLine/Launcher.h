@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Launchers (mpirun, srun) set environment variables from which a process knows
-// that there are others. The variables only decide whether to load MPI, which
-// gives the actual number of ranks, and check its answer.
+// that there are others. The variables decide whether to load MPI. The number
+// of ranks comes from MPI, and is only compared with the variables.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_LAUNCHER_H
 #define INGOT_RUNTIME_COMMANDLINE_LAUNCHER_H

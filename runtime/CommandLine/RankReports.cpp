@@ -1,4 +1,4 @@
-//===- RankReports.cpp - Where each rank of a training is -----------------===//
+//===- RankReports.cpp - Step and activity of each rank -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/RankReports.h"

@@ -1,4 +1,4 @@
-//===- RankReports.h - Where each rank of a training is ---------*- C++ -*-===//
+//===- RankReports.h - Step and activity of each rank -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every few seconds, each rank writes its step and its current activity to

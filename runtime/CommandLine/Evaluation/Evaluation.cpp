@@ -30,8 +30,8 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
         "evaluate=->accuracy/update_op,loss; run 'PROGRAM info' to list the "
         "entries"};
   options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
-  // The evaluation of fed examples may update the streaming metrics of the
-  // evaluation that it belongs to.
+  // An entry that evaluates fed examples belongs to an entry of role evaluate.
+  // If it assigns variables, these are that entry's streaming metrics.
   const ingot_entry &update = *options.update;
   if (update.role == INGOT_ROLE_FED_EVALUATION && update.num_assigned > 0)
     options.metrics =
@@ -183,7 +183,8 @@ static Status readStreaming(Session &session, const ingot_entry &entry,
   FetchedMetrics streaming(nullptr);
   streaming.add(values);
   for (Evaluation::Metric &metric : streaming.results()) {
-    // A user's metric replaces that of the head with the same name (AN-013).
+    // A metric that the user has added replaces the head's metric of the same
+    // name (AN-013).
     std::erase_if(metrics, [&](const Evaluation::Metric &other) {
       return other.name == metric.name;
     });

@@ -3,9 +3,10 @@
 //
 // The rows that the verb predict reads and writes. A row is one example: the
 // slices of all tensors at one index of their first dimension. If the shape of
-// an example has dynamic dimensions, each row has a shape of its own: nested
-// lists in JSON state it; in a feature, and in a CSV line of one tensor, the
-// number of elements does, so only one dimension may be dynamic.
+// an example has dynamic dimensions, each row has a shape of its own. In JSON,
+// the nested lists show this shape. In a feature, and in a CSV line of one
+// tensor, the shape follows from the number of elements, so only one dimension
+// may be dynamic.
 //
 // Tensors have the names of feeds and fetches in all formats:
 //

@@ -35,7 +35,8 @@ struct Cell {
 
 class TargetWriter : public RowWriter {
 public:
-  /// Removes the file of predictions that did not end.
+  /// If finish() has not completed the file, removes the temporary file with
+  /// the rows so far.
   ~TargetWriter() override {
     if (!file)
       return;

@@ -140,8 +140,8 @@ private:
   std::vector<FeedValue> frame;
   std::unique_ptr<Stream> stream;
   /// `taken` counts the frames that all steps have consumed, including steps
-  /// before a restored checkpoint. `skipped` is minus the number of these
-  /// frames that must still be read and dropped; 0 when none are left.
+  /// before a restored checkpoint. If N of these frames must still be read from
+  /// standard input and dropped, `skipped` is -N; it counts up to 0.
   int64_t taken = 0, skipped = 0;
   bool hasFrame = false; // `frame` holds a frame for the next step
 };

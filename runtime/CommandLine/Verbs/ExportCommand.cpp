@@ -153,8 +153,10 @@ static Status exportSavedModel(const Command &command,
 static constexpr const char *outputFlags[] = {"--saved-model", "--weights",
                                               "--meta-graph"};
 
-/// Returns a usage error if flags are given that the output does not have: a
-/// meta graph has no checkpoint, and only a meta graph is cut.
+/// Returns a usage error if flags are given that the output does not have:
+/// --model-dir and --checkpoint for a meta graph, which has no values of
+/// variables, or metaGraphFlags for another output. Also if an output that
+/// needs a checkpoint has none.
 static std::optional<UsageError> checkOutputFlags(const ParsedFlags &flags) {
   bool isGraph = flags.has("--meta-graph");
   for (const char *flag : {"--model-dir", "--checkpoint"})

@@ -79,8 +79,9 @@ std::optional<UsageError> readSaveFlags(const ParsedFlags &flags,
                                         CheckpointManagerOptions &checkpoints,
                                         SavePolicy &policy);
 
-/// Returns the function of CheckpointManagerOptions::metaGraph for the saver in
-/// scope `saver`, "" for the session's own; null without --write-meta-graph.
+/// Returns a function that returns the bytes of the meta graph to write beside
+/// each checkpoint of the saver in scope `saver` ("": the session's own saver);
+/// null without --write-meta-graph. For CheckpointManagerOptions::metaGraph.
 std::function<Expected<std::string>()>
 metaGraphOf(const ParsedFlags &flags, const ingot_program &program,
             const std::string &saver = "");

@@ -259,7 +259,8 @@ static void addLogs(TrainingLoop &loop, const Command &command,
   }
 }
 
-/// Adds the hook that saves the input in checkpoints of its own.
+/// Adds the hook that saves the positions of iterators in checkpoints of their
+/// own.
 static void addInputSaver(TrainingLoop &loop, const Command &command,
                           const TrainOptions &options,
                           const std::function<EventWriter *()> &events) {

@@ -215,9 +215,9 @@ std::optional<UsageError> checkFeeds(const Command &command,
                                      const ingot_entry &entry,
                                      const char *flag = "--feed");
 
-/// Checks the --feed files that contain several placeholders: at most one, of a
-/// known format. `takesFrames`: frames and schedules are allowed, which only
-/// training has.
+/// Checks the --feed files that contain several placeholders: there may be at
+/// most one, of a known format. If `takesFrames` is false, as for evaluations,
+/// frames (@-) and schedules by step are errors.
 std::optional<UsageError> checkFeedFiles(const Command &command,
                                          bool takesFrames = true);
 
