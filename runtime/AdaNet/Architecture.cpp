@@ -1,4 +1,4 @@
-//===- Architecture.cpp - architecture-<t>.json ---------------------------===//
+//===- Architecture.cpp - Files of finished iterations --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/Architecture.h"

@@ -1,8 +1,9 @@
-//===- Architecture.h - architecture-<t>.json -------------------*- C++ -*-===//
+//===- Architecture.h - Files of finished iterations ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files in which AdaNet records finished iterations: each lists the members
-// of the ensemble that the iteration selected, by name.
+// The files in which AdaNet records finished iterations, architecture-<t>.json
+// for iteration t: each lists the members of the ensemble that the iteration
+// selected, by name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_ARCHITECTURE_H
@@ -37,8 +38,8 @@ struct Architecture {
   };
   int64_t iteration = 0;
   std::string candidate; // "linear_grow"
-  /// The following three fields are absent in files that older versions of
-  /// AdaNet wrote.
+  /// Older versions of AdaNet wrote files without the fields `ensembler`,
+  /// `globalStep` and `replayIndices`.
   std::optional<std::string> ensembler;
   std::optional<int64_t> globalStep;
 
@@ -48,8 +49,9 @@ struct Architecture {
         members.begin(), members.end(),
         [&](const Member &member) { return member.iteration == iteration; });
   }
-  /// Whether `ingot-adanet prune` has made the ensemble. Iterations that select
-  /// it again repeat its name.
+  /// Whether `ingot-adanet prune` has made the ensemble, in this iteration or
+  /// in an earlier one: an iteration that selects the ensemble again also names
+  /// it `prunedCandidate`.
   bool isPruned() const {
     return candidate == prunedCandidate && !hasNewMember();
   }
@@ -71,12 +73,13 @@ struct Architecture {
   /// The members, in the order in which the ensemble lists them.
   std::vector<Member> members;
 
-  /// Returns the iteration whose scope has the ensemble's variables: that of
-  /// its newest member, which selected it first (AN-095).
+  /// Returns the iteration whose scope has the ensemble's variables: the one
+  /// that added its newest member, and so was the first to select it (AN-095).
   int64_t firstIteration() const;
   /// Returns the ensemble's full name, such as
-  /// "t0_linear_grow_complexity_regularized". Its number is firstIteration().
-  /// Its last part, the ensembler's name, is missing if `ensembler` is not set.
+  /// "t0_linear_grow_complexity_regularized". The number after "t" is
+  /// firstIteration(). The last part, the ensembler's name, is missing if
+  /// `ensembler` is not set.
   std::string ensembleName() const;
 };
 

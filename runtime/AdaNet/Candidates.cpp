@@ -1,4 +1,4 @@
-//===- Candidates.cpp - report/candidates-<t>.json ------------------------===//
+//===- Candidates.cpp - Files with the losses of candidates ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/Candidates.h"

@@ -1,10 +1,10 @@
-//===- Candidates.h - report/candidates-<t>.json ----------------*- C++ -*-===//
+//===- Candidates.h - Files with the losses of candidates -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // AN-146: the losses that an iteration's candidates had when one of them was
 // selected. AdaNet only logs these values, and the checkpoint of the next
 // iteration has only the winner's moving average, so they are kept in a file of
-// their own.
+// their own, report/candidates-<t>.json for iteration t.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_CANDIDATES_H

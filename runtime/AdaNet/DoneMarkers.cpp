@@ -1,4 +1,4 @@
-//===- DoneMarkers.cpp - train_manager/t<t>/<spec>.json -------------------===//
+//===- DoneMarkers.cpp - Files that say what is no longer trained ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/DoneMarkers.h"

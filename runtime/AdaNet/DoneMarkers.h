@@ -1,8 +1,9 @@
-//===- DoneMarkers.h - train_manager/t<t>/<spec>.json -----------*- C++ -*-===//
+//===- DoneMarkers.h - Files that say what is no longer trained -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The files of AdaNet's train manager: one for each member or ensemble that is
-// no longer trained, with the reason.
+// no longer trained, with the reason. That of spec `name` in iteration t is
+// train_manager/t<t>/<name>.json.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_DONEMARKERS_H

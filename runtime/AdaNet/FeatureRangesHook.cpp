@@ -42,8 +42,8 @@ std::string FeatureRangesHook::describe(const ingot_tensor_spec &spec,
                                 : std::string());
 }
 
-/// Sets the iterators that only `entry` (role first_batch) draws from back to
-/// their first elements, because nothing draws from them after the first batch.
+/// Resets the iterators of `entry`, the entry of role first_batch, to their
+/// first elements. No other entry draws from them.
 static Status closeInput(ingot_context &context, const ingot_entry &entry) {
   for (uint32_t i = 0; i < entry.num_iterators; ++i)
     INGOT_RETURN_IF_ERROR(makeIterator(context, entry.iterators[i]));

@@ -13,9 +13,10 @@ using namespace ingot::adanet;
 
 static constexpr std::string_view currentIteration = "current_iteration";
 
-/// Reads what the program says about the members of an ensemble: fetches
-/// "candidate/NAME" and "member/NAME" of the entry that lists its state
-/// (compiler/Ensemble/IterationProgramBuilder.cpp).
+/// Reads what the program says about the candidate and the members of an
+/// ensemble: the names "candidate/NAME" and "member/NAME" of fetches of the
+/// ensemble's entry of role member_state, which the compiler
+/// (IterationProgramBuilder.cpp) has added for this purpose.
 static void readFacts(const ingot_program &program,
                       MemberOrEnsemble &ensemble) {
   for (uint32_t i = 0; i < program.num_entries; ++i) {

@@ -58,7 +58,7 @@ private:
     double biased = 0;
     int64_t count = 0;
     double best = 0;
-    int64_t bestStep = -1; // the step of the member at `best`; -1: none yet
+    int64_t bestStep = -1; // step at which `best` was reached; -1: none yet
   };
 
   bool watchLoss(const std::string &spec, int64_t step, double loss,

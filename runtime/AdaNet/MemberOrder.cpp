@@ -1,4 +1,4 @@
-//===- MemberOrder.cpp - report/iteration-<t>.json ------------------------===//
+//===- MemberOrder.cpp - Files with the order of members ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/MemberOrder.h"

@@ -1,10 +1,11 @@
-//===- MemberOrder.h - report/iteration-<t>.json ----------------*- C++ -*-===//
+//===- MemberOrder.h - Files with the order of members ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The order of an iteration's members and candidates. Mixture weights are
 // numbered in this order, and so are the candidates of a replay. The order has
-// a file of its own, because the name of an ensemble of all new members does
-// not tell it, and the keys of a checkpoint are sorted.
+// a file of its own, report/iteration-<t>.json for iteration t, because the
+// name of an ensemble of all new members does not tell it, and the keys of a
+// checkpoint are sorted.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_MEMBERORDER_H

@@ -105,7 +105,7 @@ std::string adanet::readPlacedEnd(FileSystem &fileSystem,
 }
 
 //===----------------------------------------------------------------------===//
-// Common to chief and workers
+// PlacementHook, the base class of the hooks of chief and workers
 //===----------------------------------------------------------------------===//
 
 PlacementHook::PlacementHook(const PlacementOptions &options,
@@ -180,7 +180,7 @@ void PlacementHook::remove(const std::string &run,
 }
 
 //===----------------------------------------------------------------------===//
-// The chief
+// PlacementChiefHook, the hook of the chief
 //===----------------------------------------------------------------------===//
 
 /// Removes the files of earlier chief's runs: `begin.json` and the workers'
@@ -277,7 +277,7 @@ Status PlacementChiefHook::beforeAfterStep(RunContext &context) {
 Status PlacementChiefHook::end(RunContext &) { return clear(); }
 
 //===----------------------------------------------------------------------===//
-// Workers
+// PlacementWorkerHook, the hook of a worker
 //===----------------------------------------------------------------------===//
 
 Status PlacementWorkerHook::findRun() {

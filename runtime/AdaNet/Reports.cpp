@@ -1,4 +1,4 @@
-//===- Reports.cpp - report/iteration_reports.json ------------------------===//
+//===- Reports.cpp - AdaNet's file of reports on builders -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/Reports.h"

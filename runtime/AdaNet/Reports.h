@@ -1,9 +1,9 @@
-//===- Reports.h - report/iteration_reports.json ----------------*- C++ -*-===//
+//===- Reports.h - AdaNet's file of reports on builders ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The report file of AdaNet's report materializer: for each iteration,
-// hyperparameters, attributes and metrics of its builders. Generators of later
-// iterations and people read it.
+// The file of AdaNet's report materializer, report/iteration_reports.json: for
+// each iteration, hyperparameters, attributes and metrics of its builders.
+// Generators of later iterations and people read it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_REPORTS_H

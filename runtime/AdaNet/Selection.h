@@ -16,10 +16,10 @@ struct ingot_context;
 namespace ingot::adanet {
 
 /// Finds out from the name of an ensemble its members, the name of its
-/// candidate, and its ensembler. Lists the members that it keeps of the
-/// ensemble `previous` before the new ones. Returns std::nullopt if the name
-/// was made by a user's own strategy, not by one of AdaNet's, and `iteration`
-/// does not have the ensemble's members.
+/// candidate, and its ensembler. In the result, members that the ensemble keeps
+/// from the ensemble `previous` precede new members. Returns std::nullopt if
+/// the name was made by a user's own strategy, not by one of AdaNet's, and
+/// `iteration` does not have the ensemble's members.
 std::optional<Architecture> parseEnsembleName(const std::string &name,
                                               const Iteration &iteration,
                                               const Architecture *previous);
