@@ -53,8 +53,9 @@ static void addIndices(Evaluation &evaluation, int64_t best, bool hasPrevious,
               earlier[i]);
 }
 
-/// Returns AN-209's list of an ensemble's members, such as "| linear |
-/// 1_layer_dnn |"; "" if the ensemble's name does not tell its members.
+/// Returns the text with which AdaNet reports the members of an ensemble
+/// (AN-209), such as "| linear | 1_layer_dnn |"; "" if the ensemble's name does
+/// not tell its members.
 static std::string describeMembers(const std::string &name,
                                    const Iteration &iteration,
                                    const Architecture *previous,
@@ -143,7 +144,8 @@ static const Evaluation::Metric *findMetric(const Metrics &metrics,
 }
 
 /// The value of the flag --select-by METRIC[:max]: the metric that decides
-/// which candidate is best, and whether its highest value is.
+/// which candidate is best, and whether the best value is the highest one
+/// rather than the lowest.
 struct SelectBy {
   std::string metric; // "": the checkpoint says which candidate is best
   bool isHighest = false;
