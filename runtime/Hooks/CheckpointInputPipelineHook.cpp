@@ -1,4 +1,4 @@
-//===- CheckpointInputPipelineHook.cpp - Saves the input alone ------------===//
+//===- CheckpointInputPipelineHook.cpp - Saves positions of iterators -----===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
@@ -35,9 +35,9 @@ Status CheckpointInputPipelineHook::afterCreateSession(RunContext &) {
 
 Status CheckpointInputPipelineHook::beforeRun(RunContext &context,
                                               RunRequest &) {
-  // The input is restored before the first step instead of when the session is
-  // created: by then other hooks that change iterators have run, and the
-  // restored positions have the last word.
+  // Restore the input before the first step rather than when the session is
+  // created: hooks that change iterators have run by then, so none of them
+  // changes the restored positions.
   if (!std::exchange(isFirstRun, false))
     return Status::ok();
   return restoreOrSave(context);

@@ -1,4 +1,4 @@
-//===- CheckpointInputPipelineHook.h - Saves the input alone ----*- C++ -*-===//
+//===- CheckpointInputPipelineHook.h - Saves iterators ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_CHECKPOINTINPUTPIPELINEHOOK_H
 #define INGOT_RUNTIME_HOOKS_CHECKPOINTINPUTPIPELINEHOOK_H
@@ -35,8 +35,9 @@ public:
         reporter(reporter), savesAhead(beforeAfterStep),
         events(std::move(events)) {}
 
-  /// Makes the first session restore the input checkpoint of its step from
-  /// `directory` instead, if there is one: the model was restored from there.
+  /// For a model that is restored from another directory, `directory`: makes
+  /// the first session restore its input from there, too, if that directory has
+  /// an input checkpoint of the session's step.
   void startIn(std::string directory) { startDirectory = std::move(directory); }
 
   /// Also saves positions as TensorFlow does (Iterator::saveForTensorFlow()).

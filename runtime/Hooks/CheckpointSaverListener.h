@@ -1,4 +1,4 @@
-//===- CheckpointSaverListener.h - Told of checkpoints ----------*- C++ -*-===//
+//===- CheckpointSaverListener.h - Listener of a saver ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERLISTENER_H
 #define INGOT_RUNTIME_HOOKS_CHECKPOINTSAVERLISTENER_H

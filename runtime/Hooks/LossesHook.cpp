@@ -50,8 +50,8 @@ Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
                                      int64_t step) {
   // Finds the first line to drop by binary search, as the steps of lines
   // ascend. Lines before offset `kept` stay, lines from offset `dropped` on are
-  // dropped. The first iteration reads the file's first line, so a file without
-  // losses is always noticed.
+  // dropped. The first iteration parses the file's first line, so a file that
+  // is not a losses file always fails.
   uint64_t kept = 0, dropped = file.size();
   uint64_t at = 0;
   std::string line;

@@ -52,8 +52,9 @@ void TraceRecorder::add(std::string name, const char *category, double start) {
 
 void TraceRecorder::ended(const char *what, const char *node, double start) {
   std::string_view kind = what;
-  // Skips whole entries and waits for iterators, because the kernels and
-  // datasets that run meanwhile have events of their own.
+  // Leave out the activities of running a whole entry and of waiting for an
+  // iterator: the kernels and datasets that run meanwhile have their own
+  // events.
   if (kind == "runs entry" || kind == "waits for iterator")
     return;
   std::string name = node ? node : what;
