@@ -1,4 +1,4 @@
-//===- Engine.h - What starts and connects the ranks ------------*- C++ -*-===//
+//===- Engine.h - Connects the ranks of a training --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COLLECTIVE_ENGINE_H
 #define INGOT_RUNTIME_COLLECTIVE_ENGINE_H

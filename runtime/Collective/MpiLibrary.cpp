@@ -66,8 +66,9 @@ static MpiLibrary::Constants standardConstants() {
   return constants;
 }
 
-/// Returns true if the library has the standard ABI of MPI 5. Other libraries
-/// of version 5 have the function as well, but it returns -1.
+/// Returns true if the library has the standard ABI of MPI 5. Libraries of
+/// version 5 with another ABI have MPI_Abi_get_version() as well, but report
+/// version -1.
 static bool isStandard(void *library) {
   auto version = reinterpret_cast<int (*)(int *, int *)>(
       dlsym(library, "MPI_Abi_get_version"));

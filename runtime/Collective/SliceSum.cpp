@@ -89,8 +89,8 @@ void SliceSum::allocateAlone() {
 void SliceSum::addInPlace(uint64_t slice, std::byte *memory) {
   places = memory;
   add(slice, memory + placeOfSlice(slice) * elements * width);
-  // Complete all sums that end here now: the caller may store the next slice's
-  // value where one of them is.
+  // Add all subtrees that end with this slice to their left neighbours now: the
+  // caller may store the next slice's value in the place of such a subtree.
   joinUntil(slice + 1 - nodes[node].first);
 }
 

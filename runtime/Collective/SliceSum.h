@@ -43,9 +43,9 @@ public:
   /// Like add(), for a value that lies at placeOfSlice(slice) of the caller's
   /// memory for numPlacesOfSlices() values. The memory is the same for all
   /// slices of a batch, none of which may be left out; sums are made there, so
-  /// nothing else may be stored in it before finish(). A single rank's sum of
-  /// the batch is made at the first place, and not copied if this is the
-  /// `result` of finish().
+  /// nothing else may be stored in it before finish(). In a process that trains
+  /// alone, the sum of the whole batch ends up at the start of `memory`.
+  /// finish() copies it from there, unless its `result` is `memory`.
   void addInPlace(uint64_t slice, std::byte *memory);
 
   /// Drops the slices of a batch that have been added.
