@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The only exported symbol of a trainer that is compiled as a library. `ingotc
-// --emit=lib` and --emit=shared link this file, where a program has main(), and
-// rename the symbol to NAME_library.
+// --emit=lib` and --emit=shared link this file instead of the one with main(),
+// and rename the symbol to NAME_library.
 //
 //===----------------------------------------------------------------------===//
 

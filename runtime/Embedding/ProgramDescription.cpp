@@ -1,4 +1,4 @@
-//===- ProgramDescription.cpp - A library's contents ----------------------===//
+//===- ProgramDescription.cpp - Describes a library's program -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Embedding/ProgramDescription.h"

@@ -1,4 +1,4 @@
-//===- ProgramDescription.h - A library's contents --------------*- C++ -*-===//
+//===- ProgramDescription.h - Describes a library's program -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_EMBEDDING_PROGRAMDESCRIPTION_H
 #define INGOT_RUNTIME_EMBEDDING_PROGRAMDESCRIPTION_H

@@ -14,8 +14,8 @@
 namespace ingot::embedding {
 
 /// Checks that `given` matches `spec`: its type, its shape, its number of
-/// bytes, and that its strings are not null. `what` says in messages what it
-/// is, such as "feed".
+/// bytes, and that its strings are not null. Messages call the tensor `what`,
+/// such as "feed".
 Status checkTensor(const ingot_trainer_tensor &given,
                    const ingot_tensor_spec &spec, const char *what);
 

@@ -66,9 +66,9 @@ int64_t Trainer::globalStep() const {
   return isThere ? session().globalStep() : -1;
 }
 
-/// Appends to the error of a checkpoint or an input file a hint with the flags
-/// that allow using the file nevertheless. `failedOnCheckpoint` tells which of
-/// the two it is.
+/// Appends a hint to an error. If `failedOnCheckpoint`, the hint names the
+/// flags that allow restoring the checkpoint nevertheless; otherwise, if an
+/// input file was not found, the folder at which relative file names start.
 Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
   std::string hint =
       failedOnCheckpoint ? restoreHint(status) : dataHint(command, status);

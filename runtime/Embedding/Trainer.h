@@ -44,8 +44,8 @@ public:
           TrainerOptions options);
   ~Trainer();
 
-  /// Opens the trainer. While it does, the init function may call run(),
-  /// fetch(), read() and write().
+  /// Opens the trainer. The init function, which is called meanwhile, may call
+  /// run(), fetch(), read() and write().
   Status open();
   /// Returns whether variables have values: false if recovering has found no
   /// checkpoint, until the caller has initialized the model itself.

@@ -105,8 +105,9 @@ readOptions(const ingot_trainer_options *given) {
   return options;
 }
 
-/// Calls the caller's init function with `handle`. Its failure has the message
-/// of the last call for the handle that has failed.
+/// Calls the caller's init function with `handle`. If the function fails and
+/// its last call with `handle` has failed, too, returns the message of that
+/// call.
 static Status callInit(const ingot_trainer_options &given, Handle &handle) {
   int32_t code = given.init_fn(&handle, given.init_state);
   if (code == INGOT_TRAINER_OK)
