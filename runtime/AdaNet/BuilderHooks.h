@@ -16,11 +16,11 @@
 
 namespace ingot::adanet {
 
-/// Reads the hooks in file `path`, a JSON object whose list `hooks` has objects
-/// with `library`, `arguments` and `chief_only`, as values of the trainer's
-/// flag --hook. Leaves out those for the chief only unless `isChief`. Returns
-/// an empty list if the file does not exist, and DataLoss, naming it, if it is
-/// damaged.
+/// Reads the hooks in file `path` and returns them as values of the trainer's
+/// flag --hook. The file is a JSON object whose list `hooks` has objects with
+/// `library`, `arguments` and `chief_only`. Unless `isChief`, hooks with
+/// `chief_only` are left out. Returns an empty list if the file does not exist,
+/// and DataLoss, naming the file, if it is damaged.
 Expected<std::vector<std::string>>
 readBuilderHooks(FileSystem &fileSystem, const std::string &path, bool isChief);
 

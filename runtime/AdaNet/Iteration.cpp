@@ -94,8 +94,8 @@ adanet::candidatesOf(const Iteration &iteration) {
 }
 
 std::optional<int64_t> adanet::iterationOf(const CheckpointReader &checkpoint) {
-  // The iteration number has the key `current_iteration` in name-based
-  // checkpoints, and the other key in object-based ones (AN-075).
+  // The key of the iteration number: first that of name-based checkpoints, then
+  // that of object-based ones (AN-075).
   for (std::string_view key :
        {currentIteration,
         std::string_view("iteration_number/.ATTRIBUTES/VARIABLE_VALUE")}) {

@@ -23,8 +23,8 @@ struct MemberOrder {
   std::vector<MemberOrEnsemble> own;
 };
 
-/// Writes `<modelDirectory>/report/iteration-<t>.json`, unless it says the same
-/// already.
+/// Writes `<modelDirectory>/report/iteration-<t>.json`, unless the file has
+/// this order already.
 Status writeOrder(FileSystem &fileSystem, const std::string &modelDirectory,
                   const Iteration &iteration);
 

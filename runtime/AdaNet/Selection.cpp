@@ -231,9 +231,9 @@ findBest(const Iteration &iteration,
 }
 
 /// Returns the architecture of the selected candidate `all.selected`, as it is
-/// written to the architecture file. `previous` is that of the previous
-/// iteration. Returns FailedPrecondition if the members of the candidate cannot
-/// be determined.
+/// written to the architecture file. `previous` is the architecture that the
+/// previous iteration selected. Returns FailedPrecondition if the members of
+/// the candidate cannot be determined.
 static Expected<Architecture> architectureOf(const Candidates &all,
                                              const Iteration &iteration,
                                              const Architecture *previous) {

@@ -71,8 +71,8 @@ private:
   /// The names of the summaries, keyed by the index of their fetch.
   std::map<size_t, SummaryName> summaries;
   std::map<std::string, std::unique_ptr<EventWriter>> writers;
-  /// The global step before the current step if summaries are written in it; -1
-  /// otherwise.
+  /// If summaries are written in the current step, the global step before it;
+  /// otherwise -1.
   int64_t dueAt = -1;
 };
 
