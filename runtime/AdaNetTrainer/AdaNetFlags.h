@@ -95,8 +95,8 @@ struct AdaNetFlags : FlagSet {
                               1};
 };
 
-/// The flags of AdaNetFlags and what parse() makes of their values: parse()
-/// checks them, and returns the first mistake.
+/// The flags of AdaNetFlags, and values that parse() computes from them.
+/// parse() returns the error in the first flag that is wrong.
 struct AdaNetOptions : AdaNetFlags {
   adanet::LossWatchHook::Options watch;
   /// The candidate index to select in each iteration, from --replay-indices.

@@ -34,8 +34,8 @@ public:
   bool savesBeforeAfterStep() const override { return true; }
   // With --drop-nan, a NaN loss must not end the run, because diverged
   // candidates are dropped instead. The loss of the graph is that of the best
-  // candidate, and AdaNet takes NaN as the best, so it is NaN if any candidate
-  // has diverged (AN-135).
+  // candidate, and AdaNet takes NaN as the best, so the graph's loss is NaN if
+  // any candidate has diverged (AN-135).
   bool toleratesNan() const override { return own.dropsDiverged; }
   int64_t progressEnd() const override { return own.progressUntil; }
   std::string describeProgress(RunContext &context) const override;
