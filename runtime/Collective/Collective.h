@@ -32,7 +32,8 @@ public:
 
   /// Sends send[r] to each rank r, and receives receive[r] from it. Both have
   /// size() elements; those of this rank are ignored. send[r] must have the
-  /// length of receive[rank()] on rank r. If it is empty, no message is sent.
+  /// length of receive[rank()] on rank r. If both are empty, no message is
+  /// sent.
   virtual Status exchange(std::span<const ConstBytes> send,
                           std::span<const Bytes> receive) = 0;
 

@@ -113,8 +113,8 @@ void MpiCollective::letLowerRanksSpeak() {
 
 void MpiCollective::endAll(int exitCode) {
   std::fflush(nullptr);
-  // The launcher reads the output of this process, and may drop what it has not
-  // read when the process ends.
+  // Give the launcher time to read the output of this process: it may drop
+  // output that is still unread when the process ends.
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   abortCode = exitCode;
   ++given;

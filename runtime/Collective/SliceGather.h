@@ -14,8 +14,8 @@ namespace ingot {
 class SliceGather {
 public:
   /// `sizes` has the number of bytes of each slice, and is the same on all
-  /// ranks. `result` has room for all of them, and is written until finish()
-  /// returns.
+  /// ranks. `result` has room for the bytes of all slices, and must stay valid
+  /// until finish() returns.
   SliceGather(const SliceTree &tree, std::vector<size_t> sizes,
               Collective::Bytes result);
 
