@@ -82,10 +82,10 @@ public:
   /// initialized) for evaluations and predictions.
   virtual Status prepareState(ingot_context &context, FileSystem &fileSystem,
                               const std::string &prefix) const = 0;
-  /// Resets the variables that --init-from has restored and that record a run's
-  /// steps to their values before the first step, for
-  /// StateSource::resetSearchProgress. Returns false if they must stay as they
-  /// are.
+  /// For StateSource::resetSearchProgress: after --init-from has restored the
+  /// variables, sets those that record how far a run has come, such as counters
+  /// of steps, to their values before the first step. Returns false if it has
+  /// left them as they are.
   virtual Expected<bool> resetSearchProgress(ingot_context &context) const = 0;
   /// Returns true if several processes can train parts of one model.
   virtual bool isDistributed(const ingot_program &program) const = 0;

@@ -33,7 +33,7 @@ struct UserHooks {
   }
 };
 
-/// The flags for these hooks, of verbs that run an entry for each batch.
+/// The flags that set UserHooks, for verbs that run an entry for each batch.
 inline constexpr FlagSpec hookFlags[] = {
     {"--hook", "LIB.so[:ARGS]", "load a hook (ingot/hook.h)", true},
     {"--trace", "FILE.json", "write a trace of batches for Perfetto"},

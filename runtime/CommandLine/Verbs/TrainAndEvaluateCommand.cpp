@@ -98,11 +98,11 @@ private:
   std::unique_ptr<FedExamples> feeds;
 };
 
-/// Evaluates a checkpoint after the saver wrote it, unless the last evaluation
-/// ended less than `throttleSeconds` ago, and always the last checkpoint of a
-/// run. If `isWatched`, evaluations decide whether the run continues; so the
+/// Evaluates a checkpoint after the saver wrote it if the last evaluation ended
+/// at least `throttleSeconds` ago, or if the checkpoint is the last of the run.
+/// If `isWatched`, evaluations decide whether the run continues; so the
 /// checkpoint that a run resumes from is evaluated too, unless an earlier run
-/// did.
+/// has evaluated it.
 class EvaluationListener final : public CheckpointSaverListener {
 public:
   EvaluationListener(Evaluator evaluator, double throttleSeconds,

@@ -306,7 +306,8 @@ static void addProgramFiles(TrainingLoop &loop, const Command &command,
       programFileName));
 }
 
-/// Adds the hooks that save the model, with the session's saver and others.
+/// Adds the hooks that save the model: one with the session's saver, and one
+/// with each saver of --also-save.
 static void addSavers(TrainingLoop &loop, const Command &command,
                       const TrainOptions &options,
                       CheckpointManager &checkpoints,
