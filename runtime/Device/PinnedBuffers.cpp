@@ -48,8 +48,8 @@ Status PinnedBuffers::finish(Buffer &buffer) {
 }
 
 Expected<uint64_t> PinnedBuffers::makeRoom(uint64_t size) {
-  // Switch to the other buffer if the bytes do not fit into the rest of this
-  // one: filling the rest would split the copy, which takes longer.
+  // Switch to the other buffer if the bytes do not fit into the rest of the
+  // current one: a copy that is split between the buffers takes longer.
   uint64_t wanted = std::min(size, bufferBytes);
   if (bufferBytes - buffers[current].used >= wanted)
     return wanted;
