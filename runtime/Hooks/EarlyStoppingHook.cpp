@@ -30,7 +30,8 @@ static bool isBest(const StopCondition &condition, double a, double b) {
 }
 
 /// Returns the evaluation with the best value among those at step `minSteps` or
-/// later, the first of several. Returns the end iterator if there is none.
+/// later; if several have this value, the first. Returns the end iterator if
+/// there are no evaluations.
 static MetricHistory::const_iterator bestOf(const StopCondition &condition,
                                             const MetricHistory &history) {
   auto best = history.end();

@@ -194,7 +194,7 @@ bool LibraryHook::waitForReply() {
 
 /// Sends the request in `frame` to the host and waits for the reply; runs the
 /// entries for which the host asks meanwhile. Reads the fields that all replies
-/// have; those of this callback are left to the caller.
+/// have. The caller reads the fields that only replies to `callback` have.
 Status LibraryHook::call(const char *callback, RunContext *context) {
   while (!isGivenUp) {
     INGOT_RETURN_IF_ERROR(exchange(callback, context));

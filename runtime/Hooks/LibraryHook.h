@@ -41,8 +41,8 @@ public:
   ~LibraryHook() override;
 
   /// Returns a listener that forwards to the library's callbacks about
-  /// checkpoints; null if it has none. It must not be called after the hook is
-  /// destroyed.
+  /// checkpoints; null if the library has none. The listener must not be called
+  /// after the hook is destroyed.
   std::shared_ptr<CheckpointSaverListener> makeListener();
 
   const char *name() const override { return theName.c_str(); }

@@ -11,8 +11,8 @@
 
 using namespace ingot;
 
-/// Returns what to say of the loss if an element is NaN or infinite; "" if all
-/// are finite.
+/// Returns the part of a message that follows the loss's name if an element is
+/// NaN or, with `includesInfinity`, infinite; otherwise "".
 static const char *whatIsWrong(const ingot_tensor_spec &spec, const char *data,
                                bool includesInfinity) {
   if (!isFloating(spec.dtype))
