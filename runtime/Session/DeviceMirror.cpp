@@ -150,8 +150,8 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
   if (!failure.isOk())
     return;
   downloadsAll = showsAll;
-  // Assume that the entry's host code has written all memory that it may write
-  // since the last launches: it does not report its writes.
+  // The entry's host code does not report its writes. So assume that, since the
+  // last launches, it has written all memory that it may write.
   for (uint32_t variable : mirror->writtenByHost)
     wroteVariable(variable);
   for (const HostAccess &touched : mirror->touched)

@@ -180,7 +180,7 @@ private:
   Mirror *mirror = nullptr;
   uint8_t *arena = nullptr;
   /// The ranges of the arena that are newer on the host, or on the device.
-  /// Bytes in neither set are the same on both.
+  /// Bytes in neither set are equal on host and device.
   RangeSet newerOnHost, newerOnDevice;
   /// The host memory of the running entry's feeds and of the current elements
   /// of its iterators. `place` is 0 if the device has no copy yet.

@@ -14,8 +14,9 @@ static void add(std::string &list, std::string_view name) {
   list += (list.empty() ? "" : ", ") + std::string(name);
 }
 
-/// Returns the names of uninitialized variables, separated by commas. They are
-/// the elements of the ready entry's fetches.
+/// Returns the names of uninitialized variables, separated by commas: the
+/// elements of the ready entry's string fetches. A fetch of another type is
+/// listed with its value, except int32, which means that the model is ready.
 static std::string namesOf(const BoundEntry &bound) {
   std::string names;
   for (uint32_t i = 0; i < bound.entry().num_fetches; ++i) {

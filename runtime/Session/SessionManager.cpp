@@ -313,8 +313,8 @@ Status SessionManager::restoreOrInit(Session &session) {
   return runInitFunction(session);
 }
 
-/// Restores source.startFrom. A process that saves to the directory repairs it
-/// first, as it would before it restores from there.
+/// Restores source.startFrom. A process that saves to the model directory first
+/// repairs that directory, although the checkpoint may be elsewhere.
 Status SessionManager::start(Session &session) {
   if (source.checkpoints && source.writes) {
     INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest,

@@ -300,7 +300,7 @@ Status TrainingLoop::checkAdvance(int64_t before) {
           "or with --after-step to run it after each step");
 }
 
-/// Returns the name of what runs, for messages.
+/// Returns what messages call the entry that the loop runs.
 std::string TrainingLoop::describeStep() const {
   return trains ? "the step" : "entry '" + std::string(step.name) + "'";
 }
