@@ -123,7 +123,7 @@ public:
   static FileSystem &posix();
 };
 
-/// Creates file `path`, a temporary name: the caller renames the file when it
+/// Creates a file with the temporary name `path`; the caller renames it when it
 /// is complete. A regular file of this name, which a killed process left, is
 /// replaced. Returns AlreadyExists, naming the kind, if `path` is a link, which
 /// is not followed, or a folder.

@@ -15,8 +15,8 @@ using FileContents = std::function<Status(WritableFile &)>;
 /// Returns a function that appends `bytes`, which must outlive it.
 FileContents contentsOf(std::string_view bytes);
 
-/// Creates file `path`, a temporary name, and writes its contents; they are on
-/// disk when the call returns. A failure leaves the file there.
+/// Creates a file with the temporary name `path` and writes its contents, which
+/// are on disk when the call returns. A failure leaves the file there.
 Status writeDurably(FileSystem &fileSystem, const std::string &path,
                     const FileContents &contents);
 

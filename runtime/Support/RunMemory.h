@@ -21,8 +21,8 @@
 namespace ingot {
 
 /// The object that an element of a variant tensor refers to, such as a
-/// TensorList. It is immutable after the op that creates it, and belongs to the
-/// run's memory.
+/// TensorList. Once the op that creates the object has ended, the object does
+/// not change. It belongs to the run's memory.
 class VariantObject {
 public:
   explicit VariantObject(const void *kind) : theKind(kind) {}
