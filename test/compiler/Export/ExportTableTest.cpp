@@ -47,6 +47,7 @@ static bool isNoNode(llvm::StringRef op) {
       "ingot.select_best",
       "ingot.slice_region",
       "ingot.sum_patches",
+      "ingot.table",
       "ingot.variable",
       "ingot.yield",
       "ingot.yield_rows",
