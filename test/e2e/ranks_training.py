@@ -55,6 +55,17 @@ def every_kind_of_state_is_given_to_the_other_ranks(setup):
         same_run(setup.dir / folder, again, 12)
 
 
+def ranks_change_tables_as_one_process_does(setup):
+    """Tables that init and local_init fill, those of a checkpoint, and those that steps change (test/data/tables)."""
+    data = harness.SOURCE / "test" / "data" / "tables"
+    trainer = ranks.Trainer(setup, "--parallel", data=data)
+    trainer.run(None, 1, "one", "--max-steps", 12).expect(0)
+    for engine in ranks.engines():
+        for last in (5, 12):
+            trainer.run(engine, 2, f"ranks-{engine}", "--max-steps", last).expect(0)
+        harness.assert_same_checkpoint(setup.dir / "one", setup.dir / f"ranks-{engine}", 12)
+
+
 def killed_ranks_leave_no_trace(setup):
     """Each run has another number of ranks, and goes on where the one before it was killed."""
     found = ranks.engines()
