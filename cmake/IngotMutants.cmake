@@ -16,8 +16,10 @@ set(mutated
   codegen/Kernels/BufferizeKernels.cpp
   codegen/Kernels/PartitionedOps.cpp
   codegen/Kernels/PartitionKernels.cpp
+  codegen/PTX/DistributedReduction.cpp
   compiler/Lower/LowerOptimizers.cpp
   compiler/Lower/LowerRearrange.cpp
+  runtime/Collective/SliceSum.cpp
   runtime/Device/ParallelLoops.cpp
   runtime/Input/TensorDatasets.cpp
   tools/ingotc/ingotc.cpp)

@@ -9,6 +9,7 @@
 #include "codegen/PTX/DeviceConstants.h"
 #include "codegen/PTX/DistributedOp.h"
 #include "codegen/PTX/WarpShuffles.h"
+#include "runtime/ABI/Mutants.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -152,7 +153,8 @@ SmallVector<Value> DistributedOp::sumRounds(Value from, int64_t rounds,
 /// each lane has the combination of all values. As combiners are commutative,
 /// all lanes compute the same bits.
 SmallVector<Value> DistributedOp::reduceWarp(SmallVector<Value> values) {
-  for (int32_t distance = 1; distance < warpSize; distance *= 2) {
+  int32_t first = INGOT_MUTANT("lost_lanes_of_a_warp") ? 2 : 1;
+  for (int32_t distance = first; distance < warpSize; distance *= 2) {
     SmallVector<Value> others;
     for (Value value : values)
       others.push_back(shuffleXor(b, value, distance));

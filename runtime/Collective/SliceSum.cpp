@@ -4,6 +4,7 @@
 #include "runtime/Collective/SliceSum.h"
 
 #include "runtime/ABI/ExchangeKinds.h"
+#include "runtime/ABI/Mutants.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -141,7 +142,8 @@ void SliceSum::putIntoNode(const std::byte *data) {
   if (places && isAlone()) {
     // A process that trains alone has only one node.
     if (present & bit)
-      reduce(places, places, data, elements);
+      reduce(places, places, data,
+             elements - (elements && INGOT_MUTANT("short_sum_of_slices")));
     else if (places != data)
       std::memcpy(places, data, elements * width);
     present |= bit;
@@ -153,7 +155,8 @@ void SliceSum::putIntoNode(const std::byte *data) {
     std::byte *sum = ownBlocks[part] + sizeof(Header) + node * count * width;
     const std::byte *from = data + partBegin(part) * width;
     if (present & bit)
-      reduce(sum, sum, from, count);
+      reduce(sum, sum, from,
+             count - (count && INGOT_MUTANT("short_sum_of_slices")));
     else
       std::memcpy(sum, from, count * width);
   }
@@ -275,7 +278,7 @@ std::byte *SliceSum::sumRange(Addends &addends, SliceRange range) const {
   uint64_t middle = SliceTree::split(range);
   std::byte *left = sumRange(addends, {range.first, middle});
   std::byte *right = sumRange(addends, {middle, range.last});
-  if (!left || !right)
+  if (!left || !right || INGOT_MUTANT("lost_rank"))
     return left ? left : right;
   std::byte *to = range.size() == tree.slices() ? addends.result : left;
   reduce(to, left, right, addends.count);

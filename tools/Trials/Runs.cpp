@@ -99,19 +99,23 @@ static void addCheckpoint(const std::string &prefix, TrainingOutcome &outcome) {
 }
 
 TrainingOutcome train(const std::string &trainer, const std::string &folder,
-                      int64_t steps, const std::vector<std::string> &flags) {
+                      int64_t steps, const std::vector<std::string> &flags,
+                      const std::vector<std::string> &launcher) {
   std::string log = folder + ".log", losses = folder + ".losses";
   std::string last = std::to_string(steps);
   TrainingOutcome outcome;
   outcome.code = isolate(log, 120, [&] {
-    std::vector<const char *> words = {
-        trainer.c_str(), "train",      "--model-dir", folder.c_str(),
-        "--max-steps",   last.c_str(), "--losses",    losses.c_str(),
-        "--quiet",       "--on-nan",   "ignore"};
+    std::vector<const char *> words;
+    for (const std::string &word : launcher)
+      words.push_back(word.c_str());
+    words.insert(words.end(),
+                 {trainer.c_str(), "train", "--model-dir", folder.c_str(),
+                  "--max-steps", last.c_str(), "--losses", losses.c_str(),
+                  "--quiet", "--on-nan", "ignore"});
     for (const std::string &flag : flags)
       words.push_back(flag.c_str());
     words.push_back(nullptr);
-    execv(words[0], const_cast<char **>(words.data()));
+    execvp(words[0], const_cast<char **>(words.data()));
     return 127;
   });
   if (outcome.code != 0)

@@ -39,9 +39,12 @@ struct TrainingOutcome {
 };
 
 /// Trains for `steps` steps in `folder`, and writes FOLDER.log and
-/// FOLDER.losses beside it. `flags` are additional flags of `trainer train`.
+/// FOLDER.losses beside it. `flags` are additional flags of `trainer train`,
+/// `launcher` the command that starts the trainer, such as {"mpirun", "-n",
+/// "2"}; none: it is started directly.
 TrainingOutcome train(const std::string &trainer, const std::string &folder,
-                      int64_t steps, const std::vector<std::string> &flags);
+                      int64_t steps, const std::vector<std::string> &flags,
+                      const std::vector<std::string> &launcher = {});
 
 /// Returns the largest difference between two elements at the same index, and
 /// sets `where` to this index. The difference is infinite if only one of the

@@ -15,6 +15,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 
 #include <algorithm>
 #include <array>
@@ -60,6 +61,13 @@ static cl::opt<bool>
                cl::desc("Test threads, CPU levels and restarts with every "
                         "program, not only with some"),
                cl::cat(category));
+static cl::opt<bool>
+    alwaysSlices("slices",
+                 cl::desc("Split a batch of every program into slices"),
+                 cl::cat(category));
+static cl::opt<bool> alwaysDevice(
+    "device", cl::desc("Run a graph of every program on the emulated device"),
+    cl::cat(category));
 static cl::opt<double>
     reduceSeconds("reduce", cl::desc("Reduce each fault for this long (0: no)"),
                   cl::value_desc("seconds"), cl::init(60), cl::cat(category));
@@ -77,11 +85,17 @@ volatile std::sig_atomic_t isInterrupted = 0;
 
 /// Tries recipes, prints and reduces those that show a fault, and counts
 /// verdicts. To save time, only some recipes are also trained with threads,
-/// with a restart, or for older CPU levels.
+/// with a restart, for older CPU levels, in slices, or on a device.
 class Session {
 public:
-  Session() {
+  /// `bin` is the folder of the build's programs.
+  explicit Session(StringRef bin) {
     options.work = work + "/trial";
+    options.emulator = (bin + "/ingot-ptx-emulate").str();
+    options.cuda = (bin + "/../test/Cuda").str();
+    hasDevice = sys::fs::exists(options.emulator) &&
+                sys::fs::exists(options.cuda + "/libcuda.so.1");
+    options.launcher = findLauncher();
     options.cache = cache;
     options.cpu = cpu;
     options.runtime = runtimeFolder;
@@ -94,6 +108,10 @@ public:
     options.threads = all || seed / towers.size() % 4 == 0;
     options.resumes = all || seed / towers.size() % 4 == 1;
     options.levels = all || seed / towers.size() % 16 == 2;
+    bool isReplay = !replay.empty();
+    options.slices = isReplay || alwaysSlices || seed / towers.size() % 16 == 6;
+    options.device = hasDevice && (isReplay || alwaysDevice ||
+                                   seed / towers.size() % 32 == 10);
     Verdict verdict = tryTowers(towers, options);
     // The signal may have ended a compiler or trainer of this trial, too.
     if (isInterrupted)
@@ -133,7 +151,18 @@ public:
   }
 
 private:
+  /// Returns the command of an MPI that starts two ranks, or none if no MPI is
+  /// installed.
+  static std::vector<std::string> findLauncher() {
+    if (auto open = sys::findProgramByName("mpirun.openmpi"))
+      return {*open, "--oversubscribe", "--bind-to", "none", "-n", "2"};
+    if (auto mpich = sys::findProgramByName("mpirun.mpich"))
+      return {*mpich, "-n", "2"};
+    return {};
+  }
+
   TrialOptions options;
+  bool hasDevice = false;
   size_t graphs = 0;
   std::array<int, Verdict::Crash + 1> counts = {};
 };
@@ -168,14 +197,12 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv, "Compares random training graphs with --reference\n");
-  if (runtimeFolder.empty()) {
-    SmallString<128> path(
-        sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(main)));
-    sys::path::remove_filename(path);
-    sys::path::append(path, "..", "lib", "ingot");
-    runtimeFolder = path.str().str();
-  }
-  Session session;
+  SmallString<128> bin(
+      sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(main)));
+  sys::path::remove_filename(bin);
+  if (runtimeFolder.empty())
+    runtimeFolder = (bin + "/../lib/ingot").str();
+  Session session(bin);
   if (!replay.empty())
     return replayOne(session);
   for (int signal : {SIGINT, SIGTERM})

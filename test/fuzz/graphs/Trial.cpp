@@ -8,11 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Trial.h"
+#include "TrialWays.h"
 
 #include "codegen/CPU/CPUBackend.h"
-#include "compiler/Driver/Compile.h"
-#include "tools/Trials/Runs.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -30,49 +28,13 @@ const char *nameOf(Verdict::Kind kind) {
 
 using trials::TrainingOutcome;
 
-namespace {
-
 /// The exit code with which the compiler rejects a graph that it does not
 /// support.
-constexpr int uncompilable = 3;
-
-/// Compiles a program in several ways, trains each result, and compares the
-/// losses and checkpoints.
-class Trial {
-public:
-  Trial(const Towers &towers, const TrialOptions &options)
-      : towers(towers), options(options), steps(towers.front().steps) {}
-
-  Verdict run();
-
-private:
-  std::string path(const std::string &name) const {
-    return options.work + "/" + name;
-  }
-
-  int compile(const std::string &program, const std::string &name,
-              const std::string &cpu, const RewriteSet &rewrites);
-  TrainingOutcome train(const std::string &name, const std::string &folder,
-                        unsigned threads, int64_t steps);
-  TrainingOutcome compileAndTrain(uint64_t noise, const std::string &name,
-                                  const RewriteSet &rewrites);
-  Verdict compare(const TrainingOutcome &found, const TrainingOutcome &expected,
-                  const std::string &what, bool exactly);
-  void measureSpread(const TrainingOutcome &expected);
-  Verdict compareRuns(const TrainingOutcome &usual);
-
-  const Towers &towers;
-  const TrialOptions &options;
-  int64_t steps;
-  std::string program;
-  /// How much noise in the initial values and data changes each tensor of the
-  /// reference program, keyed by tensor name. Empty until measureSpread() has
-  /// run.
-  std::map<std::string, double> spread;
-};
+static constexpr int uncompilable = 3;
 
 int Trial::compile(const std::string &text, const std::string &name,
-                   const std::string &cpu, const RewriteSet &rewrites) {
+                   const std::string &cpu, const RewriteSet &rewrites,
+                   Adjust adjust) {
   return trials::isolate(path(name + ".log"), 120, [&] {
     driver::CompileOptions compiling;
     compiling.input = "graph.mlir";
@@ -83,6 +45,7 @@ int Trial::compile(const std::string &text, const std::string &name,
     compiling.optimization = 1;
     compiling.backends.push_back(
         cpu::createBackend(cpu, /*sanitizesAddresses=*/false, rewrites));
+    adjust(compiling);
     if (!options.cache.empty()) {
       if (auto cache = driver::KernelCache::open(options.cache))
         compiling.cache = *cache;
@@ -94,11 +57,12 @@ int Trial::compile(const std::string &text, const std::string &name,
 }
 
 TrainingOutcome Trial::train(const std::string &name, const std::string &folder,
-                             unsigned threads, int64_t steps) {
+                             unsigned threads, int64_t steps,
+                             const std::vector<std::string> &launcher) {
   std::vector<std::string> flags = {"--threads", std::to_string(threads)};
   for (const std::string &fetch : fetchesOf(towers))
     flags.insert(flags.end(), {"--fetch", fetch});
-  return trials::train(path(name), path(folder), steps, flags);
+  return trials::train(path(name), path(folder), steps, flags, launcher);
 }
 
 TrainingOutcome Trial::compileAndTrain(uint64_t noise, const std::string &name,
@@ -188,6 +152,22 @@ Verdict Trial::compareRuns(const TrainingOutcome &usual) {
   return {};
 }
 
+/// Compiles for two more levels of processors. The newer one has the same bytes
+/// as `usual`, the older one lacks fused multiply-add.
+Verdict Trial::compareLevels(const TrainingOutcome &usual,
+                             const TrainingOutcome &plain) {
+  if (int code = compile(program, "level", "x86-64-v3", RewriteSet::all()))
+    return {Verdict::Crash, "x86-64-v3: exit code " + std::to_string(code)};
+  Verdict level = compare(train("level", "level.run", 1, steps), usual,
+                          "x86-64-v3", /*exactly=*/true);
+  if (level.isFault())
+    return level;
+  if (int code = compile(program, "level", "x86-64-v2", RewriteSet::all()))
+    return {Verdict::Crash, "x86-64-v2: exit code " + std::to_string(code)};
+  return compare(train("level", "level2.run", 1, steps), plain, "x86-64-v2",
+                 /*exactly=*/false);
+}
+
 Verdict Trial::run() {
   llvm::sys::fs::remove_directories(options.work);
   llvm::sys::fs::create_directories(options.work);
@@ -221,27 +201,28 @@ Verdict Trial::run() {
   Verdict runs = compareRuns(usual);
   if (runs.isFault())
     return runs;
-  if (options.levels) {
-    if (int code = compile(program, "level", "x86-64-v3", RewriteSet::all()))
-      return {Verdict::Crash, "x86-64-v3: exit code " + std::to_string(code)};
-    Verdict level = compare(train("level", "level.run", 1, steps), usual,
-                            "x86-64-v3", /*exactly=*/true);
-    if (level.isFault())
-      return level;
-    if (int code = compile(program, "level", "x86-64-v2", RewriteSet::all()))
-      return {Verdict::Crash, "x86-64-v2: exit code " + std::to_string(code)};
-    level = compare(train("level", "level2.run", 1, steps), plain, "x86-64-v2",
-                    /*exactly=*/false);
-    if (level.isFault())
-      return level;
-  }
+  if (options.levels)
+    if (Verdict levels = compareLevels(usual, plain); levels.isFault())
+      return levels;
+  if (options.slices && towers.size() == 1)
+    if (Verdict slices = compareSlices(plain); slices.isFault())
+      return slices;
+  if (options.device && towers.size() == 1)
+    if (Verdict device = compareDevice(plain); device.isFault())
+      return device;
   return verdict;
 }
 
-} // namespace
-
 Verdict tryTowers(const Towers &towers, const TrialOptions &options) {
-  return Trial(towers, options).run();
+  Verdict verdict = Trial(towers, options).run();
+  if (towers.size() == 1 || verdict.isFault() ||
+      !(options.slices || options.device))
+    return verdict;
+  Towers first = {towers.front()};
+  TrialOptions rest = options;
+  rest.threads = rest.levels = rest.resumes = false;
+  Verdict alone = Trial(first, rest).run();
+  return alone.isFault() ? alone : verdict;
 }
 
 } // namespace ingot::fuzz

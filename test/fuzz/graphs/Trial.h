@@ -24,6 +24,12 @@ struct TrialOptions {
   bool threads = false; // compare one thread with three
   bool levels = false;  // also compile for x86-64-v3 and x86-64-v2
   bool resumes = false; // compare with a run that is stopped and resumed
+  bool slices = false;  // split one graph's batch, for one rank and for several
+  bool device = false;  // run one graph's kernels on the emulated device
+  std::vector<std::string>
+      launcher;         // starts two ranks; {}: no MPI is installed
+  std::string emulator; // ingot-ptx-emulate
+  std::string cuda;     // folder of the tests' libcuda.so.1
 };
 
 /// The result of a trial: whether the optimized programs agree with the
@@ -37,6 +43,9 @@ struct Verdict {
 
 const char *nameOf(Verdict::Kind kind);
 
+/// Trains `towers` in all ways that `options` says. Slices and the device are
+/// tried on the first of several towers only: emulated threads take time, and
+/// towers of different batches have no common number of slices.
 Verdict tryTowers(const Towers &towers, const TrialOptions &options);
 
 /// Reduces `towers`, which have shown a fault, to fewer towers and smaller

@@ -6,7 +6,7 @@
 
 Most are looked for by ingot-graph-fuzzer. What the reference has in common with optimized code is looked for against
 TensorFlow (tensorflow_graphs.py, with the Python that INGOT_TF_PYTHON names), copies on devices by tests on the emulated
-device. Prints a line for each; exit code 1 where one is not found in so many seconds, or nothing can look for it.
+device; the fuzzer runs every graph there, or in slices, where a mutant needs it. Prints a line for each; exit code 1 where one is not found in so many seconds, or nothing can look for it.
 """
 import argparse
 import os
@@ -21,9 +21,10 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 HERE = pathlib.Path(__file__).resolve().parent
 
-# Where the fault is in lowering that --reference shares, or on devices; all others are the fuzzer's.
+# Where the fault is in lowering that --reference shares, on devices or in sums over slices; all others are the fuzzer's.
 PLACES = {"wrong_slot": "TensorFlow", "wrong_axis": "TensorFlow", "sum_without_its_rest": "TensorFlow",
-          "stale_device_copy": "the emulated device"}  # fmt: skip
+          "stale_device_copy": "tests on the emulated device", "lost_lanes_of_a_warp": "graphs on the emulated device",
+          "short_sum_of_slices": "graphs in slices", "lost_rank": "graphs in slices"}  # fmt: skip
 
 # Loops that the host decides about, strings and tables that it computes, runs that go on.
 DEVICE_TESTS = ("a_dynamic_rnn_trains_on_a_device", "a_wide_and_deep_estimator_trains_on_a_device",
@@ -58,12 +59,12 @@ def graphs_in(text):
     return f"{found[1]} graphs" if found else "no graphs"
 
 
-def by_graphs(options, seconds, environment, log):
+def by_graphs(options, seconds, environment, log, *ways):
     # Kernels of this mutant alone: graphs with noise have those that they had without.
     cache = log.with_suffix("") / "cache"
     shutil.rmtree(cache, ignore_errors=True)
     code, text = run([options.build / "bin" / "ingot-graph-fuzzer", "--seed", options.seed, "--count", 99999, "--towers", options.towers,
-                      "--all", "--reduce", 0, "--stop-at-fault", "--seconds", seconds, "--work", log.with_suffix(""),
+                      *(ways or ["--all"]), "--reduce", 0, "--stop-at-fault", "--seconds", seconds, "--work", log.with_suffix(""),
                       "--cache-dir", cache], seconds + 120, environment, log)  # fmt: skip
     return code == 1 and "graphs" in graphs_in(text), graphs_in(text)
 
@@ -93,7 +94,20 @@ def by_devices(options, seconds, environment, log):
     return False, f"{tried} tests"
 
 
-SEARCHES = {"TensorFlow": by_tensorflow, "the emulated device": by_devices}
+def by_graphs_on_devices(options, seconds, environment, log):
+    if not (options.build / "test/Cuda/libcuda.so.1").exists():
+        raise Absent("the tests' CUDA driver: build the target IngotTestCuda")
+    return by_graphs(options, seconds, environment, log, "--device")
+
+
+def by_graphs_in_slices(options, seconds, environment, log):
+    if environment["INGOT_MUTANT"] == "lost_rank" and not (shutil.which("mpirun.openmpi") or shutil.which("mpirun.mpich")):
+        raise Absent("mpirun.openmpi or mpirun.mpich")
+    return by_graphs(options, seconds, environment, log, "--slices")
+
+
+SEARCHES = {"TensorFlow": by_tensorflow, "tests on the emulated device": by_devices,
+            "graphs on the emulated device": by_graphs_on_devices, "graphs in slices": by_graphs_in_slices}  # fmt: skip
 
 
 def main():

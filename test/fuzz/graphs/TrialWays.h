@@ -1,0 +1,63 @@
+//===- TrialWays.h - The ways in which a trial trains a graph ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_TEST_FUZZ_GRAPHS_TRIALWAYS_H
+#define INGOT_TEST_FUZZ_GRAPHS_TRIALWAYS_H
+
+#include "Trial.h"
+
+#include "compiler/Driver/Compile.h"
+#include "tools/Trials/Runs.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace ingot::fuzz {
+
+/// Compiles a program in several ways, trains each result, and compares the
+/// losses and checkpoints.
+class Trial {
+public:
+  Trial(const Towers &towers, const TrialOptions &options)
+      : towers(towers), options(options), steps(towers.front().steps) {}
+
+  Verdict run();
+
+private:
+  using Outcome = trials::TrainingOutcome;
+  /// Sets further options of a compilation.
+  using Adjust = llvm::function_ref<void(driver::CompileOptions &)>;
+
+  std::string path(const std::string &name) const {
+    return options.work + "/" + name;
+  }
+
+  int compile(
+      const std::string &program, const std::string &name,
+      const std::string &cpu, const RewriteSet &rewrites,
+      Adjust adjust = [](driver::CompileOptions &) {});
+  Outcome train(const std::string &name, const std::string &folder,
+                unsigned threads, int64_t steps,
+                const std::vector<std::string> &launcher = {});
+  Outcome compileAndTrain(uint64_t noise, const std::string &name,
+                          const RewriteSet &rewrites);
+  Verdict compare(const Outcome &found, const Outcome &expected,
+                  const std::string &what, bool exactly);
+  void measureSpread(const Outcome &expected);
+  Verdict compareRuns(const Outcome &usual);
+  Verdict compareLevels(const Outcome &usual, const Outcome &plain);
+  Verdict compareSlices(const Outcome &plain);
+  Verdict compareDevice(const Outcome &plain);
+  std::string emulateKernels();
+
+  const Towers &towers;
+  const TrialOptions &options;
+  int64_t steps;
+  std::string program;
+  /// How much noise in the initial values and data changes each tensor of the
+  /// reference program, keyed by tensor name. Empty until measureSpread() has
+  /// run.
+  std::map<std::string, double> spread;
+};
+
+} // namespace ingot::fuzz
+
+#endif // INGOT_TEST_FUZZ_GRAPHS_TRIALWAYS_H
