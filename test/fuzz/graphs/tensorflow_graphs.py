@@ -71,12 +71,12 @@ def noisy(values, noise):
     return values * (1 + 6e-8 * np.random.RandomState(noise).uniform(-1, 1, values.shape)) if noise else values
 
 
-def rounded(h, noise):
-    """A layer's result as another order of its sums may give it."""
+def rounded(h, noise, batch):
+    """A layer's result as another order of its sums may give it, in each row otherwise."""
     if not noise:
         return h
-    ulps = np.random.RandomState(noise).choice([-(2.0**-24), 0, 2.0**-23], h.shape.as_list()[1:])
-    return h * (1 + ulps).astype(np.float32)
+    ulps = np.random.RandomState(noise).choice([-(2.0**-24), 0, 2.0**-23], [batch, *h.shape.as_list()[1:]])
+    return h * tf.constant((1 + ulps).astype(np.float32))[: tf.shape(h)[0]]
 
 
 def inputs(tower, noise):
@@ -114,7 +114,7 @@ def buildTower(tower, number, noise):
                 changed = LAYERS[name].function(context, h)
             # A layer that does not fit, or makes too much of it, is left out.
             if changed is not None and np.prod(changed.shape.as_list()[1:]) * tower.batch <= 20000:
-                h = rounded(changed, noise + context.count if noise else 0)
+                h = rounded(changed, noise + context.count if noise else 0, tower.batch)
         loss = HEADS[tower.head](context, h, labels)
         return loss, optimize(context, loss, tower)
 
