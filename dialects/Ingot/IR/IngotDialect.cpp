@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-#include "dialects/Ingot/IR/IngotDialect.cpp.inc"
+#include "dialects/Ingot/IngotDialect.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Ingot/IngotTypes.cpp.inc"

@@ -20,7 +20,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-#include "dialects/Ingot/IR/IngotDialect.h.inc"
+#include "dialects/Ingot/IngotDialect.h.inc"
 
 namespace mlir::ingot {
 using host::Role;
