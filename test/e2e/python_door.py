@@ -44,7 +44,7 @@ def run(setup, script, needs="tensorflow", **variables):
     for index, python in enumerate(able):
         folder = setup.dir / f"python{index}"
         folder.mkdir()
-        done = setup.run(python, SCRIPTS / script, cwd=folder, env={**environment(setup), **variables}, timeout=280)
+        done = setup.run(python, SCRIPTS / script, cwd=folder, env={**environment(setup), **variables}, timeout=550)
         assert done.code == 0, f"{python} {script}\n{done.out}{done.err}"
         assert "passed\n" in done.out, done.out
 
@@ -130,7 +130,7 @@ def what_is_served_is_as_documented(setup):
             for language, text in blocks:
                 script += text if language == "python" else f"subprocess.run(['bash', '-euxc', {text!r}], check=True)\n"
         (folder / "script.py").write_text(script, encoding="utf-8")
-        done = setup.run(python, "script.py", cwd=folder, env=environment(setup), timeout=280)
+        done = setup.run(python, "script.py", cwd=folder, env=environment(setup), timeout=550)
         assert done.code == 0, f"{python}\n{done.out}{done.err}"
         assert "predictions.jsonl" in {path.name for path in folder.iterdir()}
 
@@ -159,7 +159,7 @@ def what_the_documentation_shows_runs(setup):
             (folder / "script.py").write_text("".join(text for language, text in blocks if language == "python"), encoding="utf-8")
             shell = "set -e\n" + "".join(text for language, text in blocks if language == "sh")
             for command in ([python, "script.py"], ["bash", "-c", shell]):
-                done = setup.run(*command, cwd=folder, env=environment(setup), timeout=280)
+                done = setup.run(*command, cwd=folder, env=environment(setup), timeout=550)
                 assert done.code == 0, f"{title}: {command[0]}\n{done.out}{done.err}"
 
 
