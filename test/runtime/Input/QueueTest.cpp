@@ -299,7 +299,8 @@ TEST(Queue, RefusesDamagedStates) {
     root.mutable_inputs(2)->add_kept(1);
     root.mutable_inputs(2)->set_read(1);
   });
-  refuses("in line", [](State &root) { root.mutable_inputs(2)->clear_kept(); });
+  refuses("that wait are listed",
+          [](State &root) { root.mutable_inputs(2)->clear_kept(); });
   refuses("has taken",
           [](State &root) { root.mutable_inputs(1)->set_read(5); });
   EXPECT_TRUE(network.create({queue})->restore(state).isOk());
