@@ -11,18 +11,19 @@ from cases import graph_name
 layers = tf.layers
 
 
-def rate_of(optimizer):
-    """The learning rate; a schedule goes by the steps of the network that it is in."""
+def rate_of(optimizer, step):
+    """The learning rate; a schedule goes by `step`, the argument `iteration_step` of AdaNet's builders: the global step that
+    TensorFlow returns inside a builder is a variable that AdaNet never increments."""
     if not optimizer.schedule:
         return optimizer.rate
     kind, steps, number = optimizer.schedule
     decay = tf.train.exponential_decay if kind == "exponential" else tf.train.cosine_decay
-    return decay(optimizer.rate, tf.train.get_global_step(), steps, number)
+    return decay(optimizer.rate, step, steps, number)
 
 
-def optimizer_of(optimizer):
+def optimizer_of(optimizer, step):
     options = dict(optimizer.options)
-    rate = rate_of(optimizer)
+    rate = rate_of(optimizer, step)
     if optimizer.kind == "momentum":
         return tf.train.MomentumOptimizer(rate, options["momentum"], use_nesterov=options["nesterov"])
     if optimizer.kind == "ftrl":
@@ -81,7 +82,7 @@ class Builder(adanet.subnetwork.Builder):
         return layer, networks.dense(layer, logits_dimension)
 
     def build_subnetwork_train_op(self, subnetwork, loss, var_list, labels, iteration_step, summary, previous_ensemble):
-        optimizer, clip = optimizer_of(self.network.optimizer), self.network.optimizer.clip
+        optimizer, clip = optimizer_of(self.network.optimizer, iteration_step), self.network.optimizer.clip
         gradients, variables = zip(*optimizer.compute_gradients(loss, var_list))
         if clip:
             gradients, _ = tf.clip_by_global_norm(gradients, clip)
@@ -99,7 +100,7 @@ class Generator(adanet.subnetwork.Generator):
 def generator_of(case, data):
     first = case.networks[0]
     if first.kind == "simple_dnn":
-        return simple_dnn.Generator(feature_columns=networks.feature_columns(data), optimizer=optimizer_of(first.optimizer),
+        return simple_dnn.Generator(feature_columns=networks.feature_columns(data), optimizer=optimizer_of(first.optimizer, None),
                                     layer_size=first.sizes[0], learn_mixture_weights=first.learns_mixture)  # fmt: skip
     return Generator(*(Builder(case, data, network) for network in case.networks))
 

@@ -48,7 +48,7 @@ def ensembler_of(ensembler, config):
         return adanet.ensemble.MeanEnsembler()
     optimizer = ensembler.optimizer
     return adanet.ensemble.ComplexityRegularizedEnsembler(
-        optimizer=(lambda: members.optimizer_of(optimizer)) if optimizer else None,
+        optimizer=(lambda: members.optimizer_of(optimizer, None)) if optimizer else None,
         mixture_weight_type=getattr(adanet.ensemble.MixtureWeightType, ensembler.weights),
         adanet_lambda=ensembler.penalty[0], adanet_beta=ensembler.penalty[1], use_bias=ensembler.bias,
         warm_start_mixture_weights=ensembler.warm, model_dir=config.model_dir, name=ensembler.name or None)  # fmt: skip
