@@ -62,7 +62,7 @@ private:
   bool importTableRestore(Node import);
   bool checkTableRestores(Node restore);
   /// Returns the key that a restore node reads for `value`, an input of node
-  /// `user`. If it is none, records a problem and returns null.
+  /// `user`. Records a problem and returns null if no restore yields `value`.
   const Key *restoredKey(Node user, Place value);
   ArrayAttr tablesAttr(Builder &builder) const;
   bool findShard(Node save, unsigned &shard);

@@ -60,9 +60,9 @@ private:
 };
 
 /// Returns, for each result of a dataset's function, the index of the parsed
-/// feature that the result is, or -1 if it is none. Returns null if anything in
-/// the function but the parsing of its only argument, tf.train.Examples, can
-/// fail.
+/// feature that the result is, or -1 for any other result. Returns null if
+/// anything in the function but the parsing of its only argument,
+/// tf.train.Examples, can fail.
 mlir::DenseI32ArrayAttr parsedFeatures(mlir::Block &body);
 
 } // namespace ingot::lower

@@ -35,8 +35,8 @@ struct ObjectBasedMatch {
 /// from checkpoint `prefix`: the text of Saver.restore, then that of the
 /// restore op. Returns "" if `unfit` is empty. The op names the first missing
 /// tensor. If none is missing, it names the tensors of another type (of a V1
-/// checkpoint only the first); if there are none of these either, the first one
-/// of another shape. For an object-based checkpoint, the message names all
+/// checkpoint only the first). If all types match, it names the first tensor of
+/// another shape. For an object-based checkpoint, the message names all
 /// missing tensors; `objects` is null for other checkpoints.
 std::string mismatchSentence(const CheckpointReader &reader,
                              const std::string &prefix,

@@ -22,8 +22,8 @@ public:
       : fetch(fetch), failsRun(failsRun), reporter(reporter),
         whence(std::move(whence)) {}
 
-  /// Makes an infinite loss count like NaN. The node that produced it is then
-  /// not searched for (`whence`).
+  /// Makes an infinite loss count like NaN. Messages then name no node, since
+  /// the search for it looks for NaN only.
   void stopAtInfinity() {
     includesInfinity = true;
     whence = nullptr;
