@@ -7,7 +7,7 @@ if(NOT INGOT_MUTANTS)
 endif()
 set(mutated
   codegen/CPU/VectorLoopLanes.cpp
-  codegen/CPU/LoopLowering.cpp
+  codegen/CPU/VectorLoopLowering.cpp
   codegen/CPU/VectorizeLoops.cpp
   codegen/CPU/VectorizeGEMMs.cpp
   codegen/Host/BufferizeEntries.cpp
@@ -15,7 +15,7 @@ set(mutated
   codegen/Host/BatchLaunches.cpp
   codegen/Kernels/BufferizeKernels.cpp
   codegen/Kernels/PartitionedOps.cpp
-  codegen/Kernels/PartitionKernels.cpp
+  codegen/Kernels/PartitionKernelsIntoBlocks.cpp
   codegen/PTX/DistributedReduction.cpp
   compiler/Lower/LowerOptimizers.cpp
   compiler/Lower/LowerRearrange.cpp

@@ -226,7 +226,7 @@ public:
       return;
     bool bufferizes = pass->getArgument().contains("bufferize");
     forFunctions(op, [&](func::FuncOp function) {
-      KnownFunction &known = past[function.getName()];
+      FunctionBeforePass &known = past[function.getName()];
       known.isFollowed = bufferizes || !usesTensors(function);
       // Before bufferization, only bufferization itself is checked: in other
       // passes, the def-use chains of tensors determine what each op reads.
@@ -280,7 +280,7 @@ private:
 
   /// The state of a function before the running pass: its trace, and its hash
   /// from `printOf`.
-  struct KnownFunction {
+  struct FunctionBeforePass {
     std::unique_ptr<AccessSnapshot> before;
     size_t print = 0;
     bool isFollowed = false;
@@ -288,7 +288,7 @@ private:
 
   std::shared_ptr<bool> isWrong;
   bool isFollowed = false;
-  llvm::StringMap<KnownFunction> past;
+  llvm::StringMap<FunctionBeforePass> past;
 };
 
 } // namespace

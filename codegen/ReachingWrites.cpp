@@ -167,9 +167,9 @@ namespace {
 
 /// Finds buffers that share bytes of one block of memory, and reads of a buffer
 /// after another buffer has overwritten its bytes.
-class SharedBytes {
+class OverlappingBuffers {
 public:
-  explicit SharedBytes(const AccessTrace &trace)
+  explicit OverlappingBuffers(const AccessTrace &trace)
       : trace(trace), writes(trace.buffers.size()),
         neighbours(trace.buffers.size()) {
     std::map<const void *, SmallVector<unsigned>> blocks;
@@ -250,7 +250,7 @@ private:
 } // namespace
 
 Operation *findClobbered(const AccessTrace &trace) {
-  return SharedBytes(trace).findClobbered();
+  return OverlappingBuffers(trace).findClobbered();
 }
 
 /// Whether `value` is computed from the loop's induction variable.

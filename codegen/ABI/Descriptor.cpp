@@ -183,7 +183,7 @@ private:
     return data.table("maps", rows);
   }
 
-  Row<ingot_device_image> deviceImage(const DeviceInfo::Image &image) {
+  Row<ingot_device_image> deviceImage(const DeviceCodeInfo::Image &image) {
     SmallVector<Row<ingot_device_kernel>> rows;
     for (auto [named, kernel] : llvm::zip(info.kernels, image.kernels))
       rows.push_back(
@@ -213,9 +213,9 @@ private:
             .step = image.hasStep ? data.string(codegen::stepSymbol) : nullptr};
   }
 
-  void addDevice(const DeviceInfo &device) {
+  void addDevice(const DeviceCodeInfo &device) {
     SmallVector<Row<ingot_device_image>> images;
-    for (const DeviceInfo::Image &image : device.images)
+    for (const DeviceCodeInfo::Image &image : device.images)
       images.push_back(deviceImage(image));
     devices.push_back({.name = data.string(device.name),
                        .code = data.external<void>(deviceSymbol(device.name)),

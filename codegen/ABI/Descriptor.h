@@ -35,7 +35,7 @@ struct InitialSlotCounts {
 };
 
 /// A program's code for one type of device, such as "cuda".
-struct DeviceInfo {
+struct DeviceCodeInfo {
   struct Kernel {
     /// The symbol of the kernel in the image; "" if the kernel stays on the
     /// host.
@@ -84,7 +84,7 @@ struct DescriptorInfo {
   /// Maps the name of an entry or function to the number of slots of its
   /// argument tables that have initial contents, and of constants among them.
   llvm::StringMap<InitialSlotCounts> arguments;
-  std::optional<DeviceInfo> device;
+  std::optional<DeviceCodeInfo> device;
   /// The memory that an entry's own code accesses, keyed by the entry's name.
   llvm::StringMap<std::vector<HostMemoryRange>> hostMemory;
   /// Texts of remarks on the copies between host and device, keyed by the
@@ -125,7 +125,7 @@ std::string deviceSymbol(llvm::StringRef name);
 std::string kernelSymbol(llvm::StringRef kernel, llvm::StringRef target);
 
 /// Builds a module in the LLVM dialect that defines `ingot_main_program`.
-/// `program` is the module after LowerEntries: it contains the variables,
+/// `program` is the module after LowerEntriesToFunctions: it contains the variables,
 /// iterators and savers, and functions with host.entry or host.function.
 mlir::OwningOpRef<mlir::ModuleOp> buildDescriptor(mlir::ModuleOp program,
                                                   const DescriptorInfo &info);

@@ -8,7 +8,7 @@
 #ifndef INGOT_CODEGEN_ABI_GLOBALDATA_H
 #define INGOT_CODEGEN_ABI_GLOBALDATA_H
 
-#include "codegen/ABI/Row.h"
+#include "codegen/ABI/TableRow.h"
 #include "dialects/Host/HostDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -16,7 +16,7 @@
 
 #include "codegen/CPU/Passes.h"
 #include "codegen/CPU/Target.h"
-#include "codegen/CPU/TileLoops.h"
+#include "codegen/CPU/TileAndFuse.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
-#include "codegen/CPU/TileLoops.h"
+#include "codegen/CPU/TileAndFuse.h"
 #include "codegen/Kernels/Passes.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -3,7 +3,7 @@
 
 #include "codegen/CPU/Im2colPlan.h"
 
-#include "codegen/CPU/TileLoops.h"
+#include "codegen/CPU/TileAndFuse.h"
 #include "codegen/Kernels/KernelAccess.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

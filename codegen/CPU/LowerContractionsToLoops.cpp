@@ -29,9 +29,9 @@ using namespace mlir;
 namespace {
 
 /// Lowers one contraction on buffers to scalar loops.
-class ProductLoops {
+class ScalarContractionLoops {
 public:
-  ProductLoops(linalg::LinalgOp op, bool useFMA)
+  ScalarContractionLoops(linalg::LinalgOp op, bool useFMA)
       : op(op), builder(op.getLoc(), op), useFMA(useFMA),
         position(op.getNumLoops()) {}
 
@@ -137,7 +137,7 @@ struct LowerContractionsToLoops
         products.push_back(op);
     });
     for (linalg::LinalgOp op : products)
-      ProductLoops(op, useFMA).run();
+      ScalarContractionLoops(op, useFMA).run();
     numLowered += products.size();
   }
 };

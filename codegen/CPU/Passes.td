@@ -10,7 +10,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def TransposeNarrowTensorsPass : Pass<"ingot-cpu-transpose-narrow-tensors", "::mlir::ModuleOp"> {
+def TransposeShortRowsPass : Pass<"ingot-cpu-transpose-short-rows", "::mlir::ModuleOp"> {
   let summary = "Transpose tensors with short rows so that each lane reduces a row";
   let description = [{
     A reduction along a row of ten elements, such as a softmax over ten classes,
@@ -288,7 +288,7 @@ def BitcastBF16PairsPass : Pass<"ingot-cpu-bitcast-bf16-pairs", "::mlir::ModuleO
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
-def VectorizeDepthwisePass : Pass<"ingot-cpu-vectorize-depthwise", "::mlir::ModuleOp"> {
+def VectorizeDepthwiseConvolutionsPass : Pass<"ingot-cpu-vectorize-depthwise-convolutions", "::mlir::ModuleOp"> {
   let summary = "Vectorize depthwise convolutions along channels, with accumulators in registers";
   let description = [{
     The lanes of a vector are channels. The accumulators of some neighbouring
@@ -492,7 +492,7 @@ def LowerKernelSignaturesPass : Pass<"ingot-cpu-lower-kernel-signatures", "::mli
   let dependentDialects = ["::mlir::host::HostDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
-def ConvertKernelsPass : Pass<"ingot-cpu-convert-kernels", "::mlir::ModuleOp"> {
+def ConvertKernelsToLLVMPass : Pass<"ingot-cpu-convert-kernels-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Lower loops, vectors and buffers of kernels to the LLVM dialect";
   let description = [{
     This includes `host.bind`, which loads the address of a buffer from the

@@ -23,8 +23,8 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
                       const TilingPlan &plan, const RewriteSet &rewrites) {
   if (rewrites.has(Rewrite::FuseElementwise))
     manager.addPass(kernels::createFuseElementwisePass());
-  if (rewrites.has(Rewrite::TransposeNarrowTensors))
-    manager.addPass(createTransposeNarrowTensorsPass());
+  if (rewrites.has(Rewrite::TransposeShortRows))
+    manager.addPass(createTransposeShortRowsPass());
   TileIm2colPassOptions patches;
   patches.patchElements = plan.patchElements;
   patches.tileRows = target.numRegisters < 32 ? 6 : 12;
@@ -66,19 +66,19 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   // Simplification also removes copies of a buffer to itself, which
   // bufferization leaves.
   manager.addPass(llvmgen::createSimplifyPass());
-  kernels::PartitionKernelsPassOptions blocks;
+  kernels::PartitionKernelsIntoBlocksPassOptions blocks;
   blocks.blockBytes = CoreLimits::blockBytes;
   blocks.blockOperations = CoreLimits::blockOperations;
   blocks.maxOwnBytes = CoreLimits::maxOwnBytes;
   blocks.partBytes = CoreLimits::partBytes;
   blocks.leavesSmall = true;
-  if (rewrites.has(Rewrite::PartitionKernels))
-    manager.addPass(kernels::createPartitionKernelsPass(blocks));
+  if (rewrites.has(Rewrite::PartitionKernelsIntoBlocks))
+    manager.addPass(kernels::createPartitionKernelsIntoBlocksPass(blocks));
   manager.addPass(llvmgen::createSimplifyPass());
-  kernels::PlaceScratchPassOptions scratch;
+  kernels::PlaceKernelAllocationsPassOptions scratch;
   scratch.maxStackBytes = CoreLimits::maxStackBytes;
   scratch.maxOperandBytes = CoreLimits::maxOperandBytes;
-  manager.addPass(kernels::createPlaceScratchPass(scratch));
+  manager.addPass(kernels::createPlaceKernelAllocationsPass(scratch));
   kernels::EstimateKernelCostsPassOptions grids;
   grids.minGridOperations = CoreLimits::minGridOperations;
   grids.minGridBytes = CoreLimits::minGridBytes;
@@ -97,12 +97,12 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
     products.pairFactors = target.multipliesPairs;
     manager.addPass(createVectorizeGEMMsPass(products));
   }
-  if (rewrites.has(Rewrite::VectorizeDepthwise)) {
-    VectorizeDepthwisePassOptions windows;
+  if (rewrites.has(Rewrite::VectorizeDepthwiseConvolutions)) {
+    VectorizeDepthwiseConvolutionsPassOptions windows;
     windows.vectorBits = target.vectorBits;
     windows.numRegisters = target.numRegisters;
     windows.useFMA = target.hasFMA;
-    manager.addPass(createVectorizeDepthwisePass(windows));
+    manager.addPass(createVectorizeDepthwiseConvolutionsPass(windows));
   }
   // This pass runs even with --reference: the number of dimensions that are
   // collapsed into one determines the order in which a sum is added, and so its
@@ -134,13 +134,13 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
 void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
                        const RewriteSet &rewrites) {
   addVectors(manager, target, rewrites);
-  manager.addPass(kernels::createExpandRandomBitsPass());
-  manager.addPass(mathlib::createWidenSmallFloatsPass());
+  manager.addPass(kernels::createExpandRandomBitsToPhiloxPass());
+  manager.addPass(mathlib::createWiden16BitFloatsPass());
   mathlib::ApproximateMathPassOptions math;
   math.useFMA = target.hasFMA;
   manager.addPass(mathlib::createApproximateMathPass(math));
   llvmgen::buildConversion(manager, createLowerKernelSignaturesPass(),
-                           createConvertKernelsPass());
+                           createConvertKernelsToLLVMPass());
   if (target.multipliesPairs && rewrites.has(Rewrite::VectorizeGEMMs))
     manager.addPass(createBitcastBF16PairsPass());
 }

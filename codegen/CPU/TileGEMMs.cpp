@@ -20,7 +20,7 @@
 
 #include "codegen/CPU/BF16Pairs.h"
 #include "codegen/CPU/Passes.h"
-#include "codegen/CPU/TileLoops.h"
+#include "codegen/CPU/TileAndFuse.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
 

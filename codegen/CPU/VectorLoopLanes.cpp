@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/CPU/LoopLowering.h"
+#include "codegen/CPU/VectorLoopLowering.h"
 #include "runtime/ABI/Mutants.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -18,7 +18,7 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-void LoopLowering::moveInRow(Value index) {
+void VectorLoopLowering::moveInRow(Value index) {
   for (int64_t dimension = inner; dimension > row; --dimension) {
     Value size = boundOf(dimension);
     position[dimension] = arith::RemUIOp::create(builder, index, size);
@@ -27,7 +27,7 @@ void LoopLowering::moveInRow(Value index) {
   position[row] = index;
 }
 
-void LoopLowering::moveLanes(Value index, int64_t lanes) {
+void VectorLoopLowering::moveLanes(Value index, int64_t lanes) {
   lanePositions.clear();
   // `index` is a multiple of `lanes`. If the size of the innermost loop is also
   // a multiple of `lanes`, all lanes are in the same iteration of the enclosing
@@ -42,7 +42,7 @@ void LoopLowering::moveLanes(Value index, int64_t lanes) {
   moveInRow(index);
 }
 
-SmallVector<Value> LoopLowering::positionOf(int64_t lane) {
+SmallVector<Value> VectorLoopLowering::positionOf(int64_t lane) {
   if (!areNeighbours())
     return lanePositions[lane];
   SmallVector<Value> place = position;
@@ -50,7 +50,7 @@ SmallVector<Value> LoopLowering::positionOf(int64_t lane) {
   return place;
 }
 
-void LoopLowering::hoistInvariants() {
+void VectorLoopLowering::hoistInvariants() {
   for (int64_t dimension = row; dimension <= inner; ++dimension)
     position[dimension] = at(0);
   for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -62,13 +62,13 @@ void LoopLowering::hoistInvariants() {
   }
 }
 
-Value LoopLowering::loadElement(OpOperand &operand) {
+Value VectorLoopLowering::loadElement(OpOperand &operand) {
   if (!isa<MemRefType>(operand.get().getType()))
     return operand.get();
   return memref::LoadOp::create(builder, operand.get(), indicesOf(operand));
 }
 
-Value LoopLowering::load(OpOperand &operand, int64_t lanes) {
+Value VectorLoopLowering::load(OpOperand &operand, int64_t lanes) {
   if (Value value = hoisted.lookup(operand.getOperandNumber()))
     return value;
   if (lanes == 1)
@@ -101,7 +101,7 @@ static Value bitsOf(ImplicitLocOpBuilder &builder, Value bytes) {
   return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, bytes, zeros);
 }
 
-Value LoopLowering::loadVector(Value buffer, ValueRange indices,
+Value VectorLoopLowering::loadVector(Value buffer, ValueRange indices,
                                int64_t lanes) {
   Type element = getElementTypeOrSelf(buffer.getType());
   if (!element.isInteger(1))
@@ -112,7 +112,7 @@ Value LoopLowering::loadVector(Value buffer, ValueRange indices,
                              builder, type, bytesOf(builder, buffer), indices));
 }
 
-void LoopLowering::storeVector(Value value, Value buffer, ValueRange indices) {
+void VectorLoopLowering::storeVector(Value value, Value buffer, ValueRange indices) {
   auto type = cast<VectorType>(value.getType());
   if (type.getElementType().isInteger(1)) {
     value =
@@ -122,13 +122,13 @@ void LoopLowering::storeVector(Value value, Value buffer, ValueRange indices) {
   vector::StoreOp::create(builder, value, buffer, indices);
 }
 
-Value LoopLowering::fromElements(ArrayRef<Value> elements) {
+Value VectorLoopLowering::fromElements(ArrayRef<Value> elements) {
   auto type = VectorType::get({static_cast<int64_t>(elements.size())},
                               elements.front().getType());
   return vector::FromElementsOp::create(builder, type, elements);
 }
 
-Value LoopLowering::gather(Value buffer, ArrayRef<SmallVector<Value>> places) {
+Value VectorLoopLowering::gather(Value buffer, ArrayRef<SmallVector<Value>> places) {
   bool areBooleans = getElementTypeOrSelf(buffer.getType()).isInteger(1);
   if (areBooleans)
     buffer = bytesOf(builder, buffer);
@@ -139,7 +139,7 @@ Value LoopLowering::gather(Value buffer, ArrayRef<SmallVector<Value>> places) {
   return areBooleans ? bitsOf(builder, gathered) : gathered;
 }
 
-Value LoopLowering::gatherPlaces(memref::LoadOp load, IRMapping &mapping,
+Value VectorLoopLowering::gatherPlaces(memref::LoadOp load, IRMapping &mapping,
                                  int64_t lanes) {
   SmallVector<SmallVector<Value>> places(lanes);
   for (auto [lane, place] : llvm::enumerate(places))
@@ -153,7 +153,7 @@ Value LoopLowering::gatherPlaces(memref::LoadOp load, IRMapping &mapping,
   return gather(mapping.lookupOrDefault(load.getMemRef()), places);
 }
 
-void LoopLowering::computeLanesAlone(Operation &member, IRMapping &mapping,
+void VectorLoopLowering::computeLanesAlone(Operation &member, IRMapping &mapping,
                                      int64_t lanes) {
   SmallVector<Value> start;
   for (Type type : member.getResultTypes())
@@ -179,7 +179,7 @@ void LoopLowering::computeLanesAlone(Operation &member, IRMapping &mapping,
   scf::YieldOp::create(builder, results);
 }
 
-Value LoopLowering::loadNeighbours(memref::LoadOp load, IRMapping &mapping,
+Value VectorLoopLowering::loadNeighbours(memref::LoadOp load, IRMapping &mapping,
                                    int64_t lanes) {
   SmallVector<Value> indices;
   for (Value index : load.getIndices()) {
@@ -191,7 +191,7 @@ Value LoopLowering::loadNeighbours(memref::LoadOp load, IRMapping &mapping,
   return loadVector(mapping.lookupOrDefault(load.getMemRef()), indices, lanes);
 }
 
-Value LoopLowering::drawNeighbours(host::RandomBitsOp draw, IRMapping &mapping,
+Value VectorLoopLowering::drawNeighbours(host::RandomBitsOp draw, IRMapping &mapping,
                                    int64_t lanes) {
   // The generator produces whole blocks of numbers (Philox: four of 32 bits):
   // if a block has more numbers than the vector has lanes, draw a block and
@@ -216,7 +216,7 @@ Value LoopLowering::drawNeighbours(host::RandomBitsOp draw, IRMapping &mapping,
   return vector::ShuffleOp::create(builder, bits, bits, kept);
 }
 
-Value LoopLowering::indexValue(uint64_t dimension, int64_t lanes) {
+Value VectorLoopLowering::indexValue(uint64_t dimension, int64_t lanes) {
   Value start = position[dimension];
   auto loop = static_cast<int64_t>(dimension);
   if (lanes == 1 || loop < row || (areNeighbours() && loop != inner))

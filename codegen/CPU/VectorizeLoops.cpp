@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/CPU/LoopLowering.h"
+#include "codegen/CPU/VectorLoopLowering.h"
 #include "codegen/CPU/Passes.h"
 #include "codegen/Kernels/Passes.h"
 #include "runtime/ABI/Mutants.h"
@@ -47,9 +47,9 @@ constexpr int64_t columnVectors = 4;
 
 /// Lowers one linalg op to loops over vectors. A sum of many summands becomes
 /// loops that form a tree of blocks.
-class VectorLoops : public LoopLowering {
+class VectorLoops : public VectorLoopLowering {
 public:
-  using LoopLowering::LoopLowering;
+  using VectorLoopLowering::VectorLoopLowering;
 
   void run() {
     hoistLoads();

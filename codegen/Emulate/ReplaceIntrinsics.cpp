@@ -166,14 +166,14 @@ static const InlineAsm *assemblyOf(const Instruction &instruction) {
 namespace {
 /// The shape and types of a wgmma instruction, parsed from its assembly text:
 /// wgmma.mma_async...m64nNkK.f32.type.type.
-struct GroupProduct {
+struct WgmmaInstruction {
   /// N, the number of columns; 0 if the text is no wgmma.
   unsigned columns = 0;
   /// The type of the factors: 0 for tf32, 1 for bf16, 2 for f16.
   unsigned type = 0;
   bool isMNMajor[2] = {false, false};
 
-  explicit GroupProduct(StringRef text) {
+  explicit WgmmaInstruction(StringRef text) {
     SmallVector<StringRef> parts;
     Regex form("wgmma\\.mma_async\\.sync\\.aligned\\.m64n([0-9]+)k[0-9]+\\."
                "f32\\.(tf32|bf16|f16)\\.[a-z0-9]+ .*, p, 1, 1"
@@ -192,7 +192,7 @@ struct GroupProduct {
 
 /// Replaces a wgmma instruction by a call of the emulator, which receives the
 /// accumulators in memory.
-static void replaceGroupProduct(CallInst *call, const GroupProduct &product) {
+static void replaceGroupProduct(CallInst *call, const WgmmaInstruction &product) {
   Module &module = *call->getModule();
   IRBuilder<> entry(
       &*call->getFunction()->getEntryBlock().getFirstInsertionPt());
@@ -266,7 +266,7 @@ static void replaceAssembly(Function &function) {
     if (!text)
       continue;
     auto *call = cast<CallInst>(&instruction);
-    if (GroupProduct product(text->getAsmString()); product.columns != 0)
+    if (WgmmaInstruction product(text->getAsmString()); product.columns != 0)
       replaceGroupProduct(call, product);
     else if (auto left = groupsLeft(text->getAsmString()))
       replaceGroupWait(call, *left);
@@ -293,7 +293,7 @@ static void collectUnknown(Module &module, std::set<std::string> &unknown) {
       if (const InlineAsm *text = assemblyOf(instruction);
           text && functionFor(text->getAsmString()).empty() &&
           !groupsLeft(text->getAsmString()) &&
-          GroupProduct(text->getAsmString()).columns == 0)
+          WgmmaInstruction(text->getAsmString()).columns == 0)
         unknown.insert(("the assembly '" + text->getAsmString() + "'").str());
   }
 }

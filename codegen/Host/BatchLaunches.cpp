@@ -11,7 +11,7 @@
 #include "codegen/Host/LaunchBatchScheduling.h"
 #include "codegen/Host/LaunchSequences.h"
 #include "codegen/Host/Passes.h"
-#include "codegen/Host/SplitEntries.h"
+#include "codegen/Host/SplitEntryModule.h"
 #include "runtime/ABI/Mutants.h"
 
 #include "dialects/Host/HostAttributes.h"
@@ -96,9 +96,9 @@ LaunchEdges edgesOf(ArrayRef<host::LaunchOp> launches) {
 }
 
 /// Forms the batches of one function, and collects the remarks on them.
-class LaunchGroups {
+class LaunchBatcher {
 public:
-  LaunchGroups(func::FuncOp function, int64_t bytesOfBatch)
+  LaunchBatcher(func::FuncOp function, int64_t bytesOfBatch)
       : function(function), builder(function.getContext()),
         bytesOfBatch(bytesOfBatch) {}
 
@@ -228,7 +228,7 @@ struct BatchLaunches
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() && function->hasAttr(host::arenaAttrName))
-        LaunchGroups(function, bytesOfBatch).run();
+        LaunchBatcher(function, bytesOfBatch).run();
     getOperation().walk([&](host::LaunchOp launch) {
       if (auto members = launch->getAttrOfType<IntegerAttr>(membersAttrName)) {
         ++numBatches;

@@ -3,7 +3,7 @@
 
 #include "codegen/Host/LaunchSequences.h"
 #include "codegen/Host/Passes.h"
-#include "codegen/Host/SplitEntries.h"
+#include "codegen/Host/SplitEntryModule.h"
 
 #include "dialects/Host/HostAttributes.h"
 

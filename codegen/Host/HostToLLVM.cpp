@@ -5,7 +5,7 @@
 
 #include "codegen/ABI/GlobalData.h"
 #include "codegen/Host/HostAccesses.h"
-#include "codegen/Host/HostLowering.h"
+#include "codegen/Host/BuildRuntimeCalls.h"
 #include "runtime/ABI/Calls.h"
 
 using namespace mlir;

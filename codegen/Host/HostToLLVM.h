@@ -1,7 +1,7 @@
 //===- HostToLLVM.h - Lower host ops to runtime calls -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The patterns for host ops. The pass ConvertEntries adds them to MLIR's own
+// The patterns for host ops. The pass ConvertEntriesToLLVM adds them to MLIR's own
 // patterns for lowering to LLVM.
 //
 //===----------------------------------------------------------------------===//

@@ -9,9 +9,9 @@
 
 #include "codegen/ABI/Descriptor.h"
 #include "codegen/ABI/GlobalData.h"
-#include "codegen/Host/HostLowering.h"
+#include "codegen/Host/BuildRuntimeCalls.h"
 #include "codegen/Host/HostToLLVM.h"
-#include "codegen/Host/SplitEntries.h"
+#include "codegen/Host/SplitEntryModule.h"
 #include "dialects/Host/HostAttributes.h"
 #include "runtime/ABI/Launch.h"
 

@@ -79,7 +79,7 @@ def ElideListCopiesPass : Pass<"ingot-host-elide-list-copies", "::mlir::ModuleOp
   let statistics = [Statistic<"numKept", "num-kept", "Number of elements that lists, arrays and stacks keep without a copy">];
 }
 
-def ProvideScratchPass : Pass<"ingot-host-provide-scratch", "::mlir::ModuleOp"> {
+def AllocateLaunchScratchPass : Pass<"ingot-host-allocate-launch-scratch", "::mlir::ModuleOp"> {
   let summary = "Allocate the scratch memory of launches";
   let description = [{
     Allocates a buffer of scratch memory for each launch and appends it to the
@@ -244,7 +244,7 @@ def LowerEntrySignaturesPass : Pass<"ingot-host-lower-entry-signatures", "::mlir
   let dependentDialects = ["::mlir::host::HostDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
-def ConvertEntriesPass : Pass<"ingot-host-convert-entries", "::mlir::ModuleOp"> {
+def ConvertEntriesToLLVMPass : Pass<"ingot-host-convert-entries-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Lower control flow, buffers and host calls to the LLVM dialect";
   let description = [{
     Lowers entries and functions to the LLVM dialect. If a call of the runtime

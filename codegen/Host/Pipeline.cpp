@@ -23,7 +23,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager,
   // The canonicalizer removes copies of a buffer to itself, which bufferization
   // leaves.
   manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(createProvideScratchPass());
+  manager.addPass(createAllocateLaunchScratchPass());
 }
 
 void buildLLVMPipeline(mlir::OpPassManager &manager,
@@ -34,7 +34,7 @@ void buildLLVMPipeline(mlir::OpPassManager &manager,
   // The linalg ops that remain here are too small for a kernel, such as fills.
   // The entry runs them itself, as loops.
   manager.addPass(mlir::createConvertLinalgToLoopsPass());
-  manager.addPass(mathlib::createWidenSmallFloatsPass());
+  manager.addPass(mathlib::createWiden16BitFloatsPass());
   PlanArenaPassOptions arena;
   arena.bytesApart = rewrites.has(Rewrite::ShareArena)
                          ? INGOT_ARENA_BYTES_APART
@@ -47,7 +47,7 @@ void buildLLVMPipeline(mlir::OpPassManager &manager,
   manager.addPass(createLowerEntrySignaturesPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
-  manager.addPass(createConvertEntriesPass());
+  manager.addPass(createConvertEntriesToLLVMPass());
   manager.addPass(mathlib::createStoreBfloat16AsBitsPass());
   manager.addPass(mlir::createReconcileUnrealizedCastsPass());
   manager.addPass(mlir::createCanonicalizerPass());

@@ -68,7 +68,7 @@ def ElideResultCopiesPass : Pass<"ingot-elide-result-copies", "::mlir::ModuleOp"
   let statistics = [Statistic<"numElided", "num-elided", "Number of copies to results elided">];
 }
 
-def PartitionKernelsPass : Pass<"ingot-partition-kernels", "::mlir::ModuleOp"> {
+def PartitionKernelsIntoBlocksPass : Pass<"ingot-partition-kernels-into-blocks", "::mlir::ModuleOp"> {
   let summary = "Partition the ops of a kernel into a grid of independent blocks";
   let description = [{
     If all ops of a kernel share a parallel dimension, such as the rows of a
@@ -167,7 +167,7 @@ def EstimateKernelCostsPass : Pass<"ingot-estimate-kernel-costs", "::mlir::Modul
   let statistics = [Statistic<"numRemoved", "num-removed", "Number of grids removed as too small">];
 }
 
-def ExpandRandomBitsPass : Pass<"ingot-expand-random-bits", "::mlir::ModuleOp"> {
+def ExpandRandomBitsToPhiloxPass : Pass<"ingot-expand-random-bits-to-philox", "::mlir::ModuleOp"> {
   let summary = "Expand random bits into the arithmetic of Philox-4x32-10";
   let description = [{
     A scalar random number is computed together with all four words of its Philox
@@ -194,7 +194,7 @@ def ExpandRandomBitsPass : Pass<"ingot-expand-random-bits", "::mlir::ModuleOp"> 
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
-def PlaceScratchPass : Pass<"ingot-place-scratch", "::mlir::ModuleOp"> {
+def PlaceKernelAllocationsPass : Pass<"ingot-place-kernel-allocations", "::mlir::ModuleOp"> {
   let summary = "Move a kernel's allocations to the stack or to scratch memory";
   let description = [{
     Small buffers are allocated on the stack; larger ones lie in scratch memory,

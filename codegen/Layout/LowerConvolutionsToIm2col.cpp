@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Layout/Im2colGEMMs.h"
-#include "codegen/Layout/InputGradients.h"
+#include "codegen/Layout/ConvolutionInputGradients.h"
 #include "codegen/Layout/Passes.h"
 #include "dialects/Ingot/IR/ConvolutionOps.h"
 #include "dialects/Ingot/IR/TensorOps.h"

@@ -139,7 +139,7 @@ def RematerializeIm2colPass : Pass<"ingot-rematerialize-im2col", "::mlir::Module
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def WidenGEMMsPass : Pass<"ingot-widen-gemms", "::mlir::ModuleOp"> {
+def WidenGEMMsToF32Pass : Pass<"ingot-widen-gemms-to-f32", "::mlir::ModuleOp"> {
   let summary = "Compute GEMMs and convolutions of 16-bit floats in f32";
   let description = [{
     For targets without 16-bit multiplication: converts the operands of 16-bit

@@ -10,7 +10,7 @@ namespace ingot::layout {
 void buildLayoutPipeline(mlir::OpPassManager &manager,
                          const TargetPolicy &policy) {
   if (policy.widensGEMMs)
-    manager.addPass(createWidenGEMMsPass());
+    manager.addPass(createWidenGEMMsToF32Pass());
   if (policy.lowersConvolutions) {
     LowerConvolutionsToIm2colPassOptions convolutions;
     convolutions.maxPatchDepth = policy.maxPatchDepth;

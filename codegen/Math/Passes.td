@@ -37,7 +37,7 @@ def ApproximateMathPass : Pass<"ingot-approximate-math", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
-def WidenSmallFloatsPass : Pass<"ingot-widen-small-floats", "::mlir::ModuleOp"> {
+def Widen16BitFloatsPass : Pass<"ingot-widen-16-bit-floats", "::mlir::ModuleOp"> {
   let summary = "Compute arithmetic on 16-bit floats in f32";
   let description = [{
     Each op is computed in f32 and its result is rounded to 16 bits. Conversions

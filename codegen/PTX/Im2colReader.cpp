@@ -60,9 +60,9 @@ struct SmallIndex {
 
 /// Clones the body of an im2col op to compute one element of the matrix, or
 /// several neighbours of a row.
-class PatchBody {
+class Im2colBodyCloner {
 public:
-  PatchBody(ImplicitLocOpBuilder &b, linalg::GenericOp patches)
+  Im2colBodyCloner(ImplicitLocOpBuilder &b, linalg::GenericOp patches)
       : b(b), patches(patches) {}
 
   /// Sets the loop indices to those of the matrix element `place`. Its row is
@@ -102,7 +102,7 @@ private:
 
 /// Divides in 32 bits if all sizes fit. Computes no remainder for the outermost
 /// index, as it is the last quotient.
-SmallVector<Value> PatchBody::split(Value number, ArrayRef<int64_t> sizes) {
+SmallVector<Value> Im2colBodyCloner::split(Value number, ArrayRef<int64_t> sizes) {
   int64_t total = 1;
   for (int64_t size : sizes)
     total = ShapedType::isDynamic(size) || total > INT32_MAX ? INT64_MAX
@@ -119,7 +119,7 @@ SmallVector<Value> PatchBody::split(Value number, ArrayRef<int64_t> sizes) {
   return indices;
 }
 
-void PatchBody::moveTo(ValueRange place) {
+void Im2colBodyCloner::moveTo(ValueRange place) {
   SmallVector<int64_t> sizes = patches.getStaticLoopRanges();
   SmallVector<Value> indices = split(place[0], ArrayRef(sizes).take_front(3));
   indices.append(split(place[1], ArrayRef(sizes).drop_front(3)));
@@ -127,7 +127,7 @@ void PatchBody::moveTo(ValueRange place) {
     setLoop(loop, index);
 }
 
-void PatchBody::setLoop(unsigned loop, Value index) {
+void Im2colBodyCloner::setLoop(unsigned loop, Value index) {
   int64_t size = patches.getStaticLoopRanges()[loop];
   bool isSmall = !ShapedType::isDynamic(size) && size <= INT32_MAX;
   if (isSmall && index.getType().isIndex())
@@ -142,7 +142,7 @@ void PatchBody::setLoop(unsigned loop, Value index) {
   }
 }
 
-std::optional<SmallIndex> PatchBody::smallOf(Value value) {
+std::optional<SmallIndex> Im2colBodyCloner::smallOf(Value value) {
   if (auto found = small.find(value); found != small.end())
     return found->second;
   std::optional<int64_t> known = getConstantIntValue(value);
@@ -151,7 +151,7 @@ std::optional<SmallIndex> PatchBody::smallOf(Value value) {
   return SmallIndex{constant(b.getI32Type(), *known), *known, *known};
 }
 
-Value PatchBody::at(Value value) {
+Value Im2colBodyCloner::at(Value value) {
   if (auto found = small.find(value);
       found != small.end() && !mapping.contains(value))
     mapping.map(value, arith::IndexCastOp::create(b, b.getIndexType(),
@@ -192,7 +192,7 @@ rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
 
 /// Clones an op on indices as 32-bit arithmetic. Returns false, without
 /// cloning, if an operand or the result may not fit into 32 bits.
-bool PatchBody::copySmall(Operation &op) {
+bool Im2colBodyCloner::copySmall(Operation &op) {
   if (op.getNumResults() != 1 || !op.getResult(0).getType().isIndex())
     return false;
   SmallVector<SmallIndex> indices;
@@ -224,7 +224,7 @@ bool PatchBody::copySmall(Operation &op) {
 /// unsigned comparisons, too: in both widths a negative number is greater than
 /// all others. Returns false, without cloning, if an operand may not fit into
 /// 32 bits.
-bool PatchBody::copyComparison(Operation &op) {
+bool Im2colBodyCloner::copyComparison(Operation &op) {
   auto comparison = dyn_cast<arith::CmpIOp>(op);
   if (!comparison || !comparison.getLhs().getType().isIndex())
     return false;
@@ -239,7 +239,7 @@ bool PatchBody::copyComparison(Operation &op) {
   return true;
 }
 
-void PatchBody::copyWide(memref::LoadOp load, int64_t width) {
+void Im2colBodyCloner::copyWide(memref::LoadOp load, int64_t width) {
   SmallVector<Value> indices = llvm::map_to_vector(
       load.getIndices(), [&](Value index) { return at(index); });
   int64_t bits = load.getType().getIntOrFloatBitWidth();
@@ -254,7 +254,7 @@ void PatchBody::copyWide(memref::LoadOp load, int64_t width) {
 /// select between the loaded values and padding become vector ops. The
 /// condition of the select stays scalar, as either all channels of a pixel are
 /// in the padding or none is.
-Value PatchBody::read(int64_t width) {
+Value Im2colBodyCloner::read(int64_t width) {
   memref::LoadOp wide = width == 1 ? memref::LoadOp() : channelLoadOf(patches);
   auto asVector = [&](Value value) -> Value {
     Value mapped = at(value);
@@ -285,7 +285,7 @@ Value PatchBody::read(int64_t width) {
 
 Value readPatches(ImplicitLocOpBuilder &b, linalg::GenericOp patches,
                   ValueRange place, int64_t width) {
-  PatchBody body(b, patches);
+  Im2colBodyCloner body(b, patches);
   body.moveTo(place);
   return body.read(width);
 }

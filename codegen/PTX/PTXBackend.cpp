@@ -19,7 +19,7 @@
 #include "codegen/PTX/StepKernelFunctions.h"
 #include "codegen/PTX/Target.h"
 #include "runtime/ABI/DependentLaunch.h"
-#include "runtime/ABI/Step.h"
+#include "runtime/ABI/StepKernelTable.h"
 #include "runtime/ABI/Tensor.h"
 
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
@@ -126,13 +126,13 @@ namespace {
 
 class PTXBackend final : public codegen::Backend {
 public:
-  PTXBackend(const Target &target, Form form, Precision precision)
+  PTXBackend(const Target &target, EmittedForm form, Precision precision)
       : target(target), form(form), precision(precision),
         machine{"nvptx64-nvidia-cuda", target.name, 0, false, target.features},
         label(target.name.str()) {
     if (precision != Precision::F32)
       label += "." + nameOf(precision).str();
-    if (form == Form::IR)
+    if (form == EmittedForm::IR)
       label += ".nvvm";
     if (const Target *other = generalOf(target))
       general = std::make_unique<PTXBackend>(*other, form, precision);
@@ -239,7 +239,7 @@ public:
     llvm::Expected<std::string> step = stepOf(images);
     if (!step)
       return step.takeError();
-    if (form == Form::IR)
+    if (form == EmittedForm::IR)
       return joinIR(images, *step);
     llvm::Expected<std::string> empty = emptyImage();
     return empty ? joinPTX(*empty, images, *step) : std::move(empty);
@@ -254,7 +254,7 @@ public:
   }
 
   codegen::ImageFormat imageFormat() const override {
-    bool isBinary = form == Form::Cubin;
+    bool isBinary = form == EmittedForm::Cubin;
     bool isForLater = !isBinary && !target.isSpecific();
     return {isBinary, target.firstCapability,
             isForLater ? ~0u : target.lastCapability};
@@ -266,7 +266,7 @@ public:
 
 private:
   /// Emits the kernel once more as a device function, `code.function`, which
-  /// the step kernel calls (runtime/ABI/Step.h). If the kernel cannot be such a
+  /// the step kernel calls (runtime/ABI/StepKernelTable.h). If the kernel cannot be such a
   /// function, sets `code.apart` to the reason.
   llvm::Error emitStepFunction(const llvm::Module &kernel, unsigned level,
                                codegen::KernelCode &code) const {
@@ -317,7 +317,7 @@ private:
 
   llvm::Expected<std::string> imageOf(llvm::Module &module,
                                       unsigned level) const {
-    if (form != Form::IR) {
+    if (form != EmittedForm::IR) {
       llvm::Expected<std::string> emitted =
           llvmgen::emitAssembly(module, machine, level);
       if (emitted)
@@ -331,7 +331,7 @@ private:
   }
 
   const Target &target;
-  Form form;
+  EmittedForm form;
   Precision precision;
   llvmgen::TargetMachineSpec machine;
   std::string label;
@@ -349,7 +349,7 @@ std::vector<llvm::StringRef> archNames() {
   return llvmgen::namesOf(allTargets());
 }
 
-std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch, Form form,
+std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch, EmittedForm form,
                                                 Precision precision) {
   return llvmgen::makeBackend<PTXBackend>(findTarget(arch), form, precision);
 }

@@ -14,7 +14,7 @@ namespace ingot::ptx {
 /// The form in which kernels are emitted: PTX, machine code that ptxas
 /// assembles from PTX, or the LLVM IR from which PTX would be generated, which
 /// an emulator runs.
-enum class Form { PTX, Cubin, IR };
+enum class EmittedForm { PTX, Cubin, IR };
 
 /// Whether this machine can build Form::Cubin: ptxas is installed.
 bool canAssemble();
@@ -25,7 +25,7 @@ std::vector<llvm::StringRef> archNames();
 /// Creates the backend for the GPU of that name, such as "sm_90a". Returns null
 /// for any other name.
 std::unique_ptr<codegen::Backend>
-createBackend(llvm::StringRef arch, Form form = Form::PTX,
+createBackend(llvm::StringRef arch, EmittedForm form = EmittedForm::PTX,
               Precision precision = Precision::F32);
 
 } // namespace ingot::ptx

@@ -115,7 +115,7 @@ def TileGEMMsPass : Pass<"ingot-ptx-tile-gemms", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
-def MapGridPass : Pass<"ingot-ptx-map-grid", "::mlir::ModuleOp"> {
+def MapGridToBlocksPass : Pass<"ingot-ptx-map-grid-to-blocks", "::mlir::ModuleOp"> {
   let summary = "Map the iterations of a kernel's grid to blocks of threads";
   let description = [{
     The loop marked `host.grid_loop` is replaced by its body, with the induction
@@ -141,7 +141,7 @@ def MapGridPass : Pass<"ingot-ptx-map-grid", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect"];
 }
 
-def FoldFillsPass : Pass<"ingot-ptx-fold-fills", "::mlir::ModuleOp"> {
+def FoldFillsIntoReductionsPass : Pass<"ingot-ptx-fold-fills-into-reductions", "::mlir::ModuleOp"> {
   let summary = "Fold fills into the reductions that they initialize";
   let description = [{
     A `linalg.fill` whose buffer is read next by a reduction, as the result that
@@ -226,7 +226,7 @@ def AssignMemorySpacesPass : Pass<"ingot-ptx-assign-memory-spaces", "::mlir::Mod
                            "::mlir::memref::MemRefDialect"];
 }
 
-def DistributeLoopsPass : Pass<"ingot-ptx-distribute-loops", "::mlir::ModuleOp"> {
+def DistributeLoopsToThreadsPass : Pass<"ingot-ptx-distribute-loops-to-threads", "::mlir::ModuleOp"> {
   let summary = "Distribute the loops of a block over its threads";
   let description = [{
     All threads of a block run through a kernel's ops in order. The elements
@@ -288,7 +288,7 @@ def LowerKernelSignaturesPass : Pass<"ingot-ptx-lower-kernel-signatures", "::mli
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
-def ConvertKernelsPass : Pass<"ingot-ptx-convert-kernels", "::mlir::ModuleOp"> {
+def ConvertKernelsToNVVMPass : Pass<"ingot-ptx-convert-kernels-to-nvvm", "::mlir::ModuleOp"> {
   let summary = "Lower kernels to the LLVM and NVVM dialects";
   let description = [{
     Square roots and quotients are rounded correctly. No multiplication and

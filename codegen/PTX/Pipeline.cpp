@@ -39,7 +39,7 @@ static constexpr int64_t maxRanges = 1024, rangeRows = 8;
 void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
                          TensorCores cores) {
   manager.addPass(createMarkHostKernelsPass());
-  manager.addPass(kernels::createExpandRandomBitsPass());
+  manager.addPass(kernels::createExpandRandomBitsToPhiloxPass());
   manager.addPass(kernels::createFuseElementwisePass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
@@ -54,7 +54,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   products.precisionName = nameOf(precision).str();
   products.coresName = nameOf(cores).str();
   manager.addPass(createTileGEMMsPass(products));
-  kernels::PartitionKernelsPassOptions blocks;
+  kernels::PartitionKernelsIntoBlocksPassOptions blocks;
   blocks.blockBytes = blockBytes;
   blocks.blockOperations = blockOperations;
   blocks.maxOwnBytes = maxOwnBytes;
@@ -65,7 +65,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   blocks.maxRanges = maxRanges;
   blocks.rangeRows = rangeRows;
   blocks.innerMultiple = innerMultiple;
-  manager.addPass(kernels::createPartitionKernelsPass(blocks));
+  manager.addPass(kernels::createPartitionKernelsIntoBlocksPass(blocks));
   manager.addPass(mlir::createCanonicalizerPass());
   // No grid is too small for several blocks: a GPU always gains from a second
   // one.
@@ -73,18 +73,18 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   grids.minGridOperations = 0;
   grids.minGridBytes = 0;
   manager.addPass(kernels::createEstimateKernelCostsPass(grids));
-  manager.addPass(createMapGridPass());
-  manager.addPass(createFoldFillsPass());
+  manager.addPass(createMapGridToBlocksPass());
+  manager.addPass(createFoldFillsIntoReductionsPass());
   manager.addPass(createSplitGridIterationsPass());
   manager.addPass(createAssignMemorySpacesPass());
 }
 
 void buildCodePipeline(mlir::OpPassManager &manager) {
-  manager.addPass(createDistributeLoopsPass());
-  manager.addPass(mathlib::createWidenSmallFloatsPass());
+  manager.addPass(createDistributeLoopsToThreadsPass());
+  manager.addPass(mathlib::createWiden16BitFloatsPass());
   manager.addPass(mathlib::createApproximateMathPass());
   llvmgen::buildConversion(manager, createLowerKernelSignaturesPass(),
-                           createConvertKernelsPass());
+                           createConvertKernelsToNVVMPass());
 }
 
 } // namespace ingot::ptx

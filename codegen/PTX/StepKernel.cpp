@@ -11,7 +11,7 @@
 
 #include "codegen/Backend.h"
 #include "codegen/LLVM/EmitObject.h"
-#include "runtime/ABI/Step.h"
+#include "runtime/ABI/StepKernelTable.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/AsmParser/Parser.h"

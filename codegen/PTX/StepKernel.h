@@ -18,7 +18,7 @@
 
 namespace ingot::ptx {
 
-/// Builds the kernel codegen::stepSymbol, which runtime/ABI/Step.h describes.
+/// Builds the kernel codegen::stepSymbol, which runtime/ABI/StepKernelTable.h describes.
 /// It calls the functions with the names `functions` (StepKernelFunctions.h),
 /// which it only declares. With `hasClusters`, it can also be launched as a
 /// single cluster.

@@ -12,7 +12,7 @@
 #include "codegen/PTX/StepKernelFunctions.h"
 
 #include "codegen/PTX/DeviceConstants.h"
-#include "runtime/ABI/Step.h"
+#include "runtime/ABI/StepKernelTable.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"

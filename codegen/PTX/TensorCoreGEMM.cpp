@@ -47,12 +47,12 @@ static int64_t groupColumns(int64_t side) {
 // 32-bit operands of wgmma must be K-major, so they are transposed if needed.
 TensorCoreGEMM::TensorCoreGEMM(ImplicitLocOpBuilder &builder,
                                KernelGEMM &product, Precision type,
-                               int64_t side, Unit unit)
+                               int64_t side, MMAUnit unit)
     : StagedGEMM(builder, product, type, side, side, sumBytes, threads,
-                 /*transposes=*/unit == Unit::Warpgroup),
+                 /*transposes=*/unit == MMAUnit::Warpgroup),
       unit(unit),
-      rowBlocks(unit == Unit::Warpgroup ? 1 : side / warpRows / blockSide),
-      pairs(unit == Unit::Warpgroup ? groupColumns(side) / blockSide
+      rowBlocks(unit == MMAUnit::Warpgroup ? 1 : side / warpRows / blockSide),
+      pairs(unit == MMAUnit::Warpgroup ? groupColumns(side) / blockSide
                                     : side / warpColumns / blockSide),
       stages(isCopied(0) || isCopied(1) ? copiedStages : 2) {}
 
@@ -65,7 +65,7 @@ void TensorCoreGEMM::placeWarps() {
   auto place = [&](Value index, int64_t size) -> Value {
     return arith::MulIOp::create(b, index, i32(size));
   };
-  if (unit == Unit::Warp) {
+  if (unit == MMAUnit::Warp) {
     warpPlace[0] = place(arith::DivUIOp::create(b, warp, i32(warpColumns)),
                          rows / warpRows);
     warpPlace[1] = place(arith::RemUIOp::create(b, warp, i32(warpColumns)),
@@ -119,7 +119,7 @@ void TensorCoreGEMM::emit(Value block) {
       NVVM::CpAsyncWaitGroupOp::create(b, stages - 2);
     // wgmma reads through the async proxy, which does not see the threads'
     // writes to shared memory without a fence.
-    if (unit == Unit::Warpgroup)
+    if (unit == MMAUnit::Warpgroup)
       fenceForTensorCores(b);
     // After this barrier all threads have stored their elements of the stage
     // that this step multiplies, and have read the stage that this step
@@ -129,12 +129,12 @@ void TensorCoreGEMM::emit(Value block) {
     copy(first, other);
     SmallVector<Value> loaded = load(first);
     SmallVector<Value> next;
-    if (unit == Unit::Warpgroup)
+    if (unit == MMAUnit::Warpgroup)
       next = multiplyByGroups(here, carried.drop_back(2));
     else
       next = multiply(here, carried.drop_back(2));
     storeAll(loaded, other);
-    if (unit == Unit::Warpgroup)
+    if (unit == MMAUnit::Warpgroup)
       waitForGroups(b, /*left=*/0);
     next.push_back(nextStage(here));
     next.push_back(nextStage(other));

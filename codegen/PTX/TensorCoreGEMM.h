@@ -19,12 +19,12 @@ namespace ingot::ptx {
 class TensorCoreGEMM : public StagedGEMM {
 public:
   /// The unit that multiplies: a warp (mma.sync) or a warpgroup (wgmma).
-  enum class Unit { Warp, Warpgroup };
+  enum class MMAUnit { Warp, Warpgroup };
 
   /// `side` is the number of rows and columns of the tile, 64 or 128. `type` is
   /// not F32.
   TensorCoreGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
-                 Precision type, int64_t side, Unit unit);
+                 Precision type, int64_t side, MMAUnit unit);
 
   /// Emits the whole work of block `block` of the grid.
   void emit(mlir::Value block);
@@ -73,7 +73,7 @@ private:
   /// tile.
   std::pair<mlir::Value, mlir::Value> placeOf(int64_t m, int64_t n, int64_t i);
 
-  Unit unit;
+  MMAUnit unit;
   /// The numbers of blocks of 16 rows, and of blocks of 16 columns, that a warp
   /// computes.
   int64_t rowBlocks, pairs;

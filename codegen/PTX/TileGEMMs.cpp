@@ -3,7 +3,7 @@
 //
 // Chooses one of three code generators for a kernel's GEMM with its epilogue:
 //
-//   TiledGEMM      f32 on CUDA cores: shared memory, register tiles
+//   CUDACoreGEMM      f32 on CUDA cores: shared memory, register tiles
 //   TensorCoreGEMM mma.sync or wgmma, double buffered shared memory
 //   PipelinedGEMM  warp-specialized producers and consumers (sm_90a, sm_100a)
 //
@@ -16,7 +16,7 @@
 #include "codegen/PTX/Passes.h"
 #include "codegen/PTX/PipelinedGEMM.h"
 #include "codegen/PTX/TensorCoreGEMM.h"
-#include "codegen/PTX/TiledGEMM.h"
+#include "codegen/PTX/CUDACoreGEMM.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/Debug.h"
@@ -220,11 +220,11 @@ void tile(func::FuncOp kernel, KernelGEMM &product, Precision precision,
   } else if (type)
     emit(TensorCoreGEMM(b, product, *type, sideOf(product),
                         cores == TensorCores::Warpgroup
-                            ? TensorCoreGEMM::Unit::Warpgroup
-                            : TensorCoreGEMM::Unit::Warp));
+                            ? TensorCoreGEMM::MMAUnit::Warpgroup
+                            : TensorCoreGEMM::MMAUnit::Warp));
   else {
     auto [rows, columns] = exactTileOf(product);
-    emit(TiledGEMM(b, product, rows, columns));
+    emit(CUDACoreGEMM(b, product, rows, columns));
   }
   scf::YieldOp::create(b);
   kernel->setAttr(::ingot::codegen::threadsAttrName,

@@ -13,7 +13,7 @@
 #include "compiler/Driver/LinkLibrary.h"
 #include "compiler/Driver/OpDefaults.h"
 #include "compiler/Driver/Stages.h"
-#include "compiler/Graph/AddTraining.h"
+#include "compiler/Graph/AddTrainingStep.h"
 #include "compiler/Import/Graph/Collections.h"
 #include "compiler/Import/Graph/ImportScope.h"
 #include "compiler/Import/RejectedNodes.h"

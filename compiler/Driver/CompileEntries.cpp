@@ -7,7 +7,7 @@
 #include "codegen/Host/HostAccesses.h"
 #include "codegen/Host/LaunchSequences.h"
 #include "codegen/Host/OptNoneEntries.h"
-#include "codegen/Host/SplitEntries.h"
+#include "codegen/Host/SplitEntryModule.h"
 #include "codegen/LLVM/EmitObject.h"
 #include "compiler/Driver/CompileKernels.h"
 #include "compiler/Driver/Stages.h"

@@ -124,9 +124,9 @@ namespace {
 /// The contexts and pass managers of one thread for one backend and plan;
 /// threads share none of them. They are set up once, as this takes longer than
 /// running the passes on a small kernel.
-class Worker {
+class ThreadPassManagers {
 public:
-  Worker(const codegen::Backend &planned, unsigned plan)
+  ThreadPassManagers(const codegen::Backend &planned, unsigned plan)
       : own(plan == 0 ? nullptr : planned.withPlan(plan)),
         backend(own ? *own : planned),
         context(registryOf(backend), MLIRContext::Threading::DISABLED),
@@ -269,13 +269,13 @@ private:
   /// entries.
   void work(std::latch &allMeasured) {
     reportCrashesOfThread();
-    std::map<std::pair<size_t, unsigned>, std::unique_ptr<Worker>> workers;
-    auto workerOf = [&](const UncachedKernel &task) -> Worker & {
+    std::map<std::pair<size_t, unsigned>, std::unique_ptr<ThreadPassManagers>> workers;
+    auto workerOf = [&](const UncachedKernel &task) -> ThreadPassManagers & {
       const KernelTarget &target = targets[task.target];
       unsigned plan = target.planOf(task.unit);
-      std::unique_ptr<Worker> &worker = workers[{task.target, plan}];
+      std::unique_ptr<ThreadPassManagers> &worker = workers[{task.target, plan}];
       if (!worker)
-        worker = std::make_unique<Worker>(*target.backend, plan);
+        worker = std::make_unique<ThreadPassManagers>(*target.backend, plan);
       return *worker;
     };
     std::vector<size_t> own;

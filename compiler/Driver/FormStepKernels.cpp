@@ -98,9 +98,9 @@ namespace {
 /// Collects the runs, sequences of consecutive launches, that can form step
 /// kernels, the names of their kernels, and a remark for each run. A run does
 /// not cross blocks: launches in a branch or loop form runs of their own.
-class StepRuns {
+class StepLaunchSequences {
 public:
-  StepRuns(ModuleOp program, const std::vector<KernelModule> &units,
+  StepLaunchSequences(ModuleOp program, const std::vector<KernelModule> &units,
            const std::vector<codegen::KernelCode> &codes)
       : program(program) {
     for (auto [unit, code] : llvm::zip(units, codes))
@@ -173,7 +173,7 @@ private:
 EntryWords findStepRuns(ModuleOp program,
                         const std::vector<KernelModule> &units,
                         std::vector<codegen::KernelCode> &codes) {
-  StepRuns runs(program, units, codes);
+  StepLaunchSequences runs(program, units, codes);
   for (auto function : program.getOps<func::FuncOp>())
     runs.add(function);
   for (auto [unit, code] : llvm::zip(units, codes))

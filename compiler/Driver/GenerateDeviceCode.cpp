@@ -228,7 +228,7 @@ generateDevice(ModuleOp program, const std::vector<KernelModule> &units,
                const CompileOptions &options, abi::DescriptorInfo &info,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
                std::vector<HostFallback> &left, StageLog &log) {
-  abi::DeviceInfo &device = info.device.emplace();
+  abi::DeviceCodeInfo &device = info.device.emplace();
   device.name = "cuda";
   device.isDefault = options.isDeviceDefault;
   DeviceCode code(program, units, options, log);
@@ -240,7 +240,7 @@ generateDevice(ModuleOp program, const std::vector<KernelModule> &units,
     info.deviceRemarks[entry].push_back(std::move(text));
   left = std::move(code.left);
   for (Image &made : code.images) {
-    abi::DeviceInfo::Image &image = device.images.emplace_back();
+    abi::DeviceCodeInfo::Image &image = device.images.emplace_back();
     image.arch = made.backend->name().str();
     image.format = made.backend->imageFormat();
     image.bytes = std::move(made.bytes);

@@ -17,7 +17,7 @@ struct LibraryHeader {
   std::string text, interfaceHash;
 };
 
-/// Makes the header of `program`, which must have passed LowerEntries. Each
+/// Makes the header of `program`, which must have passed LowerEntriesToFunctions. Each
 /// entry that users call becomes a function `name_entry`, with an argument for
 /// each feed and fetch.
 LibraryHeader makeLibraryHeader(mlir::ModuleOp program, llvm::StringRef name,

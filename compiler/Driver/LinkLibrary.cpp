@@ -18,7 +18,7 @@ using namespace llvm;
 
 namespace ingot::driver {
 
-/// The name of the function that runtime/Embedding/Library.cpp exports.
+/// The name of the function that runtime/Embedding/LibraryEntryPoint.cpp exports.
 static constexpr StringLiteral mainSymbol = "ingot_trainer_library_main";
 
 /// Renames `mainSymbol` to `name`, and makes all other symbols of `object`
@@ -99,7 +99,7 @@ Error linkSharedLibrary(ArrayRef<std::string> objects, StringRef sdk,
       "--defsym=" + symbol + "=" + mainSymbol.str(), "-u", mainSymbol.str(),
       "-Bsymbolic",
       // Debian's libprotobuf-lite.a refers to stderr in a way that a shared
-      // object cannot have: see runtime/Embedding/SharedLibrary.cpp.
+      // object cannot have: see runtime/Embedding/ProtobufStubs.cpp.
       "--wrap=stderr", "--hash-style=gnu", "--as-needed", "-z", "nodelete",
       "-z", "defs", "-z", "relro", "-z", "now", "-z", "text", "--gc-sections",
       "--eh-frame-hdr", "--build-id", "-O2", "--icf=all"};

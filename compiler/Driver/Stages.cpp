@@ -114,13 +114,13 @@ LogicalResult verifyStage(ModuleOp module) { return mlir::verify(module); }
 LogicalResult runTrainingStage(ModuleOp module, StringRef loss,
                                StringRef optimizer) {
   return runStage(module, [&](PassManager &manager) {
-    // ingot-add-training needs constant axes and shapes, which shape inference
+    // ingot-add-training-step needs constant axes and shapes, which shape inference
     // computes from the graph.
     manager.addPass(graph::createInferShapesPass());
-    graph::AddTrainingPassOptions training;
+    graph::AddTrainingStepPassOptions training;
     training.loss = loss.str();
     training.optimizer = optimizer.str();
-    manager.addPass(graph::createAddTrainingPass(training));
+    manager.addPass(graph::createAddTrainingStepPass(training));
   });
 }
 

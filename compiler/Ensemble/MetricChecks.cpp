@@ -44,7 +44,7 @@ static bool suits(int kind, const proto::SearchHead &head) {
 }
 
 /// Reports the options of the metric `part` that have no meaning for its kind.
-static void checkOptions(const SearchMessage &part, int kind,
+static void checkOptions(const SearchFileMessage &part, int kind,
                          const std::string &name) {
   bool isBeta = kind == Kind::F_BETA_SCORE, isAuc = kind == Kind::AUC;
   const std::pair<StringRef, bool> known[] = {
@@ -69,7 +69,7 @@ static void checkOptions(const SearchMessage &part, int kind,
       part.fail(option, option + " has no meaning for " + name);
 }
 
-static void checkValues(const SearchMessage &part,
+static void checkValues(const SearchFileMessage &part,
                         const proto::SearchMetric &metric,
                         const std::string &name) {
   int kind = metric.kind();
@@ -97,7 +97,7 @@ static void checkValues(const SearchMessage &part,
 
 /// Reports the kind or the options of `metric` that `head` does not allow: a
 /// kind that is not defined for the head, or a class index out of range.
-static void checkFor(const SearchMessage &part,
+static void checkFor(const SearchFileMessage &part,
                      const proto::SearchMetric &metric,
                      const proto::SearchHead &head, const std::string &name) {
   std::string of = head.name().empty() ? "" : " '" + head.name() + "'";
@@ -120,7 +120,7 @@ static void checkFor(const SearchMessage &part,
 }
 
 void checkMetrics(
-    const SearchMessage &search,
+    const SearchFileMessage &search,
     const google::protobuf::RepeatedPtrField<proto::SearchMetric> &metrics,
     const proto::SearchHead &head) {
   StringSet<> seen;
@@ -131,7 +131,7 @@ void checkMetrics(
     heads.push_back(&head);
   for (int i = 0; i < metrics.size(); ++i) {
     const proto::SearchMetric &metric = metrics[i];
-    SearchMessage part = search.part("metric", i);
+    SearchFileMessage part = search.part("metric", i);
     part.plainName("name");
     if (metric.kind() == Kind::KIND_UNSPECIFIED) {
       part.fail("missing field kind");

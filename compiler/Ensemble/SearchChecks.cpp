@@ -5,7 +5,7 @@
 
 #include "compiler/Ensemble/ArrayFiles.h"
 #include "compiler/Ensemble/MetricCatalog.h"
-#include "compiler/Ensemble/SearchMessage.h"
+#include "compiler/Ensemble/SearchFileMessage.h"
 #include "ingot/adanet.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -25,7 +25,7 @@ std::string placed(StringRef file, int line, int column) {
 
 namespace {
 
-void checkCsv(const SearchMessage &part, const proto::CsvSource &csv) {
+void checkCsv(const SearchFileMessage &part, const proto::CsvSource &csv) {
   part.require("file");
   if (csv.has_delimiter() && csv.delimiter().size() != 1)
     part.fail("delimiter", "delimiter must be one character");
@@ -37,12 +37,12 @@ void checkCsv(const SearchMessage &part, const proto::CsvSource &csv) {
     part.fail("column", "set either header or column, not both");
 }
 
-void checkArrayFiles(const SearchMessage &part,
+void checkArrayFiles(const SearchFileMessage &part,
                      const proto::ArraysSource &arrays, StringRef directory) {
   bool ok = part.require("column");
   StringSet<> names;
   for (int i = 0; i < arrays.column_size(); ++i) {
-    SearchMessage column = part.part("column", i);
+    SearchFileMessage column = part.part("column", i);
     bool hasName = column.require("name"), hasFile = column.require("file");
     ok &= hasName && hasFile;
     if (hasName && !names.insert(arrays.column(i).name()).second)
@@ -54,13 +54,13 @@ void checkArrayFiles(const SearchMessage &part,
     part.part("column", index).fail("file", problem);
 }
 
-void checkInput(const SearchMessage &part, const proto::SearchInput &input,
+void checkInput(const SearchFileMessage &part, const proto::SearchPrograms &input,
                 StringRef directory, bool mayBeEndless) {
   switch (input.source_case()) {
-  case proto::SearchInput::kCsv:
+  case proto::SearchPrograms::kCsv:
     checkCsv(part.part("csv"), input.csv());
     break;
-  case proto::SearchInput::kTfrecord:
+  case proto::SearchPrograms::kTfrecord:
     part.part("tfrecord").require("file");
     if (const std::string &name = input.tfrecord().compression();
         !name.empty() && name != "GZIP" && name != "ZLIB")
@@ -68,10 +68,10 @@ void checkInput(const SearchMessage &part, const proto::SearchInput &input,
           .fail("compression",
                 "compression must be GZIP or ZLIB, not '" + name + "'");
     break;
-  case proto::SearchInput::kArrays:
+  case proto::SearchPrograms::kArrays:
     checkArrayFiles(part.part("arrays"), input.arrays(), directory);
     break;
-  case proto::SearchInput::SOURCE_NOT_SET:
+  case proto::SearchPrograms::SOURCE_NOT_SET:
     part.fail("needs a source: csv, tfrecord or arrays");
   }
   if (input.has_shuffle() && part.part("shuffle").require("buffer"))
@@ -89,12 +89,12 @@ void checkInput(const SearchMessage &part, const proto::SearchInput &input,
     part.fail("epochs", "evaluation needs an end: epochs must be positive");
 }
 
-void checkRate(const SearchMessage &part) {
+void checkRate(const SearchFileMessage &part) {
   if (part.require("learning_rate"))
     part.within("learning_rate", 0, INFINITY, true);
 }
 
-void checkOptimizer(const SearchMessage &part,
+void checkOptimizer(const SearchFileMessage &part,
                     const proto::SearchOptimizer &optimizer) {
   switch (optimizer.kind_case()) {
   case proto::SearchOptimizer::kSgd:
@@ -132,15 +132,15 @@ void checkOptimizer(const SearchMessage &part,
   part.within("clip_norm", 0, INFINITY, true);
   if (!optimizer.has_schedule())
     return;
-  SearchMessage schedule = part.part("schedule");
+  SearchFileMessage schedule = part.part("schedule");
   if (optimizer.schedule().has_exponential()) {
-    SearchMessage kind = schedule.part("exponential");
+    SearchFileMessage kind = schedule.part("exponential");
     if (kind.require("steps"))
       kind.positive("steps");
     if (kind.require("rate"))
       kind.within("rate", 0, INFINITY, true);
   } else if (optimizer.schedule().has_cosine()) {
-    SearchMessage kind = schedule.part("cosine");
+    SearchFileMessage kind = schedule.part("cosine");
     if (kind.require("steps"))
       kind.positive("steps");
     kind.within("alpha", 0, INFINITY);
@@ -149,11 +149,11 @@ void checkOptimizer(const SearchMessage &part,
   }
 }
 
-void checkCategorical(const SearchMessage &part,
+void checkCategorical(const SearchFileMessage &part,
                       const proto::CategoricalFeature &feature) {
   switch (feature.ids_case()) {
   case proto::CategoricalFeature::kVocabulary: {
-    SearchMessage words = part.part("vocabulary");
+    SearchFileMessage words = part.part("vocabulary");
     if (!words.require("word"))
       return;
     StringSet<> seen;
@@ -173,7 +173,7 @@ void checkCategorical(const SearchMessage &part,
   }
 }
 
-void checkFeature(const SearchMessage &part,
+void checkFeature(const SearchFileMessage &part,
                   const proto::SearchFeature &feature) {
   if (part.require("name"))
     part.plainName("name");
@@ -181,7 +181,7 @@ void checkFeature(const SearchMessage &part,
   bool isDense = false;
   switch (feature.kind_case()) {
   case proto::SearchFeature::kNumeric: {
-    SearchMessage numeric = part.part("numeric");
+    SearchFileMessage numeric = part.part("numeric");
     numeric.within("scale", -HUGE_VAL, HUGE_VAL);
     if (feature.numeric().has_scale() && feature.numeric().scale() == 0)
       numeric.fail("scale", "scale must not be zero");
@@ -192,7 +192,7 @@ void checkFeature(const SearchMessage &part,
     break;
   }
   case proto::SearchFeature::kBucketized: {
-    SearchMessage buckets = part.part("bucketized");
+    SearchFileMessage buckets = part.part("bucketized");
     if (!buckets.require("boundary"))
       break;
     for (int i = 0; i < feature.bucketized().boundary_size(); ++i) {
@@ -207,7 +207,7 @@ void checkFeature(const SearchMessage &part,
     checkCategorical(part.part("categorical"), feature.categorical());
     break;
   case proto::SearchFeature::kCrossed: {
-    SearchMessage crossed = part.part("crossed");
+    SearchFileMessage crossed = part.part("crossed");
     if (feature.crossed().feature_size() < 2)
       crossed.fail("needs at least two features");
     if (crossed.require("hash_buckets"))
@@ -222,7 +222,7 @@ void checkFeature(const SearchMessage &part,
     part.fail("embedding", "numeric features cannot have an embedding");
 }
 
-void checkHead(const SearchMessage &part, const proto::SearchHead &head,
+void checkHead(const SearchFileMessage &part, const proto::SearchHead &head,
                bool isInner) {
   part.plainName("name");
   if (isInner)
@@ -238,7 +238,7 @@ void checkHead(const SearchMessage &part, const proto::SearchHead &head,
       part.fail("label", "a binary head has one label column", 1);
     return;
   case proto::SearchHead::kMultiClass: {
-    SearchMessage kind = part.part("multi_class");
+    SearchFileMessage kind = part.part("multi_class");
     if (labels > 1)
       part.fail("label", "a multi_class head has one label column", 1);
     if (kind.require("classes") && head.multi_class().classes() < 2)
@@ -254,7 +254,7 @@ void checkHead(const SearchMessage &part, const proto::SearchHead &head,
   case proto::SearchHead::kMulti: {
     if (isInner)
       return part.fail("multi", "multi-heads cannot be nested");
-    SearchMessage kind = part.part("multi");
+    SearchFileMessage kind = part.part("multi");
     if (!kind.require("head"))
       return;
     StringSet<> names;
@@ -282,21 +282,21 @@ void checkHead(const SearchMessage &part, const proto::SearchHead &head,
   }
 }
 
-void checkSizes(const SearchMessage &part,
+void checkSizes(const SearchFileMessage &part,
                 const pb::RepeatedField<int64_t> &sizes, StringRef name) {
   for (int i = 0; i < sizes.size(); ++i)
     if (sizes[i] <= 0)
       part.fail(name, name + " must be positive, not " + Twine(sizes[i]), i);
 }
 
-void checkGenerator(const SearchMessage &part,
+void checkGenerator(const SearchFileMessage &part,
                     const proto::SearchGenerator &generator,
                     StringRef directory) {
   if (part.require("optimizer"))
     checkOptimizer(part.part("optimizer"), generator.optimizer());
   switch (generator.kind_case()) {
   case proto::SearchGenerator::kSimpleDnn: { // as in AdaNet (AN-185)
-    SearchMessage kind = part.part("simple_dnn");
+    SearchFileMessage kind = part.part("simple_dnn");
     kind.positive("layer_size");
     kind.notNegative("initial_num_layers");
     kind.within("dropout", 0, 1);
@@ -305,7 +305,7 @@ void checkGenerator(const SearchMessage &part,
   case proto::SearchGenerator::kLinear:
     return;
   case proto::SearchGenerator::kDnn: {
-    SearchMessage kind = part.part("dnn");
+    SearchFileMessage kind = part.part("dnn");
     kind.require("layer_size");
     kind.within("dropout", 0, 1);
     if (std::string name = generator.dnn().activation();
@@ -317,7 +317,7 @@ void checkGenerator(const SearchMessage &part,
     return;
   }
   case proto::SearchGenerator::kConvolutional: {
-    SearchMessage kind = part.part("convolutional");
+    SearchFileMessage kind = part.part("convolutional");
     for (StringRef name : {"height", "width", "filters"})
       kind.require(name);
     for (StringRef name : {"height", "width", "channels", "dense_size"})
@@ -326,7 +326,7 @@ void checkGenerator(const SearchMessage &part,
     return;
   }
   case proto::SearchGenerator::kGraph: {
-    SearchMessage kind = part.part("graph");
+    SearchFileMessage kind = part.part("graph");
     for (StringRef name : {"file", "name", "features", "logits"})
       kind.require(name);
     kind.plainName("name");
@@ -344,14 +344,14 @@ void checkGenerator(const SearchMessage &part,
   }
 }
 
-void checkEnsembler(const SearchMessage &part,
+void checkEnsembler(const SearchFileMessage &part,
                     const proto::SearchEnsembler &ensembler) {
   part.plainName("name");
   if (ensembler.has_mean())
     return;
   if (!ensembler.has_complexity_regularized())
     return part.fail("needs a kind: complexity_regularized or mean");
-  SearchMessage kind = part.part("complexity_regularized");
+  SearchFileMessage kind = part.part("complexity_regularized");
   const proto::ComplexityRegularized &it = ensembler.complexity_regularized();
   kind.within("lambda", 0, INFINITY); // ranges of λ and β (AN-011)
   kind.within("beta", 0, INFINITY);
@@ -372,7 +372,7 @@ void checkEnsembler(const SearchMessage &part,
 /// Reports an error for each element of `list` that has the name of an earlier
 /// element, because the names of candidates are formed from these names.
 template <typename T, typename Name>
-void checkDistinct(const SearchMessage &part,
+void checkDistinct(const SearchFileMessage &part,
                    const pb::RepeatedPtrField<T> &list, StringRef field,
                    Name name) {
   StringSet<> names;
@@ -387,7 +387,7 @@ std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
   return ensembler.has_mean() ? "mean" : "complexity_regularized";
 }
 
-void checkLimits(const SearchMessage &part, const proto::AdaNetSearch &search) {
+void checkLimits(const SearchFileMessage &part, const proto::AdaNetSearch &search) {
   // The numbers of steps and iterations must be positive (AN-001, AN-003,
   // AN-004, AN-019); AN-011 has the ranges of seconds and of the decay.
   if (part.require("max_iteration_steps"))
@@ -397,7 +397,7 @@ void checkLimits(const SearchMessage &part, const proto::AdaNetSearch &search) {
   part.within("max_iteration_secs", 0, INFINITY, true);
   part.within("adanet_loss_decay", 0, 1);
   if (search.has_patience()) {
-    SearchMessage patience = part.part("patience");
+    SearchFileMessage patience = part.part("patience");
     if (patience.require("steps"))
       patience.positive("steps");
     patience.within("min_delta", 0, INFINITY);
@@ -409,7 +409,7 @@ void checkLimits(const SearchMessage &part, const proto::AdaNetSearch &search) {
       part.fail("replay_index", "replay_index must not be negative", i);
 }
 
-void checkEvaluation(const SearchMessage &part,
+void checkEvaluation(const SearchFileMessage &part,
                      const proto::AdaNetSearch &search, StringRef directory) {
   if (search.has_evaluate())
     checkInput(part.part("evaluate"), search.evaluate(), directory, false);
@@ -420,7 +420,7 @@ void checkEvaluation(const SearchMessage &part,
                 "set either evaluate_fraction or evaluate, not both");
   }
   bool evaluates = search.has_evaluate() || search.has_evaluate_fraction();
-  auto checkData = [&](StringRef name, const proto::SearchInput *own,
+  auto checkData = [&](StringRef name, const proto::SearchPrograms *own,
                        const Twine &needs) {
     if (own)
       checkInput(part.part(name).part("input"), *own, directory, false);
@@ -448,7 +448,7 @@ bool checkSearch(const proto::AdaNetSearch &search,
   // Relative paths of data files are resolved from the folder of the search
   // file.
   StringRef directory = sys::path::parent_path(file);
-  SearchMessage part(search, &places, pb::TextFormat::ParseLocation(), file,
+  SearchFileMessage part(search, &places, pb::TextFormat::ParseLocation(), file,
                      report, ok);
   if (part.require("train"))
     checkInput(part.part("train"), search.train(), directory, true);

@@ -411,7 +411,7 @@ FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
     for (const std::string &target : targetsOf(entry))
       scope.reserve(target);
     if (!entry.getVariables().empty()) {
-      entry.emitError("cannot be exported after 'ingot-promote-variables': "
+      entry.emitError("cannot be exported after 'ingot-promote-variables-to-ssa': "
                       "export the program as imported (--stage=import)");
       return failure();
     }

@@ -3,7 +3,7 @@
 //
 // Helpers to export an op as nodes, and the table of functions that export ops.
 // Ops that become one node with the same operands need no function:
-// RowExport.cpp exports them.
+// OneToOneExport.cpp exports them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_OPEXPORT_H

@@ -74,7 +74,7 @@ def HoistIteratorNextOpsPass : Pass<"ingot-hoist-iterator-next-ops", "::mlir::Mo
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def PromoteVariablesPass : Pass<"ingot-promote-variables", "::mlir::ModuleOp"> {
+def PromoteVariablesToSSAPass : Pass<"ingot-promote-variables-to-ssa", "::mlir::ModuleOp"> {
   let summary = "Promote variables to arguments and results of entries";
   let description = [{
     Does for variables what mem2reg does for memory: afterwards an entry

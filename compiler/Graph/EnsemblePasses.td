@@ -10,7 +10,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def RaiseEnsemblesPass : Pass<"ingot-raise-ensembles", "::mlir::ModuleOp"> {
+def RaiseToEnsembleOpsPass : Pass<"ingot-raise-to-ensemble-ops", "::mlir::ModuleOp"> {
   let summary = "Raise arithmetic to AdaNet ensemble ops";
   let description = [{
     Sums of weighted members become `ingot.mixture`, the matmuls and sums of
@@ -43,7 +43,7 @@ def RaiseEnsemblesPass : Pass<"ingot-raise-ensembles", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def ExpandEnsemblesPass : Pass<"ingot-expand-ensembles", "::mlir::ModuleOp"> {
+def DecomposeEnsembleOpsPass : Pass<"ingot-decompose-ensemble-ops", "::mlir::ModuleOp"> {
   let summary = "Expand ensemble ops to matmuls and elementwise ops";
   let description = [{
     An ensemble op on small tensors shares a kernel with its neighbours, as a

@@ -16,7 +16,7 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/Debug.h"
 
-#define DEBUG_TYPE "ingot-split-batch"
+#define DEBUG_TYPE "ingot-split-batch-into-slices"
 
 using namespace mlir;
 using namespace mlir::ingot;

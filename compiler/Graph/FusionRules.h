@@ -9,7 +9,7 @@
 
 namespace ingot::graph {
 
-/// The target's limits on fusion, as options of ingot-form-fusions
+/// The target's limits on fusion, as options of ingot-form-fusion-groups
 /// (KernelPasses.td). They come from codegen/TargetPolicy.h.
 struct FusionLimits {
   int64_t maxElements;

@@ -17,7 +17,7 @@
 namespace ingot::graph {
 
 /// Knows which variables the input pipeline of each iterator reads, for a
-/// program on which ingot-promote-variables has not run yet.
+/// program on which ingot-promote-variables-to-ssa has not run yet.
 class InputPipelineVariables {
 public:
   explicit InputPipelineVariables(mlir::ModuleOp program);

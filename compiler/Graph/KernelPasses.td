@@ -86,7 +86,7 @@ def SliceMatmulOperandsPass : Pass<"ingot-slice-matmul-operands", "::mlir::Modul
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def FormFusionsPass : Pass<"ingot-form-fusions", "::mlir::ModuleOp"> {
+def FormFusionGroupsPass : Pass<"ingot-form-fusion-groups", "::mlir::ModuleOp"> {
   let summary = "Fuse the ops of each entry into kernels";
   let description = [{
     - Epilogue fusion: a matmul absorbs the elementwise ops that consume it

@@ -37,7 +37,7 @@ def ForwardListConstantsPass : Pass<"ingot-forward-list-constants", "::mlir::Mod
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def HoistLoopChecksPass : Pass<"ingot-hoist-loop-checks", "::mlir::ModuleOp"> {
+def HoistLoopInvariantChecksPass : Pass<"ingot-hoist-loop-invariant-checks", "::mlir::ModuleOp"> {
   let summary = "Hoist loop-invariant value checks";
   let description = [{
     A value check reads every element of its operand. A check whose operands are
@@ -243,7 +243,7 @@ def HoistLoopInvariantsPass : Pass<"ingot-hoist-loop-invariants", "::mlir::Modul
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def BatchLoopMatmulsPass : Pass<"ingot-batch-loop-matmuls", "::mlir::ModuleOp"> {
+def BatchMatmulsAcrossIterationsPass : Pass<"ingot-batch-matmuls-across-iterations", "::mlir::ModuleOp"> {
   let summary = "Batch matmuls of a constant-trip loop across its iterations";
   let description = [{
     Before a loop of constant trip count, a matmul (with bias) of a row of a

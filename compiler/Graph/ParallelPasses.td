@@ -9,7 +9,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def SplitBatchPass : Pass<"ingot-split-batch", "::mlir::ModuleOp"> {
+def SplitBatchIntoSlicesPass : Pass<"ingot-split-batch-into-slices", "::mlir::ModuleOp"> {
   let summary = "Split steps over the slices of their batches";
   let description = [{
     Only for programs whose module has the attribute `ingot.slices`. The batch

@@ -16,8 +16,8 @@ namespace ingot::graph {
 
 static void addFusions(mlir::OpPassManager &manager,
                        const TargetPolicy &policy) {
-  FormFusionsPassOptions fusions;
-  bool fuses = policy.rewrites.has(Rewrite::FormFusions);
+  FormFusionGroupsPassOptions fusions;
+  bool fuses = policy.rewrites.has(Rewrite::FormFusionGroups);
   fusions.maxElements = fuses ? policy.maxSharedKernelElements : 0;
   fusions.maxOps = fuses ? policy.maxOpsPerKernel : 1;
   fusions.maxPatchDepth = policy.maxPatchDepth;
@@ -30,21 +30,21 @@ static void addFusions(mlir::OpPassManager &manager,
   fusions.beyondCache = policy.rematerialization.largeElements;
   fusions.budgetInCache = policy.rematerialization.budgetInCache;
   fusions.budgetBeyondCache = policy.rematerialization.budgetBeyondCache;
-  manager.addPass(createFormFusionsPass(fusions));
+  manager.addPass(createFormFusionGroupsPass(fusions));
 }
 
 static void addEnsembles(mlir::OpPassManager &manager,
                          const TargetPolicy &policy) {
   // Emit remarks in any case; the driver prints them only if the user asks for
   // remarks.
-  RaiseEnsemblesPassOptions raising;
+  RaiseToEnsembleOpsPassOptions raising;
   raising.remarks = true;
-  if (raisesEnsembles && policy.rewrites.has(Rewrite::RaiseEnsembles))
-    manager.addPass(createRaiseEnsemblesPass(raising));
-  ExpandEnsemblesPassOptions ensembles;
+  if (raisesEnsembles && policy.rewrites.has(Rewrite::RaiseToEnsembleOps))
+    manager.addPass(createRaiseToEnsembleOpsPass(raising));
+  DecomposeEnsembleOpsPassOptions ensembles;
   ensembles.maxElements = policy.maxSharedKernelElements;
   ensembles.all = !policy.rewrites.has(Rewrite::FuseEnsembles);
-  manager.addPass(createExpandEnsemblesPass(ensembles));
+  manager.addPass(createDecomposeEnsembleOpsPass(ensembles));
 }
 
 void buildGraphPipeline(mlir::OpPassManager &manager,
@@ -65,9 +65,9 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   // removes assignments and with them their order.
   manager.addPass(createHoistIteratorNextOpsPass());
   manager.addPass(createInsertShapeChecksPass());
-  if (has(Rewrite::HoistLoopChecks))
-    manager.addPass(createHoistLoopChecksPass());
-  manager.addPass(createPromoteVariablesPass());
+  if (has(Rewrite::HoistLoopInvariantChecks))
+    manager.addPass(createHoistLoopInvariantChecksPass());
+  manager.addPass(createPromoteVariablesToSSAPass());
   // Infer shapes again: static batch sizes and promoted variables make more
   // sizes static.
   manager.addPass(createInferShapesPass());
@@ -86,7 +86,7 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     rows.rowAlignment = policy.bytesOfListRows;
     manager.addPass(createStackTensorListsPass(rows));
   }
-  manager.addPass(createSplitBatchPass());
+  manager.addPass(createSplitBatchIntoSlicesPass());
   manager.addPass(createCheckCompilablePass());
   addEnsembles(manager, policy);
   manager.addPass(createLowerEinsumsToMatmulsPass());
@@ -108,10 +108,10 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(createSliceMatmulOperandsPass());
   if (has(Rewrite::HoistLoopInvariants))
     manager.addPass(createHoistLoopInvariantsPass());
-  if (policy.bytesOfListRows > 0 && has(Rewrite::BatchLoopMatmuls)) {
-    BatchLoopMatmulsPassOptions products;
+  if (policy.bytesOfListRows > 0 && has(Rewrite::BatchMatmulsAcrossIterations)) {
+    BatchMatmulsAcrossIterationsPassOptions products;
     products.rowAlignment = policy.bytesOfListRows;
-    manager.addPass(createBatchLoopMatmulsPass(products));
+    manager.addPass(createBatchMatmulsAcrossIterationsPass(products));
   }
   // Fusion is last, as the passes of this stage do not look into kernels.
   layout::buildLayoutPipeline(manager, policy);

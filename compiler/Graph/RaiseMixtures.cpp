@@ -1,7 +1,7 @@
 //===- RaiseMixtures.cpp - Raises weighted sums to mixtures ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Graph/RaiseEnsembles.h"
+#include "compiler/Graph/RaiseToEnsembleOps.h"
 
 #include "dialects/Ingot/IR/ActivationOps.h"
 #include "dialects/Ingot/IR/MathOps.h"

@@ -1,7 +1,7 @@
 //===- RaisePenalties.cpp - Raises weighted L1 norms to penalties ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Graph/RaiseEnsembles.h"
+#include "compiler/Graph/RaiseToEnsembleOps.h"
 
 #include "dialects/Ingot/IR/ConstantOps.h"
 #include "dialects/Ingot/IR/Folding.h"

@@ -1,7 +1,7 @@
 //===- RaiseSelections.cpp - Raises moving averages and selections --------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Graph/RaiseEnsembles.h"
+#include "compiler/Graph/RaiseToEnsembleOps.h"
 
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/Folding.h"

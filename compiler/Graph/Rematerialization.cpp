@@ -18,7 +18,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Debug.h"
 
-#define DEBUG_TYPE "ingot-form-fusions"
+#define DEBUG_TYPE "ingot-form-fusion-groups"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -15,7 +15,7 @@
 
 #include "llvm/Support/Debug.h"
 
-#define DEBUG_TYPE "ingot-split-batch"
+#define DEBUG_TYPE "ingot-split-batch-into-slices"
 
 using namespace mlir;
 using namespace mlir::ingot;

@@ -9,7 +9,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def AddTrainingPass : Pass<"ingot-add-training", "::mlir::ModuleOp"> {
+def AddTrainingStepPass : Pass<"ingot-add-training-step", "::mlir::ModuleOp"> {
   let summary = "Add a training step to an inference graph";
   let description = [{
     The pass clones the entry that computes the loss as the step, which also

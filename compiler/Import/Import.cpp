@@ -12,7 +12,7 @@
 #include "compiler/Import/Graph/Collections.h"
 #include "compiler/Import/Graph/ImportScope.h"
 #include "compiler/Import/Graph/NodeLocations.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Saver.h"
 #include "compiler/Import/Tables.h"

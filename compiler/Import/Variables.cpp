@@ -3,7 +3,7 @@
 
 #include "compiler/Import/Variables.h"
 
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "dialects/Ingot/IR/StateOps.h"
 #include "dialects/Ingot/IR/VariableOps.h"
 

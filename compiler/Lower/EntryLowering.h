@@ -1,7 +1,7 @@
 //===- EntryLowering.h - Lowers an entry's body to a function ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Helpers of ingot-lower-entries: they move the ops of an entry, or of a
+// Helpers of ingot-lower-entries-to-functions: they move the ops of an entry, or of a
 // dataset's function, into a function over storage.
 //
 //===----------------------------------------------------------------------===//

@@ -90,7 +90,7 @@ def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def SplitAtReductionsPass : Pass<"ingot-split-at-reductions", "::mlir::ModuleOp"> {
+def SplitKernelsAtReductionsPass : Pass<"ingot-split-kernels-at-reductions", "::mlir::ModuleOp"> {
   let summary = "Split kernels at full reductions that later loops need";
   let description = [{
     In batch normalization, an earlier loop computes sums per image and channel,
@@ -164,7 +164,7 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def ResolveLaunchShapesPass : Pass<"ingot-resolve-launch-shapes", "::mlir::ModuleOp"> {
+def ResolveLaunchResultShapesPass : Pass<"ingot-resolve-launch-result-shapes", "::mlir::ModuleOp"> {
   let summary = "Compute the dynamic result shapes of launches";
   let description = [{
     The destination of a kernel's result is allocated before the launch. If the
@@ -187,7 +187,7 @@ def ResolveLaunchShapesPass : Pass<"ingot-resolve-launch-shapes", "::mlir::Modul
                            "::mlir::tensor::TensorDialect"];
 }
 
-def CastLaunchOperandsPass : Pass<"ingot-cast-launch-operands", "::mlir::ModuleOp"> {
+def CastOperandsToKernelTypesPass : Pass<"ingot-cast-operands-to-kernel-types", "::mlir::ModuleOp"> {
   let summary = "Cast operands of launches to the types of kernels' arguments";
   let description = [{
     Canonicalization folds casts to dynamic sizes into the launches that use
@@ -246,7 +246,7 @@ def LowerReshapesToViewsPass : Pass<"ingot-lower-reshapes-to-views", "::mlir::Mo
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
-def LowerControlFlowPass : Pass<"ingot-lower-control-flow", "::mlir::ModuleOp"> {
+def LowerControlFlowToSCFPass : Pass<"ingot-lower-control-flow-to-scf", "::mlir::ModuleOp"> {
   let summary = "Lower if and while to scf over buffers";
   let description = [{
     Loop-carried values and results of branches live in buffers that each
@@ -307,7 +307,7 @@ def AssignSymbolIndicesPass : Pass<"ingot-assign-symbol-indices", "::mlir::Modul
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def LowerEntriesPass : Pass<"ingot-lower-entries", "::mlir::ModuleOp"> {
+def LowerEntriesToFunctionsPass : Pass<"ingot-lower-entries-to-functions", "::mlir::ModuleOp"> {
   let summary = "Lower entries to functions on the storage of variables, feeds and fetches";
   let description = [{
     Arguments are the storage of variables, feeds and fetches. Side effects

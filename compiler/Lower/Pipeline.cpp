@@ -10,20 +10,20 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
                                         const TargetPolicy &policy) {
   manager.addPass(createLowerToStorageTypesPass());
   manager.addPass(createOutlineKernelsPass());
-  graph::ExpandEnsemblesPassOptions ensembles;
+  graph::DecomposeEnsembleOpsPassOptions ensembles;
   ensembles.all = true;
-  manager.addPass(graph::createExpandEnsemblesPass(ensembles));
+  manager.addPass(graph::createDecomposeEnsembleOpsPass(ensembles));
   LowerToLinalgPassOptions linalg;
   if (policy.rewrites.has(Rewrite::PadImages)) {
     linalg.maxPaddedElements = policy.maxPaddedElements;
     linalg.maxBoundsCheckedTaps = policy.maxBoundsCheckedTaps;
   }
   manager.addPass(createLowerToLinalgPass(linalg));
-  SplitAtReductionsPassOptions phases;
+  SplitKernelsAtReductionsPassOptions phases;
   phases.minElements = policy.minPartElements;
   phases.minGridChannels = policy.minGridChannels;
-  if (policy.rewrites.has(Rewrite::SplitAtReductions))
-    manager.addPass(createSplitAtReductionsPass(phases));
+  if (policy.rewrites.has(Rewrite::SplitKernelsAtReductions))
+    manager.addPass(createSplitKernelsAtReductionsPass(phases));
   // Large reductions are trees of blocks on every target, so that all compute
   // the same bits. GEMMs are split only where the target asks for it.
   SplitReductionsPassOptions reductions;
@@ -39,16 +39,16 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   reductions.gemmTileColumns = policy.gemmSplits.tileColumns;
   reductions.gemmTiles = policy.gemmSplits.tiles;
   manager.addPass(createSplitReductionsPass(reductions));
-  manager.addPass(createResolveLaunchShapesPass());
+  manager.addPass(createResolveLaunchResultShapesPass());
   if (policy.rewrites.has(Rewrite::DeduplicateKernels))
     manager.addPass(createDeduplicateKernelsPass());
   manager.addPass(createLowerReshapesToViewsPass());
-  manager.addPass(createLowerControlFlowPass());
+  manager.addPass(createLowerControlFlowToSCFPass());
   manager.addPass(createAssignSymbolIndicesPass());
-  manager.addPass(createLowerEntriesPass());
+  manager.addPass(createLowerEntriesToFunctionsPass());
   if (policy.specializesBatches &&
       policy.rewrites.has(Rewrite::SpecializeFullBatches))
     manager.addPass(createMergeFullBatchClonesPass());
   manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(createCastLaunchOperandsPass());
+  manager.addPass(createCastOperandsToKernelTypesPass());
 }

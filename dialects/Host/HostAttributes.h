@@ -1,7 +1,7 @@
 //===- HostAttributes.h - Attributes of entries and functions ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributes that ingot-lower-entries adds to functions. codegen/ABI writes the
+// Attributes that ingot-lower-entries-to-functions adds to functions. codegen/ABI writes the
 // artifact's descriptor from them.
 //
 //===----------------------------------------------------------------------===//

@@ -7,7 +7,7 @@
 #include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
-#include "runtime/Session/SavedState.h"
+#include "runtime/Session/CheckpointContents.h"
 
 #include <algorithm>
 #include <cstring>

@@ -5,7 +5,7 @@
 
 #include "runtime/AdaNet/MemberLosses.h"
 #include "runtime/AdaNet/MemberOrder.h"
-#include "runtime/AdaNet/TokenReader.h"
+#include "runtime/AdaNet/HookStateReader.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"
 

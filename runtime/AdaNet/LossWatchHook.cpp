@@ -3,7 +3,7 @@
 
 #include "runtime/AdaNet/LossWatchHook.h"
 
-#include "runtime/AdaNet/TokenReader.h"
+#include "runtime/AdaNet/HookStateReader.h"
 #include "runtime/Session/Context.h"
 
 #include <algorithm>

@@ -34,9 +34,9 @@ constexpr uint32_t value = 1, externalValue = 2, ofConditional = 1, ofLoop = 2;
 // No program nests its loops deeper; a deeper message is damaged.
 constexpr int maxDepth = 64;
 
-class Renaming {
+class NodeRenamer {
 public:
-  Renaming(const std::function<std::string(std::string_view)> &rename,
+  NodeRenamer(const std::function<std::string(std::string_view)> &rename,
            bool &broken)
       : rename(rename), broken(broken) {}
 
@@ -54,7 +54,7 @@ private:
   bool &broken;
 };
 
-std::string Renaming::values(std::string_view message) {
+std::string NodeRenamer::values(std::string_view message) {
   auto editEntry = [&](const WireField &field, std::string &out) {
     name(field, out);
     return true;
@@ -70,7 +70,7 @@ std::string Renaming::values(std::string_view message) {
   return rewrite(message, edit, broken);
 }
 
-std::string Renaming::nested(std::string_view message, int depth) {
+std::string NodeRenamer::nested(std::string_view message, int depth) {
   auto edit = [&](const WireField &field, std::string &out) {
     if (field.number != ofConditional && field.number != ofLoop)
       return false;
@@ -81,7 +81,7 @@ std::string Renaming::nested(std::string_view message, int depth) {
   return rewrite(message, edit, broken);
 }
 
-std::string Renaming::context(const ContextFields &fields,
+std::string NodeRenamer::context(const ContextFields &fields,
                               std::string_view message, int depth) {
   if (depth > maxDepth) {
     broken = true;
@@ -151,7 +151,7 @@ ingot::renameContext(std::string_view key, std::string_view element,
                      const std::function<std::string(std::string_view)> &rename,
                      bool &broken) {
   const ContextFields *fields = fieldsOf(key);
-  return fields ? Renaming(rename, broken).context(*fields, element, 0)
+  return fields ? NodeRenamer(rename, broken).context(*fields, element, 0)
                 : std::string(element);
 }
 

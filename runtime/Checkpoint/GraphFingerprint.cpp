@@ -103,9 +103,9 @@ splitInput(std::string_view edge) {
 }
 
 /// Computes the hashes of a MetaGraphDef's nodes and functions.
-class Walk {
+class GraphHasher {
 public:
-  explicit Walk(std::string_view metaGraph) : metaGraph(metaGraph) {}
+  explicit GraphHasher(std::string_view metaGraph) : metaGraph(metaGraph) {}
   GraphFingerprint run(std::string_view loss);
 
 private:
@@ -137,14 +137,14 @@ private:
   std::map<std::string, int64_t> ops;
 };
 
-void Walk::addNode(Scope &scope, std::string_view message) {
+void GraphHasher::addNode(Scope &scope, std::string_view message) {
   scope.nodes.push_back(readNode(message));
   scope.indices[scope.nodes.back().name] = scope.nodes.size() - 1;
 }
 
 /// Returns the nodes that make up a step: those of collection `train_op`, or
 /// else every update by an optimizer, and the one that computes the loss.
-std::vector<size_t> Walk::findRoots(Scope &scope, std::string_view loss) {
+std::vector<size_t> GraphHasher::findRoots(Scope &scope, std::string_view loss) {
   std::vector<size_t> roots;
   auto add = [&](std::string_view name) {
     auto found = scope.indices.find(splitInput(name).first);
@@ -176,7 +176,7 @@ std::vector<size_t> Walk::findRoots(Scope &scope, std::string_view loss) {
 /// Hashes all nodes on which `root` depends, and `root`. Uses a stack of its
 /// own instead of recursion, which would overflow the thread's stack on deep
 /// graphs.
-void Walk::visit(Scope &scope, size_t root) {
+void GraphHasher::visit(Scope &scope, size_t root) {
   std::vector<size_t> stack = {root};
   while (!stack.empty()) {
     size_t index = stack.back();
@@ -203,7 +203,7 @@ void Walk::visit(Scope &scope, size_t root) {
 }
 
 /// Hashes the inputs of the NextIteration nodes that have been visited.
-uint64_t Walk::hashLoops(Scope &scope) {
+uint64_t GraphHasher::hashLoops(Scope &scope) {
   uint64_t sum = 0;
   // `scope.loops` may grow here: the body of one loop may contain another loop.
   for (size_t i = 0; i < scope.loops.size(); ++i)
@@ -216,7 +216,7 @@ uint64_t Walk::hashLoops(Scope &scope) {
   return sum;
 }
 
-uint64_t Walk::hashEdge(Scope &scope, std::string_view edge) {
+uint64_t GraphHasher::hashEdge(Scope &scope, std::string_view edge) {
   auto [name, output] = splitInput(edge);
   if (auto argument = scope.arguments.find(name);
       argument != scope.arguments.end())
@@ -228,7 +228,7 @@ uint64_t Walk::hashEdge(Scope &scope, std::string_view edge) {
       .value();
 }
 
-uint64_t Walk::hashNode(Scope &scope, const Node &node) {
+uint64_t GraphHasher::hashNode(Scope &scope, const Node &node) {
   Hash hash;
   ++ops[std::string(node.op)];
   if (functions.contains(node.op))
@@ -257,7 +257,7 @@ uint64_t Walk::hashNode(Scope &scope, const Node &node) {
 /// Hashes an AttrValue. A function is hashed by its body and not by its name,
 /// which ends in a number that TensorFlow's tracing changes from export to
 /// export.
-uint64_t Walk::hashAttribute(std::string_view value) {
+uint64_t GraphHasher::hashAttribute(std::string_view value) {
   constexpr uint32_t func = 10, list = 1, listFunc = 9, nameOfFunction = 1;
   if (std::string_view function = fieldOf(value, func); !function.empty())
     return hashFunction(fieldOf(function, nameOfFunction));
@@ -270,7 +270,7 @@ uint64_t Walk::hashAttribute(std::string_view value) {
   return hasFunctions ? hash.value() : hash.add(value).value();
 }
 
-uint64_t Walk::hashFunction(std::string_view name) {
+uint64_t GraphHasher::hashFunction(std::string_view name) {
   constexpr uint32_t inputArg = 2, outputArg = 3, argName = 1, ret = 4;
   auto [known, isNew] = functionHashes.try_emplace(name, 1);
   auto definition = functions.find(name);
@@ -306,7 +306,7 @@ uint64_t Walk::hashFunction(std::string_view name) {
   return functionHashes[name] = hash.value();
 }
 
-GraphFingerprint Walk::run(std::string_view loss) {
+GraphFingerprint GraphHasher::run(std::string_view loss) {
   std::string_view graph = fieldOf(metaGraph, metaGraphDef::graph);
   forEach(fieldOf(graph, graphDef::library), libraryFunction,
           [&](std::string_view function) {
@@ -344,5 +344,5 @@ Expected<GraphFingerprint> ingot::fingerprintOf(std::string_view metaGraph,
   if (fields.isBroken())
     return Status(StatusCode::DataLoss,
                   "the graph is not a valid MetaGraphDef");
-  return Walk(metaGraph).run(loss);
+  return GraphHasher(metaGraph).run(loss);
 }

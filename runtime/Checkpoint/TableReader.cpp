@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/TableReader.h"
-#include "runtime/Checkpoint/BlockStream.h"
+#include "runtime/Checkpoint/SnappyBlockStream.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t footerSize = 48;
 constexpr uint64_t handlesSize = 40; // the rest of the footer is the magic
-constexpr uint64_t trailerSize = BlockStream::trailerSize;
+constexpr uint64_t trailerSize = SnappyBlockStream::trailerSize;
 constexpr uint64_t tableMagic = 0xdb4775248b80fb57u;
 
 // The largest block that readDataBlock() keeps in its cache; larger blocks are
@@ -139,7 +139,7 @@ static bool takeAll(RecordStream &stream, std::string &contents) {
 }
 
 Expected<std::string> TableReader::readBlock(const Handle &handle) const {
-  BlockStream stream(thePath, *file, handle.offset, handle.size);
+  SnappyBlockStream stream(thePath, *file, handle.offset, handle.size);
   INGOT_RETURN_IF_ERROR(stream.open());
   std::string contents;
   (void)takeAll(stream, contents);
@@ -251,7 +251,7 @@ Status TableReader::streamBlock(const Handle &handle,
   };
   if (Contents contents = findCached(handle))
     return visitContents(*contents);
-  BlockStream stream(thePath, *file, handle.offset, handle.size);
+  SnappyBlockStream stream(thePath, *file, handle.offset, handle.size);
   INGOT_RETURN_IF_ERROR(stream.open());
   if (stream.left() > largestCached)
     return stream.finish(streamRecords(handle, stream, visit));

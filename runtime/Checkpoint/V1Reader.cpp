@@ -314,17 +314,17 @@ Status V1Reader::readPart(std::string_view name, size_t part,
 /// that the list in the first record describes.
 Status V1Reader::findTableDamage(uint32_t table) const {
   // The slice that a record must have, by the list in the first record.
-  struct Expectation {
+  struct ExpectedSlice {
     const std::string *name;
     const Entry *entry;
     const TensorSlice *slice;
   };
-  std::map<std::string, Expectation, std::less<>> expected;
+  std::map<std::string, ExpectedSlice, std::less<>> expected;
   for (const auto &[name, entry] : entries)
     for (size_t i = 0; i < entry.stored.size(); ++i)
       if (entry.tables[i] == table)
         expected.emplace(encodeSliceKey(name, entry.stored[i]),
-                         Expectation{&name, &entry, &entry.stored[i]});
+                         ExpectedSlice{&name, &entry, &entry.stored[i]});
   const TableReader &reader = *tables[table];
   INGOT_RETURN_IF_ERROR(reader.streamAll(
       [&](std::string_view key, RecordStream &record, uint64_t size) {
@@ -338,7 +338,7 @@ Status V1Reader::findTableDamage(uint32_t table) const {
                             ": record " + quotedKey(key) +
                             " is not in the list of tensors that the file's "
                             "first record contains");
-        Expectation tensor = found->second;
+        ExpectedSlice tensor = found->second;
         expected.erase(found);
         return decode(reader, key, record, size, *tensor.name, *tensor.entry,
                       *tensor.slice, ValueDestination());

@@ -10,7 +10,7 @@
 #define INGOT_RUNTIME_COMMANDLINE_RANKREPORTS_H
 
 #include "runtime/Session/Ranks.h"
-#include "runtime/Support/Activity.h"
+#include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/FileSystem.h"
 
 #include <condition_variable>

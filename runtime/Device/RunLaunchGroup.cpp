@@ -14,7 +14,7 @@
 // acquire semantics, so that the results are visible.
 //===----------------------------------------------------------------------===//
 
-#include "runtime/Device/LaunchGroups.h"
+#include "runtime/Device/StaticLaunchSchedules.h"
 
 #include <immintrin.h>
 #include <time.h>

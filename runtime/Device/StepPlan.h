@@ -5,7 +5,7 @@
 
 #include "runtime/Device/Device.h"
 
-#include "runtime/ABI/Step.h"
+#include "runtime/ABI/StepKernelTable.h"
 
 #include <optional>
 #include <span>
@@ -14,7 +14,7 @@
 namespace ingot {
 
 /// A sequence of launches in the form of a table for the step kernel
-/// (runtime/ABI/Step.h). Launches that do not wait for each other belong to one
+/// (runtime/ABI/StepKernelTable.h). Launches that do not wait for each other belong to one
 /// phase and run concurrently.
 class StepPlan {
 public:

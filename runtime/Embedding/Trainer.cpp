@@ -5,7 +5,7 @@
 
 #include "runtime/CommandLine/ErrorHints.h"
 #include "runtime/Embedding/CallerFeedsHook.h"
-#include "runtime/Session/SavedState.h"
+#include "runtime/Session/CheckpointContents.h"
 
 #include <cstring>
 

@@ -3,7 +3,7 @@
 
 #include "runtime/Hooks/BackgroundSaver.h"
 
-#include "runtime/Support/Activity.h"
+#include "runtime/Support/ThreadActivity.h"
 
 using namespace ingot;
 

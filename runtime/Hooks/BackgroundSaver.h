@@ -4,7 +4,7 @@
 #define INGOT_RUNTIME_HOOKS_BACKGROUNDSAVER_H
 
 #include "runtime/Checkpoint/CheckpointManager.h"
-#include "runtime/Session/SavedState.h"
+#include "runtime/Session/CheckpointContents.h"
 
 #include <atomic>
 #include <thread>

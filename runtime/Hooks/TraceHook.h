@@ -12,7 +12,7 @@
 
 #include "runtime/Session/RunObserver.h"
 #include "runtime/Session/SessionRunHook.h"
-#include "runtime/Support/Activity.h"
+#include "runtime/Support/ThreadActivity.h"
 
 #include <map>
 #include <mutex>

@@ -3,7 +3,7 @@
 
 #include "runtime/Hooks/WatchdogHook.h"
 
-#include "runtime/Support/Activity.h"
+#include "runtime/Support/ThreadActivity.h"
 
 #include <algorithm>
 #include <chrono>

@@ -7,7 +7,7 @@
 #ifndef INGOT_RUNTIME_INPUT_BACKGROUNDTASK_H
 #define INGOT_RUNTIME_INPUT_BACKGROUNDTASK_H
 
-#include "runtime/Support/Activity.h"
+#include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/Status.h"
 #include "runtime/Support/ThreadStopRequest.h"
 

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/TensorFlowNode.h"
-#include "runtime/Support/Activity.h"
+#include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/ThreadStopRequest.h"
 
 #include <algorithm>

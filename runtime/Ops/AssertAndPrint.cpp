@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/ElementTypeDispatch.h"
-#include "runtime/Ops/Summarize.h"
+#include "runtime/Ops/PrintTensors.h"
 
 #include <chrono>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include "runtime/Input/QueueNetwork.h"
 #include "runtime/Ops/Op.h"
 #include "runtime/Session/Context.h"
-#include "runtime/Support/Activity.h"
+#include "runtime/Support/ThreadActivity.h"
 
 #include <cstring>
 

@@ -196,7 +196,7 @@ static Status checkAll(Op &op, std::string_view kind, int64_t limit) {
     first = (begin);                                                           \
     last = (isInclusive) ? limit : limit - 1;                                  \
   }
-#include "runtime/ABI/IndexKinds.def"
+#include "runtime/ABI/IndexCheckKinds.def"
   // The loop has no branch, so that the compiler vectorizes it. A uint64 too
   // large for int64 becomes negative, which is outside all ranges that begin at
   // 0.
@@ -230,7 +230,7 @@ static bool isOfNothing(std::string_view kind, std::span<const int64_t> limits,
 }
 
 // Fails with TensorFlow's message if an index is outside the range of its kind
-// (attribute `kind`, one of ABI/IndexKinds.def). Inputs: the indices, then the
+// (attribute `kind`, one of ABI/IndexCheckKinds.def). Inputs: the indices, then the
 // shape of the tensor that they index, or only its size along the axis.
 INGOT_RUNTIME_OP(require_indices) {
   std::vector<int64_t> shape = op.input(1).integers();

@@ -34,7 +34,7 @@ static std::optional<const char *> findWrong(std::string_view kind,
   if (kind == #name)                                                           \
     return allHold(numbers, [](T number) { return condition; }) ? nullptr      \
                                                                 : message;
-#include "runtime/ABI/NumberKinds.def"
+#include "runtime/ABI/NumberCheckKinds.def"
   return std::nullopt;
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Session/Ranks.h"
-#include "runtime/Session/SavedState.h"
+#include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/Session.h"
 
 using namespace ingot;

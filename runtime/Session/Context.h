@@ -9,12 +9,12 @@
 #define INGOT_RUNTIME_SESSION_CONTEXT_H
 
 #include "runtime/ABI/Calls.h"
-#include "runtime/Device/LaunchGroups.h"
+#include "runtime/Device/StaticLaunchSchedules.h"
 #include "runtime/Device/LaunchTuner.h"
 #include "runtime/Input/Iterator.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Session/DeviceSession.h"
-#include "runtime/Session/Exchanges.h"
+#include "runtime/Session/SliceExchanges.h"
 #include "runtime/Session/LookupTables.h"
 #include "runtime/Support/RunMemory.h"
 
@@ -137,7 +137,7 @@ struct ingot_context {
   ingot::RunObserver *observer = nullptr;
 
   /// The exchanges of values between the slices of a batch, among all ranks.
-  std::unique_ptr<ingot::Exchanges> exchanges;
+  std::unique_ptr<ingot::SliceExchanges> exchanges;
 
   /// Must be the last member and so be destroyed first: iterators' threads run
   /// dataset functions, which use other members until the threads are joined.

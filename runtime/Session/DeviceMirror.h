@@ -14,7 +14,7 @@
 
 #include "runtime/Device/Device.h"
 #include "runtime/Session/DeviceSession.h"
-#include "runtime/Session/RangeSet.h"
+#include "runtime/Session/ByteRangeSet.h"
 
 #include <map>
 #include <memory>
@@ -92,7 +92,7 @@ private:
     bool isTouched = false;
     /// The ranges whose latest bytes are on the device only (`newer`), and on
     /// the host only (`newerOnHost`).
-    RangeSet newer, newerOnHost;
+    ByteRangeSet newer, newerOnHost;
   };
   /// What a host address points to: which memory it lies in, and the address of
   /// the same bytes on the device.
@@ -150,7 +150,7 @@ private:
   /// Copies the bytes of `place` from the device to the host if they are newer
   /// on the device.
   Status read(const HostLocation &place, const void *data);
-  Status readRanges(RangeSet &newer, ByteRange range, DeviceAddress there,
+  Status readRanges(ByteRangeSet &newer, ByteRange range, DeviceAddress there,
                     uint8_t *here);
   /// Record that the device (noteComputed) or the host (noteWritten) has
   /// written the bytes of `place`, and so has the newer ones.
@@ -181,7 +181,7 @@ private:
   uint8_t *arena = nullptr;
   /// The ranges of the arena that are newer on the host, or on the device.
   /// Bytes in neither set are equal on host and device.
-  RangeSet newerOnHost, newerOnDevice;
+  ByteRangeSet newerOnHost, newerOnDevice;
   /// The host memory of the running entry's feeds and of the current elements
   /// of its iterators. `place` is 0 if the device has no copy yet.
   std::vector<HostRange> held;

@@ -13,7 +13,7 @@
 #include "runtime/Device/ParallelLoops.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/RunObserver.h"
-#include "runtime/Support/Activity.h"
+#include "runtime/Support/ThreadActivity.h"
 
 #include <algorithm>
 #include <chrono>

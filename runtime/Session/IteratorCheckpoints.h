@@ -8,7 +8,7 @@
 #ifndef INGOT_RUNTIME_SESSION_ITERATORCHECKPOINTS_H
 #define INGOT_RUNTIME_SESSION_ITERATORCHECKPOINTS_H
 
-#include "runtime/Session/SavedState.h"
+#include "runtime/Session/CheckpointContents.h"
 
 namespace ingot {
 

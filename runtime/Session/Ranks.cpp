@@ -4,7 +4,7 @@
 #include "runtime/Session/Ranks.h"
 
 #include "runtime/Session/StopSignals.h"
-#include "runtime/Support/Activity.h"
+#include "runtime/Support/ThreadActivity.h"
 
 #include <cstring>
 

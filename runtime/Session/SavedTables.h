@@ -3,13 +3,13 @@
 //
 // Says which lookup tables a checkpoint has, and under which keys: those in the
 // saver's list, and those that outlive a session. Saves and restores their
-// contents. A part of SavedState.h.
+// contents. A part of CheckpointContents.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_SAVEDTABLES_H
 #define INGOT_RUNTIME_SESSION_SAVEDTABLES_H
 
-#include "runtime/Session/SavedState.h"
+#include "runtime/Session/CheckpointContents.h"
 
 namespace ingot {
 

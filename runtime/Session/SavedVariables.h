@@ -3,14 +3,14 @@
 //
 // Says which variables a checkpoint has, and under which keys and slices: those
 // in the saver's list, and others that a resumed run needs; and which iterators
-// and random states. A part of SavedState.h.
+// and random states. A part of CheckpointContents.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_SAVEDVARIABLES_H
 #define INGOT_RUNTIME_SESSION_SAVEDVARIABLES_H
 
 #include "runtime/Checkpoint/SaveStamp.h"
-#include "runtime/Session/SavedState.h"
+#include "runtime/Session/CheckpointContents.h"
 
 namespace ingot {
 

@@ -6,7 +6,7 @@
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/Session/ModelReadiness.h"
-#include "runtime/Session/SavedState.h"
+#include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/StopSignals.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 #include "runtime/Session/Cluster.h"
 #include "runtime/Session/Ranks.h"
 #include "runtime/Session/Reporter.h"
-#include "runtime/Session/SavedState.h"
+#include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/Session.h"
 
 #include <functional>

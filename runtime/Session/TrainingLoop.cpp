@@ -5,7 +5,7 @@
 
 #include "runtime/Session/Context.h"
 #include "runtime/Session/StopSignals.h"
-#include "runtime/Support/Activity.h"
+#include "runtime/Support/ThreadActivity.h"
 
 #include <algorithm>
 #include <map>
@@ -111,7 +111,7 @@ Status TrainingLoop::open() {
 
 Status TrainingLoop::openPrepared() {
   if (ranks)
-    session.context().exchanges = std::make_unique<Exchanges>(&ranks->engine());
+    session.context().exchanges = std::make_unique<SliceExchanges>(&ranks->engine());
   opened = std::make_unique<Opened>(session, !manager->restoredFrom().empty(),
                                     trains);
   opened->context.inputRestored = manager->hasRestoredInput();

@@ -3,7 +3,7 @@
 
 #include "runtime/Support/FileSystem.h"
 
-#include "runtime/Support/Activity.h"
+#include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/PosixStatus.h"
 #include "runtime/Support/PosixStream.h"
 

@@ -11,7 +11,7 @@
 
 #include "runtime/Support/PosixStream.h"
 
-#include "runtime/Support/Activity.h"
+#include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/PosixStatus.h"
 
 #include <algorithm>

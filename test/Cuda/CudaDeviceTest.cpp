@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Device/CudaDevice.h"
-#include "codegen/Emulate/ImageName.h"
+#include "codegen/Emulate/EmulatedObjectName.h"
 
 #include <cstdlib>
 #include <cstring>

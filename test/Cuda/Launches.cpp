@@ -1,7 +1,7 @@
 //===- Launches.cpp - The tests' CUDA driver: modules, kernels, graphs ----===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "codegen/Emulate/ImageName.h"
+#include "codegen/Emulate/EmulatedObjectName.h"
 #include "test/Cuda/Driver.h"
 #include "test/Emulator/TensorMap.h"
 

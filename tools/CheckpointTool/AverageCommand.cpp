@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "tools/CheckpointTool/CopyCheckpoint.h"
-#include "tools/CheckpointTool/Elements.h"
+#include "tools/CheckpointTool/ElementText.h"
 
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Numeric.h"

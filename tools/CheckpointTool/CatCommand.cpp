@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Formats/OutputFile.h"
-#include "tools/CheckpointTool/Elements.h"
+#include "tools/CheckpointTool/ElementText.h"
 #include "tools/CheckpointTool/Tool.h"
 
 #include "runtime/ABI/Tensor.h"

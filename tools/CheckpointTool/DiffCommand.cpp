@@ -1,7 +1,7 @@
 //===- DiffCommand.cpp - ingot-ckpt diff ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tools/CheckpointTool/Elements.h"
+#include "tools/CheckpointTool/ElementText.h"
 #include "tools/CheckpointTool/Tool.h"
 
 #include "runtime/ABI/Tensor.h"

@@ -1,7 +1,7 @@
 //===- SearchMain.cpp - The main function of search programs --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Ensemble/SearchInput.h"
+#include "compiler/Ensemble/SearchPrograms.h"
 #include "compiler/Ensemble/SearchPlan.h"
 #include "ingot/adanet.h"
 #include "tools/GraphLibrary/CompileText.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Emulate/Emulate.h"
-#include "codegen/Emulate/ImageName.h"
+#include "codegen/Emulate/EmulatedObjectName.h"
 
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"

@@ -3,7 +3,7 @@
 
 #include "compiler/Import/ControlFlow/BlockImport.h"
 
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Ops/ShapeChecks.h"
 #include "compiler/Import/Ops/ValueChecks.h"
 #include "compiler/Import/Program.h"

@@ -11,7 +11,7 @@
 #include "compiler/Import/Entries/StepTargets.h"
 #include "compiler/Import/Graph/Collections.h"
 #include "compiler/Import/Graph/NodeAttributes.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "compiler/Import/ReportUninitialized.h"
 #include "dialects/Ingot/IR/VariableOps.h"

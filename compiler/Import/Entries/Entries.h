@@ -9,7 +9,7 @@
 #define INGOT_COMPILER_IMPORT_ENTRIES_ENTRIES_H
 
 #include "compiler/Import/AdaNet/AdaNetEvaluation.h"
-#include "compiler/Import/InitialValues.h"
+#include "compiler/Import/SavedModelVariables.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/VariableOps.h"
 

@@ -4,7 +4,7 @@
 #include "compiler/Import/Entries/FeedShapes.h"
 
 #include "compiler/Import/Entries/EntryFeeds.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/CastOps.h"
 #include "dialects/Ingot/IR/IngotDialect.h"

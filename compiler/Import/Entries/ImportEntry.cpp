@@ -4,7 +4,7 @@
 #include "compiler/Import/ControlFlow/BlockImport.h"
 #include "compiler/Import/Entries/Entries.h"
 #include "compiler/Import/Entries/EntryFeeds.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/ReportUninitialized.h"
 #include "dialects/Ingot/IR/MathOps.h"
 #include "dialects/Ingot/IR/ProgramOps.h"

@@ -3,7 +3,7 @@
 
 #include "compiler/Import/Graph/Constants.h"
 
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/LEB128.h"
 

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/ControlFlow/BlockImport.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/CastOps.h"
 #include "dialects/Ingot/IR/ConstantOps.h"

@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/IR/InputOps.h"
 #include "compiler/Import/ControlFlow/ControlFlow.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Input/DatasetImport.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/IteratorOps.h"

@@ -5,7 +5,7 @@
 
 #include "compiler/Import/ControlFlow/BlockImport.h"
 #include "compiler/Import/Entries/Entries.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/ConstantOps.h"
 #include "dialects/Ingot/IR/InputOps.h"

@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/IR/QueueOps.h"
 #include "compiler/Import/ControlFlow/BlockImport.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/ConstantOps.h"
 #include "dialects/Ingot/IR/IteratorOps.h"

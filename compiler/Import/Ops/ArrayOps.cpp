@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Ingot/IR/ArrayOps.h"
-#include "compiler/Import/Graph/ElementTypes.h"
+#include "compiler/Import/Graph/ListElementTypes.h"
 #include "compiler/Import/Ops/BroadcastGradients.h"
 #include "compiler/Import/Ops/Decomposition.h"
 #include "compiler/Import/Ops/ShapeChecks.h"

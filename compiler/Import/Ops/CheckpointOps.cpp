@@ -9,7 +9,7 @@
 
 #include "dialects/Ingot/IR/CheckpointOps.h"
 #include "compiler/Import/ControlFlow/BlockImport.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/VariableOps.h"
 #include "runtime/Checkpoint/TensorSlice.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Graph/Constants.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Ops/OpSpec.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "compiler/Import/Ops/ShapeChecks.h"

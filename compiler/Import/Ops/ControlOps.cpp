@@ -10,7 +10,7 @@
 #include "dialects/Ingot/IR/ControlOps.h"
 
 #include "compiler/Import/ControlFlow/ControlFlow.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/Folding.h"
 #include "dialects/Ingot/IR/MathOps.h"

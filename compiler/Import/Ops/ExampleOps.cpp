@@ -1,7 +1,7 @@
 //===- ExampleOps.cpp - Parsing of Examples -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Input/DatasetImport.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/ConstantOps.h"

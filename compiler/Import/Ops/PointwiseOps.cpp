@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/PointwiseOps.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Ops/OpSpec.h"
 #include "dialects/Ingot/IR/ActivationOps.h"
 #include "dialects/Ingot/IR/CastOps.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/ProductOps.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Ops/Decomposition.h"
 #include "compiler/Import/Ops/ImageLayouts.h"
 #include "compiler/Import/Ops/OpSpec.h"

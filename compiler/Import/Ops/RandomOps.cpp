@@ -10,7 +10,7 @@
 
 #include "dialects/Ingot/IR/RandomOps.h"
 
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Ops/OpSpec.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/CastOps.h"

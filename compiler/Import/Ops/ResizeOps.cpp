@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/Ops/Resizing.h"
+#include "compiler/Import/Ops/ResizeNodeReader.h"
 
 #include "dialects/Ingot/IR/PointwiseOps.h"
 #include "dialects/Ingot/IR/RequireValuesOps.h"
@@ -164,7 +164,7 @@ void addResizeOps(OpTable &table) {
       {{"ResizeBilinearGrad", 2, "", attributes}, importBilinearGrad},
   };
   addImportedOps(table, functions);
-  addResizeWindowOps(table);
+  addBicubicResizeOps(table);
 }
 
 } // namespace ingot::importer

@@ -8,7 +8,7 @@
 
 #include "dialects/Ingot/IR/StateOps.h"
 #include "compiler/Import/ControlFlow/BlockImport.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Ops/ValueChecks.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Variables.h"

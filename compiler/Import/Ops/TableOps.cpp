@@ -8,7 +8,7 @@
 
 #include "dialects/Ingot/IR/TableOps.h"
 #include "compiler/Import/ControlFlow/BlockImport.h"
-#include "compiler/Import/Graph/Types.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Program.h"
 #include "compiler/Import/Tables.h"
 #include "dialects/Ingot/IR/SymbolNames.h"

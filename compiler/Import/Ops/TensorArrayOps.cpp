@@ -9,7 +9,7 @@
 
 #include "dialects/Ingot/IR/TensorArrayOps.h"
 
-#include "compiler/Import/Graph/ElementTypes.h"
+#include "compiler/Import/Graph/ListElementTypes.h"
 #include "dialects/Ingot/IR/ListOps.h"
 
 using namespace mlir;

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Ops/ShapeChecks.h"
-#include "compiler/Import/Ops/Volumes.h"
+#include "compiler/Import/Ops/NDHWCNodeReader.h"
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/ConvolutionOps.h"
 #include "dialects/Ingot/IR/MathOps.h"

@@ -20,7 +20,7 @@ def Ingot_EntryOp : Ingot_Op<"entry", [Symbol, IsolatedFromAbove, SingleBlock, D
     values of `fetches`, then the new values of `updates`. The names of feeds and
     fetches are those of the tensors in the user's graph. The importer leaves
     `variables` and `updates` empty: imported entries access variables by
-    `ingot.read` and `ingot.assign`, and promote-variables fills both lists.
+    `ingot.read` and `ingot.assign`, and promote-variables-to-ssa fills both lists.
 
     Constraints:
     - (entry_c1) there are as many block arguments as variables and feeds.
@@ -77,7 +77,7 @@ def Ingot_FusionOp : Ingot_Op<"fusion", [SingleBlock, RecursiveMemoryEffects]> {
   let hasBuilders = 1;
   let summary = "A fusion: ops that become one kernel";
   let description = [{
-    A group of ops that form-fusions has chosen to compute together, in one loop
+    A group of ops that form-fusion-groups has chosen to compute together, in one loop
     nest if possible. `name` becomes the kernel's symbol. The ops use values of the
     surrounding entry directly.
 

@@ -22,7 +22,7 @@ def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
   let description = [{
     The first check of TensorFlow's gathers, scatters and sparse optimizer steps on
     a CPU: indices are in [0, `limits`[`axis`]); a negative axis counts from the
-    last. `kind` determines the range and the message (runtime/ABI/IndexKinds.def):
+    last. `kind` determines the range and the message (runtime/ABI/IndexCheckKinds.def):
     for `coordinates`, each row is within the first limits; for `segment`, ids may
     be negative; for `axis`, indices may count from the last; for `broadcast`, sizes
     can be broadcast against the limits; for `concat`, sizes equal the limits except
@@ -30,7 +30,7 @@ def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
 
     Constraints:
     - (require_indices_c1) the limits are a vector or a scalar.
-    - (require_indices_c2) `kind` is one of IndexKinds.def.
+    - (require_indices_c2) `kind` is one of IndexCheckKinds.def.
 
     ```mlir
     ingot.require_indices %i, %shape {kind = "gather"} : (tensor<4xi32>, tensor<2xi64>) -> ()
@@ -53,12 +53,12 @@ def Ingot_RequireNumbersOp : Ingot_RequirementOp<"require_numbers"> {
     The checks of TensorFlow's integer arithmetic and optimizers: a `divisor`
     must not be zero, an `exponent` and a rate of regularization (`l1`) not
     negative, a learning rate (`lr`) positive. The `kind` determines the check
-    and its message (runtime/ABI/NumberKinds.def). If `other`, the shape of the
+    and its message (runtime/ABI/NumberCheckKinds.def). If `other`, the shape of the
     other operand, has a dimension of 0, any value is valid, as nothing is
     computed.
 
     Constraints:
-    - (require_numbers_c1) `kind` is one of NumberKinds.def.
+    - (require_numbers_c1) `kind` is one of NumberCheckKinds.def.
 
     ```mlir
     ingot.require_numbers %y {kind = "divisor"} : (tensor<4xi32>) -> ()

@@ -49,7 +49,7 @@ def Ingot_IsInitializedOp : Ingot_Op<"is_initialized", [Ingot_RunsInRuntime, Mem
   let description = [{
     TensorFlow's `VarIsInitializedOp` and `IsVariableInitialized`. After an
     assignment in the same entry the answer is known when the program is
-    compiled (`ingot-promote-variables`).
+    compiled (`ingot-promote-variables-to-ssa`).
 
     Constraints:
     - (is_initialized_c1) the symbol names a variable.

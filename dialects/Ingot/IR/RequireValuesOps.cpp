@@ -72,24 +72,24 @@ LogicalResult RequireIndicesOp::inferReturnTypes(MLIRContext *context,
     return emitOptionalError(
         loc, "its limits must be a vector or a scalar, but have shape ",
         toString(getTensorShape(limits)));
-  // `kind` must be one of those in IndexKinds.def (require_indices_c2).
+  // `kind` must be one of those in IndexCheckKinds.def (require_indices_c2).
   return checkKind(loc, adaptor.getKind(),
                    {
 #define INGOT_INDEX_KIND(name, first, isInclusive) #name,
-#include "runtime/ABI/IndexKinds.def"
+#include "runtime/ABI/IndexCheckKinds.def"
                    },
                    "indices");
 }
 
 // Whether an index lies in the valid range for dimensions of size `limit`.
 // `kind` tells where the range starts and whether it includes `limit`
-// (IndexKinds).
+// (IndexCheckKinds).
 static bool liesBelow(int64_t number, int64_t limit, StringRef kind) {
 #define INGOT_INDEX_KIND(name, first, isInclusive)                             \
   if (kind == #name)                                                           \
     return number >= (first) &&                                                \
            (number < limit || (isInclusive && number == limit));
-#include "runtime/ABI/IndexKinds.def"
+#include "runtime/ABI/IndexCheckKinds.def"
   return false;
 }
 
@@ -168,22 +168,22 @@ LogicalResult RequireNumbersOp::inferReturnTypes(MLIRContext *context,
                                                  std::optional<Location> loc,
                                                  Adaptor adaptor,
                                                  SmallVectorImpl<Type> &types) {
-  // `kind` must be one of those in NumberKinds.def (require_numbers_c1).
+  // `kind` must be one of those in NumberCheckKinds.def (require_numbers_c1).
   return checkKind(loc, adaptor.getKind(),
                    {
 #define INGOT_NUMBER_KIND(name, holds, message) #name,
-#include "runtime/ABI/NumberKinds.def"
+#include "runtime/ABI/NumberCheckKinds.def"
                    },
                    "numbers");
 }
 
-/// Whether a number fulfills the condition that NumberKinds.def states for
+/// Whether a number fulfills the condition that NumberCheckKinds.def states for
 /// `kind`.
 static bool holds(double number, StringRef kind) {
 #define INGOT_NUMBER_KIND(name, condition, message)                            \
   if (kind == #name)                                                           \
     return condition;
-#include "runtime/ABI/NumberKinds.def"
+#include "runtime/ABI/NumberCheckKinds.def"
   return false;
 }
 

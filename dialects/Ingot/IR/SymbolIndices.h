@@ -26,7 +26,7 @@ inline constexpr llvm::StringLiteral numberAttrName("ingot.number");
 /// The attribute of a module (unit) all of whose variables, lookup tables,
 /// iterators and savers have `ingot.number`, set by the pass
 /// ingot-assign-symbol-indices. The verifier then checks that the numbers are
-/// unique and without gaps, and LowerEntries accepts the module.
+/// unique and without gaps, and LowerEntriesToFunctions accepts the module.
 inline constexpr llvm::StringLiteral numberedAttrName("ingot.numbered");
 
 /// Whether the iterator is an alternative of another one, which is initialized

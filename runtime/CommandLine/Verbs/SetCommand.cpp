@@ -6,7 +6,7 @@
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
-#include "runtime/Session/SavedState.h"
+#include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/SessionManager.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Json.h"

@@ -12,7 +12,7 @@
 #include "runtime/Hooks/AdditionalSaverHook.h"
 #include "runtime/Hooks/CheckpointInputPipelineHook.h"
 #include "runtime/Hooks/CheckpointSaverHook.h"
-#include "runtime/Hooks/EmptySaverHook.h"
+#include "runtime/Hooks/MetaGraphSaverHook.h"
 #include "runtime/Hooks/EventFileHook.h"
 #include "runtime/Hooks/FinalOpsHook.h"
 #include "runtime/Hooks/GlobalStepWaiterHook.h"
@@ -319,7 +319,7 @@ static void addSavers(TrainingLoop &loop, const Command &command,
     command.console.warning("this program has no variables: nothing is saved "
                             "(--allow-empty saves its iterator state)");
     if (options.checkpoints.metaGraph)
-      loop.addHook(std::make_unique<EmptySaverHook>(checkpoints, timer));
+      loop.addHook(std::make_unique<MetaGraphSaverHook>(checkpoints, timer));
     return;
   }
   if (options.checkpoints.writesV1)

@@ -6,7 +6,7 @@
 // DEFINE: %{cores} =
 // DEFINE: %{arch} =
 // DEFINE: %{ptx} =
-// DEFINE: %{lower} = ingot-opt %s --ingot-bufferize-kernels --canonicalize --cse --canonicalize --ingot-ptx-tile-gemms=tensor-cores=%{cores} --canonicalize --ingot-estimate-kernel-costs --ingot-ptx-map-grid --ingot-ptx-assign-memory-spaces --ingot-ptx-code-pipeline | mlir-translate --mlir-to-llvmir | sed "s/^target .*//" | opt -O3 -mtriple=nvptx64-nvidia-cuda -mcpu=%{arch} | llc -O3 -mtriple=nvptx64-nvidia-cuda -mcpu=%{arch} -mattr=+ptx%{ptx} -o %t.%{arch}.ptx
+// DEFINE: %{lower} = ingot-opt %s --ingot-bufferize-kernels --canonicalize --cse --canonicalize --ingot-ptx-tile-gemms=tensor-cores=%{cores} --canonicalize --ingot-estimate-kernel-costs --ingot-ptx-map-grid-to-blocks --ingot-ptx-assign-memory-spaces --ingot-ptx-code-pipeline | mlir-translate --mlir-to-llvmir | sed "s/^target .*//" | opt -O3 -mtriple=nvptx64-nvidia-cuda -mcpu=%{arch} | llc -O3 -mtriple=nvptx64-nvidia-cuda -mcpu=%{arch} -mattr=+ptx%{ptx} -o %t.%{arch}.ptx
 // DEFINE: %{assemble} = %ptxas -v -arch=%{arch} %t.%{arch}.ptx -o %t.cubin
 
 // REDEFINE: %{cores} = warpgroup

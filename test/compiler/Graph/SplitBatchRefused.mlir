@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s --ingot-split-batch=slices=2 --split-input-file --verify-diagnostics
+// RUN: ingot-opt %s --ingot-split-batch-into-slices=slices=2 --split-input-file --verify-diagnostics
 
 // expected-error @+1 {{cannot be split over the batch: it reads no input and has no feeds}}
 ingot.entry @step role(step) feeds [] fetches ["loss:0"] variables [] updates [] {

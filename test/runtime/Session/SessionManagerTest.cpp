@@ -4,7 +4,7 @@
 #include "CounterProgram.h"
 
 #include "runtime/Checkpoint/BundleReader.h"
-#include "runtime/Session/SavedState.h"
+#include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/SessionManager.h"
 #include "runtime/Support/ErrorSlot.h"
 #include "test/runtime/Support/FaultFileSystem.h"

@@ -1,0 +1,213 @@
+//===- VectorLoopLowering.h - A linalg op on buffers as loops ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Building blocks for lowering a linalg.generic to loops over vectors: how each
+// operand is accessed along the innermost dimension, loads and stores at the
+// current position of the loops, and the op's body on vectors.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_CPU_VECTORLOOPLOWERING_H
+#define INGOT_CODEGEN_CPU_VECTORLOOPLOWERING_H
+
+#include "codegen/CPU/SumOrder.h"
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace ingot::cpu {
+
+/// How an operand's address changes along the innermost dimension: not at all,
+/// by one element, or otherwise.
+enum class Access { Invariant, Contiguous, Strided };
+
+/// Lowers one linalg.generic on buffers. Derived classes build the loops and
+/// set `position`, the current index of each loop. The helpers of this class
+/// build the code inside of the loops.
+class VectorLoopLowering {
+public:
+  VectorLoopLowering(mlir::linalg::GenericOp op, unsigned vectorBits);
+
+protected:
+  /// Whether the trip count of loop `dimension` is dynamic.
+  bool isDynamic(int64_t dimension) const;
+
+  /// Returns the trip count of loop `dimension`.
+  mlir::Value boundOf(int64_t dimension);
+
+  /// Returns how the operand is accessed along the innermost dimension.
+  Access accessOf(mlir::OpOperand &operand);
+
+  /// Returns the op (such as an addition) by which the body combines the
+  /// accumulator of result `output` with an element. Returns null if the body
+  /// combines them in any other way.
+  mlir::Operation *combinerOf(unsigned output) {
+    return ::ingot::cpu::combinerOf(op, output);
+  }
+
+  /// Returns the vector dialect's combining kind for the combiner, which
+  /// vector.reduction needs.
+  static mlir::vector::CombiningKind kindOf(mlir::Operation *combiner);
+
+  /// Whether the innermost dimension can be computed in vectors: every operand
+  /// is invariant or contiguous along it, and so is each load in the body.
+  bool canVectorize();
+
+  /// Returns the values that an op of the body reads: its operands, and the
+  /// values from outside that its regions use.
+  static llvm::SmallVector<mlir::Value> inputsOf(mlir::Operation &member);
+
+  /// Returns the stride of the body's index `value`, i.e. by how much it grows
+  /// with each step along the innermost dimension: 0 or 1, or std::nullopt if
+  /// it grows by another number or an unknown one.
+  std::optional<int64_t> strideOf(mlir::Value value);
+
+  /// Whether all lanes of `load` read the same element, or consecutive lanes
+  /// read consecutive elements in memory.
+  bool isUniformOrContiguous(mlir::memref::LoadOp load);
+
+  /// Whether all lanes of `draw` draw the same random number, or consecutive
+  /// lanes draw consecutive ones.
+  bool isUniformOrContiguous(mlir::host::RandomBitsOp draw);
+
+  /// Returns a number that divides the index `value`, computed in the op's
+  /// body, in every iteration of the emitted loops; `position` has the
+  /// induction variables that replace the body's linalg.index ops. Returns 1 if
+  /// no larger divisor is known.
+  int64_t divisorHere(mlir::Value value);
+
+  mlir::Value at(int64_t index);
+
+  /// Returns the indices at which the operand is accessed for the current
+  /// indices of the loops, `position`.
+  mlir::SmallVector<mlir::Value> indicesOf(mlir::OpOperand &operand);
+
+  /// Builds the innermost dimension of an elementwise op: element by element,
+  /// or in vectors, with shorter vectors for the remainder.
+  void mapInner();
+
+  /// Returns two bounds of the innermost dimension: its size rounded down to a
+  /// multiple of `lanes`, and its size.
+  std::pair<mlir::Value, mlir::Value> wholeVectors(int64_t lanes);
+
+  /// Builds a loop over the innermost dimension's indices [from, to) in steps
+  /// of `by`; `body` builds the loop's body.
+  template <typename Body>
+  void loopOver(mlir::Value from, mlir::Value to, int64_t by, Body body) {
+    auto loop = mlir::scf::ForOp::create(builder, from, to, at(by));
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    position[inner] = loop.getInductionVar();
+    body();
+  }
+
+  /// Hoists loads of the op's body above all loops (LICM), such as loads of
+  /// random keys: their indices are constant, and the op does not write the
+  /// buffer.
+  void hoistLoads();
+
+  /// Sets `position` to element `index` of the row, which consists of the loops
+  /// from `row` to the innermost one.
+  void moveInRow(mlir::Value index);
+
+  /// Sets `position` to element `index` of the row, and the lanes after the
+  /// first to the elements that follow. `index` is a multiple of `lanes`.
+  void moveLanes(mlir::Value index, int64_t lanes);
+
+  /// Whether the lanes follow each other along the innermost loop, at the same
+  /// indices of all other loops.
+  bool areNeighbours() const { return lanePositions.empty(); }
+
+  /// Returns the indices of the loops in lane `lane`.
+  mlir::SmallVector<mlir::Value> positionOf(int64_t lane);
+
+  /// Loads the inputs that are invariant along the row before its loop.
+  void hoistInvariants();
+
+  /// Loads the operand's element at the current position. Returns a scalar
+  /// operand unchanged.
+  mlir::Value loadElement(mlir::OpOperand &operand);
+
+  /// Loads the operand's elements for `lanes` lanes, the first of which is at
+  /// the current position. If all lanes read the same element, returns that
+  /// element as a scalar. Elements that are not contiguous are loaded one by
+  /// one.
+  mlir::Value load(mlir::OpOperand &operand, int64_t lanes);
+
+  /// Loads `lanes` contiguous elements, the first of which is at `indices`.
+  /// Booleans are bytes in memory and bits in the vector; `storeVector`
+  /// converts them back.
+  mlir::Value loadVector(mlir::Value buffer, mlir::ValueRange indices,
+                         int64_t lanes);
+  void storeVector(mlir::Value value, mlir::Value buffer,
+                   mlir::ValueRange indices);
+
+  /// Emits a vector with the values `elements`, one in each lane.
+  mlir::Value fromElements(mlir::ArrayRef<mlir::Value> elements);
+
+  /// Loads the element at each of the indices `places`, as one vector.
+  mlir::Value gather(mlir::Value buffer,
+                     mlir::ArrayRef<mlir::SmallVector<mlir::Value>> places);
+
+  /// Computes and stores `lanes` elements of the results from the current
+  /// position on.
+  void step(int64_t lanes);
+
+  /// Broadcasts a scalar to `lanes` lanes; returns a vector unchanged.
+  mlir::Value widen(mlir::Value value, int64_t lanes);
+
+  /// Clones the ops of the body, on vectors if an operand is a vector in
+  /// `mapping`; ops on values that all lanes share stay scalar. Leaves out
+  /// `except`, the combiner of a reduction.
+  void compute(mlir::IRMapping &mapping, int64_t lanes,
+               mlir::Operation *except);
+
+  /// Loads the elements that the body's `load` reads in all lanes, as one
+  /// vector. They must be contiguous, beginning with the first lane's element.
+  mlir::Value loadNeighbours(mlir::memref::LoadOp load,
+                             mlir::IRMapping &mapping, int64_t lanes);
+
+  /// Loads, one by one, the elements that the body's `load` reads in the lanes,
+  /// and returns them as one vector.
+  mlir::Value gatherPlaces(mlir::memref::LoadOp load, mlir::IRMapping &mapping,
+                           int64_t lanes);
+
+  /// Computes an op of the body that has no vector form, such as a draw whose
+  /// numbers are not consecutive, in a loop over lanes.
+  void computeLanesAlone(mlir::Operation &member, mlir::IRMapping &mapping,
+                         int64_t lanes);
+
+  /// Draws the random numbers that the body's `draw` has in all lanes, as one
+  /// vector. They must be consecutive, beginning with the first lane's number.
+  mlir::Value drawNeighbours(mlir::host::RandomBitsOp draw,
+                             mlir::IRMapping &mapping, int64_t lanes);
+
+  /// Returns the current index of a loop, as a vector if it differs between
+  /// lanes.
+  mlir::Value indexValue(uint64_t dimension, int64_t lanes);
+
+  mlir::linalg::GenericOp op;
+  mlir::ImplicitLocOpBuilder builder;
+  mlir::SmallVector<int64_t> ranges;
+  int64_t inner, maxLanes; // innermost loop; lanes of the target's vectors
+  /// The number of partial sums of a row, from sumLanesOf().
+  int64_t sumLanes;
+  /// The first of the loops that are computed together as one row. The row ends
+  /// with the innermost loop, `inner`, and may be that loop alone.
+  int64_t row;
+  bool reduces = false, vectorizes = false;
+  mlir::SmallVector<mlir::Value> position; // current index, indexed by loop
+  /// The position of each lane, if lanes are not neighbours.
+  mlir::SmallVector<mlir::SmallVector<mlir::Value>> lanePositions;
+  /// Hoisted inputs, keyed by operand number, and hoisted loads of the body.
+  mlir::DenseMap<unsigned, mlir::Value> hoisted;
+  mlir::DenseMap<mlir::Operation *, mlir::Value> hoistedLoads;
+};
+
+} // namespace ingot::cpu
+
+#endif // INGOT_CODEGEN_CPU_VECTORLOOPLOWERING_H

@@ -1,0 +1,26 @@
+//===- ConvertEntriesToLLVM.cpp - Lower entries to the LLVM dialect -------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "codegen/Host/HostToLLVM.h"
+#include "codegen/Host/Passes.h"
+#include "codegen/LLVM/LowerToLLVM.h"
+
+namespace ingot::hostgen {
+#define GEN_PASS_DEF_CONVERTENTRIESTOLLVMPASS
+#include "codegen/Host/Passes.h.inc"
+} // namespace ingot::hostgen
+
+using namespace mlir;
+
+namespace {
+struct ConvertEntriesToLLVM
+    : ::ingot::hostgen::impl::ConvertEntriesToLLVMPassBase<ConvertEntriesToLLVM> {
+  void runOnOperation() override {
+    ::ingot::hostgen::lowerLaunchTables(getOperation());
+    ::ingot::llvmgen::LowerToLLVM lowering(
+        &getContext(), ::ingot::hostgen::populateHostToLLVMPatterns);
+    if (failed(lowering.run(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace

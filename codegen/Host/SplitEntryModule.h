@@ -1,0 +1,38 @@
+//===- SplitEntryModule.h - Split entries for LLVM --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_CODEGEN_HOST_SPLITENTRYMODULE_H
+#define INGOT_CODEGEN_HOST_SPLITENTRYMODULE_H
+
+#include "dialects/Host/HostDialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace ingot::hostgen {
+
+/// An attribute (array of strings) of a module that has only some of a
+/// program's entries: the node names of all launches of the program.
+inline constexpr llvm::StringLiteral nodesAttrName = "host.nodes";
+/// A unit attribute of a module that has only some of a program's entries: the
+/// module refers to the node names, and another module defines them.
+inline constexpr llvm::StringLiteral nodesElsewhereAttrName =
+    "host.nodes_elsewhere";
+
+/// Splits a module's entries and functions into several modules of about equal
+/// size, so that threads compile them in parallel; a small module stays one.
+/// The number of modules depends on the program only, not on the machine, so
+/// that the artifact is reproducible. Each module declares all kernels, because
+/// launches refer to them by number, and refers to the node names (host.nodes)
+/// that the first module defines.
+std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
+splitEntries(mlir::ModuleOp entries);
+
+/// Returns the name of a launch for traces and watchdog messages: the names of
+/// the nodes that it computes, joined by " + ".
+std::string nodesOf(mlir::host::LaunchOp launch);
+
+} // namespace ingot::hostgen
+
+#endif // INGOT_CODEGEN_HOST_SPLITENTRYMODULE_H

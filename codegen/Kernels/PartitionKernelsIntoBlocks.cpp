@@ -1,0 +1,458 @@
+//===- PartitionKernelsIntoBlocks.cpp - Partition a kernel into a grid ----===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Moves the ops of a kernel that share a parallel dimension into the body of
+// one loop over blocks of this dimension. Block sizes depend on tensor sizes
+// only, never on the number of threads, so that the bits of a result do not
+// depend on the machine.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/Kernels/KernelPartition.h"
+#include "codegen/Kernels/PartitionedOps.h"
+#include "codegen/Kernels/Passes.h"
+#include "runtime/ABI/Mutants.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/Debug.h"
+
+#define DEBUG_TYPE "ingot-partition-kernels-into-blocks"
+
+namespace ingot::kernels {
+#define GEN_PASS_DEF_PARTITIONKERNELSINTOBLOCKSPASS
+#include "codegen/Kernels/Passes.h.inc"
+} // namespace ingot::kernels
+
+using namespace mlir;
+using namespace ::ingot::kernels;
+
+namespace {
+
+/// A kernel is divided into the blocks of a grid only if there are at least
+/// this many of them.
+constexpr int64_t minBlocks = 4;
+
+class KernelPartitioner {
+public:
+  KernelPartitioner(func::FuncOp kernel,
+                    const PartitionKernelsIntoBlocksPassOptions &options)
+      : kernel(kernel), options(options), body(kernel.getBody().front()),
+        members(parts.members), written(parts.written) {}
+
+  /// Partitions the kernel into blocks if possible. Returns whether it has a
+  /// grid now.
+  bool run() {
+    if (!parts.collect(body) || parts.members.empty()) {
+      LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName()
+                              << ": an op cannot be part of one\n");
+      return false;
+    }
+    std::optional<KernelPartition> partition = choose();
+    if (!partition) {
+      LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName()
+                              << ": no shared dimension with enough blocks\n");
+      return false;
+    }
+    LLVM_DEBUG(llvm::dbgs()
+               << "grid for " << kernel.getName() << ": blocks of "
+               << blockOf(*partition) << " of " << *partition->extent << '\n');
+    build(*partition);
+    return true;
+  }
+
+private:
+  /// Chooses the dimension along which the kernel is cut, among the loops of
+  /// the op with the most iterations: the outermost loop that gives enough
+  /// blocks, or, if no loop does, the one that gives the most blocks.
+  std::optional<KernelPartition> choose() {
+    unsigned largest = 0;
+    for (unsigned index = 0; index < members.size(); ++index)
+      if (!members[index].isPrelude &&
+          (members[largest].isPrelude ||
+           members[index].iterations() > members[largest].iterations()))
+        largest = index;
+    std::optional<KernelPartition> best;
+    int64_t most = minBlocks - 1;
+    for (int64_t dim = 0; dim < std::ssize(members[largest].ranges); ++dim) {
+      KernelPartition partition(members, written);
+      if (!partition.cut(largest, dim) ||
+          !partition.cutRest(options.leavesSmall))
+        continue;
+      int64_t blocks =
+          llvm::divideCeil(estimated(*partition.extent), blockOf(partition));
+      if (ShapedType::isDynamic(*partition.extent))
+        blocks = std::max(blocks, minBlocks);
+      if (blocks <= most)
+        continue;
+      best.emplace(partition);
+      most = blocks;
+      if (blocks >= 4 * minBlocks)
+        break;
+    }
+    return best;
+  }
+
+  /// Returns the length of a block along the dimension that is cut, such that
+  /// the block has about the wanted number of bytes and operations. It is a
+  /// multiple of whole vectors if most bytes are contiguous along this
+  /// dimension, and divides the dimension's extent if there is a divisor near
+  /// that length.
+  int64_t blockOf(const KernelPartition &partition) const {
+    if (updatesRows(partition))
+      return ShapedType::isDynamic(*partition.extent)
+                 ? options.rangeRows
+                 : llvm::divideCeil(*partition.extent, options.maxRanges);
+    int64_t operations = 0, bytes = 0, alongBytes = 0;
+    for (auto [index, member] : llvm::enumerate(members)) {
+      int64_t loop = partition.loops[index];
+      if (loop < 0)
+        continue;
+      int64_t iterations = member.iterations() /
+                           std::max<int64_t>(1, estimated(member.ranges[loop]));
+      auto op = dyn_cast<linalg::LinalgOp>(member.op);
+      operations += iterations * (op ? operationsPerElement(op) : 0);
+      for (unsigned operand = 0; operand < member.maps.size(); ++operand) {
+        if (!member.isBuffer(operand))
+          continue;
+        int64_t elements = 1;
+        AffineMap map = member.maps[operand];
+        for (AffineExpr result : map.getResults())
+          if (auto dim = dyn_cast<AffineDimExpr>(result);
+              dim && dim.getPosition() != loop)
+            elements *= estimated(member.ranges[dim.getPosition()]);
+        if (!map.isFunctionOfDim(loop))
+          continue;
+        elements *= elementBytes(member.operand(operand).getType());
+        bytes += elements * member.times;
+        if (map.getResults().back().isFunctionOfDim(loop))
+          alongBytes += elements * member.times;
+      }
+    }
+    int64_t multiple = 2 * alongBytes >= bytes ? options.innerMultiple : 1;
+    int64_t block = std::max<int64_t>(
+        1,
+        std::min(options.blockBytes / std::max<int64_t>(1, bytes),
+                 options.blockOperations / std::max<int64_t>(1, operations)));
+    block = llvm::alignTo(block, multiple);
+    int64_t extent = *partition.extent;
+    if (ShapedType::isDynamic(extent))
+      return block;
+    for (int64_t near = block; 2 * near > block; near -= multiple)
+      if (extent % near == 0)
+        return near;
+    return block;
+  }
+
+  /// Whether the blocks are ranges of rows of a row-sparse update.
+  bool updatesRows(const KernelPartition &partition) const {
+    for (auto [index, member] : llvm::enumerate(members))
+      if (member.rows && partition.loops[index] >= 0)
+        return true;
+    return false;
+  }
+
+  /// Builds the loop over blocks and moves all members into it, except for the
+  /// prelude.
+  void build(const KernelPartition &partition) {
+    ImplicitLocOpBuilder b(kernel.getLoc(), body.getTerminator());
+    int64_t length = blockOf(partition), extent = *partition.extent;
+    Value zero = arith::ConstantIndexOp::create(b, 0);
+    Value step = arith::ConstantIndexOp::create(b, length);
+    Value end = extentValue(b, partition);
+    if (INGOT_MUTANT("short_batch_off_by_one") && ShapedType::isDynamic(extent))
+      end = arith::SubIOp::create(b, end, arith::ConstantIndexOp::create(b, 1));
+    auto loop = scf::ForOp::create(b, zero, end, step);
+    loop->setAttr(gridLoopAttrName, b.getUnitAttr());
+    bool isRange = updatesRows(partition);
+    if (isRange)
+      loop->setAttr(gridRangeAttrName, b.getUnitAttr());
+    b.setInsertionPointToStart(loop.getBody());
+    begin = loop.getInductionVar();
+    block = length;
+    size = b.getIndexAttr(length);
+    if (isRange || ShapedType::isDynamic(extent) || extent % length != 0) {
+      AffineExpr distance = b.getAffineSymbolExpr(1) - b.getAffineDimExpr(0);
+      auto map = AffineMap::get(1, 2, {b.getAffineSymbolExpr(0), distance},
+                                b.getContext());
+      size = affine::makeComposedFoldedAffineMin(
+          b, b.getLoc(), map,
+          ArrayRef<OpFoldResult>{begin, b.getIndexAttr(length),
+                                 ShapedType::isDynamic(extent)
+                                     ? OpFoldResult(end)
+                                     : OpFoldResult(b.getIndexAttr(extent))});
+    }
+    scf::ForOp inner = isRange ? cutRange(b, partition) : scf::ForOp();
+    Block *into = inner ? inner.getBody() : loop.getBody();
+    for (auto [index, member] : llvm::enumerate(members)) {
+      int64_t dim = partition.loops[index];
+      if (partition.isLeft(index))
+        member.op->moveBefore(firstBlock(b, loop));
+      if (dim < 0)
+        continue;
+      if (Operation *top = body.findAncestorOpInBlock(*member.op);
+          top != loop.getOperation())
+        top->moveBefore(into->getTerminator());
+      if (member.rows) {
+        restrictRows(*member.rows, begin, cast<Value>(size));
+        continue;
+      }
+      b.setInsertionPoint(member.op);
+      for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+        if (member.isBuffer(operand))
+          member.op->setOperand(operand,
+                                sliceOf(b, partition, member, operand, dim));
+      if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
+        offsetIndices(op, dim);
+    }
+  }
+
+  /// Returns the bytes of one row, summed over all buffers of the ops that
+  /// compute every row. Row-sparse updates, which compute some rows, do not
+  /// count. Returns 0 if the kernel has no other ops.
+  int64_t rowAlignment(const KernelPartition &partition) const {
+    int64_t bytes = 0;
+    for (auto [index, member] : llvm::enumerate(members)) {
+      int64_t loop = partition.loops[index];
+      if (loop < 0 || member.rows)
+        continue;
+      int64_t elements = member.iterations() /
+                         std::max<int64_t>(1, estimated(member.ranges[loop]));
+      for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+        if (member.isBuffer(operand) &&
+            member.maps[operand].isFunctionOfDim(loop))
+          bytes += elements * elementBytes(member.operand(operand).getType());
+    }
+    return bytes;
+  }
+
+  /// If the kernel has both a row-sparse update and ops that compute all rows,
+  /// cuts a range of rows into parts that stay in a core's caches from one op
+  /// to the next. As the update scans all indices for each part, the number of
+  /// rows of a part grows with the number of indices.
+  scf::ForOp cutRange(ImplicitLocOpBuilder &b,
+                      const KernelPartition &partition) {
+    constexpr int64_t looksOfRow = 4;
+    int64_t bytes = rowAlignment(partition);
+    if (options.partBytes == 0 || bytes == 0)
+      return scf::ForOp();
+    int64_t rows = std::max<int64_t>(1, options.partBytes / bytes);
+    if (!ShapedType::isDynamic(*partition.extent) && rows >= *partition.extent)
+      return scf::ForOp();
+    Value step = arith::ConstantIndexOp::create(b, rows);
+    for (const PartitionedOp &member : members)
+      if (auto updates = dyn_cast<scf::ForOp>(member.op)) {
+        Value looks = arith::ConstantIndexOp::create(b, looksOfRow);
+        step = arith::MaxUIOp::create(
+            b, step, arith::DivUIOp::create(b, updates.getUpperBound(), looks));
+      }
+    Value end = arith::AddIOp::create(b, begin, cast<Value>(size));
+    auto loop = scf::ForOp::create(b, begin, end, step);
+    b.setInsertionPointToStart(loop.getBody());
+    begin = loop.getInductionVar();
+    size = arith::MinSIOp::create(b, step, arith::SubIOp::create(b, end, begin))
+               .getResult();
+    return loop;
+  }
+
+  /// Returns the op before which to insert ops that only the first block runs:
+  /// the terminator of an scf.if in `loop`, which is created by the first call.
+  Operation *firstBlock(ImplicitLocOpBuilder &b, scf::ForOp loop) {
+    if (!first) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(loop.getBody()->getTerminator());
+      Value isFirst =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                loop.getInductionVar(), loop.getLowerBound());
+      first = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+    }
+    return first.thenBlock()->getTerminator();
+  }
+
+  /// Adds the block's first index to each linalg.index of loop `dim`, as that
+  /// loop now counts from the beginning of the block.
+  void offsetIndices(linalg::LinalgOp op, int64_t dim) {
+    op.getBlock()->walk([&](linalg::IndexOp index) {
+      if (static_cast<int64_t>(index.getDim()) != dim)
+        return;
+      OpBuilder b(index->getContext());
+      b.setInsertionPointAfter(index);
+      auto whole = arith::AddIOp::create(b, index.getLoc(), index, begin);
+      index.getResult().replaceAllUsesExcept(whole, whole);
+    });
+  }
+
+  /// Returns the extent of the shared dimension as an SSA value.
+  Value extentValue(ImplicitLocOpBuilder &b, const KernelPartition &partition) {
+    if (!ShapedType::isDynamic(*partition.extent))
+      return arith::ConstantIndexOp::create(b, *partition.extent);
+    // The size is read from an argument if possible, as the launch knows it. A
+    // memref.dim of a temporary would keep that temporary from shrinking to the
+    // size of a block.
+    std::pair<Value, int64_t> other;
+    for (auto [index, member] : llvm::enumerate(members)) {
+      int64_t loop = partition.loops[index];
+      if (loop < 0)
+        continue;
+      for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+        for (auto [position, result] :
+             llvm::enumerate(member.maps[operand].getResults())) {
+          if (result != b.getAffineDimExpr(loop) || !member.isBuffer(operand))
+            continue;
+          Value view = member.operand(operand);
+          std::optional<int64_t> root = rootDimension(view, position);
+          if (root && isa<BlockArgument>(rootOf(view)))
+            return memref::DimOp::create(b, rootOf(view), *root);
+          if (!other.first)
+            other = {view, position};
+        }
+    }
+    return memref::DimOp::create(b, other.first, other.second);
+  }
+
+  /// Returns a view of that part of an operand which the block accesses.
+  Value sliceOf(ImplicitLocOpBuilder &b, const KernelPartition &partition,
+                const PartitionedOp &member, unsigned operand, int64_t dim) {
+    Value view = member.operand(operand);
+    if (Value own = ownBlock(b, partition, view))
+      return own;
+    if (Value own = ownView(b, partition, view))
+      return own;
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+    bool isCut = false;
+    for (auto [position, result] :
+         llvm::enumerate(member.maps[operand].getResults())) {
+      bool isHere = result == b.getAffineDimExpr(dim);
+      isCut |= isHere;
+      offsets.push_back(isHere ? OpFoldResult(begin)
+                               : OpFoldResult(b.getIndexAttr(0)));
+      sizes.push_back(
+          isHere ? size : memref::getMixedSize(b, b.getLoc(), view, position));
+      strides.push_back(b.getIndexAttr(1));
+    }
+    return isCut ? Value(memref::SubViewOp::create(b, view, offsets, sizes,
+                                                   strides))
+                 : view;
+  }
+
+  /// Whether all users of the buffer are members of the kernel, directly or
+  /// through reshapes.
+  bool isKnown(Value buffer) const {
+    return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+      return isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(user)
+                 ? isKnown(user->getResult(0))
+                 : llvm::any_of(members, [&](const PartitionedOp &member) {
+                     return member.op == user;
+                   });
+    });
+  }
+
+  /// Returns the block's private buffer, or a view of it, that replaces `view`,
+  /// which is a temporary of the kernel or a reshape of one.
+  Value ownView(ImplicitLocOpBuilder &b, const KernelPartition &partition,
+                Value view) {
+    Operation *op = view.getDefiningOp();
+    if (!isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(op) ||
+        isa<Value>(size))
+      return Value();
+    Value buffer = op->getOperand(0);
+    Value own = ownBlock(b, partition, buffer);
+    if (!own)
+      own = ownView(b, partition, buffer);
+    if (!own)
+      return Value();
+    auto type = cast<MemRefType>(view.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [position, length] : llvm::enumerate(shape))
+      if (rootDimension(view, position) ==
+          partition.buffers.lookup(rootOf(view)))
+        length = block;
+    if (auto expand = dyn_cast<memref::ExpandShapeOp>(op))
+      return memref::ExpandShapeOp::create(b, shape, own,
+                                           expand.getReassociationIndices());
+    return memref::CollapseShapeOp::create(
+        b, own, cast<memref::CollapseShapeOp>(op).getReassociationIndices());
+  }
+
+  /// Returns a buffer that is private to the block and replaces the block's
+  /// part of the temporary `buffer`. Returns null if the temporary cannot be
+  /// replaced, because other ops than the kernel's members use it, for example,
+  /// or because the block's part of it is too large.
+  Value ownBlock(ImplicitLocOpBuilder &b, const KernelPartition &partition,
+                 Value buffer) {
+    auto allocation = buffer.getDefiningOp<memref::AllocOp>();
+    auto cutAt = partition.buffers.find(buffer);
+    // The temporaries of a row-sparse update are not private to blocks: a range
+    // of rows may be longer than a block.
+    if (!allocation || cutAt == partition.buffers.end() ||
+        updatesRows(partition))
+      return Value();
+    if (Value known = ownBlocks.lookup(buffer))
+      return known;
+    int64_t dim = cutAt->second;
+    MemRefType type = allocation.getType();
+    // A private buffer of dynamic size cannot be reshaped, so a temporary with
+    // reshapes is not replaced by one.
+    bool isOwn =
+        isKnown(buffer) &&
+        (!isa<Value>(size) ||
+         llvm::none_of(
+             buffer.getUsers(),
+             llvm::IsaPred<memref::ExpandShapeOp, memref::CollapseShapeOp>));
+    for (int64_t other = 0; other < type.getRank(); ++other)
+      isOwn &= other == dim || !type.isDynamicDim(other);
+    SmallVector<int64_t> shape(type.getShape());
+    shape[dim] = block;
+    if (!isOwn || ShapedType::getNumElements(shape) * elementBytes(type) >
+                      options.maxOwnBytes)
+      return Value();
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfterValue(begin);
+    if (Operation *definition = size.dyn_cast<Value>()
+                                    ? cast<Value>(size).getDefiningOp()
+                                    : nullptr)
+      b.setInsertionPointAfter(definition);
+    Value own = memref::AllocOp::create(
+        b, MemRefType::get(shape, type.getElementType()), ValueRange(),
+        allocation.getAlignmentAttr());
+    if (isa<Value>(size)) {
+      SmallVector<OpFoldResult> offsets(shape.size(), b.getIndexAttr(0));
+      SmallVector<OpFoldResult> strides(shape.size(), b.getIndexAttr(1));
+      SmallVector<OpFoldResult> sizes;
+      for (int64_t extent : shape)
+        sizes.push_back(b.getIndexAttr(extent));
+      sizes[dim] = size;
+      own = memref::SubViewOp::create(b, own, offsets, sizes, strides);
+    }
+    ownBlocks[buffer] = own;
+    return own;
+  }
+
+  func::FuncOp kernel;
+  const PartitionKernelsIntoBlocksPassOptions &options;
+  Block &body;
+  PartitionedOps parts;
+  SmallVectorImpl<PartitionedOp> &members;
+  const DenseSet<Value> &written;
+  Value begin;
+  scf::IfOp first;
+  OpFoldResult size;
+  int64_t block = 0;
+  DenseMap<Value, Value> ownBlocks;
+};
+
+struct PartitionKernelsIntoBlocks
+    : ::ingot::kernels::impl::PartitionKernelsIntoBlocksPassBase<PartitionKernelsIntoBlocks> {
+  using PartitionKernelsIntoBlocksPassBase::PartitionKernelsIntoBlocksPassBase;
+  void runOnOperation() override {
+    PartitionKernelsIntoBlocksPassOptions options = {
+        blockBytes,  blockOperations, maxOwnBytes, partBytes,
+        leavesSmall, maxRanges,       rangeRows,   innerMultiple};
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())
+        if (KernelPartitioner(kernel, options).run())
+          ++numPartitioned;
+  }
+};
+
+} // namespace

@@ -1,0 +1,325 @@
+//===- DistributeLoopsToThreads.cpp - Distribute a block's loops ----------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// All threads of a block run all ops of a kernel in order. The elements of each
+// op are distributed over the threads (DistributedOp). A barrier separates two
+// ops if the later one conflicts with an access of the earlier one. `pending`,
+// the set of all accesses since the last barrier, tells whether it does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Backend.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/PTX/BufferAccesses.h"
+#include "codegen/PTX/DeviceConstants.h"
+#include "codegen/PTX/DistributedOp.h"
+#include "codegen/PTX/GuardedLoop.h"
+#include "codegen/PTX/Passes.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "llvm/Support/Debug.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace ingot::ptx {
+#define GEN_PASS_DEF_DISTRIBUTELOOPSTOTHREADSPASS
+#include "codegen/PTX/Passes.h.inc"
+} // namespace ingot::ptx
+
+#define DEBUG_TYPE "ingot-ptx-distribute-loops-to-threads"
+
+using namespace mlir;
+using namespace ::ingot::ptx;
+
+/// The maximum number of threads of a block. With more threads, each would have
+/// too few registers.
+static constexpr int64_t maxThreads = 512;
+/// The maximum size, in bytes, of the partial result that a thread shares with
+/// other threads of its block.
+static constexpr int64_t maxPartialBytes = 8;
+/// The minimum number of threads of a block whose kernel has a guarded loop
+/// (GuardedLoop.h): all threads together search the loop for the iterations to
+/// run.
+static constexpr int64_t searchingThreads = 256;
+/// The maximum number of threads of a block if the kernel has a grid: a
+/// multiprocessor then runs several blocks at the same time.
+static constexpr int64_t maxThreadsOfGrid = 256;
+
+namespace {
+
+/// Distributes the ops of one kernel over the threads of a block.
+class LoopDistributor {
+public:
+  explicit LoopDistributor(func::FuncOp kernel) : kernel(kernel) {}
+
+  LogicalResult run() {
+    if (failed(generalize()))
+      return failure();
+    OpBuilder builder(kernel.getBody());
+    int64_t threads = chooseThreads();
+    kernel->setAttr(::ingot::codegen::threadsAttrName,
+                    builder.getI64IntegerAttr(threads));
+    Value thread =
+        gpu::ThreadIdOp::create(builder, kernel.getLoc(), gpu::Dimension::x);
+    auto partials = [&](Type type) { return partialsOf(type); };
+    auto barrier = [](ImplicitLocOpBuilder &b) { gpu::BarrierOp::create(b); };
+    auto part = [&](int64_t blocks) { return partOf(blocks); };
+    auto partialsOfThreads = [&](Type type) {
+      return sharedBuffer("_sums", threads * maxPartialBytes, type);
+    };
+    ThreadBlock common = {threads,           thread, part, partials,
+                          partialsOfThreads, barrier};
+    team = &common;
+    distribute(kernel.getBody().front());
+    LLVM_DEBUG(llvm::dbgs()
+               << kernel.getName() << ": " << counts.ops << " ops on "
+               << threads << " threads, " << counts.barriers << " barriers\n");
+    return success();
+  }
+
+  /// The pass statistics of one kernel: the number of ops that were
+  /// distributed, of barriers, and of loops that are searched.
+  struct Counts {
+    unsigned ops = 0, barriers = 0, searches = 0;
+  };
+  const Counts &getCounts() const { return counts; }
+
+private:
+  /// Replaces all copies and named linalg ops by linalg.generic.
+  LogicalResult generalize() {
+    IRRewriter rewriter(kernel.getContext());
+    SmallVector<memref::CopyOp> copies;
+    kernel.walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+    for (memref::CopyOp copy : copies) {
+      rewriter.setInsertionPoint(copy);
+      linalg::GenericOp generic = linalg::makeMemRefCopyOp(
+          rewriter, copy.getLoc(), copy.getSource(), copy.getTarget());
+      if (Attribute blocks = copy->getAttr(blocksAttrName))
+        generic->setAttr(blocksAttrName, blocks);
+      rewriter.eraseOp(copy);
+    }
+    SmallVector<linalg::LinalgOp> named;
+    kernel.walk([&](linalg::LinalgOp op) {
+      if (!isa<linalg::GenericOp>(op.getOperation()))
+        named.push_back(op);
+    });
+    for (linalg::LinalgOp op : named) {
+      rewriter.setInsertionPoint(op);
+      Attribute blocks = op->getAttr(blocksAttrName);
+      FailureOr<linalg::GenericOp> generic =
+          linalg::generalizeNamedOp(rewriter, op);
+      if (failed(generic))
+        return op->emitError("cannot lower this op to loops: this is a bug in "
+                             "Ingot, not in the graph");
+      if (blocks)
+        (*generic)->setAttr(blocksAttrName, blocks);
+    }
+    return success();
+  }
+
+  /// Returns the number of threads of a block: the number that an earlier pass
+  /// chose, else as many as the op with the most work can use.
+  int64_t chooseThreads() {
+    if (auto chosen = kernel->getAttrOfType<IntegerAttr>(
+            ::ingot::codegen::threadsAttrName))
+      return chosen.getInt();
+    int64_t useful = warpSize;
+    kernel.walk([&](linalg::GenericOp op) {
+      useful = std::max(useful, DistributedOp::usefulThreads(op));
+    });
+    kernel.walk([&](scf::ForOp loop) {
+      if (GuardedLoop::of(loop))
+        useful = std::max(useful, searchingThreads);
+    });
+    bool isGrid = kernel->hasAttr(host::gridAttrName);
+    // If the size of a kernel's scratch memory is dynamic, each thread keeps
+    // sizes in additional registers. A block then has fewer threads, so that
+    // each has enough registers.
+    bool hasSizes = kernel->hasAttr(::ingot::codegen::dynamicScratchAttrName);
+    return std::min(static_cast<int64_t>(llvm::PowerOf2Ceil(useful)),
+                    isGrid || hasSizes ? maxThreadsOfGrid : maxThreads);
+  }
+
+  /// Returns the shared memory for the partial results of warps, as a buffer
+  /// with elements of `type`. The buffers of all types share the same bytes.
+  Value partialsOf(Type type) {
+    return sharedBuffer("_partials", partialsBytes, type);
+  }
+
+  /// Returns `bytes` of shared memory as a buffer with elements of `type`. Two
+  /// buffers of the same name share their bytes.
+  Value sharedBuffer(StringRef suffix, int64_t bytes, Type type) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+    Location loc = kernel.getLoc();
+    Attribute space = builder.getI64IntegerAttr(sharedSpace);
+    auto whole =
+        MemRefType::get({bytes}, builder.getI8Type(), AffineMap(), space);
+    std::string name = (kernel.getName() + suffix).str();
+    if (!SymbolTable::lookupNearestSymbolFrom(kernel,
+                                              builder.getStringAttr(name))) {
+      OpBuilder outside(kernel);
+      memref::GlobalOp::create(outside, loc, name,
+                               builder.getStringAttr("private"), whole,
+                               builder.getUnitAttr(), /*constant=*/false,
+                               builder.getI64IntegerAttr(16));
+      auto shared =
+          kernel->getAttrOfType<IntegerAttr>(::ingot::codegen::sharedAttrName);
+      kernel->setAttr(
+          ::ingot::codegen::sharedAttrName,
+          builder.getI64IntegerAttr(bytes + (shared ? shared.getInt() : 0)));
+    }
+    Value all = memref::GetGlobalOp::create(builder, loc, whole, name);
+    int64_t length = bytes / ::ingot::kernels::elementBytes(type);
+    auto here = MemRefType::get({length}, type, AffineMap(), space);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value view =
+        memref::ViewOp::create(builder, loc, here, all, zero, ValueRange());
+    return memref::MemorySpaceCastOp::create(
+        builder, loc, MemRefType::get({length}, type), view);
+  }
+
+  /// Emits the index of the current block among the `blocks` blocks that share
+  /// the work of one iteration of the grid.
+  Value partOf(int64_t blocks) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+    Location loc = kernel.getLoc();
+    Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+    return arith::RemUIOp::create(
+        builder, loc, block,
+        arith::ConstantIndexOp::create(builder, loc, blocks));
+  }
+
+  /// Distributes the ops of `block`, a block of the IR, in order. Loops,
+  /// branches and computations over tensors are distributed over the threads;
+  /// all other ops are left unchanged, so every thread runs them.
+  void distribute(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (op.hasAttr(byThreadsAttrName))
+        waitFor(&op);
+      else if (auto generic = dyn_cast<linalg::GenericOp>(op))
+        distribute(generic);
+      else if (auto store = dyn_cast<memref::StoreOp>(op))
+        distribute(store);
+      else if (auto loop = dyn_cast<scf::ForOp>(op))
+        distribute(loop);
+      else if (auto branch = dyn_cast<scf::IfOp>(op))
+        distribute(branch);
+      else
+        waitFor(&op);
+    }
+  }
+
+  /// Inserts a barrier before `op` if it must wait for pending accesses of
+  /// other threads.
+  void waitFor(Operation *op) {
+    BufferAccesses own;
+    own.add(op);
+    if (pending.conflictsWith(own))
+      addBarrier(OpBuilder(op));
+    pending.add(own);
+  }
+
+  void addBarrier(OpBuilder builder) {
+    gpu::BarrierOp::create(builder, kernel.getLoc());
+    ++counts.barriers;
+    pending.clear();
+  }
+
+  void distribute(linalg::GenericOp op) {
+    waitFor(op);
+    DistributedOp(op, *team).emit();
+    op.erase();
+    ++counts.ops;
+  }
+
+  /// Makes a store to shared or global memory run in the first thread only. A
+  /// store to memory private to a thread runs in every thread.
+  void distribute(memref::StoreOp store) {
+    BufferAccesses own;
+    own.add(store);
+    if (own.empty())
+      return;
+    waitFor(store);
+    OpBuilder builder(store);
+    Location loc = store.getLoc();
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value isFirst = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, team->thread, zero);
+    auto branch =
+        scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
+    store->moveBefore(branch.thenBlock()->getTerminator());
+  }
+
+  /// Distributes the ops in a loop's body; all threads run all iterations. If
+  /// the loop writes memory, the body ends with a barrier, so that neither the
+  /// next iteration nor the ops after the loop conflict with it.
+  void distribute(scf::ForOp loop) {
+    BufferAccesses own;
+    own.add(loop);
+    if (own.empty())
+      return;
+    if (pending.conflictsWith(own))
+      addBarrier(OpBuilder(loop));
+    BufferAccesses before = pending;
+    pending.clear();
+    auto distributeIteration = [&](Block &iteration) {
+      distribute(iteration);
+      if (!own.writes.empty() && !pending.empty())
+        addBarrier(OpBuilder(iteration.getTerminator()));
+    };
+    std::optional<GuardedLoop> search = GuardedLoop::of(loop);
+    if (search && !own.writes.empty()) {
+      Value masks = sharedBuffer("_masks", matchMasks * sizeof(uint32_t),
+                                 OpBuilder(loop).getI32Type());
+      search->emit(*team, masks, distributeIteration);
+      ++counts.searches;
+    } else {
+      distributeIteration(*loop.getBody());
+    }
+    if (own.writes.empty()) {
+      pending.add(before);
+      pending.add(own);
+      return;
+    }
+    pending = before;
+  }
+
+  /// Distributes the ops of both branches. After the `scf.if`, `pending` has
+  /// the accesses of both, as either may have run.
+  void distribute(scf::IfOp branch) {
+    BufferAccesses before = pending, after;
+    for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
+      pending = before;
+      if (!region->empty())
+        distribute(region->front());
+      after.add(pending);
+    }
+    pending = after;
+  }
+
+  func::FuncOp kernel;
+  const ThreadBlock *team = nullptr;
+  /// The accesses since the last barrier, which other threads may not have
+  /// completed.
+  BufferAccesses pending;
+  Counts counts;
+};
+
+struct DistributeLoopsToThreads
+    : ::ingot::ptx::impl::DistributeLoopsToThreadsPassBase<DistributeLoopsToThreads> {
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> kernels(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp kernel : kernels) {
+      if (!isDeviceKernel(kernel))
+        continue;
+      LoopDistributor distributor(kernel);
+      if (failed(distributor.run()))
+        return signalPassFailure();
+      numDistributed += distributor.getCounts().ops;
+      numBarriers += distributor.getCounts().barriers;
+      numSearched += distributor.getCounts().searches;
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,102 @@
+//===- OneToOneExport.cpp - Exports ops as one node each ------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Exports ops that become one node with the same operands. This uses the
+// importer's table in reverse: of the TensorFlow ops that are imported as the
+// ingot op, the first one with the same number of inputs is chosen.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Export/OpExport.h"
+
+#include "compiler/Import/Ops/OpSpec.h"
+#include "compiler/Import/Ops/OpTable.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
+#include "dialects/Ingot/IR/MathReductionOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::exporter {
+
+using importer::AttributeSpec;
+using importer::OpSpec;
+
+// Returns the importer's table of TensorFlow ops that correspond to one ingot
+// op, indexed by the name of the ingot op.
+static const llvm::StringMap<SmallVector<const OpSpec *>> &getRows() {
+  static const auto rows = [] {
+    llvm::StringMap<SmallVector<const OpSpec *>> result;
+    for (const importer::OneToOneOp &row : importer::getOpRows())
+      result[row.spec.ours].push_back(&row.spec);
+    return result;
+  }();
+  return rows;
+}
+
+// Returns the name of the TensorFlow op. Minimum and maximum of booleans are
+// TensorFlow's All and Any.
+static StringRef nameOf(OpExport &op, const OpSpec &spec) {
+  bool isLogical =
+      op.op->getNumResults() == 1 && op.resultType() == proto::DT_BOOL;
+  if (isLogical && isa<MinOp>(op.op))
+    return "All";
+  if (isLogical && isa<MaxOp>(op.op))
+    return "Any";
+  return spec.name;
+}
+
+static void addAttribute(OpExport &op, const AttributeSpec &spec,
+                         AttributeMap &attributes) {
+  if (spec.ours.empty() || !op.op->hasAttr(spec.ours))
+    return;
+  std::string name = spec.name.str();
+  switch (spec.kind) {
+  case AttributeSpec::Implied:
+  case AttributeSpec::MustBeFalse:
+    return;
+  case AttributeSpec::Bool:
+    attributes[name] = boolean(op.flag(spec.ours));
+    return;
+  case AttributeSpec::ElementType:
+    attributes[name] = type(op.type(spec.ours));
+    return;
+  case AttributeSpec::Ints:
+    attributes[name] = integers(op.integers(spec.ours));
+    return;
+  case AttributeSpec::Int:
+    attributes[name] = integer(op.integer(spec.ours));
+    return;
+  case AttributeSpec::Float:
+    attributes[name] = number(op.number(spec.ours));
+    return;
+  case AttributeSpec::String:
+    attributes[name] = text(op.text(spec.ours));
+    return;
+  }
+}
+
+bool hasRow(StringRef op) { return getRows().contains(op); }
+
+bool exportByRow(OpExport &op) {
+  auto found = getRows().find(op.op->getName().getStringRef());
+  if (found == getRows().end())
+    return false;
+  int numInputs = static_cast<int>(op.op->getNumOperands());
+  const OpSpec *const *spec =
+      llvm::find_if(found->getValue(), [&](const OpSpec *row) {
+        return row->inputs < 0 || row->inputs == numInputs;
+      });
+  if (spec == found->getValue().end())
+    return false;
+  AttributeMap attributes;
+  for (const AttributeSpec &attribute : (*spec)->attributes)
+    addAttribute(op, attribute, attributes);
+  if (!isMemoryEffectFree(op.op))
+    op.touch("world", /*writes=*/true);
+  op.emit(nameOf(op, **spec), op.operands(), std::move(attributes));
+  return true;
+}
+
+} // namespace ingot::exporter

@@ -1,0 +1,253 @@
+//===- SplitBatchIntoSlices.cpp - Splits steps over slices of the batch ---===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Graph/Passes.h"
+#include "compiler/Graph/SliceAssignment.h"
+#include "compiler/Graph/SliceRegions.h"
+#include "compiler/Graph/SymbolicShapes.h"
+
+#include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ParallelOps.h"
+#include "dialects/Ingot/IR/RequireOps.h"
+#include "dialects/Ingot/IR/SymbolNames.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Debug.h"
+
+namespace ingot::graph {
+#define GEN_PASS_DEF_SPLITBATCHINTOSLICESPASS
+#include "compiler/Graph/Passes.h.inc"
+} // namespace ingot::graph
+
+#define DEBUG_TYPE "ingot-split-batch-into-slices"
+
+using namespace mlir;
+using namespace mlir::ingot;
+using namespace ::ingot::graph;
+
+/// Returns the values that may have the batch as their first dimension: the
+/// components of elements that the step reads from iterators, and its feeds.
+static SmallVector<Value> inputsOf(EntryOp step) {
+  SmallVector<Value> inputs;
+  Block &body = step.getBody().front();
+  for (auto next : body.getOps<IteratorNextOp>())
+    llvm::append_range(inputs, next.getComponents());
+  llvm::append_range(
+      inputs, body.getArguments().drop_front(step.getVariables().size()));
+  llvm::erase_if(inputs, [](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return !type || type.getRank() == 0;
+  });
+  return inputs;
+}
+
+/// Returns the symbol of `size` if it is the size of a tensor's dimension;
+/// std::nullopt for other values.
+static std::optional<int64_t> symbolOf(Value size,
+                                       const SymbolicShapes &shapes) {
+  auto dim = size.getDefiningOp<tensor::DimOp>();
+  std::optional<int64_t> index =
+      dim ? dim.getConstantIndex() : std::optional<int64_t>();
+  ArrayRef<int64_t> sizes =
+      index ? shapes[dim.getSource()] : ArrayRef<int64_t>();
+  return index && *index < static_cast<int64_t>(sizes.size())
+             ? std::optional(sizes[*index])
+             : std::nullopt;
+}
+
+/// Returns the feeds of dynamic batch size whose rows the step combines: a
+/// shape check requires that they have equal numbers of rows, or that one of
+/// them has a single row, which is broadcast. A check may compare sizes of
+/// values that are computed from the feeds, such as logits and labels.
+static SmallVector<Value> feedsOfSameRows(EntryOp step, ArrayRef<Value> inputs,
+                                          const SymbolicShapes &shapes) {
+  llvm::EquivalenceClasses<int64_t> classes;
+  step.walk([&](RequireOp require) {
+    SmallVector<Value> conditions = {require.getCondition()};
+    while (!conditions.empty()) {
+      Operation *op = conditions.pop_back_val().getDefiningOp();
+      if (isa_and_nonnull<arith::OrIOp, arith::AndIOp>(op))
+        llvm::append_range(conditions, op->getOperands());
+      auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
+      if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+        continue;
+      auto lhs = symbolOf(compare.getLhs(), shapes);
+      auto rhs = symbolOf(compare.getRhs(), shapes);
+      if (lhs && rhs)
+        classes.unionSets(*lhs, *rhs);
+    }
+  });
+  SmallVector<Value> feeds, most;
+  llvm::copy_if(inputs, std::back_inserter(feeds), [](Value input) {
+    return isa<BlockArgument>(input) &&
+           cast<RankedTensorType>(input.getType()).isDynamicDim(0);
+  });
+  for (Value feed : feeds) {
+    SmallVector<Value> same;
+    llvm::copy_if(feeds, std::back_inserter(same), [&](Value other) {
+      return other == feed ||
+             classes.isEquivalent(shapes[feed][0], shapes[other][0]);
+    });
+    if (same.size() > 1 && same.size() > most.size())
+      most = same;
+  }
+  return most;
+}
+
+/// Inserts a check that all feeds have the same number of rows. A feed with one
+/// row, which would be broadcast, cannot be divided among slices.
+static void requireSameRows(ArrayRef<Value> feeds) {
+  if (feeds.empty())
+    return;
+  auto first = cast<BlockArgument>(feeds.front());
+  OpBuilder builder = OpBuilder::atBlockBegin(first.getOwner());
+  Location loc = first.getOwner()->getParentOp()->getLoc();
+  Value rows = tensor::DimOp::create(builder, loc, first, 0);
+  for (Value feed : feeds.drop_front()) {
+    Value other = tensor::DimOp::create(builder, loc, feed, 0);
+    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        rows, other);
+    RequireOp::create(
+        builder, loc, holds,
+        "feeds of a batch that processes divide must have equally "
+        "many rows, got {} and {}",
+        ValueRange{rows, other});
+  }
+}
+
+/// Returns the size of the batch, or its symbol: the size that most of `inputs`
+/// have along their first dimension. Any choice gives the same results; this
+/// one leaves most of the work to slices.
+static int64_t commonSizeOf(ArrayRef<Value> inputs,
+                            const SymbolicShapes *shapes) {
+  llvm::MapVector<int64_t, unsigned> counts;
+  for (Value input : inputs)
+    ++counts[CutDims({}, shapes).sizeOf(input, 0)];
+  return llvm::max_element(
+             counts,
+             [](const auto &a, const auto &b) { return a.second < b.second; })
+      ->first;
+}
+
+/// Warns that a step is not split, because slices would compute nothing that is
+/// summed over the batch. Also warns at each node that reads rows of the batch
+/// but cannot be computed by slice, as these nodes are the reason.
+static void reportUndivided(EntryOp step, const SliceAssignment &split) {
+  for (Operation *op : split.undividedReaders())
+    op->emitWarning("every process computes all of its rows: the op cannot be "
+                    "computed slice by slice");
+  step.emitWarning("no value of this training step is summed over the slices "
+                   "of the batch: every process computes the whole step");
+}
+
+static std::string inUnits(int64_t bytes) {
+  if (bytes < 10'000)
+    return std::to_string(bytes) + " bytes";
+  return bytes < 10'000'000 ? std::to_string(bytes / 1000) + " kB"
+                            : std::to_string(bytes / 1'000'000) + " MB";
+}
+
+/// Emits remarks about the exchanges and gathers of a step, with their sizes.
+/// Emits a warning if large values are gathered, because all processes then
+/// repeat work that they could share.
+static void report(EntryOp step, const SliceRegions &regions,
+                   const StepBatch &batch) {
+  const SliceRegions::SliceTraffic &traffic = regions.getTraffic();
+  std::string rows = batch.isOpen() ? "any number of"
+                                    : std::to_string(batch.size / batch.slices);
+  if (!batch.isOpen() && !batch.hasEqualSlices())
+    rows += " to " + std::to_string(batch.size / batch.slices + 1);
+  step.emitRemark() << batch.slices << " slices of " << rows << " rows in "
+                    << regions.count() << " phases: " << traffic.combined.size()
+                    << " exchanges of "
+                    << inUnits(traffic.bytesOf(traffic.combined)) << ", "
+                    << traffic.gathered.size() << " gathers of "
+                    << inUnits(traffic.bytesOf(traffic.gathered))
+                    << (batch.isOpen() ? " a row" : "");
+  for (auto [loc, bytes] : traffic.gathered)
+    emitRemark(loc) << "gathered over the batch: " << inUnits(bytes)
+                    << (batch.isOpen() ? " a row" : "");
+  int64_t wasted = traffic.bytesOf(traffic.replicated);
+  if (!batch.isOpen() && 10 * wasted > traffic.bytesOf(traffic.combined))
+    emitWarning(traffic.replicated.front().first)
+        << "gathered over the batch, like " << traffic.replicated.size() - 1
+        << " other values: " << inUnits(wasted) << " a step, beside "
+        << inUnits(traffic.bytesOf(traffic.combined))
+        << " of sums; every process computes all ops that depend on these "
+           "values";
+}
+
+namespace {
+struct SplitBatchIntoSlices : ::ingot::graph::impl::SplitBatchIntoSlicesPassBase<SplitBatchIntoSlices> {
+  using SplitBatchIntoSlicesPassBase::SplitBatchIntoSlicesPassBase;
+
+  void runOnOperation() override {
+    auto asked = getOperation()->getAttrOfType<IntegerAttr>(
+        ::mlir::ingot::slicesAttrName);
+    int64_t count = slices ? int64_t(slices) : asked ? asked.getInt() : 0;
+    if (count < 2)
+      return;
+    SplitRules rules;
+    bool failed = false;
+    for (auto entry : getOperation().getOps<EntryOp>())
+      if (entry.getRole() == Role::step)
+        failed |= mlir::failed(split(entry, count, rules));
+    if (failed)
+      signalPassFailure();
+  }
+
+  LogicalResult split(EntryOp step, int64_t count, const SplitRules &rules) {
+    SymbolTable symbols(getOperation());
+    SmallVector<Value> inputs = inputsOf(step);
+    if (inputs.empty())
+      return step.emitError("cannot be split over the batch: it reads no "
+                            "input and has no feeds");
+    StepBatch batch;
+    batch.slices = count;
+    batch.size = commonSizeOf(inputs, nullptr);
+    bool isOpen = ShapedType::isDynamic(batch.size);
+    Block &body = step.getBody().front();
+    SmallVector<Value> sameRows;
+    if (isOpen) {
+      sameRows = feedsOfSameRows(step, inputs, SymbolicShapes(step, symbols));
+      requireSameRows(sameRows);
+    }
+    std::optional<SymbolicShapes> shapes;
+    std::optional<SliceAssignment> split;
+    SliceAssignment::Ops undivided;
+    bool isDecided = false;
+    while (!isDecided) {
+      if (isOpen) {
+        shapes.emplace(step, symbols, sameRows);
+        batch.shapes = &*shapes;
+        batch.size = commonSizeOf(inputs, batch.shapes);
+      }
+      batch.roots.clear();
+      llvm::copy_if(inputs, std::back_inserter(batch.roots), [&](Value value) {
+        return CutDims({}, batch.shapes).sizeOf(value, 0) == batch.size;
+      });
+      split.emplace(body, batch, rules, undivided);
+      if (split->isOutdated())
+        continue;
+      SmallVector<Operation *> more = findBetterUndivided(body, *split);
+      undivided.insert_range(more);
+      isDecided = more.empty();
+    }
+    if (!split->combines()) {
+      reportUndivided(step, *split);
+      return success();
+    }
+    SliceRegions regions(body, *split);
+    regions.build();
+    report(step, regions, batch);
+    numPhases += regions.count();
+    numExchanges += regions.getTraffic().combined.size();
+    numGathers += regions.getTraffic().gathered.size();
+    return success();
+  }
+};
+} // namespace

@@ -1,0 +1,89 @@
+//===- FindLossAndGlobalStep.cpp - Loss, global step and extra fetches ----===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Import/Entries/Entries.h"
+
+#include "compiler/Import/Graph/Collections.h"
+#include "compiler/Import/Graph/ConvertTypes.h"
+#include "dialects/Ingot/IR/VariableOps.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::importer {
+
+std::string findLoss(const Program &program) {
+  std::vector<std::string> names = getNames(program.source, "loss");
+  if (names.empty()) {
+    std::vector<std::string> losses = getNames(program.source, "losses");
+    if (!losses.empty())
+      names.push_back(losses.back());
+  }
+  if (names.empty())
+    return "";
+  std::optional<Output> tensor = program.graph.findTensor(names.front());
+  if (!tensor)
+    return "";
+  return program.graph.nameOf({tensor->first, std::max(tensor->second, 0)});
+}
+
+VariableOp findGlobalStep(Program &program) {
+  const Graph &graph = program.graph;
+  std::vector<std::string> names = getNames(program.source, "global_step");
+  for (const proto::VariableDef &def :
+       getVariables(program.source, "global_step"))
+    names.push_back(def.variable_name());
+  names.push_back("global_step");
+  for (const std::string &name : names) {
+    std::optional<Output> tensor = graph.findTensor(name);
+    if (!tensor)
+      continue;
+    int node = graph.skipIdentities({tensor->first, 0}).first;
+    // Only variables that an entry uses have been imported into the program;
+    // `findVariable` returns null for others.
+    if (isVariable(graph[node].op()))
+      if (VariableOp variable = program.findVariable(node))
+        return variable;
+  }
+  return {};
+}
+
+// Chooses, in this order of preference: the signature `serving_default`, which
+// TensorFlow's loaders serve by default; the entry of a flag `--entry
+// predict=...`; an entry called `predict` among several of role predict.
+void choosePrediction(const ImportOptions &options,
+                      std::vector<EntrySpec> &entries) {
+  auto choose = [&](auto isChosen) {
+    auto found = llvm::find_if(entries, isChosen);
+    if (found != entries.end())
+      found->isPrediction = true;
+    return found != entries.end();
+  };
+  if (choose([](const EntrySpec &entry) {
+        return entry.signature && entry.name == "serving_default";
+      }))
+    return;
+  bool isAsked =
+      llvm::any_of(options.entries, [](const ImportOptions::Entry &option) {
+        return option.name == "predict";
+      });
+  choose([&](const EntrySpec &entry) {
+    return entry.name == "predict" &&
+           (entry.role == Role::predict || (isAsked && !entry.signature));
+  });
+}
+
+std::vector<EntrySpec::Fetch> findObservable(const Program &program) {
+  std::vector<EntrySpec::Fetch> fetches;
+  llvm::DenseSet<Output> seen;
+  for (const std::string &collection : getNodeCollections(program.source))
+    for (const std::string &name : getNames(program.source, collection)) {
+      std::optional<Output> tensor = program.graph.findTensor(name);
+      // A name without a port names a node to run, not a tensor.
+      if (tensor && tensor->second >= 0 && seen.insert(*tensor).second)
+        fetches.push_back({program.graph.nameOf(*tensor), *tensor});
+    }
+  return fetches;
+}
+
+} // namespace ingot::importer

@@ -1,0 +1,135 @@
+//===- ResizeNodeReader.h - Common parts of image resizing ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Helpers for ops that resize images. Along each of the two axes, every pixel
+// of the result has a position in the image. The ops compute these positions,
+// gather the image's pixels there and mix them; gradients are sums over all
+// positions that used a pixel. If the sizes are static, the positions fold to
+// constants.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_OPS_RESIZENODEREADER_H
+#define INGOT_COMPILER_IMPORT_OPS_RESIZENODEREADER_H
+
+#include "compiler/Import/Ops/Decomposition.h"
+#include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/CastOps.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/ReductionOps.h"
+#include "dialects/Ingot/IR/ShapeInference.h"
+#include "dialects/Ingot/IR/TensorOps.h"
+
+namespace ingot::importer {
+
+/// The positions of the result's pixels along an axis of the image: `at`,
+/// float32 [result].
+struct PixelPositions {
+  mlir::Value at;
+  mlir::Value last; // int32 [], index of the image's last pixel on the axis
+};
+
+/// Reads a resizing node or the node of its gradient, and computes positions,
+/// pixels and weights for it.
+class ResizeNodeReader {
+public:
+  explicit ResizeNodeReader(NodeImport &node)
+      : parts(node),
+        alignsCorners(node.attributes.getBool("align_corners", false)),
+        hasPixelCenters(node.attributes.getBool("half_pixel_centers", false)) {
+    if (parts && alignsCorners && hasPixelCenters)
+      node.malformed("If half_pixel_centers is True, align_corners must be "
+                     "False.");
+    for (mlir::Value input : parts.inputs)
+      checkImages(input);
+  }
+
+  explicit operator bool() const { return bool(parts); }
+
+  /// Returns element `index` of a vector as a scalar.
+  mlir::Value element(mlir::Value vector, int64_t index) {
+    return parts.make<mlir::ingot::GatherOp>(
+        {vector, parts.i32(index), parts.i32(0)});
+  }
+  /// Returns the size of dimension `axis` of a tensor, as a scalar operand.
+  mlir::Value size(mlir::Value tensor, int64_t axis) {
+    auto type = mlir::TypeAttr::get(parts.builder.getI32Type());
+    return element(parts.make<mlir::ingot::ShapeOp>(
+                       {tensor}, {parts.node.named("output_type", type)}),
+                   axis);
+  }
+  mlir::Value cast(mlir::Value x, mlir::Type element) {
+    if (!x || mlir::getElementTypeOrSelf(x) == element)
+      return x;
+    return parts.make<mlir::ingot::CastOp>(
+        {x}, {parts.node.named("dst", mlir::TypeAttr::get(element))});
+  }
+  mlir::Value f32(mlir::Value x) { return cast(x, parts.builder.getF32Type()); }
+  mlir::Value i32(mlir::Value x) { return cast(x, parts.builder.getI32Type()); }
+  mlir::Value number(float value) {
+    auto type = mlir::RankedTensorType::get({}, parts.builder.getF32Type());
+    return mlir::ingot::createConstant(
+        parts.builder, parts.node.loc,
+        mlir::DenseElementsAttr::get(type, value));
+  }
+
+  /// Returns the positions along an axis of `from` pixels that is resized to
+  /// `to` pixels. Pixel i of the result is at i * scale or, with
+  /// half_pixel_centers, at (i + 0.5) * scale - 0.5. If `isNearest`, the
+  /// position with half_pixel_centers is (i + 0.5) * scale, because rounding it
+  /// down yields the nearest pixel.
+  PixelPositions places(mlir::Value from, mlir::Value to, bool isNearest);
+  /// Returns the index of the image's pixel that is nearest to each position:
+  /// int32 [result].
+  mlir::Value nearest(const PixelPositions &places);
+  /// Returns, for each position, the indices of the pixels below and above it
+  /// (int32 [result] each), and the weight of the pixel above it (float32
+  /// [result]).
+  std::array<mlir::Value, 3> neighbours(const PixelPositions &places);
+
+  mlir::Value rows(mlir::Value image, mlir::Value indices, int64_t axis) {
+    return parts.make<mlir::ingot::GatherOp>({image, indices, parts.i32(axis)});
+  }
+  /// Permutes the dimensions of `x`.
+  mlir::Value transposed(mlir::Value x, llvm::ArrayRef<int64_t> order) {
+    return parts.make<mlir::ingot::TransposeOp>(
+        {x, parts.vector(order, parts.builder.getI32Type())});
+  }
+  /// Returns a tensor [image, ...] from `x`, of shape [result, ...]: element i
+  /// is the sum of the elements of `x` whose index in `pixels` is i. `size` is
+  /// the image's size along the axis.
+  mlir::Value sums(mlir::Value x, mlir::Value pixels, mlir::Value size) {
+    return parts.make<mlir::ingot::SegmentReduceOp>(
+        {x, pixels, size}, {parts.text("reduction", "sum")});
+  }
+  /// Returns the gradient of the image for the `gradient` of the result. Calls
+  /// `sumsAlong` to sum over dimension 0, into which it transposes first the
+  /// columns (axis 2), then the rows (axis 1).
+  mlir::Value
+  spread(mlir::Value gradient,
+         llvm::function_ref<mlir::Value(mlir::Value gradient, int64_t axis)>
+             sumsAlong) {
+    mlir::Value columns = sumsAlong(transposed(gradient, {2, 1, 0, 3}), 2);
+    mlir::Value rows = sumsAlong(transposed(columns, {1, 0, 2, 3}), 1);
+    return transposed(rows, {2, 0, 1, 3});
+  }
+
+  Decomposition parts;
+
+private:
+  /// Checks that `tensor` is a 4-D image without a size of 0. A vector, which
+  /// has the sizes of the result, is not checked.
+  void checkImages(mlir::Value tensor);
+
+  const bool alignsCorners;
+  const bool hasPixelCenters;
+};
+
+/// Adds the resize ops whose pixels are weighted sums of more than two source
+/// pixels per axis, such as ResizeBicubic, to the op table. addResizeOps()
+/// calls this function.
+void addBicubicResizeOps(OpTable &table);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_OPS_RESIZENODEREADER_H

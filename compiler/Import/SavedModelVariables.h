@@ -1,0 +1,46 @@
+//===- SavedModelVariables.h - Values in a SavedModel -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A SavedModel contains the values of its variables, and the contents of its
+// tables. They become constants of the program, so that a trainer needs no
+// other file.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_IMPORT_SAVEDMODELVARIABLES_H
+#define INGOT_COMPILER_IMPORT_SAVEDMODELVARIABLES_H
+
+#include "compiler/Import/Program.h"
+#include "dialects/Ingot/IR/TableOps.h"
+#include "dialects/Ingot/IR/VariableOps.h"
+
+namespace ingot::importer {
+
+struct InitialValue {
+  mlir::ingot::VariableOp variable;
+  mlir::ElementsAttr value;
+};
+
+/// The contents of a table that may change.
+struct InitialContents {
+  mlir::ingot::TableOp table;
+  mlir::ElementsAttr keys, values;
+};
+
+/// Reads the values of the program's variables from the checkpoint with prefix
+/// `prefix`. A variable's key is the one that a saver stores it under, or else
+/// its name. Variables that are not in the checkpoint are skipped. A value of
+/// another type, and any read error, is recorded as a problem.
+std::vector<InitialValue> readInitialValues(Program &program,
+                                            llvm::StringRef prefix,
+                                            ImportProblems &problems);
+
+/// Reads the contents of the tables that a saver stores from the checkpoint
+/// with prefix `prefix`, like readInitialValues(). Tables that are not in the
+/// checkpoint are skipped.
+std::vector<InitialContents> readInitialContents(Program &program,
+                                                 llvm::StringRef prefix,
+                                                 ImportProblems &problems);
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_SAVEDMODELVARIABLES_H

@@ -1,0 +1,35 @@
+//===- MetaGraphSaverHook.h - The saver of a program without variables *- C++ -*-=//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_RUNTIME_HOOKS_METAGRAPHSAVERHOOK_H
+#define INGOT_RUNTIME_HOOKS_METAGRAPHSAVERHOOK_H
+
+#include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Hooks/StepTimer.h"
+#include "runtime/Session/SessionRunHook.h"
+
+namespace ingot {
+
+/// Stands for a CheckpointSaverHook where there is nothing to save: writes no
+/// checkpoint and no state file, but the meta graph that would lie beside each
+/// checkpoint, as TensorFlow's Saver does without variables.
+class MetaGraphSaverHook final : public SessionRunHook {
+public:
+  MetaGraphSaverHook(CheckpointManager &checkpoints, StepTimer timer)
+      : checkpoints(checkpoints), timer(std::move(timer)) {}
+
+  const char *name() const override { return "EmptySaver"; }
+  HookPriority priority() const override { return HookPriority::Saver; }
+  Status afterCreateSession(RunContext &context) override;
+  Status afterRun(RunContext &context, const RunValues &values) override;
+  Status end(RunContext &context) override;
+
+private:
+  Status write(const RunContext &context);
+
+  CheckpointManager &checkpoints;
+  StepTimer timer;
+};
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_HOOKS_METAGRAPHSAVERHOOK_H

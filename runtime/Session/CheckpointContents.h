@@ -1,0 +1,157 @@
+//===- CheckpointContents.h - Contents of a checkpoint ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Defines what a session's checkpoint contains: the variables in the saver's
+// list under its keys and slices, others that a resumed run needs, and the
+// position of every iterator under a key of Ingot's own. They form one atomic
+// set, which has a name (runtime/Checkpoint/SaveStamp.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_SESSION_CHECKPOINTCONTENTS_H
+#define INGOT_RUNTIME_SESSION_CHECKPOINTCONTENTS_H
+
+#include "runtime/Checkpoint/SaveRestore.h"
+#include "runtime/Session/Context.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ingot {
+
+/// Returns the index of the saver that a session uses for its checkpoints: 0,
+/// or -1 if the program has no saver. With -1 all variables are saved under
+/// their names.
+int32_t sessionSaver(const ingot_program &program);
+
+/// Returns the key of an iterator's position, a scalar string tensor beside the
+/// variables.
+std::string iteratorKey(const ingot_program &program, uint32_t iterator);
+
+/// Returns the key of the variant in which TensorFlow's `saver` has an
+/// iterator's position: the saver's, or, if its list lacks the iterator, that
+/// of CheckpointInputPipelineHook ("IteratorV2:0_STATE").
+std::string tensorFlowIteratorKey(const ingot_program &program, int32_t saver,
+                                  uint32_t iterator);
+
+/// Returns the key of a variable in the session's checkpoints: the saver's, or,
+/// if the saver's list lacks the variable, its name. Where the saver saves
+/// something else under this name, the key is `ingot/variable/<name>`. If the
+/// saver saves slices of the variable, returns the key of the first.
+std::string variableKey(const ingot_program &program, uint32_t variable);
+
+/// The tensors of one checkpoint. Owns the memory of all data that is not in
+/// variables. The items stay valid if this object is moved.
+struct StateToSave {
+  std::vector<SaveItem> items;
+  AlignedBuffer copy; // copy of variables; may be larger than needed
+  /// `device` is set if kernels run on a device. `onDevice` has, for each item
+  /// whose data is still there, the indices of the item and of its variable;
+  /// detachState() copies the data.
+  DeviceSession *device = nullptr;
+  std::vector<std::pair<size_t, uint32_t>> onDevice;
+  std::deque<std::string> iteratorStates, texts;
+  /// The elements of string variables and of variant tensors.
+  std::deque<std::vector<std::string>> strings;
+  /// The names of the variables among the items that are not in the list of the
+  /// graph's saver, except states of random ops.
+  std::vector<std::string> unlisted;
+  /// True if variables are left out because they have the values that the init
+  /// entry gives them.
+  bool leavesOutInitial = false;
+};
+
+/// The states of hooks, keyed by the hooks' names.
+using HookStates = std::map<std::string, std::string>;
+
+/// Which iterators' positions a session's checkpoint has: those of all
+/// iterators that are in use, or only of those that the graph's saver names, if
+/// the others are saved to checkpoints of their own (IteratorCheckpoints.h).
+enum class SavedIterators { All, Named };
+
+/// Which variables a session's checkpoint has. Listed: only those in the list
+/// of the graph's saver, as in TensorFlow's own checkpoint. Needed: also each
+/// variable that has another value than the init entry gives it, because a
+/// resumed run without it would differ from a run that was never stopped. All:
+/// every variable that outlives a session.
+enum class VariablesToSave { Listed, Needed, All };
+
+/// What collectState() does with variables that are newer on a device: it
+/// copies them to the host (Here), or leaves them there for detachState()
+/// (ToDetach).
+enum class SavedValues { Here, ToDetach };
+
+/// Collects the tensors that `saver` saves; -1 stands for a program without
+/// savers. If `saver` is the session's own saver, adds what a resumed run needs
+/// besides, unless `variables` says Listed: variables that the saver leaves
+/// out, the positions of `iterators`, the states of random ops and of `hooks`,
+/// and the tensor "ingot/set", which names the step and identifies the save.
+/// `step` is the step that it names if the program has no global step variable.
+Expected<StateToSave>
+collectState(ingot_context &context, int32_t saver, int64_t step,
+             HookStates hooks = {},
+             SavedIterators iterators = SavedIterators::All,
+             SavedValues values = SavedValues::Here,
+             VariablesToSave variables = VariablesToSave::Needed);
+
+/// Adds the position of an iterator as TensorFlow saves it, if the session
+/// writes this form (ingot_context.savesForTensorFlow).
+Status addTensorFlowPosition(ingot_context &context, int32_t saver,
+                             uint32_t iterator, uint32_t shard,
+                             StateToSave &state);
+
+/// Records the values that the init entry has just assigned, so that
+/// collectState() recognizes variables that still have them.
+void noteInitialValues(ingot_context &context);
+
+/// Reads the states of hooks from checkpoint `prefix`, from which the session
+/// was restored. Returns DataLoss if a hook's state and the rest of the
+/// checkpoint are from different saves.
+Expected<HookStates> readHookStates(FileSystem &fileSystem,
+                                    const std::string &prefix);
+
+/// Sets the elements of a string variable; `elements` must have as many
+/// elements as the variable.
+void setStrings(ingot_context &context, uint32_t variable,
+                std::vector<std::string> elements);
+
+/// Copies the variables into `state`, so that a save can write them while steps
+/// continue. `buffer` is reused for the copy if it is large enough, since
+/// memory that was touched before is filled many times faster than new memory.
+Status detachState(StateToSave &state, AlignedBuffer buffer = {},
+                   unsigned threads = 1);
+
+/// Writes the tensors that `saver` saves (collectState()) to checkpoint
+/// `prefix`.
+Status saveState(ingot_context &context, int32_t saver,
+                 const std::string &prefix);
+
+/// Reads the variables of checkpoint `prefix` and marks them initialized.
+/// Stores positions of iterators in their slots, for makeIterator(). Returns
+/// DataLoss if the checkpoint mixes tensors of several saves.
+///
+/// Like TensorFlow, requires only the variables in the saver's list. If the
+/// checkpoint lacks others, calls `initialize`, if it is not null, before the
+/// first tensor is read, and adds a warning to the report.
+Expected<RestoreReport>
+restoreState(ingot_context &context, int32_t saver, const std::string &prefix,
+             const RestoreOptions &options,
+             const std::function<Status()> &initialize = nullptr);
+
+/// Returns the global step that checkpoint `prefix` has saved as a variable. If
+/// the program has no such variable or it cannot be read, returns the step in
+/// the checkpoint's name. The name is used last because it may mislead:
+/// AdaNet's increment.ckpt-1 comes after its model.ckpt-100.
+int64_t savedGlobalStep(const ingot_program &program, FileSystem &fileSystem,
+                        const std::string &prefix);
+
+/// Restores what `saver` saves immediately, as the graph's restore op does:
+/// variables, and iterators, which continue at their saved positions.
+Status restoreSaver(ingot_context &context, int32_t saver,
+                    const std::string &prefix);
+
+} // namespace ingot
+
+#endif // INGOT_RUNTIME_SESSION_CHECKPOINTCONTENTS_H
