@@ -41,7 +41,11 @@ private:
                           const RewriteSet &rewrites);
   Verdict compare(const Outcome &found, const Outcome &expected,
                   const std::string &what, bool exactly);
-  void measureSpread(const Outcome &expected);
+  /// Runs the reference program with noise once more, and updates `spread`.
+  void widenSpread(const Outcome &expected);
+  /// Returns the first tensor whose difference is beyond what `spread`
+  /// explains, with figures, or "".
+  std::string findUnexplained(const Outcome &found, const Outcome &expected);
   Verdict compareRuns(const Outcome &usual);
   Verdict compareLevels(const Outcome &usual, const Outcome &plain);
   Verdict compareSlices(const Outcome &plain);
@@ -53,9 +57,10 @@ private:
   int64_t steps;
   std::string program;
   /// How much noise in the initial values and data changes each tensor of the
-  /// reference program, keyed by tensor name. Empty until measureSpread() has
-  /// run.
+  /// reference program, keyed by tensor name: the largest over `noisyRuns`
+  /// runs.
   std::map<std::string, double> spread;
+  unsigned noisyRuns = 0;
 };
 
 } // namespace ingot::fuzz
