@@ -16,7 +16,7 @@ namespace ingot::ptx {
 /// an emulator runs.
 enum class EmittedForm { PTX, Cubin, IR };
 
-/// Whether this machine can build Form::Cubin: ptxas is installed.
+/// Whether this machine can build EmittedForm::Cubin: ptxas is installed.
 bool canAssemble();
 
 /// Returns the names of all GPUs that have a backend, the oldest first.
