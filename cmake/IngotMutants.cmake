@@ -17,6 +17,7 @@ set(mutated
   codegen/Kernels/PartitionedOps.cpp
   codegen/Kernels/PartitionKernelsIntoBlocks.cpp
   codegen/PTX/DistributedReduction.cpp
+  compiler/Driver/Autotuning.cpp
   compiler/Lower/LowerOptimizers.cpp
   compiler/Lower/LowerRearrange.cpp
   runtime/Collective/SliceSum.cpp

@@ -44,37 +44,43 @@ static std::optional<std::string> digestOf(StringRef sdk) {
   return digest;
 }
 
+/// Returns all of the options that the trainer depends on. The binding names
+/// every field, so a new field does not compile until it is decided here
+/// whether it is a part of the key.
+static std::string describe(const CompileOptions &options) {
+  // Not in the text: `program` and `sdk` are in the key by their contents;
+  // `output` and `cache` are places; `tagSet`, `import`, `library` and `stage`
+  // apply to other inputs and outputs, `emit` and the flags for messages are
+  // checked by the constructor, and `timing` only prints.
+  const auto &[input, program, tagSet, output, emit, library, stage, backends,
+               devices, isDeviceDefault, stepKernel, cache, tuneSeconds,
+               isParallel, slices, optimization, defaultThreads, check, json,
+               timing, strip, remarks, embedGraph, dumpStages, sdk, import,
+               loss, optimizer] = options;
+  std::string text;
+  raw_string_ostream os(text);
+  os << "trainer " << sys::path::filename(input);
+  for (const auto &backend : backends)
+    os << " " << planName(*backend, 0);
+  for (const auto &device : devices)
+    os << " " << planName(*device, 0)
+       << (device->imageFormat().isBinary ? ".cubin" : "");
+  os << " by default " << isDeviceDefault << " step kernel " << stepKernel
+     << " parallel " << isParallel << " slices " << slices << " tuned for "
+     << tuneSeconds << " O" << optimization << " threads " << defaultThreads
+     << " strip " << strip << " graph " << embedGraph << " loss " << loss
+     << " optimizer " << optimizer;
+  return text;
+}
+
 ArtifactCache::ArtifactCache(const CompileOptions &options) : options(options) {
   if (options.program.empty() || !options.cache.isOpen() ||
       options.emit != Emit::Executable || options.check || options.remarks ||
       !options.dumpStages.empty())
     return;
-  auto runtime = digestOf(options.sdk);
-  if (!runtime)
-    return;
-  std::string levels = "trainer";
-  for (const auto &backend : options.backends)
-    levels += " " + planName(*backend, 0);
-  for (const auto &device : options.devices)
-    levels += " " + planName(*device, 0) +
-              (device->imageFormat().isBinary ? ".cubin" : "");
-  levels += options.isDeviceDefault ? " by default" : "";
-  levels += options.stepKernel ? " step kernel" : "";
-  if (options.isParallel)
-    levels += " slices " + std::to_string(options.slices);
-  if (options.tuneSeconds > 0)
-    levels += " tuned for " + std::to_string(options.tuneSeconds);
-  if (!options.loss.empty())
-    levels += " trains " + options.loss + " by " + options.optimizer;
-  // The key also contains the options that change only the descriptor, not the
-  // code: the default thread count, whether the artifact is stripped and has
-  // the graph, and the name of the source.
-  std::string rest = (Twine(options.defaultThreads) + " " +
-                      Twine(options.strip) + " " + Twine(options.embedGraph) +
-                      " " + sys::path::filename(options.input) + "\n")
-                         .str();
-  key = KernelCache::keyOf(*runtime + rest + options.program, levels,
-                           options.optimization);
+  if (auto runtime = digestOf(options.sdk))
+    key = KernelCache::keyOf(*runtime + options.program, describe(options),
+                             options.optimization);
 }
 
 bool ArtifactCache::reuse() const {

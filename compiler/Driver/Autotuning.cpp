@@ -7,6 +7,7 @@
 #include "codegen/KernelGrid.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "dialects/Host/HostDialect.h"
+#include "runtime/ABI/Mutants.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -20,7 +21,8 @@ namespace ingot::driver {
 
 std::string planName(const codegen::Backend &backend, unsigned plan) {
   std::string name = backend.name().str();
-  if (RewriteSet rewrites = backend.policy().rewrites; !rewrites.areAll())
+  if (RewriteSet rewrites = backend.policy().rewrites;
+      !rewrites.areAll() && !INGOT_MUTANT("cached_without_rewrites"))
     name += " rewrites " + rewrites.key();
   return plan == 0 ? name : name + " plan " + std::to_string(plan);
 }
