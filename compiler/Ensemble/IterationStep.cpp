@@ -288,7 +288,7 @@ Tensor IterationProgramBuilder::shouldStop(size_t index, const Trained &trained,
 
 // Adds the variables of all ensembles that earlier iterations selected. This
 // program does not use them, but AdaNet rebuilds these ensembles and expects
-// their variables in each checkpoint (AN-153).
+// their variables in each checkpoint (AN-031).
 void IterationProgramBuilder::keepEarlier(const Networks &networks) {
   for (const Candidate &candidate : earlierOf(search, lineage)) {
     mix(networks.members, candidate, /*training=*/false);
