@@ -66,7 +66,7 @@ def inside(setup, root):
     """Runs commands that see only `root`; a Skip if the system allows nobody that."""
 
     def run(*command):
-        return setup.run("unshare", "--user", "--map-root-user", "--root", root, "--wd", "/work", *command,
+        return setup.run("unshare", "--user", "--map-root-user", "--root", root, "--wd", "/graph", *command,
                          env={"PATH": "/usr/bin"})  # fmt: skip
 
     can = setup.run("unshare", "--user", "--map-root-user", "true") if shutil.which("unshare") else None
@@ -110,17 +110,17 @@ def the_package_needs_nothing_else(setup):
     root = setup.dir / "root"
     setup.run("dpkg-deb", "--extract", package(setup, ".deb"), root).expect(0)
     (root / "tmp").mkdir()
-    graph_in(root / "work")
+    graph_in(root / "graph")
     digits = harness.SOURCE / "examples" / "digits"
-    shutil.copytree(digits, root / "work" / "digits")
+    shutil.copytree(digits, root / "graph" / "digits")
     run = inside(setup, root)
     run("ingotc", "train.meta", "-o", "trainer").expect(0)
-    run("/work/trainer", "--model-dir", "run", "--max-steps", 20, "--losses", "losses", "--quiet").expect(0)
-    assert (root / "work" / "losses").read_bytes() == expected_losses(setup)
+    run("./trainer", "--model-dir", "run", "--max-steps", 20, "--losses", "losses", "--quiet").expect(0)
+    assert (root / "graph" / "losses").read_bytes() == expected_losses(setup)
     run("ingot-ckpt", "verify", "run/model.ckpt-20").expect(0)
     # It runs the compiler beside it.
     run("ingot-adanet", "train", "digits/search.pbtxt", "--model-dir", "search", "--max-iterations", 1, "--quiet").expect(0)
-    assert list((root / "work" / "search").glob("model.ckpt-*.index"))
+    assert list((root / "graph" / "search").glob("model.ckpt-*.index"))
 
 
 def the_tar_is_the_same(setup):
@@ -158,12 +158,12 @@ def debian_12_needs_nothing_else(setup):
     root = setup.dir / "root"
     subprocess.run(["cp", "--archive", "--reflink=auto", debian_12s_base(setup), root], check=True)
     shutil.copy(package(setup, ".deb"), root / "ingot.deb")
-    graph_in(root / "work")
+    graph_in(root / "graph")
     bare = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
-    for command in ("dpkg --install /ingot.deb", "cd work && ingotc train.meta -o trainer",
-                    "cd work && ./trainer --model-dir run --max-steps 20 --losses losses"):  # fmt: skip
+    for command in ("dpkg --install /ingot.deb", "cd graph && ingotc train.meta -o trainer",
+                    "cd graph && ./trainer --model-dir run --max-steps 20 --losses losses"):  # fmt: skip
         setup.run("chroot", root, "/bin/sh", "-c", command, env=bare).expect(0)
-    assert (root / "work" / "losses").read_bytes() == expected_losses(setup)
+    assert (root / "graph" / "losses").read_bytes() == expected_losses(setup)
     assert "ingot" not in setup.run("chroot", root, "dpkg", "--audit", env=bare).expect(0).out
 
 

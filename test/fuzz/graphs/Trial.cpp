@@ -81,6 +81,9 @@ static constexpr unsigned maxNoisyRuns = 3;
 void Trial::widenSpread(const TrainingOutcome &expected) {
   TrainingOutcome moved =
       compileAndTrain(++noisyRuns, "noisy", RewriteSet::none());
+  // A run that failed has no tensors, and would explain any difference.
+  if (moved.code != 0)
+    return;
   for (const auto &[name, values] : expected.tensors)
     spread[name] =
         std::max(spread[name], trials::distance(values, moved.tensors[name]));

@@ -76,7 +76,7 @@ def by_tensorflow(options, seconds, environment, log):
     code, text = run([python, "-B", HERE / "tensorflow_graphs.py", "--ingotc", options.build / "bin" / "ingotc", "--work", log.with_suffix(""),
                       "--seed", options.seed, "--count", 99999, "--towers", options.towers, "--reduce", 0, "--stop-at-fault",
                       "--seconds", seconds], seconds + 120, environment, log)  # fmt: skip
-    return code == 1 and ": different: " in text, graphs_in(text)
+    return code == 1 and re.search(r": (different|crash): ", text) is not None, graphs_in(text)
 
 
 def by_devices(options, seconds, environment, log):

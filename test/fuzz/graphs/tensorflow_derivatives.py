@@ -6,7 +6,7 @@ tensors, and linear algebra.
 """
 import tensorflow as tf
 
-from tensorflow_layers import flat, layer, rank, sizes
+from tensorflow_layers import classOf, flat, layer, rank, sizes
 
 v1 = tf.compat.v1
 SMOOTH = [tf.tanh, tf.sigmoid, tf.sin, tf.nn.softplus, lambda x: x * tf.sigmoid(x), tf.square, lambda x: tf.exp(-tf.square(x)), lambda x: tf.nn.l2_normalize(x, -1, epsilon=1e-2)]
@@ -121,8 +121,7 @@ def branches(context, h):
     weights = [context.variable([size], 0.6) for _ in range(3)]
     ways = [lambda: tf.tanh(h * weights[0]), lambda: h + weights[1], lambda: h * tf.sigmoid(weights[2]) - weights[0]]
     step = tf.cast(v1.train.get_or_create_global_step(), tf.int32)
-    # Sums of saturated activations are whole numbers, which lie between the steps of the index.
-    index = rng.choice([step % 3, tf.cast(tf.abs(tf.reduce_sum(tf.tanh(h))) * 4.7 + 0.37, tf.int32) % 3])
+    index = rng.choice([step % 3, classOf(tf.reduce_sum(tf.tanh(h)), 3)])
     if rng.random() < 0.5 and not context.tower.loops:
         return tf.switch_case(index, ways)
     return tf.case([(tf.equal(index, 0), ways[0]), (tf.equal(index, 1), ways[1])], default=ways[2], exclusive=True)

@@ -6,7 +6,7 @@ Iterations of a loop that draw run one by one: else the order of their numbers h
 import tensorflow as tf
 
 from tensorflow_layers import flat as flatten
-from tensorflow_layers import layer, narrow, rank, sizes
+from tensorflow_layers import classOf, layer, narrow, rank, sizes
 
 v1 = tf.compat.v1
 
@@ -102,7 +102,7 @@ def sparse(context, h):
     """Lookups of lists of different lengths, and products with sparse matrices."""
     rng, flat = context.rng, flatten(h)
     width = int(flat.shape[1])
-    ids = tf.cast(tf.minimum(tf.abs(flat), 100.0) * 3, tf.int64) % 7
+    ids = classOf(flat, 7, tf.int64)
     some = tf.sparse.from_dense(ids)
     table = context.variable([7, 3])
     kind = rng.choice(["lookup", "safe", "product", "weights"])
@@ -126,7 +126,7 @@ def columns(context, h):
     identity = fc.categorical_column_with_identity("id", 5)
     made = [x, bucketized, fc.indicator_column(identity), fc.embedding_column(fc.categorical_column_with_identity("other", 5), 3), fc.embedding_column(fc.crossed_column([bucketized, identity], 13), 2),
             fc.embedding_column(fc.categorical_column_with_hash_bucket("key", 9, tf.int64), 2, combiner="sqrtn")]  # fmt: skip
-    ids = tf.cast(tf.minimum(tf.abs(h[:, :1]), 100.0) * 5, tf.int64) % 5
+    ids = classOf(h[:, :1], 5, tf.int64)
     features = {"x": h, "first": h[:, :1], "id": ids, "key": ids, "other": ids}
     with v1.variable_scope(f"columns{context.drawSeed()}"):
         y = v1.feature_column.input_layer(features, rng.sample(made, rng.randint(1, 4)))
