@@ -104,9 +104,9 @@ struct KernelCode {
   std::string reason;
   /// A second version of the kernel, as a device function in the image's
   /// format. A GPU's step kernel, one kernel that executes all launches of a
-  /// launch table, calls these functions (runtime/ABI/StepKernelTable.h). If the kernel
-  /// cannot be such a function, `function` is "", `apart` is the reason, and
-  /// the kernel is only launched by itself.
+  /// launch table, calls these functions (runtime/ABI/StepKernelTable.h). If
+  /// the kernel cannot be such a function, `function` is "", `apart` is the
+  /// reason, and the kernel is only launched by itself.
   std::string function, apart;
 };
 

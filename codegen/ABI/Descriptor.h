@@ -125,8 +125,9 @@ std::string deviceSymbol(llvm::StringRef name);
 std::string kernelSymbol(llvm::StringRef kernel, llvm::StringRef target);
 
 /// Builds a module in the LLVM dialect that defines `ingot_main_program`.
-/// `program` is the module after LowerEntriesToFunctions: it contains the variables,
-/// iterators and savers, and functions with host.entry or host.function.
+/// `program` is the module after LowerEntriesToFunctions: it contains the
+/// variables, iterators and savers, and functions with host.entry or
+/// host.function.
 mlir::OwningOpRef<mlir::ModuleOp> buildDescriptor(mlir::ModuleOp program,
                                                   const DescriptorInfo &info);
 

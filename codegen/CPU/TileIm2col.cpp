@@ -21,9 +21,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "codegen/CPU/Im2colBlock.h"
 #include "codegen/CPU/Im2colPlan.h"
 #include "codegen/CPU/Passes.h"
-#include "codegen/CPU/Im2colBlock.h"
 #include "codegen/CPU/TileAndFuse.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"

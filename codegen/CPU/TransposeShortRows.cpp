@@ -207,8 +207,7 @@ private:
 };
 
 struct TransposeShortRows
-    : ::ingot::cpu::impl::TransposeShortRowsPassBase<
-          TransposeShortRows> {
+    : ::ingot::cpu::impl::TransposeShortRowsPassBase<TransposeShortRows> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(host::kernelAttrName) && !kernel.isExternal())

@@ -102,7 +102,7 @@ static Value bitsOf(ImplicitLocOpBuilder &builder, Value bytes) {
 }
 
 Value VectorLoopLowering::loadVector(Value buffer, ValueRange indices,
-                               int64_t lanes) {
+                                     int64_t lanes) {
   Type element = getElementTypeOrSelf(buffer.getType());
   if (!element.isInteger(1))
     return vector::LoadOp::create(builder, VectorType::get({lanes}, element),
@@ -112,7 +112,8 @@ Value VectorLoopLowering::loadVector(Value buffer, ValueRange indices,
                              builder, type, bytesOf(builder, buffer), indices));
 }
 
-void VectorLoopLowering::storeVector(Value value, Value buffer, ValueRange indices) {
+void VectorLoopLowering::storeVector(Value value, Value buffer,
+                                     ValueRange indices) {
   auto type = cast<VectorType>(value.getType());
   if (type.getElementType().isInteger(1)) {
     value =
@@ -128,7 +129,8 @@ Value VectorLoopLowering::fromElements(ArrayRef<Value> elements) {
   return vector::FromElementsOp::create(builder, type, elements);
 }
 
-Value VectorLoopLowering::gather(Value buffer, ArrayRef<SmallVector<Value>> places) {
+Value VectorLoopLowering::gather(Value buffer,
+                                 ArrayRef<SmallVector<Value>> places) {
   bool areBooleans = getElementTypeOrSelf(buffer.getType()).isInteger(1);
   if (areBooleans)
     buffer = bytesOf(builder, buffer);
@@ -140,7 +142,7 @@ Value VectorLoopLowering::gather(Value buffer, ArrayRef<SmallVector<Value>> plac
 }
 
 Value VectorLoopLowering::gatherPlaces(memref::LoadOp load, IRMapping &mapping,
-                                 int64_t lanes) {
+                                       int64_t lanes) {
   SmallVector<SmallVector<Value>> places(lanes);
   for (auto [lane, place] : llvm::enumerate(places))
     for (Value index : load.getIndices()) {
@@ -153,8 +155,8 @@ Value VectorLoopLowering::gatherPlaces(memref::LoadOp load, IRMapping &mapping,
   return gather(mapping.lookupOrDefault(load.getMemRef()), places);
 }
 
-void VectorLoopLowering::computeLanesAlone(Operation &member, IRMapping &mapping,
-                                     int64_t lanes) {
+void VectorLoopLowering::computeLanesAlone(Operation &member,
+                                           IRMapping &mapping, int64_t lanes) {
   SmallVector<Value> start;
   for (Type type : member.getResultTypes())
     start.push_back(arith::ConstantOp::create(
@@ -179,8 +181,8 @@ void VectorLoopLowering::computeLanesAlone(Operation &member, IRMapping &mapping
   scf::YieldOp::create(builder, results);
 }
 
-Value VectorLoopLowering::loadNeighbours(memref::LoadOp load, IRMapping &mapping,
-                                   int64_t lanes) {
+Value VectorLoopLowering::loadNeighbours(memref::LoadOp load,
+                                         IRMapping &mapping, int64_t lanes) {
   SmallVector<Value> indices;
   for (Value index : load.getIndices()) {
     Value value = mapping.lookupOrDefault(index);
@@ -191,8 +193,8 @@ Value VectorLoopLowering::loadNeighbours(memref::LoadOp load, IRMapping &mapping
   return loadVector(mapping.lookupOrDefault(load.getMemRef()), indices, lanes);
 }
 
-Value VectorLoopLowering::drawNeighbours(host::RandomBitsOp draw, IRMapping &mapping,
-                                   int64_t lanes) {
+Value VectorLoopLowering::drawNeighbours(host::RandomBitsOp draw,
+                                         IRMapping &mapping, int64_t lanes) {
   // The generator produces whole blocks of numbers (Philox: four of 32 bits):
   // if a block has more numbers than the vector has lanes, draw a block and
   // drop the rest.

@@ -13,7 +13,8 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-VectorLoopLowering::VectorLoopLowering(linalg::GenericOp op, unsigned vectorBits)
+VectorLoopLowering::VectorLoopLowering(linalg::GenericOp op,
+                                       unsigned vectorBits)
     : op(op), builder(op.getLoc(), op), ranges(op.getStaticLoopRanges()) {
   inner = static_cast<int64_t>(ranges.size()) - 1;
   unsigned widest = 8;
@@ -316,7 +317,7 @@ Value VectorLoopLowering::widen(Value value, int64_t lanes) {
 }
 
 void VectorLoopLowering::compute(IRMapping &mapping, int64_t lanes,
-                           Operation *except) {
+                                 Operation *except) {
   for (Operation &member : op.getBlock()->without_terminator()) {
     if (&member == except)
       continue;

@@ -482,8 +482,10 @@ bool isFilterGradient(linalg::GenericOp op) {
 }
 
 struct VectorizeDepthwiseConvolutions
-    : ::ingot::cpu::impl::VectorizeDepthwiseConvolutionsPassBase<VectorizeDepthwiseConvolutions> {
-  using VectorizeDepthwiseConvolutionsPassBase::VectorizeDepthwiseConvolutionsPassBase;
+    : ::ingot::cpu::impl::VectorizeDepthwiseConvolutionsPassBase<
+          VectorizeDepthwiseConvolutions> {
+  using VectorizeDepthwiseConvolutionsPassBase::
+      VectorizeDepthwiseConvolutionsPassBase;
 
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> sums, gradients;

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/CPU/VectorLoopLowering.h"
 #include "codegen/CPU/Passes.h"
+#include "codegen/CPU/VectorLoopLowering.h"
 #include "codegen/Kernels/Passes.h"
 #include "runtime/ABI/Mutants.h"
 

@@ -192,7 +192,8 @@ struct WgmmaInstruction {
 
 /// Replaces a wgmma instruction by a call of the emulator, which receives the
 /// accumulators in memory.
-static void replaceGroupProduct(CallInst *call, const WgmmaInstruction &product) {
+static void replaceGroupProduct(CallInst *call,
+                                const WgmmaInstruction &product) {
   Module &module = *call->getModule();
   IRBuilder<> entry(
       &*call->getFunction()->getEntryBlock().getFirstInsertionPt());

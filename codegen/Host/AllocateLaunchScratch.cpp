@@ -16,7 +16,8 @@ using namespace mlir;
 
 namespace {
 struct AllocateLaunchScratch
-    : ::ingot::hostgen::impl::AllocateLaunchScratchPassBase<AllocateLaunchScratch> {
+    : ::ingot::hostgen::impl::AllocateLaunchScratchPassBase<
+          AllocateLaunchScratch> {
   void runOnOperation() override {
     Builder types(&getContext());
     DenseMap<StringAttr, MemRefType> scratch;

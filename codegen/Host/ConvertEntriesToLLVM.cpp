@@ -14,7 +14,8 @@ using namespace mlir;
 
 namespace {
 struct ConvertEntriesToLLVM
-    : ::ingot::hostgen::impl::ConvertEntriesToLLVMPassBase<ConvertEntriesToLLVM> {
+    : ::ingot::hostgen::impl::ConvertEntriesToLLVMPassBase<
+          ConvertEntriesToLLVM> {
   void runOnOperation() override {
     ::ingot::hostgen::lowerLaunchTables(getOperation());
     ::ingot::llvmgen::LowerToLLVM lowering(

@@ -4,8 +4,8 @@
 #include "codegen/Host/HostToLLVM.h"
 
 #include "codegen/ABI/GlobalData.h"
-#include "codegen/Host/HostAccesses.h"
 #include "codegen/Host/BuildRuntimeCalls.h"
+#include "codegen/Host/HostAccesses.h"
 #include "runtime/ABI/Calls.h"
 
 using namespace mlir;

@@ -229,8 +229,8 @@ static unsigned assembleManySlices(func::FuncOp kernel) {
 
 /// Gives each use of a small tensor.empty an op of its own, as CSE has merged
 /// equal ones. Ops that write small tensors may be moved before the loop over a
-/// kernel's blocks (ingot-partition-kernels-into-blocks). Their results are then live at
-/// the same time and need different buffers.
+/// kernel's blocks (ingot-partition-kernels-into-blocks). Their results are
+/// then live at the same time and need different buffers.
 static void separateSmall(func::FuncOp kernel) {
   if (INGOT_MUTANT("shared_buffer"))
     return;

@@ -243,7 +243,8 @@ Value expandVector(Builder &b, host::RandomBitsOp op) {
 }
 
 struct ExpandRandomBitsToPhilox
-    : ::ingot::kernels::impl::ExpandRandomBitsToPhiloxPassBase<ExpandRandomBitsToPhilox> {
+    : ::ingot::kernels::impl::ExpandRandomBitsToPhiloxPassBase<
+          ExpandRandomBitsToPhilox> {
   void runOnOperation() override {
     getOperation().walk([&](host::RandomBitsOp op) {
       Builder b(op.getLoc(), op);

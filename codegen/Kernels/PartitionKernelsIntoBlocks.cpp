@@ -442,7 +442,8 @@ private:
 };
 
 struct PartitionKernelsIntoBlocks
-    : ::ingot::kernels::impl::PartitionKernelsIntoBlocksPassBase<PartitionKernelsIntoBlocks> {
+    : ::ingot::kernels::impl::PartitionKernelsIntoBlocksPassBase<
+          PartitionKernelsIntoBlocks> {
   using PartitionKernelsIntoBlocksPassBase::PartitionKernelsIntoBlocksPassBase;
   void runOnOperation() override {
     PartitionKernelsIntoBlocksPassOptions options = {

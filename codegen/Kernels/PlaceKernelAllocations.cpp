@@ -132,7 +132,8 @@ static PlacementStats placeBuffers(func::FuncOp kernel, int64_t maxBytes,
 
 namespace {
 struct PlaceKernelAllocations
-    : ::ingot::kernels::impl::PlaceKernelAllocationsPassBase<PlaceKernelAllocations> {
+    : ::ingot::kernels::impl::PlaceKernelAllocationsPassBase<
+          PlaceKernelAllocations> {
   using PlaceKernelAllocationsPassBase::PlaceKernelAllocationsPassBase;
 
   void runOnOperation() override {

@@ -1,8 +1,8 @@
 //===- LowerConvolutionsToIm2col.cpp - Convolutions to im2col and GEMM ----===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "codegen/Layout/Im2colGEMMs.h"
 #include "codegen/Layout/ConvolutionInputGradients.h"
+#include "codegen/Layout/Im2colGEMMs.h"
 #include "codegen/Layout/Passes.h"
 #include "dialects/Ingot/IR/ConvolutionOps.h"
 #include "dialects/Ingot/IR/TensorOps.h"

@@ -56,7 +56,8 @@ void widen(Operation *op) {
   result.replaceAllUsesExcept(rounded, rounded.getDefiningOp());
 }
 
-struct WidenGEMMsToF32 : ::ingot::layout::impl::WidenGEMMsToF32PassBase<WidenGEMMsToF32> {
+struct WidenGEMMsToF32
+    : ::ingot::layout::impl::WidenGEMMsToF32PassBase<WidenGEMMsToF32> {
   void runOnOperation() override {
     SmallVector<Operation *> products;
     getOperation().walk([&](Operation *op) {

@@ -33,7 +33,7 @@ static constexpr int64_t unrolled = 8;
 static constexpr int64_t maxGroup = 4;
 
 CUDACoreGEMM::CUDACoreGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
-                     int64_t rows, int64_t columns)
+                           int64_t rows, int64_t columns)
     : GEMMTile(builder, product, rows, columns),
       layouts{layoutOf(0), layoutOf(1)} {}
 
@@ -132,7 +132,7 @@ void CUDACoreGEMM::emit(Value block) {
 }
 
 SmallVector<Value> CUDACoreGEMM::multiply(Value stage, OpFoldResult length,
-                                       ValueRange sums) {
+                                          ValueRange sums) {
   std::optional<int64_t> known = getConstantIntValue(length);
   int64_t by = known && *known % unrolled == 0 ? unrolled : 1;
   Value end = getValueOrCreateConstantIndexOp(b, b.getLoc(), length);
@@ -237,7 +237,7 @@ void CUDACoreGEMM::store(ValueRange loaded, Value stage) {
 }
 
 void CUDACoreGEMM::storeOne(unsigned number, int64_t i, Value loaded,
-                         Value stage) {
+                            Value stage) {
   const Layout &layout = layouts[number];
   auto [step, place] = placeOf(number, i);
   Value line = arith::AddIOp::create(b, stage, step);

@@ -21,7 +21,7 @@ class CUDACoreGEMM : public GEMMTile {
 public:
   /// The tile has 32, 64 or 128 rows, and 32, 64 or 128 columns.
   CUDACoreGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
-            int64_t rows, int64_t columns);
+               int64_t rows, int64_t columns);
 
   /// Emits the whole work of block `block` of the grid.
   void emit(mlir::Value block);

@@ -306,7 +306,8 @@ private:
 };
 
 struct DistributeLoopsToThreads
-    : ::ingot::ptx::impl::DistributeLoopsToThreadsPassBase<DistributeLoopsToThreads> {
+    : ::ingot::ptx::impl::DistributeLoopsToThreadsPassBase<
+          DistributeLoopsToThreads> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> kernels(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp kernel : kernels) {

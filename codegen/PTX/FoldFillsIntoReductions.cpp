@@ -85,7 +85,9 @@ static bool fold(linalg::FillOp fill) {
 }
 
 namespace {
-struct FoldFillsIntoReductions : ::ingot::ptx::impl::FoldFillsIntoReductionsPassBase<FoldFillsIntoReductions> {
+struct FoldFillsIntoReductions
+    : ::ingot::ptx::impl::FoldFillsIntoReductionsPassBase<
+          FoldFillsIntoReductions> {
   void runOnOperation() override {
     SmallVector<linalg::FillOp> fills;
     for (auto kernel : getOperation().getOps<func::FuncOp>())

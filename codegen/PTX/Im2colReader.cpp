@@ -102,7 +102,8 @@ private:
 
 /// Divides in 32 bits if all sizes fit. Computes no remainder for the outermost
 /// index, as it is the last quotient.
-SmallVector<Value> Im2colBodyCloner::split(Value number, ArrayRef<int64_t> sizes) {
+SmallVector<Value> Im2colBodyCloner::split(Value number,
+                                           ArrayRef<int64_t> sizes) {
   int64_t total = 1;
   for (int64_t size : sizes)
     total = ShapedType::isDynamic(size) || total > INT32_MAX ? INT64_MAX

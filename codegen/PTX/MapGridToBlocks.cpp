@@ -112,7 +112,8 @@ static bool mapGrid(func::FuncOp kernel) {
 }
 
 namespace {
-struct MapGridToBlocks : ::ingot::ptx::impl::MapGridToBlocksPassBase<MapGridToBlocks> {
+struct MapGridToBlocks
+    : ::ingot::ptx::impl::MapGridToBlocksPassBase<MapGridToBlocks> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (::ingot::ptx::isDeviceKernel(kernel) && mapGrid(kernel))

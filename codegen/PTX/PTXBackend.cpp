@@ -266,8 +266,8 @@ public:
 
 private:
   /// Emits the kernel once more as a device function, `code.function`, which
-  /// the step kernel calls (runtime/ABI/StepKernelTable.h). If the kernel cannot be such a
-  /// function, sets `code.apart` to the reason.
+  /// the step kernel calls (runtime/ABI/StepKernelTable.h). If the kernel
+  /// cannot be such a function, sets `code.apart` to the reason.
   llvm::Error emitStepFunction(const llvm::Module &kernel, unsigned level,
                                codegen::KernelCode &code) const {
     std::unique_ptr<llvm::Module> function =
@@ -349,8 +349,8 @@ std::vector<llvm::StringRef> archNames() {
   return llvmgen::namesOf(allTargets());
 }
 
-std::unique_ptr<codegen::Backend> createBackend(llvm::StringRef arch, EmittedForm form,
-                                                Precision precision) {
+std::unique_ptr<codegen::Backend>
+createBackend(llvm::StringRef arch, EmittedForm form, Precision precision) {
   return llvmgen::makeBackend<PTXBackend>(findTarget(arch), form, precision);
 }
 

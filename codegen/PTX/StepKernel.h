@@ -18,10 +18,10 @@
 
 namespace ingot::ptx {
 
-/// Builds the kernel codegen::stepSymbol, which runtime/ABI/StepKernelTable.h describes.
-/// It calls the functions with the names `functions` (StepKernelFunctions.h),
-/// which it only declares. With `hasClusters`, it can also be launched as a
-/// single cluster.
+/// Builds the kernel codegen::stepSymbol, which runtime/ABI/StepKernelTable.h
+/// describes. It calls the functions with the names `functions`
+/// (StepKernelFunctions.h), which it only declares. With `hasClusters`, it can
+/// also be launched as a single cluster.
 std::unique_ptr<llvm::Module>
 makeStepKernel(llvm::LLVMContext &context,
                const llvmgen::TargetMachineSpec &machine,

@@ -53,7 +53,7 @@ TensorCoreGEMM::TensorCoreGEMM(ImplicitLocOpBuilder &builder,
       unit(unit),
       rowBlocks(unit == MMAUnit::Warpgroup ? 1 : side / warpRows / blockSide),
       pairs(unit == MMAUnit::Warpgroup ? groupColumns(side) / blockSide
-                                    : side / warpColumns / blockSide),
+                                       : side / warpColumns / blockSide),
       stages(isCopied(0) || isCopied(1) ? copiedStages : 2) {}
 
 /// Sets the position of the part of the tile that the thread's warp, or its

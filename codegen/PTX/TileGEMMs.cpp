@@ -13,10 +13,10 @@
 
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
+#include "codegen/PTX/CUDACoreGEMM.h"
 #include "codegen/PTX/Passes.h"
 #include "codegen/PTX/PipelinedGEMM.h"
 #include "codegen/PTX/TensorCoreGEMM.h"
-#include "codegen/PTX/CUDACoreGEMM.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/Debug.h"

@@ -79,7 +79,8 @@ struct CompileOptions {
       sdk; // the folder with the runtime and the libraries that it links with
   importer::ImportOptions import;
   /// The tensor of the loss and the optimizer of a training step to add to an
-  /// inference graph (ingot-add-training-step). Both are empty if no step is added.
+  /// inference graph (ingot-add-training-step). Both are empty if no step is
+  /// added.
   std::string loss, optimizer;
 };
 

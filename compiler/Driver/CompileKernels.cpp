@@ -269,11 +269,13 @@ private:
   /// entries.
   void work(std::latch &allMeasured) {
     reportCrashesOfThread();
-    std::map<std::pair<size_t, unsigned>, std::unique_ptr<ThreadPassManagers>> workers;
+    std::map<std::pair<size_t, unsigned>, std::unique_ptr<ThreadPassManagers>>
+        workers;
     auto workerOf = [&](const UncachedKernel &task) -> ThreadPassManagers & {
       const KernelTarget &target = targets[task.target];
       unsigned plan = target.planOf(task.unit);
-      std::unique_ptr<ThreadPassManagers> &worker = workers[{task.target, plan}];
+      std::unique_ptr<ThreadPassManagers> &worker =
+          workers[{task.target, plan}];
       if (!worker)
         worker = std::make_unique<ThreadPassManagers>(*target.backend, plan);
       return *worker;

@@ -101,7 +101,7 @@ namespace {
 class StepLaunchSequences {
 public:
   StepLaunchSequences(ModuleOp program, const std::vector<KernelModule> &units,
-           const std::vector<codegen::KernelCode> &codes)
+                      const std::vector<codegen::KernelCode> &codes)
       : program(program) {
     for (auto [unit, code] : llvm::zip(units, codes))
       known[unit.name] = &code;

@@ -18,7 +18,8 @@ using namespace llvm;
 
 namespace ingot::driver {
 
-/// The name of the function that runtime/Embedding/LibraryEntryPoint.cpp exports.
+/// The name of the function that runtime/Embedding/LibraryEntryPoint.cpp
+/// exports.
 static constexpr StringLiteral mainSymbol = "ingot_trainer_library_main";
 
 /// Renames `mainSymbol` to `name`, and makes all other symbols of `object`

@@ -114,8 +114,8 @@ LogicalResult verifyStage(ModuleOp module) { return mlir::verify(module); }
 LogicalResult runTrainingStage(ModuleOp module, StringRef loss,
                                StringRef optimizer) {
   return runStage(module, [&](PassManager &manager) {
-    // ingot-add-training-step needs constant axes and shapes, which shape inference
-    // computes from the graph.
+    // ingot-add-training-step needs constant axes and shapes, which shape
+    // inference computes from the graph.
     manager.addPass(graph::createInferShapesPass());
     graph::AddTrainingStepPassOptions training;
     training.loss = loss.str();

@@ -3,8 +3,8 @@
 
 #include "compiler/Ensemble/Predictor.h"
 
-#include "compiler/Ensemble/IterationProgramBuilder.h"
 #include "compiler/Ensemble/BuilderReports.h"
+#include "compiler/Ensemble/IterationProgramBuilder.h"
 #include "compiler/Ensemble/SearchPrograms.h"
 #include "runtime/AdaNet/BestEnsemble.h"
 #include "runtime/AdaNet/SearchProgress.h"

@@ -54,8 +54,9 @@ void checkArrayFiles(const SearchFileMessage &part,
     part.part("column", index).fail("file", problem);
 }
 
-void checkInput(const SearchFileMessage &part, const proto::SearchPrograms &input,
-                StringRef directory, bool mayBeEndless) {
+void checkInput(const SearchFileMessage &part,
+                const proto::SearchPrograms &input, StringRef directory,
+                bool mayBeEndless) {
   switch (input.source_case()) {
   case proto::SearchPrograms::kCsv:
     checkCsv(part.part("csv"), input.csv());
@@ -387,7 +388,8 @@ std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
   return ensembler.has_mean() ? "mean" : "complexity_regularized";
 }
 
-void checkLimits(const SearchFileMessage &part, const proto::AdaNetSearch &search) {
+void checkLimits(const SearchFileMessage &part,
+                 const proto::AdaNetSearch &search) {
   // The numbers of steps and iterations must be positive (AN-001, AN-003,
   // AN-004, AN-019); AN-011 has the ranges of seconds and of the decay.
   if (part.require("max_iteration_steps"))
@@ -449,7 +451,7 @@ bool checkSearch(const proto::AdaNetSearch &search,
   // file.
   StringRef directory = sys::path::parent_path(file);
   SearchFileMessage part(search, &places, pb::TextFormat::ParseLocation(), file,
-                     report, ok);
+                         report, ok);
   if (part.require("train"))
     checkInput(part.part("train"), search.train(), directory, true);
   checkEvaluation(part, search, directory);

@@ -23,9 +23,9 @@ class SearchFileMessage {
 public:
   using Report = llvm::function_ref<void(const std::string &)>;
   SearchFileMessage(const pb::Message &message,
-                const pb::TextFormat::ParseInfoTree *tree,
-                pb::TextFormat::ParseLocation start, llvm::StringRef file,
-                Report report, bool &ok)
+                    const pb::TextFormat::ParseInfoTree *tree,
+                    pb::TextFormat::ParseLocation start, llvm::StringRef file,
+                    Report report, bool &ok)
       : message(&message), tree(tree), start(start), file(file), report(report),
         ok(&ok) {}
 
@@ -70,7 +70,7 @@ public:
     if (!tree)
       return SearchFileMessage(inner, nullptr, start, file, report, *ok);
     return SearchFileMessage(inner, tree->GetTreeForNested(field, at),
-                         tree->GetLocation(field, at), file, report, *ok);
+                             tree->GetLocation(field, at), file, report, *ok);
   }
 
   void positive(llvm::StringRef name) const {

@@ -3,8 +3,8 @@
 
 #include "compiler/Ensemble/SearchPrograms.h"
 
-#include "compiler/Ensemble/IterationProgramBuilder.h"
 #include "compiler/Ensemble/BuilderReports.h"
+#include "compiler/Ensemble/IterationProgramBuilder.h"
 #include "compiler/Ensemble/SearchFile.h"
 #include "compiler/Ensemble/SearchFromProto.h"
 #include "compiler/Ensemble/SearchPlan.h"

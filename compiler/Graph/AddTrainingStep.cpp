@@ -292,7 +292,8 @@ struct Loss {
 };
 
 class AddTrainingStepPass
-    : public ::ingot::graph::impl::AddTrainingStepPassBase<AddTrainingStepPass> {
+    : public ::ingot::graph::impl::AddTrainingStepPassBase<
+          AddTrainingStepPass> {
 public:
   using AddTrainingStepPassBase::AddTrainingStepPassBase;
 

@@ -400,8 +400,10 @@ void LoopMatmuls::batchResults() {
 namespace {
 
 struct BatchMatmulsAcrossIterations
-    : ::ingot::graph::impl::BatchMatmulsAcrossIterationsPassBase<BatchMatmulsAcrossIterations> {
-  using BatchMatmulsAcrossIterationsPassBase::BatchMatmulsAcrossIterationsPassBase;
+    : ::ingot::graph::impl::BatchMatmulsAcrossIterationsPassBase<
+          BatchMatmulsAcrossIterations> {
+  using BatchMatmulsAcrossIterationsPassBase::
+      BatchMatmulsAcrossIterationsPassBase;
 
   void runOnOperation() override {
     SmallVector<WhileOp> loops;

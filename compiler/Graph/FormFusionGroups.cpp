@@ -282,7 +282,8 @@ private:
   DenseMap<Operation *, MatMulOp> madeBy;
 };
 
-struct FormFusionGroups : ::ingot::graph::impl::FormFusionGroupsPassBase<FormFusionGroups> {
+struct FormFusionGroups
+    : ::ingot::graph::impl::FormFusionGroupsPassBase<FormFusionGroups> {
   using FormFusionGroupsPassBase::FormFusionGroupsPassBase;
 
   void runOnOperation() override {

@@ -157,7 +157,8 @@ public:
 };
 
 struct HoistLoopInvariantChecks
-    : ::ingot::graph::impl::HoistLoopInvariantChecksPassBase<HoistLoopInvariantChecks> {
+    : ::ingot::graph::impl::HoistLoopInvariantChecksPassBase<
+          HoistLoopInvariantChecks> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     for (Operation &root : *getOperation().getBody()) {

@@ -108,7 +108,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(createSliceMatmulOperandsPass());
   if (has(Rewrite::HoistLoopInvariants))
     manager.addPass(createHoistLoopInvariantsPass());
-  if (policy.bytesOfListRows > 0 && has(Rewrite::BatchMatmulsAcrossIterations)) {
+  if (policy.bytesOfListRows > 0 &&
+      has(Rewrite::BatchMatmulsAcrossIterations)) {
     BatchMatmulsAcrossIterationsPassOptions products;
     products.rowAlignment = policy.bytesOfListRows;
     manager.addPass(createBatchMatmulsAcrossIterationsPass(products));

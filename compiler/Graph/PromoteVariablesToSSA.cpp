@@ -266,7 +266,8 @@ static size_t promote(func::FuncOp function, const SymbolTable &symbols) {
 
 namespace {
 struct PromoteVariablesToSSA
-    : ::ingot::graph::impl::PromoteVariablesToSSAPassBase<PromoteVariablesToSSA> {
+    : ::ingot::graph::impl::PromoteVariablesToSSAPassBase<
+          PromoteVariablesToSSA> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     for (auto entry : getOperation().getOps<EntryOp>())

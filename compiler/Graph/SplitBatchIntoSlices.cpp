@@ -182,7 +182,8 @@ static void report(EntryOp step, const SliceRegions &regions,
 }
 
 namespace {
-struct SplitBatchIntoSlices : ::ingot::graph::impl::SplitBatchIntoSlicesPassBase<SplitBatchIntoSlices> {
+struct SplitBatchIntoSlices
+    : ::ingot::graph::impl::SplitBatchIntoSlicesPassBase<SplitBatchIntoSlices> {
   using SplitBatchIntoSlicesPassBase::SplitBatchIntoSlicesPassBase;
 
   void runOnOperation() override {

@@ -5,8 +5,8 @@
 
 #include "compiler/Import/ControlFlow/BlockImport.h"
 #include "compiler/Import/Graph/Collections.h"
-#include "compiler/Import/Graph/NodeAttributes.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
+#include "compiler/Import/Graph/NodeAttributes.h"
 #include "compiler/Import/Variables.h"
 #include "dialects/Ingot/IR/ControlOps.h"
 #include "dialects/Ingot/IR/DatasetOps.h"

@@ -50,7 +50,8 @@ unsigned castOperands(host::LaunchOp launch, func::FuncOp kernel) {
 }
 
 struct CastOperandsToKernelTypes
-    : ::ingot::lower::impl::CastOperandsToKernelTypesPassBase<CastOperandsToKernelTypes> {
+    : ::ingot::lower::impl::CastOperandsToKernelTypesPassBase<
+          CastOperandsToKernelTypes> {
   using CastOperandsToKernelTypesPassBase::CastOperandsToKernelTypesPassBase;
 
   void runOnOperation() override {

@@ -1,8 +1,8 @@
 //===- EntryLowering.h - Lowers an entry's body to a function ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Helpers of ingot-lower-entries-to-functions: they move the ops of an entry, or of a
-// dataset's function, into a function over storage.
+// Helpers of ingot-lower-entries-to-functions: they move the ops of an entry,
+// or of a dataset's function, into a function over storage.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_ENTRYLOWERING_H

@@ -231,7 +231,8 @@ static void lowerWhile(WhileOp op) {
 
 namespace {
 struct LowerControlFlowToSCF
-    : ::ingot::lower::impl::LowerControlFlowToSCFPassBase<LowerControlFlowToSCF> {
+    : ::ingot::lower::impl::LowerControlFlowToSCFPassBase<
+          LowerControlFlowToSCF> {
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {

@@ -251,7 +251,9 @@ func::FuncOp lowerFunction(func::FuncOp source, const SymbolIndices &numbers) {
   return function;
 }
 
-struct LowerEntriesToFunctions : ::ingot::lower::impl::LowerEntriesToFunctionsPassBase<LowerEntriesToFunctions> {
+struct LowerEntriesToFunctions
+    : ::ingot::lower::impl::LowerEntriesToFunctionsPassBase<
+          LowerEntriesToFunctions> {
   void runOnOperation() override {
     if (!getOperation()->hasAttr(numberedAttrName)) {
       getOperation().emitError(

@@ -187,7 +187,8 @@ static unsigned outline(FusionOp fusion, SymbolTable &symbols) {
     // second one needs a buffer of its own.
     if (!destination || !taken.insert(destination).second) {
       auto type = cast<RankedTensorType>(result.getType());
-      // The size 0 is a placeholder that ingot-resolve-launch-result-shapes replaces.
+      // The size 0 is a placeholder that ingot-resolve-launch-result-shapes
+      // replaces.
       SmallVector<Value> dynamic(type.getNumDynamicDims(),
                                  type.hasStaticShape()
                                      ? Value()

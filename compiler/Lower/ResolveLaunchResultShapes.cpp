@@ -150,7 +150,8 @@ LogicalResult resolve(host::LaunchOp launch, func::FuncOp kernel,
 }
 
 struct ResolveLaunchResultShapes
-    : ::ingot::lower::impl::ResolveLaunchResultShapesPassBase<ResolveLaunchResultShapes> {
+    : ::ingot::lower::impl::ResolveLaunchResultShapesPassBase<
+          ResolveLaunchResultShapes> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateShapePatterns(patterns);

@@ -151,10 +151,12 @@ private:
 };
 
 struct SplitKernelsAtReductions
-    : ::ingot::lower::impl::SplitKernelsAtReductionsPassBase<SplitKernelsAtReductions> {
+    : ::ingot::lower::impl::SplitKernelsAtReductionsPassBase<
+          SplitKernelsAtReductions> {
   using SplitKernelsAtReductionsPassBase::SplitKernelsAtReductionsPassBase;
   void runOnOperation() override {
-    SplitKernelsAtReductionsPassOptions options = {minElements, minGridChannels};
+    SplitKernelsAtReductionsPassOptions options = {minElements,
+                                                   minGridChannels};
     divideKernels(getOperation(), [&](KernelSplitter &parts) {
       if (ReductionPhaseSplitter(parts, options).run())
         ++numSplit;

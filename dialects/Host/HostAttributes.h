@@ -1,8 +1,8 @@
 //===- HostAttributes.h - Attributes of entries and functions ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributes that ingot-lower-entries-to-functions adds to functions. codegen/ABI writes the
-// artifact's descriptor from them.
+// Attributes that ingot-lower-entries-to-functions adds to functions.
+// codegen/ABI writes the artifact's descriptor from them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_HOST_HOSTATTRIBUTES_H

@@ -3,9 +3,9 @@
 
 #include "runtime/AdaNet/IterationCompletion.h"
 
+#include "runtime/AdaNet/HookStateReader.h"
 #include "runtime/AdaNet/MemberLosses.h"
 #include "runtime/AdaNet/MemberOrder.h"
-#include "runtime/AdaNet/HookStateReader.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"
 

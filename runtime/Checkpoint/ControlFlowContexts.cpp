@@ -37,7 +37,7 @@ constexpr int maxDepth = 64;
 class NodeRenamer {
 public:
   NodeRenamer(const std::function<std::string(std::string_view)> &rename,
-           bool &broken)
+              bool &broken)
       : rename(rename), broken(broken) {}
 
   std::string context(const ContextFields &fields, std::string_view message,
@@ -82,7 +82,7 @@ std::string NodeRenamer::nested(std::string_view message, int depth) {
 }
 
 std::string NodeRenamer::context(const ContextFields &fields,
-                              std::string_view message, int depth) {
+                                 std::string_view message, int depth) {
   if (depth > maxDepth) {
     broken = true;
     return "";

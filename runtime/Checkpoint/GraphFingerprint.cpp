@@ -144,7 +144,8 @@ void GraphHasher::addNode(Scope &scope, std::string_view message) {
 
 /// Returns the nodes that make up a step: those of collection `train_op`, or
 /// else every update by an optimizer, and the one that computes the loss.
-std::vector<size_t> GraphHasher::findRoots(Scope &scope, std::string_view loss) {
+std::vector<size_t> GraphHasher::findRoots(Scope &scope,
+                                           std::string_view loss) {
   std::vector<size_t> roots;
   auto add = [&](std::string_view name) {
     auto found = scope.indices.find(splitInput(name).first);

@@ -22,8 +22,9 @@ static constexpr size_t historySize = 64 * 1024;
 static constexpr size_t outputSize = 4 * historySize;
 static constexpr size_t inputSize = 64 * 1024;
 
-SnappyBlockStream::SnappyBlockStream(const std::string &path, const RandomAccessFile &file,
-                         uint64_t offset, uint64_t size)
+SnappyBlockStream::SnappyBlockStream(const std::string &path,
+                                     const RandomAccessFile &file,
+                                     uint64_t offset, uint64_t size)
     : path(path), file(file), offset(offset), size(size) {}
 
 Status SnappyBlockStream::damaged(const std::string &what) const {

@@ -3,8 +3,9 @@
 //
 // In V1 checkpoints TensorFlow stores all elements of a slice in one block,
 // which snappy compresses as a whole. The snappy library expands a block in
-// memory at once. SnappyBlockStream instead expands it piece by piece, and keeps the
-// last 64 KiB of output, since snappy's compressors do not refer further back.
+// memory at once. SnappyBlockStream instead expands it piece by piece, and
+// keeps the last 64 KiB of output, since snappy's compressors do not refer
+// further back.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_SNAPPYBLOCKSTREAM_H
@@ -28,7 +29,7 @@ public:
 
   /// Reads the block at byte `offset` of `file`. `size` excludes the trailer.
   SnappyBlockStream(const std::string &path, const RandomAccessFile &file,
-              uint64_t offset, uint64_t size);
+                    uint64_t offset, uint64_t size);
 
   /// Reads the trailer and, of a compressed block, the expanded size. Must be
   /// called before any other function.

@@ -10,8 +10,8 @@
 #define INGOT_RUNTIME_COMMANDLINE_RANKREPORTS_H
 
 #include "runtime/Session/Ranks.h"
-#include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/FileSystem.h"
+#include "runtime/Support/ThreadActivity.h"
 
 #include <condition_variable>
 #include <mutex>

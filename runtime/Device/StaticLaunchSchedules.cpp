@@ -93,7 +93,7 @@ private:
 class ListScheduler {
 public:
   ListScheduler(std::span<const OrderedLaunch> launches, unsigned threads,
-          const LaunchTimes &times, const ScheduleOptions &options);
+                const LaunchTimes &times, const ScheduleOptions &options);
 
   /// Makes the schedule. Returns how much faster it is than one thread, in
   /// nanoseconds.
@@ -142,8 +142,9 @@ void CacheHolders::touch(const OrderedLaunch &part, unsigned thread) {
     });
 }
 
-ListScheduler::ListScheduler(std::span<const OrderedLaunch> launches, unsigned threads,
-                 const LaunchTimes &times, const ScheduleOptions &options)
+ListScheduler::ListScheduler(std::span<const OrderedLaunch> launches,
+                             unsigned threads, const LaunchTimes &times,
+                             const ScheduleOptions &options)
     : threads(threads) {
   for (const OrderedLaunch &launch : launches)
     add(launch, times, options.isCut);
@@ -165,7 +166,7 @@ static bool readsOwnRows(const OrderedLaunch &launch) {
 /// several parts and assigns them to the threads in order; otherwise adds one
 /// part that any thread can run.
 void ListScheduler::add(const OrderedLaunch &launch, const LaunchTimes &times,
-                  bool isCut) {
+                        bool isCut) {
   int64_t time = times.of(launch.row);
   alone += time;
   bool cuts = launch.isParallel || (isCut && launch.iterations > 1 &&

@@ -14,8 +14,8 @@
 namespace ingot {
 
 /// A sequence of launches in the form of a table for the step kernel
-/// (runtime/ABI/StepKernelTable.h). Launches that do not wait for each other belong to one
-/// phase and run concurrently.
+/// (runtime/ABI/StepKernelTable.h). Launches that do not wait for each other
+/// belong to one phase and run concurrently.
 class StepPlan {
 public:
   /// Makes the plan for a sequence of launches. Returns std::nullopt if the

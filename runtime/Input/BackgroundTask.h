@@ -7,8 +7,8 @@
 #ifndef INGOT_RUNTIME_INPUT_BACKGROUNDTASK_H
 #define INGOT_RUNTIME_INPUT_BACKGROUNDTASK_H
 
-#include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/Status.h"
+#include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/ThreadStopRequest.h"
 
 #include <condition_variable>

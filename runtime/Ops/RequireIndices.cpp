@@ -230,8 +230,8 @@ static bool isOfNothing(std::string_view kind, std::span<const int64_t> limits,
 }
 
 // Fails with TensorFlow's message if an index is outside the range of its kind
-// (attribute `kind`, one of ABI/IndexCheckKinds.def). Inputs: the indices, then the
-// shape of the tensor that they index, or only its size along the axis.
+// (attribute `kind`, one of ABI/IndexCheckKinds.def). Inputs: the indices, then
+// the shape of the tensor that they index, or only its size along the axis.
 INGOT_RUNTIME_OP(require_indices) {
   std::vector<int64_t> shape = op.input(1).integers();
   std::string_view kind = op.text("kind");

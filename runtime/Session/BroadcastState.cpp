@@ -1,8 +1,8 @@
 //===- BroadcastState.cpp - Gives all ranks the state of rank 0 -----------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Session/Ranks.h"
 #include "runtime/Session/CheckpointContents.h"
+#include "runtime/Session/Ranks.h"
 #include "runtime/Session/Session.h"
 
 using namespace ingot;

@@ -9,13 +9,13 @@
 #define INGOT_RUNTIME_SESSION_CONTEXT_H
 
 #include "runtime/ABI/Calls.h"
-#include "runtime/Device/StaticLaunchSchedules.h"
 #include "runtime/Device/LaunchTuner.h"
+#include "runtime/Device/StaticLaunchSchedules.h"
 #include "runtime/Input/Iterator.h"
 #include "runtime/Session/AlignedBuffer.h"
 #include "runtime/Session/DeviceSession.h"
-#include "runtime/Session/SliceExchanges.h"
 #include "runtime/Session/LookupTables.h"
+#include "runtime/Session/SliceExchanges.h"
 #include "runtime/Support/RunMemory.h"
 
 #include <atomic>

@@ -13,8 +13,8 @@
 #define INGOT_RUNTIME_SESSION_DEVICEMIRROR_H
 
 #include "runtime/Device/Device.h"
-#include "runtime/Session/DeviceSession.h"
 #include "runtime/Session/ByteRangeSet.h"
+#include "runtime/Session/DeviceSession.h"
 
 #include <map>
 #include <memory>

@@ -11,15 +11,15 @@
 
 #include "runtime/Input/ParseExample.h"
 #include "runtime/Input/Tensor.h"
+#include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Program.h"
 #include "runtime/Session/RunObserver.h"
-#include "runtime/Session/CheckpointContents.h"
 #include "runtime/Summary/SummaryCollector.h"
-#include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ErrorSlot.h"
 #include "runtime/Support/RunMemory.h"
+#include "runtime/Support/ThreadActivity.h"
 
 #include <chrono>
 #include <cstring>

@@ -6,9 +6,9 @@
 #include "runtime/Device/LaunchSetup.h"
 #include "runtime/Device/ParallelLoops.h"
 #include "runtime/Session/RunObserver.h"
-#include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/ErrorSlot.h"
 #include "runtime/Support/ParseNumber.h"
+#include "runtime/Support/ThreadActivity.h"
 
 #include <chrono>
 #include <optional>

@@ -5,8 +5,8 @@
 
 #include "runtime/Checkpoint/CheckpointNames.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
-#include "runtime/Session/ModelReadiness.h"
 #include "runtime/Session/CheckpointContents.h"
+#include "runtime/Session/ModelReadiness.h"
 #include "runtime/Session/StopSignals.h"
 
 #include <algorithm>

@@ -10,10 +10,10 @@
 #define INGOT_RUNTIME_SESSION_SESSIONMANAGER_H
 
 #include "runtime/Checkpoint/CheckpointManager.h"
+#include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/Cluster.h"
 #include "runtime/Session/Ranks.h"
 #include "runtime/Session/Reporter.h"
-#include "runtime/Session/CheckpointContents.h"
 #include "runtime/Session/Session.h"
 
 #include <functional>

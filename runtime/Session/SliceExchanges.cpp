@@ -33,7 +33,8 @@ SliceRange SliceExchanges::begin(uint32_t slices) {
   return treeOf(slices).runOf(collective.rank());
 }
 
-Expected<SliceExchanges::Slot *> SliceExchanges::slotOf(const ExchangedValue &value) {
+Expected<SliceExchanges::Slot *>
+SliceExchanges::slotOf(const ExchangedValue &value) {
   if (slots.size() <= value.number)
     slots.resize(value.number + 1);
   Slot &slot = slots[value.number];
@@ -62,7 +63,7 @@ Expected<SliceExchanges::Slot *> SliceExchanges::slotOf(const ExchangedValue &va
 }
 
 Status SliceExchanges::add(const ExchangedValue &value, uint64_t slice,
-                      const void *data) {
+                           const void *data) {
   INGOT_ASSIGN_OR_RETURN(Slot * slot, slotOf(value));
   if (slot->gather)
     slot->gather->add(slice, data);

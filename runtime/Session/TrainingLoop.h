@@ -7,8 +7,8 @@
 #ifndef INGOT_RUNTIME_SESSION_TRAININGLOOP_H
 #define INGOT_RUNTIME_SESSION_TRAININGLOOP_H
 
-#include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/CheckpointContents.h"
+#include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/SessionManager.h"
 #include "runtime/Session/SessionRunHook.h"
 

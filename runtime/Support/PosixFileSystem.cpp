@@ -3,9 +3,9 @@
 
 #include "runtime/Support/FileSystem.h"
 
-#include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/PosixStatus.h"
 #include "runtime/Support/PosixStream.h"
+#include "runtime/Support/ThreadActivity.h"
 
 #include <algorithm>
 #include <cerrno>

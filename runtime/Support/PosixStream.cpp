@@ -11,8 +11,8 @@
 
 #include "runtime/Support/PosixStream.h"
 
-#include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/PosixStatus.h"
+#include "runtime/Support/ThreadActivity.h"
 
 #include <algorithm>
 #include <cerrno>

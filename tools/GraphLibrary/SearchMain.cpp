@@ -1,8 +1,8 @@
 //===- SearchMain.cpp - The main function of search programs --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Ensemble/SearchPrograms.h"
 #include "compiler/Ensemble/SearchPlan.h"
+#include "compiler/Ensemble/SearchPrograms.h"
 #include "ingot/adanet.h"
 #include "tools/GraphLibrary/CompileText.h"
 

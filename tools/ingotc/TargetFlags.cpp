@@ -178,8 +178,8 @@ static int addGPUs(CompileOptions &options) {
   if (gpuArchs.size() > 1)
     return usageError("--emit=ptx, cubin and nvvm take a single --gpu-arch");
   EmittedForm form = emit == Output::NVVM    ? EmittedForm::IR
-              : emit == Output::Cubin ? EmittedForm::Cubin
-                                      : EmittedForm::PTX;
+                     : emit == Output::Cubin ? EmittedForm::Cubin
+                                             : EmittedForm::PTX;
   options.backends.push_back(ingot::ptx::createBackend(
       gpuArchs.empty() ? "sm_80" : StringRef(gpuArchs.front()), form,
       precision));

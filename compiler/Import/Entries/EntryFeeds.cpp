@@ -3,8 +3,8 @@
 
 #include "compiler/Import/Entries/EntryFeeds.h"
 
-#include "compiler/Import/Graph/NodeAttributes.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
+#include "compiler/Import/Graph/NodeAttributes.h"
 #include "compiler/Import/Input/QueueImport.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "llvm/ADT/STLExtras.h"

@@ -3,8 +3,8 @@
 
 #include "dialects/Ingot/IR/ListOps.h"
 
-#include "compiler/Import/Graph/ListElementTypes.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
+#include "compiler/Import/Graph/ListElementTypes.h"
 #include "compiler/Import/Ops/OpSpec.h"
 
 using namespace mlir;

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/Ops/ShapeChecks.h"
 #include "compiler/Import/Ops/NDHWCNodeReader.h"
+#include "compiler/Import/Ops/ShapeChecks.h"
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/ConvolutionOps.h"
 #include "dialects/Ingot/IR/MathOps.h"

@@ -162,8 +162,9 @@ static LogicalResult verifySameElements(Operation *op) {
 
 LogicalResult FilterDatasetOp::verify() { return verifySameElements(*this); }
 
-// Whether ingot-lower-entries-to-functions has lowered a dataset's function: the function
-// then receives buffers, also those to which it writes its results.
+// Whether ingot-lower-entries-to-functions has lowered a dataset's function:
+// the function then receives buffers, also those to which it writes its
+// results.
 static bool isLowered(FunctionOpInterface function) {
   return llvm::any_of(function.getArgumentTypes(),
                       [](Type type) { return isa<MemRefType>(type); });

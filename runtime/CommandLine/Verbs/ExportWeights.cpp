@@ -7,8 +7,8 @@
 #include "runtime/Checkpoint/ObjectNames.h"
 #include "runtime/CommandLine/Verbs/SaverFlags.h"
 #include "runtime/Formats/OutputFile.h"
-#include "runtime/Session/Program.h"
 #include "runtime/Session/CheckpointContents.h"
+#include "runtime/Session/Program.h"
 #include "runtime/Session/Session.h"
 #include "runtime/Support/DType.h"
 

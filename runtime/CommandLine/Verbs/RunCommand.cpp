@@ -11,8 +11,8 @@
 #include "runtime/CommandLine/TrainerMain.h"
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
 #include "runtime/Formats/Npy.h"
-#include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/CheckpointContents.h"
+#include "runtime/Session/FeedDefaults.h"
 #include "runtime/Session/SessionManager.h"
 #include "runtime/Support/Json.h"
 
