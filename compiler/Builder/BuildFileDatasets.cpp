@@ -28,7 +28,7 @@ namespace ingot::graph {
 static std::optional<std::vector<std::string>>
 readFirstLine(const std::string &file, const CsvOptions &options,
               std::string &error) {
-  // The limit on the length of a first line, in bytes.
+  // The maximum length, in bytes, of a file's first line.
   constexpr size_t limit = 1 << 20;
   llvm::SmallString<128> path(file);
   if (!options.directory.empty() && llvm::sys::path::is_relative(path)) {

@@ -1,4 +1,4 @@
-//===- CompileKernels.cpp - Compiles kernels one by one -------------------===//
+//===- CompileKernels.cpp - Compiles kernels in parallel ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Driver/CompileKernels.h"

@@ -1,4 +1,4 @@
-//===- CompileKernels.h - Compiles kernels one by one -----------*- C++ -*-===//
+//===- CompileKernels.h - Compiles kernels in parallel ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cuts kernels out of a program and has backends compile them in parallel,

@@ -69,10 +69,11 @@ static Value rootOf(Value value) {
 /// have distinct addresses; if they share memory, there are more barriers.
 static size_t countMeetings(ArrayRef<host::LaunchOp> run) {
   // A launch runs in the first phase after all phases with conflicting
-  // accesses. For each buffer, the map stores the first phase after its last
-  // writer and the first phase after its last reader. A launch that reads the
-  // buffer must not run before the former phase, and one that overwrites it not
-  // before either.
+  // accesses. For each buffer, the map stores the first phase after the
+  // buffer's last writer (`written`) and the first phase after its last reader
+  // (`read`). A launch that reads the buffer runs in phase `written` or later;
+  // a launch that overwrites it runs after both its last writer and its last
+  // reader.
   DenseMap<Value, std::pair<size_t, size_t>> phases;
   size_t last = 0;
   for (host::LaunchOp launch : run) {

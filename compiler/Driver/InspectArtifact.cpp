@@ -168,8 +168,9 @@ Expected<ArtifactInfo> readArtifact(StringRef bytes) {
   Expected<ElfImage> image = ElfImage::parse(bytes);
   if (!image)
     return image.takeError();
-  // The magic number also occurs in the runtime's code, so search only writable
-  // segments: a descriptor has relocations, which put it there.
+  // The magic number also occurs in the runtime's code, which is read-only. A
+  // descriptor contains pointers that are relocated at load time, so it is
+  // always in a writable segment: search only these.
   std::string problem;
   for (const ElfImage::Segment &segment : image->loaded())
     for (uint64_t at = -segment.address % 8;

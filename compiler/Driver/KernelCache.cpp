@@ -24,8 +24,8 @@ static constexpr uint64_t magic = 0x4e524b544f474e49;
 static constexpr uint64_t formatVersion = 3;
 static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
-/// The most terms, tensor maps or dimensions of a map that a file may list: a
-/// file with more is damaged.
+/// A file that lists more terms of a grid or scratch size, more tensor maps, or
+/// more dimensions of one tensor map than this is damaged.
 static constexpr uint64_t maxTerms = 64;
 static constexpr size_t hashBytes = 32;
 

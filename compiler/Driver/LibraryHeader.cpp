@@ -175,10 +175,10 @@ public:
       taken.insert(own);
     arguments.clear();
     bool isWhole = add(entry.getFeeds(), entry.getFeedTypes(), true);
-    // An entry with more feeds than this limit has no C function, and one with
-    // more feeds and fetches together has a function without arguments for
-    // fetches. C guarantees 127 parameters, but few users want to write that
-    // many arguments.
+    // The most arguments of a C function. An entry whose feeds alone exceed
+    // this limit has no C function; if only feeds and fetches together exceed
+    // it, the function has no arguments for fetches. C guarantees 127
+    // parameters, but few users want to write that many arguments.
     constexpr size_t most = 32;
     size_t feeds = arguments.size();
     hasFetches = isWhole &&

@@ -98,7 +98,7 @@ std::vector<bool> findLittleWork(ModuleOp program,
     llvm::StringMap<WorkEstimate> launched;
     WorkEstimate all;
     function.walk([&](host::LaunchOp launch) {
-      if (isForShortBatch(launch)) // a run has a short batch or a full one
+      if (isForShortBatch(launch)) // only the branch for full batches counts
         return;
       WorkEstimate work = kernels.lookup(launch.getKernel());
       work.isOpen |= bool(launch->getParentOfType<LoopLikeOpInterface>());

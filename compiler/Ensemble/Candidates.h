@@ -16,7 +16,8 @@ struct Candidate {
   const adanet::Ensembler *ensembler;
   std::vector<size_t> members;
   /// Whether a strategy in the user's C++ code has formed the candidate and
-  /// chosen its name. The members do not follow from such a name.
+  /// chosen its name. Only the names that built-in strategies form tell which
+  /// members a candidate has.
   bool isOwn = false;
 
   /// Returns the candidate's name in variables and files, such as

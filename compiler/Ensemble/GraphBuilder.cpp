@@ -207,8 +207,9 @@ static void saltKey(GraphData &data, OpOperand &key, uint64_t salt) {
 
 // Clones `value` and the ops that it depends on to the insertion point of
 // `data.builder`. Keys of random ops are combined with `salt`. Returns null if
-// such an op refers to a symbol, for example a variable, or if `value` depends
-// on a block argument, since neither exists there.
+// one of these ops refers to a symbol, such as a variable, or if `value`
+// depends on a block argument: the search's program has neither the symbols nor
+// the block arguments of the user's graph.
 static Value copyValue(GraphData &data, Value value, uint64_t salt,
                        IRMapping &values) {
   if (Value known = values.lookupOrNull(value))

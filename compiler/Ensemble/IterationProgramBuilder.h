@@ -63,7 +63,8 @@ private:
     const graph::Optimizer *optimizer; // null if nothing trains it
     std::vector<graph::Variable> variables;
     graph::Tensor loss; // the loss to minimize
-    /// The builder that trains the member itself, or null, and its network.
+    /// The builder, if it trains the member itself (Builder::hasOwnTraining);
+    /// null otherwise, and for an ensemble.
     const adanet::Builder *builder = nullptr;
     adanet::Subnetwork network = {};
   };
@@ -71,7 +72,7 @@ private:
   /// All members and ensembles whose ops were added to an entry, with their
   /// outputs for one batch.
   struct Networks {
-    std::vector<BuiltMember> members; // the previous ensemble's, then new
+    std::vector<BuiltMember> members; // the previous ensemble's, then new ones
     // The outputs of the ensembles: first the previous ensemble, if there is
     // one, then the iteration's new candidates.
     std::vector<Mixture> mixtures;

@@ -37,8 +37,9 @@ IterationProgramBuilder::addLosses(const Networks &networks,
     losses.push_back(loss);
     adanetLosses.push_back(isPenalized ? loss + mixture.penalty : loss);
     auto optimizer = optimizerOf(*candidates[i].ensembler);
-    // If the builder of a new member returns a mixture optimizer, it replaces
-    // the ensembler's optimizer; the first such member decides (AN-160).
+    // If the builder of the candidate's first new member returns a mixture
+    // optimizer, this replaces the ensembler's optimizer. The builders of
+    // further new members are not asked (AN-160).
     bool isOfBuilder = false;
     for (size_t index : candidates[i].members)
       if (index >= lineage.members.size()) {

@@ -296,7 +296,7 @@ void checkGenerator(const SearchFileMessage &part,
   if (part.require("optimizer"))
     checkOptimizer(part.part("optimizer"), generator.optimizer());
   switch (generator.kind_case()) {
-  case proto::SearchGenerator::kSimpleDnn: { // as in AdaNet (AN-185)
+  case proto::SearchGenerator::kSimpleDnn: { // AdaNet's limits (AN-185)
     SearchFileMessage kind = part.part("simple_dnn");
     kind.positive("layer_size");
     kind.notNegative("initial_num_layers");
@@ -463,7 +463,7 @@ bool checkSearch(const proto::AdaNetSearch &search,
   if (part.require("head"))
     checkHead(part.part("head"), search.head(), false);
   checkMetrics(part, search.metric(), search.head());
-  part.require("generator"); // at least one (AN-002)
+  part.require("generator"); // at least one generator (AN-002)
   for (int i = 0; i < search.generator_size(); ++i)
     checkGenerator(part.part("generator", i), search.generator(i), directory);
   for (int i = 0; i < search.ensembler_size(); ++i)

@@ -420,8 +420,8 @@ std::optional<Search> makeSearch(const proto::AdaNetSearch &file,
     search.evaluate = makeInput(file.evaluate(), *features, columns, directory,
                                 file.seed(), 0, DataSplit::Evaluation, error);
   else if (every) {
-    // Evaluations count each of these examples once, whatever training does
-    // with its epochs and short last batches.
+    // Evaluations read each held-out example exactly once, even if training
+    // repeats its examples or drops a short last batch.
     proto::SearchPrograms heldOut = file.train();
     heldOut.clear_epochs();
     heldOut.clear_drop_remainder();

@@ -187,7 +187,8 @@ static proto::AttrValue makeNumbers(ArrayRef<int64_t> values,
 }
 
 Tensor OpExport::scalar(int64_t value, proto::DataType dtype) {
-  // A TensorProto stores 16-bit floats as bit patterns, so cast a float.
+  // A TensorProto stores 16-bit floats as bit patterns, so add a float32
+  // constant and a Cast instead.
   if (dtype == proto::DT_HALF || dtype == proto::DT_BFLOAT16)
     return cast(scalar(value, proto::DT_FLOAT), dtype);
   return constant(makeNumbers(value, dtype));

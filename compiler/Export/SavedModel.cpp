@@ -118,8 +118,9 @@ static proto::SignatureDef describe(EntryOp entry) {
   return signature;
 }
 
-// Refuses predictions that look keys up in a table that they do not fill
-// themselves: a SavedModel of constants has no entry that does.
+// Refuses predictions that look keys up in a table which the same entry does
+// not fill: a SavedModel of predict entries has no other entry that could fill
+// it.
 static LogicalResult checkTables(ArrayRef<EntryOp> entries) {
   for (EntryOp entry : entries) {
     llvm::DenseSet<Attribute> filled;

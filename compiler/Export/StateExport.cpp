@@ -128,7 +128,7 @@ static SmallVector<Part> partsOf(OpExport &op, SaverOp saver) {
     part.targets.push_back(
         op.block.program.symbols.lookup(item.getTarget().getValue()));
   }
-  // The names of tables' tensors follow those of all targets.
+  // The tensors of lookup tables come after those of variables and iterators.
   for (const SavedTable &table : savedTables(saver)) {
     Part &part = parts[saver.getSharded() ? table.shard.getInt() : 0];
     part.tables.push_back(table);

@@ -140,8 +140,9 @@ std::optional<CounterIndex> LoopMatmuls::placeOf(RowsGetOp get) const {
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
           loop.trips)
     return std::nullopt;
-  // `get` counts its index from the end if `from_end` is set: then the index
-  // counter selects the row trip count - 1 - counter, and the other way round.
+  // If `from_end` is set, `get` counts its index from the end: index `counter`
+  // then selects row trip count - 1 - `counter`, and index trip count - 1 -
+  // `counter` selects row `counter`.
   std::optional<CounterIndex> place = loop.placeOf(get.getIndex());
   if (place)
     place->fromEnd ^= get.getFromEnd();

@@ -54,8 +54,9 @@ static Value sizeVector(OpBuilder &builder, Location loc, Type element,
 }
 
 namespace {
-/// A size that is `factor` times the size of dimension `dim` of `root`, one of
-/// the batch's roots (`StepBatch`); the constant `factor` if `root` is null.
+/// A size that is `factor` times the size of dimension `dim` of `root`, a feed
+/// or input component of the step (`StepBatch::roots`); the constant `factor`
+/// if `root` is null.
 struct Size {
   Value root;
   int64_t dim = 0, factor = 0;

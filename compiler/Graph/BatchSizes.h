@@ -9,12 +9,13 @@
 
 namespace ingot::graph {
 
-/// Whether `op` returns sizes of a value that is computed by slice.
+/// Whether `op` returns sizes of a value that is computed slice by slice.
 bool isCutSizes(mlir::Operation *op, const SliceAssignment &split);
 
-/// Replaces `op`, which returns sizes of a whole tensor, by arithmetic on sizes
-/// of the batch's roots, so that the tensor need not be gathered. Returns false
-/// if a size is not known to be a constant or a multiple of a root's size.
+/// Replaces `op`, which returns sizes of a whole tensor, by arithmetic on the
+/// sizes of the step's feeds and input components (`StepBatch::roots`), so that
+/// the tensor need not be gathered. Returns false if a size is not known to be
+/// a constant or a multiple of one of these.
 bool replaceSizes(mlir::Operation *op, const StepBatch &batch);
 
 /// Returns the vector `shape` with element `dim` replaced: by -1, which a

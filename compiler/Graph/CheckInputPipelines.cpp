@@ -92,10 +92,11 @@ private:
                                     isReplayed || (interleaves && !readsOnce));
       // When a run is resumed, `op` may read its input again to recompute
       // elements that it had buffered, which calls the functions upstream
-      // again. So `op` is the `remaker` of the datasets upstream, unless a
-      // dataset downstream of `op` is. Exceptions are datasets with the trait
-      // ReadsOnce, and a prefetch, which does not read ahead if functions
-      // upstream read variables.
+      // again. So `op` becomes the `remaker` of the datasets upstream, unless
+      // they have one already, further downstream. A dataset with the trait
+      // ReadsOnce never reads its input again, and a prefetch does not read
+      // ahead if functions upstream read variables, so these two become no
+      // `remaker`.
       llvm::SaveAndRestore again(
           remaker,
           remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);

@@ -59,10 +59,10 @@ def HoistIteratorNextOpsPass : Pass<"ingot-hoist-iterator-next-ops", "::mlir::Mo
     restore are left alone.
 
     ```mlir
-    // Before
+    // Before: an assignment, then the draw of an element.
     ingot.assign @n, %m : tensor<i64>
     %x = ingot.iterator_next @it : tensor<4xf32>
-    // After
+    // After: the element is drawn before the assignment.
     %x = ingot.iterator_next @it : tensor<4xf32>
     ingot.assign @n, %m : tensor<i64>
     ```
@@ -85,14 +85,14 @@ def PromoteVariablesToSSAPass : Pass<"ingot-promote-variables-to-ssa", "::mlir::
     these, and are listed in `ingot.variables_read`.
 
     ```mlir
-    // Before
+    // Before: the entry reads and assigns @w.
     ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
       %w = ingot.read @w : tensor<f32>
       %y = ingot.add %w, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
       ingot.assign @w, %y : tensor<f32>
       ingot.return
     }
-    // After
+    // After: the value of @w is an argument and a result of the entry.
     ingot.entry @step role(step) feeds [] fetches [] variables [@w] updates [@w] {
     ^bb0(%w: tensor<f32>):
       %y = ingot.add %w, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>

@@ -27,12 +27,12 @@ def RaiseToEnsembleOpsPass : Pass<"ingot-raise-to-ensemble-ops", "::mlir::Module
     near miss lacks.
 
     ```mlir
-    // Before
+    // Before: a bias plus two members, each times its weight.
     %0 = ingot.matmul %h0, %w0 : (tensor<64x32xf32>, tensor<32x10xf32>) -> tensor<64x10xf32>
     %1 = ingot.matmul %h1, %w1 : (tensor<64x16xf32>, tensor<16x10xf32>) -> tensor<64x10xf32>
     %2 = ingot.add %b, %0 : (tensor<10xf32>, tensor<64x10xf32>) -> tensor<64x10xf32>
     %3 = ingot.add %2, %1 : (tensor<64x10xf32>, tensor<64x10xf32>) -> tensor<64x10xf32>
-    // After
+    // After: one op for the weighted sum.
     %3 = ingot.mixture(%h0, %h1) weights(%w0, %w1) bias(%b)
         : (tensor<64x32xf32>, tensor<64x16xf32>, tensor<32x10xf32>, tensor<16x10xf32>, tensor<10xf32>) -> tensor<64x10xf32>
     ```
@@ -52,9 +52,9 @@ def DecomposeEnsembleOpsPass : Pass<"ingot-decompose-ensemble-ops", "::mlir::Mod
     With `all`, which the pipeline sets inside kernels, every op is expanded.
 
     ```mlir
-    // Before
+    // Before: a mixture whose weight exceeds `max-elements`.
     %z = ingot.mixture(%h) weights(%w) : (tensor<256x2048xf32>, tensor<2048x1000xf32>) -> tensor<256x1000xf32>
-    // After
+    // After: the matmul that computes the mixture.
     %z = ingot.matmul %h, %w : (tensor<256x2048xf32>, tensor<2048x1000xf32>) -> tensor<256x1000xf32>
     ```
   }];

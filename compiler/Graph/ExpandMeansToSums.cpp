@@ -123,8 +123,8 @@ private:
 
 } // namespace
 
-/// Replaces a mean over the batch by a sum, which is computed by slice, and a
-/// division by the number of elements of the whole batch.
+/// Replaces a mean over the batch by a sum, which is computed slice by slice,
+/// and a division by the number of elements of the whole batch.
 static bool expandMean(MeanOp op, int64_t cut) {
   auto input = cast<RankedTensorType>(op.getInput().getType());
   std::optional<SmallVector<int64_t>> axes = getConstantInts(op.getAxes());

@@ -28,8 +28,8 @@ struct FusionGroup {
 
   Kind kind;
   llvm::SmallVector<mlir::Operation *> ops; // in program order
-  unsigned order; // the add() call, counted from 0, of the last op
-  unsigned first; // the add() call of the first op
+  unsigned order; // number of the add() call of the last op, from 0
+  unsigned first; // number of the add() call of the first op
 };
 
 /// Maps each op of a block to its group, and knows the dependences between

@@ -1,4 +1,4 @@
-//===- HoistIteratorNextOps.cpp - Draw before assignments -----------------===//
+//===- HoistIteratorNextOps.cpp - Draws elements before assignments -------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/InputPipelineVariables.h"

@@ -20,8 +20,9 @@ public:
 
   bool contains(mlir::Operation *op) const { return isomorphic.contains(op); }
 
-  /// Whether a path of operands leads from `op` to an isomorphic op for which
-  /// `isHere` is false, without another isomorphic op in between.
+  /// Whether `op` depends, directly or through ops that are not isomorphic, on
+  /// an isomorphic op for which `isHere` returns false, such as one outside of
+  /// a certain group.
   bool reachedFrom(mlir::Operation *op,
                    llvm::function_ref<bool(mlir::Operation *)> isHere) const;
 

@@ -20,9 +20,9 @@ def LowerEinsumsToMatmulsPass : Pass<"ingot-lower-einsums-to-matmuls", "::mlir::
     operands and the result is a batched matmul, and stays an einsum.
 
     ```mlir
-    // Before
+    // Before: an einsum with M = ab, K = c and N = de.
     %y = ingot.einsum "abc,cde->abde"(%x, %w) : (tensor<32x64x128xf32>, tensor<128x4x32xf32>) -> tensor<32x64x4x32xf32>
-    // After
+    // After: a matmul of reshaped operands, and a reshape of its result.
     %0 = ingot.reshape %x, %s : (tensor<32x64x128xf32>, tensor<2xi64>) -> tensor<2048x128xf32>
     %1 = ingot.reshape %w, %t : (tensor<128x4x32xf32>, tensor<2xi64>) -> tensor<128x128xf32>
     %2 = ingot.matmul %0, %1 : (tensor<2048x128xf32>, tensor<128x128xf32>) -> tensor<2048x128xf32>
@@ -45,11 +45,11 @@ def SinkMatmulReshapesPass : Pass<"ingot-sink-matmul-reshapes", "::mlir::ModuleO
     regardless of reshapes.
 
     ```mlir
-    // Before
+    // Before: a reshape between a matmul and its bias.
     %p = ingot.matmul %x, %w : (tensor<512x64xf32>, tensor<64x256xf32>) -> tensor<512x256xf32>
     %q = ingot.reshape %p, %shape : (tensor<512x256xf32>, tensor<3xi32>) -> tensor<8x64x256xf32>
     %s = ingot.bias_add %q, %b : (tensor<8x64x256xf32>, tensor<256xf32>) -> tensor<8x64x256xf32>
-    // After
+    // After: the bias is added to the matrix; the reshape comes last.
     %p = ingot.matmul %x, %w : (tensor<512x64xf32>, tensor<64x256xf32>) -> tensor<512x256xf32>
     %q = ingot.bias_add %p, %b : (tensor<512x256xf32>, tensor<256xf32>) -> tensor<512x256xf32>
     %s = ingot.reshape %q, %shape : (tensor<512x256xf32>, tensor<3xi32>) -> tensor<8x64x256xf32>
@@ -74,10 +74,10 @@ def SliceMatmulOperandsPass : Pass<"ingot-slice-matmul-operands", "::mlir::Modul
     operand is hoisted, and thus nearly free.
 
     ```mlir
-    // Before
+    // Before: a slice uses 4 of the 16 columns that the matmul computes.
     %c = ingot.matmul %a, %b : (tensor<64x8xf32>, tensor<8x16xf32>) -> tensor<64x16xf32>
     %s = ingot.slice %c, %begin, %size : (tensor<64x16xf32>, tensor<2xi32>, tensor<2xi32>) -> tensor<64x4xf32>
-    // After
+    // After: only these 4 columns are computed, from a slice of %b.
     %t = ingot.slice %b, %first, %count : (tensor<8x16xf32>, tensor<2xi32>, tensor<2xi32>) -> tensor<8x4xf32>
     %s = ingot.matmul %a, %t : (tensor<64x8xf32>, tensor<8x4xf32>) -> tensor<64x4xf32>
     ```
@@ -107,10 +107,10 @@ def FormFusionGroupsPass : Pass<"ingot-form-fusion-groups", "::mlir::ModuleOp"> 
     every op that may end the run.
 
     ```mlir
-    // Before
+    // Before: a matmul and its activation.
     %0 = ingot.matmul %x, %w : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32> loc("h/MatMul")
     %1 = ingot.relu %0 : (tensor<4x2xf32>) -> tensor<4x2xf32> loc("h/Relu")
-    // After
+    // After: one fusion, named after both nodes.
     %1 = ingot.fusion "fused_h_MatMul_Relu" -> tensor<4x2xf32> {
       %2 = ingot.matmul %x, %w : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
       %3 = ingot.relu %2 : (tensor<4x2xf32>) -> tensor<4x2xf32>

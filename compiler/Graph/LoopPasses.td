@@ -19,7 +19,7 @@ def ForwardListConstantsPass : Pass<"ingot-forward-list-constants", "::mlir::Mod
     shapes before and after.
 
     ```mlir
-    // Before
+    // Before: each iteration pushes %shape, a constant; %x is popped.
     %n = ingot.while(%empty) : (tensor<!ingot.variant, none>) -> tensor<!ingot.variant, tensor<2xi32>> test {
       ...
     } body {
@@ -29,7 +29,7 @@ def ForwardListConstantsPass : Pass<"ingot-forward-list-constants", "::mlir::Mod
     }
     %m, %x = ingot.tensor_list_pop_back %n, %any {element_type = i32} : (tensor<!ingot.variant, tensor<2xi32>>, tensor<i32>) -> (tensor<!ingot.variant, tensor<2xi32>>, tensor<2xi32>)
     %y = ingot.fill %x, %v : (tensor<2xi32>, tensor<f32>) -> tensor<?x?xf32>
-    // After
+    // After: the constant replaces the popped value %x.
     %y = ingot.fill %shape, %v : (tensor<2xi32>, tensor<f32>) -> tensor<4x8xf32>
     ```
   }];
@@ -45,7 +45,7 @@ def HoistLoopInvariantChecksPass : Pass<"ingot-hoist-loop-invariant-checks", "::
     its initial values: a loop without iterations checks nothing.
 
     ```mlir
-    // Before
+    // Before: a check of %y, a loop invariant, in the body.
     %n = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
     ^bb0(%i: tensor<i32>):
       %c = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -56,7 +56,7 @@ def HoistLoopInvariantChecksPass : Pass<"ingot-hoist-loop-invariant-checks", "::
       %next = ingot.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
       ingot.result %next : tensor<i32>
     }
-    // After
+    // After: the check runs before the loop, if the loop has an iteration.
     %runs = ingot.less %zero, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
     ingot.if %runs : tensor<i1> {
       ingot.require_numbers %y {kind = "divisor"} : (tensor<4xi32>) -> ()
@@ -88,7 +88,7 @@ def DropDeadLoopStatePass : Pass<"ingot-drop-dead-loop-state", "::mlir::ModuleOp
     loops collect in TensorLists. Side effects of the body stay.
 
     ```mlir
-    // Before
+    // Before: a loop with two results, of which %0#1 is not used.
     %0:2 = ingot.while(%zero, %x) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) test {
     ^bb0(%i: tensor<i32>, %y: tensor<4xf32>):
       %c = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -99,7 +99,7 @@ def DropDeadLoopStatePass : Pass<"ingot-drop-dead-loop-state", "::mlir::ModuleOp
       %2 = ingot.neg %y : (tensor<4xf32>) -> tensor<4xf32>
       ingot.result %1, %2 : tensor<i32>, tensor<4xf32>
     }
-    // After, where %0#1 is not used
+    // After: the value that computes %0#1 is dropped.
     %0 = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
     ^bb0(%i: tensor<i32>):
       %c = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -134,7 +134,7 @@ def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> 
     lists.
 
     ```mlir
-    // Before
+    // Before: each of five iterations pushes %x to the list %l.
     %f:2 = ingot.while(%zero, %empty) : (tensor<i32>, tensor<!ingot.variant, none>) -> (tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>) test {
     ^bb0(%i: tensor<i32>, %l: tensor<!ingot.variant, tensor<16xf32>>):
       %less = ingot.less %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -145,7 +145,7 @@ def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> 
       %m = ingot.tensor_list_push_back %l, %x : (tensor<!ingot.variant, tensor<16xf32>>, tensor<16xf32>) -> tensor<!ingot.variant, tensor<16xf32>>
       ingot.result %j, %m : tensor<i32>, tensor<!ingot.variant, tensor<16xf32>>
     }
-    // After
+    // After: the list is a tensor; iteration %i writes %x to row %i.
     %empty = ingot.rows_empty : tensor<5x16xf32>
     %f:2 = ingot.while(%zero, %empty) : (tensor<i32>, tensor<5x16xf32>) -> (tensor<i32>, tensor<5x16xf32>) test {
     ^bb0(%i: tensor<i32>, %l: tensor<5x16xf32>):
@@ -184,18 +184,18 @@ def AccumulateSliceGradientsPass : Pass<"ingot-accumulate-slice-gradients", "::m
     padded and added.
 
     ```mlir
-    // Before
+    // Before: an iteration pads %part and adds it to the sum %sum.
     ^bb0(%i: tensor<i32>, %sum: tensor<4x8xf32>):
       %u = ingot.strided_slice_update %zeros, %b, %e, %s, %part : (tensor<4x8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<4x2xf32>) -> tensor<4x8xf32>
       %n = ingot.add_n %sum, %u : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-    // After
+    // After: it adds %part to %own, which is padded after the loop.
     ^bb0(%i: tensor<i32>, %sum: tensor<4x8xf32>, %own: tensor<4x2xf32>):
       %n = ingot.add_n %own, %part : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
-    // Before
+    // Before: %p and %q tile the sum; each is padded, and both are added.
     %u = ingot.strided_slice_update %zeros, %b, %c, %s, %p : (tensor<8xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<3xf32>) -> tensor<8xf32>
     %v = ingot.strided_slice_update %zeros, %c, %e, %s, %q : (tensor<8xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<5xf32>) -> tensor<8xf32>
     %n = ingot.add_n %u, %v : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
-    // After
+    // After: %p and %q are concatenated.
     %n = ingot.concat %axis, %p, %q : (tensor<i32>, tensor<3xf32>, tensor<5xf32>) -> tensor<8xf32>
     ```
   }];
@@ -215,7 +215,7 @@ def HoistLoopInvariantsPass : Pass<"ingot-hoist-loop-invariants", "::mlir::Modul
     kept in memory for the whole loop; so do ops in branches, which may not run.
 
     ```mlir
-    // Before
+    // Before: %w, a loop invariant, is transposed in the body.
     %n = ingot.while(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32> test {
     ^bb0(%y: tensor<4x8xf32>):
       %c = ingot.read @more : tensor<i1>
@@ -226,7 +226,7 @@ def HoistLoopInvariantsPass : Pass<"ingot-hoist-loop-invariants", "::mlir::Modul
       %z = ingot.matmul %y, %t : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
       ingot.result %z : tensor<4x8xf32>
     }
-    // After
+    // After: the transpose is before the loop.
     %t = ingot.transpose %w, %p : (tensor<8x8xf32>, tensor<2xi32>) -> tensor<8x8xf32>
     %n = ingot.while(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32> test {
     ^bb0(%y: tensor<4x8xf32>):
@@ -259,7 +259,7 @@ def BatchMatmulsAcrossIterationsPass : Pass<"ingot-batch-matmuls-across-iteratio
     sum over all rows, first to last, instead of a sum of partial sums.
 
     ```mlir
-    // Before
+    // Before: each iteration adds a matmul of %x and %d to %s.
     %g:2 = ingot.while(%zero, %zeros) : (tensor<i32>, tensor<8x4xf32>) -> (tensor<i32>, tensor<8x4xf32>) test {
       ...
     } body {
@@ -270,7 +270,7 @@ def BatchMatmulsAcrossIterationsPass : Pass<"ingot-batch-matmuls-across-iteratio
       %t = ingot.add_n %s, %p : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
       ingot.result %next, %t : tensor<i32>, tensor<8x4xf32>
     }
-    // After
+    // After: iterations stack %d; one matmul after the loop replaces the sum.
     %room = ingot.rows_empty : tensor<5x16x4xf32>
     %g:2 = ingot.while(%zero, %room) : (tensor<i32>, tensor<5x16x4xf32>) -> (tensor<i32>, tensor<5x16x4xf32>) test {
       ...

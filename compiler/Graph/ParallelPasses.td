@@ -25,10 +25,10 @@ def SplitBatchIntoSlicesPass : Pass<"ingot-split-batch-into-slices", "::mlir::Mo
     many they are.
 
     ```mlir
-    // Before
+    // Before: a matmul that sums over the 64 rows of the batch.
     %x, %dy = ingot.iterator_next @it : tensor<64x784xf32>, tensor<64x10xf32>
     %dw = ingot.matmul %x, %dy {transpose_a = true} : (tensor<64x784xf32>, tensor<64x10xf32>) -> tensor<784x10xf32>
-    // After, with slices=8
+    // After, with slices=8: each slice sums over 8 rows; the sums are added.
     %x, %dy = ingot.iterator_next @it : tensor<64x784xf32>, tensor<64x10xf32>
     %dw = ingot.slice_region(%x, %dy) slices 8 cuts [0, 0] exchanges ["sum"] joins [0] : (tensor<64x784xf32>, tensor<64x10xf32>) -> tensor<784x10xf32> {
     ^bb0(%rows: tensor<8x784xf32>, %gradients: tensor<8x10xf32>):

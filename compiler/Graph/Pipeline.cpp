@@ -114,7 +114,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     products.rowAlignment = policy.bytesOfListRows;
     manager.addPass(createBatchMatmulsAcrossIterationsPass(products));
   }
-  // Fusion is last, as the passes of this stage do not look into kernels.
+  // Fusion (addFusions) is last, as the passes of this stage do not look into
+  // kernels.
   layout::buildLayoutPipeline(manager, policy);
   manager.addPass(createMaterializeBroadcastsPass());
   addFusions(manager, policy);

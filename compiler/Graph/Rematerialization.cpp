@@ -190,9 +190,9 @@ private:
     groups.drop(op);
     dropped.insert(op);
     op->erase();
-    // If `definitions` lists an op twice, the first call of dropUnused() for it
-    // erases it, and `groups` then returns null for it, so that it is not
-    // touched again. Ops of other groups are kept.
+    // Ops of other groups are kept. `definitions` may list an op twice: once
+    // the first call of dropUnused() has erased the op, `groups` returns null
+    // for its address, so the second call is skipped.
     for (Operation *definition : definitions)
       if (groups[definition] == own && isElementwise(definition))
         dropUnused(definition);

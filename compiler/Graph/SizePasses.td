@@ -19,10 +19,10 @@ def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
     refines the type of any stack or array, the walk is repeated.
 
     ```mlir
-    // Before
+    // Before: the shape is a constant, but the result type is dynamic.
     %s = ingot.constant dense<[2, 3]> : tensor<2xi32>
     %0 = ingot.fill %s, %v : (tensor<2xi32>, tensor<f32>) -> tensor<?x?xf32>
-    // After
+    // After: the result type is static.
     %s = ingot.constant dense<[2, 3]> : tensor<2xi32>
     %0 = ingot.fill %s, %v : (tensor<2xi32>, tensor<f32>) -> tensor<2x3xf32>
     ```
@@ -40,10 +40,10 @@ def MakeBatchSizesStaticPass : Pass<"ingot-make-batch-sizes-static", "::mlir::Mo
     the elements that entries draw from it get the static size.
 
     ```mlir
-    // Before
+    // Before: batches of a dataset that repeats for ever.
     %r = ingot.repeat_dataset(%0, %forever) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>) -> !ingot.dataset<tensor<4xf32>>
     %b = ingot.batch_dataset(%r, %fifty, %keep) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x4xf32>>
-    // After
+    // After: no batch is partial, so the batch size is static.
     %b = ingot.batch_dataset(%r, %fifty, %keep) : (!ingot.dataset<tensor<4xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<50x4xf32>>
     ```
   }];
@@ -60,12 +60,12 @@ def SpecializeFullBatchesPass : Pass<"ingot-specialize-full-batches", "::mlir::M
     the size of the batch.
 
     ```mlir
-    // Before
+    // Before: batches have up to 50 rows.
     ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
       %x = ingot.iterator_next @it : tensor<?x4xf32>
       ...
     }
-    // After
+    // After: @step.full is the clone for batches of 50 rows.
     ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
       %x = ingot.iterator_next @it : tensor<?x4xf32>
       ...
@@ -89,9 +89,9 @@ def InsertShapeChecksPass : Pass<"ingot-insert-shape-checks", "::mlir::ModuleOp"
     any side effect. Loop-invariant checks run before the loop.
 
     ```mlir
-    // Before
+    // Before: an addition that fails unless %a has 8 rows, or 1.
     %y = ingot.add %a, %b : (tensor<?x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32> loc("sum")
-    // After
+    // After: a check of the number of rows precedes the addition.
     %n = tensor.dim %a, %c0 : tensor<?x4xf32>
     %0 = arith.cmpi eq, %n, %c8 : index
     %1 = arith.cmpi eq, %n, %c1 : index
@@ -117,7 +117,7 @@ def CheckCompilablePass : Pass<"ingot-check-compilable", "::mlir::ModuleOp"> {
     changed.
 
     ```mlir
-    // Before and after; an error at %y's node: its shape is not static
+    // Rejected, with an error at %y's node: the shape of %y is not static.
     %y = ingot.add %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
     ```
   }];
@@ -133,9 +133,9 @@ def MaterializeBroadcastsPass : Pass<"ingot-materialize-broadcasts", "::mlir::Mo
     known.
 
     ```mlir
-    // Before: %a and %b come from elsewhere
+    // Before: %a or %b may have size 1 at run time, and then broadcasts.
     %y = ingot.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
-    // After
+    // After: each operand is broadcast to the size of the result.
     %0 = ingot.broadcast_against %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
     %1 = ingot.broadcast_against %b, %a : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
     %y = ingot.add %0, %1 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>

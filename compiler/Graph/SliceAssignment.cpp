@@ -110,10 +110,10 @@ std::optional<OpSplit> SliceAssignment::apply(Operation *op) const {
   return std::nullopt;
 }
 
-/// Cuts the results of `op`, which is not computed by slice, if it reads the
-/// step's input and a result has a dimension of the batch size. Slices can then
-/// read their rows of the result, such as of parsed examples, sorted rows, or
-/// outputs of a loop over time.
+/// Cuts the results of `op`, which is not computed slice by slice, if `op`
+/// reads the step's input and a result has a dimension of the batch size. Each
+/// slice can then read its own rows of the result, for example of parsed
+/// examples, of sorted rows, or of the outputs of a loop over time.
 void SliceAssignment::cutResults(Operation *op) {
   if (isa<ShapeOp, tensor::DimOp>(op))
     return;

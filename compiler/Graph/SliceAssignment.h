@@ -30,9 +30,10 @@ struct StepBatch {
   const SymbolicShapes *shapes = nullptr;
 
   bool isOpen() const { return shapes != nullptr; }
-  /// Whether all slices have the same static size. Then any dimension whose
-  /// size `slices` divides can be cut; otherwise, only dimensions whose sizes
-  /// are multiples of the batch's, and only between rows.
+  /// Whether all slices have the same static size. If so, any dimension can be
+  /// cut whose size is a multiple of `slices`. Otherwise, only a dimension can
+  /// be cut whose size is a multiple of the batch size, and each part must have
+  /// all elements of its rows.
   bool hasEqualSlices() const { return !isOpen() && size % slices == 0; }
   /// Returns the number of elements along dimension `dim` of `value` that
   /// belong to one row of the batch, or 1 if all slices have the same size.
@@ -40,39 +41,39 @@ struct StepBatch {
   std::optional<int64_t> multipleOf(mlir::Value value, int64_t dim) const;
 };
 
-/// Decides which ops of a step are computed by slice; all other ops are
-/// computed once by each process. Ops are visited in program order, so the
-/// decisions for the producers of an op's operands are known.
+/// Decides which ops of a step are computed slice by slice; every process
+/// computes all other ops for the whole batch. Ops are visited in program
+/// order, so the decisions for the producers of an op's operands are known.
 class SliceAssignment {
 public:
   using Ops = llvm::DenseSet<mlir::Operation *>;
 
-  /// Cuts the batch's roots, and decides for each op of `body` whether slices
-  /// compute it. Ops in `undivided` are not computed by slice. Replaces means
-  /// over the batch by sums (ExpandMeansToSums.h), and sizes of values that are
-  /// cut by multiples of the batch size (BatchSizes.h).
+  /// Cuts the batch's roots (`StepBatch::roots`), and decides for each op of
+  /// `body` whether it is computed slice by slice. Ops in `undivided` are not.
+  /// Replaces means over the batch by sums (ExpandMeansToSums.h), and ops that
+  /// return sizes of cut values by multiples of the batch size (BatchSizes.h).
   SliceAssignment(mlir::Block &body, const StepBatch &batch,
                   const SplitRules &rules, const Ops &undivided);
 
-  /// Whether the constructor created ops for which the batch's `shapes` have no
-  /// sizes. Then the decisions must be made again, with new `shapes`.
+  /// Whether the constructor created ops of which `StepBatch::shapes` has no
+  /// sizes. If so, the caller must make all decisions again, with new `shapes`.
   bool isOutdated() const { return batch.isOpen() && numReplaced > 0; }
   const StepBatch &getBatch() const { return batch; }
 
-  /// Returns how `op` is split, or null if it is not computed by slice.
+  /// Returns how `op` is split, or null if it is not computed slice by slice.
   const OpSplit *find(mlir::Operation *op) const;
   /// Returns the dimension along which `value` is cut into the parts of slices,
   /// or `whole` if each slice has all of it.
   int64_t cutOf(mlir::Value value) const;
-  /// Whether `value` is computed by slice.
+  /// Whether `value` is computed slice by slice.
   bool isOfSlices(mlir::Value value) const {
     return value.getDefiningOp() && find(value.getDefiningOp());
   }
-  /// Whether `use`, an operand of an op that is computed by slice, reads only
-  /// the part that the same slice has computed.
+  /// Whether `use`, an operand of an op that is computed slice by slice, reads
+  /// only the part that the same slice has computed.
   bool readsPart(mlir::OpOperand &use) const;
-  /// Whether `value` is computed by slice, and some op reads all of it, so that
-  /// the parts must be gathered.
+  /// Whether `value` is computed slice by slice, and some op reads all of it,
+  /// so that the parts must be gathered.
   bool isGathered(mlir::Value value) const;
   /// Whether a result of any op is combined over slices, such as a sum over the
   /// batch.
@@ -94,23 +95,23 @@ private:
   const Ops &undivided;
   unsigned numReplaced = 0;
   llvm::DenseMap<mlir::Value, int64_t> cuts;
-  /// Results of ops that are not computed by slice but depend on the step's
-  /// input.
+  /// Results of ops that depend on the step's input, but are not computed slice
+  /// by slice.
   llvm::DenseSet<mlir::Value> ofInput;
   llvm::SetVector<mlir::Operation *> readers;
   llvm::MapVector<mlir::Operation *, OpSplit> splits;
 };
 
-/// Assigns the ops of a step to phases. Ops that are not computed by slice have
-/// a level instead: those of level p run before phase p, and those of the last
-/// level after all phases.
+/// Assigns the ops of a step that are computed slice by slice to phases. All
+/// other ops have a level instead: those of level p run before phase p, and
+/// those of the last level after all phases.
 class SlicePhases {
 public:
   SlicePhases(mlir::Block &body, const SliceAssignment &split);
 
   unsigned count() const { return numPhases; }
-  /// Returns the phase of an op that is computed by slice, or the level of any
-  /// other op.
+  /// Returns the phase of an op that is computed slice by slice, or the level
+  /// of any other op.
   unsigned operator[](mlir::Operation *op) const { return places.lookup(op); }
 
 private:

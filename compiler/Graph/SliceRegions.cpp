@@ -72,7 +72,9 @@ static std::optional<int64_t> multipleOf(const StepBatch &batch, Value value,
                                          int64_t cut, bool isAllocated) {
   auto type = cast<RankedTensorType>(value.getType());
   std::optional<int64_t> multiple = batch.multipleOf(value, cut);
-  // A multiple of at least `leastPrime` is the symbol of another dynamic size.
+  // A number of at least `leastPrime` is no constant, but stands for another
+  // dynamic size (SymbolicShapes): the number of elements per row is then
+  // unknown.
   bool isKnown = multiple && *multiple < SymbolicShapes::leastPrime;
   bool passes = isKnown && (type.getNumDynamicDims() <= 1 ||
                             (*multiple == 1 && !isAllocated));
@@ -88,8 +90,9 @@ static bool isKept(const SliceAssignment &split, const SlicePhases &phases,
   });
 }
 
-/// Whether all operands of `op` that enter its slice_region, and all results
-/// that leave it, can do so.
+/// Whether `op` can be moved into a slice_region: whether all operands that
+/// would have to enter the region, and all results that would have to leave it,
+/// have sizes and types that the region can pass.
 static bool canPass(Operation *op, const OpSplit &made,
                     const SliceAssignment &split, const SlicePhases &phases) {
   const StepBatch &batch = split.getBatch();
@@ -114,9 +117,9 @@ SmallVector<Operation *> findBetterUndivided(Block &body,
                                              const SliceAssignment &split) {
   SlicePhases phases(body, split);
   SmallVector<Operation *> found;
-  /// Ops other than products. Each of their operands is a value that every
-  /// process computes for the whole batch anyway, or the result of another op
-  /// in this set.
+  /// Ops other than products that every process could compute for the whole
+  /// batch, too: each of their operands is a value that every process computes
+  /// for the whole batch anyway, or the result of another op in this set.
   DenseSet<Operation *> light;
   auto isAtHand = [&](Value value) {
     return split.isOfSlices(value)

@@ -135,7 +135,7 @@ static int64_t commonSizeOf(ArrayRef<Value> inputs,
 
 /// Warns that a step is not split, because slices would compute nothing that is
 /// summed over the batch. Also warns at each node that reads rows of the batch
-/// but cannot be computed by slice, as these nodes are the reason.
+/// but cannot be computed slice by slice, as these nodes are the reason.
 static void reportUndivided(EntryOp step, const SliceAssignment &split) {
   for (Operation *op : split.undividedReaders())
     op->emitWarning("every process computes all of its rows: the op cannot be "

@@ -52,8 +52,9 @@ static std::optional<OpSplit> splitSlice(SliceOp op, const CutDims &cuts) {
   return split;
 }
 
-/// Returns the dimension of a strided slice's result that has all elements of
-/// the input's dimension `cut`; `whole` if the slice drops some of them.
+/// Returns the dimension of the result of `op`, a strided slice, that has all
+/// elements of the input's dimension `cut`. Returns `whole` if `op` drops some
+/// of these elements.
 template <typename OpTy>
 static int64_t keptDimension(OpTy op, const CutDims &cuts, Value input,
                              int64_t cut) {
@@ -66,8 +67,9 @@ static int64_t keptDimension(OpTy op, const CutDims &cuts, Value input,
   for (const SlicedDim &dim : *plan) {
     if (dim.kind == SlicedDim::Range && dim.dim == cut) {
       std::optional<StridedRange> range = dim.rangeOf(cuts.sizeOf(input, cut));
-      // An end beyond the slice's part is clamped, like an end beyond the whole
-      // input.
+      // If `op` takes the whole dimension, its end may be larger than the part
+      // that a slice of the batch has. This is correct, as strided slices clamp
+      // their ends.
       bool takesAll = range && range->begin == 0 && range->stride == 1 &&
                       range->count == cuts.sizeOf(input, cut);
       return takesAll && (dim.beginMasked || dim.begin == 0) &&

@@ -23,9 +23,10 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// Returns the rule of ops that treat the last `inner` dimensions of their
-/// first operand as a unit, independent of other units. All other operands are
-/// parameters.
+/// Returns the rule of ops that compute on each element (`inner` is 0), row (1)
+/// or matrix (2) of their first operand independently of the others: on its
+/// last `inner` dimensions. Every slice of the batch reads the other operands
+/// as a whole.
 static SplitRule rowsOf(int64_t inner) {
   return [inner](Operation *op, const CutDims &cuts) -> std::optional<OpSplit> {
     if (cuts[0] == whole || cuts[0] >= rankOf(op->getOperand(0)) - inner)
@@ -34,8 +35,9 @@ static SplitRule rowsOf(int64_t inner) {
   };
 }
 
-/// Returns the rule of ops on several operands that agree in all dimensions
-/// before the last `inner` ones.
+/// Returns the rule of ops on several operands that have the same sizes in all
+/// dimensions before the last `inner` ones: all operands are cut along the same
+/// dimension.
 static SplitRule pairsOf(int64_t inner) {
   return [inner](Operation *op, const CutDims &cuts) -> std::optional<OpSplit> {
     int64_t cut = *llvm::max_element(cuts);

@@ -62,8 +62,8 @@ private:
 };
 
 /// A rule for one op, of which at least one operand is cut. Returns
-/// std::nullopt if the op cannot be computed by slice with operands that are
-/// cut in this way.
+/// std::nullopt if the op cannot be computed slice by slice with operands that
+/// are cut in this way.
 using SplitRule = std::function<std::optional<OpSplit>(mlir::Operation *op,
                                                        const CutDims &cuts)>;
 

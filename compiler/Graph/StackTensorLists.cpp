@@ -362,9 +362,10 @@ bool LoopLists::convertRead(unsigned state) {
   return true;
 }
 
-/// Returns the ops that write elements in each iteration: to loop-carried list
-/// `state` itself, or to lists that the iteration adds to it, which then have
-/// no other elements. Returns none if the iteration does anything else to it.
+/// Returns the ops by which each iteration writes elements of loop-carried list
+/// `state`: either the iteration writes one element of the list itself, or it
+/// adds other lists, each with a single written element, to the list. Returns
+/// an empty vector if an iteration uses the list in any other way.
 SmallVector<TensorListSetItemOp> LoopLists::writesOf(unsigned state) const {
   BlockArgument list = loop.argument(state);
   Operation *user = userOf(list);
@@ -393,8 +394,8 @@ SmallVector<TensorListSetItemOp> LoopLists::writesOf(unsigned state) const {
   return writes;
 }
 
-/// Returns the index of the element that all of `writes` are to in the same
-/// iteration; std::nullopt if there is no write, or they are to elements that
+/// If all of `writes` write the same element in each iteration, returns its
+/// index. Returns std::nullopt if `writes` is empty, or if the written elements
 /// may differ.
 std::optional<CounterIndex>
 LoopLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
@@ -408,7 +409,9 @@ LoopLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
       first = place;
       type = set.getItem().getType();
     }
-    // All counters of a loop are equal, and a single iteration has one index.
+    // All counters of a loop have the same value, so two indices are equal if
+    // both count from the start or both from the end, or if the loop has only
+    // one iteration.
     if ((place->fromEnd != first->fromEnd && loop.trips != 1) ||
         set.getItem().getType() != type)
       return std::nullopt;
@@ -417,9 +420,9 @@ LoopLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
 }
 
 /// If list `state` has only one element, which every iteration overwrites with
-/// the next value of another loop-carried value, the list is not needed: the
-/// last value of the other loop-carried value replaces the tensor that stacks
-/// the list after the loop. Returns whether the list was replaced in this way.
+/// the next value of another loop-carried value, the list is not needed: after
+/// the loop, the tensor that stacks the list is the final value of this other
+/// loop-carried value. Returns whether the list was replaced in this way.
 bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   auto stacksOne = [](Operation *user) {

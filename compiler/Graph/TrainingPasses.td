@@ -20,14 +20,14 @@ def AddTrainingStepPass : Pass<"ingot-add-training-step", "::mlir::ModuleOp"> {
     and checkpoint entries.
 
     ```mlir
-    // Before
+    // Before: an entry that computes the loss.
     ingot.entry @main role(predict) feeds ["x:0"] fetches ["loss:0"] variables [] updates [] {
     ^bb0(%x: tensor<f32>):
       %w = ingot.read @w : tensor<f32>
       %0 = ingot.mul %x, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
       ingot.return %0 : tensor<f32>
     }
-    // After, with loss=loss optimizer=sgd:0.1, also
+    // After, with loss=loss optimizer=sgd:0.1: also a step that updates @w.
     ingot.entry @step role(step) feeds ["x:0"] fetches ["loss:0"] variables [] updates [] {
     ^bb0(%x: tensor<f32>):
       %w = ingot.read @w : tensor<f32>
@@ -57,10 +57,10 @@ def DifferentiatePass : Pass<"ingot-differentiate", "::mlir::ModuleOp"> {
     that has no such rule is reported as an error at its node.
 
     ```mlir
-    // Before
+    // Before: %dx asks for the gradient of %y.
     %y = ingot.relu %x : (tensor<4xf32>) -> tensor<4xf32>
     %dx = ingot.gradients of(%y) by(%x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    // After
+    // After: %dx is computed by the rule of relu.
     %y = ingot.relu %x : (tensor<4xf32>) -> tensor<4xf32>
     %ones = ingot.constant dense<1.0> : tensor<4xf32>
     %dx = ingot.relu_grad %ones, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>

@@ -179,10 +179,11 @@ private:
   llvm::DenseMap<std::pair<const Graph *, int>, mlir::ingot::VariableOp>
       variables;
   llvm::StringMap<mlir::ingot::VariableOp> variableByName;
-  /// The lookup tables by name; null if one had problems.
+  /// Maps the name of each lookup table to its op; null if the table cannot be
+  /// compiled.
   llvm::StringMap<mlir::ingot::TableOp> tables;
-  /// Maps the node that creates an iterator to the iterator op; null if it had
-  /// problems.
+  /// Maps the node that creates an iterator to the iterator op; null if the
+  /// iterator cannot be compiled.
   llvm::DenseMap<int, mlir::ingot::IteratorOp> iterators;
   /// If several datasets initialize one iterator: maps the iterator's symbol
   /// and a dataset to the symbol of the iterator op over that dataset.
@@ -197,7 +198,7 @@ private:
   llvm::DenseMap<std::pair<mlir::StringAttr, mlir::Type>, mlir::func::FuncOp>
       functions;
   llvm::DenseSet<const Function *> open; // functions being imported
-  llvm::DenseSet<int> trainable, local;  // nodes of such variables
+  llvm::DenseSet<int> trainable, local;  // nodes of variables
 
 public:
   /// The queues that the program runs.

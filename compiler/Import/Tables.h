@@ -15,11 +15,11 @@ namespace ingot::importer {
 /// Returns whether nodes of this op create lookup tables that can be compiled.
 bool isTable(llvm::StringRef op);
 
-/// Marks tables that outlive a session as persistent: those that an entry
-/// changes other than local_init, which runs in each session, or a restore.
-/// Records a problem for each op of a dataset that looks something up in a
-/// table that steps change: how far the input has read ahead would decide what
-/// it finds.
+/// Marks the tables that outlive a session as persistent: those that an entry
+/// other than local_init changes, as local_init runs again in each session, and
+/// those that a restore changes. Records a problem for each op in a dataset's
+/// function that reads a table which steps change: the contents that it reads
+/// would depend on how far the input pipeline reads ahead of the steps.
 void markPersistentTables(mlir::ModuleOp module, ImportProblems &problems);
 
 } // namespace ingot::importer

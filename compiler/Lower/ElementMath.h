@@ -53,7 +53,7 @@ public:
   Value add(Value x, Value y) const;
   Value sub(Value x, Value y) const;
   Value mul(Value x, Value y) const;
-  /// Returns x / y for floats. Integers are divided by `quotient`.
+  /// Returns x / y for floats. For integers, use quotient().
   Value div(Value x, Value y) const;
   Value neg(Value x) const;
   Value abs(Value x) const;

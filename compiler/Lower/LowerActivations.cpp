@@ -56,9 +56,10 @@ Value leakyReluGrad(const ElementMath &e, ValueRange x, Operation *op) {
                   e.mul(x[0], e.number(alpha)));
 }
 
-/// Computes e^x - 1 as TensorFlow's elu and selu do, which is zero for tiny x.
-/// The exact function (math.expm1) would be negative there, and their gradients
-/// depend on the sign of the result: it decides between two slopes of selu.
+/// Computes e^x - 1 as TensorFlow's elu and selu do: the result is zero for
+/// tiny x, where the exact function (math.expm1) would be negative. This
+/// matters, because the gradients of elu and selu depend on the sign of the
+/// result, which decides between the two slopes of selu.
 Value exponentialLessOne(const ElementMath &e, Value x) {
   return e.sub(e.call<math::ExpOp>(x), e.integer(1));
 }

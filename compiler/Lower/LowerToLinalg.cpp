@@ -104,7 +104,7 @@ public:
   explicit UnloweredOps(MLIRContext *context)
       : handler(context, [this](Diagnostic &said) {
           explained.insert(said.getLocation());
-          // lets the other diagnostic handlers print the message
+          // A failure lets the other diagnostic handlers print the message.
           return failure();
         }) {}
 

@@ -19,9 +19,9 @@ def LowerToStorageTypesPass : Pass<"ingot-lower-to-storage-types", "::mlir::Modu
     and functions keep the types of feeds and fetches.
 
     ```mlir
-    // Before
+    // Before: a maximum of unsigned integers.
     %y = ingot.maximum %x, %x : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
-    // After
+    // After: signless integers; an attribute keeps the user's types.
     %y = ingot.maximum %x, %x {element_types = [ui8, ui8, ui8]} : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi8>
     ```
   }];
@@ -38,12 +38,12 @@ def OutlineKernelsPass : Pass<"ingot-outline-kernels", "::mlir::ModuleOp"> {
     reads each of the variable's elements before it writes the element.
 
     ```mlir
-    // Before
+    // Before: a fusion in an entry.
     %1 = ingot.fusion "h_Relu" -> tensor<4xf32> {
       %2 = ingot.relu %0 : (tensor<4xf32>) -> tensor<4xf32>
       ingot.return %2 : tensor<4xf32>
     }
-    // After
+    // After: a launch, and the kernel as a function.
     %e = tensor.empty() : tensor<4xf32>
     %1 = host.launch @h_Relu ins(%0 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
     func.func private @h_Relu(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32>
@@ -65,9 +65,9 @@ def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
     elements or slices.
 
     ```mlir
-    // Before
+    // Before: an op of the graph dialect in a kernel.
     %2 = ingot.relu %a : (tensor<4xf32>) -> tensor<4xf32>
-    // After
+    // After: a loop nest that computes one element per iteration.
     %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
         ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {
     ^bb0(%x: f32, %o: f32):
@@ -102,9 +102,9 @@ def SplitKernelsAtReductionsPass : Pass<"ingot-split-kernels-at-reductions", "::
     that only the last loop reads stay fused with it.
 
     ```mlir
-    // Before
+    // Before: one kernel normalizes a batch of images.
     %y = host.launch @Norm ins(%x : tensor<64x32x32x16xf32>) outs(%e : tensor<64x32x32x16xf32>) -> tensor<64x32x32x16xf32>
-    // After
+    // After: kernels for sums per image, for their sum, and for the rest.
     %s = host.launch @Norm_blocks ins(%x : tensor<64x32x32x16xf32>) outs(%f : tensor<64x16xf32>) -> tensor<64x16xf32>
     %m = host.launch @Norm_blocks_0 ins(%s : tensor<64x16xf32>) outs(%g : tensor<16xf32>) -> tensor<16xf32>
     %y = host.launch @Norm ins(%x, %m : ...) outs(%e : tensor<64x32x32x16xf32>) -> tensor<64x32x32x16xf32>
@@ -133,9 +133,9 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
     epilogue.
 
     ```mlir
-    // Before
+    // Before: one kernel sums all elements.
     %s = host.launch @Sum ins(%x : tensor<1048576xf32>) outs(%e : tensor<f32>) -> tensor<f32>
-    // After
+    // After: a kernel sums 64 blocks, and @Sum adds up the 64 results.
     %p = host.launch @Sum_blocks ins(%x : tensor<1048576xf32>) outs(%f : tensor<64xf32>) -> tensor<64xf32>
     %s = host.launch @Sum ins(%p : tensor<64xf32>) outs(%e : tensor<f32>) -> tensor<f32>
     ```
@@ -173,10 +173,10 @@ def ResolveLaunchResultShapesPass : Pass<"ingot-resolve-launch-result-shapes", "
     cloned to the caller, before the launch.
 
     ```mlir
-    // Before
+    // Before: the size of %e is a placeholder, %c0.
     %e = tensor.empty(%c0) : tensor<?xf32>
     %1 = host.launch @h_Relu ins(%0 : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
-    // After
+    // After: the size of %e is computed from the operand %0.
     %n = tensor.dim %0, %c0 : tensor<?xf32>
     %e = tensor.empty(%n) : tensor<?xf32>
     %1 = host.launch @h_Relu ins(%0 : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
@@ -194,10 +194,10 @@ def CastOperandsToKernelTypesPass : Pass<"ingot-cast-operands-to-kernel-types", 
     them. A kernel keeps its types, as other launches may share it.
 
     ```mlir
-    // Before
+    // Before: @Relu is a kernel on tensor<?xf32>, but %e is static.
     %e = tensor.empty() : tensor<4xf32>
     %1 = host.launch @Relu ins(%0 : tensor<?xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
-    // After
+    // After: %e is cast to the kernel's type, and the result back.
     %e = tensor.empty() : tensor<4xf32>
     %c = tensor.cast %e : tensor<4xf32> to tensor<?xf32>
     %r = host.launch @Relu ins(%0 : tensor<?xf32>) outs(%c : tensor<?xf32>) -> tensor<?xf32>
@@ -215,10 +215,10 @@ def DeduplicateKernelsPass : Pass<"ingot-deduplicate-kernels", "::mlir::ModuleOp
     Their launches share the first of these, so that its code is generated once.
 
     ```mlir
-    // Before
+    // Before: the kernels @h1_Relu and @h2_Relu are identical.
     %a = host.launch @h1_Relu(%x) ...
     %b = host.launch @h2_Relu(%y) ...
-    // After
+    // After: both launches use @h1_Relu.
     %a = host.launch @h1_Relu(%x) ...
     %b = host.launch @h1_Relu(%y) ...
     ```
@@ -233,9 +233,9 @@ def LowerReshapesToViewsPass : Pass<"ingot-lower-reshapes-to-views", "::mlir::Mo
     copies nothing.
 
     ```mlir
-    // Before, in an entry
+    // Before: a reshape in an entry.
     %1 = ingot.reshape %0, %s : (tensor<64x36xf32>, tensor<3xi64>) -> tensor<64x9x4xf32>
-    // After
+    // After: a view of the same elements.
     %1 = tensor.expand_shape %0 [[0], [1, 2]] output_shape [64, 9, 4] : tensor<64x36xf32> into tensor<64x9x4xf32>
     ```
   }];
@@ -258,13 +258,13 @@ def LowerControlFlowToSCFPass : Pass<"ingot-lower-control-flow-to-scf", "::mlir:
     after the loop.
 
     ```mlir
-    // Before
+    // Before: a branch with a tensor as its result.
     %y = ingot.if %c : tensor<i1> -> (tensor<4xf32>) {
       ingot.result %a : tensor<4xf32>
     } else {
       ingot.result %b : tensor<4xf32>
     }
-    // After
+    // After: both branches write their result to the buffer %m.
     %m = memref.alloc() : memref<4xf32>
     %p = tensor.extract %c[] : tensor<i1>
     scf.if %p {
@@ -298,9 +298,9 @@ def AssignSymbolIndicesPass : Pass<"ingot-assign-symbol-indices", "::mlir::Modul
     - (assign_symbol_indices_c3) alternatives have the last numbers of iterators.
 
     ```mlir
-    // Before
+    // Before: a variable without a number.
     ingot.variable @w : tensor<4xf32>
-    // After
+    // After: the program's first variable has the number 0.
     ingot.variable @w : tensor<4xf32> {ingot.number = 0 : i32}
     ```
   }];
@@ -316,13 +316,13 @@ def LowerEntriesToFunctionsPass : Pass<"ingot-lower-entries-to-functions", "::ml
     numbers (ingot-assign-symbol-indices).
 
     ```mlir
-    // Before
+    // Before: an entry that updates @w.
     ingot.entry @step role(step) feeds [] fetches [] variables [@w] updates [@w] {
     ^bb0(%w: tensor<f32>):
       %y = host.launch @k ins() outs(%w : tensor<f32>) -> tensor<f32>
       ingot.return %y : tensor<f32>
     }
-    // After
+    // After: a function that writes to %s, the storage of @w.
     func.func @step(%s: memref<f32> {host.variable = 0 : i32}) attributes {host.entry = #host.entry<...>} {
       %w = bufferization.to_tensor %s restrict writable : memref<f32> to tensor<f32>
       %y = host.launch @k outs(%w : tensor<f32>) -> tensor<f32>
@@ -349,7 +349,7 @@ def MergeFullBatchClonesPass : Pass<"ingot-merge-full-batch-clones", "::mlir::Mo
     predictions of a whole batch, is dropped.
 
     ```mlir
-    // Before
+    // Before: an entry's function and its clone for batches of 50 rows.
     func.func @step(%w: memref<4xf32>) {
       %x = host.iterator_next 0 : tensor<?x4xf32>
       ...
@@ -358,7 +358,7 @@ def MergeFullBatchClonesPass : Pass<"ingot-merge-full-batch-clones", "::mlir::Mo
       %x = host.iterator_next 0 : tensor<50x4xf32>
       ...
     }
-    // After
+    // After: one function, with a branch for each.
     func.func @step(%w: memref<4xf32>) {
       %x = host.iterator_next 0 : tensor<?x4xf32>
       %n = tensor.dim %x, %c0 : tensor<?x4xf32>

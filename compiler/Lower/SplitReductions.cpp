@@ -132,9 +132,10 @@ bool isIm2col(Value operand) {
   return op && op.getNumDpsInputs() == 0 && op.getNumReductionLoops() == 0;
 }
 
-/// Returns the number of tiles of a (batched) GEMM's result. Loops that index
-/// both operands and the result are the batch; the operand that is indexed by
-/// the result's innermost dimension is B, whose other loops are columns.
+/// Returns the number of tiles of a (batched) GEMM's result. A loop that
+/// indexes both operands and the result belongs to the batch. B is the operand
+/// that the result's innermost dimension indexes: the other loops that B shares
+/// with the result are columns, those that A shares with it are rows.
 int64_t tilesOf(linalg::GenericOp op, const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   AffineMap first = op.getIndexingMapsArray()[0],

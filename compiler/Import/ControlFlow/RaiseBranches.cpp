@@ -22,7 +22,8 @@ bool isControlOp(StringRef op, StringRef name) {
 }
 
 /// The branch in which nodes run: one side of a predicate. `outer` is the
-/// branch around it, or null. `depth` counts the branches, this one included.
+/// branch around it, or null. `depth` is the number of nested branches,
+/// including this one.
 struct Context {
   const Context *outer;
   Output predicate;

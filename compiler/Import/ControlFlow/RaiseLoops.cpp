@@ -91,10 +91,10 @@ int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
   return -1;
 }
 
-/// Records the Exits of loop variable `variable` in it. In gradients there may
-/// be an Identity between the Switch and the Exit. An Exit that waits for a
-/// node of the loop's body never runs in TensorFlow, so it is recorded in
-/// `exitsThatWait` instead.
+/// Records the Exits of loop variable `variable` in `variable.exits`. In
+/// gradients there may be an Identity between the Switch and the Exit. An Exit
+/// that waits for a node of the loop's body never runs in TensorFlow, so it is
+/// recorded in `exitsThatWait` instead.
 void LoopRaising::addExits(RaisedLoop &loop, RaisedLoop::Variable &variable) {
   for (int exit : exits.lookup(variable.switchNode)) {
     int inBody = -1;

@@ -53,7 +53,7 @@ struct EntrySpec {
   /// For role init: the initial values of variables that come from a checkpoint
   /// instead of an initializer.
   std::vector<InitialValue> initialValues;
-  /// Likewise, the contents of tables.
+  /// For role init: the contents of lookup tables that come from a checkpoint.
   std::vector<InitialContents> initialContents;
   /// For role partial_step: maps the name of each gated node, which writes
   /// variables, to indices of bool feeds in `feeds`. The node writes only if at

@@ -96,10 +96,9 @@ TensorType typeOfFeed(Program &program, const EntrySpec::Feed &feed,
       program.context(), error);
 }
 
-// Adds the queues and staging areas that `nodes`, the nodes of an entry, fill
-// to the program, which then runs them. Does the same for queues that `nodes`
-// close, or test by QueueIsClosed. Queues that QueueRunners fill have been
-// imported before.
+// Has the program run each queue or staging area that one of `nodes`, the nodes
+// of an entry, fills, and each queue that one of them closes or tests by
+// QueueIsClosed. Queues that QueueRunners fill have been imported before.
 static void addQueuesOf(Program &program, ArrayRef<int> nodes) {
   const Graph &graph = program.graph;
   SmallVector<int> all(nodes);

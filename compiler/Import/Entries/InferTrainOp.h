@@ -7,10 +7,11 @@
 
 namespace ingot::importer {
 
-/// Finds the train op of a graph without collection `train_op`: the only node
-/// that no other node uses, that groups or is an update, and that depends on
-/// updates of trainable variables. Returns the node with a warning; or -1, with
-/// a warning that names the candidates if there are several.
+/// Guesses the train op of a graph without collection `train_op`: a node that
+/// no other node uses and that depends on updates of variables, preferably a
+/// NoOp that groups updates, or an update itself. Warns that the node is a
+/// guess. Returns -1 if the graph has no updates, or if there are several such
+/// nodes, which a warning then names.
 int inferTrainOp(Program &program);
 
 } // namespace ingot::importer

@@ -54,7 +54,8 @@ private:
   template <typename Visit> void forEachNeeded(int node, Visit visit) const;
 
   const Graph &graph;
-  /// Whether each node that the graph had at construction is a NextIteration.
+  /// For each node that the graph had at construction, whether it is a
+  /// NextIteration.
   std::vector<char> closesLoop;
   std::vector<int> order;
   /// The index in `order` of each node, -1 if it is left out. A raised node has

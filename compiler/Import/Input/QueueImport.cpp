@@ -133,7 +133,7 @@ private:
   std::optional<OpBuilder> theBuilder;
   llvm::DenseMap<int, Value> made; // datasets of queues and counters
   std::map<std::pair<int, int>, Value> madeReaders;
-  llvm::DenseSet<int> open; // queues that `queue` has begun to build
+  llvm::DenseSet<int> open; // queues that queue() has begun to import
   int stepEnqueue = -1;
   SmallVector<func::FuncOp> functions;
 };

@@ -93,12 +93,12 @@ static std::optional<int64_t> lengthOf(Value vector) {
 // its result. Returns null if `sum` does not sum over the dimensions along
 // which an operand of shape `shape` was broadcast.
 //
-// `sum` sums only over dimensions in a slice of `shape`, while
-// `ingot.sum_to_shape` compares all dimensions with `shape`. Outside of the
-// slice, `ingot.sum_to_shape` sums over no dimension: the graph reshapes `sum`
-// to `shape`, so both have the same number of elements. If one dimension of
-// `sum` were larger than in `shape`, another one would be smaller, which
-// `ingot.sum_to_shape` rejects.
+// `sum` may sum only over dimensions in a slice of `shape`, while
+// `ingot.sum_to_shape` sums over every dimension that is larger than in
+// `shape`. The results are equal, as no dimension outside of the slice is
+// larger: the graph reshapes `sum` to `shape`, so both have the same number of
+// elements, and if one dimension of `sum` were larger than in `shape`, another
+// one would have to be smaller, which `ingot.sum_to_shape` rejects.
 static Value sumToShape(Decomposition &parts, SumOp sum, Value shape) {
   Value axes = sum.getAxes();
   int64_t offset = takeOffset(axes);

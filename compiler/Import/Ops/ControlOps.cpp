@@ -127,8 +127,8 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
 }
 
 static void endBlock(NodeImport &node, Block &block, ValueRange values) {
-  // Use a builder of its own: the insertion point of `node.body.builder` is
-  // elsewhere, and the block's region is not part of an op yet.
+  // Do not use `node.body.builder`: its insertion point must not change, and
+  // the region of `block` is not part of an op yet.
   OpBuilder builder(node.context());
   builder.setInsertionPointToEnd(&block);
   ResultOp::create(builder, node.loc, values);

@@ -121,9 +121,10 @@ static TableOp tableAndInputs(NodeImport &node,
   return {};
 }
 
-// Returns whether a node that changes `table` stands where this is possible. A
-// function of a dataset runs ahead of the steps, on several threads, so the
-// contents that a step finds would depend on their timing.
+// Returns whether `node` may change `table`; if not, records a problem. A table
+// that is initialized once never changes. In a dataset's function, no table can
+// be changed: the function runs ahead of the steps, on several threads, so the
+// contents that a step reads would depend on the threads' timing.
 static bool mayChange(NodeImport &node, TableOp table) {
   if (table.getInitializedOnce()) {
     node.unsupported("changes table '" + getUserName(table) +
