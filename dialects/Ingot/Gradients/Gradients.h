@@ -69,8 +69,8 @@ public:
   /// Whether a gradient flows into the result: an op after it has added one.
   bool reaches(Value result) const { return sums.contains(result); }
 
-  /// Whether the gradient of this operand is needed. Gradients that are added
-  /// to other operands are dropped.
+  /// Whether the gradient of this operand is needed. If not, add() drops
+  /// gradients of the operand.
   bool wants(Value operand) const { return wanted.contains(operand); }
   /// Adds `gradient`, which has the operand's shape, to the gradient of an
   /// operand.

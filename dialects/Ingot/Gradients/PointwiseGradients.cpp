@@ -144,8 +144,8 @@ static void differentiate(NextAfterOp op, Gradients &g) {
   g.addBroadcast(op.getLhs(), g.of(op));
 }
 
-/// Creates the ops of a fake quantization's gradients: the class `Maker` that
-/// FakeQuantGradients, which has the formulas, is instantiated with.
+/// Creates the ops of a fake quantization's gradients. The formulas are in
+/// FakeQuantGradients, of which this class is the template argument `Maker`.
 namespace {
 struct FakeQuantMaker {
   template <typename OpTy> Value make(ValueRange operands) {

@@ -59,7 +59,7 @@ static LogicalResult eraseKnown(OpT op, bool isKnown,
 }
 
 //===----------------------------------------------------------------------===//
-// require_indices
+// The op ingot.require_indices
 //===----------------------------------------------------------------------===//
 
 LogicalResult RequireIndicesOp::inferReturnTypes(MLIRContext *context,
@@ -161,7 +161,7 @@ LogicalResult RequireIndicesOp::canonicalize(RequireIndicesOp op,
 }
 
 //===----------------------------------------------------------------------===//
-// require_numbers
+// The op ingot.require_numbers
 //===----------------------------------------------------------------------===//
 
 LogicalResult RequireNumbersOp::inferReturnTypes(MLIRContext *context,
@@ -218,7 +218,7 @@ LogicalResult RequireNumbersOp::canonicalize(RequireNumbersOp op,
 }
 
 //===----------------------------------------------------------------------===//
-// require_order
+// The op ingot.require_order
 //===----------------------------------------------------------------------===//
 
 LogicalResult RequireOrderOp::inferReturnTypes(MLIRContext *context,

@@ -34,8 +34,8 @@ std::optional<StridedRange> SlicedDim::rangeOf(int64_t size) const {
   };
   int64_t from = beginMasked ? (stride > 0 ? lowest : highest) : clamp(begin);
   int64_t to = endMasked ? (stride > 0 ? highest : lowest) : clamp(end);
-  // The smallest int64 has no absolute value. The stride next to it selects the
-  // same elements.
+  // The smallest int64, -2^63, has no absolute value in int64, so -2^63 + 1
+  // replaces it: either stride selects at most one element.
   int64_t step = std::max(stride, -std::numeric_limits<int64_t>::max());
   int64_t distance = step > 0 ? to - from : from - to;
   int64_t magnitude = step > 0 ? step : -step;

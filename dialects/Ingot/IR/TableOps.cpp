@@ -141,18 +141,20 @@ LogicalResult TableRemoveOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-/// What an op says about its table. A null type says nothing.
+/// The types and the kind of table that an op requires. A null type means that
+/// any type is allowed.
 namespace {
 struct TableUse {
   Type key = {}, value = {};
   ArrayRef<int64_t> valueShape = {};
-  /// Whether the table must be initialized once, or must not.
+  /// Whether the table must be one that is initialized once (true) or one that
+  /// may change (false); std::nullopt if either is allowed.
   std::optional<bool> once = std::nullopt;
 };
 } // namespace
 
-/// Verifies that the symbol `table` of `op` is a table of the program, and one
-/// that fits what `op` says about it.
+/// Verifies that `symbol` names a table of the program, and that this table
+/// fits `use`, the requirements of `op`.
 static LogicalResult verifyUse(Operation *op, FlatSymbolRefAttr symbol,
                                const TableUse &use,
                                SymbolTableCollection &symbols) {
@@ -202,8 +204,8 @@ LogicalResult TableInsertOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult
 TableInsertFileOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // The table must have these types, and be initialized once
-  // (table_insert_file_c3).
+  // The table must have the types `key_type` and `value_type`, and be
+  // initialized once (table_insert_file_c3).
   return verifyUse(*this, getTableAttr(),
                    {.key = getKeyType(), .value = getValueType(), .once = true},
                    symbols);
@@ -215,7 +217,8 @@ LogicalResult TableSizeOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult TableExportOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // The table must have these types (table_export_c1).
+  // The table must have the types that the op's attributes state
+  // (table_export_c1).
   return verifyUse(*this, getTableAttr(),
                    {.key = getKeyType(),
                     .value = getValueType(),
