@@ -381,7 +381,7 @@ int SearchRun::run() {
 }
 
 //===----------------------------------------------------------------------===//
-// Workers
+// Functions that only workers call
 //===----------------------------------------------------------------------===//
 
 static double secondsNow() {
@@ -505,7 +505,7 @@ int SearchRun::runWorker() {
 }
 
 //===----------------------------------------------------------------------===//
-// The chief
+// The loop over iterations in the chief
 //===----------------------------------------------------------------------===//
 
 int SearchRun::runChief(const SearchCompiler &compiler,
@@ -532,7 +532,7 @@ int SearchRun::runChief(const SearchCompiler &compiler,
     if (!progress)
       return tool.fail(progress.status());
     if (isFirst) {
-      if (moreSteps > 0) // AN-020: --steps counts from here
+      if (moreSteps > 0) // AN-020: --steps adds to the steps made
         maxSteps = progress->globalStep + moreSteps;
       printPlan(*progress);
     }
