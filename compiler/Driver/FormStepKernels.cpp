@@ -1,10 +1,10 @@
 //===- FormStepKernels.cpp - Forms step kernels ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A step kernel is one GPU kernel that executes several launches. It is formed
-// in training steps only, as these repeat. Here a run is a sequence of
-// consecutive launches, which ends before a launch that stays on the host. It
-// becomes a step kernel only if all of its kernels can be called as device
+// A step kernel is one GPU kernel that executes several launches. Step kernels
+// are formed in training steps only, as these repeat. Here a run is a sequence
+// of consecutive launches, which ends before a launch that stays on the host. A
+// run becomes a step kernel only if all of its kernels can be called as device
 // functions.
 //
 //===----------------------------------------------------------------------===//

@@ -104,8 +104,8 @@ namespace {
 /// element per unit (KernelModule).
 struct LightKernels {
   /// For each unit, whether it does at most 1/256 (`little`) or 1/1024
-  /// (`least`) of the work of each entry that launches it. Both are also true
-  /// for units that run once.
+  /// (`least`) of the work of each entry that launches it. A unit that runs
+  /// only once counts as both.
   std::vector<bool> little, least;
 };
 

@@ -17,9 +17,9 @@ struct LibraryHeader {
   std::string text, interfaceHash;
 };
 
-/// Makes the header of `program`, which must have passed
-/// LowerEntriesToFunctions. Each entry that users call becomes a function
-/// `name_entry`, with an argument for each feed and fetch.
+/// Makes the header of `program`, whose entries LowerEntriesToFunctions must
+/// have lowered. Each entry that users call becomes a function `name_entry`,
+/// with an argument for each feed and fetch.
 LibraryHeader makeLibraryHeader(mlir::ModuleOp program, llvm::StringRef name,
                                 llvm::StringRef source,
                                 llvm::StringRef compiler);

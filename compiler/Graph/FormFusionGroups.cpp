@@ -69,7 +69,8 @@ public:
 private:
   /// Moves in-place updates of variables after the last op that may end the
   /// run, so that a run that ends early updates no variable. An update stays in
-  /// its place if that op, or an op before it, reads the updated value.
+  /// its place if the last op that may end the run, or an op before that one,
+  /// reads the updated value.
   void delayUpdates() {
     Operation *last = nullptr;
     for (Operation &op : llvm::reverse(block))

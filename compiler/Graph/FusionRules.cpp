@@ -172,10 +172,10 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
   // started.
   unsigned numPasses = 0;
   auto sameShape = [&](Operation *member) {
-    // A block of the kernel's grid computes a range of table rows. Its
-    // row-sparse update searches all indices for those in this range, and reads
-    // their gradients. So the kernel may compute the tables, row by row, but
-    // the indices and gradients must be complete before it starts.
+    // Each block of the kernel's grid updates a range of table rows: it
+    // searches all indices for those in this range, and reads their gradients.
+    // So the kernel may compute the tables, row by row, but the indices and
+    // gradients must be complete before it starts.
     if (auto update = dyn_cast<UpdateRowsOp>(member))
       return limits.fusesIntoRowUpdates &&
              llvm::all_of(

@@ -24,7 +24,8 @@ struct OptimizerRule {
   /// The operands after the variable and its slots, in order: "rate",
   /// "gradient", "beta1_power" or "beta2_power", or the name of a
   /// hyperparameter. The two powers are scalar variables that all updates of a
-  /// step share and that the end of each step multiplies with beta.
+  /// step share. At the end of each step they are multiplied by beta1 and
+  /// beta2.
   llvm::ArrayRef<llvm::StringLiteral> operands;
   /// Whether the op has a Nesterov variant.
   bool hasNesterov;

@@ -46,8 +46,8 @@ private:
     StringAttr target; // symbol of a variable or iterator
     unsigned shard;
   };
-  /// A lookup table's keys in the checkpoint: that of its keys, and that of its
-  /// values.
+  /// A lookup table in the checkpoint. The first of `keys` is the name under
+  /// which the table's keys are saved, the second that of its values.
   struct TableItem {
     std::array<std::string, 2> keys;
     unsigned shard;

@@ -291,8 +291,9 @@ private:
 
   /// Builds the op that reduces each block. Its loops are one over blocks, then
   /// those of the original op, with the loop over the split dimension
-  /// restricted to the rows of a block. Each block starts from the identity;
-  /// `combine` adds the original op's initial value, only once.
+  /// restricted to the rows of a block. Each block starts from the identity,
+  /// not from the original op's initial value, which combine() includes once
+  /// for all blocks.
   Value reduceBlocks() {
     int64_t rank = op.getNumLoops();
     SmallVector<Value> inputs;

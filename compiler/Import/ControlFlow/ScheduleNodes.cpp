@@ -10,10 +10,10 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-// Calls `visit` with every node that `node` waits for: the nodes of its inputs,
-// except of fed outputs, and the nodes of its control edges, except of nodes
-// that have run already. As in TensorFlow, a control edge from a fed node is
-// ignored only if the node is a Placeholder; any other fed node still runs.
+// Calls `visit` with every node that `node` waits for: the nodes that compute
+// its inputs, unless these are fed, and the nodes of its control edges, unless
+// they have run already. As in TensorFlow, a control edge from a fed node is
+// ignored only if the fed node is a Placeholder; any other fed node still runs.
 template <typename Visit>
 static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
                           Visit visit) {

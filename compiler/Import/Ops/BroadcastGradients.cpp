@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Matches Reshape(Sum(gradient, axes), shape) where `axes` come from
-// BroadcastGradientArgs. Most ops broadcast all dimensions of an operand, a
-// batched matmul those before the last two, and an einsum those that the
-// ellipsis stands for, which may lie anywhere: its gradient passes
-// BroadcastGradientArgs a slice of the shape, and adds the position of the
-// slice to the axes.
+// BroadcastGradientArgs. Most ops broadcast all dimensions of an operand. A
+// batched matmul broadcasts those before the last two. An einsum broadcasts
+// those that the ellipsis stands for, which may lie anywhere, so the gradient
+// of an einsum passes BroadcastGradientArgs a slice of the shape, and adds the
+// position of the slice to the axes.
 //
 //===----------------------------------------------------------------------===//
 

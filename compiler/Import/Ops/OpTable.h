@@ -77,9 +77,9 @@ std::optional<int> firstPortOf(const proto::NodeDef &node,
 
 /// Adds the TensorFlow ops that become one ingot op (OneToOneOp) to the table.
 void addOpRows(OpTable &table);
-// Each of the following functions adds a family of ops to the table, of which
-// each needs more than a OneToOneOp to be imported. The functions are in files
-// of their own, such as ArrayOps.cpp.
+// Each of the following functions adds a family of ops to the table. A
+// OneToOneOp is not enough to import these ops. The functions are in files of
+// their own, such as ArrayOps.cpp.
 void addAccumulatorOps(OpTable &table);
 void addArrayOps(OpTable &table);
 void addCallOps(OpTable &table);

@@ -89,8 +89,9 @@ static void importHash(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-// Imports StringLower and StringUpper for ASCII. An encoding is rejected: it
-// would also change other letters, which needs Unicode's tables.
+// Imports StringLower and StringUpper for ASCII. Nodes with an encoding are
+// rejected: they also change letters outside ASCII, which needs Unicode's
+// tables.
 template <typename OpT> static void importCase(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
