@@ -83,8 +83,8 @@ class Ingot_FloatFunctionOp<string mnemonic, string tensorFlow, string what, str
 class Ingot_BinaryFloatFunctionOp<string mnemonic, string tensorFlow, string what, string more = "">
     : Ingot_BinaryFunctionOp<mnemonic, tensorFlow, Ingot_FloatTensor, what, more>;
 
-// The gradient of an elementwise function, from the function's operand or result
-// and the gradient of its result.
+// The gradient of an elementwise function, computed from the function's operand
+// or result and the gradient of its result.
 class Ingot_GradientOp<string mnemonic, string tensorFlow, Type type, string what, string more = "">
     : Ingot_BinaryFunctionOp<mnemonic, tensorFlow, type, what,
         more # "What one operand leaves open, its rank or a size, the other states. ", "f32",

@@ -160,8 +160,8 @@ QueueRunnerDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!function)
     return emitOpError() << getFunctionAttr()
                          << " is not a function of the program";
-  // Once ingot-lower-entries-to-functions has lowered the function, it takes
-  // buffers.
+  // Once ingot-lower-entries-to-functions has lowered the function, the
+  // function takes buffers.
   if (llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<MemRefType>))
     return success();
   if (!areCompatibleTypeLists(getElementArguments(function), arguments))
