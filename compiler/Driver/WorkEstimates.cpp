@@ -69,8 +69,9 @@ static void addOperations(linalg::LinalgOp op, WorkEstimate &work) {
   work.operations += each;
 }
 
-/// Returns the work of one launch of a kernel. A loop outside of linalg ops has
-/// an unknown trip count.
+/// Returns the work of one launch of a kernel. The work is open (`isOpen`) if
+/// the kernel has a loop outside of linalg ops, whose trip count is not known
+/// here.
 static WorkEstimate workOf(func::FuncOp kernel) {
   WorkEstimate work;
   addBytes(kernel.getArgumentTypes(), work);

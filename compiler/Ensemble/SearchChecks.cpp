@@ -391,7 +391,8 @@ std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
 void checkLimits(const SearchFileMessage &part,
                  const proto::AdaNetSearch &search) {
   // The numbers of steps and iterations must be positive (AN-001, AN-003,
-  // AN-004, AN-019); AN-011 has the ranges of seconds and of the decay.
+  // AN-004, AN-019); AN-011 states the ranges of times in seconds and of the
+  // decay.
   if (part.require("max_iteration_steps"))
     part.positive("max_iteration_steps");
   part.positive("max_iterations");

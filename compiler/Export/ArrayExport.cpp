@@ -120,10 +120,10 @@ static void exportUnique(OpExport &op) {
           attributes);
 }
 
-// Exports logical_not. If its operand is a comparison of the same node, the
-// pair means "not (a < b)", which differs from a >= b for NaN. TensorFlow's
-// optimizer would replace a LogicalNot of a Less by GreaterEqual, so a SelectV2
-// negates the comparison instead.
+// Exports logical_not. If its operand is a comparison with the same location,
+// one node became both ops, which together mean "not (a < b)". This differs
+// from a >= b for NaN. TensorFlow's optimizer would replace a LogicalNot of a
+// Less by GreaterEqual, so a SelectV2 negates the comparison instead.
 static void exportLogicalNot(OpExport &op) {
   Operation *compared = op.op->getOperand(0).getDefiningOp();
   bool isOneNode =

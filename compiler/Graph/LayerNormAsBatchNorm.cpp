@@ -45,8 +45,8 @@ static bool leadsThere(ReshapeOp reshape) {
   return from && turns(from) && llvm::any_of(reshape->getUsers(), normalizes);
 }
 
-/// Whether the reshape is between a batch normalization and the only reader of
-/// its result, a transpose.
+/// Whether the reshape is the only reader of a batch normalization's result,
+/// and a transpose the only reader of the reshape.
 static bool leadsBack(ReshapeOp reshape) {
   auto result = dyn_cast<OpResult>(reshape.getInput());
   return result && result.getResultNumber() == 0 &&

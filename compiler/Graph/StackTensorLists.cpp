@@ -242,7 +242,7 @@ bool LoopLists::convertPushed(unsigned state) {
       loop.next(state).get() != push.getList() || !push.getList().hasOneUse())
     return false;
   // If the list has a limit below the trip count, a push must fail at run time,
-  // as in TensorFlow: keeps the list.
+  // as in TensorFlow, so the list is kept.
   std::optional<int64_t> most = scalarConstant(empty.getMaxNumElements());
   if (!most || (*most >= 0 && *most < loop.trips))
     return false;

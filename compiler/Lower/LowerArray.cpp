@@ -271,8 +271,8 @@ struct LowerSumToShape : GatherLowering<SumToShapeOp> {
         Value isOne =
             arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
                                   math.value(resultSizes[d - missing]), one);
-        // A dimension is reduced if its result size is 1; otherwise, the box
-        // has only one element along this dimension.
+        // A dimension is reduced if its size in the result is 1: the box then
+        // has all elements along it, and otherwise only one.
         count = arith::SelectOp::create(b, isOne, count, one);
       }
       counts.push_back(count);

@@ -114,7 +114,8 @@ private:
   }
 
   /// Tells the runtime which rows of the batch a slice has, so that error
-  /// messages can state the row of the batch instead of the slice's.
+  /// messages can state a row's index in the batch instead of its index in the
+  /// slice.
   void sayRows(Value slice) {
     Value total = batchSize();
     auto [begin, rows] = boundsIn(total, slice);

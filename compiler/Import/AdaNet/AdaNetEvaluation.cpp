@@ -128,7 +128,7 @@ void Evaluation::findMembers() {
 }
 
 // Fetches the metrics that the Estimator heads of `evaluated` report, such as
-// accuracy, under the names "KIND/NAME/FIGURE".
+// accuracy, under names that begin with `kind` and the name of `evaluated`.
 void Evaluation::addMetrics(Evaluated &evaluated, StringRef kind) {
   std::string prefix = (kind + "/" + evaluated.name + "/").str();
   evaluated.figures =

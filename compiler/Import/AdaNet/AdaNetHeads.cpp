@@ -265,9 +265,9 @@ bool HeadRecognizer::isLoss(int node) const {
          productOf(node) >= 0;
 }
 
-/// Returns the nodes that compute losses of heads, in the graph's order. If
-/// `reached` is not null, returns the losses among these nodes; otherwise,
-/// those in a scope ".../HEAD/losses".
+/// Returns nodes that compute losses of heads, in the graph's order: those in
+/// the set `reached` or, if `reached` is null, those in a scope
+/// ".../HEAD/losses".
 SmallVector<int>
 HeadRecognizer::findLosses(const DenseSet<int> *reached) const {
   SmallVector<int> found;

@@ -25,8 +25,8 @@ static const Queues::Node *findQueue(NodeImport &node, size_t input = 0) {
              : nullptr;
 }
 
-// Records the problem that the program does not run the queue or reader in the
-// node's first input.
+// Records the problem that the program does not run the queue or reader whose
+// handle is the node's first input.
 static void refuse(NodeImport &node) {
   ResourceHandle handle = node.handle(0);
   bool isOurs = handle.graph == &node.body.program.graph;

@@ -194,8 +194,8 @@ static void importAdjustHue(NodeImport &node) {
   Value smallest = f.min(f.min(red, green), blue);
   Value middle = f.max(f.min(red, green), f.min(f.max(red, green), blue));
   // `sixth` is the sector of the color's hue, 0 to 5, which the order of the
-  // three channels determines. Within an even sector, the hue grows with the
-  // middle channel; within an odd one, it falls.
+  // three channels' values determines. Within an even sector, the hue grows as
+  // the middle one of the three values grows; within an odd sector, it falls.
   auto order = [&](Value lower, Value upper, double last, double first,
                    double between) {
     return f.select(

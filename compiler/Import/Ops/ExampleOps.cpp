@@ -20,8 +20,8 @@ namespace ingot::importer {
 namespace {
 
 /// The keys and types of the features that a node parses. The versions of
-/// ParseExample state the keys in different ways; the functions below read
-/// each.
+/// ParseExample state the keys in different ways: for each way, a function
+/// below reads the keys.
 struct Features {
   std::vector<std::string> sparseKeys, denseKeys, raggedKeys;
   std::vector<proto::DataType> sparseTypes, denseTypes, raggedTypes, splitTypes;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A Conv2D is a grouped convolution if its filter has fewer input channels than
-// the images: each group of image channels has filters of its own. The same
-// holds for its gradients.
+// the images: each group of image channels has filters of its own. The
+// gradients of such a Conv2D are grouped, too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPS_GROUPEDCONVOLUTIONS_H
