@@ -36,8 +36,8 @@ bool mlir::host::isDense(MemRefType buffer) {
 
 LogicalResult CallOp::verify() {
   // On tensors, the op has one output for each result of static shape, except
-  // for results that the runtime lends (host_call_c1). On buffers, the outputs
-  // have replaced these results, so they cannot be counted.
+  // for results that the runtime lends (host_call_c1). On buffers, the op no
+  // longer has these results, so the number of outputs cannot be checked.
   if (llvm::any_of(getResultTypes(),
                    [](Type type) { return isa<MemRefType>(type); }))
     return success();

@@ -93,7 +93,7 @@ static void require(UpdateRowsOp op, Requirements &r) {
 }
 
 // TensorFlow's kernels require slots and the gradient to have the variable's
-// shape; the messages are theirs.
+// shape. The messages are those of these kernels.
 void requireStep(Operation *op, const OptimizerInfo &info, Requirements &r) {
   Value variable = op->getOperand(0);
   if (!areRanked(op->getOperands()))
