@@ -112,8 +112,8 @@ Ensemble &ModelReader::ensemble(const AdaNetName &name) {
 }
 
 // The iteration of a checkpoint is the value of `current_iteration` or, in
-// object-based checkpoints, of the root object's number (AN-075). Without
-// either it is the highest iteration of a member.
+// object-based checkpoints, the iteration number that the root object holds
+// (AN-075). Without either it is the highest iteration of a member.
 Status ModelReader::readCounters() {
   INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
   for (const std::string &key : reader.keys())

@@ -1,9 +1,9 @@
 //===- TrainCommand.cpp - ingot-adanet train ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a search: compiles the program of each iteration and runs this trainer,
-// which ends with its iteration. All state is in the model directory, so a new
-// process can continue at any iteration of the loop.
+// Runs a search: a loop that compiles the program of each iteration to a
+// trainer, and runs the trainer until the iteration ends. All state is in the
+// model directory, so a new process can continue at any iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -153,9 +153,9 @@ Status SearchRun::readCluster() {
   return Status::ok();
 }
 
-/// Reads the flags of `ingot-adanet train` that trainers do not have. Those
-/// that the user does not set have the search's values. Returns the first
-/// mistake.
+/// Reads the flags of `ingot-adanet train` that trainers do not have. For a
+/// flag that the user does not set, the value in the search applies. Returns
+/// the first mistake.
 std::optional<UsageError> SearchRun::readFlags() {
   std::optional<UsageError> error;
   // --steps and --max-steps exclude each other; all step counts are positive
@@ -192,8 +192,8 @@ std::optional<UsageError> SearchRun::readFlags() {
                                "', expected a number of seconds",
                            ""};
     }
-  // Checks the waits that the user has set; their ranges and defaults are
-  // AdaNet's (AN-010, 011).
+  // Checks the waiting times that the user has set. The ranges and defaults of
+  // these times are AdaNet's (AN-010, 011).
   if (Status status = checkWait(wait); !error && !status.isOk())
     return UsageError{status.message(), ""};
   if (Status status = readCluster(); !error && !status.isOk())
