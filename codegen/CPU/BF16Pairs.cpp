@@ -159,7 +159,7 @@ public:
   /// Packs the matrix and returns the buffer with the pairs: the matrix's own
   /// memory if only these tiles read it, else a new buffer. Packing in place is
   /// safe: rows are packed in ascending order, and the row to which pairs are
-  /// written is never read by later pairs.
+  /// written is not read any more for later pairs.
   Value pack() {
     Builder b(before->getLoc(), before);
     Value source = matrix, target;
@@ -189,8 +189,8 @@ private:
   int64_t numRows() const { return type.getDimSize(0) / steps * numPairs(); }
 
   /// Packs the rows of the innermost K loop, for one index of the outer K
-  /// loops: the `steps` rows of `source` that begin at row `from` become rows
-  /// of pairs in `target` that begin at row `to`.
+  /// loops: `steps` rows of `source`, the first of which is row `from`, become
+  /// rows of pairs in `target`, the first of which is row `to`.
   void packStretch(Builder &b, Value source, Value from, Value target,
                    Value to) {
     SmallVector<TileVector> pieces =

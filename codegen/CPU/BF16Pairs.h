@@ -46,25 +46,25 @@ struct BF16PairPanel {
 llvm::DenseMap<mlir::Operation *, BF16PairPanel>
 packPairs(llvm::ArrayRef<mlir::linalg::LinalgOp> products);
 
-/// The first operand (A) of a GEMM tile, packed in pairs for VDPBF16PS. A
-/// stretch, which is some steps of K of all rows of the tile, is packed right
-/// before it is multiplied.
+/// The first operand (A) of a GEMM tile, packed in pairs for VDPBF16PS. The
+/// loop over K is divided into blocks of consecutive steps. The elements of all
+/// rows for one block are packed right before they are multiplied.
 class BF16PairRows {
 public:
   /// Allocates the buffer of pairs. `isTransposed` says that the operand is
   /// stored as [K, rows].
   BF16PairRows(mlir::linalg::LinalgOp product, bool isTransposed);
 
-  /// size() returns the number of K steps of a stretch, which divides the trip
-  /// count of the innermost K loop. numPairs() returns the number of pairs that
-  /// a stretch has.
+  /// size() returns the number of steps of a block, which divides the number of
+  /// steps of the innermost K loop. numPairs() returns the number of pairs that
+  /// each row has in a block.
   int64_t size() const { return steps; }
   int64_t numPairs() const { return (steps + 1) / 2; }
 
-  /// Packs the stretch whose first step has the indices `place` of the K loops.
+  /// Packs the block whose first step has the indices `place` in the K loops.
   void pack(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange place) const;
 
-  /// Loads the pair with index `index` of row `row` in the packed stretch.
+  /// Loads the pair with index `index` of row `row` in the packed block.
   mlir::Value at(mlir::ImplicitLocOpBuilder &b, int64_t row,
                  mlir::Value index) const;
 

@@ -35,7 +35,7 @@ using namespace ::ingot::cpu;
 
 namespace {
 
-/// The K from which on a panel of the second operand no longer fits into a
+/// The smallest K at which a panel of the second operand no longer fits into a
 /// core's own caches (L1 and L2).
 constexpr int64_t minDepth = 8 * 1024;
 

@@ -281,7 +281,7 @@ bool isInLine(const Im2colCopy &patches, const GEMMReader &reader) {
 }
 
 /// Returns the im2col op `op` together with the GEMMs that read its result.
-/// Returns std::nullopt if the result is not only viewed as a matrix, or if a
+/// Returns std::nullopt if the result is used other than as a matrix, or if a
 /// reader cannot read the image in place.
 std::optional<Im2colCopy> patchesOf(linalg::GenericOp op) {
   Im2colCopy patches;

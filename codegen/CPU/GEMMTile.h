@@ -18,8 +18,8 @@ namespace ingot::cpu {
 /// with at most 16 rows and 64 columns, so that it can be unrolled.
 bool isGEMMTile(mlir::linalg::LinalgOp op);
 
-/// The vector size, in bits, from which on masked loads and stores are as fast
-/// as full ones (AVX-512).
+/// The smallest vector size, in bits, at which masked loads and stores are as
+/// fast as full ones (AVX-512).
 inline constexpr unsigned bitsWithMasks = 512;
 
 /// A vector in a row of a register tile: the column of its first lane, its

@@ -24,9 +24,9 @@ namespace ingot::cpu {
 using namespace mlir;
 using ::ingot::codegen::Grid;
 
-/// Each call of a kernel computes a range of the grid, and also runs the ops
-/// outside of the grid loop. Returns whether `op` may therefore run several
-/// times: it writes only memory that the kernel itself allocates.
+/// Each call of a kernel computes a range of the grid, and repeats the ops
+/// outside of the grid loop. Returns whether `op` may be repeated: it writes
+/// only memory that the kernel itself allocates.
 static bool isOwnBusiness(Operation *op) {
   if (isMemoryEffectFree(op) || isa<memref::LoadOp, vector::LoadOp>(op) ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())

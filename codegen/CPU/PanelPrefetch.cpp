@@ -133,8 +133,9 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
 
 /// Emits the prefetches of the next `steps` K steps. A prefetch whose cache
 /// line changes only every few steps is emitted once for these steps. The index
-/// of the line is the index of the step shifted right, wherever a row begins in
-/// its cache line, so some lines are prefetched twice, which costs little.
+/// of the line is the index of the step shifted right, even if a row does not
+/// begin where a cache line does. Then some lines are prefetched twice, which
+/// costs little.
 void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
   if (!requests.empty()) {
     Value step = place[0];

@@ -21,9 +21,9 @@ def TransposeShortRowsPass : Pass<"ingot-cpu-transpose-short-rows", "::mlir::Mod
     results after them.
 
     ```mlir
-    // Before
+    // Before: the maximum of each row of ten elements
     %m = linalg.generic {iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x10xf32>) outs(%i : tensor<64xf32>) { maximumf }
-    // After
+    // After: the rows are columns of a transposed tensor, one per lane
     %t = linalg.transpose ins(%x : tensor<64x10xf32>) outs(%e : tensor<10x64xf32>) permutation = [1, 0]
     %m = linalg.generic {iterator_types = ["reduction", "parallel"]} ins(%t : tensor<10x64xf32>) outs(%i : tensor<64xf32>) { maximumf }
     ```
@@ -59,11 +59,11 @@ def TileIm2colPass : Pass<"ingot-cpu-tile-im2col", "::mlir::ModuleOp"> {
     register tile is cut short. The last block along K is shorter.
 
     ```mlir
-    // Before
+    // Before: the whole im2col matrix, then the GEMM
     %p = linalg.generic outs(%e : tensor<8x6x6x9x4xf32>) { ... tensor.extract %image[...] ... }
     %a = tensor.collapse_shape %p [[0, 1, 2], [3, 4]] : tensor<8x6x6x9x4xf32> into tensor<288x36xf32>
     %c = linalg.generic ins(%a, %w) outs(%z) { mulf; addf } -> tensor<288x16xf32>
-    // After
+    // After: each iteration of the grid computes a block of im2col, then the GEMM of this block
     %c = scf.for %i = %c0 to %c288 step %c144 iter_args(%o = %out) -> (tensor<288x16xf32>) {
       %n = affine.apply affine_map<(d0) -> (d0 floordiv 36)>(%i)
       %p = linalg.generic outs(%own : tensor<4x6x6x9x4xf32>) { ... }
@@ -101,9 +101,9 @@ def BlockKPass : Pass<"ingot-cpu-block-k", "::mlir::ModuleOp"> {
     smaller K is worth blocking, too.
 
     ```mlir
-    // Before
+    // Before: a GEMM with a K of 32768
     %c = linalg.generic ins(%a, %b : tensor<32768x64xf32>, tensor<32768x128xf32>) outs(%z) { mulf; addf } -> tensor<64x128xf32>
-    // After
+    // After: a grid over columns of C; in it, a loop over blocks of K
     %c = scf.for %j = %c0 to %c128 step %c32 iter_args(%o = %out) -> (tensor<64x128xf32>) {
       %s = scf.for %k = %c0 to %c32768 step %c256 iter_args(%t = %zeros) -> (tensor<64x32xf32>) {
         %u = linalg.generic ins(%aBlock, %bBlock : tensor<256x64xf32>, tensor<256x32xf32>) outs(%t) { mulf; addf } -> tensor<64x32xf32>
@@ -129,12 +129,12 @@ def ElideIm2colPass : Pass<"ingot-cpu-elide-im2col", "::mlir::ModuleOp"> {
     changes.
 
     ```mlir
-    // Before
+    // Before: im2col is copied, and a tile of the GEMM reads the copy
     linalg.generic {indexing_maps = [affine_map<(n, y, x, r, e) -> (n, y + r, x * 8 + e)>, ...]} ins(%rows : memref<1x6x64xf32>) outs(%p : memref<1x4x6x3x24xf32>) { yield %in }
     %m = memref.collapse_shape %p [[0, 1, 2], [3, 4]] : memref<1x4x6x3x24xf32> into memref<24x72xf32>
     %a = memref.subview %m[%i, 0] [6, 72] [1, 1]
     linalg.generic {iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b) outs(%c) { mulf; addf }
-    // After
+    // After: the tile reads an overlapping view of the image
     %a = memref.reinterpret_cast %rows to offset: [%o], sizes: [6, 3, 24], strides: [8, 64, 1]
     %e = memref.expand_shape %b [[0, 1], [2]] : memref<72x16xf32> into memref<3x24x16xf32>
     linalg.generic {iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%a, %e) outs(%c) { mulf; addf }
@@ -154,9 +154,9 @@ def UnbatchGEMMsPass : Pass<"ingot-cpu-unbatch-gemms", "::mlir::ModuleOp"> {
     loop, into memory that stays in a core's own caches.
 
     ```mlir
-    // Before
+    // Before: a batch of eight GEMMs
     %c = linalg.generic ins(%a, %b : tensor<8x128x64xf32>, tensor<8x64x128xf32>) outs(%z) { mulf; addf } -> tensor<8x128x128xf32>
-    // After
+    // After: a grid over the batch, with one GEMM per iteration
     %c = scf.for %i = %c0 to %c8 step %c1 iter_args(%o = %out) -> (tensor<8x128x128xf32>) {
       %x = tensor.extract_slice %a[%i, 0, 0] [1, 128, 64] [1, 1, 1] : tensor<8x128x64xf32> to tensor<128x64xf32>
       %y = tensor.extract_slice %b[%i, 0, 0] [1, 64, 128] [1, 1, 1] : tensor<8x64x128xf32> to tensor<64x128xf32>
@@ -182,10 +182,10 @@ def TileGEMMsPass : Pass<"ingot-cpu-tile-gemms", "::mlir::ModuleOp"> {
     (2008). Remainders are peeled so that every tile has a static shape.
 
     ```mlir
-    // Before
+    // Before: a GEMM, then its epilogue
     %0 = linalg.generic ins(%a, %b) outs(%z) { mulf; addf } -> tensor<64x64xf32>
     %1 = linalg.generic ins(%0, %bias) outs(%out) { ... } -> tensor<64x64xf32>
-    // After
+    // After: loops over tiles of 8 x 32, each with its part of the epilogue
     %1 = scf.for %i = %c0 to %c64 step %c8 iter_args(%o = %out) -> (tensor<64x64xf32>) {
       scf.for %j = %c0 to %c64 step %c32 ... {
         %2 = linalg.generic ins(%aTile, %bTile) outs(%zTile) { mulf; addf } -> tensor<8x32xf32>
@@ -214,9 +214,9 @@ def TileRemainderRowsPass : Pass<"ingot-cpu-tile-remainder-rows", "::mlir::Modul
     of a target end.
 
     ```mlir
-    // Before
+    // Before: a GEMM with a dynamic number of rows
     %0 = linalg.generic ins(%a, %b : tensor<?x64xf32>, tensor<64x32xf32>) outs(%z : tensor<?x32xf32>) { mulf; addf }
-    // After
+    // After: tiles of four rows, then of one row
     %0 = scf.for %i = %c0 to %whole step %c4 iter_args(%o = %z) ... {
       %1 = linalg.generic ins(%aRows, %b : tensor<4x64xf32>, tensor<64x32xf32>) outs(%oRows : tensor<4x32xf32>) { mulf; addf }
     %2 = scf.for %i = %whole to %rows step %c1 iter_args(%o = %0) ... {
@@ -246,13 +246,13 @@ def VectorizeGEMMsPass : Pass<"ingot-cpu-vectorize-gemms", "::mlir::ModuleOp"> {
     time. The result has the same bits as without pairs.
 
     ```mlir
-    // Before
+    // Before: a register tile of 2 x 16
     linalg.generic ins(%a, %b : memref<2x64xf32, ...>, memref<64x16xf32, ...>) outs(%c : memref<2x16xf32>)
-    // After
+    // After: a loop over K, which carries one accumulator for each row
     %r:2 = scf.for %k = %c0 to %c64 step %c1 iter_args(%c0 = ..., %c1 = ...) -> (vector<16xf32>, vector<16xf32>) {
       %row = vector.load %b[%k, %c0]
       %n0 = math.fma %a0, %row, %c0 : vector<16xf32>
-    // After, of bfloat16 in pairs
+    // After, for bfloat16 in pairs: an iteration is two steps of K
     %r:2 = scf.for %k = %c0 to %c32 step %c1 iter_args(%c0 = ..., %c1 = ...) -> (vector<16xf32>, vector<16xf32>) {
       %row = vector.load %panel[%k, %c0]
       %n0 = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%c0, %a0, %row)
@@ -276,9 +276,9 @@ def BitcastBF16PairsPass : Pass<"ingot-cpu-bitcast-bf16-pairs", "::mlir::ModuleO
     vectors of bf16.
 
     ```mlir
-    // Before
+    // Before: pairs of bfloat16 have the type f32
     %s = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%c, %a, %b) : (vector<16xf32>, vector<16xf32>, vector<16xf32>) -> vector<16xf32>
-    // After
+    // After: each vector of pairs is bitcast to a vector of bfloat16
     %x = llvm.bitcast %a : vector<16xf32> to vector<32xbf16>
     %y = llvm.bitcast %b : vector<16xf32> to vector<32xbf16>
     %s = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%c, %x, %y) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
@@ -299,11 +299,11 @@ def VectorizeDepthwiseConvolutionsPass : Pass<"ingot-cpu-vectorize-depthwise-con
     all windows of all images.
 
     ```mlir
-    // Before
+    // Before: a depthwise convolution with a window of 3 x 3
     linalg.generic {indexing_maps = [affine_map<(n, y, x, r, s, c) -> (n, y + r, x + s, c)>, affine_map<(n, y, x, r, s, c) -> (r, s, c)>, ...],
                     iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "parallel"]}
         ins(%image, %filter : memref<1x6x6x16xf32>, memref<3x3x16xf32>) outs(%sums : memref<1x4x4x16xf32>) { mulf; addf }
-    // After
+    // After: the sums of four neighbouring outputs stay in registers over the taps
     %r:4 = scf.for %tap = %c0 to %c3 step %c1 iter_args(%s0 = ..., %s1 = ..., %s2 = ..., %s3 = ...) -> (vector<16xf32>, ...) {
       %f0 = vector.load %filter[%tap, %c0, %c]
       ...
@@ -331,9 +331,9 @@ def CollapseLoopsPass : Pass<"ingot-cpu-collapse-loops", "::mlir::ModuleOp"> {
     as the bias of a single channel, does not prevent collapsing.
 
     ```mlir
-    // Before
+    // Before: two loops, over contiguous rows of ten elements
     linalg.generic {iterator_types = ["parallel", "parallel"]} ins(%a : memref<64x10xf32>) outs(%o : memref<64x10xf32>) { ... }
-    // After
+    // After: one loop over all 640 elements
     %0 = memref.collapse_shape %a [[0, 1]] : memref<64x10xf32> into memref<640xf32>
     %1 = memref.collapse_shape %o [[0, 1]] : memref<64x10xf32> into memref<640xf32>
     linalg.generic {iterator_types = ["parallel"]} ins(%0 : memref<640xf32>) outs(%1 : memref<640xf32>) { ... }
@@ -352,9 +352,9 @@ def VectorizeTransposesPass : Pass<"ingot-cpu-vectorize-transposes", "::mlir::Mo
     remainder.
 
     ```mlir
-    // Before
+    // Before: the transpose of a block of 8 x 8
     linalg.transpose ins(%a : memref<8x8xf32>) outs(%t : memref<8x8xf32>) permutation = [1, 0]
-    // After
+    // After: loads of rows, rounds of shuffles, stores of columns
     %r0 = vector.load %a[%i, %j] : memref<8x8xf32>, vector<8xf32>
     ...
     %s0 = vector.shuffle %r0, %r1 [0, 8, 2, 10, 4, 12, 6, 14] : vector<8xf32>, vector<8xf32>
@@ -378,9 +378,9 @@ def LowerContractionsToLoopsPass : Pass<"ingot-cpu-lower-contractions-to-loops",
     --reference` uses this pass.
 
     ```mlir
-    // Before
+    // Before: a GEMM
     linalg.generic ins(%a, %b : memref<4x8xf32>, memref<8x2xf32>) outs(%c : memref<4x2xf32>) { mulf; addf }
-    // After
+    // After: scalar loops, with K innermost and ascending
     scf.for %i = %c0 to %c4 step %c1 {
       scf.for %j = %c0 to %c2 step %c1 {
         %start = memref.load %c[%i, %j]
@@ -411,9 +411,9 @@ def VectorizeContractionsPass : Pass<"ingot-cpu-vectorize-contractions", "::mlir
     `ingot-cpu-lower-contractions-to-loops`, so the bits are the same.
 
     ```mlir
-    // Before
+    // Before: a GEMM that no earlier pass has tiled
     linalg.generic ins(%a, %b : memref<4x8xf32>, memref<8x16xf32>) outs(%c : memref<4x16xf32>) { mulf; addf }
-    // After
+    // After: 16 columns of a row of C are one accumulator
     scf.for %i = %c0 to %c4 step %c1 {
       %start = vector.load %c[%i, %c0] : memref<4x16xf32>, vector<16xf32>
       %sum = scf.for %k = %c0 to %c8 step %c1 iter_args(%s = %start) -> (vector<16xf32>) {
@@ -448,9 +448,9 @@ def VectorizeLoopsPass : Pass<"ingot-cpu-vectorize-loops", "::mlir::ModuleOp"> {
     computed element by element.
 
     ```mlir
-    // Before
+    // Before: an elementwise op on 32 elements
     linalg.generic ins(%a : memref<32xf32>) outs(%o : memref<32xf32>) { addf }
-    // After
+    // After: a loop over vectors of eight elements
     scf.for %i = %c0 to %c32 step %c8 {
       %x = vector.load %a[%i] : memref<32xf32>, vector<8xf32>
       %y = arith.addf %x, %x : vector<8xf32>
@@ -478,10 +478,10 @@ def LowerKernelSignaturesPass : Pass<"ingot-cpu-lower-kernel-signatures", "::mli
     A kernel without such a loop has one iteration.
 
     ```mlir
-    // Before
+    // Before: the kernel's argument is a buffer
     func.func private @k(%a: memref<64xf32>) attributes {host.kernel} {
       scf.for %i = %c0 to %c64 step %c8 { ... } {host.grid_loop}
-    // After
+    // After: the kernel reads a table of arguments, and computes a range of its grid
     func.func private @k(%arguments: !llvm.ptr, %begin: i64, %end: i64)
         attributes {host.kernel, host.grid = array<i64: 64, 8>} {
       %a = host.bind %arguments[0] : memref<64xf32>
@@ -499,9 +499,9 @@ def ConvertKernelsToLLVMPass : Pass<"ingot-cpu-convert-kernels-to-llvm", "::mlir
     kernel's argument table.
 
     ```mlir
-    // Before
+    // Before: a buffer from slot 0 of the table of arguments
     %a = host.bind %arguments[0] : memref<4xf32>
-    // After
+    // After: a load of the buffer's address
     %place = llvm.getelementptr %arguments[0] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
     %a = llvm.load %place : !llvm.ptr -> !llvm.ptr
     ```

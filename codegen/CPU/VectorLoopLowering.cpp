@@ -26,8 +26,8 @@ VectorLoopLowering::VectorLoopLowering(linalg::GenericOp op,
       bits = std::max(bits, 32u);
     // `widest` determines how many lanes a vector has. Integers, such as
     // indices and labels, may be wider than the floats that are computed, and
-    // would halve the lanes. So an integer counts only while `widest` is 8, as
-    // long as no operand before it has more than 8 bits.
+    // would halve the lanes. So an integer counts only if no operand before it
+    // has more than 8 bits (`widest` is still 8).
     if (isa<FloatType>(element) || widest == 8)
       widest = std::max(widest, bits);
   }

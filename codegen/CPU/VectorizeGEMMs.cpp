@@ -239,9 +239,9 @@ private:
     return next;
   }
 
-  /// Builds a stretch of K that begins at the indices `place`: packs A's
-  /// elements for it in pairs, then multiplies one pair, two steps of K, at a
-  /// time (VDPBF16PS).
+  /// Builds the products of one block of K steps (BF16PairRows), whose first
+  /// step has the indices `place`: packs A's elements for the block in pairs,
+  /// then multiplies one pair, two steps of K, at a time (VDPBF16PS).
   SmallVector<Value> sumPairs(ImplicitLocOpBuilder &outside, ValueRange place,
                               ValueRange accumulators) {
     firstPairs->pack(outside, place);
