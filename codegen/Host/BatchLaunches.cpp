@@ -115,14 +115,14 @@ public:
   }
 
 private:
-  /// The launches of one kernel in a run, a sequence of launches without other
-  /// ops between them: `count` is their number, and `most` the maximum number
-  /// of them in one batch. A kernel is identified by its index in `kinds`.
+  /// The launches of one kernel in a sequence of launches without other ops
+  /// between them: `count` is their number, and `most` the maximum number of
+  /// them in one batch. A kernel is identified by its index in `kinds`.
   struct Kernel {
     size_t count = 0, most = 1;
   };
 
-  /// Forms the batches of the launches of one run.
+  /// Forms the batches of the launches of one sequence.
   void group(ArrayRef<host::LaunchOp> launches) {
     llvm::MapVector<Attribute, Kernel> kinds;
     SmallVector<unsigned> kernels;

@@ -102,7 +102,7 @@ static unsigned elideListCopies(func::FuncOp function) {
   for (auto [call, allocation] : kept) {
     setKept(call);
     // The allocation is at the beginning of the block, so that it is not
-    // between two launches, where it would end a run of launches.
+    // between two launches, where it would end a sequence of launches.
     auto builder = OpBuilder::atBlockBegin(call->getBlock());
     Value &buffer = buffers[allocation];
     if (!buffer)

@@ -119,7 +119,7 @@ private:
   }
 
   /// If the address of `buffer` is the same each time that the function runs,
-  /// returns a description of it, with which the runtime sets the next slot,
+  /// returns where it comes from: with this the runtime sets the next slot,
   /// `numSlots`, once. Otherwise returns null.
   host::ArgumentAttr constantAddress(Value buffer) {
     auto argument = [&](host::ArgumentKind kind, int64_t number,

@@ -64,8 +64,8 @@ bool areApart(Value first, Value second) {
          bytesOf(b).second <= bytesOf(a).first;
 }
 
-/// Whether `op` does not end a run of launches: it has no side effects and no
-/// regions, so launches before it may be moved after it.
+/// Whether `op` does not end a sequence of launches: it has no side effects and
+/// no regions, so launches before it may be moved after it.
 static bool isPassed(Operation &op) {
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
          !op.hasTrait<OpTrait::IsTerminator>();
@@ -84,7 +84,7 @@ static void moveBefore(Operation *op, Operation *place) {
 }
 
 /// Whether `op` checks memory that no launch writes, such as a feed. Such an op
-/// can be moved before a run of launches, so that it does not end the run.
+/// can be moved before a sequence of launches, so that it does not end it.
 static bool isCheckOfInput(Operation &op) {
   auto call = dyn_cast<host::CallOp>(op);
   return call && call.getOutputs().empty() && call->getNumResults() == 0 &&
@@ -92,7 +92,7 @@ static bool isCheckOfInput(Operation &op) {
 }
 
 /// Whether `op` is a copy that can be moved before `launches`, so that it does
-/// not end their run: no launch writes the memory that it reads, such as a
+/// not end their sequence: no launch writes the memory that it reads, such as a
 /// variable's old value, and no launch accesses the memory that it writes.
 static bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
   auto copy = dyn_cast<memref::CopyOp>(op);
@@ -109,8 +109,8 @@ static bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
          });
 }
 
-// A run ends at an op with side effects that is no launch and cannot be moved
-// before the run. The block's terminator ends the last run.
+// A sequence ends at an op with side effects that is no launch and cannot be
+// moved before the sequence. The block's terminator ends the last one.
 std::vector<SmallVector<host::LaunchOp>> collectRuns(Block &block) {
   std::vector<SmallVector<host::LaunchOp>> runs;
   SmallVector<host::LaunchOp> launches;

@@ -22,10 +22,10 @@ inline constexpr llvm::StringLiteral membersAttrName = "host.members";
 /// not.
 inline constexpr llvm::StringLiteral batchesAttrName = "host.batches";
 
-/// Returns the launches of a block as runs: maximal sequences of launches
-/// without other accesses to memory in between. Two kinds of ops are moved
-/// before a run, so that they do not end it: checks of memory that no launch
-/// writes, and copies of memory that the run's launches have not changed.
+/// Returns the launches of a block as maximal sequences of launches without
+/// other accesses to memory in between. Two kinds of ops are moved before a
+/// sequence, so that they do not end it: checks of memory that no launch
+/// writes, and copies of memory that the sequence's launches have not changed.
 std::vector<llvm::SmallVector<mlir::host::LaunchOp>>
 collectRuns(mlir::Block &block);
 

@@ -51,7 +51,7 @@ public:
   explicit LaunchTableLowering(ModuleOp module)
       : module(module), symbols(module), data(module, &symbols) {
     // First add the node names of the whole program, in the same order in each
-    // module, so that all modules have a name at the same offset.
+    // module, so that a name has the same offset in all modules.
     if (auto names = module->getAttrOfType<ArrayAttr>(nodesAttrName))
       for (StringRef name : names.getAsValueRange<StringAttr>())
         nodes.placeOf(name);

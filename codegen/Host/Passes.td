@@ -22,9 +22,9 @@ def BufferizeEntriesPass : Pass<"ingot-host-bufferize-entries", "::mlir::ModuleO
     that fails must leave variables as they were.
 
     ```mlir
-    // Before
+    // Before: a launch returns the variable's new value
     %n = host.launch @update ins(%g : tensor<4xf32>) outs(%w : tensor<4xf32>) -> tensor<4xf32>
-    // After
+    // After: the launch writes it to the variable's memory
     host.launch @update ins(%g : memref<4xf32>) outs(%w : memref<4xf32>)
     ```
   }];
@@ -43,9 +43,9 @@ def LowerStridedCopiesPass : Pass<"ingot-host-lower-strided-copies", "::mlir::Mo
     a linalg.copy, which lowers to loops.
 
     ```mlir
-    // Before
+    // Before: a copy of a strided buffer
     memref.copy %a, %b : memref<4x2xf32, strided<[8, 1]>> to memref<4x2xf32>
-    // After
+    // After: an op that lowers to loops
     linalg.copy ins(%a : memref<4x2xf32, strided<[8, 1]>>) outs(%b : memref<4x2xf32>)
     ```
   }];
@@ -64,12 +64,12 @@ def ElideListCopiesPass : Pass<"ingot-host-elide-list-copies", "::mlir::ModuleOp
     or device may have the newest bytes.
 
     ```mlir
-    // Before
+    // Before: the runtime copies the element that is pushed
     %x = memref.alloc() : memref<4xf32>
     host.launch @k outs(%x : memref<4xf32>)
     host.call "ingot_op_stack_push" node "push" options {} ins(%s, %x : memref<i64>, memref<4xf32>)
         dtypes [21, 1] to []
-    // After
+    // After: the runtime keeps the element's memory
     %x = host.allocate() : memref<4xf32>
     host.launch @k outs(%x : memref<4xf32>)
     host.call "ingot_op_stack_push" node "push" options {kept = true} ins(%s, %x : memref<i64>, memref<4xf32>)
@@ -87,9 +87,9 @@ def AllocateLaunchScratchPass : Pass<"ingot-host-allocate-launch-scratch", "::ml
     declaration, the maximum over the kernel's code for all targets.
 
     ```mlir
-    // Before
+    // Before: a launch whose kernel needs 16 KiB of scratch memory
     host.launch @k outs(%o : memref<4xf32>)
-    // After
+    // After: the scratch memory is the launch's last output
     %s = memref.alloc() {alignment = 64 : i64} : memref<16384xi8>
     host.launch @k outs(%o, %s : memref<4xf32>, memref<16384xi8>)
     ```
@@ -107,9 +107,9 @@ def PlanArenaPass : Pass<"ingot-host-plan-arena", "::mlir::ModuleOp"> {
     The arena's size in bytes becomes the attribute `host.arena`.
 
     ```mlir
-    // Before
+    // Before: a buffer with an allocation of its own
     %t = memref.alloc() : memref<64x64xf32>
-    // After
+    // After: a slice of the arena, at offset 0
     %t = host.slice %arena[0] : memref<64x64xf32>
     ```
   }];
@@ -145,11 +145,11 @@ def BatchLaunchesPass : Pass<"ingot-host-batch-launches", "::mlir::ModuleOp"> {
     of the same kernel are not; the driver prints it as remarks.
 
     ```mlir
-    // Before
+    // Before: two independent launches of one kernel, with another launch in between
     host.launch @dense ins(%x, %w0 : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)
     host.launch @loss ins(%a : memref<4x4xf32>) outs(%l : memref<f32>)
     host.launch @dense ins(%x, %w1 : memref<4x4xf32>, memref<4x4xf32>) outs(%b : memref<4x4xf32>)
-    // After
+    // After: the two are adjacent, a batch with two members
     host.launch @dense ins(%x, %w0 : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>) {host.members = 2 : i64}
     host.launch @dense ins(%x, %w1 : memref<4x4xf32>, memref<4x4xf32>) outs(%b : memref<4x4xf32>)
     host.launch @loss ins(%a : memref<4x4xf32>) outs(%l : memref<f32>)
@@ -175,10 +175,10 @@ def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::Module
     read.
 
     ```mlir
-    // Before
+    // Before: two consecutive launches
     host.launch @a ins(%x : memref<4xf32>) outs(%t : memref<4xf32>)
     host.launch @b ins(%t : memref<4xf32>) outs(%w : memref<4xf32>)
-    // After
+    // After: one launch table; only the address of %x is set in each run
     host.set_argument %arena[64], %x : memref<4xf32>
     host.run %arena [@a, @b] arguments [64, 80] nodes ["a", "b"]
     ```
@@ -211,12 +211,12 @@ def RecordEntryAccessesPass : Pass<"ingot-host-record-entry-accesses", "::mlir::
     in texts of remarks what is copied between host and device, and when.
 
     ```mlir
-    // Before
+    // Before: the entry's own code reads %t, four bytes of the arena
     func.func @step(%w: memref<4xf32> {host.variable = 7 : i32}, %arena: !llvm.ptr) attributes {host.arena = 128 : i64} {
       %t = host.slice %arena[64] : memref<f32>
       host.run %arena [@k] arguments [96] nodes ["a"]
       %x = memref.load %t[] : memref<f32>
-    // After
+    // After: the attribute host.memory lists this range
     func.func @step(%w: memref<4xf32> {host.variable = 7 : i32}, %arena: !llvm.ptr)
         attributes {host.arena = 128 : i64, host.memory = array<i64: 0, 0, 64, 4>} {
     ```
@@ -232,9 +232,9 @@ def LowerEntrySignaturesPass : Pass<"ingot-host-lower-entry-signatures", "::mlir
     tables.
 
     ```mlir
-    // Before
+    // Before: the variable is an argument
     func.func @step(%w: memref<4xf32> {host.variable = 7 : i32}, %arena: !llvm.ptr)
-    // After
+    // After: its address is loaded from the table of variables
     func.func @step(%ctx: !llvm.ptr, %arena: !llvm.ptr, %variables: !llvm.ptr, %feeds: !llvm.ptr,
                     %fetches: !llvm.ptr) -> i32 {
       %w = host.bind %variables[7] : memref<4xf32>
@@ -252,9 +252,9 @@ def ConvertEntriesToLLVMPass : Pass<"ingot-host-convert-entries-to-llvm", "::mli
     of launch tables refer to kernels by number.
 
     ```mlir
-    // Before
+    // Before: an op on an iterator
     host.iterator_make 0
-    // After
+    // After: a call of the runtime, whose status code is checked
     %code = llvm.call @ingot_rt_iterator_make(%ctx, %0) : (!llvm.ptr, i32) -> i32
     llvm.cond_br %failed, ^return(%code), ^next
     ```
