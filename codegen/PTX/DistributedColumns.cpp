@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Two kinds of reductions in which the lanes of a warp should not share the
-// summands of one element: a reduction along an outer dimension, for which
-// neighbouring elements of the result have neighbouring operands in memory, and
-// a lookup, which only picks one element of its operand.
+// summands of one element. One is a reduction along an outer dimension:
+// neighbouring elements of the result have neighbouring operands in memory. The
+// other is a lookup, which only picks one element of its operand.
 //
 //===----------------------------------------------------------------------===//
 

@@ -28,8 +28,9 @@ public:
            int64_t rows, int64_t columns);
 
   /// Returns the grid of the kernel: one block for each tile of the result. If
-  /// M is dynamic, there may be a few more blocks than tiles, but fewer than a
-  /// row of tiles has. The tiles of these blocks are outside of the result.
+  /// M is dynamic, there may be a few more blocks than tiles, but fewer
+  /// additional ones than a row of tiles has. The tiles of these blocks are
+  /// outside of the result.
   codegen::Grid grid() const;
 
 protected:

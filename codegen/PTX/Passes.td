@@ -19,9 +19,9 @@ def MarkHostKernelsPass : Pass<"ingot-ptx-mark-host-kernels", "::mlir::ModuleOp"
     after this one skip such kernels.
 
     ```mlir
-    // Before
+    // Before: a kernel on strings (i128)
     func.func private @k(%a: tensor<4xi128>, %o: tensor<4xi128>) -> tensor<4xi128> attributes {host.kernel} { ... }
-    // After
+    // After: only its declaration is left, with the reason
     func.func private @k(tensor<4xi128>, tensor<4xi128>) -> tensor<4xi128>
       attributes {host.kernel, host.stays = "it computes on strings"}
     ```
@@ -61,11 +61,11 @@ def TileGEMMsPass : Pass<"ingot-ptx-tile-gemms", "::mlir::ModuleOp"> {
     provides.
 
     ```mlir
-    // Before
+    // Before: a GEMM with its fill and its epilogue
     linalg.fill ins(%zero : f32) outs(%t : memref<256x256xf32>)
     linalg.generic ins(%a, %b) outs(%t : memref<256x256xf32>) { mulf; addf }
     linalg.generic ins(%t, %bias) outs(%o : memref<256x256xf32>) { addf }
-    // After, with host.grid = array<i64: 16, 1>, host.threads = 256
+    // After: code of a block, for its tile of C (host.grid = array<i64: 16, 1>, host.threads = 256)
     scf.execute_region no_inline {
       %block = gpu.block_id x
       %sums:16 = scf.for %k = %c0 to %c256 step %c16 iter_args(...) -> (f32, ...) {
@@ -79,7 +79,7 @@ def TileGEMMsPass : Pass<"ingot-ptx-tile-gemms", "::mlir::ModuleOp"> {
         memref.store %y, %o[%i, %j] : memref<256x256xf32>
       }
     } {host.by_threads}
-    // With precision=tf32
+    // After, with precision=tf32: tensor cores multiply rounded elements
     scf.for %k = %c0 to %c256 step %c16 iter_args(...) -> (f32, ..., i32) {
       %next = vector.load %a[%i, %j] {alignment = 16 : i64} : memref<256x256xf32>, vector<4xf32>
       %x = nvvm.ldmatrix %place {num = 4 : i32, ...} : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>
@@ -87,7 +87,7 @@ def TileGEMMsPass : Pass<"ingot-ptx-tile-gemms", "::mlir::ModuleOp"> {
       %word = llvm.inline_asm "cvt.rna.tf32.f32 $0, $1;", "=r,f" %number : (f32) -> i32
       llvm.store %words, %place : vector<4xi32>, !llvm.ptr<3>
       gpu.barrier
-    // With tensor-cores=warpgroup, of bf16 in memory
+    // After, with tensor-cores=warpgroup and bf16 in memory: some warps copy, others multiply
     scf.if %brings {
       scf.for %tile = %block to %c4 step %blocks iter_args(...) -> (i32) {
         scf.for %k = %c0 to %c256 step %c64 iter_args(...) -> (i32) {
@@ -126,10 +126,10 @@ def MapGridToBlocksPass : Pass<"ingot-ptx-map-grid-to-blocks", "::mlir::ModuleOp
     of the loop, one block runs the whole kernel.
 
     ```mlir
-    // Before
+    // Before: a grid loop of four iterations
     func.func private @k(%a: memref<4096xf32>) attributes {host.kernel} {
       scf.for %i = %c0 to %c4096 step %c1024 { "use"(%i) } {host.grid_loop}
-    // After
+    // After: block i runs iteration i
     func.func private @k(%a: memref<4096xf32>) attributes {host.kernel, host.grid = array<i64: 4096, 1024>} {
       %block = gpu.block_id x
       %distance = arith.muli %block, %c1024 : index
@@ -149,10 +149,10 @@ def FoldFillsIntoReductionsPass : Pass<"ingot-ptx-fold-fills-into-reductions", "
     the attribute `host.starts` holds for each result.
 
     ```mlir
-    // Before
+    // Before: a fill with zero, and a reduction that adds to it
     linalg.fill ins(%zero : f32) outs(%s : memref<16xf32>)
     linalg.generic {iterator_types = ["reduction", "parallel"], ...} ins(%a : memref<64x16xf32>) outs(%s : memref<16xf32>) {...}
-    // After
+    // After: the reduction starts from the constant
     linalg.generic {iterator_types = ["reduction", "parallel"], ...} ins(%a : memref<64x16xf32>) outs(%s : memref<16xf32>) {...}
         {host.starts = [0.000000e+00 : f32]}
     ```
@@ -174,12 +174,12 @@ def SplitGridIterationsPass : Pass<"ingot-ptx-split-grid-iterations", "::mlir::M
     blocks depends on sizes only.
 
     ```mlir
-    // Before
+    // Before: 64 iterations, with one block each
     func.func private @k(%a: memref<64x4096xf32>) attributes {host.kernel, host.grid = array<i64: 64, 1>} {
       %i = gpu.block_id x
       %row = memref.subview %a[%i, 0] [1, 4096] [1, 1] : ...
       linalg.generic ins(...) outs(%row : ...)
-    // After
+    // After: 16 blocks share each iteration
     func.func private @k(%a: memref<64x4096xf32>) attributes {host.kernel, host.grid = array<i64: 1024, 1>} {
       %block = gpu.block_id x
       %i = arith.divui %block, %c16 : index
@@ -206,10 +206,10 @@ def AssignMemorySpacesPass : Pass<"ingot-ptx-assign-memory-spaces", "::mlir::Mod
     kernel with other temporaries is left to the host.
 
     ```mlir
-    // Before
+    // Before: a temporary of the block
     func.func private @k(%o: memref<64xf32>) attributes {host.kernel} {
       %t = memref.alloc() : memref<64xf32>
-    // After
+    // After: the temporary is a part of shared memory
     memref.global "private" @k_shared : memref<256xi8, 3> = uninitialized
     func.func private @k(%o: memref<64xf32>) attributes {host.kernel, host.shared = 256 : i64} {
       %shared = memref.get_global @k_shared : memref<256xi8, 3>
@@ -244,9 +244,9 @@ def DistributeLoopsToThreadsPass : Pass<"ingot-ptx-distribute-loops-to-threads",
     runs these, in order.
 
     ```mlir
-    // Before
+    // Before: an op on 1024 elements
     linalg.generic ins(%a : memref<1024xf32>) outs(%t : memref<1024xf32>) { ... }
-    // After
+    // After: each of 256 threads computes every 256th element
     %thread = gpu.thread_id x
     scf.for %i = %thread to %c1024 step %c256 {
       %x = memref.load %a[%i] : memref<1024xf32>
@@ -276,9 +276,9 @@ def LowerKernelSignaturesPass : Pass<"ingot-ptx-lower-kernel-signatures", "::mli
     parameter, before tensor maps.
 
     ```mlir
-    // Before
+    // Before: buffers as arguments
     func.func private @k(%a: memref<?x4xf32>, %o: memref<4xf32>) attributes {host.kernel}
-    // After
+    // After: addresses and dynamic sizes as parameters
     func.func private @k(%0: !llvm.ptr, %1: i64, %2: !llvm.ptr) attributes {host.kernel} {
       ...
       %a = builtin.unrealized_conversion_cast %descriptor : !llvm.struct<(...)> to memref<?x4xf32>
@@ -296,10 +296,10 @@ def ConvertKernelsToNVVMPass : Pass<"ingot-ptx-convert-kernels-to-nvvm", "::mlir
     have.
 
     ```mlir
-    // Before
+    // Before: the thread's index and a square root
     %i = gpu.thread_id x
     %r = math.sqrt %x : f32
-    // After
+    // After: a special register and an LLVM intrinsic
     %0 = nvvm.read.ptx.sreg.tid.x : i32
     %i = llvm.zext %0 : i32 to i64
     %r = llvm.intr.sqrt(%x) : (f32) -> f32

@@ -27,8 +27,8 @@ static constexpr int64_t blockOperations = 4 * 1024;
 /// fit into shared memory.
 static constexpr int64_t maxOwnBytes = 16 * 1024;
 
-/// Blocks along a contiguous dimension are a multiple of the 32-bit elements of
-/// a sector, the unit in which a GPU reads its memory.
+/// The size of a block along a contiguous dimension is a multiple of the number
+/// of 32-bit elements in a sector, the unit in which a GPU reads its memory.
 static constexpr int64_t innerMultiple = 8;
 /// The rows of a row-sparse update are divided into ranges, one for each block,
 /// whose threads together search all indices for those of the range.

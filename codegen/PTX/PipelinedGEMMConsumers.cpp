@@ -75,9 +75,9 @@ void PipelinedGEMM::multiplyByGroups() {
   });
 }
 
-/// Multiplies one stage, in one group of wgmma instructions. While this group
-/// is in flight, the group before it has completed, so its stage is released to
-/// the producers.
+/// Multiplies one stage, in one group of wgmma instructions. Once only this
+/// group is in flight, the group before it has completed, and the stage of
+/// that group is released to the producers.
 PipelinedGEMM::Carried PipelinedGEMM::multiplyStep(Value first,
                                                    ValueRange carried) {
   Carried sums(carried.drop_back());

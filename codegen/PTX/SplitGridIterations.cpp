@@ -35,8 +35,8 @@ static constexpr int64_t maxBlocks = 1024;
 /// The minimum number of elements of a divided op that each block computes.
 static constexpr int64_t minElements = 256;
 /// The minimum number of elements of a divided reduction's result that each
-/// block computes: as many 32-bit elements as a sector, the unit in which a GPU
-/// accesses its memory.
+/// block computes: as many 32-bit elements as a sector has, the unit in which a
+/// GPU accesses its memory.
 static constexpr int64_t minSums = 8;
 /// Iterations are divided only if an undivided block would have at least
 /// `largeBlock` elements to compute, or the whole kernel `largeKernel`. A
@@ -56,7 +56,7 @@ namespace {
 struct BlockAssignment {
   Operation *op;
   BufferAccesses accesses;
-  int64_t work = 0; // iterations
+  int64_t work = 0; // iterations of its loops
   enum class Kind { Repeated, First, Divided } kind = Kind::Repeated;
 };
 
@@ -122,10 +122,10 @@ private:
            root.getDefiningOp<memref::AllocaOp>();
   }
 
-  /// Decides for each op which of the blocks of a grid iteration run it: all of
-  /// them if the op writes only memory private to blocks; otherwise all of
-  /// them, each for its share of the elements, if the op has much work, or only
-  /// the first block if it has little. Returns false if no op is divided.
+  /// Decides for each op which of the blocks of a grid iteration run it. An op
+  /// that writes only memory private to blocks is repeated by each block. Any
+  /// other op is divided among all blocks if it has much work, or else run by
+  /// the first block. Returns false if no op is divided.
   bool classify() {
     int64_t most = 0;
     for (BlockAssignment &unit : units)

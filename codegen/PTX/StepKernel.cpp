@@ -287,8 +287,9 @@ makeStepKernel(LLVMContext &context, const llvmgen::TargetMachineSpec &machine,
   SMDiagnostic problem;
   std::unique_ptr<Module> module =
       parseAssemblyString(sourceOf(functions, hasClusters), problem, context);
-  // The names of functions are valid symbols (stepFunctionOf), so the IR must
-  // be valid, and failing to parse it is a bug.
+  // Apart from numbers and the names of functions, which are valid symbols
+  // (stepFunctionOf), the IR is a fixed text: if it cannot be parsed, this is a
+  // bug.
   if (!module)
     report_fatal_error("cannot parse the step kernel: " + problem.getMessage());
   llvmgen::setTarget(*module, machine);

@@ -33,9 +33,9 @@ using namespace ::ingot::ptx;
 using ::ingot::kernels::estimated;
 
 /// The fewest multiplications, and the fewest rows and columns, of a GEMM that
-/// is tiled for tensor cores, and of one that is tiled exactly. For smaller or
-/// narrower GEMMs one thread per element is faster, as tiles leave too many
-/// threads waiting or idle.
+/// is tiled for tensor cores, and of one that is tiled for exact arithmetic, in
+/// f32. For smaller or narrower GEMMs one thread per element is faster, as
+/// tiles leave too many threads waiting or idle.
 struct MinGEMMSize {
   int64_t multiplications, side;
 };
