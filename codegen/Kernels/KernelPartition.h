@@ -63,9 +63,9 @@ public:
 
   /// Cuts the members that cut() has not reached, because they share no written
   /// buffer with the member that cut() started from, each along a dimension of
-  /// the same extent. If a member has no such dimension, returns false, unless
-  /// `leavesSmall` is true and all such members have little work: these stay
-  /// uncut, and the first block runs them.
+  /// the same extent. Returns false if a member has no such dimension. But with
+  /// `leavesSmall`, such members stay uncut, and the first block runs them, if
+  /// together they have little work.
   bool cutRest(bool leavesSmall);
 
   /// Whether only the first block runs the member, because it is neither cut

@@ -19,10 +19,10 @@ def FuseElementwisePass : Pass<"ingot-fuse-elementwise", "::mlir::ModuleOp"> {
     such as a learning rate, are computed outside of the tensor's loops.
 
     ```mlir
-    // Before
+    // Before: an addition, then a select
     %1 = linalg.generic ... ins(%0, %bias) { addf }
     %2 = linalg.generic ... ins(%1) { select }
-    // After
+    // After: one op computes both
     %2 = linalg.generic ... ins(%0, %bias) { addf; select }
     ```
   }];
@@ -40,9 +40,9 @@ def BufferizeKernelsPass : Pass<"ingot-bufferize-kernels", "::mlir::ModuleOp"> {
     computed in place.
 
     ```mlir
-    // Before
+    // Before: a kernel on tensors, which returns its result
     func.func private @k(%a: tensor<4xf32>, %o: tensor<4xf32>) -> tensor<4xf32>
-    // After
+    // After: the kernel writes the result to its last argument
     func.func private @k(%a: memref<4xf32>, %o: memref<4xf32>)
     ```
   }];
@@ -57,11 +57,11 @@ def ElideResultCopiesPass : Pass<"ingot-elide-result-copies", "::mlir::ModuleOp"
     the result's buffer replaces it.
 
     ```mlir
-    // Before
+    // Before: a temporary is copied to the result
     %0 = memref.alloc(%n) : memref<?x8xf32>
     linalg.fill ins(%zero : f32) outs(%0 : memref<?x8xf32>)
     memref.copy %0, %o : memref<?x8xf32> to memref<?x8xf32>
-    // After
+    // After: the temporary's memory is that of the result
     linalg.fill ins(%zero : f32) outs(%o : memref<?x8xf32>)
     ```
   }];
@@ -90,22 +90,22 @@ def PartitionKernelsIntoBlocksPass : Pass<"ingot-partition-kernels-into-blocks",
     many rows as there are indices.
 
     ```mlir
-    // Before
+    // Before: an elementwise op on 65536 elements
     linalg.generic ins(%a : memref<65536xf32>) outs(%o : memref<65536xf32>) { ... }
-    // After
+    // After: a grid over blocks of 4096 elements
     scf.for %i = %c0 to %c65536 step %c4096 {
       %0 = memref.subview %a[%i] [4096] [1] : memref<65536xf32> to memref<4096xf32, strided<[1], offset: ?>>
       %1 = memref.subview %o[%i] [4096] [1] : ...
       linalg.generic ins(%0) outs(%1) { ... }
     } {host.grid_loop}
 
-    // Before
+    // Before: a row-sparse update, as a loop over 512 indices of rows
     scf.for %i = %c0 to %c512 step %c1 {
       %row = memref.load %indices[%i] : memref<512xindex>
       %isInside = arith.cmpi ult, %row, %c1024 : index
       scf.if %isInside { ... memref.subview %table[%row, 0] [1, 64] [1, 1] ... }
     }
-    // After
+    // After: a grid over ranges of eight rows, each of which scans all indices
     scf.for %first = %c0 to %c1024 step %c8 {
       %size = affine.min affine_map<(i) -> (-i + 1024, 8)>(%first)
       scf.for %i = %c0 to %c512 step %c1 {
@@ -151,9 +151,9 @@ def EstimateKernelCostsPass : Pass<"ingot-estimate-kernel-costs", "::mlir::Modul
     parts of another one.
 
     ```mlir
-    // Before
+    // Before: a kernel with a grid
     func.func private @k(%a: memref<65536xf32>, %o: memref<65536xf32>) attributes {host.kernel}
-    // After
+    // After: its operations, bytes and strides per iteration of the grid are attributes
     func.func private @k(%a: memref<65536xf32>, %o: memref<65536xf32>)
       attributes {host.kernel, host.flops = 4096 : i64, host.bytes = 32768 : i64,
                   host.strides = array<i64: 16384, 16384>}
@@ -178,9 +178,9 @@ def ExpandRandomBitsToPhiloxPass : Pass<"ingot-expand-random-bits-to-philox", ":
     computed.
 
     ```mlir
-    // Before
+    // Before: 16 random numbers from the beginning of a block
     %v = host.random_bits %key, %low, %high, %index aligned : vector<16xi32>
-    // After
+    // After: ten rounds of Philox, of which this is the first
     %p = arith.muli %lower, %factors : vector<8xi64>
     %w = vector.bitcast %p : vector<8xi64> to vector<16xi32>
     %s = vector.shuffle %w, %w [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]
@@ -204,9 +204,9 @@ def PlaceKernelAllocationsPass : Pass<"ingot-place-kernel-allocations", "::mlir:
     the stack: each thread fills its own.
 
     ```mlir
-    // Before
+    // Before: a temporary of 16 KiB
     func.func private @k(%o: memref<4xf32>) { %t = memref.alloc() : memref<64x64xf32> ... }
-    // After
+    // After: the temporary is in scratch memory, a new argument
     func.func private @k(%o: memref<4xf32>, %s: memref<16384xi8>) attributes {host.scratch = 16384 : i64} {
       %t = memref.view %s[%c0][] : memref<16384xi8> to memref<64x64xf32>
     ```
