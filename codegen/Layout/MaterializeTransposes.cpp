@@ -51,8 +51,8 @@ static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
 }
 
 /// Drops unit dimensions from a transpose, so that kernels see that it only
-/// exchanges rows and columns. The transposes of a normalization of rows have
-/// unit dimensions on both sides.
+/// exchanges rows and columns. In a normalization of rows, the operands and
+/// results of transposes have unit dimensions, such as 1 x rows x columns x 1.
 static void dropUnitDimensions(TransposeOp op) {
   auto from = cast<RankedTensorType>(op.getInput().getType());
   auto to = cast<RankedTensorType>(op.getType());

@@ -26,9 +26,9 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
     large transposes of the graph.
 
     ```mlir
-    // Before
+    // Before: a GEMM that transposes B
     %c = ingot.matmul %a, %b {transpose_b = true} : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<4x2xf32>
-    // After
+    // After: an op of its own transposes B
     %p = ingot.constant dense<[1, 0]> : tensor<2xi32>
     %t = ingot.transpose %b, %p : (tensor<2x8xf32>, tensor<2xi32>) -> tensor<8x2xf32>
     %c = ingot.matmul %a, %t : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
@@ -65,10 +65,10 @@ def LowerConvolutionsToIm2colPass : Pass<"ingot-lower-convolutions-to-im2col", "
     patches are added up (col2im). Depthwise convolutions stay as they are.
 
     ```mlir
-    // Before
+    // Before: a convolution with a window of 3 x 3
     %y = ingot.conv2d %x, %w {padding = "VALID", strides = array<i64: 1, 1>}
         : (tensor<8x6x6x4xf32>, tensor<3x3x4x16xf32>) -> tensor<8x4x4x16xf32>
-    // After
+    // After: the GEMM of im2col and the filter
     %p = ingot.extract_patches %x {padding = "VALID", strides = array<i64: 1, 1>, window = array<i64: 3, 3>}
         : (tensor<8x6x6x4xf32>) -> tensor<8x4x4x9x4xf32>
     %a = ingot.reshape %p, %rows : (tensor<8x4x4x9x4xf32>, tensor<2xi64>) -> tensor<128x36xf32>
@@ -87,10 +87,10 @@ def LowerConvolutionsToIm2colPass : Pass<"ingot-lower-convolutions-to-im2col", "
     convolution's bias, are computed on each phase.
 
     ```mlir
-    // Before
+    // Before: the input gradient of a convolution with stride 2 along the width
     %dx = ingot.conv2d_backprop_input %size, %w, %dy {padding = "SAME", strides = array<i64: 1, 2>}
         : (tensor<4xi32>, tensor<1x3x16x32xf32>, tensor<8x1x3x32xf32>) -> tensor<8x1x6x16xf32>
-    // After
+    // After: a GEMM for the even columns, and one for the odd columns
     %t = ingot.transpose %w, %across : (tensor<1x3x16x32xf32>, tensor<4xi32>) -> tensor<1x3x32x16xf32>
     %p = ingot.extract_patches %dy {explicit_paddings = array<i64: 0, 0, 1, 0>, window = array<i64: 1, 2>, ...} : (tensor<8x1x3x32xf32>) -> tensor<8x1x3x2x32xf32>
     %v = ingot.strided_slice %t, ... : (...) -> tensor<1x2x32x16xf32>
@@ -116,13 +116,13 @@ def RematerializeIm2colPass : Pass<"ingot-rematerialize-im2col", "::mlir::Module
     as a whole. This includes filter gradients, which read im2col transposed.
 
     ```mlir
-    // Before
+    // Before: two GEMMs read the same im2col
     %p = ingot.extract_patches %x {padding = "SAME", strides = array<i64: 1, 1>, window = array<i64: 3, 3>}
         : (tensor<8x6x6x4xf32>) -> tensor<8x6x6x9x4xf32>
     %a = ingot.reshape %p, %rows : (tensor<8x6x6x9x4xf32>, tensor<2xi64>) -> tensor<288x36xf32>
     %y = ingot.matmul %a, %w : (tensor<288x36xf32>, tensor<36x16xf32>) -> tensor<288x16xf32>
     %g = ingot.matmul %a, %dy {transpose_a = true} : (tensor<288x36xf32>, tensor<288x16xf32>) -> tensor<36x16xf32>
-    // After
+    // After: each GEMM has an im2col of its own
     %p = ingot.extract_patches %x ...
     %a = ingot.reshape %p, %rows ...
     %q = ingot.extract_patches %x ...
@@ -149,9 +149,9 @@ def WidenGEMMsToF32Pass : Pass<"ingot-widen-gemms-to-f32", "::mlir::ModuleOp"> {
     TensorFlow.
 
     ```mlir
-    // Before
+    // Before: a GEMM of bfloat16
     %c = ingot.matmul %a, %b : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xbf16>
-    // After
+    // After: a GEMM of f32, on converted operands
     %x = ingot.cast %a {dst = f32} : (tensor<4x8xbf16>) -> tensor<4x8xf32>
     %y = ingot.cast %b {dst = f32} : (tensor<8x2xbf16>) -> tensor<8x2xf32>
     %z = ingot.matmul %x, %y : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
