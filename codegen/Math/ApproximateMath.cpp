@@ -182,7 +182,7 @@ struct HalfOfSum {
 };
 
 HalfOfSum halfOfExpAnd(ImplicitLocOpBuilder &b, Value x, double more) {
-  constexpr double end = -20; // for x below, e^x is lost in the sum
+  constexpr double end = -20; // for x below it, e^x is lost in the sum
   Type type = x.getType();
   ReducedExp reduced = reduceExp(b, clamped(b, x, end, mostOfExp));
   Value scale = scaledBy(b, splat(b, type, 0.5), reduced.k);
@@ -325,7 +325,7 @@ struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
   LogicalResult matchAndRewrite(math::ErfOp op,
                                 PatternRewriter &rewriter) const override {
     constexpr double border = 0.9277; // between the two formulas
-    constexpr double end = 4;         // from here on erf(x) rounds to 1
+    constexpr double end = 4;         // for |x| above it, |erf(x)| rounds to 1
     constexpr double near[] = {1.283791512e-01, -3.761248589e-01,
                                1.128172129e-01, -2.676312439e-02,
                                4.988004453e-03, -5.964254960e-04};
@@ -361,7 +361,7 @@ struct TanhOfFloats : OpRewritePattern<math::TanhOp> {
   LogicalResult matchAndRewrite(math::TanhOp op,
                                 PatternRewriter &rewriter) const override {
     constexpr double border = 0.6; // between the two formulas
-    constexpr double end = 10;     // from here on tanh(x) rounds to 1
+    constexpr double end = 10;     // for |x| above it, |tanh(x)| rounds to 1
     constexpr double near[] = {-3.333329856e-01, 1.333192438e-01,
                                -5.378383026e-02, 2.079597116e-02,
                                -5.895158276e-03};

@@ -38,9 +38,9 @@ static constexpr double expFactors[] = {1.381443348e-03, 8.368796669e-03,
                                         4.999999404e-01};
 static constexpr double log2e = 1.4426950408889634, ln2High = 0.693359375,
                         ln2Low = -2.1219444005469057e-4;
-/// The |x| up to which the formula around 0 is used.
+/// The formula around 0 is used for every |x| below this one.
 static constexpr double border = 0.4;
-/// The |x| from which on the result is 0, as it would be denormal.
+/// The smallest |x| at which erfc(|x|) is 0 here, as it would be denormal.
 static constexpr double end = 9.19454;
 
 namespace {

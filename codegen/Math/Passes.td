@@ -19,10 +19,10 @@ def ApproximateMathPass : Pass<"ingot-approximate-math", "::mlir::ModuleOp"> {
     doubles is accurate to 2.25 ULP then).
 
     ```mlir
-    // Before
+    // Before: an exponential and a power of floats
     %y = math.exp %x : vector<16xf32>
     %p = math.powf %a, %b : vector<16xf32>
-    // After
+    // After: a polynomial of floats; the power is computed in doubles
     %q = math.fma %c5, %r, %c4 : vector<16xf32>
     ...
     %d = arith.extf %a : vector<16xf32> to vector<16xf64>
@@ -45,9 +45,9 @@ def Widen16BitFloatsPass : Pass<"ingot-widen-16-bit-floats", "::mlir::ModuleOp">
     function for them.
 
     ```mlir
-    // Before
+    // Before: an addition of halves
     %z = arith.addf %x, %y : vector<8xf16>
-    // After
+    // After: the same addition in f32, rounded to f16
     %a = arith.extf %x : vector<8xf16> to vector<8xf32>
     %b = arith.extf %y : vector<8xf16> to vector<8xf32>
     %c = arith.addf %a, %b : vector<8xf32>
@@ -65,9 +65,9 @@ def StoreBfloat16AsBitsPass : Pass<"ingot-store-bfloat16-as-bits", "::mlir::Modu
     function to convert the result back.
 
     ```mlir
-    // Before
+    // Before: a select of bfloat16 values
     %z = llvm.select %c, %x, %y : i1, bf16
-    // After
+    // After: a select of their bits
     %z = llvm.select %c, %x, %y : i1, i16
     ```
   }];

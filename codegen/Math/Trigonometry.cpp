@@ -98,8 +98,8 @@ static ReducedAngle reduceSmall(DoubleMath &d, Value size) {
 
 /// Reduces a large number by Payne and Hanek's scheme. Let size = m 2^e with an
 /// integer m. In the product size * 2/pi, multiples of 4 are whole turns and
-/// can be dropped. So the product needs the digits of 2/pi from 2^(1 - e) on
-/// only, and 192 of these are enough.
+/// can be dropped. So the product needs only the binary digits of 2/pi whose
+/// values are at most 2^(1 - e), and the first 192 of these are enough.
 static ReducedAngle reduceLarge(DoubleMath &d, Value size) {
   Int64Arithmetic w{d};
   Value bits = d.asBits(size), word = w.number(64);
