@@ -147,9 +147,9 @@ private:
   /// Returns the number of the last op that certainly wrote the memory that
   /// event `reader` reads. If that op is a copy that the pass inserted,
   /// continues with the copy's source. Returns -1 if no op wrote it, or if the
-  /// writer is unknown, because one of the ops `origins` wrote only a part of
-  /// the memory, such as an operand of a concatenation: other ops may have
-  /// written the other parts.
+  /// writer is unknown. It is unknown if one of the ops `origins` wrote only a
+  /// part of the memory, such as one operand of a concatenation: other ops may
+  /// have written the other parts.
   int64_t writerOf(const Access &read, size_t reader,
                    const std::set<int64_t> &origins) const {
     for (size_t index = reader; index-- > 0;) {

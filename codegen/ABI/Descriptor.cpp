@@ -370,7 +370,7 @@ private:
 
   /// Adds a row to the table of savers. Each item that a saver saves is a
   /// variable, an iterator, the keys or values of a lookup table, or a constant
-  /// text. In the row of an item, the indices of all others are -1.
+  /// text. In an item's row, all indices but the one of its kind are -1.
   void addSaver(::mlir::ingot::SaverOp saver) {
     SmallVector<Row<ingot_saved_item>> items;
     for (auto item :

@@ -39,8 +39,8 @@ template <typename T> struct Address {
   Address(Address<U> other) : symbol(other.symbol) {}
 };
 
-/// An array of `T`, for the two members that INGOT_LIST declares: count and
-/// address.
+/// An array of `T`: the values of the two members, count and address, that
+/// INGOT_LIST declares in a struct of the ABI.
 template <typename T> struct List {
   uint32_t count;
   Address<T> address;

@@ -206,8 +206,9 @@ constexpr llvm::StringLiteral unrollingMore =
     "simplifycfg,loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa("
     "licm))";
 
-/// The LLVM passes for code that runs only once. They do not unroll loops, as
-/// each instruction would have to be fetched from memory, too.
+/// The LLVM passes for code that runs only once. They do not unroll loops:
+/// the additional instructions would run only once, too, and each would have to
+/// be fetched from memory.
 constexpr llvm::StringLiteral compact =
     "function<eager-inv>(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>"
     ",simplifycfg,"
