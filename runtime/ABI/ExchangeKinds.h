@@ -49,11 +49,11 @@ constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
 /// tensor of indices that is cut into slices.
 inline constexpr std::string_view rowDimOption = "row_dim";
 
-/// Slices write values that are combined in place (SliceSum::addInPlace()) into
-/// an array of places, each of which has room for one value. Returns the index
-/// of the place for slice `slice` of a batch: the slices before it form as many
-/// complete subtrees as `slice` has bits set, whose sums take the places
-/// before.
+/// Values of slices that are combined in place (SliceSum::addInPlace()) are
+/// written to an array of places, each with room for one value. Returns the
+/// index of the place to which slice `slice` of a batch is written. The slices
+/// before it form complete subtrees, one for each bit set in `slice`; the sum
+/// of each subtree takes one of the places before.
 constexpr uint32_t placeOfSlice(uint64_t slice) {
   return static_cast<uint32_t>(std::popcount(slice));
 }
