@@ -1,4 +1,4 @@
-//===- FeatureRangesHook.cpp - Ranges of a search's first batch -----------===//
+//===- FeatureRangesHook.cpp - Value ranges of features -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/FeatureRangesHook.h"

@@ -1,4 +1,4 @@
-//===- FeatureRangesHook.h - Ranges of a search's first batch ---*- C++ -*-===//
+//===- FeatureRangesHook.h - Value ranges of features -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANET_FEATURERANGESHOOK_H
 #define INGOT_RUNTIME_ADANET_FEATURERANGESHOOK_H

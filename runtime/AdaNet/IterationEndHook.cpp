@@ -44,7 +44,7 @@ Status TrainUnfinishedMembersHook::beforeRun(RunContext &context,
   }
   // Train the members that have an input pipeline of their own. If that input
   // ends here, the following step still increments the member's step counter,
-  // as in AdaNet, because the feeds have been set above.
+  // as in AdaNet: the feed above, trains/<member>, still says that it trains.
   for (auto &[member, bound] : apart) {
     if (iterationEnd->isDone(member))
       continue;

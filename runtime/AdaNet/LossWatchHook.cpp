@@ -1,4 +1,4 @@
-//===- LossWatchHook.cpp - Watches members and candidates train -----------===//
+//===- LossWatchHook.cpp - Watches the losses of a search -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/LossWatchHook.h"

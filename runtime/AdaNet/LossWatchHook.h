@@ -1,4 +1,4 @@
-//===- LossWatchHook.h - Watches members and candidates train ---*- C++ -*-===//
+//===- LossWatchHook.h - Watches the losses of a search ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_ADANET_LOSSWATCHHOOK_H
 #define INGOT_RUNTIME_ADANET_LOSSWATCHHOOK_H

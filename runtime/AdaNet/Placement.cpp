@@ -183,7 +183,7 @@ void PlacementHook::remove(const std::string &run,
 // PlacementChiefHook, the hook of the chief
 //===----------------------------------------------------------------------===//
 
-/// Removes the files of earlier chief's runs: `begin.json` and the workers'
+/// Removes the files of the chief's earlier runs: `begin.json` and the workers'
 /// checkpoints in the run folders. Leaves other files in the folder.
 Status PlacementChiefHook::clear() const {
   std::string folder = folderOf(options.modelDirectory);

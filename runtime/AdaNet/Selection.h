@@ -19,7 +19,7 @@ namespace ingot::adanet {
 /// candidate, and its ensembler. In the result, members that the ensemble keeps
 /// from the ensemble `previous` precede new members. Returns std::nullopt if
 /// the name was made by a user's own strategy, not by one of AdaNet's, and
-/// `iteration` does not have the ensemble's members.
+/// `iteration` does not list the ensemble's members either.
 std::optional<Architecture> parseEnsembleName(const std::string &name,
                                               const Iteration &iteration,
                                               const Architecture *previous);
