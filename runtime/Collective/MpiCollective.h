@@ -72,7 +72,7 @@ private:
   const std::function<Status()> *job = nullptr;
   Status result;
   std::atomic<bool> stops = false;
-  std::atomic<int> abortCode = 0; // not 0: abort with it
+  std::atomic<int> abortCode = 0; // not 0: the exchange thread aborts with it
 
   size_t pieceBytes = size_t(1) << 30;
   std::vector<std::byte> requests;

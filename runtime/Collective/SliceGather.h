@@ -34,7 +34,7 @@ public:
 
 private:
   SliceTree tree;
-  std::vector<size_t> offsets; // of each slice, and of the end
+  std::vector<size_t> offsets; // in `result`: of each slice, and of the end
   Collective::Bytes result;
 };
 

@@ -110,7 +110,7 @@ private:
 
   /// The caller's memory for the slices that are added in place, or null.
   std::byte *places = nullptr;
-  size_t node = 0; // of the last slice that was added
+  size_t node = 0; // the node of the last slice that was added
   uint64_t present = 0;
   /// Element k is the incomplete subtree of at most 2^k slices: its `first` is
   /// a multiple of 2^k but not of 2^(k + 1). Element 0 is never used, as a
