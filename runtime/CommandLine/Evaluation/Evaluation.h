@@ -44,11 +44,11 @@ std::optional<UsageError> findEvaluation(const ingot_program &program,
                                          const std::string &name,
                                          EvaluationOptions &options);
 
-/// Checks that the evaluation ends. If nothing says how often an entry without
-/// iterators runs, neither `options.steps` nor feeds that are cut into batches,
-/// sets `options.steps` to 1. If the input never ends, returns a usage error
-/// with the hint to limit it by `flag`, which sets `options.steps`; `others` is
-/// a text with other ways, appended to the hint.
+/// Checks that the evaluation ends. An entry without iterators runs once (sets
+/// `options.steps` to 1) unless `options.steps` or feeds that are cut into
+/// batches say how often it runs. If the input never ends, returns a usage
+/// error with the hint to limit it by `flag`, which sets `options.steps`;
+/// `others` is a text with other ways, appended to the hint.
 std::optional<UsageError> checkEnd(const ingot_program &program,
                                    EvaluationOptions &options,
                                    const std::string &flag,

@@ -18,7 +18,7 @@ namespace {
 /// The values of one fetch in one row of the output.
 struct Cell {
   std::string name;
-  ingot_tensor_spec spec; // the fetch's type, and its shape in one row
+  ingot_tensor_spec spec; // the fetch's type, and the shape of one row of it
   const char *data;
 
   int64_t count() const { return elementCountOf(spec); }

@@ -43,7 +43,7 @@ public:
 
 private:
   std::string name, file;
-  std::vector<int64_t> steps;         // first steps of rows, ascending
+  std::vector<int64_t> steps;         // the step of each row, ascending
   std::unique_ptr<FeedColumn> column; // one row per element of `steps`
   ingot_tensor values;                // the tensor of `column`
   std::vector<int64_t> dims;          // shape of `column`: -1, then the feed's
