@@ -17,8 +17,8 @@ namespace {
 struct ContextFields {
   std::string_view collection;
   uint32_t names[7];
-  uint32_t values; // a ValuesDef
-  uint32_t nested; // ControlFlowContextDefs
+  uint32_t values; // the field with a ValuesDef
+  uint32_t nested; // the field with nested ControlFlowContextDefs
 };
 
 constexpr ContextFields conditional = {"cond_context", {1, 2, 3}, 5, 6};
