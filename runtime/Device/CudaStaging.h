@@ -49,7 +49,7 @@ public:
 private:
   struct Place {
     DeviceMemory memory;
-    CUevent read = nullptr;   // recorded after the last kernel that reads
+    CUevent read = nullptr;   // recorded after the last kernel that reads it
     CUevent filled = nullptr; // recorded after the copy into `memory`
   };
   Status makeRoom(Place &place, uint64_t size);

@@ -17,8 +17,8 @@
 namespace ingot {
 
 /// A range of memory that a launch reads or writes. If each iteration of the
-/// launch's grid accesses only a stretch of the range, the stretches of
-/// successive iterations begin `stride` bytes apart; otherwise `stride` is 0.
+/// launch's grid accesses only a part of the range, the parts of successive
+/// iterations begin `stride` bytes apart; otherwise `stride` is 0.
 struct LaunchMemory {
   uintptr_t begin, end;
   bool isWritten;
@@ -41,8 +41,8 @@ struct OrderedLaunch {
   std::vector<LaunchMemory> memory;
   /// Indices of the launches that have to run before this one, and of those
   /// that have to run after it, because both access common memory which one of
-  /// them writes. `before` has only the latest accesses of each piece of
-  /// memory; the earlier ones follow from these.
+  /// them writes. `before` lists only the launches that accessed a piece of
+  /// memory last; dependences on earlier ones follow from these.
   std::vector<uint32_t> before, after;
 };
 
