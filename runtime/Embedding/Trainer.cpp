@@ -297,9 +297,9 @@ Status Trainer::save() {
   return training->loop().save();
 }
 
-/// Opens the training loop of a trainer that recovering has left without a
-/// state, once the caller has initialized the model. Fails while the init
-/// function runs.
+/// Opens the training loop of a trainer that ingot_trainer_recover() has left
+/// without a state, once the caller has initialized the model. Fails while the
+/// init function runs.
 Status Trainer::finishOpening() {
   if (isInitializing)
     return Status(StatusCode::FailedPrecondition,

@@ -47,8 +47,8 @@ public:
   /// Opens the trainer. The init function, which is called meanwhile, may call
   /// run(), fetch(), read() and write().
   Status open();
-  /// Returns whether variables have values: false if recovering has found no
-  /// checkpoint, until the caller has initialized the model itself.
+  /// Returns whether variables have values: false if ingot_trainer_recover()
+  /// has found no checkpoint, until the caller has initialized the model.
   bool isInitialized() const { return isReady; }
 
   /// Runs one training step. Returns false if the run is over; its hooks' end()
