@@ -58,7 +58,7 @@ private:
   CheckpointManager &checkpoints;
   StateToSave state;
   int64_t step = 0;
-  std::optional<FinishedSave> result; // written by `thread` until `done`
+  std::optional<FinishedSave> result; // `thread` writes it, then sets `done`
   std::atomic<bool> done = false;
   std::thread thread;
 };

@@ -1,4 +1,4 @@
-//===- ProgressHook.cpp - A progress bar's view of the run ----------------===//
+//===- ProgressHook.cpp - Progress of the run, for a bar ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/ProgressHook.h"

@@ -1,4 +1,4 @@
-//===- ProgressHook.h - A progress bar's view of the run --------*- C++ -*-===//
+//===- ProgressHook.h - Progress of the run, for a bar ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_PROGRESSHOOK_H
 #define INGOT_RUNTIME_HOOKS_PROGRESSHOOK_H

@@ -1,4 +1,4 @@
-//===- StepCounterHook.cpp - Steps a second -------------------------------===//
+//===- StepCounterHook.cpp - Steps per second -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/StepCounterHook.h"

@@ -1,4 +1,4 @@
-//===- StepCounterHook.h - Steps a second -----------------------*- C++ -*-===//
+//===- StepCounterHook.h - Steps per second ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_STEPCOUNTERHOOK_H
 #define INGOT_RUNTIME_HOOKS_STEPCOUNTERHOOK_H

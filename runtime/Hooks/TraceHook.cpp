@@ -1,4 +1,4 @@
-//===- TraceHook.cpp - Where the time of steps goes -----------------------===//
+//===- TraceHook.cpp - A trace of steps -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/TraceHook.h"

@@ -1,4 +1,4 @@
-//===- TraceHook.h - Where the time of steps goes ---------------*- C++ -*-===//
+//===- TraceHook.h - A trace of steps ---------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes a trace of steps like TensorFlow's ProfilerHook: a JSON file in the
