@@ -72,8 +72,9 @@ private:
     return false;
   }
 
-  /// Checks dataset `index` and those below it. `arguments`: the number of
-  /// arguments of the function whose body contains the dataset, or noFunction.
+  /// Checks dataset `index` and those upstream of it. `arguments`: the number
+  /// of arguments of the function whose body contains the dataset, or
+  /// noFunction.
   void visit(uint32_t index, uint32_t depth, uint32_t arguments) {
     dataset = &program.datasets[index];
     if (depth > maxDepth || ++numVisits > maxVisits)
@@ -335,8 +336,8 @@ private:
   std::string problems;
   bool unimplemented = false;
   uint32_t interleaves = 0; // interleaves around `dataset`
-  // Whether `dataset` is inside an interleave and below a dataset that may read
-  // elements again (that is not ReadsOnce).
+  // Whether `dataset` is inside an interleave and upstream of a dataset that
+  // may read elements again (that is not ReadsOnce).
   bool isReplayed = false;
 };
 

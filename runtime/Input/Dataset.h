@@ -155,7 +155,7 @@ struct Operand {
 void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,
              Element &element);
 
-/// A map whose function a batch above it runs, writing directly into the
+/// A map whose function a batch downstream runs, writing directly into the
 /// batch's rows. The map itself passes its input's elements through.
 struct DeferredMapDataset {
   int64_t dataset = -1; // the map's index; -1: none

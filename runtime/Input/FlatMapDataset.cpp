@@ -103,7 +103,7 @@ public:
   // input's state before it.
   Status exchange(TensorFlowNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"FlatMap"}));
-    uint64_t number = current ? 1 : 0; // how many elements had a dataset
+    uint64_t number = current ? 1 : 0; // how many calls returned a dataset
     bool isExhausted = false, isEmpty = !current;
     INGOT_RETURN_IF_ERROR(node.exchange("exhausted", isExhausted));
     if (isExhausted)
@@ -199,8 +199,8 @@ private:
   // Whether `current` was read from a state that TensorFlow saved. Then
   // `origin` is unknown, and save() writes the element itself.
   bool isByValue = false;
-  // The element from which `arguments` were made, before a split-off map. Set
-  // only for TensorFlow's states, which contain it.
+  // The element that TensorFlow's states contain, and set only for these:
+  // `arguments`, or if a split-off map computed them, the map's own input.
   Element given;
   Element arguments; // the function's arguments for `current`
   std::unique_ptr<DatasetIterator> current;

@@ -182,7 +182,7 @@ private:
 
   BlockPool &pool;
   std::unique_ptr<DatasetIterator> input;
-  size_t numOperands; // operands, which follow an element's components
+  size_t numOperands; // operands, the last tensors of each element read
   std::string name;
   // Incomplete windows by key; none is empty.
   std::map<int64_t, std::vector<GroupedElement>> groups;

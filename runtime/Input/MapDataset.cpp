@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // MapDataset and ParallelMapDataset. Both keep the input's order and call the
-// function sequentially, on the thread that reads elements. If a batch above
-// runs the function (DeferredMapDataset), the map passes its input's elements
-// through.
+// function sequentially, on the thread that reads elements. If a batch
+// downstream runs the function (DeferredMapDataset), the map passes its input's
+// elements through.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"

@@ -40,9 +40,10 @@ private:
   std::vector<int64_t> shape;
 };
 
-/// A map has this in place of its parsing function if a batch above it runs the
-/// function (DeferredMapDataset::isChecked). It checks whether an Example can
-/// be parsed, so that the map fails at the same element as with the function.
+/// A map has this in place of its parsing function if a batch downstream runs
+/// the function (DeferredMapDataset::isChecked). It checks whether an Example
+/// can be parsed, so that the map fails at the same element as with the
+/// function.
 class ExampleChecker {
 public:
   ExampleChecker(DatasetEnvironment &environment, uint32_t function);

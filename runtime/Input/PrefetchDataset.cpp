@@ -221,7 +221,7 @@ private:
   bool markEnded = false;
 
   std::thread thread;
-  std::mutex mutex; // guards the fields below and ready items
+  std::mutex mutex; // guards the fields below and the ready items
   std::condition_variable changed;
   bool stopping = false;
   std::vector<Item> items;

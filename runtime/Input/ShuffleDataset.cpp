@@ -368,8 +368,8 @@ private:
   Ring<Element> buffer;
   Ring<uint64_t> rows; // used instead of `buffer` if there are `tensors`
   // Whether the input was started in this pass. It is started when the first
-  // element is drawn, as in TensorFlow: a shuffle below draws no seeds for a
-  // pass that is not read.
+  // element is drawn, as in TensorFlow: a shuffle upstream draws no seeds for
+  // a pass that is not read.
   bool begun = false;
   bool ended = false; // the input has ended
   uint64_t drawn = 0; // elements returned in this pass
@@ -379,8 +379,8 @@ private:
 
 } // namespace
 
-/// Returns true if a shuffle at or below `index` may draw new seeds for each
-/// pass.
+/// Returns true if dataset `index`, or one upstream of it, is a shuffle, which
+/// may draw new seeds for each pass.
 static bool hasShuffle(const ingot_program &program, uint32_t index) {
   const ingot_dataset &dataset = program.datasets[index];
   const DatasetOp *op = datasetOp(dataset);

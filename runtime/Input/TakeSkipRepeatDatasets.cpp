@@ -1,4 +1,4 @@
-//===- TakeSkipRepeatDatasets.cpp - Also concatenate ------------*- C++ -*-===//
+//===- TakeSkipRepeatDatasets.cpp - Datasets that only count ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Datasets that pass their input's elements through and only count them: take,
@@ -303,8 +303,8 @@ private:
     ended = forever ? passIsEmpty : epoch >= count;
     passIsEmpty = true;
     // Start the input even after the last pass, as TensorFlow does: a shuffle
-    // below then draws seeds for a pass that nobody reads, and its next pass
-    // (of a repeat above this one) has the seeds after them.
+    // upstream then draws seeds for a pass that nobody reads, and its next pass
+    // (of a repeat downstream) has the seeds after them.
     if (ended && (forever || fused))
       return Status::ok();
     return input->start();
@@ -313,7 +313,7 @@ private:
   uint64_t count;
   bool forever;
   // Whether the input is a shuffle. TensorFlow runs a shuffle and the repeat
-  // above it as one op, which draws seeds only for passes that it reads.
+  // that reads it as one op, which draws seeds only for passes that it reads.
   bool fused;
   uint64_t epoch = 0;
   bool passIsEmpty = true;
@@ -439,8 +439,8 @@ static Expected<std::unique_ptr<DatasetIterator>>
 makeRepeatDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
-  // By default TensorFlow fuses a repeat directly above a shuffle and this
-  // shuffle into one op (rewrite "shuffle_and_repeat_fusion"). Do as this op.
+  // By default TensorFlow fuses a shuffle and the repeat that reads it into one
+  // op (rewrite "shuffle_and_repeat_fusion"). Do as this op.
   const ingot_dataset &below =
       context.env().program.datasets[context.dataset().inputs[0]];
   const DatasetOp *op = datasetOp(below);
