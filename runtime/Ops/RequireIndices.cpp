@@ -50,7 +50,7 @@ public:
   }
 
   int64_t flat() const { return theFlat; }
-  /// "indices[1,0]"
+  /// Returns for example "indices[1,0]" if `name` is "indices".
   std::string text(const char *name) const {
     std::string place;
     for (int64_t coordinate : coordinates)
