@@ -31,15 +31,16 @@ int32_t sessionSaver(const ingot_program &program);
 std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 
 /// Returns the key of the variant in which TensorFlow's `saver` has an
-/// iterator's position: the saver's, or, if its list lacks the iterator, that
-/// of CheckpointInputPipelineHook ("IteratorV2:0_STATE").
+/// iterator's position: the key in the saver's list or, if the list lacks the
+/// iterator, that of CheckpointInputPipelineHook ("IteratorV2:0_STATE").
 std::string tensorFlowIteratorKey(const ingot_program &program, int32_t saver,
                                   uint32_t iterator);
 
-/// Returns the key of a variable in the session's checkpoints: the saver's, or,
-/// if the saver's list lacks the variable, its name. Where the saver saves
-/// something else under this name, the key is `ingot/variable/<name>`. If the
-/// saver saves slices of the variable, returns the key of the first.
+/// Returns the key of a variable in the session's checkpoints: the key in the
+/// saver's list or, if the list lacks the variable, the variable's name. Where
+/// the saver saves something else under this name, the key is
+/// `ingot/variable/<name>`. If the saver saves slices of the variable, returns
+/// the key of the first.
 std::string variableKey(const ingot_program &program, uint32_t variable);
 
 /// The tensors of one checkpoint. Owns the memory of all data that is not in

@@ -289,10 +289,10 @@ bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   return found;
 }
 
-/// Returns true if the launches in `batch`, which are recorded for the device
-/// but have not run yet, use a device copy of host memory that has only a part
-/// of one of this launch's operands. The batch must then run first. After that,
-/// the host has all current bytes of the operand, which is copied as a whole.
+/// Returns true if only a part of one of this launch's operands is in a copy of
+/// host memory that `batch`, the recorded launches that have not run yet, uses
+/// on the device. The batch must then run first. After that, the host has all
+/// current bytes of the operand, which is copied as a whole.
 bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;

@@ -67,8 +67,8 @@ private:
     DeviceMemory arena;
     uint64_t arenaSize = 0;
     std::vector<HostAccess> touched;
-    std::vector<uint32_t> readByHost;    // variables that it reads or writes
-    std::vector<uint32_t> writtenByHost; // variables that it writes
+    std::vector<uint32_t> readByHost;    // variables that host code accesses
+    std::vector<uint32_t> writtenByHost; // variables that host code writes
     /// True if the entry's host code reads or writes fetches by itself, rather
     /// than calling DeviceSession::copy().
     bool accessesFetches = false;

@@ -97,7 +97,7 @@ private:
   ingot_context &context;
   const ingot_program &program;
   int32_t saver;
-  std::vector<SavedVariableItem> variables; // variables of the first `items`
+  std::vector<SavedVariableItem> variables; // variables[i] belongs to items[i]
   TablesRestore tables;
   std::vector<RestoreItem> items;
   std::deque<std::vector<std::string>> strings; // of string variables

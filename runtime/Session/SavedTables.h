@@ -60,7 +60,7 @@ private:
   ingot_context &context;
   std::vector<SavedTableItem> items;
   std::vector<Contents> contents;
-  size_t firstItem = 0; // index of the first table's item of keys
+  size_t firstItem = 0; // index of the item with the first table's keys
 };
 
 } // namespace ingot
