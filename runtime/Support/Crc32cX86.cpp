@@ -27,7 +27,7 @@ constexpr uint32_t timesX(uint32_t crc) {
 //===----------------------------------------------------------------------===//
 
 // The crc32 instruction has a latency of three cycles, but one can start in
-// each cycle. So the checksums of three successive stretches of this many bytes
+// each cycle. So the checksums of three successive blocks of `stretch` bytes
 // are computed at the same time and then combined.
 constexpr size_t stretch = 1024;
 

@@ -77,7 +77,7 @@ struct Activity {
 
     Activity &activity;
     const char *what, *node, *outerWhat, *outerNode;
-    double start = -1; // begin, by observer's now(); -1: none
+    double start = -1; // by the observer's now(); -1: not observed
   };
 
   /// True if observeActivities() has set an observer.
