@@ -94,7 +94,7 @@ int64_t partOf(int64_t size) {
 /// that blocking saves time for smaller K, too.
 bool BlockedGEMM::isLong(ArrayRef<int64_t> ranges) {
   auto [rows, columns, depth] = std::tuple(ranges[0], ranges[1], ranges[2]);
-  constexpr unsigned sum = 2; // the K loop
+  constexpr unsigned sum = 2; // the index of the K loop
   bool areRows =
       llvm::all_of(product.getDpsInputOperands(), [&](OpOperand *operand) {
         return product.getMatchingIndexingMap(operand).getDimPosition(0) == sum;

@@ -217,7 +217,7 @@ private:
   func::FuncOp function;
   Builder builder;
   int64_t bytesOfBatch;
-  DenseMap<Attribute, size_t> large; // launches that are too large, by kernel
+  DenseMap<Attribute, size_t> large; // number of too large launches, by kernel
   llvm::SetVector<Attribute> words;
 };
 

@@ -102,7 +102,8 @@ Value exponentialOver(DoubleMath &d, Value x, Value rest, Value y) {
 /// small; then its rounding error does not matter. Half of the sum is computed
 /// first, so that 2^1024 does not overflow.
 static Value exponentialAnd(DoubleMath &d, Value x, double more) {
-  constexpr double least = -60, most = 709.8; // e^x is negligible, or infinite
+  // For x below `least`, e^x is negligible; for x above `most`, it is infinite.
+  constexpr double least = -60, most = 709.8;
   Value limited = d.select(d.less(x, least), d.number(least), x);
   limited = d.select(d.more(limited, most), d.number(most), limited);
   ReducedExponential reduced = reduce(d, limited);

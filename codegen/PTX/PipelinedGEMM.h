@@ -137,8 +137,8 @@ private:
   void meetInGroup();
 
   TensorCores cores;
-  bool isCopied[2];   // factors that bulk copies load
-  int64_t producers;  // warpgroups of producers
+  bool isCopied[2];   // for each factor, whether bulk copies load it
+  int64_t producers;  // number of warpgroups of producers
   int64_t groupRows;  // rows of a tile that a warpgroup writes
   int64_t slabStride; // distance of rows in a slab, in elements
   int64_t stages;

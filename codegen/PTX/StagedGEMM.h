@@ -48,10 +48,10 @@ protected:
     bool isKMajor;        // whether global memory is K-major
     bool isTransposed;    // whether only the stage is K-major
     int64_t width;        // rows or columns of the tile
-    int64_t inner, outer; // elements of a row in global memory, and rows
+    int64_t inner, outer; // row size and number of rows in global memory
     int64_t perLoad;      // elements in 16 bytes of global memory
     int64_t loads;        // loads of 16 bytes by each thread
-    int64_t offset;       // of the factor in a stage, in bytes
+    int64_t offset;       // byte offset of the factor in a stage
 
     /// Whether a stage is K-major (its rows lie along K): like global memory,
     /// or because the factor is transposed when it is stored to the stage.
