@@ -26,7 +26,7 @@ using ReportValues = std::vector<std::pair<std::string, ReportValue>>;
 /// The report of one builder. AN-194: from iteration 1 on there is also a
 /// report called "previous_ensemble", which is never included.
 struct SubnetworkReport {
-  std::string name; // of the builder: "1_layer_dnn"
+  std::string name; // the builder's name, such as "1_layer_dnn"
   ReportValues hparams, attributes, metrics;
   /// True if the selected ensemble contains the builder's member.
   bool isIncluded = false;

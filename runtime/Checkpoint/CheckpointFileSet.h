@@ -30,7 +30,7 @@ struct CheckpointFileSet {
   bool metaGraph = false;                   // exists, with the requested suffix
   std::vector<std::string> data;            // data shards
   std::vector<std::string> temporaries;     // files being written
-  std::vector<std::string> partDirectories; // of sharded saves
+  std::vector<std::string> partDirectories; // where sharded saves write
   /// Links, folders and other objects that a save does not create, but that
   /// have the name of one of its files.
   std::vector<std::string> foreign;

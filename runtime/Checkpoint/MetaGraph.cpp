@@ -65,7 +65,7 @@ private:
   /// For each op, the defaults of its attributes as serialized AttrValues.
   std::map<std::string_view, std::map<std::string_view, std::string_view>>
       defaults;
-  std::vector<std::string> extraneousScopes; // "save_1/"
+  std::vector<std::string> extraneousScopes; // such as "save_1/"
   bool broken = false;
 };
 
@@ -272,7 +272,7 @@ static std::string withSaver(std::string_view metaGraph,
         found = saver;
     });
   });
-  bool broken = false; // no error here: the caller parses the bytes again
+  bool broken = false; // not reported: editMetaGraph() parses the bytes again
   std::string out = rewrite(
       metaGraph,
       [&](const WireField &field, std::string &) {

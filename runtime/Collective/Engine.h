@@ -14,7 +14,7 @@ namespace ingot {
 
 struct EngineOptions {
   std::string library; // a path; "": the library of the launcher
-  std::string host;    // of this process, for messages
+  std::string host;    // the host of this process, for messages
   /// The time limit of one call, in seconds.
   double timeoutSeconds = 300;
   /// Called when the time limit of a call is over. If it returns true, because

@@ -66,7 +66,7 @@ private:
   /// A subtree of a node. Its sum has its own memory until its left neighbour
   /// is complete.
   struct Subtree {
-    uint64_t first = 0; // slice, counted from the node's first
+    uint64_t first = 0; // its first slice, counted from the node's first
     bool isPresent = false;
     std::byte *sum = nullptr;
     std::vector<std::byte> memory; // unused if the caller provides memory
@@ -98,8 +98,8 @@ private:
   ReduceFunction reduce;
   size_t numParts;
 
-  std::vector<SliceRange> nodes; // of this rank
-  std::vector<size_t> numNodes;  // number of nodes, by rank
+  std::vector<SliceRange> nodes; // the nodes of this rank
+  std::vector<size_t> numNodes;  // number of nodes of each rank
   /// A *block* is the message of one rank about one part of the value: a word
   /// in which bit i is set if node i of the rank is not empty, then the part's
   /// elements of each node's sum. Sums are made in the blocks, so that nothing

@@ -23,7 +23,7 @@ namespace ingot {
 struct RankReader {
   FileSystem &fileSystem;
   std::string directory;
-  double secondsBetween; // reports of one rank
+  double secondsBetween; // seconds between two reports of one rank
 
   /// Returns a description of the rank for which rank `self` waits, from its
   /// report and the time `now` (seconds since 1970): "rank 3 (node4) was last

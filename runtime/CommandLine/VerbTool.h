@@ -50,7 +50,7 @@ int exitCodeOf(const Status &status);
 /// A verb of a tool: its help, its flags and its function.
 struct Verb {
   const char *name;
-  const char *arguments; // in the help, after the verb's name
+  const char *arguments; // what the help shows after the verb's name
   const char *summary;
   const char *example; // the arguments of an example in the help
   size_t minArguments;

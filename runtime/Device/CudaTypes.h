@@ -45,7 +45,7 @@ struct CUDA_KERNEL_NODE_PARAMS {
 /// One side of a copy: CUDA_MEMCPY3D_v2 in the driver has two of them.
 struct CUDA_MEMCPY3D_SIDE {
   size_t xInBytes, y, z, lod;
-  int memoryType; // CUmemorytype
+  int memoryType; // a CUmemorytype
   const void *host;
   CUdeviceptr device;
   void *array, *reserved;

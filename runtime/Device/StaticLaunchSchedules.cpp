@@ -114,7 +114,7 @@ private:
   int64_t alone = 0; // total time on one thread
   std::vector<OrderedLaunch> parts;
   std::vector<int64_t> costs;     // time of each part, in nanoseconds
-  std::vector<unsigned> assigned; // per part: a thread, or anyThread
+  std::vector<unsigned> assigned; // for each part: a thread, or anyThread
   std::unique_ptr<CacheHolders> holders;
   std::vector<uint32_t> order;
   std::vector<int64_t> freeAt;    // when each thread is free, in nanoseconds

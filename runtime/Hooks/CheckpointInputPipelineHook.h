@@ -68,7 +68,7 @@ private:
   std::function<EventWriter *()> events;
   bool isFirstRun = true;
   bool forTensorFlow = false;
-  std::string startDirectory; // of startIn(); "" after the first session
+  std::string startDirectory; // given to startIn(); "" after the first session
 };
 
 /// Returns the options for this hook's checkpoints in `directory`: base name

@@ -33,7 +33,7 @@ private:
 
   int64_t lastStep;
   int64_t numSteps; // -1 if `lastStep` is set instead
-  bool isRelative;  // constructed with `numSteps`
+  bool isRelative;  // the constructor was given `numSteps`
   int64_t firstStep = 0;
   Reporter *reporter;
 };

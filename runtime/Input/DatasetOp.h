@@ -79,7 +79,7 @@ struct DatasetOp {
   FunctionKind function = FunctionKind::None;
   /// The names of the attributes that affect the elements or their order.
   std::span<const char *const> attributes = {};
-  uint32_t traits = 0; // DatasetTraits
+  uint32_t traits = 0; // any of DatasetTraits
 
   bool has(DatasetTraits wanted) const { return (traits & wanted) == wanted; }
 };

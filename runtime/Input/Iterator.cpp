@@ -140,7 +140,7 @@ private:
   struct Mark {
     uint64_t run = 0, elements = 0;
     bool isInRoot = false; // root->mark() keeps the position
-    NodeState state;       // else: the position
+    NodeState state;       // the position, unless `isInRoot`
   };
   std::optional<Mark> mark;
   bool isRewound = false;

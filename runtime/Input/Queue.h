@@ -41,8 +41,8 @@ enum class QueueKind { FIFO, RandomShuffle, PaddingFIFO, Priority, Staging };
 /// The contents of a queue when a mark was set: its state, and pointers to its
 /// items.
 struct QueueContents {
-  std::vector<QueueItem *> items; // in order; of a priority queue: a heap
-  uint64_t drawn = 0;             // samples of a RandomShuffleQueue
+  std::vector<QueueItem *> items; // in order; for a priority queue, a heap
+  uint64_t drawn = 0;             // samples that a RandomShuffleQueue drew
   bool closed = false;
 };
 
@@ -116,7 +116,7 @@ private:
   int64_t capacity = -1;
   uint64_t minAfterDequeue = 0;
   uint64_t graphSeed = 0, graphSeed2 = 0;
-  uint64_t seed = 0, seed2 = 0; // of the graph, or drawn by start()
+  uint64_t seed = 0, seed2 = 0; // the graph's, or drawn by start()
 
   std::vector<QueueItem *> items;
   size_t first = 0; // index of a FIFO's oldest item

@@ -258,7 +258,7 @@ private:
   struct Place {
     uint64_t offset = 0, record = 0, passed = 0;
   };
-  Place place; // of the next record
+  Place place; // the place of the next record
 };
 
 } // namespace

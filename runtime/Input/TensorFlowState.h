@@ -78,8 +78,8 @@ public:
   /// if TensorFlow has fused both into one iterator.
   PipelineRewrites rewrites;
   bool isFused = false;    // the next dataset belongs to its parent's iterator
-  uint64_t fusedEpoch = 0; // of a shuffle with a repeat: passes finished
-  bool fusedEnded = false; // of a shuffle with a repeat: the repeat has ended
+  uint64_t fusedEpoch = 0; // passes that a repeated shuffle has finished
+  bool fusedEnded = false; // a repeated shuffle has ended its last pass
 
 private:
   const Tensor *find(const std::string &name, const std::string &key) const;

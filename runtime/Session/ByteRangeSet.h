@@ -74,7 +74,7 @@ public:
   void clear() { ranges.clear(); }
 
 private:
-  std::map<uint64_t, uint64_t> ranges; // begin to end; ranges do not touch
+  std::map<uint64_t, uint64_t> ranges; // maps begin to end; ranges do not touch
 };
 
 } // namespace ingot

@@ -164,7 +164,7 @@ private:
   std::span<const ingot_device_kernel> kernels;
   std::unique_ptr<Device> device;
   DeviceMemory variables; // same layout as on the host
-  DeviceMemory scratch;   // for kernels with dynamic scratch sizes
+  DeviceMemory scratch;   // scratch memory of kernels that need a dynamic size
   std::vector<NewerSide> state;
   std::unordered_map<const void *, DeviceMemory> constants;
   std::unordered_map<const ingot_entry *, Mirror> mirrors;

@@ -100,8 +100,8 @@ private:
   std::vector<SavedVariableItem> variables; // variables[i] belongs to items[i]
   TablesRestore tables;
   std::vector<RestoreItem> items;
-  std::deque<std::vector<std::string>> strings; // of string variables
-  std::vector<std::string> positions;           // of iterators
+  std::deque<std::vector<std::string>> strings; // elements of string variables
+  std::vector<std::string> positions;           // positions of iterators
   // For each iterator, the elements of the variant tensor in which TensorFlow
   // saves its position; empty if the checkpoint has none.
   std::vector<std::vector<std::string>> variants;

@@ -195,7 +195,7 @@ private:
   bool inputRestored = false;
   bool hasInitialized = false; // the init entry has run
   std::string restored;
-  HookStates sharedHookStates; // rank 0's, on other ranks
+  HookStates sharedHookStates; // on other ranks: the states of rank 0's hooks
 };
 
 } // namespace ingot

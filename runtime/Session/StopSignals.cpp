@@ -21,7 +21,7 @@ static bool isTerminal = false;
 static std::atomic<bool> stopsTogether = false;
 static struct sigaction oldActions[std::size(signalsToStop)];
 
-static std::atomic<int64_t> interruptedAt = 0; // first SIGINT, in ms; 0: none
+static std::atomic<int64_t> interruptedAt = 0; // ms at first SIGINT; 0: none
 
 /// Records a stop signal. The signal handler calls this, so only
 /// async-signal-safe functions may be called here.

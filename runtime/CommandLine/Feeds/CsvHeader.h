@@ -10,10 +10,10 @@ namespace ingot {
 /// For each element of the feeds, column by column, the index of the field of a
 /// line that has the element's value.
 struct CsvFieldOrder {
-  std::vector<size_t> fields; // by element
-  size_t numFields = 0;       // of a line
+  std::vector<size_t> fields; // the index of each element's field
+  size_t numFields = 0;       // number of fields of a line
   bool isHeader = false;      // the first line names the fields
-  std::string note;           // for the user; "" if there is nothing to say
+  std::string note;           // a note for the user, or ""
 };
 
 /// Reads the order of fields from `first`, the fields of a file's first line.

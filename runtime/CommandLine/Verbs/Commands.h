@@ -33,7 +33,7 @@ struct Command {
 /// A verb of a trainer: its help, its flags and its function.
 struct Verb {
   const char *name;
-  const char *arguments; // in the help, after the verb's name
+  const char *arguments; // what the help shows after the verb's name
   const char *summary;
   const char *example; // the arguments of an example in the help
   std::span<const FlagSpec> flags;
