@@ -24,10 +24,10 @@ struct PendingLaunches {
   /// Whether another launch depends on a launch of this kernel.
   bool isAwaited = false;
 
-  /// Returns the priority of the kernel, of which a smaller number comes first:
-  /// 0 if all of its launches are ready; 1 if not, and launches of other
-  /// kernels depend on some of them; 2 if no other launch depends on them, so
-  /// that they can wait until all are ready.
+  /// Returns the kernel's rank; kernels of lower rank come first. The rank is 0
+  /// if all of its launches are ready; 1 if not, and launches of other kernels
+  /// depend on some of them; 2 if no other launch depends on them, so that they
+  /// can wait until all are ready.
   int rank() const { return ready.size() == count ? 0 : isAwaited ? 1 : 2; }
   /// Whether this kernel's ready launches are scheduled before those of
   /// `other`.

@@ -93,8 +93,8 @@ bool isAtLeast(const KernelGEMM &product, const MinGEMMSize &least) {
 }
 
 /// Returns the type to which tensor cores round the GEMM's operands. Returns
-/// std::nullopt if the GEMM is computed without tensor cores: exactly, or
-/// because it is too small.
+/// std::nullopt if the GEMM does not use tensor cores, because it is too small,
+/// is to be computed exactly, or has types that they do not support.
 std::optional<Precision> roundedTypeOf(const KernelGEMM &product,
                                        Precision precision) {
   if (!isAtLeast(product, leastRounded))
