@@ -199,8 +199,8 @@ private:
   // Whether `current` was read from a state that TensorFlow saved. Then
   // `origin` is unknown, and save() writes the element itself.
   bool isByValue = false;
-  // The element that TensorFlow's states contain, and set only for these:
-  // `arguments`, or if a split-off map computed them, the map's own input.
+  // The element to write to TensorFlow's states, set only for these:
+  // `arguments` or, if a split-off map has computed them, that map's input.
   Element given;
   Element arguments; // the function's arguments for `current`
   std::unique_ptr<DatasetIterator> current;

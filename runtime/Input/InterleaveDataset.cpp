@@ -150,8 +150,8 @@ private:
     /// (ByValue), or not at all because the dataset has ended (Ended).
     enum { ByOrigin, ByValue, Ended } form = ByOrigin;
     NodeState origin; // input's state before `arguments`
-    // The element that TensorFlow's states contain, and set only for these:
-    // `arguments`, or if a split-off map computed them, the map's own input.
+    // The element to write to TensorFlow's states, set only for these:
+    // `arguments` or, if a split-off map has computed them, that map's input.
     Element given;
     Element arguments; // the function's arguments for `current`
     std::unique_ptr<DatasetIterator> current; // null: the slot is free

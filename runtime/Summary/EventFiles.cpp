@@ -61,10 +61,10 @@ static bool isOfStep(const proto::Event &event) {
   return event.has_summary() || event.has_session_log();
 }
 
-/// Moves `records` to a record that no event of a step after `step` precedes. A
-/// run appends its events, so the search for this record begins near the end of
-/// the file, and does not read a long file as a whole. Returns false if the
-/// file does not begin with an event.
+/// Moves `records` to a record that comes before all events of steps after
+/// `step`. A run appends its events, so the search for this record begins near
+/// the end of the file, and does not read a long file as a whole. Returns false
+/// if the file does not begin with an event.
 static Expected<bool> seekEventsAfter(EventFileReader &records, int64_t step) {
   uint64_t size = records.fileSize();
   for (uint64_t span = 64 * 1024; span < size; span *= 4) {
