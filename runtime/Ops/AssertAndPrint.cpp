@@ -4,9 +4,11 @@
 #include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/PrintTensors.h"
 
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <type_traits>
 
 using namespace ingot;
@@ -62,12 +64,14 @@ static Status printTo(Op &op, std::string_view where, const std::string &text) {
     std::string path(where.substr(file.size()));
     std::FILE *stream = std::fopen(path.c_str(), "a");
     if (!stream)
-      return op.invalid("cannot write to '" + path + "'");
+      return op.invalid("cannot open '" + path +
+                        "' for writing: " + std::strerror(errno));
     bool isWritten =
         std::fwrite(text.data(), 1, text.size(), stream) == text.size();
     isWritten &= std::fclose(stream) == 0;
     return isWritten ? Status::ok()
-                     : op.invalid("cannot write to '" + path + "'");
+                     : op.invalid("cannot write to '" + path +
+                                  "': " + std::strerror(errno));
   }
   std::FILE *stream = where == "stdout" ? stdout : stderr;
   std::fwrite(text.data(), 1, text.size(), stream);
@@ -112,8 +116,9 @@ INGOT_RUNTIME_OP(string_format) {
     size_t at = form.find(placeholder);
     text += form.substr(0, at);
     if (at == std::string_view::npos)
-      return op.invalid("its template has fewer placeholders '" +
-                        std::string(placeholder) + "' than inputs");
+      return op.invalid("the template has only " + std::to_string(i) +
+                        " placeholders '" + std::string(placeholder) +
+                        "' for " + std::to_string(op.numInputs()) + " inputs");
     form.remove_prefix(at + placeholder.size());
     text += summarizeEnds(op.input(i), op.integer("summarize", 3));
   }

@@ -236,7 +236,9 @@ static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
   for (size_t i = 0; i < static_cast<size_t>(lengths.dim(0)); ++i)
     if (lengths.integer(i) > inputs.dim(0))
       return op.invalid("sequence_length(" + std::to_string(i) +
-                        ") <= " + std::to_string(inputs.dim(0)));
+                        ") <= " + std::to_string(inputs.dim(0)) +
+                        " is required, but it is " +
+                        std::to_string(lengths.integer(i)));
   return Status::ok();
 }
 
@@ -259,7 +261,9 @@ static Expected<std::vector<size_t>> findLabels(Op &op,
   if (op.input(0).dim(0) == 0)
     return op.invalid("Max time or first dimension of input cannot be 0.");
   if (indices.dim(1) != 2)
-    return op.invalid("Order length must be SparseTensor rank.");
+    return op.invalid("Order length must be SparseTensor rank. labels_indices "
+                      "must have 2 columns, but has " +
+                      std::to_string(indices.dim(1)));
   auto places = indices.as<int64_t>();
   auto count = static_cast<size_t>(indices.dim(0));
   int64_t width = 0;
@@ -312,7 +316,8 @@ template <typename T> static Status ctcLoss(Op &op) {
   std::vector<std::vector<size_t>> paths;
   for (size_t i = 0; i < losses.size(); ++i)
     if (lengths.integer(i) < 0)
-      return op.invalid("seq_len(" + std::to_string(i) + ") < 0");
+      return op.invalid("seq_len(" + std::to_string(i) + ") < 0: it is " +
+                        std::to_string(lengths.integer(i)));
   for (size_t i = 0; i < losses.size(); ++i) {
     auto labels =
         op.input(2).as<int32_t>().subspan(begins[i], begins[i + 1] - begins[i]);

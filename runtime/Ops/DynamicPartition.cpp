@@ -18,20 +18,21 @@ static size_t sliceBytes(const Input &data, size_t rank) {
   return bytes;
 }
 
-static Status checkPrefix(Op &op, const Input &index, const Input &data) {
+static Status checkPrefix(Op &op, const char *name, const Input &index,
+                          const Input &data) {
   if (data.rank() >= index.rank() &&
       std::equal(index.dims().begin(), index.dims().end(), data.dims().begin()))
     return Status::ok();
-  return op.invalid("shape " + dimsText(index.dims()) +
-                    " is not a prefix of its data's shape, " +
-                    dimsText(data.dims()));
+  return op.invalid(
+      "the shape of " + std::string(name) + ", " + dimsText(index.dims()) +
+      ", is not a prefix of the shape of data, " + dimsText(data.dims()));
 }
 
 // Implements DynamicPartition. Inputs: the data, and for each of its slices the
 // index of the output that the slice is copied to. Slices keep their order.
 INGOT_RUNTIME_OP(dynamic_partition) {
   Input data = op.input(0), partitions = op.input(1);
-  INGOT_RETURN_IF_ERROR(checkPrefix(op, partitions, data));
+  INGOT_RETURN_IF_ERROR(checkPrefix(op, "partitions", partitions, data));
   auto numbers = partitions.as<int32_t>();
   std::vector<int64_t> counts(op.numOutputs());
   for (size_t i = 0; i < numbers.size(); ++i) {
@@ -73,18 +74,21 @@ INGOT_RUNTIME_OP(dynamic_stitch) {
   Dims row;
   for (size_t k = 0; k < count; ++k) {
     Input indices = op.input(k), data = op.input(count + k);
-    INGOT_RETURN_IF_ERROR(checkPrefix(op, indices, data));
+    INGOT_RETURN_IF_ERROR(checkPrefix(op, "indices", indices, data));
     Dims rest = data.dims().subspan(indices.rank());
     if (k == 0)
       row = rest;
     if (!std::equal(row.begin(), row.end(), rest.begin(), rest.end()))
-      return op.invalid("rows of shapes " + dimsText(row) + " and " +
-                        dimsText(rest) + " cannot be merged into one tensor");
+      return op.invalid("data[" + std::to_string(k) + "] has rows of shape " +
+                        dimsText(rest) + ", but data[0] has rows of shape " +
+                        dimsText(row));
     for (int32_t index : indices.as<int32_t>()) {
       // The number of rows, largest index + 1, has to fit an int32.
       if (index < 0 || index == std::numeric_limits<int32_t>::max())
-        return op.invalid("indices: " + std::to_string(index) +
-                          " is out of range");
+        return op.invalid("indices[" + std::to_string(k) + "] has " +
+                          std::to_string(index) + ", which is not in [0, " +
+                          std::to_string(std::numeric_limits<int32_t>::max()) +
+                          ")");
       rows = std::max<int64_t>(rows, int64_t(index) + 1);
     }
   }

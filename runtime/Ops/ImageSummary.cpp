@@ -130,9 +130,9 @@ INGOT_RUNTIME_OP(record_image) {
         " cannot be encoded: their height and width must be 1 to " +
         std::to_string(limit));
   if (op.input(2).numElements() < channels)
-    return op.invalid("expected a color of at least " +
-                      std::to_string(channels) + " channels, found " +
-                      std::to_string(op.input(2).numElements()));
+    return op.invalid(
+        "bad_color has " + std::to_string(op.input(2).numElements()) +
+        " channels, but the images have " + std::to_string(channels));
   std::string tag(op.input(0).text(0));
   int64_t most = op.integer("max_images", 3);
   for (int64_t i = 0; i < std::min(input.dim(0), most); ++i) {

@@ -105,7 +105,8 @@ static Status checkSquare(Op &op) {
     return op.invalid("Input tensor 0 must have rank >= 2, got " +
                       std::to_string(rank));
   if (input.dim(rank - 1) != input.dim(rank - 2))
-    return op.invalid("Input matrix must be square.");
+    return op.invalid("Input matrix must be square. Its shape is " +
+                      dimsText(input.dims()));
   return Status::ok();
 }
 
@@ -116,9 +117,14 @@ template <typename T> static Status matrixSolve(Op &op) {
   if (rhs.rank() != rank ||
       !std::equal(matrix.dims().begin(), matrix.dims().end() - 2,
                   rhs.dims().begin()))
-    return op.invalid("All input tensors must have the same outer dimensions.");
+    return op.invalid("All input tensors must have the same outer dimensions. "
+                      "matrix has shape " +
+                      dimsText(matrix.dims()) + ", rhs " +
+                      dimsText(rhs.dims()));
   if (rhs.dim(rank - 2) != matrix.dim(rank - 1))
-    return op.invalid("Input matrix and rhs are incompatible.");
+    return op.invalid(
+        "Input matrix and rhs are incompatible. matrix has shape " +
+        dimsText(matrix.dims()) + ", rhs " + dimsText(rhs.dims()));
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, rhs.dims()));
   // Return before allocating memory for a matrix: in an empty batch, the size
   // of the matrices is not limited by the input's memory and may be huge.

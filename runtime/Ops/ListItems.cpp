@@ -3,6 +3,7 @@
 
 #include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/TensorList.h"
+#include "runtime/Support/DType.h"
 
 #include <cstring>
 
@@ -128,8 +129,9 @@ Expected<const ListItem *> ops::makeRows(Op &op, const Input &tensor,
 
 Expected<const ListItem *> ops::makeZeros(Op &op, int32_t dtype, Dims dims) {
   if (dtype == INGOT_VARIANT)
-    return op.invalid("an element that was not set is a list, and lists have "
-                      "no default value");
+    return op.invalid(
+        "an element that was not set would be a list, and lists have "
+        "no default value");
   INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, dtype, dims));
   if (size_t bytes = item->numBytes())
     std::memset(item->data, 0, bytes);
@@ -149,8 +151,9 @@ template <typename T> static void assign(T &into, T value) { into = value; }
 Expected<const ListItem *> ops::addItems(Op &op, const ListItem &a,
                                          const ListItem &b) {
   if (a.dtype != b.dtype || a.dims != b.dims)
-    return op.invalid("elements of shapes " + dimsText(a.dims) + " and " +
-                      dimsText(b.dims) + " cannot be added");
+    return op.invalid("elements " + dtypeName(a.dtype) + dimsText(a.dims) +
+                      " and " + dtypeName(b.dtype) + dimsText(b.dims) +
+                      " cannot be added");
   INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, a.dtype, a.dims));
   size_t count = numElements(a.dims);
   if (a.dtype == INGOT_VARIANT) {
@@ -160,7 +163,8 @@ Expected<const ListItem *> ops::addItems(Op &op, const ListItem &a,
       const auto *y =
           op.memory().find<TensorList>(static_cast<const int64_t *>(b.data)[i]);
       if (!x || !y)
-        return op.invalid("its input is not a list of tensors");
+        return op.invalid(
+            "an element of a list is a variant, but not a TensorList");
       INGOT_ASSIGN_OR_RETURN(auto total, addLists(op, *x, *y));
       static_cast<int64_t *>(item->data)[i] =
           op.memory().hold(std::move(total));
@@ -179,7 +183,9 @@ Expected<const ListItem *> ops::addItems(Op &op, const ListItem &a,
 
 Status ops::writeItem(Op &op, size_t output, const ListItem &item) {
   if (op.outputType(output) != item.dtype)
-    return op.invalid("an element has another type than the op reads");
+    return op.invalid("an element has type " + dtypeName(item.dtype) +
+                      ", but the op reads elements of type " +
+                      dtypeName(op.outputType(output)));
   if (op.flag("lent"))
     return op.lend(output, item.dims, item.data);
   INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(output, item.dims));
@@ -194,7 +200,9 @@ Status ops::writeItems(Op &op, Dims dims,
   auto *at = static_cast<char *>(data);
   for (const ListItem *item : items) {
     if (op.outputType(0) != item->dtype)
-      return op.invalid("an element has another type than the op reads");
+      return op.invalid("an element has type " + dtypeName(item->dtype) +
+                        ", but the op reads elements of type " +
+                        dtypeName(op.outputType(0)));
     if (size_t bytes = item->numBytes()) {
       std::memcpy(at, item->data, bytes);
       at += bytes;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/TensorList.h"
+#include "runtime/Support/DType.h"
 
 #include <algorithm>
 
@@ -27,7 +28,9 @@ static Status checkSize(Op &op, int64_t size) {
 /// `list`.
 static Status check(Op &op, const TensorList &list, int32_t dtype, Dims dims) {
   if (dtype != list.dtype)
-    return op.invalid("the element has another type than the list");
+    return op.invalid("an element of type " + dtypeName(dtype) +
+                      " does not fit into a list whose elements have type " +
+                      dtypeName(list.dtype));
   if (!fits(list.shape, dims))
     return op.invalid("an element of shape " + dimsText(dims) +
                       " does not fit into a list whose elements have shape " +
@@ -62,8 +65,9 @@ INGOT_RUNTIME_OP(tensor_list_push_back) {
   Input tensor = op.input(1);
   INGOT_RETURN_IF_ERROR(check(op, *list, tensor.dtype(), tensor.dims()));
   if (list->maxSize >= 0 && static_cast<int64_t>(list->size()) >= list->maxSize)
-    return op.invalid("the list is full: it may have " +
-                      std::to_string(list->maxSize) + " elements");
+    return op.invalid(
+        "the list already has as many elements as max_num_elements allows: " +
+        std::to_string(list->maxSize));
   INGOT_ASSIGN_OR_RETURN(const ListItem *item, makeItem(op, tensor));
   return setList(op, 0, list->pushed(item));
 }
@@ -87,7 +91,8 @@ static Status writeElement(Op &op, size_t output, const TensorList &list,
       return op.invalid(
           "element " + std::to_string(i) + " has no value, and " +
           (agree ? "its shape is not fully known: " + shapeText(shape)
-                 : "the shapes of the others differ"));
+                 : "its shape is not known: element_shape and the shapes of "
+                   "the other elements differ"));
     INGOT_ASSIGN_OR_RETURN(item, makeZeros(op, list.dtype, *shape));
   }
   return writeItem(op, output, *item);
@@ -256,9 +261,10 @@ INGOT_RUNTIME_OP(tensor_list_split) {
   for (size_t i = 0; i < list->size(); ++i) {
     int64_t length = lengths.integer(i);
     if (length < 0 || length > tensor.dim(0) - begin)
-      return op.invalid("a piece of " + std::to_string(length) +
-                        " rows is requested, but only " +
-                        std::to_string(tensor.dim(0) - begin) + " are left");
+      return op.invalid("lengths[" + std::to_string(i) + "] is " +
+                        std::to_string(length) + ", but must be in [0, " +
+                        std::to_string(tensor.dim(0) - begin) +
+                        "], the number of rows left");
     INGOT_ASSIGN_OR_RETURN(const ListItem *piece,
                            makeRows(op, tensor, begin, length));
     INGOT_RETURN_IF_ERROR(check(op, *list, piece->dtype, piece->dims));
@@ -266,9 +272,9 @@ INGOT_RUNTIME_OP(tensor_list_split) {
     begin += length;
   }
   if (begin != tensor.dim(0))
-    return op.invalid("the pieces have " + std::to_string(begin) +
-                      " rows in all, but the tensor has " +
-                      std::to_string(tensor.dim(0)));
+    return op.invalid("the sum of lengths is " + std::to_string(begin) +
+                      ", but the tensor has " + std::to_string(tensor.dim(0)) +
+                      " rows");
   return setList(op, 0, std::move(list));
 }
 
@@ -306,7 +312,10 @@ INGOT_RUNTIME_OP(tensor_list_concat_lists) {
     INGOT_ASSIGN_OR_RETURN(const TensorList *a, listOf(op, first, i));
     INGOT_ASSIGN_OR_RETURN(const TensorList *b, listOf(op, second, i));
     if (a->dtype != dtype || b->dtype != dtype)
-      return op.invalid("the lists' elements have different types");
+      return op.invalid("the lists at index " + std::to_string(i) +
+                        " have elements of types " + dtypeName(a->dtype) +
+                        " and " + dtypeName(b->dtype) + ", expected " +
+                        dtypeName(dtype));
     auto list = a->resized(a->size() + b->size());
     for (size_t k = 0; k < b->size(); ++k)
       list->set(a->size() + k, (*b)[k]);

@@ -2,23 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Ops/TensorList.h"
+#include "runtime/Support/DType.h"
 
 using namespace ingot;
 using namespace ingot::ops;
+
+/// Merges `other` into `shape`, the shape of a list's elements.
+static Status mergeShape(Op &op, ItemShape &shape, const ItemShape &other) {
+  ItemShape before = shape;
+  if (merge(shape, other))
+    return Status::ok();
+  return op.invalid("the list's elements must have one shape, but have " +
+                    shapeText(before) + " and " + shapeText(other));
+}
 
 /// Writes items of one shape as the rows of output 0; a null item is a row of
 /// zeros.
 static Status stack(Op &op, const TensorList &list, ItemShape shape,
                     std::vector<const ListItem *> items) {
-  bool agree = merge(shape, list.shape);
+  INGOT_RETURN_IF_ERROR(mergeShape(op, shape, list.shape));
   for (const ListItem *item : items)
     if (item)
-      agree &= merge(shape, item->dims);
-  if (!agree)
-    return op.invalid("the list's elements have different shapes");
+      INGOT_RETURN_IF_ERROR(mergeShape(op, shape, item->dims));
   if (!isFullyKnown(shape))
-    return op.invalid("no element has a value, and the shape of the list's "
-                      "elements is not fully known: " +
+    return op.invalid("no element has a value, so element_shape must be fully "
+                      "known, but is " +
                       shapeText(shape));
   const ListItem *zeros = nullptr;
   for (const ListItem *&item : items) {
@@ -67,7 +75,7 @@ INGOT_RUNTIME_OP(tensor_list_gather) {
 INGOT_RUNTIME_OP(tensor_list_concat) {
   INGOT_ASSIGN_OR_RETURN(const TensorList *list, listOf(op, op.input(0)));
   ItemShape shape = shapeFrom(op.input(1));
-  bool agree = merge(shape, list->shape);
+  INGOT_RETURN_IF_ERROR(mergeShape(op, shape, list->shape));
   Input leading = op.input(2);
   // Elements are concatenated along their first dimension, so their sizes along
   // it may differ.
@@ -82,11 +90,13 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
       return op.invalid("cannot concatenate scalars");
     ItemShape own = item->dims;
     own->front() = -1;
-    agree &= merge(shape, own);
+    INGOT_RETURN_IF_ERROR(mergeShape(op, shape, own));
   }
-  if (!agree || !shape || shape->empty())
-    return op.invalid(agree ? "the shape of the list's elements is unknown"
-                            : "the list's elements have different shapes");
+  if (!shape)
+    return op.invalid("no element has a value, so element_shape must be "
+                      "known but for its first dimension");
+  if (shape->empty())
+    return op.invalid("cannot concatenate scalars");
   int64_t rows = 0;
   INGOT_ASSIGN_OR_RETURN(
       auto lengths,
@@ -94,8 +104,9 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
   for (size_t i = 0; i < items.size(); ++i) {
     if (!items[i]) {
       if (i >= static_cast<size_t>(leading.numElements()))
-        return op.invalid("element " + std::to_string(i) +
-                          " has no value, and no length is given for it");
+        return op.invalid(
+            "element " + std::to_string(i) +
+            " has no value, and leading_dims has no length for it");
       std::vector<int64_t> dims = *shape;
       dims.front() = leading.integer(i);
       if (!isFullyKnown(dims))
@@ -109,7 +120,8 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
   }
   shape->front() = rows;
   if (!isFullyKnown(shape))
-    return op.invalid("the shape of the list's elements is not fully known: " +
+    return op.invalid("the list is empty, so element_shape must be known but "
+                      "for its first dimension, but is " +
                       shapeText(shape));
   return writeItems(op, *shape, items);
 }
@@ -117,8 +129,10 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
 Expected<std::unique_ptr<TensorList>> ops::addLists(Op &op, const TensorList &a,
                                                     const TensorList &b) {
   if (a.dtype != b.dtype || a.size() != b.size())
-    return op.invalid("lists of " + std::to_string(a.size()) + " and " +
-                      std::to_string(b.size()) + " elements cannot be added");
+    return op.invalid(
+        "a list of " + std::to_string(a.size()) + " elements of type " +
+        dtypeName(a.dtype) + " and one of " + std::to_string(b.size()) +
+        " elements of type " + dtypeName(b.dtype) + " cannot be added");
   auto sum = std::make_unique<TensorList>(a.dtype, a.shape, a.size());
   if (!merge(sum->shape, b.shape))
     return op.invalid("lists of elements of shapes " + shapeText(a.shape) +
@@ -168,7 +182,8 @@ static Expected<std::unique_ptr<TensorList>> zerosLike(Op &op,
       const auto *inner = op.memory().find<TensorList>(
           static_cast<const int64_t *>(item->data)[j]);
       if (!inner)
-        return op.invalid("its input is not a list of tensors");
+        return op.invalid(
+            "an element of the list is a variant, but not a TensorList");
       INGOT_ASSIGN_OR_RETURN(auto made, zerosLike(op, *inner));
       handles[j] = op.memory().hold(std::move(made));
     }

@@ -128,12 +128,14 @@ INGOT_RUNTIME_OP(project_images) {
   Input images = op.input(0), transforms = op.input(1);
   if (images.rank() != 4 || transforms.rank() != 2 || transforms.dim(1) != 8 ||
       (transforms.dim(0) != 1 && transforms.dim(0) != images.dim(0)))
-    return op.invalid("transforms of shape " + dimsText(transforms.dims()) +
-                      " do not match images of shape " +
-                      dimsText(images.dims()));
+    return op.invalid(
+        "transforms of shape " + dimsText(transforms.dims()) +
+        " do not match images of shape " + dimsText(images.dims()) +
+        ": expected [1, 8] or [N, 8] for N images in a tensor of rank 4");
   if (op.input(2).numElements() != 2)
-    return op.invalid("its size must have two elements, but has shape " +
-                      dimsText(op.input(2).dims()));
+    return op.invalid(
+        "output_shape must be a height and a width, but has shape " +
+        dimsText(op.input(2).dims()));
   return visitNumbers(images.dtype(),
                       [&]<typename T>() { return project<T>(op); });
 }

@@ -25,8 +25,8 @@ struct RaggedDimension {
 static Status measure(const Op &op, RaggedDimension &level, int64_t rows) {
   const Input &partition = level.partition;
   if (partition.rank() != 1)
-    return op.invalid("a partition has shape " + dimsText(partition.dims()) +
-                      ", expected a vector");
+    return op.invalid("a row partition has shape " +
+                      dimsText(partition.dims()) + ", expected a vector");
   auto count = static_cast<size_t>(partition.numElements());
   if (level.isByIds) {
     level.values = partition.numElements();
@@ -35,26 +35,28 @@ static Status measure(const Op &op, RaggedDimension &level, int64_t rows) {
       int64_t row = partition.integer(i);
       if (row < 0 || row >= rows)
         return op.invalid("value " + std::to_string(i) + " has row id " +
-                          std::to_string(row) + ", but the number of rows is " +
-                          std::to_string(rows));
+                          std::to_string(row) + ", which is not in [0, " +
+                          std::to_string(rows) + ")");
       length = row == last ? length + 1 : 1;
       last = row;
       level.longest = std::max(level.longest, length);
     }
     return Status::ok();
   }
-  if (partition.numElements() - 1 != rows || partition.integer(0) != 0)
-    return op.invalid(
-        "row splits of " + std::to_string(rows) + " rows: expected " +
-        std::to_string(rows + 1) + " splits, the first of them 0, got " +
-        std::to_string(count) +
-        (count ? ", starting at " + std::to_string(partition.integer(0)) : ""));
+  if (partition.numElements() - 1 != rows)
+    return op.invalid(std::to_string(rows) + " rows need " +
+                      std::to_string(rows + 1) + " row splits, but there are " +
+                      std::to_string(count));
+  if (partition.integer(0) != 0)
+    return op.invalid("the first row split must be 0, but is " +
+                      std::to_string(partition.integer(0)));
   for (size_t i = 1; i < count; ++i) {
     int64_t length = partition.integer(i) - partition.integer(i - 1);
     if (length < 0)
       return op.invalid("row " + std::to_string(i - 1) + " ends at " +
                         std::to_string(partition.integer(i)) +
-                        ", before it begins");
+                        ", before it begins at " +
+                        std::to_string(partition.integer(i - 1)));
     level.longest = std::max(level.longest, length);
   }
   level.values = partition.integer(count - 1);
@@ -130,7 +132,8 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   bool isCounted = view(types[0]) == "FIRST_DIM_SIZE";
   Input first = op.input(3);
   if (first.numElements() == 0)
-    return op.invalid("the number of rows is missing");
+    return op.invalid("the first row partition is empty: expected the number "
+                      "of rows or row splits");
   int64_t rows = isCounted ? first.integer(0) : first.numElements() - 1;
   if (rows < 0)
     return op.invalid("the number of rows must not be negative, but is " +
@@ -147,13 +150,17 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   // Fewer values than the partitions state are an error. More are allowed: the
   // values after the last row are ignored.
   if (values.dim(0) < levels.back().values)
-    return op.invalid(
-        "the partitions have " + std::to_string(levels.back().values) +
-        " values, but there are " + std::to_string(values.dim(0)));
+    return op.invalid("the row partitions describe " +
+                      std::to_string(levels.back().values) +
+                      " values, but the values tensor has only " +
+                      std::to_string(values.dim(0)) + " rows");
   Dims value = values.dims().subspan(1);
   dims.insert(dims.end(), value.begin(), value.end());
-  if (shape.rank() == 1 ? shape.dim(0) != std::ssize(dims)
-                        : shape.integer(0) != -1)
+  if (shape.rank() != 1 && shape.integer(0) != -1)
+    return op.invalid("a requested shape without dimensions must be -1, any "
+                      "shape, but is " +
+                      std::to_string(shape.integer(0)));
+  if (shape.rank() == 1 && shape.dim(0) != std::ssize(dims))
     return op.invalid("the requested shape has " +
                       std::to_string(shape.numElements()) +
                       " dimensions, but the ragged tensor has " +
@@ -163,8 +170,8 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
     if (asked >= 0 && i > levels.size() && asked != dims[i])
       return op.invalid("dimension " + std::to_string(i) +
                         " of the result is " + std::to_string(dims[i]) +
-                        ", but the requested shape has " +
-                        std::to_string(asked));
+                        ", but " + std::to_string(asked) +
+                        " in the requested shape");
     dims[i] = asked >= 0 ? asked : dims[i];
   }
   size_t element = elementSize(values.dtype()), bytes = element;

@@ -153,7 +153,7 @@ static Status checkDiagonals(Op &op, std::span<const int64_t> shape) {
     if (k != 0 && (k <= -rows || k >= columns))
       return op.invalid("diag_index is out of bound: " + std::to_string(k) +
                         ". It must be between " + std::to_string(-rows) +
-                        " and " + std::to_string(columns));
+                        " and " + std::to_string(columns) + ", both exclusive");
   }
   return Status::ok();
 }

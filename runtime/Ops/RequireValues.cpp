@@ -51,7 +51,9 @@ INGOT_RUNTIME_OP(require_numbers) {
     std::optional<const char *> said =
         findWrong<T>(op.text("kind"), op.input(0).as<T>());
     if (!said)
-      return op.invalid("unknown kind of numbers");
+      return op.invalid("this runtime does not know the check '" +
+                        std::string(op.text("kind")) +
+                        "': compile the graph again");
     return *said ? op.invalid(*said) : Status::ok();
   });
 }
@@ -71,10 +73,12 @@ static Status checkPermutation(Op &op, const std::vector<int64_t> &numbers) {
     int64_t place = number + (number < 0 && !isInverted ? size : 0);
     if (place < 0 || place >= size)
       return op.invalid(
-          isInverted ? std::to_string(number) + " is not between 0 and " +
-                           std::to_string(size)
-                     : std::to_string(number) + " is out of range [0 .. " +
-                           std::to_string(size) + ")");
+          isInverted
+              ? std::to_string(number) + " is not between 0 and " +
+                    std::to_string(size) + ": expected a number in [0, " +
+                    std::to_string(size) + ")"
+              : std::to_string(number) + " is out of range [0 .. " +
+                    std::to_string(size) + ")");
     if (isSeen[static_cast<size_t>(place)] && isInverted)
       return op.invalid(std::to_string(number) +
                         " is duplicated in the input.");
@@ -98,14 +102,18 @@ static Status checkSegments(Op &op, const std::vector<int64_t> &numbers) {
   int64_t last = 0;
   for (int64_t number : numbers) {
     if (number < 0)
-      return op.invalid("segment ids must be >= 0");
+      return op.invalid("segment ids must be >= 0, but one is " +
+                        std::to_string(number));
     if (number < last)
-      return op.invalid("segment ids are not increasing");
+      return op.invalid(
+          "segment ids are not increasing: " + std::to_string(number) +
+          " follows " + std::to_string(last));
     last = number;
   }
   if (last == INT64_MAX)
     return op.invalid("Expected a non-negative size, got " +
-                      std::to_string(INT64_MIN));
+                      std::to_string(INT64_MIN) + ": the last segment id, " +
+                      std::to_string(last) + ", plus 1 overflows");
   return Status::ok();
 }
 

@@ -95,8 +95,9 @@ static Expected<Rows> readSparse(Op &op, const SetOperand &operand,
       Dims last = sparse.at(element - 1);
       if (!std::lexicographical_compare(last.begin(), last.end(), at.begin(),
                                         at.end()))
-        return op.invalid("indices " + dimsText(last) + " and " + dimsText(at) +
-                          " are out of order or the same");
+        return op.invalid("indices " + dimsText(at) + " follow " +
+                          dimsText(last) +
+                          ", but must be in ascending order and differ");
     }
     std::vector<int64_t> row(at.begin(), at.end() - 1);
     rows.try_emplace(std::move(row), before)

@@ -105,8 +105,8 @@ INGOT_RUNTIME_OP(sparse_slice) {
   auto start = op.input(3).as<int64_t>(), size = op.input(4).as<int64_t>();
   size_t rank = sparse.rank();
   if (start.size() != rank || size.size() != rank)
-    return op.invalid("its start has " + std::to_string(start.size()) +
-                      " elements and its size " + std::to_string(size.size()) +
+    return op.invalid("start has " + std::to_string(start.size()) +
+                      " elements and size " + std::to_string(size.size()) +
                       ", but the tensor has rank " + std::to_string(rank));
   INGOT_ASSIGN_OR_RETURN(auto shape,
                          op.output<int64_t>(2, {static_cast<int64_t>(rank)}));
@@ -152,8 +152,9 @@ INGOT_RUNTIME_OP(sparse_reshape) {
       open = static_cast<int64_t>(axis);
     else if (wanted[axis] < 0 ||
              __builtin_mul_overflow(known, wanted[axis], &known))
-      return op.invalid("its new shape " + dimsText(wanted) +
-                        " has a negative size, or too many elements");
+      return op.invalid(
+          "the new shape " + dimsText(wanted) +
+          " has a negative size besides one -1, or too many elements");
   }
   if (open >= 0 && known > 0 && count % known == 0)
     newShape[static_cast<size_t>(open)] = count / known;

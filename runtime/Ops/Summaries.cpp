@@ -79,7 +79,7 @@ INGOT_RUNTIME_OP(record_tensor) {
   value.set_node_name(std::string(op.text("node_name")));
   if (value.node_name().empty() && !value.mutable_metadata()->ParseFromString(
                                        std::string(op.input(2).text(0))))
-    return op.invalid("its metadata is not a SummaryMetadata");
+    return op.invalid("summary_metadata is not a serialized SummaryMetadata");
   std::string bytes = value.SerializeAsString();
   appendBytes(bytes, 8, serializeTensor(op.input(1)));
   summaries->addValue(stepOf(op, 3), std::move(bytes));

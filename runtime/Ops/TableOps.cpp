@@ -4,6 +4,7 @@
 #include "runtime/Ops/DataFile.h"
 #include "runtime/Session/Context.h"
 #include "runtime/Session/Ranks.h"
+#include "runtime/Support/DType.h"
 #include "runtime/Support/ParseNumber.h"
 
 #include <algorithm>
@@ -79,9 +80,10 @@ INGOT_RUNTIME_OP(table_find) {
   bool isForAll = std::ranges::equal(byDefault.dims(), valuesShape({}, table));
   std::vector<int64_t> shape = valuesShape(keys.dims(), table);
   if (!isForAll && !std::ranges::equal(byDefault.dims(), shape))
-    return op.invalid("a default value of shape " + dimsText(byDefault.dims()) +
-                      " for keys of shape " + dimsText(keys.dims()) +
-                      " does not match");
+    return op.invalid("the default value has shape " +
+                      dimsText(byDefault.dims()) + ", expected " +
+                      dimsText(valuesShape({}, table)) + " for all keys, or " +
+                      dimsText(shape) + " for one for each");
   INGOT_ASSIGN_OR_RETURN(void *values, op.allocate(0, shape));
   Status status;
   size_t next = 0;
@@ -112,9 +114,10 @@ INGOT_RUNTIME_OP(table_insert) {
   LookupTable &table = tableOf(op);
   Input keys = op.input(0), values = op.input(1);
   if (!std::ranges::equal(values.dims(), valuesShape(keys.dims(), table)))
-    return op.invalid("keys of shape " + dimsText(keys.dims()) +
-                      " and values of shape " + dimsText(values.dims()) +
-                      " do not match");
+    return op.invalid("values have shape " + dimsText(values.dims()) +
+                      ", but keys of shape " + dimsText(keys.dims()) +
+                      " need values of shape " +
+                      dimsText(valuesShape(keys.dims(), table)));
   auto entries = entriesOf(keys, values, valueElements(table.description));
   std::string_view mode = op.text("mode", "insert");
   if (mode == "initialize")
@@ -172,27 +175,31 @@ static std::vector<std::string_view> split(std::string_view text,
 /// Returns the key or value that a line of a vocabulary file provides, as bytes
 /// of type `dtype`: the whole line if `index` is -2, the line's number if it is
 /// -1, otherwise the column `index`.
-static Expected<std::string> elementOf(Op &op, int64_t index, int32_t dtype,
+static Expected<std::string> elementOf(Op &op, const std::string &path,
+                                       int64_t index, int32_t dtype,
                                        std::string_view line, int64_t number,
                                        char delimiter) {
   if (index == -1)
     return std::string(reinterpret_cast<const char *>(&number), sizeof(number));
   std::string_view text = line;
+  auto fail = [&](const std::string &what) {
+    int64_t fromOne = number - op.integer("offset", 0) + 1;
+    return op.invalid("'" + path + "', line " + std::to_string(fromOne) + ": " +
+                      what);
+  };
   if (index >= 0) {
     std::vector<std::string_view> columns = split(line, delimiter);
     if (static_cast<size_t>(index) >= columns.size())
-      return op.invalid("line " + std::to_string(number) + " has " +
-                        std::to_string(columns.size()) +
-                        " columns, but the table reads column " +
-                        std::to_string(index));
+      return fail("expected at least " + std::to_string(index + 1) +
+                  " columns, found " + std::to_string(columns.size()));
     text = columns[static_cast<size_t>(index)];
   }
   if (dtype == INGOT_STRING)
     return std::string(text);
   std::string bytes(elementSize(dtype), '\0');
   if (!parseNumber(text, dtype, bytes.data()))
-    return op.invalid("line " + std::to_string(number) + ": '" +
-                      std::string(text) + "' is not a number");
+    return fail("'" + std::string(text) + "' is not a valid " +
+                dtypeName(dtype));
   return bytes;
 }
 
@@ -218,12 +225,12 @@ INGOT_RUNTIME_OP(table_insert_file) {
       char by = delimiter.empty() ? '\t' : delimiter.front();
       INGOT_ASSIGN_OR_RETURN(
           std::string key,
-          elementOf(op, op.integer("key_index", -2),
+          elementOf(op, path, op.integer("key_index", -2),
                     static_cast<int32_t>(op.integer("key_type", 0)), line,
                     count + offset, by));
       INGOT_ASSIGN_OR_RETURN(
           std::string value,
-          elementOf(op, op.integer("value_index", -1),
+          elementOf(op, path, op.integer("value_index", -1),
                     static_cast<int32_t>(op.integer("value_type", 0)), line,
                     count + offset, by));
       entries.emplace_back(std::move(key), std::move(value));

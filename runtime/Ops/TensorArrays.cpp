@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/TensorList.h"
+#include "runtime/Support/DType.h"
 
 #include <map>
 #include <unordered_map>
@@ -72,7 +73,7 @@ static Expected<const TensorArray *> arrayOf(Op &op) {
       op.memory().find<TensorArray>(op.input(0).as<int64_t>()[0]);
   if (array)
     return array;
-  return op.invalid("its first input is not an array of tensors");
+  return op.invalid("its first input is not a TensorArray");
 }
 
 static Expected<const Stack *> stackOf(Op &op) {
@@ -132,7 +133,9 @@ static Status write(Op &op, const TensorArray &array, int64_t index,
   if (index < 0 || (index >= array.size && !array.isDynamic))
     return outside(op, index, array);
   if (item->dtype != array.dtype)
-    return op.invalid("the element has another type than the array");
+    return op.invalid("an element of type " + dtypeName(item->dtype) +
+                      " does not fit into an array whose elements have type " +
+                      dtypeName(array.dtype));
   if (!fits(array.shape, item->dims))
     return op.invalid("an element of shape " + dimsText(item->dims) +
                       " does not fit into an array whose elements have shape " +
@@ -177,9 +180,10 @@ static Expected<const ListItem *> read(Op &op, const TensorArray &array,
     if (const ListItem *forward = array.forward->find(index))
       shape = forward->dims;
   if (!isFullyKnown(shape))
-    return op.invalid("element " + std::to_string(index) +
-                      " was not written, and its shape is not fully known: " +
-                      shapeText(shape));
+    return op.invalid(
+        "element " + std::to_string(index) +
+        " was not written, so element_shape must be fully known, but is " +
+        shapeText(shape));
   return makeZeros(op, array.dtype, *shape);
 }
 
@@ -204,13 +208,13 @@ INGOT_RUNTIME_OP(tensor_array_gather) {
     INGOT_ASSIGN_OR_RETURN(const ListItem *item, read(op, *array, index));
     if (!merge(shape, item->dims))
       return op.invalid("element " + std::to_string(index) + " has shape " +
-                        dimsText(item->dims) + ", others have " +
+                        dimsText(item->dims) + ", but the others have " +
                         shapeText(shape));
     items.push_back(item);
   }
   if (!isFullyKnown(shape))
-    return op.invalid("there are no indices, and the shape of the array's "
-                      "elements is not fully known: " +
+    return op.invalid("no elements are gathered, so element_shape must be "
+                      "fully known, but is " +
                       shapeText(shape));
   std::vector<int64_t> dims = {static_cast<int64_t>(items.size())};
   dims.insert(dims.end(), shape->begin(), shape->end());
@@ -251,15 +255,20 @@ INGOT_RUNTIME_OP(tensor_array_concat) {
     if (!merge(shape, own))
       return op.invalid("element " + std::to_string(i) + " has shape " +
                         dimsText(item->dims) +
-                        ", which does not match earlier elements");
+                        ", which differs from earlier elements in other "
+                        "dimensions than the first");
   }
   if (!shape)
     shape = array->shape;
-  if (!shape || shape->empty())
-    return op.invalid("the shape of the array's elements is unknown");
+  if (!shape)
+    return op.invalid("the array is empty, so element_shape must be known "
+                      "but for its first dimension");
+  if (shape->empty())
+    return op.invalid("cannot concatenate scalars");
   shape->front() = rows;
   if (!isFullyKnown(shape))
-    return op.invalid("the shape of the array's elements is not fully known: " +
+    return op.invalid("the array is empty, so element_shape must be known but "
+                      "for its first dimension, but is " +
                       shapeText(shape));
   return writeItems(op, *shape, items);
 }
@@ -271,18 +280,19 @@ INGOT_RUNTIME_OP(tensor_array_split) {
   for (int64_t i = 0; i < lengths.dim(0); ++i) {
     int64_t length = lengths.integer(static_cast<size_t>(i));
     if (length < 0 || length > value.dim(0) - begin)
-      return op.invalid("a piece of " + std::to_string(length) +
-                        " rows is requested, but only " +
-                        std::to_string(value.dim(0) - begin) + " are left");
+      return op.invalid("lengths[" + std::to_string(i) + "] is " +
+                        std::to_string(length) + ", but must be in [0, " +
+                        std::to_string(value.dim(0) - begin) +
+                        "], the number of rows left");
     INGOT_ASSIGN_OR_RETURN(const ListItem *piece,
                            makeRows(op, value, begin, length));
     INGOT_RETURN_IF_ERROR(write(op, *array, i, piece));
     begin += length;
   }
   if (begin != value.dim(0))
-    return op.invalid("the pieces have " + std::to_string(begin) +
-                      " rows in all, but the tensor has " +
-                      std::to_string(value.dim(0)));
+    return op.invalid("the sum of lengths is " + std::to_string(begin) +
+                      ", but the tensor has " + std::to_string(value.dim(0)) +
+                      " rows");
   return Status::ok();
 }
 

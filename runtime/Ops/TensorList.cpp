@@ -109,7 +109,7 @@ std::unique_ptr<TensorList> TensorList::resized(size_t size) const {
 Expected<const TensorList *> ops::listOf(Op &op, const Input &input, size_t i) {
   if (const auto *list = op.memory().find<TensorList>(input.as<int64_t>()[i]))
     return list;
-  return op.invalid("its input is not a list of tensors");
+  return op.invalid("its input is not a TensorList");
 }
 
 Status ops::setList(Op &op, size_t output, std::unique_ptr<TensorList> list) {

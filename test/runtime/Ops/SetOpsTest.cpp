@@ -184,18 +184,17 @@ TEST(RaggedTest, RejectsInconsistentPartitions) {
   };
   for (const Case &one :
        {Case{"ROW_SPLITS", {0, 3, 2}, "row 1 ends at 2, before it begins"},
+        Case{"ROW_SPLITS", {1, 3}, "the first row split must be 0, but is 1"},
         Case{"ROW_SPLITS",
-             {1, 3},
-             "row splits of 1 rows: expected 2 splits, the first of them 0, "
-             "got 2, starting at 1"},
-        Case{"ROW_SPLITS", {0, 4}, "have 4 values, but there are 3"},
-        Case{"ROW_SPLITS", {}, "the number of rows is missing"},
+             {0, 4},
+             "describe 4 values, but the values tensor has only 3 rows"},
+        Case{"ROW_SPLITS", {}, "the first row partition is empty"},
         Case{"VALUE_ROWIDS",
              {0, 2, 2},
-             "value 1 has row id 2, but the number of rows is 2"},
+             "value 1 has row id 2, which is not in [0, 2)"},
         Case{"VALUE_ROWIDS",
              {-1, 0, 0},
-             "value 0 has row id -1, but the number of rows is 2"}}) {
+             "value 0 has row id -1, which is not in [0, 2)"}}) {
     OpCall call;
     call.input<int64_t>({}, {-1}).input<float>({3}, {1, 2, 3});
     call.input<float>({}, {0});
