@@ -77,10 +77,13 @@ private:
   /// noFunction.
   void visit(uint32_t index, uint32_t depth, uint32_t arguments) {
     dataset = &program.datasets[index];
-    if (depth > maxDepth || ++numVisits > maxVisits)
-      return problem("is nested deeper than " + std::to_string(maxDepth) +
-                         " datasets, or is one of more than " +
-                         std::to_string(maxVisits),
+    if (depth > maxDepth)
+      return problem("is nested more than " + std::to_string(maxDepth) +
+                         " datasets deep",
+                     true);
+    if (++numVisits > maxVisits)
+      return problem("the program's pipelines have more than " +
+                         std::to_string(maxVisits) + " datasets",
                      true);
     const DatasetOp *op = datasetOp(*dataset);
     if (!op)
@@ -91,9 +94,9 @@ private:
     // iterators over it draw seeds from one stream, so the order of elements
     // depends on which of them begins its pass first.
     if (++visits[index] == 2 && op->has(Shuffles) && reshuffles())
-      problem(
-          "a shuffle that reshuffles and has two consumers is not supported",
-          true);
+      problem("two datasets read this shuffle, which is supported only with "
+              "reshuffle_each_iteration=False",
+              true);
     checkOperands(*op, arguments);
     checkFunction(*op);
     if (op->numInputs != anyInputsOrNone &&
@@ -148,10 +151,11 @@ private:
         checkConstant(*operand.constant, i,
                       i < first ? nullptr : &op.operands[i - first]);
       else if (arguments == noFunction || operand.argument >= arguments)
-        problem("operand " + std::to_string(i) + " is argument " +
-                std::to_string(operand.argument) +
-                ", but its function's number of arguments is " +
-                std::to_string(arguments == noFunction ? 0 : arguments));
+        problem(
+            "operand " + std::to_string(i) + " is argument " +
+            std::to_string(operand.argument) +
+            " of the enclosing function, but the number of its arguments is " +
+            std::to_string(arguments == noFunction ? 0 : arguments));
     }
   }
 
@@ -165,8 +169,8 @@ private:
     int64_t count = 0;
     if (!countElements(shape, count) || elementSize(spec.dtype) == 0 ||
         (count && !constant.data))
-      return problem(what + " is not a constant: " + dtypeName(spec.dtype) +
-                     shapeText(shape));
+      return problem(what + " has no data, or an unsupported type or shape: " +
+                     dtypeName(spec.dtype) + shapeText(shape));
     if (!rule)
       return;
     if (spec.dtype != rule->dtype || spec.rank > rule->maxRank)
@@ -262,7 +266,8 @@ private:
       fits = !isWrong(i);
     if (!fits)
       problem(std::string("function '") + function.name +
-              "' does not return its parsed features");
+              "' does not return its parsed features with their types and "
+              "sizes, or its input is not a string");
   }
 
   /// Checks that positions and seeds of random ops are int64[2].
@@ -273,7 +278,10 @@ private:
         if (specs[i].dtype != INGOT_INT64 || specs[i].rank != 1 ||
             specs[i].dims[0] != 2)
           problem(std::string("function '") + function.name +
-                  "' has a position or seed that is not int64[2]");
+                  "' has a position or seed of a random op that is not "
+                  "int64[2], but " +
+                  dtypeName(specs[i].dtype) +
+                  shapeText(Shape(specs[i].dims, specs[i].rank)));
     };
     uint64_t numStates = uint64_t(function.num_positions) + function.num_seeds;
     uint64_t numLast = numStates + function.num_variables;
@@ -310,7 +318,10 @@ private:
                               Shape(variable.dims, variable.rank)))
         problem(std::string("function '") + function.name +
                 "' reads variable '" + variable.name +
-                "' as another type or shape");
+                "' as another type or shape: " + dtypeName(inputs[i].dtype) +
+                shapeText(Shape(inputs[i].dims, inputs[i].rank)) + ", not " +
+                dtypeName(variable.dtype) +
+                shapeText(Shape(variable.dims, variable.rank)));
     }
   }
 

@@ -351,8 +351,8 @@ Status ExampleParser::parse(std::string_view example, int64_t index,
   for (Feature &feature : features)
     feature.found = false;
   if (!findEntries(example))
-    return fail(number, "malformed bytes (" + std::to_string(example.size()) +
-                            " of them), expected a tf.train.Example");
+    return fail(number, "malformed tf.train.Example of " +
+                            std::to_string(example.size()) + " bytes");
   for (size_t i = 0; i < features.size(); ++i) {
     switch (listKind(wanted[i].dtype)) {
     case FloatList:
