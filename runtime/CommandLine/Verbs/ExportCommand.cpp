@@ -162,7 +162,8 @@ static std::optional<UsageError> checkOutputFlags(const ParsedFlags &flags) {
   for (const char *flag : {"--model-dir", "--checkpoint"})
     if (isGraph && flags.has(flag))
       return UsageError{std::string("--meta-graph and ") + flag +
-                            " exclude one another: the graph is the program's",
+                            " exclude one another: the graph comes from the "
+                            "program, not from a checkpoint",
                         ""};
   for (const FlagSpec &flag : metaGraphFlags)
     if (!isGraph && flags.has(flag.name))

@@ -10,6 +10,7 @@
 #include "runtime/CommandLine/UserHooks.h"
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
 #include "runtime/Session/TrainingLoop.h"
+#include "runtime/Support/DType.h"
 
 #include <algorithm>
 #include <map>
@@ -110,8 +111,11 @@ static std::optional<UsageError> readColumns(const Command &command,
                         "convert the input to JSON lines with nested lists"};
     if (spec.dims[0] >= 0) {
       if (options.isFixed && options.batch != spec.dims[0])
-        return UsageError{"the feeds of the entry have different batch sizes",
-                          "use 'PROGRAM run', which feeds whole tensors"};
+        return UsageError{
+            "feed '" + std::string(spec.name) + "' has batch size " +
+                std::to_string(spec.dims[0]) + ", but earlier feeds have " +
+                std::to_string(options.batch),
+            "use 'PROGRAM run', which feeds whole tensors"};
       options.batch = spec.dims[0];
       options.isFixed = true;
     }
@@ -155,9 +159,14 @@ static std::optional<UsageError> readMissing(const Command &command,
       return unknownTensor("--missing", name, "input", feedsOf(*options.entry),
                            "");
     FeedColumn column(options.entry->feeds[*feed]);
-    if (column.dtype() == INGOT_STRING || !column.add(value))
+    if (column.dtype() == INGOT_STRING)
+      return UsageError{"--missing: '" + name +
+                            "' is an input of strings: only inputs of numbers "
+                            "can have a value for missing ones",
+                        ""};
+    if (!column.add(value))
       return UsageError{"--missing: '" + name + "': '" + value +
-                            "' is not a value of this input's type",
+                            "' is not a valid " + dtypeName(column.dtype()),
                         ""};
     options.missing[name] = value;
   }

@@ -220,8 +220,8 @@ static std::optional<UsageError> evaluateBySteps(const Command &command,
                                                  double &throttle) {
   const std::string flag = options.stopConditions.front().flag;
   if (options.saveSeconds.isGiven())
-    return UsageError{flag + " evaluates after a number of steps, not by "
-                             "--save-checkpoints-secs",
+    return UsageError{flag + " needs evaluations after fixed numbers of steps, "
+                             "but --save-checkpoints-secs saves by time",
                       "give --save-checkpoints-steps N"};
   if (throttle > 0 && command.flags.has("--eval-throttle-secs"))
     command.console.note(

@@ -85,12 +85,13 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
               ": only one file that feeds several placeholders can be given",
           "feed each further placeholder by --feed NAME=@FILE.npy"};
     if (isFrames(text) && !takesFrames)
-      return UsageError{
-          std::string(flag) +
-              ": frames feed training steps only: give an evaluation a file",
-          ""};
+      return UsageError{std::string(flag) +
+                            ": @-, standard input, feeds training steps only: "
+                            "give an evaluation a file",
+                        ""};
     if (isFrames(text) && cuts)
-      return UsageError{"--batch cuts files, but each frame already is a batch",
+      return UsageError{"--batch cuts files into batches, but with --feed @- "
+                        "each frame already is a batch",
                         ""};
     if (isFrames(text))
       continue;
@@ -101,7 +102,7 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
                         "give an array as NAME=@FILE.npy"};
     if (!cuts)
       return UsageError{std::string(flag) + ": '" + text.substr(1) +
-                            "' has many examples: --batch N is missing",
+                            "' has one example per row: --batch N is missing",
                         ""};
   }
   return std::nullopt;
