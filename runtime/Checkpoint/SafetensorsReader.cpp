@@ -59,7 +59,7 @@ public:
   bool start_object(size_t) override {
     ++depth;
     if (depth == 1 || inMetadata)
-      return depth <= 2 || fail("metadata is not a map of strings");
+      return depth <= 2 || fail("expected a map of strings");
     return (depth == 2 && field.empty()) || fail("unexpected object");
   }
   bool end_object() override {
@@ -76,7 +76,7 @@ public:
       field = name;
       if (field == "dtype" || field == "shape" || field == "data_offsets")
         return true;
-      return fail("unknown field '" + field + "'");
+      return fail("unknown field");
     }
     field.clear();
     tensor = name;
@@ -86,11 +86,11 @@ public:
     shape.reset();
     offsets.reset();
     return inMetadata || !reader.entries.contains(name) ||
-           fail("duplicate tensor");
+           fail("the header lists it twice");
   }
   bool string(std::string &text) override {
     if (inMetadata)
-      return depth == 2 || fail("metadata is not a map of strings");
+      return depth == 2 || fail("expected a map of strings");
     if (depth != 2 || field != "dtype" || numbers)
       return fail("unexpected string");
     for (const TypeName &type : typeNames)
@@ -108,7 +108,7 @@ public:
                                                     ? &offsets
                                                     : nullptr;
     if (!list || *list)
-      return fail("unexpected list");
+      return fail(list ? "given twice" : "unexpected list");
     numbers = &list->emplace();
     return true;
   }
@@ -117,8 +117,10 @@ public:
     return true;
   }
   bool number_unsigned(uint64_t value) override {
-    if (!numbers || value > INT64_MAX)
+    if (!numbers)
       return fail("unexpected number");
+    if (value > INT64_MAX)
+      return fail("the number " + std::to_string(value) + " is too large");
     numbers->push_back(static_cast<int64_t>(value));
     return true;
   }
@@ -141,22 +143,29 @@ public:
 private:
   bool fail(const std::string &what) {
     if (problem.empty())
-      problem = (tensor.empty() ? "the header: "
-                                : "tensor " + quotedKey(tensor) + ": ") +
-                what;
+      problem =
+          (tensor.empty() ? "the header: "
+           : inMetadata   ? "__metadata__: "
+                          : "tensor " + quotedKey(tensor) +
+                                (field.empty() ? "" : ", " + field) + ": ") +
+          what;
     return false;
   }
 
   bool finishTensor() {
-    if (!hasType || !shape || !offsets || offsets->size() != 2)
+    field.clear();
+    if (!hasType || !shape || !offsets)
       return fail("dtype, shape or data_offsets is missing");
+    if (offsets->size() != 2)
+      return fail("data_offsets must be two numbers, but has " +
+                  std::to_string(offsets->size()));
     if ((*offsets)[0] > (*offsets)[1])
-      return fail("data_offsets end before they begin");
+      return fail("data_offsets end at " + std::to_string((*offsets)[1]) +
+                  ", before they begin at " + std::to_string((*offsets)[0]));
     entry.shape = std::move(*shape);
     entry.offset = static_cast<uint64_t>((*offsets)[0]);
     entry.size = static_cast<uint64_t>((*offsets)[1] - (*offsets)[0]);
     reader.entries.emplace(tensor, std::move(entry));
-    field.clear();
     return true;
   }
 
