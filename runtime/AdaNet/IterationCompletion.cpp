@@ -90,9 +90,10 @@ Status IterationCompletion::takeUp(const ingot_context &context,
     marker.reset();
   }
   if (marker && !marker->holdsAfter(steps)) {
-    reporter.note("'" + markers.path(spec.name) + "' says '" + marker->message +
-                  "', the checkpoint has " + std::to_string(steps) +
-                  " steps of '" + spec.name + "': training goes on");
+    reporter.note("the marker '" + markers.path(spec.name) + "' says '" +
+                  marker->message + "', but the checkpoint has " +
+                  std::to_string(steps) + " steps of '" + spec.name +
+                  "': training goes on");
     if (options.writes)
       INGOT_RETURN_IF_ERROR(markers.remove(spec.name));
     marker.reset();

@@ -160,7 +160,7 @@ PlacementHook::waitUntil(const std::string &what,
     // If the wait takes more than 5 seconds, the user is told once what this
     // process waits for (AN-244).
     if (!told && waited > 5) {
-      reporter.note("waits for " + what);
+      reporter.note("this process waits for " + what);
       told = true;
     }
     ::usleep(waited < 0.1 ? 500 : waited < 2 ? 5000 : 100000);

@@ -93,7 +93,8 @@ adanet::waitForIteration(FileSystem &fileSystem, const std::string &directory,
     INGOT_RETURN_IF_ERROR(clock.sleep(std::min(left, options.waitSeconds)));
   }
   if (double stagger = staggerSeconds(options, cluster); stagger > 0) {
-    reporter.note(cluster.self() + " begins in " + number(stagger) + " s");
+    reporter.note(cluster.self() + " starts training in " + number(stagger) +
+                  " s, as workers start one after the other");
     INGOT_RETURN_IF_ERROR(clock.sleep(stagger));
   }
   return WaitResult::NextIteration;
