@@ -79,9 +79,11 @@ Status CheckpointInputPipelineHook::restoreOrSave(RunContext &context) {
   // does.
   if (!context.restored || !isThere) {
     if (context.restored)
-      reporter.warning("the model was restored at step " +
-                       std::to_string(context.globalStep) + ", but '" + prefix +
-                       "' is missing: the input resumes from another step");
+      reporter.warning(
+          "the model was restored at step " +
+          std::to_string(context.globalStep) + ", but '" + prefix +
+          "' is missing: the input resumes from another step, that of '" +
+          latest.found->prefix + "'");
     prefix = latest.found->prefix;
   }
   return restore(context, prefix);

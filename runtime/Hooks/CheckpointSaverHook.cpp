@@ -130,9 +130,10 @@ void CheckpointSaverHook::tellUnlisted(const StateToSave &state) {
                 (count == 1 ? "'" + state.unlisted[0] + "'"
                             : std::to_string(count) + " variables, such as '" +
                                   state.unlisted[0] + "'") +
-                ": saved too, as resuming needs " +
+                (count == 1 ? ", which is" : ", which are") +
+                " saved all the same, as resuming needs " +
                 (count == 1 ? "it" : "them") +
-                " (--save-variables list: leave out)");
+                " (--save-variables list saves only what the saver lists)");
 }
 
 Status CheckpointSaverHook::start(RunContext &context, int64_t step,
