@@ -63,11 +63,12 @@ public:
     while (!end && (state.ended() || kept.size() < state.read()))
       INGOT_RETURN_IF_ERROR(keepNext(end));
     if (kept.size() != state.read() || state.position() > kept.size())
-      return Status(StatusCode::DataLoss,
-                    "the input of a cache has " + std::to_string(kept.size()) +
-                        " elements, and had " + std::to_string(state.read()) +
-                        " when the iterator was saved: restore its files, or "
-                        "start it anew (ingot-ckpt strip --iterators)");
+      return Status(
+          StatusCode::DataLoss,
+          "the input of a cache has " + std::to_string(kept.size()) +
+              " elements, and had " + std::to_string(state.read()) +
+              " when the iterator was saved: restore the input's files, or "
+              "start the input anew (ingot-ckpt strip --iterators)");
     position = state.position();
     return Status::ok();
   }

@@ -102,10 +102,11 @@ private:
     if (op->numInputs != anyInputsOrNone &&
         (op->numInputs == anyInputs ? dataset->num_inputs == 0
                                     : dataset->num_inputs != op->numInputs))
-      return problem(
-          "has " + std::to_string(dataset->num_inputs) + " inputs, expected " +
-          (op->numInputs == anyInputs ? "at least 1"
-                                      : std::to_string(op->numInputs)));
+      return problem("has " + std::to_string(dataset->num_inputs) +
+                     " input datasets, expected " +
+                     (op->numInputs == anyInputs
+                          ? "at least 1"
+                          : std::to_string(op->numInputs)));
     const ingot_dataset &self = *dataset;
     bool wasReplayed = isReplayed;
     // The datasets of an interleave share the states of their random ops. If

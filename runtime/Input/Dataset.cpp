@@ -95,7 +95,8 @@ Expected<Operand> DatasetContext::operand(uint32_t number, int32_t dtype,
       return Status(StatusCode::Internal,
                     name() + ": operand " + std::to_string(number) +
                         " is argument " + std::to_string(operand.argument) +
-                        ", but its function's number of arguments is " +
+                        " of the enclosing function, but the number of its "
+                        "arguments is " +
                         std::to_string(arguments ? arguments->size() : 0));
     const Tensor &tensor = (*arguments)[operand.argument];
     view = {tensor.dtype(), tensor.shape(), tensor.data()};

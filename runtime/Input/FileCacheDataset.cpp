@@ -279,9 +279,9 @@ public:
       return writeAgain(state);
     if (!files.exists())
       return Status(StatusCode::NotFound,
-                    name + ": its files have been removed since the iterator "
-                           "was saved: restore its files, or start it anew "
-                           "(ingot-ckpt strip --iterators)");
+                    name + ": the cache's files have been removed since the "
+                           "iterator was saved: restore them, or start the "
+                           "input anew (ingot-ckpt strip --iterators)");
     position = state.position();
     ended = state.ended();
     return files.open().withContext(name);
@@ -318,8 +318,8 @@ private:
         return Status(StatusCode::DataLoss,
                       name + ": the input has " + std::to_string(position) +
                           " elements, another number than when the iterator "
-                          "was saved: restore its files, or start it anew "
-                          "(ingot-ckpt strip --iterators)");
+                          "was saved: restore the input's files, or start the "
+                          "input anew (ingot-ckpt strip --iterators)");
     }
     return Status::ok();
   }

@@ -97,9 +97,10 @@ public:
     }
     if (ended != state.ended() || found != wanted.size())
       return Status(StatusCode::DataLoss,
-                    name + ": the input's number of elements has changed since "
-                           "the iterator was saved: restore its files, or "
-                           "start it anew (ingot-ckpt strip --iterators)");
+                    name +
+                        ": the input's number of elements has changed since "
+                        "the iterator was saved: restore the input's files, or "
+                        "start the input anew (ingot-ckpt strip --iterators)");
     return Status::ok();
   }
 

@@ -55,8 +55,8 @@ public:
                         "was saved (" +
                         std::to_string(state.read()) + " then, " +
                         std::to_string(files.size()) +
-                        " now): restore them, or start it anew (ingot-ckpt "
-                        "strip --iterators)");
+                        " now): restore the files, or start the input anew "
+                        "(ingot-ckpt strip --iterators)");
     return Status::ok();
   }
 

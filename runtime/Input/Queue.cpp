@@ -50,10 +50,11 @@ Expected<std::unique_ptr<Queue>> Queue::create(const DatasetContext &context) {
   int64_t least = context.attribute("min_after_dequeue", 0);
   if ((queue->capacity != -1 && queue->capacity <= 0) || least < 0)
     return Status(StatusCode::InvalidArgument,
-                  context.name() + ": a capacity of " +
+                  context.name() + ": capacity is " +
                       std::to_string(queue->capacity) +
-                      " and a min_after_dequeue of " + std::to_string(least) +
-                      " are not possible");
+                      " and min_after_dequeue is " + std::to_string(least) +
+                      ", but capacity must be positive, or -1 for no limit, "
+                      "and min_after_dequeue not negative");
   queue->minAfterDequeue = static_cast<uint64_t>(least);
   queue->graphSeed = static_cast<uint64_t>(context.attribute("seed", 0));
   queue->graphSeed2 = static_cast<uint64_t>(context.attribute("seed2", 0));

@@ -211,10 +211,10 @@ private:
   Status writeTensorFlow(TensorFlowNode &node, bool isFused) {
     constexpr uint64_t mostSlots = 1 << 24;
     if (options.bufferSize > mostSlots)
-      return Status(StatusCode::Unimplemented,
-                    "its buffer has " + std::to_string(options.bufferSize) +
-                        " slots, more than the 2^24 that can be written in "
-                        "TensorFlow's state");
+      return Status(
+          StatusCode::Unimplemented,
+          "the shuffle's buffer has " + std::to_string(options.bufferSize) +
+              " slots, but TensorFlow's state is written for at most 2^24");
     if (!begun) {
       INGOT_RETURN_IF_ERROR(input->start());
       begun = true;
@@ -336,9 +336,9 @@ private:
                : Status(StatusCode::DataLoss,
                         "the input of a shuffle has more elements than the " +
                             std::to_string(read) +
-                            " it had when the iterator was saved: restore its "
-                            "files, or start it anew (ingot-ckpt strip "
-                            "--iterators)");
+                            " it had when the iterator was saved: restore the "
+                            "input's files, or start the input anew "
+                            "(ingot-ckpt strip --iterators)");
   }
 
   Status pass(uint64_t count) {
@@ -349,11 +349,12 @@ private:
   }
 
   Status endsEarly() const {
-    return Status(StatusCode::DataLoss,
-                  "the input of a shuffle has fewer elements than the " +
-                      std::to_string(read) +
-                      " it had when the iterator was saved: restore its files, "
-                      "or start it anew (ingot-ckpt strip --iterators)");
+    return Status(
+        StatusCode::DataLoss,
+        "the input of a shuffle has fewer elements than the " +
+            std::to_string(read) +
+            " it had when the iterator was saved: restore the input's files, "
+            "or start the input anew (ingot-ckpt strip --iterators)");
   }
 
   BlockPool &pool;

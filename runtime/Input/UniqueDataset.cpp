@@ -67,9 +67,9 @@ public:
                         "the input of a unique dataset has fewer elements than "
                         "the " +
                             std::to_string(state.read()) +
-                            " it had when the iterator was saved: restore its "
-                            "files, or start it anew (ingot-ckpt strip "
-                            "--iterators)")
+                            " it had when the iterator was saved: restore the "
+                            "input's files, or start the input anew "
+                            "(ingot-ckpt strip --iterators)")
                : Status::ok();
   }
 

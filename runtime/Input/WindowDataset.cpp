@@ -89,10 +89,11 @@ public:
     if (state.ended() && !ended)
       INGOT_RETURN_IF_ERROR(readOne());
     if (buffer.size() != state.read() || ended != state.ended())
-      return Status(StatusCode::DataLoss,
-                    "the input of a window dataset has another number of "
-                    "elements than when the iterator was saved: restore its "
-                    "files, or start it anew (ingot-ckpt strip --iterators)");
+      return Status(
+          StatusCode::DataLoss,
+          "the input of a window dataset has another number of "
+          "elements than when the iterator was saved: restore the input's "
+          "files, or start the input anew (ingot-ckpt strip --iterators)");
     hasFailed = state.position() != 0;
     return Status::ok();
   }
