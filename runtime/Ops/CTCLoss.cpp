@@ -97,8 +97,8 @@ withBlanks(Op &op, const CTCAttributes &rules, int64_t example, int64_t steps,
     return op.invalid(
         "Not enough time for target transition sequence (required: " +
         std::to_string(needed) + ", available: " + std::to_string(steps) + ")" +
-        std::to_string(example) +
-        "You can turn this error into a warning by using the flag "
+        where +
+        ". You can turn this error into a warning by using the flag "
         "ignore_longer_outputs_than_inputs");
   return path;
 }
