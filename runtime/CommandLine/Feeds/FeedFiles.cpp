@@ -200,9 +200,10 @@ Status FeedBatchesHook::afterRun(RunContext &, const RunValues &) {
 
 Status FeedBatchesHook::restoreState(std::string_view state) {
   if (!batches.restore(state))
-    reporter.warning(
-        "the checkpoint was trained on other feeds, or in another order ('" +
-        std::string(state) + "'; now '" + batches.state() +
-        "'): starting at the first example");
+    reporter.warning("the checkpoint was trained on other feeds, or in another "
+                     "order (epoch, example, order and seed are '" +
+                     std::string(state) + "' in the checkpoint, but '" +
+                     batches.state() +
+                     "' here): starting at the first example");
   return Status::ok();
 }
