@@ -139,7 +139,7 @@ Status H5File::add(const SaveItem &item) {
   if (datatype(item.dtype).empty())
     return Status(StatusCode::Unimplemented,
                   "'" + item.key + "' is " + dtypeName(item.dtype) +
-                      ", which Keras's weight files store in another way: "
+                      ", a type that .weights.h5 files are not written with: "
                       "write .npz or .safetensors");
   Object &object = objects[groupOf(item.key)];
   if (object.item || !object.links.empty())
