@@ -312,11 +312,11 @@ bool IterationCompletion::isStale(const Architecture &there,
                                   int64_t globalStep) const {
   if (!there.globalStep || *there.globalStep == globalStep)
     return false;
-  reporter.note("'" + architecturePath(directory, iteration.number) +
-                "' was selected at global step " +
-                std::to_string(*there.globalStep) +
-                ", but the iteration ended at " + std::to_string(globalStep) +
-                ": selecting again");
+  reporter.note(
+      "the ensemble in '" + architecturePath(directory, iteration.number) +
+      "' was selected at global step " + std::to_string(*there.globalStep) +
+      ", but the iteration ended at " + std::to_string(globalStep) +
+      ": selecting again");
   return true;
 }
 

@@ -540,7 +540,8 @@ Status SessionManager::makeIterators(Session &session) {
       return failed(std::move(status));
     // The position in a checkpoint of another run (`initFrom`) may not fit this
     // program's input pipeline, so the iterator starts over instead of failing.
-    reporter.note(status.message() + "; it starts at its first element");
+    reporter.note(status.message() +
+                  "; the iterator starts at its first element");
     INGOT_RETURN_IF_ERROR(makeIterator(context, i));
   }
   context.deferIterators = source.lazyIterators;
