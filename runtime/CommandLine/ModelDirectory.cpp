@@ -60,10 +60,11 @@ Expected<std::unique_ptr<FileLock>> ingot::holdLock(FileSystem &fileSystem,
     return std::unique_ptr<FileLock>();
   }
   if (!lock && lock.status().code() == StatusCode::FailedPrecondition)
-    return Status(StatusCode::FailedPrecondition,
-                  "'" + directory + "' is being " + doing + " by " +
-                      lock.status().message() +
-                      ": two would overwrite each other's checkpoints");
+    return Status(
+        StatusCode::FailedPrecondition,
+        "'" + directory + "' is being " + doing + " by " +
+            lock.status().message() +
+            ": two processes would overwrite each other's checkpoints");
   return lock;
 }
 
