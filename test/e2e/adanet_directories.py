@@ -133,7 +133,7 @@ def evaluations_say_what_adanets_do(setup):
         assert own["batches"] == 3 and set(own["metrics"]) == set(told["metrics"])
     setup.run(trainer, "evaluate", "--model-dir", folder, "--batch", 3).expect(2, "--batch needs --feed")
     # AN-142: training's input repeats for ever.
-    setup.run(trainer, "evaluate", "--model-dir", folder).expect(2, "never ends", "--steps N evaluates N batches, --feed other examples")
+    setup.run(trainer, "evaluate", "--model-dir", folder).expect(2, "never ends", "--steps N evaluates N batches, --feed evaluates other examples")
     write_npy(setup.dir / "y.npy", "f", (3, 1), [1, 2, 3])
     setup.run(trainer, "evaluate", "--model-dir", folder, *feeds).expect(1, "is fed 3 examples", "102")
 

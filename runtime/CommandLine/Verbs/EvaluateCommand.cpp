@@ -118,9 +118,9 @@ static std::optional<UsageError> readOptions(const Command &command,
                        std::string((fed ? fed : options.update)->name) + "'"};
   }
   if (!error)
-    error =
-        checkEnd(command.program, options, "--steps",
-                 findFed(command, options) ? ", --feed other examples" : "");
+    error = checkEnd(
+        command.program, options, "--steps",
+        findFed(command, options) ? ", --feed evaluates other examples" : "");
   if (!error)
     error = checkFeedFiles(command, /*takesFrames=*/false);
   if (!error)
