@@ -78,8 +78,8 @@ private:
   void visit(uint32_t index, uint32_t depth, uint32_t arguments) {
     dataset = &program.datasets[index];
     if (depth > maxDepth)
-      return problem("is nested more than " + std::to_string(maxDepth) +
-                         " datasets deep",
+      return problem("is nested deeper than " + std::to_string(maxDepth) +
+                         " datasets",
                      true);
     if (++numVisits > maxVisits)
       return problem("the program's pipelines have more than " +
@@ -94,7 +94,7 @@ private:
     // iterators over it draw seeds from one stream, so the order of elements
     // depends on which of them begins its pass first.
     if (++visits[index] == 2 && op->has(Shuffles) && reshuffles())
-      problem("two datasets read this shuffle, which is supported only with "
+      problem("this shuffle has two consumers, which is supported only with "
               "reshuffle_each_iteration=False",
               true);
     checkOperands(*op, arguments);
