@@ -80,7 +80,8 @@ Status FeatureParser::addDense(size_t i, FeatureToParse &wanted) {
     if (!std::ranges::equal(byDefault.dims(), feature.shape))
       return op.invalid("the default of feature '" + std::string(wanted.key) +
                         "' has shape " + dimsText(byDefault.dims()) +
-                        ", but the feature " + dimsText(feature.shape));
+                        ", but the feature has shape " +
+                        dimsText(feature.shape));
     wanted.byDefault = byDefault.data();
   }
   std::vector<int64_t> dims(serialized.dims().begin(), serialized.dims().end());

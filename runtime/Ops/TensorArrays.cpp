@@ -169,7 +169,7 @@ static Expected<const ListItem *> read(Op &op, const TensorArray &array,
   if (element.wasRead && array.clearsAfterRead)
     return op.invalid("Could not read index " + std::to_string(index) +
                       " twice because it was cleared after a previous read: "
-                      "its array has clear_after_read");
+                      "create the TensorArray with clear_after_read=False");
   element.wasRead = true;
   if (element.item)
     return element.item;
