@@ -9,6 +9,7 @@
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Ingot/IR/DType.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ProgramFacts.h"
 #include "dialects/Ingot/IR/RandomOps.h"
 #include "dialects/Ingot/IR/SymbolIndices.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
@@ -439,24 +440,16 @@ private:
   /// Returns the index of the global step variable, or -1 if the program has
   /// none.
   int32_t globalStep() const {
-    auto symbol =
-        program->getAttrOfType<FlatSymbolRefAttr>("ingot.global_step");
+    FlatSymbolRefAttr symbol = facts.globalStep;
     return symbol && isa_and_nonnull<::mlir::ingot::VariableOp>(
                          symbols.lookup(symbol.getValue()))
                ? numbers[symbol]
                : -1;
   }
 
-  uint32_t slices() const {
-    auto slices =
-        program->getAttrOfType<IntegerAttr>(::mlir::ingot::slicesAttrName);
-    return slices ? static_cast<uint32_t>(slices.getInt()) : 0;
-  }
-
   /// Defines the symbol `ingot_main_program`, the struct that the runtime
   /// reads, and, if the program is a library, the hash of its header.
   void define() {
-    auto loss = program->getAttrOfType<StringAttr>("ingot.loss");
     data.define(
         "ingot_main_program",
         Row<ingot_program>{
@@ -476,18 +469,16 @@ private:
             .alternatives = data.table("alternatives", alternatives),
             .savers = data.table("savers", savers),
             .global_step = globalStep(),
-            .loss = loss ? data.string(loss.getValue()) : nullptr,
-            .prediction =
-                numberOfEntry(program->getAttrOfType<FlatSymbolRefAttr>(
-                    ::mlir::ingot::predictionAttrName)),
+            .loss = facts.loss ? data.string(facts.loss.getValue()) : nullptr,
+            .prediction = numberOfEntry(facts.prediction),
             .kernels = data.table("kernels", kernels),
             .devices = data.table("devices", devices),
             .default_device = info.device && info.device->isDefault,
             .nodes = data.external<char>(nodesSymbol),
             .default_threads = info.defaultThreads,
-            .slices = slices(),
-            .engine =
-                slices() ? data.external<void>("ingot_engine_mpi") : nullptr,
+            .slices = facts.slices,
+            .engine = facts.slices ? data.external<void>("ingot_engine_mpi")
+                                   : nullptr,
             .meta_graph =
                 info.metaGraph.empty() ? nullptr : data.binary(info.metaGraph),
             .meta_graph_size = info.metaGraph.size(),
@@ -500,6 +491,7 @@ private:
   }
 
   ModuleOp program;
+  const ::mlir::ingot::ProgramFacts facts;
   const DescriptorInfo &info;
   OwningOpRef<ModuleOp> module;
   /// The symbol table of the descriptor's module. The module has thousands of

@@ -4,6 +4,7 @@
 #include "compiler/Builder/GraphData.h"
 
 #include "dialects/Ingot/IR/IngotDialect.h"
+#include "dialects/Ingot/IR/ProgramFacts.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 
@@ -86,7 +87,9 @@ void Entry::fetch(std::string name, Tensor tensor) {
 }
 
 void Entry::loss(std::string name, Tensor tensor) {
-  (*data.module)->setAttr("ingot.loss", data.builder.getStringAttr(name));
+  mlir::ingot::ProgramFacts facts = mlir::ingot::getProgramFacts(*data.module);
+  facts.loss = data.builder.getStringAttr(name);
+  mlir::ingot::setProgramFacts(*data.module, facts);
   fetch(std::move(name), tensor);
 }
 

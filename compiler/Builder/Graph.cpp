@@ -4,6 +4,7 @@
 #include "compiler/Builder/GraphData.h"
 
 #include "dialects/Ingot/IR/IngotDialect.h"
+#include "dialects/Ingot/IR/ProgramFacts.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -189,9 +190,10 @@ Variable Graph::globalStep() {
   Variable step =
       variable("global_step", {}, DType::Int64, zeros(), {.trainable = false});
   graphData->scope = std::move(scope);
-  (*graphData->module)
-      ->setAttr("ingot.global_step",
-                FlatSymbolRefAttr::get(&graphData->context, "global_step"));
+  mlir::ingot::ProgramFacts facts =
+      mlir::ingot::getProgramFacts(*graphData->module);
+  facts.globalStep = FlatSymbolRefAttr::get(&graphData->context, "global_step");
+  mlir::ingot::setProgramFacts(*graphData->module, facts);
   return step;
 }
 
@@ -317,8 +319,11 @@ void Graph::dropUnused(const std::vector<std::string> &prefixes) {
   if (!prefixes.empty())
     return;
   drop(graphData->iterators);
-  if (!used.contains("global_step"))
-    module->removeAttr("ingot.global_step");
+  if (!used.contains("global_step")) {
+    mlir::ingot::ProgramFacts facts = mlir::ingot::getProgramFacts(module);
+    facts.globalStep = nullptr;
+    mlir::ingot::setProgramFacts(module, facts);
+  }
 }
 
 void Graph::setSeed(int64_t seed) { graphData->seed = seed; }

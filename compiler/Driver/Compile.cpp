@@ -19,6 +19,7 @@
 #include "compiler/Import/RejectedNodes.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IR/IngotDialect.h"
+#include "dialects/Ingot/IR/ProgramFacts.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -208,9 +209,10 @@ private:
                                << " slices: give fewer with --slices\n";
       return Usage;
     }
-    (*program)->setAttr(
-        ::mlir::ingot::slicesAttrName,
-        IntegerAttr::get(IntegerType::get(&context, 32), slices));
+    ::mlir::ingot::ProgramFacts facts =
+        ::mlir::ingot::getProgramFacts(*program);
+    facts.slices = slices;
+    ::mlir::ingot::setProgramFacts(*program, facts);
     return Done;
   }
 

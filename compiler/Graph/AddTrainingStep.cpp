@@ -10,6 +10,7 @@
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/InferredOps.h"
 #include "dialects/Ingot/IR/MathReductionOps.h"
+#include "dialects/Ingot/IR/ProgramFacts.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/StateOps.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
@@ -64,14 +65,15 @@ public:
 
   /// Returns the variable of the global step; adds it if the graph has none.
   VariableOp globalStep() {
-    StringRef attribute = "ingot.global_step";
-    if (auto named = module->getAttrOfType<FlatSymbolRefAttr>(attribute))
-      return symbols.lookup<VariableOp>(named.getValue());
+    ProgramFacts facts = getProgramFacts(module);
+    if (facts.globalStep)
+      return symbols.lookup<VariableOp>(facts.globalStep.getValue());
     auto type = RankedTensorType::get({}, IntegerType::get(context(), 64));
     VariableOp found = find("global_step");
     if (!found || found.getType() != type)
       found = add("global_step", type, 0);
-    module->setAttr(attribute, FlatSymbolRefAttr::get(found.getSymNameAttr()));
+    facts.globalStep = FlatSymbolRefAttr::get(found.getSymNameAttr());
+    setProgramFacts(module, facts);
     return found;
   }
 
@@ -335,7 +337,9 @@ EntryOp AddTrainingStepPass::copyEntry(Loss found) {
   // itself.
   step.removeOfAttr();
   Attribute fetch = found.entry.getFetches()[found.number];
-  getOperation()->setAttr("ingot.loss", fetch);
+  ProgramFacts facts = getProgramFacts(getOperation());
+  facts.loss = cast<StringAttr>(fetch);
+  setProgramFacts(getOperation(), facts);
   step.setFetchesAttr(builder.getArrayAttr(fetch));
   Operation *end = step.getBody().front().getTerminator();
   end->setOperands(Value(end->getOperand(found.number)));

@@ -12,7 +12,7 @@ include "mlir/Pass/PassBase.td"
 def SplitBatchIntoSlicesPass : Pass<"ingot-split-batch-into-slices", "::mlir::ModuleOp"> {
   let summary = "Split steps over the slices of their batches";
   let description = [{
-    Only for programs whose module has the attribute `ingot.slices`. The batch
+    Only for programs whose attribute `ingot.program` has slices. The batch
     of a step is cut into that many slices of equal size. What computes on rows
     of the batch moves into an `ingot.slice_region`, which runs once per slice;
     all else is computed once, on the whole. A value that sums over the batch

@@ -9,6 +9,7 @@
 #include "dialects/Ingot/IR/InputOps.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
 #include "dialects/Ingot/IR/ParallelOps.h"
+#include "dialects/Ingot/IR/ProgramFacts.h"
 #include "dialects/Ingot/IR/RequireOps.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 
@@ -187,9 +188,8 @@ struct SplitBatchIntoSlices
   using SplitBatchIntoSlicesPassBase::SplitBatchIntoSlicesPassBase;
 
   void runOnOperation() override {
-    auto asked = getOperation()->getAttrOfType<IntegerAttr>(
-        ::mlir::ingot::slicesAttrName);
-    int64_t count = slices ? int64_t(slices) : asked ? asked.getInt() : 0;
+    int64_t count =
+        slices ? int64_t(slices) : getProgramFacts(getOperation()).slices;
     if (count < 2)
       return;
     SplitRules rules;

@@ -18,6 +18,7 @@
 #include "compiler/Import/Tables.h"
 #include "compiler/Import/UnsupportedOpSurvey.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ProgramFacts.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/RandomOps.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
@@ -246,9 +247,11 @@ static void importEntries(Program &program, const ImportOptions &options,
       }
     }
     describe(report, spec, entry);
-    if (entry && spec.isPrediction)
-      program.module->setAttr(predictionAttrName,
-                              FlatSymbolRefAttr::get(entry.getSymNameAttr()));
+    if (entry && spec.isPrediction) {
+      ProgramFacts facts = getProgramFacts(program.module);
+      facts.prediction = FlatSymbolRefAttr::get(entry.getSymNameAttr());
+      setProgramFacts(program.module, facts);
+    }
   }
   leftOut.report(program, runs, problems);
   shapes.reportUnused(problems);
@@ -264,11 +267,11 @@ static void importEntries(Program &program, const ImportOptions &options,
 static void setAttributes(Program &program, const ImportOptions &options) {
   Builder builder(program.context());
   ModuleOp module = program.module;
-  auto setString = [&](StringRef name, StringRef value) {
-    if (!value.empty())
-      module->setAttr(name, builder.getStringAttr(value));
+  auto stringOrNull = [&](StringRef value) {
+    return value.empty() ? nullptr : builder.getStringAttr(value);
   };
-  setString("ingot.source", options.inputName);
+  ProgramFacts facts = getProgramFacts(module);
+  facts.source = stringOrNull(options.inputName);
   std::string loss = findLoss(program);
   // If no collection names the loss, the loss is the fetch "loss" of a step
   // that was made from a signature.
@@ -278,12 +281,12 @@ static void setAttributes(Program &program, const ImportOptions &options) {
           llvm::is_contained(entry.getFetches().getAsValueRange<StringAttr>(),
                              "loss"))
         loss = "loss";
-  setString("ingot.loss", loss);
-  setString("ingot.tensorflow_version",
-            program.source.meta_info_def().tensorflow_version());
+  facts.loss = stringOrNull(loss);
+  facts.tensorflowVersion =
+      stringOrNull(program.source.meta_info_def().tensorflow_version());
   if (VariableOp step = findGlobalStep(program))
-    module->setAttr("ingot.global_step",
-                    FlatSymbolRefAttr::get(step.getSymNameAttr()));
+    facts.globalStep = FlatSymbolRefAttr::get(step.getSymNameAttr());
+  setProgramFacts(module, facts);
 }
 
 // Finds the nodes of AdaNet's entries. Adds the nodes that evaluate the

@@ -22,7 +22,7 @@ namespace ingot::importer {
 
 struct ImportOptions {
   /// The name of the graph's file, which messages and the module's attribute
-  /// `ingot.source` state.
+  /// `ingot.program` state.
   llvm::StringRef inputName;
   /// The nodes or tensors that one training step runs. If empty, those in the
   /// graph's collection `train_op`.

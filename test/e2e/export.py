@@ -113,7 +113,7 @@ def trains_as_the_original(setup, run, steps):
     setup.run(translate, "--import-metagraph", data / "train.meta", "--locations", "-o", program).expect(0)
     setup.run(translate, "--export-graphdef", program, "-o", graph).expect(0)
     text = program.read_text()
-    loss = text.split('ingot.loss = "')[1].split('"')[0]
+    loss = text.split('#ingot.program<loss = "')[1].split('"')[0]
     setup.run(python, "-c", TRAIN, data / "train.meta", graph, "model.ckpt-0", steps, loss, setup.dir,
               cwd=data, env=dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="",
                                  TF_ENABLE_ONEDNN_OPTS="0")).expect(0)  # fmt: skip

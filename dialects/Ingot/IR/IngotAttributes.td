@@ -1,7 +1,7 @@
 //===- IngotAttributes.td - The dialect's attributes -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributes of entries and savers.
+// Attributes of programs, entries and savers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +9,34 @@
 #define INGOT_DIALECTS_INGOT_ATTRIBUTES_TD
 
 include "dialects/Ingot/IR/IngotBase.td"
+
+def Ingot_ProgramAttr : AttrDef<Ingot_Dialect, "Program"> {
+  let mnemonic = "program";
+  let summary = "What a module says of itself: its loss, global step, origin";
+  let description = [{
+    The value of the module's attribute `ingot.program`; ProgramFacts.h reads
+    and changes it.
+
+    - `loss`: the fetch of the step that training minimizes
+    - `global_step`: the variable that counts steps
+    - `prediction`: the entry that the command `predict` runs by default
+    - `slices`: into how many slices several processes divide each batch;
+      0 for a program of one process
+    - `source`, `tensorflow_version`: the graph's file, and what wrote it
+
+    ```mlir
+    module attributes {ingot.program = #ingot.program<
+        loss = "loss:0", global_step = @global_step>} {
+    ```
+  }];
+  let parameters = (ins OptionalParameter<"::mlir::StringAttr">:$loss,
+      OptionalParameter<"::mlir::FlatSymbolRefAttr">:$global_step,
+      OptionalParameter<"::mlir::FlatSymbolRefAttr">:$prediction,
+      DefaultValuedParameter<"unsigned", "0">:$slices,
+      OptionalParameter<"::mlir::StringAttr">:$source,
+      OptionalParameter<"::mlir::StringAttr">:$tensorflow_version);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
 
 def Ingot_SavedItemAttr : AttrDef<Ingot_Dialect, "SavedItem"> {
   let mnemonic = "saved";

@@ -4,6 +4,7 @@
 #include "dialects/Ingot/IR/SymbolIndices.h"
 
 #include "dialects/Ingot/IR/IteratorOps.h"
+#include "dialects/Ingot/IR/ProgramFacts.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
 #include "dialects/Ingot/IR/VariableOps.h"
 
@@ -102,6 +103,8 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
 
 LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attribute) {
+  if (failed(verifyProgramAttribute(op, attribute)))
+    return failure();
   if (attribute.getName() != numberedAttrName)
     return success();
   auto program = dyn_cast<ModuleOp>(op);

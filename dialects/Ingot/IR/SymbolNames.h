@@ -38,14 +38,6 @@ inline constexpr llvm::StringLiteral madeIntoAttrName("ingot.made_into");
 inline constexpr llvm::StringLiteral
     givesOptionalsAttrName("ingot.gives_optionals");
 
-/// The attribute of a program (a symbol) that names the entry which the command
-/// `predict` runs by default.
-inline constexpr llvm::StringLiteral predictionAttrName("ingot.prediction");
-
-/// The attribute of a program (an i32) that several processes may train: the
-/// number of slices into which they divide each batch.
-inline constexpr llvm::StringLiteral slicesAttrName("ingot.slices");
-
 /// A unit attribute of savers that also restore a variable from a saved tensor
 /// of another shape, if both have the same number of elements.
 inline constexpr llvm::StringLiteral reshapeAttrName("ingot.reshape");

@@ -59,7 +59,7 @@
 // CHECK: "global_step": "count"
 // CHECK: "kernels"
 
-module attributes {ingot.loss = "y:0", ingot.global_step = @count} {
+module attributes {ingot.program = #ingot.program<loss = "y:0", global_step = @count>} {
 ingot.variable @"hidden1/kernel" : tensor<4x2xf32> {trainable}
 ingot.variable @count : tensor<i64> {local, device = "/cpu:0"}
 

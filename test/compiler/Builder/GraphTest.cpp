@@ -44,7 +44,7 @@ TEST(Graph, ofOneStepIsAProgramThatStartsSavesAndRestores) {
   ASSERT_TRUE(g.finish()) << g.errors();
   std::string text = g.toMLIR();
   for (const char *part :
-       {"ingot.global_step = @global_step", "ingot.loss = \"loss\"",
+       {"#ingot.program<loss = \"loss\", global_step = @global_step>",
         "ingot.variable @w : tensor<2x3xf32> {trainable}",
         "ingot.variable @global_step : tensor<i64>",
         "ingot.iterator @IteratorV2 : [tensor<?x2xf32>, tensor<?xi64>]",

@@ -2,7 +2,7 @@
 // An entry that fetches a loss becomes a training step.
 // RUN: ingot-opt %s -split-input-file -ingot-add-training-step="loss=loss optimizer=momentum:0.1,momentum=0.5" -verify-diagnostics | FileCheck %s
 
-// CHECK: module attributes {ingot.global_step = @global_step, ingot.loss = "loss:0"}
+// CHECK: module attributes {ingot.program = #ingot.program<loss = "loss:0", global_step = @global_step>}
 // CHECK: ingot.variable @w : tensor<2xf32>
 // CHECK: ingot.variable @"w/Momentum" : tensor<2xf32>
 // CHECK: ingot.variable @global_step : tensor<i64>

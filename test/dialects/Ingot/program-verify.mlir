@@ -306,3 +306,15 @@ ingot.table @t : i64 to tensor<f32> {initialized_once}
 // expected-error @+1 {{@t is no table of the program that may change}}
 ingot.saver @s [] {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32,
                    ingot.tables = [{table = @t, keys = "t-keys", values = "t-values", shard = 0 : i32}]}
+
+// -----
+
+// expected-error @+1 {{has the attribute 'ingot.loss': write 'ingot.program = #ingot.program<loss = ...>'}}
+module attributes {ingot.loss = "loss"} {
+}
+
+// -----
+
+// expected-error @+1 {{must have an #ingot.program<...> as its attribute 'ingot.program'}}
+module attributes {ingot.program = "loss"} {
+}

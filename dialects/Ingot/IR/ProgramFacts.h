@@ -1,0 +1,40 @@
+//===- ProgramFacts.h - What a module says of itself ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads and changes the attribute `ingot.program` of a module.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_DIALECTS_INGOT_IR_PROGRAMFACTS_H
+#define INGOT_DIALECTS_INGOT_IR_PROGRAMFACTS_H
+
+#include "dialects/Ingot/IR/IngotDialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::ingot {
+
+inline constexpr llvm::StringLiteral programAttrName("ingot.program");
+
+/// The parameters of a ProgramAttr. Attributes that are null, and 0 slices, are
+/// left out of the IR.
+struct ProgramFacts {
+  StringAttr loss;
+  FlatSymbolRefAttr globalStep, prediction;
+  unsigned slices = 0;
+  StringAttr source, tensorflowVersion;
+};
+
+/// Returns the facts of `program`; all are null or 0 if it has no attribute.
+ProgramFacts getProgramFacts(ModuleOp program);
+
+/// Replaces the facts of `program`; removes the attribute if none is left.
+void setProgramFacts(ModuleOp program, const ProgramFacts &facts);
+
+/// Verifies that `attribute` of `op` is a ProgramAttr of a module, if its name
+/// is `ingot.program`. Rejects a name that had one of these facts in earlier
+/// versions, as the fact would be ignored.
+LogicalResult verifyProgramAttribute(Operation *op, NamedAttribute attribute);
+
+} // namespace mlir::ingot
+
+#endif // INGOT_DIALECTS_INGOT_IR_PROGRAMFACTS_H
