@@ -35,6 +35,7 @@ public:
 
 private:
   bool findCandidates();
+  llvm::DenseSet<int> inputsOf(Output output) const;
   void findMembers();
   std::string nameOf(Output output) const { return graph.nameOf(output); }
   void addMetrics(Evaluated &evaluated, StringRef kind);
@@ -108,17 +109,35 @@ bool Evaluation::findCandidates() {
   return !candidates.empty();
 }
 
+// Returns the nodes that read an element of an iterator and that `output`
+// depends on.
+llvm::DenseSet<int> Evaluation::inputsOf(Output output) const {
+  llvm::DenseSet<int> inputs;
+  for (int node : reach(graph, output.first, {}))
+    if (graph[node].op() == "IteratorGetNext")
+      inputs.insert(node);
+  return inputs;
+}
+
 // Finds the loss of each member: the first tensor in collection `losses` that
-// is in the member's scope. The collection also has the losses of the
-// candidates.
+// is in the member's scope and that reads only what the candidates' losses
+// read. The collection also has the losses of the candidates, and, of a member
+// with training data of its own, first the loss of these data: a member is
+// evaluated on the same examples as the candidates.
 void Evaluation::findMembers() {
+  llvm::DenseSet<int> ofCandidates;
+  for (const Evaluated &candidate : candidates)
+    ofCandidates.insert_range(inputsOf(candidate.loss));
   for (const std::string &name : getNames(source, "losses")) {
     auto scope = scopeOf(name, "subnetwork_");
     std::optional<Output> loss = graph.findTensor(name);
     if (!scope || !loss || !is_contained(adanet.members, scope->second) ||
-        any_of(members, [&](const Evaluated &member) {
-          return member.name == scope->second;
-        }))
+        any_of(members,
+               [&](const Evaluated &member) {
+                 return member.name == scope->second;
+               }) ||
+        any_of(inputsOf(*loss),
+               [&](int input) { return !ofCandidates.contains(input); }))
       continue;
     members.push_back({scope->second,
                        scope->first,
