@@ -56,7 +56,7 @@ orderSavers(Program &program, StringRef asked, ImportProblems &problems) {
     emitWarning(program.module.getLoc())
         << "the graph has several savers, " << names << "; using '"
         << scopeOf(savers.front())
-        << "', its SaverDef (choose another with --saver)";
+        << "', which its SaverDef describes (choose another with --saver)";
   else
     problems.unknownName("the graph has several savers and no SaverDef; choose "
                          "one with --saver: " +

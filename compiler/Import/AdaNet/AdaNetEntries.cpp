@@ -57,8 +57,9 @@ void reportMode(Program &program, const AdaNetEvaluation &evaluation,
   if (draws != nodes.end())
     emitWarning(program.module.getLoc())
         << "'" << graph.qualifiedName(*draws)
-        << "' draws random numbers in an AdaNet training graph and is no "
-           "dropout, so the evaluation of this graph draws them, too";
+        << "' draws random numbers and was not recognized as part of a "
+           "dropout; the evaluation of this AdaNet training graph draws random "
+           "numbers, too";
   for (const std::string &layer : evaluation.mode.left)
     emitWarning(program.module.getLoc())
         << layer

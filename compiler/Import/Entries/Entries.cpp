@@ -332,8 +332,8 @@ void EntryFinder::noteMissingStep() {
   }
   if (!names.empty())
     emitWarning(program.module.getLoc())
-        << "the graph has no training step; choose a signature that updates "
-           "variables with --step: "
+        << "the graph has no training step; these signatures update variables, "
+           "choose one with --step: "
         << llvm::join(names, ", ");
 }
 

@@ -163,8 +163,9 @@ void warnOfQueues(Program &program, const EntrySpec &spec) {
     }
   if (!names.empty())
     emitWarning(program.module.getLoc())
-        << "cannot run a queue (" << why << "): each run of entry '"
-        << spec.name << "' needs feeds for its dequeued tensors "
+        << "entry '" << spec.name
+        << "' takes tensors from a queue that cannot be "
+        << "run (" << why << "): each run of the entry needs feeds for "
         << llvm::join(names, ", ");
 }
 

@@ -70,7 +70,7 @@ EntryOp importNeeded(Program &program, EntrySpec &spec,
   }
   static constexpr size_t maxNames = 8;
   emitWarning(program.module.getLoc())
-      << spec.name << " is compiled without "
+      << "entry '" << spec.name << "' is compiled without "
       << llvm::join(ArrayRef(removed).take_front(maxNames), ", ")
       << (removed.size() > maxNames
               ? " and " + std::to_string(removed.size() - maxNames) + " more"

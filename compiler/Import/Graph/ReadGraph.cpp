@@ -46,9 +46,9 @@ static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
   for (const proto::AssetFileDef &asset : file.graph.asset_file_def()) {
     StringRef tensor = asset.tensor_info().name();
     if (!staysInside(asset.filename())) {
-      emitError("'" + folder + "': asset '" + asset.filename() +
-                "' of tensor '" + tensor +
-                "' not found in the model's folder of assets");
+      emitError("'" + folder + "': the file name '" + asset.filename() +
+                "' of the asset of tensor '" + tensor +
+                "' must be a path inside the model's folder of assets");
       return failure();
     }
     for (proto::NodeDef &node : *file.graph.mutable_graph_def()->mutable_node())
@@ -106,7 +106,8 @@ FailureOr<GraphFile> readGraph(StringRef path, EmitErrorFn emitError,
     if (!sys::fs::exists(name))
       name = joined(path, "saved_model.pbtxt");
     if (!sys::fs::exists(name)) {
-      emitError(path + ": not a SavedModel: the folder has no saved_model.pb");
+      emitError(path + ": not a SavedModel: the folder has no saved_model.pb "
+                       "or saved_model.pbtxt");
       return failure();
     }
   }

@@ -79,7 +79,7 @@ bool WireFormatWalker::walkField(size_t end, const Descriptor *message,
   size_t start = position;
   uint64_t tag = 0;
   if (!readVarint(end, tag) || tag > UINT32_MAX || tag >> 3 == 0)
-    return fail(start, "not the start of a field");
+    return fail(start, "expected the tag of a field");
   auto number = static_cast<uint32_t>(tag >> 3);
   const FieldDescriptor *field =
       message ? message->FindFieldByNumber(number) : nullptr;
@@ -89,7 +89,7 @@ bool WireFormatWalker::walkField(size_t end, const Descriptor *message,
   switch (tag & 7) {
   case 0:
     return readVarint(end, value) ||
-           fail(start, name + " is an unterminated number");
+           fail(start, name + " has an unterminated varint");
   case 1:
   case 5:
     left = end - position;
@@ -99,7 +99,7 @@ bool WireFormatWalker::walkField(size_t end, const Descriptor *message,
     return true;
   case 2: {
     if (!readVarint(end, value))
-      return fail(start, name + " has an unterminated length");
+      return fail(start, name + " has a length that is an unterminated varint");
     left = end - position;
     if (value > left)
       return fail(start, name + " has length " + llvm::Twine(value) +
@@ -119,7 +119,8 @@ bool WireFormatWalker::walkField(size_t end, const Descriptor *message,
 
 bool WireFormatWalker::walk(size_t end, const Descriptor *message, int depth) {
   if (depth > maxDepth)
-    return fail(position, "messages are nested too deeply");
+    return fail(position, "messages are nested more than " +
+                              llvm::Twine(maxDepth) + " levels deep");
   while (position < end)
     if (!walkField(end, message, depth))
       return false;

@@ -183,7 +183,8 @@ func::FuncOp NetworkBuilder::function(const QueueGraph::Runner &runner,
   }
   if (!problems.empty() || body.hasFailed() ||
       results.size() != inputs.size()) {
-    fail(problems.empty() ? "'" + node.name().str() + "' enqueues no tensors"
+    fail(problems.empty() ? "cannot compute all tensors that '" +
+                                node.name().str() + "' enqueues"
                           : problems.describeFirst());
     return {};
   }
@@ -195,7 +196,9 @@ func::FuncOp NetworkBuilder::function(const QueueGraph::Runner &runner,
         SymbolTable::lookupSymbolIn(program.module, read.getVariableAttr());
     if (variable && !variable->hasAttr(randomStateAttrName))
       fail("'" + node.name().str() + "' depends on variable '" +
-           read.getVariable().str() + "'");
+           read.getVariable().str() +
+           "', but queues are filled before each step and cannot follow its "
+           "changes");
   });
   if (!error.empty())
     return {};
@@ -223,7 +226,8 @@ Value NetworkBuilder::runner(const QueueGraph::Runner &runner) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || (runner.many && tensor.getRank() == 0))
       return fail("'" + program.graph.qualifiedName(runner.node) +
-                  "' enqueues a tensor of unknown rank");
+                  (tensor ? "' enqueues the rows of a scalar, which has none"
+                          : "' enqueues a tensor of unknown rank"));
     types.push_back(runner.many
                         ? RankedTensorType::get(tensor.getShape().drop_front(),
                                                 tensor.getElementType())
@@ -291,7 +295,8 @@ Value NetworkBuilder::source(int node) {
   if (op != "QueueDequeue" && op != "QueueDequeueMany" &&
       op != "QueueDequeueUpTo")
     return fail("'" + program.graph.qualifiedName(node) + "' (" + op +
-                ") is not supported as a source of a queue");
+                ") cannot fill a queue: only dequeue ops, ReaderRead and "
+                "CountUpTo can");
   Value from = queue(graph.queueOf(node));
   return from && op != "QueueDequeue" ? batch(node, from) : from;
 }
@@ -353,7 +358,8 @@ Value NetworkBuilder::queue(int node) {
     return known;
   if (!open.insert(node).second)
     return fail("'" + program.graph.qualifiedName(node) +
-                "' is filled from itself");
+                "' is filled with its own elements, directly or through other "
+                "queues");
   SmallVector<Value> runners;
   for (size_t index : graph.runnersOf(node)) {
     Value made = runner(graph.runners()[index]);
@@ -376,8 +382,9 @@ Value NetworkBuilder::queue(int node) {
   for (Value made : runners) {
     ArrayRef<Type> given = cast<DatasetType>(made.getType()).getComponents();
     if (!areCompatibleTypeLists(given, *components))
-      return fail("the enqueued tensors do not have the shapes that '" +
-                  program.graph.qualifiedName(node) + "' declares");
+      return fail(
+          "the enqueued tensors do not have the types and shapes that '" +
+          program.graph.qualifiedName(node) + "' declares");
   }
   auto number = [&](StringRef name, int64_t otherwise) {
     return attributes.getInt(name, otherwise);
@@ -388,7 +395,9 @@ Value NetworkBuilder::queue(int node) {
     capacity = -1;
   if (capacity != -1 && least >= capacity)
     return fail("'" + program.graph.qualifiedName(node) +
-                "' has a min_after_dequeue that is not less than its capacity");
+                "' has min_after_dequeue " + std::to_string(least) +
+                ", which must be less than its capacity, " +
+                std::to_string(capacity));
   auto op = QueueDatasetOp::create(
       builder(), locOf(program, node),
       DatasetType::get(program.context(), *components), runners,
@@ -437,7 +446,7 @@ IteratorOp NetworkBuilder::end(IteratorOp iterator) {
     return success();
   });
   if (error.empty() && failed(verify(iterator)))
-    fail("its queues are malformed");
+    fail("the iterator of the queues is malformed");
   if (error.empty())
     return iterator;
   iterator.erase();
@@ -452,8 +461,8 @@ IteratorOp NetworkBuilder::buildArea(int stage, Queues::Node &area) {
   SmallVector<Type> types = typesOfInputs(stage);
   if (types.size() != program.graph[stage].inputs.size() ||
       !llvm::all_of(types, llvm::IsaPred<RankedTensorType>))
-    fail("the tensors that '" + program.graph.qualifiedName(stage) +
-         "' stages cannot be compiled");
+    fail("'" + program.graph.qualifiedName(stage) +
+         "' stages a tensor that cannot be compiled or has an unknown rank");
   int64_t capacity = attributes.getInt("capacity", 0);
   Value queue = QueueDatasetOp::create(
       builder(), loc, DatasetType::get(program.context(), types), ValueRange(),
@@ -485,7 +494,8 @@ void Queues::import(Program &program) {
   for (const std::vector<int> &network : graph.networks()) {
     if (llvm::any_of(network,
                      [&](int queue) { return unused.contains(queue); })) {
-      graph.refuse(network, "the elements dequeued from it are fed");
+      graph.refuse(network,
+                   "elements of this queue or of a connected one are fed");
       continue;
     }
     NetworkBuilder builder(program, graph);

@@ -348,7 +348,8 @@ template <bool IsLog> static void importCandidateSampler(NodeImport &node) {
       node.named("distribution",
                  builder.getStringAttr(IsLog ? "log_uniform" : "uniform"))};
   if (!given.error().empty() || count < 0 || count > INT32_MAX)
-    return node.malformed("attribute 'num_sampled' is negative or too large");
+    return node.malformed("attribute 'num_sampled' is " + Twine(count) +
+                          ", expected 0 to 2^31 - 1");
   auto one = createConstant(
       builder, node.loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),

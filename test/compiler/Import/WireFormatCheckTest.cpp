@@ -76,5 +76,6 @@ TEST(WireFormatCheckTest, EndlessNestingIsRefused) {
     bytes = wrap(10, wrap(2, wrap(2, bytes)));
   std::optional<WireError> error = checkWireFormat(bytes, descriptor);
   ASSERT_TRUE(error);
-  EXPECT_NE(error->message.find("nested too deeply"), std::string::npos);
+  EXPECT_NE(error->message.find("nested more than 100 levels"),
+            std::string::npos);
 }
