@@ -32,7 +32,9 @@ static LogicalResult verifyTypes(EmitError emitError, ArrayAttr types) {
   for (Attribute type : types) {
     auto tensor = dyn_cast<TypeAttr>(type);
     if (!tensor || !isa<RankedTensorType>(tensor.getValue()))
-      return emitError() << type << " is not a ranked tensor type";
+      return emitError() << "the type of a feed or fetch must be a ranked "
+                            "tensor, but is "
+                         << type;
   }
   return success();
 }
@@ -61,25 +63,39 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
   // `of`, `member` and `place` are given if and only if the role requires them
   // (host_entry_c6).
   const ::ingot::EntryRole &row = rowOf(role);
-  if ((row.of != INGOT_ROLE_NONE) != static_cast<bool>(of) ||
-      (row.subject == INGOT_SUBJECT_MEMBER) != static_cast<bool>(member) ||
-      (row.subject == INGOT_SUBJECT_PLACE) != static_cast<bool>(place) ||
-      (place && place.size() != 2))
-    return emitError()
-           << "an entry of role " << stringifyRole(role)
-           << " must have each of the attributes 'of', 'member' and 'place' (2 "
-              "numbers) if and only if EntryRoles.def requires it for this "
-              "role";
+  auto verifyGiven = [&](StringRef name, bool isNeeded,
+                         bool isGiven) -> LogicalResult {
+    if (isNeeded == isGiven)
+      return success();
+    return emitError() << "an entry of role " << stringifyRole(role)
+                       << (isNeeded ? " must have '" : " must not have '")
+                       << name << "'";
+  };
+  if (failed(verifyGiven("of", row.of != INGOT_ROLE_NONE,
+                         static_cast<bool>(of))) ||
+      failed(verifyGiven("member", row.subject == INGOT_SUBJECT_MEMBER,
+                         static_cast<bool>(member))) ||
+      failed(verifyGiven("place", row.subject == INGOT_SUBJECT_PLACE,
+                         static_cast<bool>(place))))
+    return failure();
+  if (place && place.size() != 2)
+    return emitError() << "'place' must be 2 numbers, a process and the number "
+                          "of processes, but has "
+                       << place.size();
   if (failed(verifyNames(emitError, "feeds", feeds, feedTypes)) ||
       failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
     return failure();
   llvm::SmallDenseSet<int32_t> seen;
   // `assigned` lists variables by index, each at most once (host_entry_c3).
-  for (int32_t variable : assigned.asArrayRef())
-    if (variable < 0 || !seen.insert(variable).second)
-      return emitError() << "'assigned' must list each variable once by its "
-                            "index, but lists "
-                         << variable << ", which is negative or listed twice";
+  for (int32_t variable : assigned.asArrayRef()) {
+    if (variable < 0)
+      return emitError() << "'assigned' must list indices of variables, but "
+                            "lists "
+                         << variable;
+    if (!seen.insert(variable).second)
+      return emitError() << "'assigned' lists variable " << variable
+                         << " twice";
+  }
   return success();
 }
 
@@ -99,21 +115,29 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
       seeds > feedTypes.size() - positions)
     return emitError()
            << positions << " positions and " << seeds
-           << " seeds of random ops need a feed each, and each position also a "
-              "fetch for its new value, but the function has too few";
+           << " seeds of random ops need one feed each, and each position also "
+              "a fetch for its new value, but the function has only "
+           << feedTypes.size() << " feeds and " << fetchTypes.size()
+           << " fetches";
   if (read > feedTypes.size() - positions - seeds)
-    return emitError() << read
-                       << " variables need a feed each, besides the feeds of "
-                          "random ops, but the function has too few";
+    return emitError() << read << " variables need one feed each, besides the "
+                       << positions + seeds
+                       << " feeds of random ops, but the function has only "
+                       << feedTypes.size() << " feeds";
   // `parsed` has one number for each fetch: the index of the parsed feature
   // that the fetch returns, or -1 if it returns something else
   // (host_function_c3).
-  if (parsed &&
-      (parsed.size() != static_cast<int64_t>(fetchTypes.size()) ||
-       llvm::any_of(parsed.asArrayRef(), [](int32_t i) { return i < -1; })))
-    return emitError()
-           << "'parsed' must have the index of a feature, or -1, for each of "
-           << fetchTypes.size() << " fetches";
+  if (!parsed)
+    return success();
+  if (parsed.size() != static_cast<int64_t>(fetchTypes.size()))
+    return emitError() << "'parsed' must have one number for each of the "
+                       << fetchTypes.size() << " fetches, but has "
+                       << parsed.size();
+  for (int32_t feature : parsed.asArrayRef())
+    if (feature < -1)
+      return emitError() << "'parsed' must list indices of parsed features, or "
+                            "-1 for a fetch that is not one, but lists "
+                         << feature;
   return success();
 }
 
@@ -143,7 +167,7 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
       if (!seen.insert({kind, number.getInt()}).second)
         return function.emitOpError("argument ")
                << index << " is " << kind << " " << number.getInt()
-               << ", but an earlier argument is the same one";
+               << ", which an earlier argument already is";
       if ((kind == feedAttrName &&
            number.getInt() >= static_cast<int64_t>(numFeeds)) ||
           (kind == fetchAttrName &&
@@ -152,7 +176,7 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
         // and fetches (host_entry_c5).
         return function.emitOpError("argument ")
                << index << " is " << kind << " " << number.getInt()
-               << ", but the entry has only " << numFeeds << " feeds and "
+               << ", but the function has only " << numFeeds << " feeds and "
                << numFetches << " fetches";
     }
   return success();

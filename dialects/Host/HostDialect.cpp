@@ -46,8 +46,9 @@ LogicalResult CallOp::verify() {
     expected += hasOutput(result);
   if (getNumResults() != 0 && getOutputs().size() != expected)
     return emitOpError() << "has " << getOutputs().size()
-                         << " outputs, but needs one for each of its "
-                         << expected << " results of static shape";
+                         << " outputs, but needs " << expected
+                         << ": one for each result of static shape that the "
+                            "runtime does not lend";
   return success();
 }
 
@@ -74,10 +75,14 @@ LogicalResult RunOp::verify() {
   // all of them are the same kernel (run_c2).
   ArrayRef<Attribute> left = getKernels().getValue();
   for (int64_t count : members.asArrayRef()) {
-    if (count < 1 || count > static_cast<int64_t>(left.size()))
-      return emitOpError() << "groups " << count
-                           << " kernels by 'members', but only " << left.size()
-                           << " of the listed kernels are left";
+    if (count < 1)
+      return emitOpError() << "'members' must list positive numbers of kernels,"
+                              " but lists "
+                           << count;
+    if (count > static_cast<int64_t>(left.size()))
+      return emitOpError() << "'members' lists a launch of " << count
+                           << " kernels, but after the launches before it only "
+                           << left.size() << " kernels are left";
     if (!llvm::all_equal(left.take_front(count)))
       return emitOpError()
              << "has a batched launch whose members have "
@@ -85,9 +90,9 @@ LogicalResult RunOp::verify() {
     left = left.drop_front(count);
   }
   if (!left.empty())
-    return emitOpError() << "lists " << left.size()
-                         << " kernels more than 'members' counts: its counts "
-                            "must add up to the number of kernels";
+    return emitOpError() << "'members' must add up to the number of kernels, "
+                         << getKernels().size() << ", but adds up to "
+                         << getKernels().size() - left.size();
   return success();
 }
 
@@ -113,8 +118,9 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return success();
   if (kernel.getArgumentTypes().size() != getNumOperands())
     return emitOpError() << "passes " << getNumOperands()
-                         << " operands to a kernel of "
-                         << kernel.getArgumentTypes().size() << " arguments";
+                         << " operands to kernel '" << getKernel()
+                         << "', which has " << kernel.getArgumentTypes().size()
+                         << " arguments";
   for (auto [index, operand, argument] :
        llvm::enumerate(getOperandTypes(), kernel.getArgumentTypes())) {
     // Bufferization converts an entry and its kernels one after the other, so
@@ -126,7 +132,8 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     if (operand != argument &&
         !(buffer && isDense(buffer) && denseType(buffer) == argument))
       return emitOpError() << "operand " << index << " is a " << operand
-                           << ", but the kernel expects a " << argument;
+                           << ", but kernel '" << getKernel() << "' expects a "
+                           << argument;
   }
   return success();
 }

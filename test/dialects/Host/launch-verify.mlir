@@ -14,7 +14,7 @@ func.func @launch_a_kernel(%x: tensor<4xf32>, %e: tensor<4xf32>) {
 // (launch_c1)
 func.func private @kernel(tensor<4xf32>) attributes {host.kernel}
 func.func @launch_with_all_arguments(%x: tensor<4xf32>, %e: tensor<4xf32>) {
-  // expected-error @+1 {{passes 2 operands to a kernel of 1 arguments}}
+  // expected-error @+1 {{passes 2 operands to kernel 'kernel', which has 1 arguments}}
   %0 = host.launch @kernel ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -24,7 +24,7 @@ func.func @launch_with_all_arguments(%x: tensor<4xf32>, %e: tensor<4xf32>) {
 // (launch_c1)
 func.func private @kernel(tensor<4xf32>, tensor<5xf32>) attributes {host.kernel}
 func.func @launch_with_its_types(%x: tensor<4xf32>, %e: tensor<4xf32>) {
-  // expected-error @+1 {{operand 1 is a 'tensor<4xf32>', but the kernel expects a 'tensor<5xf32>'}}
+  // expected-error @+1 {{operand 1 is a 'tensor<4xf32>', but kernel 'kernel' expects a 'tensor<5xf32>'}}
   %0 = host.launch @kernel ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return
 }

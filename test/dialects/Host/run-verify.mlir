@@ -12,7 +12,7 @@ func.func @step(%arena: !llvm.ptr) {
 
 // (run_c2)
 func.func @too_many(%arena: !llvm.ptr) {
-  // expected-error @+1 {{'host.run' op groups 3 kernels by 'members', but only 2 of the listed kernels are left}}
+  // expected-error @+1 {{'host.run' op 'members' lists a launch of 3 kernels, but after the launches before it only 2 kernels are left}}
   host.run %arena [@a, @a] arguments [0, 8] nodes ["a", "b"] members [3]
   return
 }
@@ -21,7 +21,7 @@ func.func @too_many(%arena: !llvm.ptr) {
 
 // (run_c2)
 func.func @none(%arena: !llvm.ptr) {
-  // expected-error @+1 {{'host.run' op groups 0 kernels by 'members', but only 1 of the listed kernels are left}}
+  // expected-error @+1 {{'host.run' op 'members' must list positive numbers of kernels, but lists 0}}
   host.run %arena [@a] arguments [0] nodes ["a"] members [0, 1]
   return
 }
@@ -39,7 +39,7 @@ func.func @different(%arena: !llvm.ptr) {
 
 // (run_c2)
 func.func @too_few(%arena: !llvm.ptr) {
-  // expected-error @+1 {{'host.run' op lists 1 kernels more than 'members' counts: its counts must add up to the number of kernels}}
+  // expected-error @+1 {{'host.run' op 'members' must add up to the number of kernels, 3, but adds up to 2}}
   host.run %arena [@a, @a, @a] arguments [0, 8, 16] nodes ["a", "b", "c"] members [2]
   return
 }
