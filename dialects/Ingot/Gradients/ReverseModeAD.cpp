@@ -175,7 +175,7 @@ void Gradients::addThrough(ValueRange outputs, ValueRange weights,
   FailureOr<SmallVector<Value>> found = differentiateBlock(
       builder, outputs, weights, inputs, Derivative::partial);
   if (failed(found))
-    return refuse("an op of its formula has no gradient");
+    return refuse("an op that it expands to has no gradient");
   for (auto [input, gradient] : llvm::zip(inputs, *found))
     if (gradient)
       add(input, gradient);

@@ -86,8 +86,10 @@ LogicalResult TFRecordDatasetV2Op::verify() {
     return emitOpError("there are ")
            << offsets->size() << " byte offsets for " << *files
            << " files, but each file needs one";
-  if (offsets && llvm::any_of(*offsets, [](int64_t at) { return at < 0; }))
-    return emitOpError("byte offsets must not be negative");
+  for (int64_t offset : offsets.value_or(SmallVector<int64_t>()))
+    if (offset < 0)
+      return emitOpError("byte offsets must not be negative, but one is ")
+             << offset;
   return verifyRecords(*this);
 }
 
@@ -135,15 +137,19 @@ LogicalResult InterleaveDatasetOp::verify() {
   // (interleave_dataset_c1).
   if (!areCompatibleTypeLists(block.getArgumentTypes(),
                               getComponents(getInput())))
-    return emitOpError("the block takes (")
+    return emitOpError("the region's arguments are (")
            << block.getArgumentTypes() << "), but the input's elements are ("
            << TypeRange(getComponents(getInput())) << ")";
   std::optional<int64_t> cycle = getConstantInt(getCycleLength());
   std::optional<int64_t> turn = getConstantInt(getBlockLength());
   // A constant cycle length must be positive or -1, and a constant block length
   // must be positive (interleave_dataset_c3).
-  if ((cycle && *cycle <= 0 && *cycle != -1) || (turn && *turn <= 0))
-    return emitOpError("the cycle and the block length must be positive");
+  if (cycle && *cycle <= 0 && *cycle != -1)
+    return emitOpError("the cycle length must be positive, or -1 for "
+                       "AUTOTUNE, but is ")
+           << *cycle;
+  if (turn && *turn <= 0)
+    return emitOpError("the block length must be positive, but is ") << *turn;
   auto yield = dyn_cast<YieldOp>(block.back());
   // The region must yield a dataset of the result's components
   // (interleave_dataset_c2).
@@ -236,12 +242,17 @@ LogicalResult ShardDatasetOp::verify() {
   std::optional<int64_t> index = getConstantInt(getIndex());
   // A constant index must lie within a constant number of shards
   // (shard_dataset_c1).
-  if ((count && *count <= 0) || (index && *index < 0) ||
-      (count && index && *index >= *count))
+  if (count && *count <= 0)
+    return emitOpError("the number of shards must be positive, but is ")
+           << *count;
+  if (index && *index < 0)
+    return emitOpError("the index of a shard must not be negative, but is ")
+           << *index;
+  if (count && index && *index >= *count)
     return emitOpError("shard ")
-           << index.value_or(0)
+           << *index
            << " is out of range: shards count from 0, and their number is "
-           << count.value_or(0);
+           << *count;
   return verifySameElements(*this);
 }
 
@@ -260,8 +271,8 @@ LogicalResult CacheDatasetOp::verify() {
   if (isInFile && (components.empty() ||
                    !llvm::all_of(components, llvm::IsaPred<TensorType>)))
     return emitOpError("a cache in a file needs elements of one or more "
-                       "tensors, but the input's elements have no components, "
-                       "or some that are not tensors");
+                       "tensors, but the input's elements are (")
+           << TypeRange(components) << ")";
   return verifySameElements(*this);
 }
 
@@ -341,18 +352,20 @@ LogicalResult CSVDatasetOp::verify() {
   size_t numSelected, numExcluded;
   // Constant `select_cols` and `exclude_cols` must be column indices in
   // ascending order, and one of the two must be empty (csv_dataset_c3).
-  if (!areColumns(getSelectCols(), numSelected) ||
-      !areColumns(getExcludeCols(), numExcluded) ||
-      (numSelected && numExcluded))
-    return emitOpError("select_cols and exclude_cols: one must be empty, and "
-                       "the other one must list column indices in ascending "
-                       "order");
+  if (!areColumns(getSelectCols(), numSelected))
+    return emitOpError("select_cols must list column indices, 0 or more, in "
+                       "ascending order");
+  if (!areColumns(getExcludeCols(), numExcluded))
+    return emitOpError("exclude_cols must list column indices, 0 or more, in "
+                       "ascending order");
+  if (numSelected && numExcluded)
+    return emitOpError("select_cols and exclude_cols are both given");
   // `select_cols` must have as many elements as there are defaults
   // (csv_dataset_c4).
   if (numSelected && numSelected != columns.size())
     return emitOpError("select_cols lists ")
-           << numSelected << " columns, but the elements have "
-           << columns.size() << " components";
+           << numSelected << " columns, but record_defaults has "
+           << columns.size() << " values";
   return verifyComponents(*this, columns, "the columns are");
 }
 
@@ -365,9 +378,10 @@ LogicalResult GroupDatasetOp::verify() {
   if (input.size() < 2 || numOperands < 0 ||
       numOperands > static_cast<int64_t>(input.size()) - 2 ||
       !areCompatibleTypeLists(input.take_front(2), {number, number}))
-    return emitOpError("elements of the input must be a key and a size, int64 "
-                       "scalars, the element's components and ")
-           << numOperands << " operands, but are (" << TypeRange(input) << ")";
+    return emitOpError("the input's elements must have a key and a window "
+                       "size, both int64 scalars, then the components of an "
+                       "element, and last num_tensors = ")
+           << numOperands << " tensors, but are (" << TypeRange(input) << ")";
   SmallVector<Type> windows;
   for (Type component : input.drop_front(2).drop_back(numOperands))
     windows.push_back(DatasetType::get(getContext(), component));
@@ -412,13 +426,14 @@ LogicalResult WindowDatasetOp::verify() {
   // (window_dataset_c1).
   if (failed(verifyComponents(*this, windows, "the input's windows are")))
     return failure();
-  for (Value number : {getSize(), getShift(), getStride()})
+  std::pair<StringRef, Value> numbers[] = {
+      {"size", getSize()}, {"shift", getShift()}, {"stride", getStride()}};
+  for (auto [name, number] : numbers)
     // A constant size, shift or stride must be positive (window_dataset_c2).
     if (std::optional<int64_t> value = getConstantInt(number);
         value && *value <= 0)
-      return emitOpError("size, shift and stride of windows must be positive, "
-                         "but one is ")
-             << *value;
+      return emitOpError("the ")
+             << name << " of windows must be positive, but is " << *value;
   for (Value number : {getShift(), getStride()})
     // A constant shift or stride must be at most 2^31 (window_dataset_c3).
     if (std::optional<int64_t> value = getConstantInt(number);
@@ -432,10 +447,12 @@ LogicalResult RebatchDatasetOp::verify() {
   auto sizes = getConstantInts(getBatchSizes());
   // Constant sizes must not be negative, and one must be positive
   // (rebatch_dataset_c2).
-  if (sizes && (llvm::any_of(*sizes, [](int64_t size) { return size < 0; }) ||
-                llvm::all_of(*sizes, [](int64_t size) { return size == 0; })))
-    return emitOpError("batch sizes must not be negative, and one must be "
-                       "positive");
+  for (int64_t size : sizes.value_or(SmallVector<int64_t>()))
+    if (size < 0)
+      return emitOpError("batch sizes must not be negative, but one is ")
+             << size;
+  if (sizes && llvm::all_of(*sizes, [](int64_t size) { return size == 0; }))
+    return emitOpError("at least one batch size must be positive");
   // The components must be those of the input, apart from their first dimension
   // (rebatch_dataset_c1).
   SmallVector<Type> batches;

@@ -82,14 +82,14 @@ LogicalResult ParseExampleOp::verify() {
     if (!element.isF32() && !element.isSignlessInteger(64) &&
         !isa<StringType>(element))
       return emitOpError("feature ")
-             << key << " is of " << element
+             << key << " has elements of type " << element
              << ", but features are float, int64 or string";
     // A feature's default must have the element type of its result
     // (parse_example_c2).
     if (getElementTypeOrSelf(value) != element)
       return emitOpError("feature ")
-             << key << " is of " << element << ", but its default is of "
-             << getElementTypeOrSelf(value);
+             << key << " has elements of type " << element
+             << ", but its default has " << getElementTypeOrSelf(value);
     auto shape = dyn_cast<DenseI64ArrayAttr>(shapeAttr);
     // There must be a shape for each key (parse_example_c1).
     if (!shape)
@@ -104,8 +104,8 @@ LogicalResult ParseExampleOp::verify() {
     // feature (parse_example_c3).
     if (!areCompatibleShapes(expected, getTensorShape(output.getType())))
       return emitOpError("feature ")
-             << key << " has shape " << toString(expected)
-             << " here, but the result has "
+             << key << " gives a tensor of shape " << toString(expected)
+             << " for all examples, but its result has shape "
              << toString(getTensorShape(output.getType()));
   }
   return success();
@@ -220,7 +220,7 @@ LogicalResult FlatMapDatasetOp::verify() {
   // The block's arguments must be the input's components (flat_map_dataset_c1).
   if (!areCompatibleTypeLists(block.getArgumentTypes(),
                               getComponents(getInput())))
-    return emitOpError("the block takes (")
+    return emitOpError("the region's arguments are (")
            << block.getArgumentTypes() << "), but the input's elements are ("
            << TypeRange(getComponents(getInput())) << ")";
   auto yield = dyn_cast<YieldOp>(block.back());
@@ -256,7 +256,8 @@ LogicalResult PrefetchDatasetOp::verify() {
   // A constant buffer size must not be negative, except for -1
   // (prefetch_dataset_c1).
   if (size && *size < -1)
-    return emitOpError("the buffer size must not be negative, but is ")
+    return emitOpError("the buffer size must be at least 0, or -1 for "
+                       "AUTOTUNE, but is ")
            << *size;
   return verifySameElements(*this);
 }

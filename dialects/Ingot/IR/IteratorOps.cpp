@@ -33,7 +33,7 @@ LogicalResult IteratorOp::verify() {
     InFlightDiagnostic error = emitOpError("the iterator's elements are (");
     error << TypeRange(components) << "), but the dataset's are ("
           << TypeRange(dataset.getComponents()) << "): the types must match";
-    error.attachNote(yield.getLoc()) << "the dataset is named here";
+    error.attachNote(yield.getLoc()) << "the dataset is yielded here";
     return error;
   }
   if (Attribute made = (*this)->getAttr(madeIntoAttrName)) {

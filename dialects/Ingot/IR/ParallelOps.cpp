@@ -81,26 +81,36 @@ static LogicalResult verifyResults(SliceRegionOp op) {
     const ExchangeKind *kind = findExchangeKind(text);
     // Each exchange is a kind of ExchangeKinds.def (slice_region_c4).
     if (!kind)
-      return op.emitOpError("'") << text << "' is not a kind of exchange";
+      return op.emitOpError("'") << text
+                                 << "' is not a kind of exchange: "
+                                    "ExchangeKinds.def lists all kinds";
     // A result that is combined (sum, max, min) must have the type of the
     // yielded value, with numeric elements. For a result that is joined
     // (gather, keep), the size along the join dimension may differ
     // (slice_region_c6).
+    if (kind->value == INGOT_EXCHANGE_GATHER && join != 0)
+      return op.emitOpError("can only gather along dimension 0, not ") << join;
     bool fits = kind->isJoined
-                    ? isPart(value.getType(), result.getType(), join) &&
-                          (kind->value != INGOT_EXCHANGE_GATHER || join == 0)
+                    ? isPart(value.getType(), result.getType(), join)
                     : areCompatibleTypes(value.getType(), result.getType()) &&
                           getElementTypeOrSelf(result).isIntOrFloat();
-    if (!fits)
-      return op.emitOpError("cannot make ")
-             << result.getType() << " of " << value.getType()
-             << " by exchange '" << text << "' along dimension " << join;
+    if (!fits) {
+      InFlightDiagnostic error = op.emitOpError("yields ")
+                                 << value.getType() << " for a result "
+                                 << result.getType() << " of exchange '" << text
+                                 << "': ";
+      if (kind->isJoined)
+        error << "only the size along dimension " << join << " may differ";
+      else
+        error << "the types must be numeric and match";
+      return error;
+    }
     // Only slice_regions may use a result of kind `keep` (slice_region_c7).
     if (kind->value == INGOT_EXCHANGE_KEEP)
       for (Operation *user : result.getUsers())
         if (!isa<SliceRegionOp>(user))
-          return op.emitOpError("keeps a value on its rank that ")
-                 << user->getName() << " reads: only slice regions can read it";
+          return op.emitOpError("has a result of exchange 'keep' that ")
+                 << user->getName() << " uses: only slice regions may use it";
   }
   return success();
 }

@@ -98,13 +98,16 @@ static LogicalResult verifySubject(EntryOp entry) {
   bool isValid = place && place.size() == 2 && place[1] >= 2 &&
                  place[1] <= INGOT_MOST_PLACES && place[0] >= 0 &&
                  place[0] < place[1];
-  if (hasPlace != static_cast<bool>(place) || (place && !isValid))
+  if (hasPlace && !isValid)
     return entry.emitOpError("of role ")
            << stringifyRole(entry.getRole())
-           << (hasPlace
-                   ? " is for one of several processes, so it needs 'place N "
-                     "of M' with N < M and M at least 2"
-                   : " is not for one process, so it must not have 'place'");
+           << " is for one of several processes, so it needs 'place N of M' "
+              "with 0 <= N < M and 2 <= M <= "
+           << INGOT_MOST_PLACES;
+  if (!hasPlace && place)
+    return entry.emitOpError("of role ")
+           << stringifyRole(entry.getRole())
+           << " is not for one process, so it must not have 'place'";
   return success();
 }
 

@@ -56,23 +56,29 @@ LogicalResult QueueDatasetOp::verify() {
   int64_t capacity = getCapacity(), least = getMinAfterDequeue();
   // The capacity must be positive, or -1 for no limit (queue_dataset_c2).
   if (capacity != -1 && capacity <= 0)
-    return emitOpError("the capacity must be positive, or -1 for none, but is ")
+    return emitOpError("the capacity must be positive, or -1 for no limit, but "
+                       "is ")
            << capacity;
   // `min_after_dequeue` must not be negative, and must be less than a limited
   // capacity (queue_dataset_c3).
-  if (least < 0 || (capacity != -1 && least >= capacity))
-    return emitOpError("min_after_dequeue must be at least 0 and less than the "
-                       "capacity, ")
+  if (least < 0)
+    return emitOpError("min_after_dequeue must not be negative, but is ")
+           << least;
+  if (capacity != -1 && least >= capacity)
+    return emitOpError("min_after_dequeue must be less than the capacity, ")
            << capacity << ", but is " << least;
   ArrayRef<Type> components = componentsOf(getDataset());
-  for (Value runner : getRunners())
+  for (Value runner : getRunners()) {
     // Each operand must be a runner with the queue's components
     // (queue_dataset_c4).
-    if (!runner.getDefiningOp<QueueRunnerDatasetOp>() ||
-        !areCompatibleTypeLists(componentsOf(runner), components))
-      return emitOpError("each operand must be a runner that enqueues (")
-             << TypeRange(components) << "), but one has elements ("
-             << TypeRange(componentsOf(runner)) << ")";
+    if (!runner.getDefiningOp<QueueRunnerDatasetOp>())
+      return emitOpError("each operand must be an ingot.queue_runner_dataset");
+    if (!areCompatibleTypeLists(componentsOf(runner), components))
+      return emitOpError("a runner enqueues (")
+             << TypeRange(componentsOf(runner))
+             << "), but the queue's elements are (" << TypeRange(components)
+             << ")";
+  }
   auto priority = components.empty()
                       ? RankedTensorType()
                       : dyn_cast<RankedTensorType>(components.front());
@@ -96,11 +102,12 @@ LogicalResult QueueBatchDatasetOp::verify() {
       getUpTo() ? ShapedType::kDynamic : static_cast<int64_t>(getCount()));
   // The components must be those of a queue, with one more leading dimension
   // (queue_batch_dataset_c2).
-  if (!getQueue().getDefiningOp<QueueDatasetOp>() ||
-      !areCompatibleTypeLists(componentsOf(getDataset()), expected))
-    return emitOpError("takes (")
+  if (!getQueue().getDefiningOp<QueueDatasetOp>())
+    return emitOpError("the operand must be an ingot.queue_dataset");
+  if (!areCompatibleTypeLists(componentsOf(getDataset()), expected))
+    return emitOpError("the result's elements are (")
            << TypeRange(componentsOf(getDataset()))
-           << "), but must take from a queue whose batches are ("
+           << "), but batches of the queue's elements are ("
            << TypeRange(expected) << ")";
   return success();
 }
@@ -114,8 +121,9 @@ LogicalResult ReaderDatasetOp::verify() {
     return emitOpError("there is no reader of kind '") << getKind() << "'";
   ArrayRef<Type> names = componentsOf(getNames());
   // Names must come from a queue of one string scalar (reader_dataset_c2).
-  if (!getNames().getDefiningOp<QueueDatasetOp>() || names.size() != 1 ||
-      !isScalarString(names.front()))
+  if (!getNames().getDefiningOp<QueueDatasetOp>())
+    return emitOpError("the operand must be an ingot.queue_dataset");
+  if (names.size() != 1 || !isScalarString(names.front()))
     return emitOpError("must read file names from a queue whose elements are "
                        "one string scalar, but reads (")
            << TypeRange(names) << ")";
@@ -133,11 +141,15 @@ LogicalResult ReaderDatasetOp::verify() {
                      static_cast<int64_t>(getSkipHeaderLines())};
   // Sizes must be 0 to 2^40 bytes, and records of fixed length must not be
   // empty (reader_dataset_c4).
-  if (llvm::any_of(sizes, [](int64_t n) { return n < 0 || n > limit; }) ||
-      (getKind() == "FixedLengthRecordReader" && getRecordBytes() == 0))
-    return emitOpError("sizes must be 0 to 2^40, and records of fixed length "
-                       "not empty, but a record has ")
-           << getRecordBytes() << " bytes";
+  for (int64_t size : sizes)
+    if (size < 0 || size > limit)
+      return emitOpError(
+                 "numbers of bytes and skipped lines must be 0 to 2^40, "
+                 "but one is ")
+             << size;
+  if (getKind() == "FixedLengthRecordReader" && getRecordBytes() == 0)
+    return emitOpError("records of fixed length must not be empty: "
+                       "record_bytes must be positive");
   // The compression must be "", "GZIP" or "ZLIB" (reader_dataset_c5).
   if (!llvm::is_contained({"", "GZIP", "ZLIB"}, getCompression()))
     return emitOpError("compression '")
@@ -196,9 +208,9 @@ LogicalResult QueuesDatasetOp::verify() {
   Type none = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
   // The result has one component, an i64 scalar (queues_dataset_c2).
   if (componentsOf(getDataset()) != ArrayRef(none))
-    return emitOpError("has one component, ")
-           << none << ", but its type has ("
-           << TypeRange(componentsOf(getDataset())) << ")";
+    return emitOpError("the result's elements must be (")
+           << none << "), but are (" << TypeRange(componentsOf(getDataset()))
+           << ")";
   return success();
 }
 
@@ -214,10 +226,15 @@ static Operation *findNode(OpT op, SymbolTableCollection &symbols) {
       yield ? yield.getDataset().template getDefiningOp<QueuesDatasetOp>()
             : QueuesDatasetOp();
   // The symbol must name an iterator of queues with that node (queue_c1).
-  if (!network || op.getNode() >= network.getNodes().size()) {
+  if (!network) {
     op.emitOpError() << op.getIteratorAttr()
-                     << " is not an iterator over queues that has a node "
-                     << op.getNode();
+                     << " is not an iterator over queues of the program";
+    return nullptr;
+  }
+  if (op.getNode() >= network.getNodes().size()) {
+    op.emitOpError("uses node ")
+        << op.getNode() << " of " << op.getIteratorAttr() << ", which has only "
+        << network.getNodes().size() << " queues and readers, counted from 0";
     return nullptr;
   }
   return network.getNodes()[op.getNode()].getDefiningOp();
@@ -241,8 +258,8 @@ LogicalResult QueueDequeueOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // The results must not contradict the node's components
   // (queue_dequeue_c1).
   if (!areCompatibleTypeLists(getResultTypes(), expected))
-    return emitOpError("takes (")
-           << getResultTypes() << "), but the node's elements are ("
+    return emitOpError("the results are (")
+           << getResultTypes() << "), but the queue or reader yields ("
            << TypeRange(expected) << ")";
   return success();
 }
@@ -256,10 +273,13 @@ LogicalResult QueueEnqueueOp::verifySymbolUses(SymbolTableCollection &symbols) {
     expected = batchTypes(expected, ShapedType::kDynamic);
   // The operands must not contradict the queue's components
   // (queue_enqueue_c1).
-  if (!isa<QueueDatasetOp>(node) ||
-      !areCompatibleTypeLists(getComponents().getTypes(), expected))
+  if (!isa<QueueDatasetOp>(node))
+    return emitOpError("node ") << getNode() << " of " << getIteratorAttr()
+                                << " is a reader: only queues have elements "
+                                   "enqueued";
+  if (!areCompatibleTypeLists(getComponents().getTypes(), expected))
     return emitOpError("enqueues (")
-           << getComponents().getTypes() << "), but a queue's elements are ("
+           << getComponents().getTypes() << "), but the queue takes ("
            << TypeRange(expected) << ")";
   return success();
 }

@@ -80,20 +80,16 @@ template <typename Op> static LogicalResult verifyNumbers(ModuleOp program) {
     if (number.getInt() < 0 ||
         number.getInt() >= static_cast<int64_t>(ops.size()))
       return op.emitOpError("has the number ")
-             << number.getInt()
-             << ", but must be at least 0 and below the number of such "
-                "symbols, "
-             << ops.size();
+             << number.getInt() << ", but the program has only " << ops.size()
+             << " ops of this kind, numbered from 0";
     Operation *&owner = owners[number.getInt()];
     // No two symbols of a kind may have the same number
     // (assign_symbol_indices_c2).
     if (owner) {
-      InFlightDiagnostic error =
-          op.emitOpError("has the number ")
-          << number.getInt()
-          << ", which another symbol has, too: numbers must be unique";
-      error.attachNote(owner->getLoc())
-          << "this is the other symbol with the number";
+      InFlightDiagnostic error = op.emitOpError("has the number ")
+                                 << number.getInt()
+                                 << ", which another op of this kind has, too";
+      error.attachNote(owner->getLoc()) << "the other op is here";
       return error;
     }
     owner = op;
@@ -126,8 +122,8 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
     if (isAlternative(iterator) != (numberOf(iterator).getInt() >= numOwn))
       return iterator.emitOpError("has the number ")
              << numberOf(iterator).getInt()
-             << ": alternatives must have the numbers after those of the "
-                "program's own "
-             << numOwn << " iterators";
+             << ": iterators whose ingot.made_into names another one must be "
+                "numbered after the "
+             << numOwn << " others";
   return success();
 }

@@ -167,13 +167,21 @@ static LogicalResult verifyUse(Operation *op, FlatSymbolRefAttr symbol,
     return error;
   };
   auto value = cast<RankedTensorType>(table.getValueType());
-  if ((use.key && use.key != table.getKeyType()) ||
-      (use.value && (use.value != value.getElementType() ||
-                     use.valueShape != value.getShape())))
-    return fail("has other types of keys or values than its table");
+  if (use.key && use.key != table.getKeyType())
+    return fail("has keys of type ")
+           << use.key << ", but the table's keys are of type "
+           << table.getKeyType();
+  if (use.value && (use.value != value.getElementType() ||
+                    use.valueShape != value.getShape()))
+    return fail("has values of type ")
+           << RankedTensorType::get(use.valueShape, use.value)
+           << ", but the table's values are of type " << value;
   if (use.once && *use.once != table.getInitializedOnce())
-    return fail(*use.once ? "initializes a table that may change"
-                          : "changes a table that is initialized once");
+    return fail(*use.once
+                    ? "needs a table that is initialized once, but this one "
+                      "may change"
+                    : "needs a table that may change, but this one is "
+                      "initialized once");
   return success();
 }
 

@@ -104,9 +104,12 @@ LogicalResult SaverOp::verifySymbolUses(SymbolTableCollection &symbols) {
     auto table = symbols.lookupNearestSymbolFrom<TableOp>(*this, saved.table);
     // Every saved table must be a table of the program that may change
     // (saver_c7).
-    if (!table || table.getInitializedOnce())
+    if (!table)
+      return emitOpError() << saved.table << " is not a table of the program";
+    if (table.getInitializedOnce())
       return emitOpError() << saved.table
-                           << " is no table of the program that may change";
+                           << " is initialized once and never changes, so it "
+                              "must not be saved";
   }
   return success();
 }

@@ -46,9 +46,9 @@ module attributes {ingot.numbered} {
 
 // (assign_symbol_indices_c2)
 module attributes {ingot.numbered} {
-  // expected-note @+1 {{this is the other symbol with the number}}
+  // expected-note @+1 {{the other op is here}}
   ingot.variable @a : tensor<4xf32> {ingot.number = 1 : i32}
-  // expected-error @+1 {{has the number 1, which another symbol has, too}}
+  // expected-error @+1 {{has the number 1, which another op of this kind has, too}}
   ingot.variable @b : tensor<4xf32> {ingot.number = 1 : i32}
 }
 
@@ -56,7 +56,7 @@ module attributes {ingot.numbered} {
 
 // (assign_symbol_indices_c2)
 module attributes {ingot.numbered} {
-  // expected-error @+1 {{has the number 1, but must be at least 0 and below the number of such symbols, 1}}
+  // expected-error @+1 {{has the number 1, but the program has only 1 ops of this kind, numbered from 0}}
   ingot.variable @a : tensor<4xf32> {ingot.number = 1 : i32}
 }
 
@@ -64,7 +64,7 @@ module attributes {ingot.numbered} {
 
 // (assign_symbol_indices_c3)
 module attributes {ingot.numbered} {
-  // expected-error @+1 {{has the number 0: alternatives must have the numbers after those of the program's own 1 iterators}}
+  // expected-error @+1 {{has the number 0: iterators whose ingot.made_into names another one must be numbered after the 1 others}}
   ingot.iterator @other : [tensor<4xf32>] attributes {ingot.made_into = @first, ingot.number = 0 : i32} {
     %x = ingot.constant dense<0.0> : tensor<3x4xf32>
     %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>

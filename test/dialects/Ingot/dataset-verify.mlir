@@ -44,7 +44,7 @@ func.func @concatenated_alike(%n: tensor<i64>, %x: tensor<f32>) {
 // (interleave_dataset_c1)
 func.func @interleaved_elements(%n: tensor<i64>) {
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
-  // expected-error @+1 {{the block takes ('tensor<f32>'), but the input's elements are ('tensor<i64>')}}
+  // expected-error @+1 {{the region's arguments are ('tensor<f32>'), but the input's elements are ('tensor<i64>')}}
   %1 = ingot.interleave_dataset(%0, %n, %n) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>> {
   ^bb0(%x: tensor<f32>):
     ingot.yield %0 : !ingot.dataset<tensor<i64>>
@@ -145,7 +145,7 @@ func.func @windows_are_datasets(%n: tensor<i64>, %d: tensor<i1>) {
 func.func @windows_move_on(%n: tensor<i64>, %d: tensor<i1>) {
   %zero = ingot.constant dense<0> : tensor<i64>
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
-  // expected-error @+1 {{size, shift and stride of windows must be positive, but one is 0}}
+  // expected-error @+1 {{the shift of windows must be positive, but is 0}}
   %1 = ingot.window_dataset(%0, %n, %zero, %n, %d) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
   return
 }
@@ -237,7 +237,7 @@ func.func @one_delimiter(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tenso
 // (csv_dataset_c3)
 func.func @ascending_columns(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tensor<i64>, %b: tensor<i1>, %c: tensor<0xi64>) {
   %s = ingot.constant dense<[2, 1]> : tensor<2xi64>
-  // expected-error @+1 {{select_cols and exclude_cols: one must be empty, and the other one must list column indices in ascending order}}
+  // expected-error @+1 {{select_cols must list column indices, 0 or more, in ascending order}}
   %0 = ingot.csv_dataset(%x, %t, %t, %n, %b, %t, %b, %t, %s, %c) : (tensor<1xf32>, tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<i1>, tensor<!ingot.string>, tensor<i1>, tensor<!ingot.string>, tensor<2xi64>, tensor<0xi64>) -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -247,7 +247,7 @@ func.func @ascending_columns(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: t
 // (group_dataset_c1)
 func.func @keys_are_numbers(%n: tensor<i64>, %x: tensor<f32>) {
   %0 = ingot.tensor_dataset(%x, %n) : (tensor<f32>, tensor<i64>) -> !ingot.dataset<tensor<f32>, tensor<i64>>
-  // expected-error @+1 {{elements of the input must be a key and a size, int64 scalars, the element's components and 0 operands, but are ('tensor<f32>', 'tensor<i64>')}}
+  // expected-error @+1 {{the input's elements must have a key and a window size, both int64 scalars, then the components of an element, and last num_tensors = 0 tensors, but are ('tensor<f32>', 'tensor<i64>')}}
   %1 = ingot.group_dataset(%0) {num_tensors = 0 : i64} : (!ingot.dataset<tensor<f32>, tensor<i64>>) -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -317,7 +317,7 @@ func.func @an_offset_for_each_file(%f: tensor<2x!ingot.string>, %t: tensor<!ingo
 // (interleave_dataset_c3)
 func.func @somebody_has_a_turn(%d: !ingot.dataset<tensor<i64>>) {
   %zero = ingot.constant dense<0> : tensor<i64>
-  // expected-error @+1 {{the cycle and the block length must be positive}}
+  // expected-error @+1 {{the cycle length must be positive, or -1 for AUTOTUNE, but is 0}}
   %0 = ingot.interleave_dataset(%d, %zero, %zero) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>> {
   ^bb0(%x: tensor<i64>):
     %1 = ingot.tensor_dataset(%x) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
@@ -342,7 +342,7 @@ func.func @windows_are_near(%n: tensor<i64>, %d: tensor<i1>) {
 // (rebatch_dataset_c2)
 func.func @some_batch_has_rows(%d: !ingot.dataset<tensor<?xi64>>, %b: tensor<i1>) {
   %s = ingot.constant dense<0> : tensor<2xi64>
-  // expected-error @+1 {{batch sizes must not be negative, and one must be positive}}
+  // expected-error @+1 {{at least one batch size must be positive}}
   %0 = ingot.rebatch_dataset(%d, %s, %b) : (!ingot.dataset<tensor<?xi64>>, tensor<2xi64>, tensor<i1>) -> !ingot.dataset<tensor<?xi64>>
   return
 }
@@ -352,7 +352,7 @@ func.func @some_batch_has_rows(%d: !ingot.dataset<tensor<?xi64>>, %b: tensor<i1>
 // (csv_dataset_c4)
 func.func @a_default_for_each_column(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: tensor<i64>, %b: tensor<i1>, %c: tensor<0xi64>) {
   %s = ingot.constant dense<[1, 2]> : tensor<2xi64>
-  // expected-error @+1 {{select_cols lists 2 columns, but the elements have 1 components}}
+  // expected-error @+1 {{select_cols lists 2 columns, but record_defaults has 1 values}}
   %0 = ingot.csv_dataset(%x, %t, %t, %n, %b, %t, %b, %t, %s, %c) : (tensor<1xf32>, tensor<!ingot.string>, tensor<!ingot.string>, tensor<i64>, tensor<i1>, tensor<!ingot.string>, tensor<i1>, tensor<!ingot.string>, tensor<2xi64>, tensor<0xi64>) -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -364,7 +364,7 @@ func.func @windows_stay_in_memory(%n: tensor<i64>, %d: tensor<i1>) {
   %f = ingot.constant dense<"cache"> : tensor<!ingot.string>
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
   %1 = ingot.window_dataset(%0, %n, %n, %n, %d) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i1>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
-  // expected-error @+1 {{a cache in a file needs elements of one or more tensors}}
+  // expected-error @+1 {{a cache in a file needs elements of one or more tensors, but the input's elements are ('!ingot.dataset<tensor<i64>>')}}
   %2 = ingot.cache_dataset(%1, %f) : (!ingot.dataset<!ingot.dataset<tensor<i64>>>, tensor<!ingot.string>) -> !ingot.dataset<!ingot.dataset<tensor<i64>>>
   return
 }

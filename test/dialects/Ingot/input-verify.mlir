@@ -57,7 +57,7 @@ func.func @shapes_are_lists(%s: tensor<!ingot.string>, %d: tensor<0xf32>) {
 
 // (parse_example_c2)
 func.func @feature_types(%s: tensor<!ingot.string>, %d: tensor<0xi32>) {
-  // expected-error @+1 {{feature "x" is of 'i32', but features are float, int64 or string}}
+  // expected-error @+1 {{feature "x" has elements of type 'i32', but features are float, int64 or string}}
   %0 = ingot.parse_example %s, defaults(%d) keys ["x"] {dense_shapes = [array<i64: 4>]}
       : (tensor<!ingot.string>, tensor<0xi32>) -> tensor<4xi32>
   return
@@ -67,7 +67,7 @@ func.func @feature_types(%s: tensor<!ingot.string>, %d: tensor<0xi32>) {
 
 // (parse_example_c2)
 func.func @default_types(%s: tensor<!ingot.string>, %d: tensor<0xf32>) {
-  // expected-error @+1 {{feature "x" is of 'i64', but its default is of 'f32'}}
+  // expected-error @+1 {{feature "x" has elements of type 'i64', but its default has 'f32'}}
   %0 = ingot.parse_example %s, defaults(%d) keys ["x"] {dense_shapes = [array<i64: 4>]}
       : (tensor<!ingot.string>, tensor<0xf32>) -> tensor<4xi64>
   return
@@ -77,7 +77,7 @@ func.func @default_types(%s: tensor<!ingot.string>, %d: tensor<0xf32>) {
 
 // (parse_example_c3)
 func.func @feature_shapes(%s: tensor<7x!ingot.string>, %d: tensor<0xf32>) {
-  // expected-error @+1 {{feature "x" has shape [7, 4] here, but the result has [4]}}
+  // expected-error @+1 {{feature "x" gives a tensor of shape [7, 4] for all examples, but its result has shape [4]}}
   %0 = ingot.parse_example %s, defaults(%d) keys ["x"] {dense_shapes = [array<i64: 4>]}
       : (tensor<7x!ingot.string>, tensor<0xf32>) -> tensor<4xf32>
   return
@@ -172,7 +172,7 @@ func.func @parallel_map_gives_the_result(%d: !ingot.dataset<tensor<f32>>, %n: te
 
 // (flat_map_dataset_c1)
 func.func @flat_map_takes_the_input(%d: !ingot.dataset<tensor<f32>>) {
-  // expected-error @+1 {{the block takes ('tensor<i32>'), but the input's elements are ('tensor<f32>')}}
+  // expected-error @+1 {{the region's arguments are ('tensor<i32>'), but the input's elements are ('tensor<f32>')}}
   %0 = ingot.flat_map_dataset(%d) : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<i32>> {
   ^bb0(%x: tensor<i32>):
     %1 = ingot.tensor_dataset(%x) : (tensor<i32>) -> !ingot.dataset<tensor<i32>>
@@ -305,7 +305,7 @@ func.func @ranges_move_on(%x: tensor<i64>) {
 // (prefetch_dataset_c1)
 func.func @prefetches_have_room(%d: !ingot.dataset<tensor<f32>>) {
   %n = ingot.constant dense<-2> : tensor<i64>
-  // expected-error @+1 {{the buffer size must not be negative, but is -2}}
+  // expected-error @+1 {{the buffer size must be at least 0, or -1 for AUTOTUNE, but is -2}}
   %0 = ingot.prefetch_dataset(%d, %n) : (!ingot.dataset<tensor<f32>>, tensor<i64>) -> !ingot.dataset<tensor<f32>>
   return
 }

@@ -27,7 +27,7 @@ ingot.iterator @it : [tensor<2xf32>] {
 ingot.iterator @it : [tensor<3xf32>] {
   %x = ingot.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %0 = ingot.tensor_dataset(%x) : (tensor<2xf32>) -> !ingot.dataset<tensor<2xf32>>
-  // expected-note @+1 {{the dataset is named here}}
+  // expected-note @+1 {{the dataset is yielded here}}
   ingot.yield %0 : !ingot.dataset<tensor<2xf32>>
 }
 
@@ -252,7 +252,7 @@ ingot.entry @e role(grow for "t0_a") feeds [] fetches [] variables [] updates []
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role placed_step is for one of several processes, so it needs 'place N of M' with N < M and M at least 2}}
+// expected-error @+1 {{of role placed_step is for one of several processes, so it needs 'place N of M' with 0 <= N < M and 2 <= M <= 65536}}
 ingot.entry @e role(placed_step of @e) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -260,7 +260,7 @@ ingot.entry @e role(placed_step of @e) feeds [] fetches [] variables [] updates 
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role placed_step is for one of several processes, so it needs 'place N of M' with N < M and M at least 2}}
+// expected-error @+1 {{of role placed_step is for one of several processes, so it needs 'place N of M' with 0 <= N < M and 2 <= M <= 65536}}
 ingot.entry @e role(placed_step of @e place 2 of 2) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -268,7 +268,7 @@ ingot.entry @e role(placed_step of @e place 2 of 2) feeds [] fetches [] variable
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role placed_step is for one of several processes, so it needs 'place N of M' with N < M and M at least 2}}
+// expected-error @+1 {{of role placed_step is for one of several processes, so it needs 'place N of M' with 0 <= N < M and 2 <= M <= 65536}}
 ingot.entry @e role(placed_step of @e place 0 of 1) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -303,7 +303,7 @@ ingot.saver @s [] {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i
 
 // (saver_c7)
 ingot.table @t : i64 to tensor<f32> {initialized_once}
-// expected-error @+1 {{@t is no table of the program that may change}}
+// expected-error @+1 {{@t is initialized once and never changes, so it must not be saved}}
 ingot.saver @s [] {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32,
                    ingot.tables = [{table = @t, keys = "t-keys", values = "t-values", shard = 0 : i32}]}
 

@@ -13,7 +13,7 @@ func.func @kinds_of_queues() {
 
 // (queue_dataset_c2)
 func.func @capacities() {
-  // expected-error @+1 {{the capacity must be positive, or -1 for none, but is 0}}
+  // expected-error @+1 {{the capacity must be positive, or -1 for no limit, but is 0}}
   %0 = ingot.queue_dataset() {kind = "FIFOQueue", capacity = 0 : i64} : () -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -22,7 +22,7 @@ func.func @capacities() {
 
 // (queue_dataset_c3)
 func.func @what_stays() {
-  // expected-error @+1 {{min_after_dequeue must be at least 0 and less than the capacity, 4, but is 4}}
+  // expected-error @+1 {{min_after_dequeue must be less than the capacity, 4, but is 4}}
   %0 = ingot.queue_dataset() {kind = "RandomShuffleQueue", capacity = 4 : i64, min_after_dequeue = 4 : i64} : () -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -32,7 +32,7 @@ func.func @what_stays() {
 // (queue_dataset_c4)
 func.func @filled_by_runners() {
   %0 = ingot.queue_dataset() {kind = "FIFOQueue", capacity = 4 : i64} : () -> !ingot.dataset<tensor<f32>>
-  // expected-error @+1 {{each operand must be a runner that enqueues}}
+  // expected-error @+1 {{each operand must be an ingot.queue_runner_dataset}}
   %1 = ingot.queue_dataset(%0) {kind = "FIFOQueue", capacity = 4 : i64} : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -61,7 +61,7 @@ func.func @batches_have_elements() {
 // (queue_batch_dataset_c2)
 func.func @batches_of_elements() {
   %0 = ingot.queue_dataset() {kind = "FIFOQueue", capacity = 4 : i64} : () -> !ingot.dataset<tensor<f32>>
-  // expected-error @+1 {{, but must take from a queue whose batches are ('tensor<3xf32>')}}
+  // expected-error @+1 {{the result's elements are ('tensor<4xf32>'), but batches of the queue's elements are ('tensor<3xf32>')}}
   %1 = ingot.queue_batch_dataset(%0) {count = 3 : i64} : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<4xf32>>
   return
 }
@@ -101,7 +101,7 @@ func.func @keys_and_records() {
 // (reader_dataset_c4)
 func.func @records_have_bytes() {
   %0 = ingot.queue_dataset() {kind = "FIFOQueue", capacity = 4 : i64} : () -> !ingot.dataset<tensor<!ingot.string>>
-  // expected-error @+1 {{records of fixed length not empty, but a record has 0 bytes}}
+  // expected-error @+1 {{records of fixed length must not be empty: record_bytes must be positive}}
   %1 = ingot.reader_dataset(%0) {kind = "FixedLengthRecordReader"} : (!ingot.dataset<tensor<!ingot.string>>) -> !ingot.dataset<tensor<!ingot.string>, tensor<!ingot.string>>
   return
 }
@@ -157,7 +157,7 @@ func.func @nodes() {
 // (queues_dataset_c2)
 func.func @no_elements() {
   %0 = ingot.queue_dataset() {kind = "FIFOQueue", capacity = 4 : i64} : () -> !ingot.dataset<tensor<f32>>
-  // expected-error @+1 {{has one component, 'tensor<i64>', but its type has}}
+  // expected-error @+1 {{the result's elements must be ('tensor<i64>'), but are ('tensor<f32>')}}
   %1 = ingot.queues_dataset(%0) : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -171,7 +171,7 @@ ingot.iterator @queues : [tensor<i64>] {
   ingot.yield %1 : !ingot.dataset<tensor<i64>>
 }
 func.func @node_exists() {
-  // expected-error @+1 {{@queues is not an iterator over queues that has a node 1}}
+  // expected-error @+1 {{uses node 1 of @queues, which has only 1 queues and readers, counted from 0}}
   %0 = ingot.queue_size @queues[1] : tensor<i32>
   return
 }
@@ -185,7 +185,7 @@ ingot.iterator @queues : [tensor<i64>] {
   ingot.yield %1 : !ingot.dataset<tensor<i64>>
 }
 func.func @dequeued() {
-  // expected-error @+1 {{takes ('tensor<i64>'), but the node's elements are ('tensor<f32>')}}
+  // expected-error @+1 {{the results are ('tensor<i64>'), but the queue or reader yields ('tensor<f32>')}}
   %0 = ingot.queue_dequeue @queues[0] : tensor<i64>
   return
 }
@@ -213,7 +213,7 @@ ingot.iterator @queues : [tensor<i64>] {
   ingot.yield %1 : !ingot.dataset<tensor<i64>>
 }
 func.func @enqueued(%x: tensor<i64>) {
-  // expected-error @+1 {{enqueues ('tensor<i64>'), but a queue's elements are ('tensor<f32>')}}
+  // expected-error @+1 {{enqueues ('tensor<i64>'), but the queue takes ('tensor<f32>')}}
   ingot.queue_enqueue @queues[0](%x : tensor<i64>)
   return
 }

@@ -53,7 +53,7 @@ func.func @table_find_c2(%k: tensor<4xi64>, %d: tensor<f32>) {
 // expected-note @+1 {{the table is defined here}}
 ingot.table @t : i64 to tensor<f32>
 func.func @table_find_c2(%k: tensor<4xi32>, %d: tensor<f32>) {
-  // expected-error @+1 {{has other types of keys or values than its table}}
+  // expected-error @+1 {{has keys of type 'i32', but the table's keys are of type 'i64'}}
   %v = ingot.table_find %k, %d {table = @t} : (tensor<4xi32>, tensor<f32>) -> tensor<4xf32>
   return
 }
@@ -84,7 +84,7 @@ func.func @table_insert_c2(%k: tensor<4xi64>, %v: tensor<4xf32>) {
 // expected-note @+1 {{the table is defined here}}
 ingot.table @t : i64 to tensor<f32>
 func.func @table_insert_c3(%k: tensor<4xi64>, %v: tensor<4x2xf32>) {
-  // expected-error @+1 {{has other types of keys or values than its table}}
+  // expected-error @+1 {{has values of type 'tensor<2xf32>', but the table's values are of type 'tensor<f32>'}}
   ingot.table_insert %k, %v {table = @t, mode = "insert", value_shape = array<i64: 2>} : (tensor<4xi64>, tensor<4x2xf32>) -> ()
   return
 }
@@ -95,7 +95,7 @@ func.func @table_insert_c3(%k: tensor<4xi64>, %v: tensor<4x2xf32>) {
 // expected-note @+1 {{the table is defined here}}
 ingot.table @t : i64 to tensor<f32> {initialized_once}
 func.func @table_insert_c4(%k: tensor<4xi64>, %v: tensor<4xf32>) {
-  // expected-error @+1 {{changes a table that is initialized once}}
+  // expected-error @+1 {{needs a table that may change, but this one is initialized once}}
   ingot.table_insert %k, %v {table = @t, mode = "insert"} : (tensor<4xi64>, tensor<4xf32>) -> ()
   return
 }
@@ -106,7 +106,7 @@ func.func @table_insert_c4(%k: tensor<4xi64>, %v: tensor<4xf32>) {
 // expected-note @+1 {{the table is defined here}}
 ingot.table @t : i64 to tensor<f32>
 func.func @table_insert_c4(%k: tensor<4xi64>, %v: tensor<4xf32>) {
-  // expected-error @+1 {{initializes a table that may change}}
+  // expected-error @+1 {{needs a table that is initialized once, but this one may change}}
   ingot.table_insert %k, %v {table = @t, mode = "initialize"} : (tensor<4xi64>, tensor<4xf32>) -> ()
   return
 }
@@ -117,7 +117,7 @@ func.func @table_insert_c4(%k: tensor<4xi64>, %v: tensor<4xf32>) {
 // expected-note @+1 {{the table is defined here}}
 ingot.table @t : i64 to tensor<f32> {initialized_once}
 func.func @table_remove_c1(%k: tensor<4xi64>) {
-  // expected-error @+1 {{changes a table that is initialized once}}
+  // expected-error @+1 {{needs a table that may change, but this one is initialized once}}
   ingot.table_remove %k {table = @t} : (tensor<4xi64>) -> ()
   return
 }
@@ -148,7 +148,7 @@ func.func @table_insert_file_c2(%f: tensor<!ingot.string>) {
 // expected-note @+1 {{the table is defined here}}
 ingot.table @t : i64 to tensor<f32> {initialized_once}
 func.func @table_insert_file_c3(%f: tensor<!ingot.string>) {
-  // expected-error @+1 {{has other types of keys or values than its table}}
+  // expected-error @+1 {{has keys of type '!ingot.string', but the table's keys are of type 'i64'}}
   ingot.table_insert_file %f {table = @t, key_index = -2 : i64, value_index = -1 : i64, key_type = !ingot.string, value_type = i64} : (tensor<!ingot.string>) -> ()
   return
 }
@@ -169,7 +169,7 @@ func.func @table_size_c1() {
 // expected-note @+1 {{the table is defined here}}
 ingot.table @t : i64 to tensor<f32>
 func.func @table_export_c1() {
-  // expected-error @+1 {{has other types of keys or values than its table}}
+  // expected-error @+1 {{has values of type 'tensor<i64>', but the table's values are of type 'tensor<f32>'}}
   %k, %v = ingot.table_export {table = @t, key_type = i64, value_type = i64} : () -> (tensor<?xi64>, tensor<?xi64>)
   return
 }
