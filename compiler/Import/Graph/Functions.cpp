@@ -232,9 +232,16 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
     return false;
   }
   nodesInCalls += body.size();
-  if (open.size() == maxDepth || nodesInCalls > maxNodesInCalls) {
+  if (open.size() == maxDepth) {
     problems.malformed("function '" + function->name +
-                       "': function calls are nested too deeply");
+                       "': function calls are nested more than " +
+                       llvm::Twine(maxDepth) + " deep");
+    return false;
+  }
+  if (nodesInCalls > maxNodesInCalls) {
+    problems.malformed("function '" + function->name +
+                       "': the functions of all calls have more than " +
+                       llvm::Twine(maxNodesInCalls) + " nodes");
     return false;
   }
   if (!open.insert(function).second) {

@@ -219,8 +219,10 @@ static void importShuffle(NodeImport &node) {
     const Graph::Node &made = (*generator.graph)[generator.node];
     if (!isKnown || generator.graph != &node.body.graph ||
         made.inputs.size() < 2)
-      return node.unsupported("seeds come from '" + generator.name() + "' (" +
-                              generator.op() + ")");
+      return node.unsupported("its seeds must come from an "
+                              "AnonymousSeedGenerator of the same graph, but "
+                              "come from '" +
+                              generator.name() + "' (" + generator.op() + ")");
     for (size_t i = 0; i < 2; ++i)
       operands.push_back(node.body.value(made.inputs[i]));
     if (generator.op() == "AnonymousSeedGenerator" && made.inputs.size() > 2) {

@@ -415,7 +415,8 @@ LogicalResult OptionalDatasetOp::verify() {
   llvm::append_range(components, getComponents(getInput()));
   // The components must be a boolean scalar, followed by the input's components
   // (optional_dataset_c1).
-  return verifyComponents(*this, components, "the flag and the input's are");
+  return verifyComponents(*this, components,
+                          "a flag and the input's components are");
 }
 
 LogicalResult WindowDatasetOp::verify() {
@@ -486,8 +487,7 @@ LogicalResult DirectedInterleaveDatasetOp::verify() {
   if (getInputs().empty())
     return emitOpError("needs at least one input");
   for (Value input : getInputs())
-    if (failed(verifyComponents(*this, getComponents(input),
-                                "those of an input are")))
+    if (failed(verifyComponents(*this, getComponents(input), "an input's are")))
       return failure();
   return success();
 }

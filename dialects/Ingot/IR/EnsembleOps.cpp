@@ -148,12 +148,17 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   auto isRank = [](int64_t rank) { return rank >= 0 && rank <= 2; };
   // There must be a rank for each member, 0, 1 or 2, and at least one member or
   // the bias (mixture_grad_c1).
-  if (ranks.size() != members.size() || !llvm::all_of(ranks, isRank) ||
-      (members.empty() && !adaptor.getHasBias()))
+  if (ranks.size() != members.size())
     return emitOptionalError(
-        loc,
-        "each member needs the rank of its weight, 0, 1 or 2, but there are ",
+        loc, "each member needs the rank of its weight, but there are ",
         members.size(), " members and ", ranks.size(), " ranks");
+  if (!llvm::all_of(ranks, isRank))
+    return emitOptionalError(loc,
+                             "the ranks of weights must be 0, 1 or 2, "
+                             "but are ",
+                             ranks);
+  if (members.empty() && !adaptor.getHasBias())
+    return emitOptionalError(loc, "needs at least one member or a bias");
   // All operands must have one element type (mixture_grad_c4).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))

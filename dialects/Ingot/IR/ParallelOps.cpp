@@ -67,14 +67,15 @@ static LogicalResult verifyResults(SliceRegionOp op) {
   auto end = dyn_cast<ResultOp>(op.getBody().front().back());
   // Results, exchanges, joins and yielded values agree in number
   // (slice_region_c3).
-  if (!end || end->getNumOperands() != op.getNumResults() ||
+  if (!end)
+    return op.emitOpError("the region must end in ingot.result");
+  if (end->getNumOperands() != op.getNumResults() ||
       op.getExchanges().size() != op.getNumResults() ||
       op.getJoins().size() != op.getNumResults())
     return op.emitOpError("has ")
            << op.getNumResults() << " results, " << op.getExchanges().size()
            << " exchanges, " << op.getJoins().size() << " joins, and yields "
-           << (end ? end->getNumOperands() : 0)
-           << " values: their numbers must be equal";
+           << end->getNumOperands() << " values: their numbers must be equal";
   for (auto [result, text, join, value] : llvm::zip(
            op.getResults(), op.getExchanges().getAsValueRange<StringAttr>(),
            op.getJoins(), end->getOperands())) {

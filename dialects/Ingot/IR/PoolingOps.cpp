@@ -147,11 +147,11 @@ LogicalResult MaxPoolWithArgmaxOp::inferReturnTypes(
   Type index = adaptor.getIndexType();
   // `index_type` must be i32 or i64, and the padding not EXPLICIT
   // (max_pool_with_argmax_c1).
-  if ((!index.isSignlessInteger(32) && !index.isSignlessInteger(64)) ||
-      adaptor.getPadding() == "EXPLICIT")
-    return emitOptionalError(loc, "indices of type ", index,
-                             " are not supported with padding ",
-                             adaptor.getPadding());
+  if (!index.isSignlessInteger(32) && !index.isSignlessInteger(64))
+    return emitOptionalError(loc, "indices must be int32 or int64, not ",
+                             index);
+  if (adaptor.getPadding() == "EXPLICIT")
+    return emitOptionalError(loc, "padding EXPLICIT is not supported");
   if (failed(inferPool(loc, adaptor, types)))
     return failure();
   types.push_back(cast<TensorType>(types.back()).clone(index));

@@ -179,7 +179,7 @@ QueueRunnerDatasetOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!areCompatibleTypeLists(getElementArguments(function), arguments))
     return emitOpError() << getFunctionAttr() << " takes ("
                          << getElementArguments(function)
-                         << "), but the sources have (" << TypeRange(arguments)
+                         << "), but the sources yield (" << TypeRange(arguments)
                          << ")";
   SmallVector<Type> results;
   if (getGated())

@@ -161,13 +161,15 @@ LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
         toString(getTensorShape(adaptor.getFillValue().getType())));
   // `interpolation` must be NEAREST or BILINEAR, and `fill_mode` must be
   // CONSTANT, NEAREST, REFLECT or WRAP (project_images_c4).
-  if (!llvm::is_contained({"NEAREST", "BILINEAR"},
-                          adaptor.getInterpolation()) ||
-      !llvm::is_contained({"CONSTANT", "NEAREST", "REFLECT", "WRAP"},
+  if (!llvm::is_contained({"NEAREST", "BILINEAR"}, adaptor.getInterpolation()))
+    return emitOptionalError(
+        loc, "interpolation must be NEAREST or BILINEAR, but is '",
+        adaptor.getInterpolation(), "'");
+  if (!llvm::is_contained({"CONSTANT", "NEAREST", "REFLECT", "WRAP"},
                           adaptor.getFillMode()))
-    return emitOptionalError(loc, "interpolation '", adaptor.getInterpolation(),
-                             "' and fill mode '", adaptor.getFillMode(),
-                             "' are not known");
+    return emitOptionalError(
+        loc, "fill_mode must be CONSTANT, NEAREST, REFLECT or WRAP, but is '",
+        adaptor.getFillMode(), "'");
   SmallVector<int64_t> dims(4, unknown);
   if (Shape shape = getTensorShape(images)) {
     dims[0] = (*shape)[0];

@@ -165,10 +165,13 @@ LogicalResult SpaceToDepthOp::inferReturnTypes(MLIRContext *,
     return failure();
   int64_t block = adaptor.getBlock();
   SmallVector<int64_t> dims = input.value_or(SmallVector<int64_t>(4, unknown));
+  // The block size must be at least 2 and divide height and width
+  // (space_to_depth_c2).
+  if (block < 2)
+    return emitOptionalError(loc, "the block must be at least 2, but is ",
+                             block);
   for (size_t dim : {image->height, image->width}) {
-    // The block size must be at least 2 and divide height and width
-    // (space_to_depth_c2).
-    if (block < 2 || (dims[dim] != unknown && dims[dim] % block != 0))
+    if (dims[dim] != unknown && dims[dim] % block != 0)
       return emitOptionalError(loc, "a block of ", block,
                                " does not divide the image, whose shape is ",
                                toString(input));
@@ -195,9 +198,11 @@ LogicalResult DepthToSpaceOp::inferReturnTypes(MLIRContext *,
   int64_t &depth = dims[image->depth];
   // The block size must be at least 2, and its square must divide the number of
   // channels (depth_to_space_c2).
-  if (block < 2 || block > (1 << 20) ||
-      (depth != unknown && depth % (block * block) != 0))
-    return emitOptionalError(loc, "a block of ", block,
+  if (block < 2 || block > (1 << 20))
+    return emitOptionalError(loc, "the block must be 2 to 2^20, but is ",
+                             block);
+  if (depth != unknown && depth % (block * block) != 0)
+    return emitOptionalError(loc, "the square of a block of ", block,
                              " does not divide the channels of ",
                              toString(input));
   depth = depth == unknown ? unknown : depth / (block * block);

@@ -266,7 +266,9 @@ LogicalResult DeserializeSparseOp::inferReturnTypes(
   // (deserialize_sparse_c1).
   if (!shape || shape->empty() || shape->back() < 2)
     return emitOptionalError(loc,
-                             "the rank of its sparse tensors must be known");
+                             "the last dimension of its input must be known "
+                             "and at least 2, but the shape is ",
+                             toString(shape));
   Sparse sparse;
   sparse.rank = static_cast<int64_t>(shape->size()) - 1 + shape->back() - 2;
   types.push_back(indicesOf(sparse, context));
@@ -345,13 +347,15 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
                              llvm::join(kinds, ", "), "]");
   Shape values = getTensorShape(adaptor.getValues().getType());
   Type element = elementOf(adaptor.getValues());
-  if ((values && values->empty()) ||
-      element != elementOf(adaptor.getDefaultValue()))
-    // The values must have at least one dimension, and the element type of the
-    // default value (ragged_to_tensor_c2).
-    return emitOptionalError(loc, "its values are ", element, " ",
-                             toString(values), ", and the default is ",
-                             elementOf(adaptor.getDefaultValue()));
+  // The values must have at least one dimension, and the element type of the
+  // default value (ragged_to_tensor_c2).
+  if (values && values->empty())
+    return emitOptionalError(
+        loc, "its values must have at least one dimension, but are a scalar");
+  if (element != elementOf(adaptor.getDefaultValue()))
+    return emitOptionalError(
+        loc, "element types differ: ", element, " of the values and ",
+        elementOf(adaptor.getDefaultValue()), " of the default value");
   Type shape = adaptor.getShape().getType();
   int64_t rank =
       values ? static_cast<int64_t>(numRagged + values->size()) : unknown;

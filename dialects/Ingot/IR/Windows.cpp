@@ -44,8 +44,8 @@ static LogicalResult checkAttributes(std::optional<Location> loc,
       (explicitPaddings.size() != 4 ||
        llvm::any_of(explicitPaddings,
                     [](int64_t size) { return size < 0 || size > maxSize; })))
-    return emitOptionalError(loc, "explicit padding must be four numbers, "
-                                  "none of them negative");
+    return emitOptionalError(loc, "explicit padding must be four numbers, each "
+                                  "from 0 to 2^31");
   return success();
 }
 
@@ -84,8 +84,9 @@ static FailureOr<WindowDim> makeDim(std::optional<Location> loc,
   // The sizes of the input and of the window must not be too large, and the
   // window must not be empty (window_c3).
   if (input > maxSize || size > maxSize || size == 0)
-    return emitOptionalError(loc, "the ", what, " of its window, ", size,
-                             ", or of its input, ", input, ", is out of range");
+    return emitOptionalError(loc, "the ", what, " of its window, ",
+                             dimToString(size), ", must be 1 to 2^31, and the ",
+                             what, " of its input, ", input, ", at most 2^31");
   int64_t reach = (size - 1) * dim.dilation + 1;
   if (attributes.padding == "SAME") {
     dim.output = llvm::divideCeil(input, dim.stride);

@@ -208,7 +208,7 @@ func.func @choices_are_numbers(%x: tensor<f32>) {
 func.func @chosen_alike(%n: tensor<i64>, %x: tensor<f32>) {
   %0 = ingot.tensor_dataset(%n) : (tensor<i64>) -> !ingot.dataset<tensor<i64>>
   %1 = ingot.tensor_dataset(%x) : (tensor<f32>) -> !ingot.dataset<tensor<f32>>
-  // expected-error @+1 {{elements are ('tensor<i64>'), but those of an input are ('tensor<f32>')}}
+  // expected-error @+1 {{elements are ('tensor<i64>'), but an input's are ('tensor<f32>')}}
   %2 = ingot.directed_interleave_dataset(%0, %0, %1) : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<i64>>
   return
 }
@@ -277,7 +277,7 @@ func.func @unique_numbers(%x: tensor<f32>) {
 // (optional_dataset_c1)
 func.func @flag_in_front(%x: tensor<f32>) {
   %0 = ingot.tensor_dataset(%x) : (tensor<f32>) -> !ingot.dataset<tensor<f32>>
-  // expected-error @+1 {{elements are ('tensor<f32>'), but the flag and the input's are ('tensor<i1>', 'tensor<f32>')}}
+  // expected-error @+1 {{elements are ('tensor<f32>'), but a flag and the input's components are ('tensor<i1>', 'tensor<f32>')}}
   %1 = ingot.optional_dataset(%0) : (!ingot.dataset<tensor<f32>>) -> !ingot.dataset<tensor<f32>>
   return
 }

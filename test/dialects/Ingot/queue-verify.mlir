@@ -123,7 +123,7 @@ func.func private @takes_a_number(%x: tensor<i64>) -> tensor<i64> {
   return %x : tensor<i64>
 }
 func.func @sources() {
-  // expected-error @+1 {{@takes_a_number takes ('tensor<i64>'), but the sources have ()}}
+  // expected-error @+1 {{@takes_a_number takes ('tensor<i64>'), but the sources yield ()}}
   %0 = ingot.queue_runner_dataset() {function = @takes_a_number} : () -> !ingot.dataset<tensor<i64>>
   return
 }

@@ -236,7 +236,7 @@ func.func @depth_to_space_has_a_format(%x: tensor<1x4x4x4xf32>) {
 
 // (depth_to_space_c2)
 func.func @depth_to_space_divides(%x: tensor<1x4x4x6xf32>) {
-  // expected-error @+1 {{a block of 2 does not divide the channels of [1, 4, 4, 6]}}
+  // expected-error @+1 {{the square of a block of 2 does not divide the channels of [1, 4, 4, 6]}}
   %0 = ingot.depth_to_space %x {block = 2 : i64} : (tensor<1x4x4x6xf32>) -> tensor<*xf32>
   return
 }
@@ -281,7 +281,7 @@ func.func @project_images_has_a_size(%x: tensor<2x8x8x3xf32>, %t: tensor<1x8xf32
 
 // (project_images_c4)
 func.func @project_images_interpolates(%x: tensor<2x8x8x3xf32>, %t: tensor<1x8xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
-  // expected-error @+1 {{interpolation 'CUBIC' and fill mode 'CONSTANT' are not known}}
+  // expected-error @+1 {{interpolation must be NEAREST or BILINEAR, but is 'CUBIC'}}
   %0 = ingot.project_images %x, %t, %s, %z {interpolation = "CUBIC"} : (tensor<2x8x8x3xf32>, tensor<1x8xf32>, tensor<2xi32>, tensor<f32>) -> tensor<*xf32>
   return
 }

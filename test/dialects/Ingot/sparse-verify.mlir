@@ -120,7 +120,7 @@ func.func @serialize_sparse_by_rows(%i: tensor<1x0xi64>, %v: tensor<1xf32>, %s: 
 
 // (deserialize_sparse_c1)
 func.func @deserialize_sparse_c1(%t: tensor<?x?x!ingot.string>) {
-  // expected-error @+1 {{the rank of its sparse tensors must be known}}
+  // expected-error @+1 {{the last dimension of its input must be known and at least 2, but the shape is}}
   %i, %v, %s = ingot.deserialize_sparse %t {dtype = f32} : (tensor<?x?x!ingot.string>) -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
   return
 }
@@ -183,7 +183,7 @@ func.func @ragged_to_tensor_says_how_many(%s: tensor<2xi64>, %v: tensor<?xf32>, 
 
 // (ragged_to_tensor_c2)
 func.func @ragged_to_tensor_has_one_type(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: tensor<i64>, %p: tensor<?xi64>) {
-  // expected-error @+1 {{its values are 'f32' [?], and the default is 'i64'}}
+  // expected-error @+1 {{element types differ: 'f32' of the values and 'i64' of the default value}}
   %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["ROW_SPLITS"]} : (tensor<2xi64>, tensor<?xf32>, tensor<i64>, tensor<?xi64>) -> tensor<*xf32>
   return
 }
