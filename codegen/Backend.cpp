@@ -16,8 +16,8 @@ Backend::~Backend() = default;
 std::unique_ptr<Backend> Backend::withPlan(unsigned) const { return nullptr; }
 
 llvm::Expected<std::string> Backend::join(llvm::ArrayRef<KernelImage>) const {
-  return llvm::createStringError("the code of kernels for %s cannot be joined "
-                                 "into one image: only GPU targets can do that",
+  return llvm::createStringError("kernels for target %s cannot be joined into "
+                                 "one image: only kernels for GPUs can",
                                  name().str().c_str());
 }
 

@@ -273,9 +273,9 @@ private:
 
   void report(Pass &pass, func::FuncOp function, Operation *reader) {
     *isWrong = true;
-    reader->emitError("reads a buffer that another op has overwritten, in '")
-        << function.getName() << "' after " << pass.getArgument()
-        << ": this is a bug in Ingot, not in the graph";
+    reader->emitOpError("reads a buffer that another op has overwritten, in '")
+        << function.getName() << "' after pass '" << pass.getArgument()
+        << "': this is a bug in Ingot, not in the graph";
   }
 
   /// The state of a function before the running pass: its trace, and its hash

@@ -102,7 +102,8 @@ LogicalResult collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
     dropSingleIterations(rewriter, generic);
   ReassociationIndices loops = collapsible(op);
   if (loops.size() < 2)
-    return rewriter.notifyMatchFailure(op, "no contiguous inner loops");
+    return rewriter.notifyMatchFailure(
+        op, "fewer than two inner loops can be collapsed");
   rewriter.setInsertionPoint(op);
   if (isa<linalg::FillOp>(op)) {
     FailureOr<linalg::GenericOp> generic =
@@ -115,7 +116,8 @@ LogicalResult collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
   FailureOr<linalg::CollapseResult> collapsed =
       linalg::collapseOpIterationDims(op, {loops}, rewriter);
   if (failed(collapsed))
-    return rewriter.notifyMatchFailure(op, "strided operands");
+    return rewriter.notifyMatchFailure(
+        op, "an operand is not contiguous along the loops");
   rewriter.eraseOp(op);
   return success();
 }

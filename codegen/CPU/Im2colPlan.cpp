@@ -52,16 +52,19 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
     return std::nullopt;
   };
   if (!found.patches->hasOneUse())
-    return refuse("several ops read it");
+    return refuse("several ops read its patches");
   found.shape.assign(found.patches.getStaticLoopRanges());
   ArrayRef<int64_t> elements = ArrayRef(found.shape).drop_front(3);
   if (ShapedType::isDynamicShape(elements) ||
-      llvm::is_contained(found.shape, 0) ||
-      (found.isOfUnknownSize() &&
-       !found.patches.getOutputs().front().getDefiningOp<tensor::EmptyOp>()) ||
-      cast<ShapedType>(first->get().getType()).getDimSize(1) !=
-          found.shape[3] * found.shape[4])
+      llvm::is_contained(found.shape, 0))
     return refuse("its taps or channels are dynamic, or a size is 0");
+  if (found.isOfUnknownSize() &&
+      !found.patches.getOutputs().front().getDefiningOp<tensor::EmptyOp>())
+    return refuse(
+        "its number of patches is dynamic, and its output no tensor.empty");
+  if (cast<ShapedType>(first->get().getType()).getDimSize(1) !=
+      found.shape[3] * found.shape[4])
+    return refuse("the rows of the GEMM's operand are not its patches");
   SmallVector<int64_t> ranges = found.product.getStaticLoopRanges();
   AffineMap map = found.product.getMatchingIndexingMap(first);
   found.reducesOverPatches = map.getDimPosition(0) != 0;
@@ -69,7 +72,8 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
   // which is K if the GEMM reduces over patches, else M.
   ranges.erase(ranges.begin() + (found.reducesOverPatches ? 2 : 0));
   if (ShapedType::isDynamicShape(ranges))
-    return refuse("the GEMM has another dynamic dimension");
+    return refuse(
+        "the GEMM has a dynamic dimension besides the number of patches");
   // If K is patches, the sum is complete only after the last block of patches,
   // so no epilogue can be fused into the loop over blocks.
   if (found.reducesOverPatches && found.root != found.product)

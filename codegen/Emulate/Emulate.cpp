@@ -194,8 +194,10 @@ Error emulate(Module &module, bool check, StringRef output) {
   int descriptor;
   if (std::error_code error =
           sys::fs::createTemporaryFile("ingot", "o", descriptor, path))
-    return createStringError(error, "cannot create a temporary object file: "
-                                    "check that the folder $TMPDIR exists");
+    return createStringError(
+        error,
+        "cannot create a temporary object file (TMPDIR sets its folder): %s",
+        error.message().c_str());
   FileRemover remover(path);
   raw_fd_ostream(descriptor, /*shouldClose=*/true) << *object;
   SmallString<128> temporary(output);
@@ -203,7 +205,8 @@ Error emulate(Module &module, bool check, StringRef output) {
   if (Error error = linkShared(path.c_str(), temporary.c_str()))
     return error;
   if (std::error_code error = sys::fs::rename(temporary, output))
-    return createStringError(error, "cannot write '%s'", output.str().c_str());
+    return createStringError(error, "cannot write '%s': %s",
+                             output.str().c_str(), error.message().c_str());
   return Error::success();
 }
 

@@ -166,9 +166,8 @@ std::unique_ptr<llvm::Module> translate(ModuleOp module,
   if (!translated)
     return nullptr;
   if (!setTarget(*translated, machine)) {
-    module.emitError("LLVM was built without the target of this CPU "
-                     "(LLVM_TARGETS_TO_BUILD): ")
-        << machine.triple;
+    module.emitError("this LLVM does not support the target '")
+        << machine.triple << "': rebuild LLVM with it in LLVM_TARGETS_TO_BUILD";
     return nullptr;
   }
   // Globals are excluded from AddressSanitizer, which would pad them: the
@@ -269,10 +268,10 @@ llvm::Error optimize(llvm::Module &module, const TargetMachineSpec &machine,
 }
 
 static llvm::Error cannotEmit(const TargetMachineSpec &machine) {
-  return llvm::createStringError(
-      "LLVM cannot emit object files or assembly for CPU '%s': build LLVM with "
-      "a complete target for it",
-      machine.cpu.str().c_str());
+  return llvm::createStringError("LLVM cannot emit object files or assembly "
+                                 "for processor '%s': build LLVM with a "
+                                 "complete target for it",
+                                 machine.cpu.str().c_str());
 }
 
 llvm::Expected<std::string> emitObject(llvm::Module &module,

@@ -328,12 +328,17 @@ public:
                    << op.getName() << " is not part of an epilogue\n");
         return std::nullopt;
       }
+    if (!product.op)
+      return std::nullopt;
     // No other fill than that of the accumulators is allowed, as the generated
     // code would not contain it.
-    if (!product.op || fills.size() != (product.fill ? 1 : 0) ||
-        !findPatches() || !staysApart())
-      return refuse(
-          "the buffers of its operands, fills or results may overlap");
+    if (fills.size() != (product.fill ? 1 : 0))
+      return refuse("the kernel fills a buffer other than the GEMM's result");
+    if (!findPatches())
+      return refuse("an operand is indexed by more than loops, or an im2col "
+                    "is not an operand");
+    if (!staysApart())
+      return refuse("a block may read elements that another block writes");
     if (!sortLoops(product.op) || !chooseDimensions(product))
       return refuse("its loops are not those of a GEMM");
     findTemporaries();
@@ -342,9 +347,8 @@ public:
 
 private:
   std::nullopt_t refuse([[maybe_unused]] StringRef reason) {
-    LLVM_DEBUG(if (product.op) llvm::dbgs()
-               << "no tiled GEMM at " << product.op.getLoc() << ": " << reason
-               << '\n');
+    LLVM_DEBUG(llvm::dbgs() << "no tiled GEMM at " << product.op.getLoc()
+                            << ": " << reason << '\n');
     return std::nullopt;
   }
 

@@ -98,8 +98,8 @@ static Error link(StringRef text, StringRef name, Module &joined,
     joined.setDataLayout(module->getDataLayout());
   }
   if (linker.linkInModule(std::move(module)))
-    return createStringError("two kernels of the program have the name '%s', "
-                             "but names must be unique",
+    return createStringError("kernel '%s' cannot be linked with the program's "
+                             "other kernels: their names must be unique",
                              name.str().c_str());
   return Error::success();
 }

@@ -68,7 +68,7 @@ static Expected<std::string> requireAssembler() {
   std::string program = findAssembler();
   if (program.empty())
     return createStringError("ptxas not found in $PATH or %s: install the CUDA "
-                             "toolkit, or emit PTX",
+                             "toolkit, or use --emit=ptx",
                              toolkitFolder.data());
   return program;
 }

@@ -8,7 +8,7 @@
 func.func private @overwritten(%a: memref<8xf32>, %b: memref<8xf32>, %o: memref<8xf32>, %p: memref<8xf32>) {
   %t = memref.alloc() : memref<8xf32>
   linalg.exp ins(%a : memref<8xf32>) outs(%t : memref<8xf32>)
-  // expected-error @below {{reads a buffer that another op has overwritten, in 'overwritten' after ingot-test-moves: this is a bug in Ingot, not in the graph}}
+  // expected-error @below {{reads a buffer that another op has overwritten, in 'overwritten' after pass 'ingot-test-moves': this is a bug in Ingot, not in the graph}}
   linalg.negf {test.name = "first"} ins(%t : memref<8xf32>) outs(%o : memref<8xf32>)
   linalg.exp {test.before = "first"} ins(%b : memref<8xf32>) outs(%t : memref<8xf32>)
   linalg.negf ins(%t : memref<8xf32>) outs(%p : memref<8xf32>)

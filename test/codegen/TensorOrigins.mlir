@@ -18,7 +18,7 @@ func.func @moved(%a: tensor<8xf32>) -> tensor<8xf32> {
   %f = tensor.empty() : tensor<8xf32>
   %g = tensor.empty() : tensor<8xf32>
   %x = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  // expected-error @below {{reads a buffer that another op has overwritten, in 'moved' after ingot-test-bufferize}}
+  // expected-error @below {{reads a buffer that another op has overwritten, in 'moved' after pass 'ingot-test-bufferize'}}
   %r = linalg.negf {test.name = "first"} ins(%x : tensor<8xf32>) outs(%f : tensor<8xf32>) -> tensor<8xf32>
   %y = linalg.log {test.before = "first"} ins(%r : tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
   %s = linalg.add ins(%r, %y : tensor<8xf32>, tensor<8xf32>) outs(%g : tensor<8xf32>) -> tensor<8xf32>
