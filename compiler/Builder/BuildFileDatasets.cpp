@@ -263,7 +263,9 @@ Dataset Dataset::parseExamples(std::vector<ExampleFeature> features) const {
           return built;
         auto it = llvm::find(built.names, "record");
         if (it == built.names.end()) {
-          data.error("parse_example", "the input has no component 'record'");
+          data.error("parse_example",
+                     "expected an input with the component 'record', as "
+                     "records() gives");
           return BuiltDataset();
         }
         size_t place = it - built.names.begin();

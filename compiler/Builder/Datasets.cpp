@@ -189,10 +189,12 @@ Dataset Dataset::unbatch() const {
     if (!built.value)
       return built;
     SmallVector<Type> components;
-    for (Type type : componentsOf(built.value)) {
+    for (auto [index, type] : llvm::enumerate(componentsOf(built.value))) {
       auto tensor = cast<RankedTensorType>(type);
       if (tensor.getRank() == 0) {
-        data.error("unbatch", "cannot unbatch a scalar");
+        data.error("unbatch",
+                   "component '" + built.names[index] +
+                       "' is a scalar, so it has no batch dimension");
         return BuiltDataset();
       }
       components.push_back(RankedTensorType::get(tensor.getShape().drop_front(),
@@ -208,10 +210,17 @@ Dataset Dataset::concatenate(const Dataset &other) const {
     BuiltDataset built = first->build(data), next = second->build(data);
     if (!built.value || !next.value)
       return BuiltDataset();
-    if (built.names != next.names ||
-        !areCompatibleTypeLists(TypeRange(componentsOf(built.value)),
+    if (built.names != next.names) {
+      data.error("concatenate", "the datasets have different components: '" +
+                                    llvm::join(built.names, "', '") +
+                                    "' and '" + llvm::join(next.names, "', '") +
+                                    "'");
+      return BuiltDataset();
+    }
+    if (!areCompatibleTypeLists(TypeRange(componentsOf(built.value)),
                                 TypeRange(componentsOf(next.value)))) {
-      data.error("concatenate", "datasets have different element types");
+      data.error("concatenate",
+                 "a component has another type or shape in the second dataset");
       return BuiltDataset();
     }
     built.value =

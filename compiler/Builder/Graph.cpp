@@ -130,7 +130,7 @@ Variable Graph::variable(std::string_view name, Shape shape, DType dtype,
     Variable variable(&data, known->second);
     if (variable.shape() == shape && variable.dtype() == dtype)
       return variable;
-    data.error(full, "variable already exists with another type");
+    data.error(full, "variable already exists with another type or shape");
     return {};
   }
   if (data.finished) {

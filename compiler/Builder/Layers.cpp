@@ -39,9 +39,10 @@ static std::optional<int64_t> lastDim(Layer &layer, Tensor x, size_t rank) {
   auto shape = x.shape();
   if (!shape || shape->empty() || (rank && shape->size() != rank) ||
       shape->back() == unknown) {
-    layer.fail("expected an input of " +
-               (rank ? llvm::Twine(rank) + " dimensions" : "known rank") +
-               " with a static last dimension");
+    layer.fail(
+        "expected an input of " +
+        (rank ? llvm::Twine(rank) + " dimensions" : "known rank, at least 1,") +
+        " with a static last dimension");
     return std::nullopt;
   }
   return shape->back();
@@ -195,7 +196,8 @@ Tensor flatten(Tensor x) {
         __builtin_mul_overflow(size, (*shape)[dim], &size))
       shape.reset();
   if (!shape || shape->empty())
-    return layer.fail("all dimensions but the first must be static");
+    return layer.fail("expected an input of known rank, at least 1, with all "
+                      "dimensions but the first static");
   return reshape(x, {unknown, size});
 }
 

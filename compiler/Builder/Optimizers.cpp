@@ -133,8 +133,9 @@ static bool check(Graph &graph, const LearningRateSchedule &schedule) {
                         llvm::is_sorted(schedule.boundaries)
                   : schedule.steps > 0)
     return true;
-  graph.addError(isPiecewise ? "a piecewise schedule needs increasing "
-                               "boundaries, and one rate more than boundaries"
+  graph.addError(isPiecewise ? "a piecewise schedule needs boundaries in "
+                               "ascending order, and one more rate than "
+                               "boundaries"
                              : "a schedule needs a positive number of steps");
   return false;
 }

@@ -80,7 +80,8 @@ TEST(Layers, refuseInputsThatTheyCannotTake) {
   for (const char *part :
        {"'dense': expected an input of 2 dimensions",
         "'dense_1': expected an input of 2 dimensions",
-        "'flatten': all dimensions but the first must be static",
+        "'flatten': expected an input of known rank, at least 1, with all "
+        "dimensions but the first static",
         "'dropout': dropout rate 1"})
     EXPECT_NE(errors.find(part), std::string::npos) << part << "\n" << errors;
 }
