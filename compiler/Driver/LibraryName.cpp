@@ -32,9 +32,10 @@ LibraryName::of(StringRef output, StringRef extension, StringRef wanted) {
   if (name.empty() || !llvm::isAlpha(name.front()) ||
       !llvm::all_of(name, isPart))
     return llvm::createStringError(
-        "'%s' is not a valid prefix of C functions: use letters, digits and "
-        "underscores, a letter first%s",
-        result.name.c_str(), wanted.empty() ? ", with --name" : "");
+        "'%s' is not a valid prefix of C functions: %s letters, digits and "
+        "underscores, the first a letter",
+        result.name.c_str(),
+        wanted.empty() ? "choose another with --name, of" : "use");
   if (name.starts_with_insensitive("ingot"))
     return llvm::createStringError(
         "'%s': names that begin with ingot are reserved%s", result.name.c_str(),

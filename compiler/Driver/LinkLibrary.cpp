@@ -69,8 +69,9 @@ Error linkStaticLibrary(ArrayRef<std::string> objects, StringRef sdk,
   ErrorOr<std::unique_ptr<MemoryBuffer>> object =
       MemoryBuffer::getFile(whole->path());
   if (!object)
-    return createStringError(object.getError(), "cannot read '%s'",
-                             whole->path().c_str());
+    return createStringError(object.getError(), "cannot read '%s': %s",
+                             whole->path().c_str(),
+                             object.getError().message().c_str());
   Expected<SmallVector<char, 0>> hidden =
       hideSymbols((*object)->getMemBufferRef(), name);
   if (!hidden)
