@@ -250,8 +250,9 @@ static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
     }
     data.error(name,
                "'" + file +
-                   "' has no initial value that a member can compute: it must "
-                   "not read variables, and needs a seed if it is random");
+                   "' has no initial value for this variable that members can "
+                   "compute: the value must not depend on variables, and needs "
+                   "a seed if it is random");
     return {};
   };
 }
@@ -291,7 +292,8 @@ bool EntryInliner::run(EntryOp entry) {
   for (auto [name, argument] : llvm::zip(
            entry.getFeeds().getAsValueRange<StringAttr>(), body.getArguments()))
     if (!values.contains(argument) && !argument.use_empty())
-      return fail("feeds '" + name + "', but no feature is mapped to it");
+      return fail("needs the feed '" + name +
+                  "', but no feature is mapped to it");
   for (Operation &op : body.without_terminator()) {
     if (auto read = dyn_cast<ReadOp>(op)) {
       Tensor value = variable(read).read();
@@ -334,7 +336,9 @@ Subnetwork GraphBuilder::build(BuildContext &context) const {
   for (const auto &[tensor, name] : model.features) {
     auto feature = context.features.find(name);
     if (feature == context.features.end()) {
-      data.error(model.file, "no feature '" + name + "' for '" + tensor + "'");
+      data.error(model.file,
+                 "no feature '" + name + "' for '" + tensor +
+                     "': map the tensor to a feature of the search");
       return {};
     }
     if (!splice.feed(tensor, feature->second.values, entry))

@@ -83,7 +83,8 @@ static void checkValues(const SearchFileMessage &part,
   part.within("label_smoothing", 0, 1);
   if (isOfConstraint(kind) && part.require("at") &&
       !(metric.at() >= 0 && metric.at() <= 1))
-    part.fail("at", "at must be between 0 and 1");
+    part.fail("at", "at must be in [0, 1], not " +
+                        SearchFileMessage::toText(metric.at()));
   if (kind == Kind::PERCENTAGE_BELOW)
     part.require("threshold");
   if (kind == Kind::IO_U)
@@ -109,9 +110,9 @@ static void checkFor(const SearchFileMessage &part,
   if (isOfTwoOrMoreClasses(metric.kind()) && head.has_binary())
     classes = 2;
   if (metric.has_class_id() && metric.class_id() >= classes)
-    part.fail("class_id", "the head" + of + " has " + Twine(classes) +
-                              " classes, so class_id must be below " +
-                              Twine(classes));
+    part.fail("class_id", "class_id " + Twine(metric.class_id()) +
+                              " is not in [0, " + Twine(classes) +
+                              "), the range of the head" + of);
   if (head.has_multi_class() && metric.threshold_size() &&
       isOf(metric.kind(), {Kind::ACCURACY, Kind::MEAN_PER_CLASS_ACCURACY,
                            Kind::MEAN_IO_U, Kind::IO_U}))

@@ -219,7 +219,7 @@ static Mixture buildMean(const MeanEnsembler &kind, EnsembleContext &context) {
       // AdaNet rejects last layers of different shapes, too (AN-167).
       context.graph.addError("ensembler '" + kind.name +
                              "': the mean of last layers needs last layers of "
-                             "one shape");
+                             "the same shape");
       return mixture;
     }
   mixture.predictions.push_back({"mean_last_layer", meanOf(lastLayers)});
@@ -244,7 +244,7 @@ static Mixture buildOwn(const UserEnsembler &ensembler,
                                   (shape->back() != unknown &&
                                    shape->back() != context.logitsDimension))))
     context.graph.addError("ensembler '" + ensembler.name() +
-                           "' must return logits of [batch, " +
+                           "' must return logits of shape [batch, " +
                            std::to_string(context.logitsDimension) + "]");
   if (built.penalty && built.penalty.shape() && !built.penalty.shape()->empty())
     context.graph.addError("ensembler '" + ensembler.name() +

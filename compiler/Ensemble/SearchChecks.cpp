@@ -28,7 +28,8 @@ namespace {
 void checkCsv(const SearchFileMessage &part, const proto::CsvSource &csv) {
   part.require("file");
   if (csv.has_delimiter() && csv.delimiter().size() != 1)
-    part.fail("delimiter", "delimiter must be one character");
+    part.fail("delimiter", "delimiter must be one ASCII character, not '" +
+                               csv.delimiter() + "'");
   StringSet<> names;
   for (int i = 0; i < csv.column_size(); ++i)
     if (!names.insert(csv.column(i)).second)
@@ -236,12 +237,12 @@ void checkHead(const SearchFileMessage &part, const proto::SearchHead &head,
     return;
   case proto::SearchHead::kBinary:
     if (labels > 1)
-      part.fail("label", "a binary head has one label column", 1);
+      part.fail("label", "a binary head takes only one label column", 1);
     return;
   case proto::SearchHead::kMultiClass: {
     SearchFileMessage kind = part.part("multi_class");
     if (labels > 1)
-      part.fail("label", "a multi_class head has one label column", 1);
+      part.fail("label", "a multi_class head takes only one label column", 1);
     if (kind.require("classes") && head.multi_class().classes() < 2)
       kind.fail("classes", "classes must be at least 2; for two, a binary head "
                            "needs only one logit");
@@ -364,7 +365,7 @@ void checkEnsembler(const SearchFileMessage &part,
   if (!it.fixed_weight_size())
     return;
   if (it.weights() != proto::ComplexityRegularized::SCALAR)
-    kind.fail("fixed_weight", "fixed weights must be scalars");
+    kind.fail("fixed_weight", "fixed weights are scalars: remove weights");
   if (it.has_optimizer())
     kind.fail("fixed_weight",
               "fixed weights are not trained: remove optimizer");
@@ -379,7 +380,7 @@ void checkDistinct(const SearchFileMessage &part,
   StringSet<> names;
   for (int i = 0; i < list.size(); ++i)
     if (std::string found = name(list[i]); !names.insert(found).second)
-      part.fail(field, "duplicate name '" + found + "'", i);
+      part.fail(field, "duplicate " + field + " '" + found + "'", i);
 }
 
 std::string ensemblerName(const proto::SearchEnsembler &ensembler) {

@@ -92,22 +92,30 @@ public:
     if (std::isfinite(value) && (excludesLow ? value > low : value >= low) &&
         value < high)
       return;
-    std::string range = std::isinf(high)
-                            ? (excludesLow ? "positive" : "zero or more") +
-                                  std::string(" and finite")
-                            : "between " + toText(low) + " and " + toText(high);
+    std::string range =
+        (excludesLow ? "(" : "[") + toText(low) + ", " + toText(high) + ")";
+    if (std::isinf(low))
+      range = "finite";
+    else if (std::isinf(high))
+      range = excludesLow ? "positive and finite" : "zero or more and finite";
     fail(name, name + " must be " + range + ", not " + toText(value));
   }
   void plainName(llvm::StringRef name) const {
     std::string value = text(name);
     if (has(name) && !isPlainName(value))
-      fail(name,
-           name + " '" + value +
-               "' must have at most 128 letters, digits, '_', '.' and '-'");
+      fail(name, name + " '" + value +
+                     "' must be 1 to 128 letters, digits, '_', '.' or '-', and "
+                     "not '.' or '..'");
   }
 
   std::string text(llvm::StringRef name) const {
     return message->GetReflection()->GetString(*message, find(name));
+  }
+
+  static std::string toText(double value) {
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::format("%g", value);
+    return text;
   }
 
 private:
@@ -119,11 +127,6 @@ private:
   }
   double number(llvm::StringRef name) const {
     return message->GetReflection()->GetDouble(*message, find(name));
-  }
-  static std::string toText(double value) {
-    std::string text;
-    llvm::raw_string_ostream(text) << llvm::format("%g", value);
-    return text;
   }
   void say(pb::TextFormat::ParseLocation place, const llvm::Twine &text) const {
     *ok = false;

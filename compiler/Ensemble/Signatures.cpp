@@ -89,7 +89,8 @@ void IterationProgramBuilder::addHeadSignature(const std::string &name,
   if (!columns)
     return graph.addError(
         "signature '" + name +
-        "': tf.Examples cannot hold columns of dynamic shape");
+        "': tf.Examples can hold only columns with a batch dimension and "
+        "otherwise static shape");
   for (const NamedTensor &one : predict(*columns, best)) {
     if (one.name != figure)
       continue;
