@@ -26,8 +26,8 @@ void BlockExport::run(Operation *op) {
   if (found != getExportTable().end())
     found->second(context);
   else if (!exportByRow(context))
-    context.refuse("'" + op->getName().getStringRef() +
-                   "' has no TensorFlow op");
+    context.refuse("no TensorFlow op corresponds to '" +
+                   op->getName().getStringRef() + "'");
 }
 
 Tensor BlockExport::value(Value value) {

@@ -411,9 +411,9 @@ FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
     for (const std::string &target : targetsOf(entry))
       scope.reserve(target);
     if (!entry.getVariables().empty()) {
-      entry.emitError(
-          "cannot be exported after 'ingot-promote-variables-to-ssa': "
-          "export the program as imported (--stage=import)");
+      entry.emitError("this entry cannot be exported, as "
+                      "'ingot-promote-variables-to-ssa' has changed it: export "
+                      "the program as imported (--stage=import)");
       return failure();
     }
   }

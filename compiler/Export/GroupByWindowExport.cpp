@@ -59,7 +59,8 @@ void exportGroupByWindow(OpExport &op) {
       map ? op.block.program.symbols.lookup<func::FuncOp>(map.getFunction())
           : func::FuncOp();
   if (!keys)
-    return op.refuse("the keys of its windows are not computed by a map");
+    return op.refuse("the input of its group_dataset must be a map_dataset, "
+                     "whose function computes the keys");
   Block &keyed = keys.getBody().front();
   ValueRange results = keyed.getTerminator()->getOperands();
   Value key = results[0];
@@ -93,7 +94,7 @@ void exportGroupByWindow(OpExport &op) {
     zip = windows.front().hasOneUse() ? *windows.front().user_begin() : nullptr;
   if (numWindows > 1 && (!zip || !isa<ZipDatasetOp>(zip) ||
                          !llvm::equal(zip->getOperands(), windows)))
-    return op.refuse("its function does not zip the components of a window");
+    return op.refuse("its function does not zip all components of a window");
   std::string reduceName = op.block.program.addFunction(
       name + "_reduce", {proto::DT_INT64, proto::DT_VARIANT},
       [&](BlockExport &block, ArrayRef<Tensor> inputs) {

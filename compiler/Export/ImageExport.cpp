@@ -67,10 +67,10 @@ static void exportBackpropFilter(OpExport &op) {
 static void exportPatches(OpExport &op) {
   auto patches = cast<ExtractPatchesOp>(op.op);
   Shape shape = getTensorShape(patches.getOutput().getType());
-  if (op.text("padding") == "EXPLICIT" || !shape ||
-      ShapedType::isDynamic(shape->back()))
-    return op.refuse(
-        "explicit padding and dynamic channels have no TensorFlow op");
+  if (op.text("padding") == "EXPLICIT")
+    return op.refuse("TensorFlow's op cannot pad explicitly");
+  if (!shape || ShapedType::isDynamic(shape->back()))
+    return op.refuse("its number of channels must be static");
   proto::DataType type = op.operand(0).dtype;
   Tensor joined = op.add("ExtractImagePatches", op.operand(0), type,
                          {{"ksizes", spread(op.integers("window"))},

@@ -212,7 +212,7 @@ void OpExport::set(unsigned result, Tensor tensor) {
 }
 
 void OpExport::refuse(const llvm::Twine &why) {
-  op->emitError() << "cannot be exported as a GraphDef node: " << why;
+  op->emitError() << "this op cannot be exported as a GraphDef node: " << why;
   block.program.failed = true;
   for (OpResult result : op->getResults())
     block.bind(result,

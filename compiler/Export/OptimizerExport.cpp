@@ -131,13 +131,18 @@ static AttributeMap attributesOf(Operation *op) {
   return attributes;
 }
 
+// Reports that findStep has found no variables that the op updates.
+static void refuseStep(OpExport &op) {
+  op.refuse("each value that it updates must be read from a variable, and its "
+            "result assigned to this variable, in one block and without other "
+            "writes in between");
+}
+
 static void exportOptimizer(OpExport &op) {
   unsigned numVariables = op.op->getNumResults();
   std::optional<Step> step = findStep(op.op);
   if (!step)
-    return op.refuse(
-        "its operands must be read from variables, and its results assigned "
-        "to them");
+    return refuseStep(op);
   SmallVector<Tensor> inputs = handlesOf(op, *step);
   llvm::append_range(inputs, op.operands(numVariables));
   touchAll(op, *step);
@@ -197,9 +202,7 @@ static void exportUpdateRows(OpExport &op) {
   auto update = cast<UpdateRowsOp>(op.op);
   std::optional<Step> step = findStep(op.op);
   if (!step)
-    return op.refuse(
-        "its tables must be read from variables, and its results assigned to "
-        "them");
+    return refuseStep(op);
   Operation *onRow =
       update.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
   if (onRow && getOptimizer(onRow) && update.getRows().size() == 1)

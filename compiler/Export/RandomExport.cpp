@@ -130,7 +130,8 @@ static void exportCandidates(OpExport &op) {
   auto sample = cast<CandidateSampleOp>(op.op);
   auto seeds = findSeeds(op, sample.getKey(), sample.getCounter());
   if (!seeds)
-    return op.refuse("its key is not derived from a seed");
+    return op.refuse("TensorFlow has no stateless candidate sampler, and the "
+                     "key and counter are not those of a stateful one");
   AttributeMap attributes = attributesOf(*seeds);
   for (StringRef name : {"num_sampled", "range_max"})
     attributes[name.str()] = integer(op.integer(name));

@@ -51,8 +51,8 @@ static LogicalResult inlineVariables(ModuleOp module,
         ok = false;
         read.emitError("variable '")
             << read.getVariable()
-            << "' has no initial value in the program, and a SavedModel needs "
-               "one for each variable that an entry reads";
+            << "' has no constant initial value in the program: a SavedModel "
+               "needs one for each variable that a predict entry reads";
         continue;
       }
       OpBuilder builder(read);
@@ -131,10 +131,10 @@ static LogicalResult checkTables(ArrayRef<EntryOp> entries) {
     WalkResult found = entry->walk([&](TableFindOp find) {
       if (filled.contains(find.getTableAttr()))
         return WalkResult::advance();
-      find.emitError("looks keys up in table '")
+      find.emitError("this op looks keys up in table '")
           << find.getTable()
-          << "', whose contents the SavedModel does not have; look them up "
-             "outside of the predictions";
+          << "', whose contents the SavedModel does not have: look the keys up "
+             "before the prediction, and feed their values";
       return WalkResult::interrupt();
     });
     if (found.wasInterrupted())
