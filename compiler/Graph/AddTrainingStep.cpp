@@ -398,8 +398,8 @@ LogicalResult AddTrainingStepPass::addStep() {
     return module.emitError(llvm::toString(flag.takeError()));
   for (auto entry : module.getOps<EntryOp>())
     if (entry.getRole() == Role::step)
-      return module.emitError("the graph already has a training step: ")
-             << "'" << getUserName(entry) << "'";
+      return module.emitError("the graph already has a training step, '")
+             << getUserName(entry) << "': remove --loss and --optimizer";
   std::optional<Loss> found = Loss::find(module, loss);
   if (!found)
     return module.emitError("no entry fetches the loss '")

@@ -54,13 +54,15 @@ static LogicalResult checkObjects(Region &region) {
   Operation *end = region.back().getTerminator();
   if (llvm::any_of(region.getArguments(), isObject))
     return op->emitError()
-           << "cannot feed a TensorList: feed a tensor of its stacked elements";
+           << "cannot feed a variant, such as a TensorList: feed a tensor of "
+              "the list's stacked elements";
   auto given = llvm::find_if(end->getOperands(), isObject);
   if (given == end->getOperands().end())
     return success();
   Operation *made = (*given).getDefiningOp();
   return (made ? made : op)->emitError()
-         << "cannot fetch a TensorList: stack its elements first";
+         << "cannot fetch a variant, such as a TensorList: stack the list's "
+            "elements first";
 }
 
 /// Checks the types of feeds, of results of all ops but constants, and of
@@ -82,7 +84,8 @@ static LogicalResult checkBody(Region &region) {
     if (::ingot::graph::isElementwise(op) &&
         llvm::any_of(op->getOperands(), isObject)) {
       op->emitError(
-          "op does not accept TensorLists: stack the list's elements first");
+          "op does not accept variants, such as TensorLists: stack the list's "
+          "elements first");
       result = failure();
     }
     // It is enough to check the body's arguments: the condition's block has

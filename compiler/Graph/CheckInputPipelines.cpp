@@ -78,9 +78,9 @@ private:
       return;
     if (depth > INGOT_MAX_DATASET_DEPTH || ++numVisits > INGOT_MAX_DATASETS) {
       if (numVisits <= INGOT_MAX_DATASETS + 1)
-        refuse(op) << "the pipeline is too large: datasets may nest at most "
-                   << INGOT_MAX_DATASET_DEPTH << " deep, and number at most "
-                   << INGOT_MAX_DATASETS;
+        refuse(op) << "the pipeline is too large: it may have at most "
+                   << INGOT_MAX_DATASETS << " datasets, nested at most "
+                   << INGOT_MAX_DATASET_DEPTH << " deep";
       numVisits = INGOT_MAX_DATASETS + 1;
       return;
     }
@@ -119,8 +119,8 @@ private:
   void checkShuffle(Operation *op) {
     auto shuffle = dyn_cast<ShuffleDatasetOp>(op);
     if (shuffle && shuffle.getReshuffleEachIteration() && ++visits[op] == 2)
-      refuse(op) << "a reshuffling shuffle has two consumers; give each its "
-                    "own shuffle";
+      refuse(op) << "a shuffle with reshuffle_each_iteration has two "
+                    "consumers: give each consumer its own shuffle";
   }
 
   void checkFunction(Operation *op) {

@@ -242,9 +242,9 @@ private:
     InFlightDiagnostic error =
         request->emitError()
         << "IteratorGetNext runs after the step assigns a variable, and cannot "
-           "move before it: at the end of the input, the step would end with "
-           "only this variable updated; let the assignment depend on "
-           "IteratorGetNext, by a control dependency";
+           "move before the assignment: at the end of the input, the step "
+           "would end with only this variable updated; add a control "
+           "dependency of the assignment on IteratorGetNext";
     error.attachNote(assignment->getLoc()) << "assigned here before";
     return error;
   }

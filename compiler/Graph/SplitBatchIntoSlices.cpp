@@ -139,8 +139,8 @@ static int64_t commonSizeOf(ArrayRef<Value> inputs,
 /// but cannot be computed slice by slice, as these nodes are the reason.
 static void reportUndivided(EntryOp step, const SliceAssignment &split) {
   for (Operation *op : split.undividedReaders())
-    op->emitWarning("every process computes all of its rows: the op cannot be "
-                    "computed slice by slice");
+    op->emitWarning("this op cannot be computed slice by slice: every process "
+                    "computes it for all rows of the batch");
   step.emitWarning("no value of this training step is summed over the slices "
                    "of the batch: every process computes the whole step");
 }
@@ -170,16 +170,16 @@ static void report(EntryOp step, const SliceRegions &regions,
                     << inUnits(traffic.bytesOf(traffic.gathered))
                     << (batch.isOpen() ? " a row" : "");
   for (auto [loc, bytes] : traffic.gathered)
-    emitRemark(loc) << "gathered over the batch: " << inUnits(bytes)
-                    << (batch.isOpen() ? " a row" : "");
+    emitRemark(loc) << "this value is gathered over the batch: "
+                    << inUnits(bytes) << (batch.isOpen() ? " a row" : "");
   int64_t wasted = traffic.bytesOf(traffic.replicated);
   if (!batch.isOpen() && 10 * wasted > traffic.bytesOf(traffic.combined))
     emitWarning(traffic.replicated.front().first)
-        << "gathered over the batch, like " << traffic.replicated.size() - 1
-        << " other values: " << inUnits(wasted) << " a step, beside "
-        << inUnits(traffic.bytesOf(traffic.combined))
-        << " of sums; every process computes all ops that depend on these "
-           "values";
+        << "this value and " << traffic.replicated.size() - 1
+        << " others are gathered over the batch, " << inUnits(wasted)
+        << " a step, next to " << inUnits(traffic.bytesOf(traffic.combined))
+        << " of exchanged sums: every process computes all ops that depend on "
+           "the gathered values";
 }
 
 namespace {
@@ -205,8 +205,8 @@ struct SplitBatchIntoSlices
     SymbolTable symbols(getOperation());
     SmallVector<Value> inputs = inputsOf(step);
     if (inputs.empty())
-      return step.emitError("cannot be split over the batch: it reads no "
-                            "input and has no feeds");
+      return step.emitError("this training step has no batch to split: it "
+                            "reads no input and has no feeds");
     StepBatch batch;
     batch.slices = count;
     batch.size = commonSizeOf(inputs, nullptr);

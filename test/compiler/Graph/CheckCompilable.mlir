@@ -77,21 +77,21 @@ ingot.entry @state role(evaluate) feeds ["c:0"] fetches [] variables [] updates 
 // -----
 
 // TensorLists do not outlive an entry's run.
-// expected-error @+1 {{cannot feed a TensorList}}
+// expected-error @+1 {{cannot feed a variant, such as a TensorList}}
 ingot.entry @fed role(evaluate) feeds ["l:0"] fetches [] variables [] updates [] {
 ^bb0(%l: tensor<!ingot.variant>):
   ingot.return
 }
 ingot.entry @fetched role(evaluate) feeds ["x:0"] fetches ["l:0"] variables [] updates [] {
 ^bb0(%x: tensor<3xf32>):
-  // expected-error @+1 {{cannot fetch a TensorList: stack its elements first}}
+  // expected-error @+1 {{cannot fetch a variant, such as a TensorList: stack the list's elements first}}
   %l = ingot.optional_from_value %x : (tensor<3xf32>) -> tensor<!ingot.variant>
   ingot.return %l : tensor<!ingot.variant>
 }
 ingot.entry @computed role(evaluate) feeds ["x:0"] fetches [] variables [] updates [] {
 ^bb0(%x: tensor<3xf32>):
   %l = ingot.optional_from_value %x : (tensor<3xf32>) -> tensor<!ingot.variant>
-  // expected-error @+1 {{op does not accept TensorLists}}
+  // expected-error @+1 {{op does not accept variants, such as TensorLists}}
   %y = ingot.equal %l, %l : (tensor<!ingot.variant>, tensor<!ingot.variant>) -> tensor<i1>
   ingot.return
 }

@@ -111,7 +111,7 @@ ingot.iterator @shared : [tensor<i64>, tensor<i64>] {
   %n = ingot.constant dense<9> : tensor<i64>
   %s = ingot.constant dense<1> : tensor<i64>
   %0 = ingot.range_dataset(%a, %n, %s) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
-  // expected-error @+1 {{a reshuffling shuffle has two consumers; give each its own shuffle}}
+  // expected-error @+1 {{a shuffle with reshuffle_each_iteration has two consumers: give each consumer its own shuffle}}
   %1 = ingot.shuffle_dataset(%0, %n, %n, %s) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
   %2 = ingot.zip_dataset(%1, %1) : (!ingot.dataset<tensor<i64>>, !ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>, tensor<i64>>
   ingot.yield %2 : !ingot.dataset<tensor<i64>, tensor<i64>>
