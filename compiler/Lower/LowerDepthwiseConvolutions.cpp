@@ -201,7 +201,7 @@ struct LowerForward : OpRewritePattern<Conv2DOp> {
         !isByChannel(cast<RankedTensorType>(op.getInput().getType()),
                      cast<RankedTensorType>(op.getFilter().getType())))
       return rewriter.notifyMatchFailure(
-          op, "dynamic image size, or several filters per channel");
+          op, "dynamic sizes, several filters per channel, or wider sums");
     DepthwiseSums sums = {forwards(window.height), forwards(window.width),
                           op.getInput(), op.getFilter(), /*isBackwards=*/false};
     if (!isWorthPadding(sums, limits))
@@ -230,7 +230,8 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
         !isByChannel(cast<RankedTensorType>(op.getGradient().getType()),
                      cast<RankedTensorType>(op.getFilter().getType())))
       return rewriter.notifyMatchFailure(
-          op, "dynamic image size, a stride, or several filters per channel");
+          op,
+          "dynamic sizes, strides, several filters per channel, or wider sums");
     auto path = [](const WindowDim &dim) {
       return WindowGeometry{
           dim.size,     1,
@@ -266,7 +267,7 @@ struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
     if (!isKnown(window) ||
         !isByChannel(cast<RankedTensorType>(op.getInput().getType()), type))
       return rewriter.notifyMatchFailure(
-          op, "dynamic image size, or several filters per channel");
+          op, "dynamic sizes, several filters per channel, or wider sums");
     DepthwiseSums sums = {forwards(window.height),
                           forwards(window.width),
                           op.getInput(),

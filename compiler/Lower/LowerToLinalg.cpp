@@ -115,8 +115,7 @@ public:
     std::string operands;
     for (Type type : op->getOperandTypes())
       operands += (operands.empty() ? "" : ", ") + textOf(type);
-    op->emitError(
-        "the op cannot be lowered, as it does not support operands of types ")
+    op->emitError("this op has no lowering for operands of these types: ")
         << operands;
   }
   bool any() const { return areThereAny; }
