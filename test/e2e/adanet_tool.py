@@ -154,7 +154,7 @@ def members_are_taken_out(setup):
     # All of the ensemble that predicts: the members of iteration 1 have no step yet.
     flags = ("extract", "--model-dir", folder, "--ensemble")
     done = tool(setup, *flags, "-o", setup.dir / "ensemble").expect(0)
-    assert f"note: extracting '{LEFT}' of t0_1_layer_dnn\n" in done.err, done.err
+    assert f"note: extracting ensemble '{LEFT}' with the members t0_1_layer_dnn\n" in done.err, done.err
     found = Bundle(setup.dir / "ensemble")
     own = [f"adanet/iteration_0/{kind}_{LEFT}/" for kind in ("ensemble", "candidate")]
     assert found.numeric() == sorted(key for key in whole.numeric() if key.startswith((scope, *own)) and "/train_mixture_weights/" not in key)

@@ -244,7 +244,7 @@ class Search:
         losses = {"evaluate": loss, "own": float(own), "predict": self.predicted(self.setup.ingotc.with_name("ingot-adanet"), "--model-dir", self.run, *chosen)}
         extracted = self.folder / "extracted"
         done = self.tool("extract", "--ensemble", "-o", extracted, "--force", *chosen).expect(0)
-        assert f"extracting '{name}' of {members}\n" in done.err, (best, done.err)
+        assert f"extracting ensemble '{name}' with the members {members}\n" in done.err, (best, done.err)
         if not prefix:
             program = self.folder / "exported"
             done = self.tool("export", self.path, "-o", program, "--cache-dir", self.setup.dir / "cache").expect(0)

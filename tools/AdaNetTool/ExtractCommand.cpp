@@ -56,7 +56,8 @@ findEnsemble(const ToolContext &tool, const std::string &prefix) {
   std::string list;
   for (size_t i = 0; i + 1 < names.size(); ++i)
     list += " " + names[i];
-  tool.console.note("extracting '" + names.back() + "' of" + list);
+  tool.console.note("extracting ensemble '" + names.back() +
+                    "' with the members" + list);
   return names;
 }
 

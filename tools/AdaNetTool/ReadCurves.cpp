@@ -49,5 +49,7 @@ void adanet::readCurves(FileSystem &fileSystem, Model &model,
       if (Status status =
               addCurves(fileSystem, model.directory, ofEnsembles, view);
           !status.isOk())
-        reporter.warning("no curves: " + status.message());
+        reporter.warning("loss curves of iteration " +
+                         std::to_string(view.number) +
+                         " are not shown: " + status.message());
 }

@@ -37,7 +37,8 @@ void adanet::readEvaluations(FileSystem &fileSystem, Model &model,
     if (metrics)
       one.evaluated = std::move(*metrics);
     else
-      reporter.warning("no metrics: " + metrics.status().message());
+      reporter.warning("metrics of '" + one.name +
+                       "' are not shown: " + metrics.status().message());
   };
   for (IterationView &view : model.iterations) {
     for (Member &member : view.members)

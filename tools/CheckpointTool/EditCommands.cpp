@@ -154,7 +154,8 @@ static int runRename(ToolContext &tool) {
       problems += " '" + key + "'";
   }
   if (!problems.empty()) {
-    tool.console.error("--map makes names that are not valid:" + problems);
+    tool.console.error("--map makes names that are empty or not unique:" +
+                       problems);
     return Failed;
   }
   std::stable_sort(

@@ -6,6 +6,7 @@
 #include "compiler/Builder/GraphData.h"
 #include "tools/GraphLibrary/CompileText.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -34,7 +35,8 @@ static bool addBackends(std::vector<std::string> names,
   for (const std::string &name : names) {
     auto backend = cpu::createBackend(name, /*sanitize=*/false);
     if (!backend)
-      return fail("unknown CPU level '" + name + "'");
+      return fail("unknown CPU level '" + name + "': expected native, " +
+                  llvm::join(cpu::levelNames(), ", "));
     if (llvm::none_of(options.backends, [&](const auto &other) {
           return other->name() == backend->name();
         }))
@@ -71,7 +73,9 @@ static bool openCache(const CompileOptions &asked,
 static bool setArtifact(const Artifact &artifact,
                         driver::CompileOptions &options) {
   if (artifact.kind == Artifact::Executable)
-    return artifact.name.empty() || fail("--name is for libraries only");
+    return artifact.name.empty() ||
+           fail("name '" + artifact.name +
+                "' is given for an executable, but only libraries have names");
   bool isStatic = artifact.kind == Artifact::StaticLibrary;
   options.emit =
       isStatic ? driver::Emit::StaticLibrary : driver::Emit::SharedLibrary;

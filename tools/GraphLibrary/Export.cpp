@@ -24,7 +24,8 @@ bool exportGraphDef(Graph &graph, const std::string &path) {
     return false;
   std::string bytes;
   if (!exported->SerializeToString(&bytes)) {
-    data.error(path, "the graph is too large for a GraphDef");
+    data.error(path,
+               "the graph is too large for a GraphDef: at most 2 GiB fit");
     return false;
   }
   std::error_code code;

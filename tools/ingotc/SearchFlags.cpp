@@ -84,8 +84,8 @@ int ingot::command::readSearch(CompileOptions &options) {
     return 0;
   }
   if (options.isParallel)
-    return usageError("--parallel excludes searches: --processes N places "
-                      "their networks on several processes");
+    return usageError("--parallel is not for searches: --processes N places "
+                      "a search's networks on several processes");
   if (predictor && modelDir.empty())
     return usageError("--predictor needs a --model-dir with the weights");
   if (!checkpoint.empty() && (modelDir.empty() || iteration >= 0 || predictor))
@@ -94,7 +94,9 @@ int ingot::command::readSearch(CompileOptions &options) {
         "and --predictor");
   auto wanted = ingot::ensemble::PredictionSignatures::parse(signatures);
   if (!wanted)
-    return usageError("--signatures: expected head, last_layer or logits");
+    return usageError("--signatures: expected a list of head, last_layer and "
+                      "logits, found '" +
+                      signatures + "'");
   std::string found;
   auto program =
       predictor ? ingot::ensemble::buildPredictorProgram(

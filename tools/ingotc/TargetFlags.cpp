@@ -109,8 +109,10 @@ int ingot::command::addCPUs(CompileOptions &options) {
     names.push_back("native");
   auto chosen = chosenRewrites();
   if (!chosen)
-    return usageError("--rewrites=" + rewrites +
-                      ": unknown rewrite; --list-rewrites lists them all");
+    return usageError(
+        "--rewrites=" + rewrites +
+        ": unknown rewrite; expected all, none, first:N, or -NAME with a name "
+        "of --list-rewrites");
   if (names.empty())
     for (StringRef level : ingot::cpu::levelNames())
       names.push_back(level.str());

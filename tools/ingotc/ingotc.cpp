@@ -220,7 +220,7 @@ static int parseParallel(CompileOptions &options) {
                       "no processes");
   if (parallel && !options.devices.empty())
     return usageError("--parallel excludes --target=cuda: several processes "
-                      "train on processors only");
+                      "train on CPUs only");
   return 0;
 }
 
