@@ -304,6 +304,7 @@ private:
 
   void addEntry(func::FuncOp function, host::EntryAttr entry) {
     DenseI32ArrayAttr place = entry.getPlace();
+    DenseI32ArrayAttr changedTables = entry.getChangedTables();
     entries.push_back(
         {.name = data.string(entry.getName()),
          .role = entry.getRole(),
@@ -319,6 +320,8 @@ private:
          .feeds = specTable(entry.getFeedTypes(), entry.getFeeds()),
          .fetches = specTable(entry.getFetchTypes(), entry.getFetches()),
          .assigned = data.integers32(entry.getAssigned().asArrayRef()),
+         .changed_tables = data.integers32(
+             changedTables ? changedTables.asArrayRef() : ArrayRef<int32_t>()),
          .iterators = data.integers32(iteratorsOf(function)),
          .host_memory = hostMemoryOf(function.getName())});
   }

@@ -36,11 +36,11 @@ def CheckInputPipelinesPass : Pass<"ingot-check-input-pipelines", "::mlir::Modul
 }
 
 def HoistIteratorNextOpsPass : Pass<"ingot-hoist-iterator-next-ops", "::mlir::ModuleOp"> {
-  let summary = "Schedule iterator_next ops before assignments of variables";
+  let summary = "Schedule iterator_next ops before changes of state";
   let description = [{
     `ingot.iterator_next` may end the step, at the end of the input or on a
-    request to stop. No variable may have been assigned by then, or the step
-    would be half applied. The pass moves `iterator_next` ops to the start of
+    request to stop. No variable may have been assigned by then, and no lookup
+    table changed, or the step would be half applied. The pass moves `iterator_next` ops to the start of
     an entry, together with the predicates of branches that contain one. An
     assignment that nothing reads before a loop or branch with an
     `iterator_next` moves after that loop or branch.
@@ -54,8 +54,9 @@ def HoistIteratorNextOpsPass : Pass<"ingot-hoist-iterator-next-ops", "::mlir::Mo
     assignment of a variable that one of these functions reads.
 
     The pass rejects an entry in which an `iterator_next` must follow an
-    assignment, and one that writes a checkpoint between its first
-    `iterator_next` and its last assignment. Entries that initialize, save or
+    assignment or a change of a lookup table, a loop that contains both an
+    `iterator_next` and such a change, and an entry that writes a checkpoint
+    between its first `iterator_next` and its last change of state. Entries that initialize, save or
     restore are left alone.
 
     ```mlir

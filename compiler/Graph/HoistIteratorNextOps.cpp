@@ -9,6 +9,7 @@
 #include "dialects/Ingot/IR/InputOps.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/StateOps.h"
+#include "dialects/Ingot/IR/TableOps.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -31,6 +32,18 @@ template <typename... Ops> static bool holds(Operation *op) {
       ->walk([](Operation *inner) {
         return isa<Ops...>(inner) ? WalkResult::interrupt()
                                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether the op, or an op in it, assigns a variable or changes the contents
+/// of a lookup table.
+static bool changesState(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isa<AssignOp>(inner) || getChangedTable(inner)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -86,6 +99,26 @@ public:
                  Counts &counts)
       : block(block), pipelines(pipelines), counts(counts) {}
 
+  /// Rejects a loop that draws elements and changes lookup tables. Other than
+  /// variables, tables change at once, so at the end of the input the step
+  /// would end with the changes of some iterations.
+  static LogicalResult checkTables(Operation *loop, IteratorNextOp next) {
+    Operation *change = nullptr;
+    loop->walk([&](Operation *op) {
+      if (getChangedTable(op))
+        change = op;
+    });
+    if (!change)
+      return success();
+    InFlightDiagnostic error =
+        next->emitError()
+        << "the loop around IteratorGetNext changes a lookup table: at the end "
+           "of the input, the step would end with the changes of some "
+           "iterations; draw one element per run of an entry";
+    error.attachNote(change->getLoc()) << "changed here";
+    return failure();
+  }
+
   /// Rejects a loop or an initializer that assigns a variable which the
   /// pipelines of its iterator_next ops read. Assignments in a loop reach the
   /// variables when the loop ends, and those of an entry when the entry ends,
@@ -96,6 +129,8 @@ public:
       return success();
     LogicalResult result = success();
     op->walk([&](IteratorNextOp next) {
+      if (isa<WhileOp>(op) && succeeded(result))
+        result = checkTables(op, next);
       pipelines.visitReads(next, [&](StringAttr name) {
         auto variable = FlatSymbolRefAttr::get(name);
         if (failed(result) || !assigns(op, variable))
@@ -207,13 +242,13 @@ private:
 
   /// Handles the assignments before `request`, an op that contains an
   /// iterator_next and cannot move. An assignment whose variable nobody reads
-  /// up to and including `request` moves after `request`; any other assignment
-  /// is an error.
+  /// up to and including `request` moves after `request`; any other assignment,
+  /// or a change of a lookup table, is an error.
   LogicalResult checkBefore(Operation *request) {
     SmallVector<Operation *> before;
     for (Operation &op :
          llvm::make_range(block.begin(), request->getIterator()))
-      if (holds<AssignOp>(&op))
+      if (changesState(&op))
         before.push_back(&op);
     for (Operation *op : llvm::reverse(before)) {
       auto assign = dyn_cast<AssignOp>(op);
@@ -238,7 +273,7 @@ private:
     return success();
   }
 
-  static LogicalResult refuse(Operation *request, Operation *assignment) {
+  static LogicalResult refuse(Operation *request, Operation *change) {
     InFlightDiagnostic error =
         request->emitError()
         << "IteratorGetNext runs after the step assigns a variable, and cannot "
@@ -249,18 +284,20 @@ private:
     return error;
   }
 
-  /// Rejects a checkpoint between the first iterator_next and the last
-  /// assignment, where variables and iterators do not belong to the same step.
+  /// Rejects a checkpoint between the first iterator_next and the last change
+  /// of state, where variables, tables and iterators do not belong to the same
+  /// step.
   LogicalResult checkSaves() {
     Operation *save = nullptr;
     bool isAsked = false;
     for (Operation &op : block) {
-      if (save && holds<AssignOp>(&op)) {
+      if (save && changesState(&op)) {
         InFlightDiagnostic error =
             save->emitError()
             << "a checkpoint is written in the middle of a step, after it "
-               "draws an element and before its last assignment";
-        error.attachNote(op.getLoc()) << "assigned here after the checkpoint";
+               "draws an element and before its last assignment or change of a "
+               "lookup table";
+        error.attachNote(op.getLoc()) << "updated here after the checkpoint";
         return error;
       }
       isAsked |= holds<IteratorNextOp>(&op);

@@ -13,23 +13,13 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns the symbol of the table that `op` changes, or null.
-static Attribute changedTable(Operation *op) {
-  if (auto insert = dyn_cast<TableInsertOp>(op);
-      insert && insert.getMode() != "initialize")
-    return insert.getTableAttr();
-  if (auto remove = dyn_cast<TableRemoveOp>(op))
-    return remove.getTableAttr();
-  return {};
-}
-
 void markPersistentTables(ModuleOp module, ImportProblems &problems) {
   llvm::DenseSet<Attribute> persistent, trained;
   for (auto entry : module.getOps<EntryOp>()) {
     if (entry.getRole() == Role::local_init)
       continue;
     entry->walk([&](Operation *op) {
-      Attribute table = changedTable(op);
+      Attribute table = getChangedTable(op);
       if (!table)
         return;
       persistent.insert(table);

@@ -11,9 +11,12 @@
 #include "dialects/Ingot/IR/RandomOps.h"
 #include "dialects/Ingot/IR/StateOps.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
+#include "dialects/Ingot/IR/TableOps.h"
 #include "dialects/Ingot/IR/VariableOps.h"
 
 #include "llvm/ADT/MapVector.h"
+
+#include <set>
 
 namespace ingot::lower {
 #define GEN_PASS_DEF_LOWERENTRIESTOFUNCTIONSPASS
@@ -96,7 +99,15 @@ public:
             entry.getFetches().size())),
         updated(body.getTerminator()->getOperands().drop_front(
             entry.getFetches().size())),
-        written(updates.begin(), updates.end()) {}
+        written(updates.begin(), updates.end()) {
+    // Collected before the ops are lowered: host ops do not tell.
+    std::set<int32_t> changed;
+    entry->walk([&](Operation *op) {
+      if (FlatSymbolRefAttr table = getChangedTable(op))
+        changed.insert(numbers[table]);
+    });
+    changedTables.assign(changed.begin(), changed.end());
+  }
 
   func::FuncOp lower() {
     llvm::for_each(variables, [&](auto symbol) { addVariable(symbol); });
@@ -148,8 +159,10 @@ private:
         typesOf(entry, ::ingot::lower::feedTypesAttrName, TypeRange(fed)),
         entry.getFetches(),
         typesOf(entry, ::ingot::lower::fetchTypesAttrName, TypeRange(fetched)),
-        builder.getDenseI32ArrayAttr(assigned), entry.getOfAttr(),
-        entry.getMemberAttr(), entry.getPlaceAttr());
+        builder.getDenseI32ArrayAttr(assigned),
+        changedTables.empty() ? DenseI32ArrayAttr()
+                              : builder.getDenseI32ArrayAttr(changedTables),
+        entry.getOfAttr(), entry.getMemberAttr(), entry.getPlaceAttr());
   }
 
   void loadArguments(EntryLowering &lowering) {
@@ -189,6 +202,8 @@ private:
   SmallVector<FlatSymbolRefAttr> variables, updates;
   ValueRange fed, fetched, updated;
   DenseSet<Attribute> written;
+  /// The indices of the lookup tables that the entry changes, in ascending order.
+  SmallVector<int32_t> changedTables;
   Arguments arguments;
   llvm::MapVector<Attribute, unsigned> argumentOf;
   DenseMap<Value, Attribute> variableOf;

@@ -57,12 +57,14 @@ static bool maySink(Operation &op) {
 /// iterator_next.
 static bool areJoinable(func::FuncOp any, func::FuncOp full) {
   host::IteratorNextOp first = requestOf(any), second = requestOf(full);
+  auto entryOf = [](func::FuncOp function) {
+    return function->getAttrOfType<host::EntryAttr>(host::entryAttrName);
+  };
   if (!first || !second || !openComponent(first, second) ||
       any.getFunctionType() != full.getFunctionType() ||
       any.getAllArgAttrs() != full.getAllArgAttrs() ||
-      any->getAttrOfType<host::EntryAttr>(host::entryAttrName).getAssigned() !=
-          full->getAttrOfType<host::EntryAttr>(host::entryAttrName)
-              .getAssigned())
+      entryOf(any).getAssigned() != entryOf(full).getAssigned() ||
+      entryOf(any).getChangedTables() != entryOf(full).getChangedTables())
     return false;
   for (host::IteratorNextOp next : {first, second})
     for (Operation &op :

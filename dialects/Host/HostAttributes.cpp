@@ -54,10 +54,24 @@ static LogicalResult verifyNames(EmitError emitError, StringRef kind,
   return verifyTypes(emitError, types);
 }
 
+// Verifies that `indices`, which may be null, lists each index at most once.
+static LogicalResult verifyIndices(EmitError emitError, StringRef list,
+                                   StringRef kind, DenseI32ArrayAttr indices) {
+  llvm::SmallDenseSet<int32_t> seen;
+  if (indices)
+    for (int32_t index : indices.asArrayRef())
+      if (index < 0 || !seen.insert(index).second)
+        return emitError() << "'" << list << "' must list each " << kind
+                           << " once by its index, but lists " << index
+                           << ", which is negative or listed twice";
+  return success();
+}
+
 LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
                                 ArrayAttr feeds, ArrayAttr feedTypes,
                                 ArrayAttr fetches, ArrayAttr fetchTypes,
                                 DenseI32ArrayAttr assigned,
+                                DenseI32ArrayAttr changedTables,
                                 FlatSymbolRefAttr of, StringAttr member,
                                 DenseI32ArrayAttr place) {
   // `of`, `member` and `place` are given if and only if the role requires them
@@ -85,7 +99,6 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
   if (failed(verifyNames(emitError, "feeds", feeds, feedTypes)) ||
       failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
     return failure();
-  llvm::SmallDenseSet<int32_t> seen;
   // `assigned` lists variables by index, each at most once (host_entry_c3).
   for (int32_t variable : assigned.asArrayRef()) {
     if (variable < 0)

@@ -20,7 +20,8 @@ def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
     The attribute `host.entry` of the function that an entry is compiled to.
     `feeds` and `fetches` are the names of the tensors in the user's graph, and
     `feed_types` and `fetch_types` their types. `assigned` has the indices of
-    the variables that are sure to be initialized once the entry has run.
+    the variables that are sure to be initialized once the entry has run, and
+    `changed_tables` those of the lookup tables that the entry may change.
 
     Constraints:
     - (host_entry_c1) `feeds` and `fetches` are strings; `feed_types` and
@@ -35,6 +36,8 @@ def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
       `member` and `place` exist if and only if the role requires them
       (runtime/ABI/EntryRoles.def). If `of` is in the program, it is an entry
       of the role that this role requires of its owner.
+    - (host_entry_c7) `changed_tables` has indices of lookup tables, without
+      duplicates.
 
     ```mlir
     #host.entry<name = "step", role = step, feeds = ["x:0"], feed_types = [tensor<4xf32>],
@@ -45,6 +48,7 @@ def Host_EntryAttr : AttrDef<Host_Dialect, "Entry"> {
       "::mlir::host::Role":$role, "ArrayAttr":$feeds,
       "ArrayAttr":$feed_types, "ArrayAttr":$fetches, "ArrayAttr":$fetch_types,
       "DenseI32ArrayAttr":$assigned,
+      OptionalParameter<"::mlir::DenseI32ArrayAttr">:$changed_tables,
       OptionalParameter<"::mlir::FlatSymbolRefAttr">:$of,
       OptionalParameter<"::mlir::StringAttr">:$member,
       OptionalParameter<"::mlir::DenseI32ArrayAttr">:$place);

@@ -71,24 +71,32 @@ Status FreezeFinishedMembersHook::beforeRun(RunContext &run, RunRequest &) {
         findEntry(*context.program, INGOT_ROLE_MEMBER_STATE, spec);
     if (!state || !iterationEnd->isDone(spec) || kept.count(spec))
       continue;
-    auto &values = kept[spec];
+    KeptState &values = kept[spec];
     for (uint32_t i = 0; i < state->num_assigned; ++i) {
       uint32_t variable = state->assigned[i];
       int64_t bytes = byteSizeOf(context.program->variables[variable].spec);
-      values.emplace_back(variable,
-                          std::string(static_cast<const char *>(
-                                          readVariable(context, variable)),
-                                      static_cast<size_t>(bytes)));
+      values.variables.emplace_back(
+          variable, std::string(static_cast<const char *>(
+                                    readVariable(context, variable)),
+                                static_cast<size_t>(bytes)));
+    }
+    for (uint32_t i = 0; i < state->num_changed_tables; ++i) {
+      uint32_t table = state->changed_tables[i];
+      values.tables.emplace_back(table, context.tables[table].list());
     }
   }
   return Status::ok();
 }
 
 Status FreezeFinishedMembersHook::beforeAfterStep(RunContext &context) {
-  const ingot_context &session = context.session.context();
-  for (const auto &[spec, values] : kept)
-    for (const auto &[variable, bytes] : values)
-      std::memcpy(session.variables[variable], bytes.data(), bytes.size());
+  ingot_context &session = context.session.context();
+  for (const auto &[spec, values] : kept) {
+    for (const auto &[variable, bytes] : values.variables)
+      std::memcpy(changeVariable(session, variable), bytes.data(),
+                  bytes.size());
+    for (const auto &[table, entries] : values.tables)
+      session.tables[table].assign(entries);
+  }
   return Status::ok();
 }
 

@@ -5,6 +5,7 @@
 
 #include "runtime/AdaNet/IterationCompletion.h"
 #include "runtime/Hooks/CheckpointSaverListener.h"
+#include "runtime/Session/LookupTables.h"
 
 #include <map>
 
@@ -64,10 +65,11 @@ private:
   std::map<std::string, bool> trains;
 };
 
-/// Keeps the variables of finished members unchanged if the program has no
-/// entry of role partial_step. The step then trains all members; after it, this
-/// hook writes back the values that the finished members' variables had before,
-/// so that neither the global step nor a checkpoint sees the trained ones.
+/// Keeps the variables and lookup tables of finished members unchanged if the
+/// program has no entry of role partial_step. The step then trains all members;
+/// after it, this hook writes back what the finished members' variables and
+/// tables had before, so that neither the global step nor a checkpoint sees the
+/// trained ones.
 class FreezeFinishedMembersHook final : public SessionRunHook {
 public:
   explicit FreezeFinishedMembersHook(std::shared_ptr<IterationCompletion> end)
@@ -76,16 +78,21 @@ public:
   const char *name() const override { return "AdaNetKeepDone"; }
   HookPriority priority() const override { return HookPriority::Control; }
   Status afterCreateSession(RunContext &context) override;
-  /// Copies the variables of members and ensembles that have finished since the
+  /// Copies the state of members and ensembles that have finished since the
   /// last step into `kept`.
   Status beforeRun(RunContext &context, RunRequest &request) override;
   Status beforeAfterStep(RunContext &context) override;
 
 private:
   std::shared_ptr<IterationCompletion> iterationEnd;
-  /// The indices and values (bytes) of the variables to write back, keyed by
-  /// the name of the finished member or ensemble.
-  std::map<std::string, std::vector<std::pair<uint32_t, std::string>>> kept;
+  /// What to write back: by index, the values (bytes) of variables and the
+  /// contents of lookup tables.
+  struct KeptState {
+    std::vector<std::pair<uint32_t, std::string>> variables;
+    std::vector<std::pair<uint32_t, std::vector<LookupTable::Entry>>> tables;
+  };
+  /// By the name of the finished member or ensemble.
+  std::map<std::string, KeptState> kept;
 };
 
 /// Writes marker files and the architecture file at the end of a run, after the

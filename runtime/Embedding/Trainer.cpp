@@ -203,7 +203,7 @@ Status Trainer::run(std::string_view name,
       !status.isOk())
     return std::move(status).withContext("entry " + inQuotes(name));
   last = &found->second.entry;
-  if (training && entry->num_assigned != 0)
+  if (training && changesState(*entry))
     training->loop().noteChange();
   return Status::ok();
 }

@@ -301,7 +301,7 @@ Expected<const BoundEntry *> LibraryHook::runEntry(RunContext &context) {
                         typeText(entry->feeds[i]));
   INGOT_RETURN_IF_ERROR(session.run(found->second.entry, tensors)
                             .withContext("entry '" + name + "'"));
-  if (entry->num_assigned != 0)
+  if (changesState(*entry))
     context.stateChanged = true;
   return &found->second.entry;
 }

@@ -105,6 +105,12 @@ static Status checkEntries(const ingot_program &program) {
                       "' assigns variable " +
                       std::to_string(entry.assigned[j]) + " of " +
                       std::to_string(program.num_variables));
+    for (uint32_t j = 0; j < entry.num_changed_tables; ++j)
+      if (entry.changed_tables[j] >= program.num_lookup_tables)
+        return broken("entry '" + std::string(entry.name) +
+                      "' changes lookup table " +
+                      std::to_string(entry.changed_tables[j]) + " of " +
+                      std::to_string(program.num_lookup_tables));
     for (uint32_t j = 0; j < entry.num_iterators; ++j)
       if (entry.iterators[j] >= program.num_iterators)
         return broken("entry '" + std::string(entry.name) +

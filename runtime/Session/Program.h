@@ -53,6 +53,12 @@ const ingot_entry *findEntry(const ingot_program &program, ingot_role role,
 const ingot_entry *findEntry(const ingot_program &program,
                              std::string_view name);
 
+/// Returns true if `entry` changes what a checkpoint has of the program's
+/// state: if it assigns a variable or changes a lookup table.
+inline bool changesState(const ingot_entry &entry) {
+  return entry.num_assigned != 0 || entry.num_changed_tables != 0;
+}
+
 /// Returns true if all iterators that `entry` draws from yield elements for
 /// ever, as far as their datasets tell: the entry can then be run without end.
 /// Returns true, too, if it draws from none.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps that change lookup tables, and the tables' contents in checkpoints (test/data/tables)."""
+import gzip
 import json
 import signal
 import subprocess
@@ -108,6 +109,88 @@ def a_run_goes_on_from_tensorflows_tables(setup):
         "run", "--checkpoint", DATA / f"tf.ckpt-{SAVED}", "--max-steps", STEPS, "--losses", setup.dir / "losses")  # fmt: skip
     assert "tables that the graph's saver leaves out, which have their initial contents: 'hidden'" in done.err, done.err
     assert_near(losses(setup.dir / "losses"), EXPECT["resumed"])
+
+
+class Entries:
+    """Trainers of the graphs whose entries change tables and nothing else (make_entries.py)."""
+
+    ENTRIES = ("count=word->count", "forget=word->forget", "look=word->look", "loop=number->loop", "branch=number->branch",
+               "square=number->square")  # fmt: skip
+
+    def __init__(self, setup, graph):
+        self.setup, self.program = setup, setup.dir / graph
+        flags = [flag for entry in self.ENTRIES for flag in ("--entry", entry)]
+        setup.compile(DATA / f"{graph}.meta", "-o", self.program, *flags).expect(0)
+
+    def run(self, folder, entry, feed, *flags):
+        command = [self.program, "run", entry, "--model-dir", self.setup.dir / folder, "--feed", feed, "--json", "--quiet", *flags]
+        done = self.setup.run(*command).expect(0)
+        (value,) = json.loads(done.out).values()
+        return value
+
+
+def checkpoints(folder):
+    return sorted((path.name, path.stat().st_ino, path.stat().st_mtime_ns) for path in folder.glob("*.index"))
+
+
+def entries_that_change_tables_alone_save_them(setup):
+    """By themselves, in loops and in branches; entries that only look up save nothing."""
+    for graph in ("entries", "entries_v1"):
+        program, folder = Entries(setup, graph), setup.dir / f"run-{graph}"
+        look = lambda words: program.run(folder, "look", f"word=[{words}]")
+        square = lambda number: program.run(folder, "square", f"number={number}")
+        assert program.run(folder, "count", 'word=["a","b"]') == [1, 1]
+        assert program.run(folder, "count", 'word=["a"]', "--times", 2) == [3]
+        assert look('"a","b","c"') == [3, 1, 0]
+        program.run(folder, "forget", 'word=["b"]')
+        assert look('"a","b"') == [3, 0]
+        assert program.run(folder, "loop", "number=4") == 4
+        assert [square(number)[0] for number in range(5)] == [0, 1, 4, 9, -1]
+        # The branch that is not taken changes nothing; the entry might have.
+        for number, taken in ((6, True), (7, False)):
+            assert program.run(folder, "branch", f"number={number}") == taken
+        assert [square(number)[0] for number in (6, 7)] == [36, -1]
+        before = checkpoints(folder)
+        look('"a"')
+        square(2)
+        assert checkpoints(folder) == before and before, before
+
+
+def entries_that_change_tables_are_not_served(setup):
+    for graph in ("entries", "entries_v1"):
+        program, folder = Entries(setup, graph), setup.dir / f"run-{graph}"
+        program.run(folder, "count", 'word=["a","b"]')
+        out, served = setup.dir / f"model-{graph}", setup.dir / f"served-{graph}"
+        setup.run(program.program, "export", "--model-dir", folder, "--saved-model", out).expect(0)
+        setup.compile(out, "-o", served).expect(0)
+        entries = json.loads(setup.run(served, "info", "--json").expect(0).out)["entries"]
+        assert sorted(entry["name"] for entry in entries if entry["role"] == "predict") == ["look", "square"], entries
+        told = setup.run(served, "run", "look", "--feed", 'word=["b","c"]', "--json").expect(0).out
+        assert list(json.loads(told).values()) == [[1, 0]], told
+
+
+def tables_of_members_that_have_stopped_stay(setup):
+    """A member of AdaNet's that stops changes its tables no more: by itself, in a branch, a loop or a function."""
+    trainer = setup.dir / "search"
+    graph = setup.dir / "search.meta"
+    graph.write_bytes(gzip.decompress((DATA / "search.meta.gz").read_bytes()))
+    setup.compile(graph, "-o", trainer).expect(0)
+    flags = ("--max-iteration-steps", 40, "--patience", "12,min_delta=1e-6", "--log-steps", 0, "--summary-steps", 0)
+    for name, stops in (("whole", ()), ("parts", (5, 20))):
+        for stop in stops:
+            setup.run(trainer, "--model-dir", setup.dir / name, *flags, "--max-steps", stop).expect(0)
+        setup.run(trainer, "--model-dir", setup.dir / name, *flags).expect(0)
+        marker = lambda member: json.loads((setup.dir / name / "train_manager" / "t0" / f"t0_{member}.json").read_text())["message"]
+        assert marker("stays").startswith("Training stopped after 13 steps: its average loss"), marker("stays")
+        assert marker("learns") == "Training complete after 40 steps.", marker("learns")
+        # The mean of 13 and 40 steps.
+        bundle = Bundle(setup.dir / name / "model.ckpt-26")
+        key = "ingot/table/adanet/iteration_0/subnetwork_t0_{0}/{0}_{1}/keys"
+        for way in ("plain", "branch", "loop", "call"):
+            steps = bundle.values(key.format("stays", way))
+            assert list(steps) == list(range(13)), (way, steps)
+        assert list(bundle.values(key.format("learns", "plain"))) == list(range(40))
+    harness.assert_same_checkpoint(setup.dir / "whole", setup.dir / "parts", 26)
 
 
 if __name__ == "__main__":

@@ -144,12 +144,19 @@ void BlockImport::import(ArrayRef<int> targets) {
       failed.insert(index);
       continue;
     }
+    Block &block = *builder.getBlock();
+    Operation *last = block.empty() ? nullptr : &block.back();
     NodeImport nodeImport(*this, index, *info);
     checkValues(nodeImport);
     checkShapes(nodeImport);
     info->import(nodeImport);
     if (!nodeImport.attributes.error().empty())
       nodeImport.malformed(nodeImport.attributes.error());
+    if (onImport)
+      for (Operation &op : llvm::make_range(
+               last ? std::next(last->getIterator()) : block.begin(),
+               block.end()))
+        onImport(index, op);
   }
 }
 

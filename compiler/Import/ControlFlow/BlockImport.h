@@ -15,6 +15,8 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <functional>
+
 namespace mlir::ingot {
 class VariableOp;
 } // namespace mlir::ingot
@@ -103,6 +105,9 @@ public:
   const Graph &graph;
   mlir::OpBuilder builder;
   ImportProblems &problems;
+  /// If set, is called for each op that the import of a node has appended to
+  /// the block. A node that calls a function appends the ops of its body.
+  std::function<void(int node, mlir::Operation &op)> onImport;
 
 private:
   friend class NodeImport;

@@ -6,10 +6,12 @@
 #include "compiler/Import/Entries/EntryFeeds.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/ReportUninitialized.h"
+#include "dialects/Ingot/IR/ControlOps.h"
 #include "dialects/Ingot/IR/MathOps.h"
 #include "dialects/Ingot/IR/ProgramOps.h"
 #include "dialects/Ingot/IR/StateOps.h"
 #include "dialects/Ingot/IR/SymbolNames.h"
+#include "dialects/Ingot/IR/TableOps.h"
 #include "dialects/Ingot/IR/VariableOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -68,39 +70,73 @@ static void assignContents(OpBuilder &builder, const InitialContents &initial) {
                             builder.getDenseI64ArrayAttr(value.getShape()))});
 }
 
-// Makes the assignments of each node in `spec.gates` depend on bool feeds:
-// unless one of the feeds that gate the node is true, the assignment writes the
-// variable's old value.
-static void addGates(const EntrySpec &spec, Block &block) {
-  if (spec.gates.empty())
-    return;
-  SmallVector<std::pair<AssignOp, StringRef>> assigns;
-  for (Operation &op : block) {
-    auto name = dyn_cast<NameLoc>(op.getLoc());
-    if (!name || !spec.gates.contains(name.getName().getValue()))
-      continue;
-    op.walk([&](AssignOp assign) {
-      assigns.push_back({assign, name.getName().getValue()});
-    });
-  }
-  for (auto [assign, name] : assigns) {
-    OpBuilder builder(assign);
-    Location loc = assign.getLoc();
-    Value trains;
-    for (unsigned feed : spec.gates.lookup(name)) {
-      Value one = block.getArgument(feed);
-      trains =
-          trains ? LogicalOrOp::create(builder, loc, one.getType(), trains, one)
-                       .getResult()
-                 : one;
-    }
-    Value next = assign.getValue();
-    Value now =
-        ReadOp::create(builder, loc, next.getType(), assign.getVariableAttr());
-    assign.getValueMutable().assign(
-        SelectOp::create(builder, loc, next.getType(), trains, next, now));
-  }
+// Makes `assign` write the variable's old value unless `trains` is true.
+static void gateAssign(OpBuilder &builder, AssignOp assign, Value trains) {
+  Location loc = assign.getLoc();
+  Value next = assign.getValue();
+  Value now =
+      ReadOp::create(builder, loc, next.getType(), assign.getVariableAttr());
+  assign.getValueMutable().assign(
+      SelectOp::create(builder, loc, next.getType(), trains, next, now));
 }
+
+// Runs `op`, which changes a lookup table and has no results, only if `trains`
+// is true.
+static void gateTableChange(OpBuilder &builder, Operation *op, Value trains) {
+  auto branch = IfOp::create(builder, op->getLoc(), TypeRange(), trains);
+  for (Region *region : {&branch.getThenBranch(), &branch.getElseBranch()}) {
+    builder.setInsertionPointToStart(&region->emplaceBlock());
+    ResultOp::create(builder, op->getLoc(), ValueRange());
+  }
+  op->moveBefore(branch.getThenBranch().front().getTerminator());
+}
+
+namespace {
+/// Makes the changes of state of each node in `EntrySpec::gates` depend on bool
+/// feeds: unless one of the feeds that gate the node is true, its variables and
+/// lookup tables stay as they are.
+class Gates {
+public:
+  explicit Gates(const EntrySpec &spec) : spec(spec) {}
+
+  /// Finds the changes of gated nodes while `body` imports them.
+  void watch(BlockImport &body) {
+    if (spec.gates.empty())
+      return;
+    body.onImport = [this, &graph = body.graph](int node, Operation &op) {
+      auto gate = spec.gates.find(graph.qualifiedName(node));
+      if (gate == spec.gates.end())
+        return;
+      op.walk([&](Operation *inner) {
+        if (isa<AssignOp>(inner) || getChangedTable(inner))
+          changes.push_back({inner, gate->second});
+      });
+    };
+  }
+
+  void add(Block &block) const {
+    for (const auto &[op, feeds] : changes) {
+      OpBuilder builder(op);
+      Value trains;
+      for (unsigned feed : feeds) {
+        Value one = block.getArgument(feed);
+        trains = trains ? LogicalOrOp::create(builder, op->getLoc(),
+                                              one.getType(), trains, one)
+                              .getResult()
+                        : one;
+      }
+      if (auto assign = dyn_cast<AssignOp>(op))
+        gateAssign(builder, assign, trains);
+      else
+        gateTableChange(builder, op, trains);
+    }
+  }
+
+private:
+  const EntrySpec &spec;
+  SmallVector<std::pair<Operation *, ArrayRef<unsigned>>> changes;
+};
+} // namespace
 
 // Imports the nodes that an entry needs into its block. Returns false after
 // problems.
@@ -112,6 +148,8 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
                                                  : Program::Place::Entry);
   Block &block = entry.getBody().front();
   BlockImport body(program, program.graph, block, problems);
+  Gates gates(spec);
+  gates.watch(body);
   SmallVector<Value> results;
   bool isReady =
       spec.role == Role::ready || spec.role == Role::ready_for_local_init;
@@ -153,7 +191,7 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
   if (!problems.empty() || body.hasFailed())
     return false;
   ReturnOp::create(body.builder, entry.getLoc(), results);
-  addGates(spec, block);
+  gates.add(block);
   BlockImport::eraseDead(block);
   return true;
 }

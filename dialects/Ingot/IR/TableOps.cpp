@@ -27,6 +27,15 @@ SavedTable::SavedTable(Attribute attribute) {
   }
 }
 
+FlatSymbolRefAttr mlir::ingot::getChangedTable(Operation *op) {
+  if (auto insert = dyn_cast<TableInsertOp>(op);
+      insert && insert.getMode() != "initialize")
+    return insert.getTableAttr();
+  if (auto remove = dyn_cast<TableRemoveOp>(op))
+    return remove.getTableAttr();
+  return {};
+}
+
 SmallVector<SavedTable> mlir::ingot::savedTables(Operation *saver) {
   SmallVector<SavedTable> tables;
   if (auto all = saver->getAttrOfType<ArrayAttr>(savedTablesAttrName))

@@ -26,6 +26,11 @@ struct SavedTable {
   bool isComplete() const { return table && keys && values && shard; }
 };
 
+/// Returns the symbol of the lookup table whose contents `op` itself changes,
+/// or null. To fill a table that is initialized once is no change: it has the
+/// same contents in each session.
+FlatSymbolRefAttr getChangedTable(Operation *op);
+
 /// Returns the lookup tables that `saver` saves. The saver must be valid.
 llvm::SmallVector<SavedTable> savedTables(Operation *saver);
 

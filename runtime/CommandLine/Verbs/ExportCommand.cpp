@@ -48,15 +48,14 @@ static ServingSignature::Tensor servedTensor(const ingot_tensor_spec &spec) {
   return tensor;
 }
 
-/// Returns a signature for each entry that has feeds and fetches, assigns no
-/// variable, and is not part of training.
+/// Returns a signature for each entry that has feeds and fetches, changes no
+/// state, and is not part of training.
 static std::vector<ServingSignature>
 entriesToServe(const ingot_program &program) {
   std::vector<ServingSignature> signatures;
   for (uint32_t i = 0; i < program.num_entries; ++i) {
     const ingot_entry &entry = program.entries[i];
-    if (entry.num_feeds == 0 || entry.num_fetches == 0 ||
-        entry.num_assigned != 0 ||
+    if (entry.num_feeds == 0 || entry.num_fetches == 0 || changesState(entry) ||
         (entry.role != INGOT_ROLE_PREDICT && entry.role != INGOT_ROLE_OTHER))
       continue;
     ServingSignature &signature = signatures.emplace_back();

@@ -289,11 +289,10 @@ static int runRun(Command &command) {
       !status.isOk())
     return command.fail(status);
 
-  // If the entry assigns variables, save a checkpoint to --model-dir
-  // afterwards, so that the next `run` starts from the new values. The
-  // directory may be empty at first.
-  bool saves =
-      command.flags.has("--model-dir") && options.entry->num_assigned > 0;
+  // If the entry assigns variables or changes lookup tables, save a checkpoint
+  // to --model-dir afterwards, so that the next `run` starts from the new
+  // values. The directory may be empty at first.
+  bool saves = command.flags.has("--model-dir") && changesState(*options.entry);
   CheckpointManager checkpoints(command.fileSystem, options.folder);
   // Hold the lock from the restore to the save: a checkpoint that another
   // process saved meanwhile would be overwritten by older state.

@@ -107,10 +107,10 @@ ingot.iterator @it : [tensor<4xf32>] {
 // Whether it draws depends on an assigned variable.
 ingot.entry @depends role(step) feeds [] fetches [] variables [] updates [] {
   %one = ingot.constant dense<1> : tensor<i64>
-  ingot.assign @n, %one : tensor<i64> // expected-note {{assigned here before}}
+  ingot.assign @n, %one : tensor<i64> // expected-note {{updated here before}}
   %n = ingot.read @n : tensor<i64>
   %c = ingot.greater %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
-  // expected-error@+1 {{IteratorGetNext runs after the step assigns a variable}}
+  // expected-error@+1 {{IteratorGetNext runs after the step assigns a variable or changes a lookup table}}
   ingot.if %c : tensor<i1> {
     %0 = ingot.iterator_next @it : tensor<4xf32>
     ingot.result
@@ -140,7 +140,7 @@ ingot.entry @saves role(step) feeds ["prefix"] fetches [] variables [] updates [
   %0 = ingot.iterator_next @it : tensor<4xf32>
   // expected-error@+1 {{a checkpoint is written in the middle of a step}}
   ingot.save @save, %prefix : tensor<!ingot.string>
-  ingot.assign @n, %one : tensor<i64> // expected-note {{assigned here after the checkpoint}}
+  ingot.assign @n, %one : tensor<i64> // expected-note {{updated here after the checkpoint}}
   ingot.return
 }
 
@@ -218,9 +218,9 @@ ingot.iterator @it : [tensor<i64>] {
 }
 ingot.entry @after role(step) feeds [] fetches ["x"] variables [] updates [] {
   %n = ingot.constant dense<9> : tensor<i64>
-  // expected-note @+1 {{assigned here before}}
+  // expected-note @+1 {{updated here before}}
   ingot.assign @v, %n : tensor<i64>
-  // expected-error @+1 {{IteratorGetNext runs after the step assigns a variable}}
+  // expected-error @+1 {{IteratorGetNext runs after the step assigns a variable or changes a lookup table}}
   %x = ingot.iterator_next @it : tensor<i64>
   ingot.return %x : tensor<i64>
 }
@@ -260,5 +260,104 @@ ingot.entry @start role(init) feeds [] fetches [] variables [] updates [] {
   // expected-error @+1 {{dataset functions read variable 'v'}}
   %x = ingot.iterator_next @it : tensor<i64>
   ingot.assign @v, %x : tensor<i64>
+  ingot.return
+}
+
+// -----
+
+ingot.table @seen : i64 to tensor<i64>
+ingot.iterator @it : [tensor<4xi64>] {
+  %x = ingot.constant dense<0> : tensor<3x4xi64>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xi64>) -> !ingot.dataset<tensor<4xi64>>
+  ingot.yield %0 : !ingot.dataset<tensor<4xi64>>
+}
+
+// Elements are drawn before a lookup table changes.
+// CHECK-LABEL: ingot.entry @table
+// CHECK-NEXT: %[[KEYS:.*]] = ingot.iterator_next
+// CHECK: ingot.table_remove
+// CHECK-NEXT: ingot.table_insert %[[KEYS]]
+ingot.entry @table role(step) feeds [] fetches [] variables [] updates [] {
+  %one = ingot.constant dense<1> : tensor<1xi64>
+  ingot.table_remove %one {table = @seen} : (tensor<1xi64>) -> ()
+  %k = ingot.iterator_next @it : tensor<4xi64>
+  ingot.table_insert %k, %k {table = @seen, mode = "insert"} : (tensor<4xi64>, tensor<4xi64>) -> ()
+  ingot.return
+}
+
+// -----
+
+ingot.table @seen : i64 to tensor<i64>
+ingot.iterator @it : [tensor<4xi64>] {
+  %x = ingot.constant dense<0> : tensor<3x4xi64>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xi64>) -> !ingot.dataset<tensor<4xi64>>
+  ingot.yield %0 : !ingot.dataset<tensor<4xi64>>
+}
+
+// Whether it draws depends on a table that has changed.
+ingot.entry @depends_on_table role(step) feeds [] fetches [] variables [] updates [] {
+  %one = ingot.constant dense<1> : tensor<i64>
+  %key = ingot.constant dense<1> : tensor<1xi64>
+  // expected-note @+1 {{updated here before}}
+  ingot.table_remove %key {table = @seen} : (tensor<1xi64>) -> ()
+  %n = ingot.table_size {table = @seen} : () -> tensor<i64>
+  %c = ingot.greater %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  // expected-error @+1 {{IteratorGetNext runs after the step assigns a variable or changes a lookup table}}
+  ingot.if %c : tensor<i1> {
+    %0 = ingot.iterator_next @it : tensor<4xi64>
+    ingot.result
+  } else {
+    ingot.result
+  }
+  ingot.return
+}
+
+// -----
+
+ingot.table @seen : i64 to tensor<i64>
+ingot.iterator @it : [tensor<4xi64>] {
+  %x = ingot.constant dense<0> : tensor<3x4xi64>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xi64>) -> !ingot.dataset<tensor<4xi64>>
+  ingot.yield %0 : !ingot.dataset<tensor<4xi64>>
+}
+
+// Unlike a variable, a table changes in each iteration of a loop.
+ingot.entry @loop_changes_table role(step) feeds [] fetches [] variables [] updates [] {
+  %zero = ingot.constant dense<0> : tensor<i64>
+  %ten = ingot.constant dense<10> : tensor<i64>
+  %last = ingot.while(%zero) : (tensor<i64>) -> tensor<i64> test {
+  ^bb0(%i: tensor<i64>):
+    %c = ingot.less %i, %ten : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    ingot.condition %c : tensor<i1>
+  } body {
+  ^bb0(%i: tensor<i64>):
+    // expected-error @+1 {{the loop around IteratorGetNext changes a lookup table: at the end of the input}}
+    %k = ingot.iterator_next @it : tensor<4xi64>
+    // expected-note @+1 {{changed here}}
+    ingot.table_insert %k, %k {table = @seen, mode = "insert"} : (tensor<4xi64>, tensor<4xi64>) -> ()
+    ingot.result %i : tensor<i64>
+  }
+  ingot.return
+}
+
+// -----
+
+ingot.table @seen : i64 to tensor<i64>
+ingot.iterator @it : [tensor<4xi64>] {
+  %x = ingot.constant dense<0> : tensor<3x4xi64>
+  %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xi64>) -> !ingot.dataset<tensor<4xi64>>
+  ingot.yield %0 : !ingot.dataset<tensor<4xi64>>
+}
+
+ingot.saver @save [] {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32,
+    keep_checkpoint_every_n_hours = 10000.0 : f32}
+
+ingot.entry @saves_before_table role(step) feeds ["prefix"] fetches [] variables [] updates [] {
+^bb0(%prefix: tensor<!ingot.string>):
+  %k = ingot.iterator_next @it : tensor<4xi64>
+  // expected-error @+1 {{a checkpoint is written in the middle of a step}}
+  ingot.save @save, %prefix : tensor<!ingot.string>
+  // expected-note @+1 {{updated here after the checkpoint}}
+  ingot.table_remove %k {table = @seen} : (tensor<4xi64>) -> ()
   ingot.return
 }

@@ -211,3 +211,41 @@ ingot.entry @pops role(step) feeds ["shape:0", "max:0"] fetches [] variables [] 
   %n, %y = ingot.tensor_list_pop_back %k, %shape {element_type = f32} : (tensor<!ingot.variant, tensor<?xf32>>, tensor<1xi32>) -> (tensor<!ingot.variant, tensor<?xf32>>, tensor<?xf32>) loc("open")
   ingot.return
 }
+
+// -----
+
+// An entry lists the lookup tables that it changes, by their indices, also
+// within loops and branches. To look up, or to fill a table that is initialized
+// once, is no change.
+ingot.table @fixed : i64 to tensor<i64> {initialized_once}
+ingot.table @looked : i64 to tensor<i64>
+ingot.table @inserted : i64 to tensor<i64>
+ingot.table @removed : i64 to tensor<i64>
+
+// CHECK-LABEL: func.func @changes(
+// CHECK-SAME: assigned = [], changed_tables = [2, 3]
+ingot.entry @changes role(other) feeds ["k", "c"] fetches [] variables [] updates [] {
+^bb0(%k: tensor<4xi64>, %c: tensor<i1>):
+  %zero = ingot.constant dense<0> : tensor<i64>
+  %v = ingot.table_find %k, %zero {table = @looked} : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
+  %taken = tensor.extract %c[] : tensor<i1>
+  scf.if %taken {
+    ingot.table_remove %k {table = @removed} : (tensor<4xi64>) -> ()
+  }
+  scf.while : () -> () {
+    scf.condition(%taken)
+  } do {
+    ingot.table_insert %k, %v {table = @inserted, mode = "insert"} : (tensor<4xi64>, tensor<4xi64>) -> ()
+    scf.yield
+  }
+  ingot.return
+}
+
+// CHECK-LABEL: func.func @fills(
+// CHECK-SAME: assigned = []
+// CHECK-NOT: changed_tables
+ingot.entry @fills role(local_init) feeds ["k"] fetches [] variables [] updates [] {
+^bb0(%k: tensor<4xi64>):
+  ingot.table_insert %k, %k {table = @fixed, mode = "initialize"} : (tensor<4xi64>, tensor<4xi64>) -> ()
+  ingot.return
+}

@@ -26,6 +26,18 @@ func.func private @assigned_once() attributes {host.entry = #host.entry<name = "
 
 // -----
 
+// (host_entry_c7)
+// expected-error @+1 {{'changed_tables' must list each lookup table once by its index, but lists -1, which is negative or listed twice}}
+func.func private @tables_by_index() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], changed_tables = [-1]>}
+
+// -----
+
+// (host_entry_c7)
+// expected-error @+1 {{'changed_tables' must list each lookup table once by its index, but lists 0, which is negative or listed twice}}
+func.func private @tables_once() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], changed_tables = [0, 0]>}
+
+// -----
+
 // (host_function_c1)
 // expected-error @+1 {{the type of a feed or fetch must be a ranked tensor, but is f32}}
 func.func private @functions_types_are_of_tensors() attributes {host.function = #host.function<feed_types = [f32], fetch_types = [], positions = 0, seeds = 0>}

@@ -16,7 +16,6 @@
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 
-#include <cstring>
 #include <gtest/gtest.h>
 #include <numeric>
 
@@ -109,19 +108,6 @@ TEST(GrowthTest, GrowEntrySetsVariablesFromPreviousIteration) {
   ASSERT_EQ(train(files, 2, {"--max-steps", "21"}), 0);
   EXPECT_EQ(weightIn(files, "run/model.ckpt-21", "t2_a"), now);
   EXPECT_LT(now, 900);
-}
-
-/// The elements of a numeric tensor of a checkpoint.
-std::vector<int64_t> numbersIn(FaultFileSystem &files,
-                               const std::string &prefix,
-                               const std::string &key) {
-  auto reader = CheckpointReader::open(files, prefix);
-  EXPECT_TRUE(reader) << reader.status().message();
-  auto tensor = readTensor(**reader, key);
-  EXPECT_TRUE(tensor) << tensor.status().message();
-  std::vector<int64_t> numbers(tensor->bytes.size() / sizeof(int64_t));
-  std::memcpy(numbers.data(), tensor->bytes.data(), tensor->bytes.size());
-  return numbers;
 }
 
 TEST(GrowthTest, TablesStayAsTheyWere) {

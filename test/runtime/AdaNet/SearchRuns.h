@@ -5,17 +5,21 @@
 
 #include "SearchProgram.h"
 
+#include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/CommandLine/TrainerMain.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 
 #include <algorithm>
+#include <cstring>
+#include <gtest/gtest.h>
 #include <map>
 
 namespace ingot::test {
 
-/// Runs the trainer of an iteration on `files`, and returns its exit code.
-inline int train(FileSystem &files, int64_t iteration,
-                 std::vector<std::string> more = {}, int64_t passes = -1) {
+/// Runs the trainer of an iteration, `program`, on `files`, and returns its exit
+/// code.
+inline int train(FileSystem &files, const ingot_program &program,
+                 std::vector<std::string> more = {}) {
   std::vector<std::string> arguments = {"trainer", "train", "--quiet",
                                         "--sync-saves"};
   for (const auto &[flag, value] : {std::pair("--model-dir", "run"),
@@ -32,7 +36,25 @@ inline int train(FileSystem &files, int64_t iteration,
   for (std::string &argument : arguments)
     pointers.push_back(argument.data());
   return trainerMain(static_cast<int>(pointers.size()), pointers.data(),
-                     searchProgram(iteration, passes), files);
+                     program, files);
+}
+
+inline int train(FileSystem &files, int64_t iteration,
+                 std::vector<std::string> more = {}, int64_t passes = -1) {
+  return train(files, searchProgram(iteration, passes), std::move(more));
+}
+
+/// The elements of a numeric tensor of a checkpoint.
+inline std::vector<int64_t> numbersIn(FaultFileSystem &files,
+                               const std::string &prefix,
+                               const std::string &key) {
+  auto reader = CheckpointReader::open(files, prefix);
+  EXPECT_TRUE(reader) << reader.status().message();
+  auto tensor = readTensor(**reader, key);
+  EXPECT_TRUE(tensor) << tensor.status().message();
+  std::vector<int64_t> numbers(tensor->bytes.size() / sizeof(int64_t));
+  std::memcpy(numbers.data(), tensor->bytes.data(), tensor->bytes.size());
+  return numbers;
 }
 
 /// Returns the bytes of all files, by path, except for those that contain

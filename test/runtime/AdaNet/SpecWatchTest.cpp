@@ -5,6 +5,7 @@
 
 #include "runtime/AdaNet/Architecture.h"
 #include "runtime/AdaNet/Candidates.h"
+#include "runtime/Session/Program.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -61,6 +62,46 @@ TEST_F(SpecWatchTest, DivergedBestIsDropped) {
   auto selected = readArchitecture(files, "run", 0);
   ASSERT_TRUE(selected);
   EXPECT_EQ(selected->ensembleName(), "t0_b_grow_mean");
+}
+
+TEST_F(SpecWatchTest, StateOfADroppedMemberStaysWithoutAPartialStep) {
+  // The step then changes what "b" has, and the trainer puts it back: here its
+  // step counter and the lookup table (AN-040).
+  ingot_program program = searchProgram(0);
+  std::vector<ingot_entry> entries(program.entries,
+                                   program.entries + program.num_entries);
+  for (ingot_entry &entry : entries)
+    if (entry.role == INGOT_ROLE_PARTIAL_STEP)
+      entry.role = INGOT_ROLE_OTHER, entry.of = -1;
+  uint32_t step = 0, table = 0;
+  while (program.variables[step].spec.name !=
+         std::string("adanet/iteration_0/subnetwork_t0_b/step"))
+    ++step;
+  entries.push_back(entries.front());
+  ingot_entry &state = entries.back();
+  state.name = "state";
+  state.role = INGOT_ROLE_MEMBER_STATE;
+  state.of = static_cast<int32_t>(findEntry(program, INGOT_ROLE_STEP) -
+                                  program.entries);
+  state.member = "t0_b";
+  state.num_assigned = state.num_changed_tables = 1;
+  state.assigned = &step;
+  state.changed_tables = &table;
+  program.num_entries = static_cast<uint32_t>(entries.size());
+  program.entries = entries.data();
+  divergeAt("t0_b", 3);
+  (void)takeDrawnElements();
+  ASSERT_EQ(train(files, program, {"--drop-nan"}), 0);
+  std::vector<int64_t> drawn = takeDrawnElements();
+  ASSERT_EQ(drawn.size(), 10u);
+  // The global step is the mean of 10 and 3 steps.
+  const std::string prefix = "run/model.ckpt-6";
+  EXPECT_EQ(numbersIn(files, prefix, "adanet/iteration_0/subnetwork_t0_b/step"),
+            std::vector<int64_t>({3}));
+  EXPECT_EQ(numbersIn(files, prefix, "seen-keys"),
+            std::vector<int64_t>(drawn.begin(), drawn.begin() + 3));
+  EXPECT_EQ(numbersIn(files, prefix, "seen-values"),
+            std::vector<int64_t>({1, 2, 3}));
 }
 
 TEST_F(SpecWatchTest, KillsDoNotChangeWhatIsDropped) {

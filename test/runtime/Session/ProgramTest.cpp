@@ -190,6 +190,27 @@ TEST(ProgramTest, RejectsUnknownIteratorsAndPredictions) {
   }
 }
 
+TEST(ProgramTest, RejectsUnknownTables) {
+  ChangedEntries changed;
+  const uint32_t tables[] = {changed.program.num_lookup_tables};
+  changed.entries[3].num_changed_tables = 1;
+  changed.entries[3].changed_tables = tables;
+  expectRefused(changed.made(), StatusCode::Internal,
+                "entry 'step' changes lookup table " +
+                    std::to_string(tables[0]) + " of " +
+                    std::to_string(tables[0]));
+}
+
+TEST(ProgramTest, ChangesOfVariablesAndTablesAreChangesOfState) {
+  ingot_entry entry = entryOf("e", INGOT_ROLE_OTHER, nullptr, {}, {}, {});
+  EXPECT_FALSE(changesState(entry));
+  entry.num_changed_tables = 1;
+  EXPECT_TRUE(changesState(entry));
+  entry.num_changed_tables = 0;
+  entry.num_assigned = 1;
+  EXPECT_TRUE(changesState(entry));
+}
+
 TEST(ProgramTest, FindsEntriesByRoleOwnerAndMember) {
   ChangedEntries changed;
   changed.add("x", INGOT_ROLE_MEMBER_STATE).member = "a";
