@@ -9,13 +9,15 @@ def option(name, value):
     return f"{name}: {value!r} " if not isinstance(value, str) else f'{name}: "{value}" '
 
 
-def optimizer_text(optimizer):
+def optimizer_text(optimizer, instance=""):
     text = f"{optimizer.kind} {{ learning_rate: {optimizer.rate!r} {''.join(option(*one) for one in optimizer.options)}}}"
     if optimizer.clip:
         text += f" clip_norm: {optimizer.clip!r}"
     if optimizer.schedule:
         kind, steps, number = optimizer.schedule
         text += f" schedule {{ {kind} {{ steps: {steps} {'rate' if kind == 'exponential' else 'alpha'}: {number!r} }} }}"
+    if instance:
+        text += " " + option("instance", instance).rstrip()
     return f"optimizer {{ {text} }}"
 
 
@@ -63,7 +65,9 @@ def network_text(network, data, graphs):
         complexity = 0 if name.startswith("pool") else network.complexity
         own = (f'graph {{ file: "{graphs}/{name}.meta" name: "{name}" {feeds}logits: "member_logits" last_layer: "last_layer" '
                f"complexity: {complexity!r} {bagging}}}")  # fmt: skip
-    return f"generator {{ {own} {optimizer_text(network.optimizer)} }}\n"
+    # AdaNet's generator hands one optimizer object to all of its networks and their mixture weights.
+    instance = network.kind if network.kind == "simple_dnn" else ""
+    return f"generator {{ {own} {optimizer_text(network.optimizer, instance)} }}\n"
 
 
 def ensembler_text(ensembler):

@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <deque>
+#include <map>
 
 namespace mlir::host {
 enum class Role : uint32_t; // dialects/Host/EntryRole.h
@@ -60,6 +61,27 @@ public:
   /// into this one. The code that reads a program chooses its key, such as the
   /// file's name.
   llvm::StringMap<mlir::OwningOpRef<mlir::ModuleOp>> imported;
+  /// What the networks of an optimizer (Optimizer::instance) share.
+  struct OptimizerInstance {
+    /// The names of the variables of Adam's powers, which the first network
+    /// that is trained has created.
+    std::string beta1Power, beta2Power;
+    /// If set, the number of updates by all networks before entry `entry` runs,
+    /// from which this entry computes the powers; the variables are then
+    /// written only. Otherwise, the powers are those of the variables.
+    Tensor updates = {};
+    std::string entry = {};
+    /// The number of updates in `entry`, so far.
+    int64_t updatesInEntry = 0;
+  };
+  std::map<std::string, OptimizerInstance> optimizerInstances;
+  /// Whether networks share this variable by an optimizer.
+  bool isOfOptimizerInstance(llvm::StringRef variable) const {
+    return llvm::any_of(optimizerInstances, [&](const auto &entry) {
+      return variable == entry.second.beta1Power ||
+             variable == entry.second.beta2Power;
+    });
+  }
   std::vector<std::string> errors;
   std::optional<int64_t> seed;
   std::function<std::optional<Array>(const std::string &)> initialValues;

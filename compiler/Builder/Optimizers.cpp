@@ -198,8 +198,13 @@ public:
         rate(rate) {
     if (!rule.hasPowers())
       return;
-    beta1Power = power("beta1_power", optimizer.beta1);
-    beta2Power = power("beta2_power", optimizer.beta2);
+    GraphData &data = graph.data();
+    if (!optimizer.instance.empty())
+      shared = &data.optimizerInstances[optimizer.instance];
+    beta1 = power("beta1_power", optimizer.beta1,
+                  shared ? &shared->beta1Power : nullptr);
+    beta2 = power("beta2_power", optimizer.beta2,
+                  shared ? &shared->beta2Power : nullptr);
   }
 
   void step(Variable variable, Tensor gradient);
@@ -209,14 +214,48 @@ public:
   void finish() {
     if (!rule.hasPowers())
       return;
-    beta1Power.assign(beta1Power * optimizer.beta1);
-    beta2Power.assign(beta2Power * optimizer.beta2);
+    if (shared)
+      ++shared->updatesInEntry;
+    for (const Power &power : {beta1, beta2})
+      power.variable.assign(isCounted()
+                                ? powerAfter(power, shared->updatesInEntry)
+                                : power.variable * graph.scalar(power.base));
   }
 
 private:
-  Variable power(const char *name, double value) {
-    return graph.variable(graph.data().layerName(name), {}, DType::Float32,
-                          constant(value), {.trainable = false});
+  /// A power of beta1 or beta2: the variable that has it, and the base.
+  struct Power {
+    Variable variable;
+    double base = 0;
+  };
+
+  /// Whether the powers follow from a number of updates.
+  bool isCounted() const {
+    return shared && shared->updates && shared->entry == graph.data().entry;
+  }
+
+  /// Returns the power after `more` updates in this entry. Before the first
+  /// update of all it is the base.
+  Tensor powerAfter(const Power &power, int64_t more) const {
+    Tensor updates = shared->updates + static_cast<double>(1 + more);
+    return pow(graph.scalar(power.base), cast(updates, DType::Float32));
+  }
+
+  Tensor valueOf(const Power &power) const {
+    return isCounted() ? powerAfter(power, 0) : power.variable.read();
+  }
+
+  /// Returns the power with base `value`. `known` has the name of the variable
+  /// that networks share; it is "" before the first of them.
+  Power power(const char *name, double value, std::string *known) {
+    if (known && !known->empty())
+      return {graph.findVariable(*known), value};
+    Variable variable =
+        graph.variable(graph.data().layerName(name), {}, DType::Float32,
+                       constant(value), {.trainable = false});
+    if (known && variable)
+      *known = variable.name();
+    return {variable, value};
   }
 
   Variable slot(Variable variable, double initial) {
@@ -229,9 +268,9 @@ private:
   Tensor operand(StringRef name, DType dtype, Tensor gradient) {
     return name == "gradient"      ? gradient
            : name == "rate"        ? cast(rate, dtype)
-           : name == "beta1_power" ? cast(beta1Power, dtype)
+           : name == "beta1_power" ? cast(valueOf(beta1), dtype)
            : name == "beta2_power"
-               ? cast(beta2Power, dtype)
+               ? cast(valueOf(beta2), dtype)
                : graph.scalar(numberOf(optimizer, name), dtype);
   }
 
@@ -239,7 +278,8 @@ private:
   const Optimizer &optimizer;
   const OptimizerRule &rule;
   Tensor rate;
-  Variable beta1Power, beta2Power;
+  GraphData::OptimizerInstance *shared = nullptr;
+  Power beta1, beta2;
 };
 } // namespace
 

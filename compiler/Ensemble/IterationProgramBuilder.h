@@ -113,6 +113,8 @@ private:
                                  const adanet::Columns &columns,
                                  std::vector<graph::Tensor> &losses,
                                  std::vector<graph::Tensor> &adanetLosses);
+  void noteInstances(const std::vector<Trained> &trained);
+  void countUpdates();
   void train(const std::vector<Trained> &trained);
   void trainByBuilder(const adanet::Builder &builder,
                       const adanet::Subnetwork &network, graph::Tensor loss,
@@ -182,6 +184,9 @@ private:
   /// The optimizers that `Trained::optimizer` points to, which live here until
   /// the graph has created their slot variables.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
+  /// The scopes of the members and ensembles that each optimizer which several
+  /// of them share (Optimizer::instance) trains.
+  std::map<std::string, std::vector<std::string>> trainedByInstance;
 };
 
 /// Builds the program of an iteration that prune has made, the last one in

@@ -67,7 +67,48 @@ IterationProgramBuilder::addLosses(const Networks &networks,
   return trained;
 }
 
+/// Finds the members and ensembles of `trained` that share an optimizer.
+void IterationProgramBuilder::noteInstances(
+    const std::vector<Trained> &trained) {
+  std::map<std::string, const Optimizer *> first;
+  for (const Trained &one : trained) {
+    const std::string &instance = one.optimizer->instance;
+    if (instance.empty())
+      continue;
+    auto [known, isNew] = first.try_emplace(instance, one.optimizer);
+    if (!isNew && !(*known->second == *one.optimizer))
+      graph.addError("'" + one.scope +
+                     "': its optimizer differs from others of "
+                     "instance '" +
+                     instance + "'");
+    trainedByInstance[instance].push_back(one.scope);
+  }
+}
+
+/// Counts the updates of optimizers that members and ensembles share, for the
+/// open entry. Each trained member or ensemble makes one update in each of its
+/// steps, so the sum of their step counters is the number. It needs no state of
+/// its own, which the processes that train an iteration, and members that have
+/// stopped, would have to agree on. AdaNet's train ops all multiply the powers
+/// once, in no fixed order, and mostly after all of them have read the powers.
+void IterationProgramBuilder::countUpdates() {
+  for (const auto &[instance, scopes] : trainedByInstance) {
+    Tensor updates;
+    for (const std::string &scope : scopes) {
+      Tensor steps = graph.findVariable(scope + "/step").read();
+      updates = updates ? updates + steps : steps;
+    }
+    GraphData::OptimizerInstance &shared =
+        graph.data().optimizerInstances[instance];
+    shared.updates = updates;
+    shared.entry = graph.data().entry;
+    shared.updatesInEntry = 0;
+  }
+}
+
 void IterationProgramBuilder::train(const std::vector<Trained> &trained) {
+  noteInstances(trained);
+  countUpdates();
   // Compute all gradients before any optimizer assigns a variable, so that all
   // of them see the values from before the step (AN-044).
   std::vector<std::vector<Tensor>> all;
@@ -136,6 +177,7 @@ void IterationProgramBuilder::addOwnInput(size_t index) {
   if (builder->hasOwnTraining())
     return trainByBuilder(*builder, member.network, loss, variables, step);
   std::vector<Tensor> all = gradients(loss, variables);
+  countUpdates();
   optimizers.push_back(std::make_unique<Optimizer>(builder->optimizer()));
   optimizers.back()->apply(graph, variables, all, step);
 }

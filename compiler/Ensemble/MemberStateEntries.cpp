@@ -25,7 +25,8 @@ void addMemberStateEntries(
     graph::Entry entry(graph, "state/" + name, graph::Role::Other);
     graph.data().setRole(mlir::ingot::Role::member_state, name);
     for (mlir::ingot::AssignOp assign : assigns)
-      if (assign.getVariable().starts_with(scope + "/")) {
+      if (assign.getVariable().starts_with(scope + "/") &&
+          !graph.data().isOfOptimizerInstance(assign.getVariable())) {
         graph::Variable variable =
             graph.findVariable(assign.getVariable().str());
         variable.assign(variable.read());

@@ -40,13 +40,16 @@ static mlir::ingot::EntryOp copyStep(graph::GraphData &data, int64_t place,
 }
 
 /// Erases the assignments of `entry` to variables, except those to step
-/// counters and to variables for which `isOurs` returns true.
-static void keepAssigns(mlir::ingot::EntryOp entry,
+/// counters, to powers of an optimizer that members share, which follow from
+/// the counters, and to variables for which `isOurs` returns true.
+static void keepAssigns(graph::GraphData &data, mlir::ingot::EntryOp entry,
                         function_ref<bool(StringRef)> isOurs) {
   SmallVector<mlir::ingot::AssignOp> assigns(
       entry.getBody().front().getOps<mlir::ingot::AssignOp>());
   for (mlir::ingot::AssignOp assign : assigns)
-    if (!isCounter(assign.getVariable()) && !isOurs(assign.getVariable()))
+    if (!isCounter(assign.getVariable()) &&
+        !data.isOfOptimizerInstance(assign.getVariable()) &&
+        !isOurs(assign.getVariable()))
       assign.erase();
 }
 
@@ -55,7 +58,7 @@ static void keepAssigns(mlir::ingot::EntryOp entry,
 /// the step, becomes the loss of the first one of `members` (AN-126).
 static void placeMembers(graph::GraphData &data, mlir::ingot::EntryOp entry,
                          const Owners &members) {
-  keepAssigns(entry, [&](StringRef variable) {
+  keepAssigns(data, entry, [&](StringRef variable) {
     return llvm::any_of(members, [&](const auto &member) {
       return variable.starts_with(member.second + "/");
     });
@@ -106,7 +109,7 @@ void addPlacedSteps(graph::Graph &graph, const Owners &members,
       placeMembers(data, entry, own);
   }
   if (auto entry = copyStep(data, 0, processes))
-    keepAssigns(entry,
+    keepAssigns(data, entry,
                 [&](StringRef variable) { return !isMembers(variable); });
 }
 

@@ -371,6 +371,29 @@ void checkEnsembler(const SearchFileMessage &part,
               "fixed weights are not trained: remove optimizer");
 }
 
+/// Reports an error for each optimizer that differs from an earlier one of its
+/// instance, which would be the same optimizer.
+class InstanceChecks {
+public:
+  void check(const SearchFileMessage &part,
+             const proto::SearchOptimizer &optimizer) {
+    if (!optimizer.has_instance())
+      return;
+    if (optimizer.instance().empty())
+      return part.fail("instance", "instance must not be empty");
+    std::string text = optimizer.SerializeAsString();
+    auto [known, isNew] = found.try_emplace(optimizer.instance(), text);
+    if (!isNew && known->second != text)
+      part.fail("instance", "an optimizer of instance '" +
+                                optimizer.instance() +
+                                "' with other settings comes before: make "
+                                "them the same, or name another instance");
+  }
+
+private:
+  StringMap<std::string> found;
+};
+
 /// Reports an error for each element of `list` that has the name of an earlier
 /// element, because the names of candidates are formed from these names.
 template <typename T, typename Name>
@@ -470,6 +493,17 @@ bool checkSearch(const proto::AdaNetSearch &search,
     checkGenerator(part.part("generator", i), search.generator(i), directory);
   for (int i = 0; i < search.ensembler_size(); ++i)
     checkEnsembler(part.part("ensembler", i), search.ensembler(i));
+  InstanceChecks instances;
+  for (int i = 0; i < search.generator_size(); ++i)
+    if (search.generator(i).has_optimizer())
+      instances.check(part.part("generator", i).part("optimizer"),
+                      search.generator(i).optimizer());
+  for (int i = 0; i < search.ensembler_size(); ++i)
+    if (search.ensembler(i).complexity_regularized().has_optimizer())
+      instances.check(part.part("ensembler", i)
+                          .part("complexity_regularized")
+                          .part("optimizer"),
+                      search.ensembler(i).complexity_regularized().optimizer());
   // Two ensemblers with the same name would form candidates with the same name
   // (AN-005).
   checkDistinct(part, search.ensembler(), "ensembler", ensemblerName);

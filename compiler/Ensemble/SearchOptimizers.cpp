@@ -60,6 +60,7 @@ Optimizer makeOptimizer(const proto::SearchOptimizer &it) {
     optimizer.schedule = LearningRateSchedule::cosine(
         it.schedule().cosine().steps(), it.schedule().cosine().alpha());
   }
+  optimizer.instance = it.instance();
   return optimizer;
 }
 

@@ -797,6 +797,8 @@ struct LearningRateSchedule {
   /// optimizer's own learning rate is not used.
   static LearningRateSchedule piecewise(std::vector<int64_t> boundaries,
                                         std::vector<double> rates);
+
+  bool operator==(const LearningRateSchedule &) const = default;
 };
 
 /// An optimizer, with TensorFlow's arithmetic and defaults. Slot variables are
@@ -819,6 +821,14 @@ struct Optimizer {
   /// gradients are scaled down by the same factor. 0 turns clipping off.
   double clipNorm = 0;
   std::optional<LearningRateSchedule> schedule = {};
+  /// Optimizers with the same name here, unless it is empty, are one, like an
+  /// optimizer object of TensorFlow 1 that trains several networks: each of its
+  /// updates multiplies the powers of Adam's beta1 and beta2, which are the
+  /// same for all networks. Their other members must be equal. The other kinds
+  /// keep nothing that networks could share.
+  std::string instance = {};
+
+  bool operator==(const Optimizer &) const = default;
 
   static Optimizer sgd(double learningRate);
   static Optimizer withMomentum(double learningRate, double momentum,

@@ -12,6 +12,8 @@ auto      AutoEnsembleEstimator over two canned estimators
 inputs    AutoEnsembleEstimator, of which members have inputs of their own
 native    simple_dnn on whole batches, as the search of native_search_with_tensorflow.py; its
           examples are left as train.csv and evaluate.csv
+adam      as native, with one Adam for all networks and mixture weights; TensorFlow runs one op at a
+          time, as an order of its train ops that differs from run to run would show in the powers
 layers    dropout and fused batch normalization, two heads, matrices as weights
 weights   as layers, with heads whose losses count by weights
 """
@@ -98,6 +100,10 @@ def dense(**more):
     return simple_dnn.Generator(feature_columns=COLUMNS, optimizer=descent(), layer_size=8, seed=1, **more)
 
 
+def shared_optimizer(kind):
+    return tf.train.AdamOptimizer(0.02) if kind == "adam" else tf.train.MomentumOptimizer(0.05, 0.9)
+
+
 def auto(config):
     head, sgd = tf.estimator.RegressionHead(), tf.keras.optimizers.legacy.SGD
     pool = {
@@ -145,7 +151,7 @@ def estimator(kind, config):
                             [weighted(mixture_weight_type=Weights.VECTOR, name="cr"), adanet.ensemble.MeanEnsembler()],
                             [adanet.ensemble.GrowStrategy(), adanet.ensemble.AllStrategy(), adanet.ensemble.SoloStrategy()]),
         "native": lambda: (tf.estimator.RegressionHead(), Y,
-                           simple_dnn.Generator(feature_columns=COLUMNS, optimizer=tf.train.MomentumOptimizer(0.05, 0.9), layer_size=8,
+                           simple_dnn.Generator(feature_columns=COLUMNS, optimizer=shared_optimizer(kind), layer_size=8,
                                                 learn_mixture_weights=True, seed=1),
                            [weighted(mixture_weight_type=Weights.SCALAR, adanet_lambda=0.01, adanet_beta=0.001, use_bias=True,
                                      warm_start_mixture_weights=True, model_dir=config.model_dir)], None),
@@ -153,7 +159,7 @@ def estimator(kind, config):
                            {"amount": Y, "sign": (Y > np.median(Y)).astype(np.int32)}, Generator(Layers("a", 8), Layers("b", 5)),
                            [weighted(mixture_weight_type=Weights.MATRIX, adanet_lambda=0.01, use_bias=True,
                                      warm_start_mixture_weights=True, model_dir=config.model_dir)], None),
-    }[{"objects": "own", "weights": "layers"}.get(kind, kind)]()  # fmt: skip
+    }[{"objects": "own", "weights": "layers", "adam": "native"}.get(kind, kind)]()  # fmt: skip
     if kind == "weights":
         head = tf.estimator.MultiHead(head._heads, head_weights=[0.25, 2.0])
     return adanet.Estimator(enable_v2_checkpoint=kind == "objects", head=head, subnetwork_generator=generator, max_iteration_steps=20, ensemblers=ensemblers,
@@ -179,6 +185,8 @@ def main(folder, max_steps, kind="own"):
     os.makedirs(folder, exist_ok=True)
     config = tf.estimator.RunConfig(tf_random_seed=42, save_checkpoints_steps=10, save_summary_steps=10,
                                     keep_checkpoint_max=50, model_dir=folder)  # fmt: skip
+    if kind == "adam":
+        config = config.replace(session_config=tf.ConfigProto(inter_op_parallelism_threads=1, intra_op_parallelism_threads=1))
     model, labels = estimator(kind, config)
     losses = Losses()
 
@@ -188,7 +196,7 @@ def main(folder, max_steps, kind="own"):
         return tf.data.Dataset.from_tensor_slices(tf.nest.map_structure(lambda all: all[part], (features, labels)))
 
     def training():
-        if kind == "native":
+        if kind in ("native", "adam"):
             return data(slice(200)).batch(200).repeat()
         return data(slice(200)).shuffle(200, seed=7).repeat().batch(16)
 
@@ -196,7 +204,7 @@ def main(folder, max_steps, kind="own"):
     result = model.evaluate(lambda: data(slice(200, 256)).batch(16))
     for i, component in enumerate(tf.nest.flatten((features, labels))):
         np.save(os.path.join(folder, f"component{i}.npy"), component[200:])
-    if kind == "native":
+    if kind in ("native", "adam"):
         for name, part in {"train": slice(200), "evaluate": slice(200, 256)}.items():
             np.savetxt(os.path.join(folder, name + ".csv"), np.hstack([X[part], Y[part]]), "%.9g", ",")
     result = {key: float(value) for key, value in result.items() if not isinstance(value, bytes)}

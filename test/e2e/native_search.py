@@ -39,9 +39,9 @@ def search_file(setup, richer):
     return path
 
 
-def command(setup, folder, *flags, richer=False):
+def command(setup, folder, *flags, richer=False, search=None):
     return [str(part) for part in (
-        setup.ingotc.parent / "ingot-adanet", "train", search_file(setup, richer), "--model-dir", folder,
+        setup.ingotc.parent / "ingot-adanet", "train", search or search_file(setup, richer), "--model-dir", folder,
         "--cache-dir", setup.dir / "cache", "--summary-steps", 0, "--log-steps", 0, *flags)]  # fmt: skip
 
 

@@ -79,6 +79,16 @@ def builders_train_mixture_weights_as_in_adanet(setup):
     agree_in_all_variables(Bundle(theirs / "model.ckpt-40"), Bundle(ours / "model.ckpt-40"), "native")
 
 
+def networks_share_an_adam_as_in_adanet(setup):
+    """One optimizer object for all networks of simple_dnn and their mixture weights: from the middle of iteration 1 on."""
+    theirs, ours = setup.dir / "theirs", setup.dir / "ours"
+    search(setup, theirs, 30, "adam")
+    shutil.copytree(theirs, ours)
+    search(setup, theirs, 40, "adam")
+    train(setup, ours, 40, text=BY_BUILDERS.replace("momentum { learning_rate: 0.05 }", 'adam { learning_rate: 0.02 } instance: "all"'))
+    agree_in_all_variables(Bundle(theirs / "model.ckpt-40"), Bundle(ours / "model.ckpt-40"), "adam")
+
+
 def adanet_goes_on_where_the_search_stopped(setup):
     """A search of Ingot's own is AdaNet's from the middle of iteration 1 on."""
     theirs, ours = setup.dir / "theirs", setup.dir / "ours"

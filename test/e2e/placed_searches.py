@@ -11,18 +11,19 @@ import time
 
 import harness
 import search_files
-from native_search import LENGTH, SAVES, command, outcome
+from bundle import Bundle
+from native_search import LENGTH, SAVES, command, outcome, search_file
 
 WAITS = ("--worker-wait-secs", 0.1, "--delay-secs-per-worker", 0)
 
 
-def process(setup, folder, index, count, *flags, config=None, log=None):
-    """Process `index` of a search in `folder`."""
+def process(setup, folder, index, count, *flags, config=None, log=None, search=None):
+    """Process `index` of a search in `folder`: that of `search`, or the example's."""
     task = () if config else ("--task", f"{index}/{count}")
     environment = dict(os.environ, TF_CONFIG=config) if config else None
     out = open(log, "w", encoding="utf-8") if log else subprocess.DEVNULL
     return subprocess.Popen(
-        [*command(setup, folder, *SAVES, *map(str, (*task, *WAITS, *flags)))], env=environment, stdout=out, stderr=subprocess.STDOUT
+        [*command(setup, folder, *SAVES, *map(str, (*task, *WAITS, *flags)), search=search)], env=environment, stdout=out, stderr=subprocess.STDOUT
     )
 
 
@@ -34,13 +35,13 @@ def says(one, log, text):
         time.sleep(0.01)
 
 
-def run_all(setup, folder, count, *flags, workersFirst=False):
+def run_all(setup, folder, count, *flags, workersFirst=False, search=None):
     """All processes to their ends; none of them fails. With `workersFirst` the chief of a new search starts when all
     workers wait for it: a worker that the machine lets wait would find the chief ahead, and have nothing to say."""
     logs = [setup.dir / f"{folder.name}-{count}-{index}.log" for index in range(count)]
     started = {}
     for index in reversed(range(count)):
-        started[index] = process(setup, folder, index, count, *flags, log=logs[index])
+        started[index] = process(setup, folder, index, count, *flags, log=logs[index], search=search)
         if index and workersFirst:
             says(started[index], logs[index], "waits for")
     for index, one in started.items():
@@ -84,6 +85,23 @@ def workers_change_no_byte(setup):
             assert "nothing to train in process 3" in logs[3], logs[3]
             # AN-244: the iteration, and the newest checkpoint. One that trains may find the chief ahead when it is done.
             assert "waits for the chief, worker 0 (0) to begin iteration 1" in logs[3], logs[3]
+
+
+def workers_that_share_an_optimizer_change_no_byte(setup):
+    """Adam's powers, which members that different processes train share, follow from counters that all of them have."""
+    text, own = search_file(setup, richer=False).read_text(), "adam { learning_rate: 0.003 }"
+    assert text.count(own) == 2, text
+    search, folder = setup.dir / "shared.pbtxt", setup.dir / "alone"
+    search.write_text(text.replace(own, own + ' instance: "all"'))
+    setup.run(*command(setup, folder, *SAVES, search=search)).expect(0)
+    expected = checkpoints(folder)
+    run_all(setup, setup.dir / "of-3", 3, workersFirst=True, search=search)
+    assert_as_alone(setup.dir / "of-3", expected)
+    # Two members and two ensembles, of LENGTH steps each.
+    last = Bundle(folder / f"model.ckpt-{LENGTH}")
+    name = "adanet/iteration_0/subnetwork_t0_linear/beta2_power"
+    assert [one for one in last.numeric() if one.endswith("beta2_power")] == [name]
+    assert abs(last.values(name)[0] - 0.999 ** (1 + 4 * LENGTH)) < 1e-5, last.values(name)
 
 
 def a_cluster_says_who_trains_what(setup):

@@ -151,6 +151,49 @@ def later_members_are_no_copies(setup):
     assert end.values(kernels[1]) == begin.values(kernels[1]), "frozen"
 
 
+def networks_share_an_optimizer(setup):
+    """Members and ensembles with the same instance move one Adam's powers, each once a step, and all use those from
+    before the step; without it each has its own."""
+    adam = "adam { learning_rate: 0.01 } " + 'instance: "all"'
+    networks = "".join(f"generator {{ {kind} optimizer {{ {adam} }} }}\n" for kind in ("linear {}", "dnn { layer_size: 4 }"))
+    write_search(setup, networks + ENSEMBLER.format(f"use_bias: true optimizer {{ {adam} }}"))
+    folder = setup.dir / "run"
+    for steps in (3, 4):
+        train(setup, folder, "--max-steps", steps).expect(0)
+    before, after = (Bundle(folder / f"model.ckpt-{steps}") for steps in (3, 4))
+    first = "adanet/iteration_0/subnetwork_t0_linear/"
+    for name, beta in (("beta1_power", 0.9), ("beta2_power", 0.999)):
+        assert [one for one in after.numeric() if one.endswith(name)] == [first + name]
+        assert abs(after.values(first + name)[0] / beta ** (1 + 4 * 4) - 1) < 1e-5, after.values(first + name)
+    # What Adam's formula makes of a variable and the new moments, with the powers after 3 steps of four networks.
+    rate = 0.01 * (1 - 0.999**13) ** 0.5 / (1 - 0.9**13)
+    scopes = [f"subnetwork_t0_{name}/dense/bias" for name in ("linear", "dnn_4")]
+    scopes += [f"ensemble_t0_{name}_grow_complexity_regularized/bias" for name in ("linear", "dnn_4")]
+    for scope in scopes:
+        values = lambda bundle, rest="": bundle.values(next(
+            name for name in bundle.numeric() if name.startswith("adanet/iteration_0/" + scope.split("/", 1)[0])
+            and name.endswith(scope.split("/", 1)[1] + rest)))  # fmt: skip
+        moved = zip(values(before), values(after), values(after, "/Adam"), values(after, "/Adam_1"), strict=True)
+        for old, new, m, v in moved:
+            assert abs(new - (old - rate * m / (v**0.5 + 1e-8))) < 1e-6, (scope, old, new, m, v)
+    # Without an instance each of the four has powers of its own.
+    search = setup.dir / "search.pbtxt"
+    search.write_text(search.read_text().replace(' instance: "all"', ""))
+    train(setup, setup.dir / "own", "--max-steps", 4).expect(0)
+    own = Bundle(setup.dir / "own" / "model.ckpt-4")
+    powers = [own.values(name)[0] for name in own.numeric() if name.endswith("beta1_power")]
+    assert len(powers) == 4 and all(abs(power - 0.9**5) < 1e-6 for power in powers), powers
+
+
+def optimizers_of_an_instance_are_alike(setup):
+    search = write_search(setup, LINEAR.replace("} } }", '} instance: "x" } }') + DEEP.replace("} } }", '} instance: "x" } }'))
+    done = train(setup, setup.dir / "run", "--max-steps", 4).expect(2, "an optimizer of instance 'x' with other settings comes before")
+    line = 1 + search.read_text().splitlines().index(next(one for one in search.read_text().splitlines() if "dnn" in one))
+    assert f"search.pbtxt:{line}:" in done.err, done.err
+    search.write_text(search.read_text().replace('instance: "x"', 'instance: ""'))
+    train(setup, setup.dir / "run", "--max-steps", 4).expect(2, "instance must not be empty")
+
+
 def fixed_weights_stay(setup):
     """AN-163."""
     write_search(setup, LINEAR + DEEP + "strategy { kind: ALL }\n" + ENSEMBLER.format("fixed_weight: [0.2, 0.7, 0.1, 0.05]"))
