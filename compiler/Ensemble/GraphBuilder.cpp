@@ -7,52 +7,29 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Builder/GraphData.h"
-#include "compiler/Import/Import.h"
-#include "dialects/Ingot/IR/NNOps.h"
-#include "dialects/Ingot/IR/ProgramOps.h"
-#include "dialects/Ingot/IR/RandomOps.h"
-#include "dialects/Ingot/IR/StateOps.h"
-#include "dialects/Ingot/IR/SymbolNames.h"
-#include "dialects/Ingot/IR/VariableOps.h"
+#include "compiler/Ensemble/InlineGraph.h"
 #include "ingot/adanet.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Parser/Parser.h"
-#include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/xxhash.h"
-
-using namespace mlir;
-using namespace mlir::ingot;
 
 namespace ingot::adanet {
 
 using namespace graph;
 
-// The name under which the user's graph is imported as an entry, so that
-// `GraphBuilder::find` can look it up.
-static constexpr llvm::StringLiteral memberEntry("ingot_member");
-
-static bool namesSymbol(Operation *op) {
-  bool found = false;
-  op->walk([&](Operation *inner) {
-    for (NamedAttribute attribute : inner->getAttrs())
-      found |= isa<FlatSymbolRefAttr>(attribute.getValue());
-  });
-  return found;
-}
-
 namespace {
 
-/// Builds a member of the ensemble from a user's graph file. The graph is
-/// imported once per program: GraphData::imported caches the imported module
-/// for all entries that need the member.
+/// Builds a member of the ensemble from a user's graph file.
 class GraphBuilder final : public Builder {
 public:
-  GraphBuilder(Optimizer optimizer, GraphModel model)
-      : trainedBy(std::move(optimizer)), model(std::move(model)) {}
+  GraphBuilder(Optimizer optimizer, GraphModel given)
+      : trainedBy(std::move(optimizer)), model(std::move(given)),
+        function{.file = model.file,
+                 .name = model.name,
+                 .feeds = {},
+                 .fetches = {model.logits}} {
+    for (const auto &[tensor, feature] : model.features)
+      function.feeds.push_back(tensor);
+    if (!model.lastLayer.empty())
+      function.fetches.push_back(model.lastLayer);
+  }
 
   std::string name() const override { return model.name; }
   Optimizer optimizer() const override { return trainedBy; }
@@ -60,44 +37,9 @@ public:
   Subnetwork build(BuildContext &context) const override;
 
 private:
-  ModuleOp load(GraphData &data) const;
-  OwningOpRef<ModuleOp> read(GraphData &data) const;
-  EntryOp find(ModuleOp module) const;
-  std::vector<std::string> fetches() const {
-    std::vector<std::string> names{model.logits};
-    if (!model.lastLayer.empty())
-      names.push_back(model.lastLayer);
-    return names;
-  }
-
   Optimizer trainedBy;
   GraphModel model;
-};
-
-/// Clones the ops of an entry of the user's imported graph (`module`) into the
-/// entry of the search's program that `data.builder` currently fills.
-class EntryInliner {
-public:
-  EntryInliner(GraphData &data, ModuleOp module, const std::string &file)
-      : data(data), module(module), file(file) {}
-
-  /// Clones the ops that compute fetch `name` of `entry`. Returns the cloned
-  /// value or, after reporting the errors, null.
-  Value fetch(StringRef name, EntryOp entry);
-  bool feed(StringRef name, Tensor feature, EntryOp entry);
-  bool run(EntryOp entry);
-
-private:
-  Variable variable(ReadOp read);
-  bool fail(const llvm::Twine &message) {
-    data.error(file, message);
-    return false;
-  }
-
-  GraphData &data;
-  ModuleOp module;
-  const std::string &file;
-  IRMapping values;
+  ensemble::GraphFunction function;
 };
 
 } // namespace
@@ -323,16 +265,9 @@ Value EntryInliner::fetch(StringRef name, EntryOp entry) {
 
 Subnetwork GraphBuilder::build(BuildContext &context) const {
   GraphData &data = context.graph.data();
-  ModuleOp module = load(data);
-  if (!module)
+  ensemble::GraphInliner inliner(data, function);
+  if (!inliner.isValid())
     return {};
-  EntryOp entry = find(module);
-  if (!entry) {
-    data.error(model.file, "has no entry that computes '" + model.logits +
-                               "' from the features' tensors");
-    return {};
-  }
-  EntryInliner splice(data, module, model.file);
   for (const auto &[tensor, name] : model.features) {
     auto feature = context.features.find(name);
     if (feature == context.features.end()) {
@@ -341,18 +276,18 @@ Subnetwork GraphBuilder::build(BuildContext &context) const {
                      "': map the tensor to a feature of the search");
       return {};
     }
-    if (!splice.feed(tensor, feature->second.values, entry))
+    if (!inliner.feed(tensor, feature->second.values))
       return {};
   }
-  if (!splice.run(entry))
+  if (!inliner.run())
     return {};
   Subnetwork network;
   network.complexity = model.complexity;
-  if (Value logits = splice.fetch(model.logits, entry))
-    network.logits = network.lastLayer = wrap(data, logits);
+  if (Tensor logits = inliner.fetch(model.logits))
+    network.logits = network.lastLayer = logits;
   if (!model.lastLayer.empty())
-    if (Value layer = splice.fetch(model.lastLayer, entry))
-      network.lastLayer = wrap(data, layer);
+    if (Tensor layer = inliner.fetch(model.lastLayer))
+      network.lastLayer = layer;
   return network;
 }
 

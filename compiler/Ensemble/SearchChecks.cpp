@@ -351,8 +351,16 @@ void checkEnsembler(const SearchFileMessage &part,
   part.plainName("name");
   if (ensembler.has_mean())
     return;
+  if (ensembler.has_graph()) {
+    SearchFileMessage kind = part.part("graph");
+    for (StringRef name : {"file", "member_logits", "logits"})
+      kind.require(name);
+    if (ensembler.graph().has_optimizer())
+      checkOptimizer(kind.part("optimizer"), ensembler.graph().optimizer());
+    return;
+  }
   if (!ensembler.has_complexity_regularized())
-    return part.fail("needs a kind: complexity_regularized or mean");
+    return part.fail("needs a kind: complexity_regularized, mean or graph");
   SearchFileMessage kind = part.part("complexity_regularized");
   const proto::ComplexityRegularized &it = ensembler.complexity_regularized();
   kind.within("lambda", 0, INFINITY); // ranges of λ and β (AN-011)
@@ -409,7 +417,9 @@ void checkDistinct(const SearchFileMessage &part,
 std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
   if (ensembler.has_name())
     return ensembler.name();
-  return ensembler.has_mean() ? "mean" : "complexity_regularized";
+  return ensembler.has_mean()    ? "mean"
+         : ensembler.has_graph() ? "graph"
+                                 : "complexity_regularized";
 }
 
 void checkLimits(const SearchFileMessage &part,
@@ -498,12 +508,17 @@ bool checkSearch(const proto::AdaNetSearch &search,
     if (search.generator(i).has_optimizer())
       instances.check(part.part("generator", i).part("optimizer"),
                       search.generator(i).optimizer());
-  for (int i = 0; i < search.ensembler_size(); ++i)
-    if (search.ensembler(i).complexity_regularized().has_optimizer())
-      instances.check(part.part("ensembler", i)
-                          .part("complexity_regularized")
-                          .part("optimizer"),
-                      search.ensembler(i).complexity_regularized().optimizer());
+  for (int i = 0; i < search.ensembler_size(); ++i) {
+    const proto::SearchEnsembler &it = search.ensembler(i);
+    SearchFileMessage ensembler = part.part("ensembler", i);
+    if (it.complexity_regularized().has_optimizer())
+      instances.check(
+          ensembler.part("complexity_regularized").part("optimizer"),
+          it.complexity_regularized().optimizer());
+    if (it.graph().has_optimizer())
+      instances.check(ensembler.part("graph").part("optimizer"),
+                      it.graph().optimizer());
+  }
   // Two ensemblers with the same name would form candidates with the same name
   // (AN-005).
   checkDistinct(part, search.ensembler(), "ensembler", ensemblerName);

@@ -268,7 +268,29 @@ makeGenerator(const proto::SearchGenerator &it, StringRef directory,
   }
 }
 
-static Ensembler makeEnsembler(const proto::SearchEnsembler &it) {
+static Ensembler makeGraphEnsembler(const proto::SearchEnsembler &it,
+                                    StringRef directory) {
+  const proto::GraphEnsembler &graph = it.graph();
+  EnsemblerModel model;
+  if (it.has_name())
+    model.name = it.name();
+  model.file = pathFrom(directory, graph.file());
+  model.memberLogits = graph.member_logits();
+  model.lastLayer = graph.last_layer();
+  model.complexity = graph.complexity();
+  model.logitsSoFar = graph.logits_so_far();
+  model.previousLogits = graph.previous_logits();
+  model.logits = graph.logits();
+  model.penalty = graph.penalty();
+  if (graph.has_optimizer())
+    model.optimizer = makeOptimizer(graph.optimizer());
+  return graphEnsembler(std::move(model));
+}
+
+static Ensembler makeEnsembler(const proto::SearchEnsembler &it,
+                               StringRef directory) {
+  if (it.has_graph())
+    return makeGraphEnsembler(it, directory);
   if (it.has_mean()) {
     MeanEnsembler mean;
     if (it.has_name())
@@ -338,7 +360,7 @@ static bool setEnsembles(const proto::AdaNetSearch &file, StringRef directory,
   if (file.ensembler_size())
     search.ensemblers.clear();
   for (const proto::SearchEnsembler &ensembler : file.ensembler())
-    search.ensemblers.push_back(makeEnsembler(ensembler));
+    search.ensemblers.push_back(makeEnsembler(ensembler, directory));
   if (file.strategy_size())
     search.strategies.clear();
   for (const proto::SearchStrategy &strategy : file.strategy())

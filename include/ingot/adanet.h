@@ -471,6 +471,30 @@ public:
   virtual std::vector<HookLibrary> hooks() const { return {}; }
 };
 
+/// An ensembler that a graph of the user's computes, for each member in turn:
+/// names of the graph's tensors. The variables that the graph reads are the
+/// member's, and trained if the graph says so. Empty names are left out.
+struct EnsemblerModel {
+  std::string name = "graph";
+  std::string file; // GraphDef, MetaGraphDef, SavedModel or MLIR
+  /// Tensors that are fed: the member's logits [batch, n], its last layer, and
+  /// its complexity, a scalar.
+  std::string memberLogits, lastLayer = {}, complexity = {};
+  /// Fed with what the graph has computed for the members before this one, of
+  /// which the first gets zeros. Without it, the ensemble's logits are the sum
+  /// of those of all members.
+  std::string logitsSoFar = {};
+  /// Fed with the logits of the ensemble that the previous iteration selected;
+  /// zeros in the first iteration.
+  std::string previousLogits = {};
+  /// Fetched: logits [batch, n], and a scalar penalty, the sum of which over
+  /// members is the ensemble's (see Ensemble::penalty).
+  std::string logits, penalty = {};
+  /// If std::nullopt, the variables keep their initial values.
+  std::optional<graph::Optimizer> optimizer = {};
+};
+std::shared_ptr<const UserEnsembler> graphEnsembler(EnsemblerModel model);
+
 using Ensembler = std::variant<ComplexityRegularizedEnsembler, MeanEnsembler,
                                std::shared_ptr<const UserEnsembler>>;
 

@@ -14,6 +14,7 @@ native    simple_dnn on whole batches, as the search of native_search_with_tenso
           examples are left as train.csv and evaluate.csv
 adam      as native, with one Adam for all networks and mixture weights; TensorFlow runs one op at a
           time, as an order of its train ops that differs from run to run would show in the powers
+gated     as native, with an ensembler of the user's own, which is left as gated.meta for search files
 layers    dropout and fused batch normalization, two heads, matrices as weights
 weights   as layers, with heads whose losses count by weights
 """
@@ -96,6 +97,53 @@ def weighted(**more):
     return adanet.ensemble.ComplexityRegularizedEnsembler(optimizer=descent(), **more)
 
 
+def gated(logits, complexity, so_far, previous):
+    """What an ensemble comes to with one more member, and the penalty of this member; its variables are the member's."""
+    weight, gate, back = (tf.get_variable(name, [], initializer=tf.constant_initializer(value))
+                          for name, value in (("weight", 0.5), ("gate", 0.1), ("back", 0.0)))  # fmt: skip
+    together = so_far * (1 - tf.square(gate)) + weight * logits + back * tf.tanh(previous)
+    return tf.identity(together, name="together"), tf.multiply(0.01 * complexity + 0.001, tf.abs(weight), name="penalty")
+
+
+class Gated(adanet.ensemble.Ensembler):
+    name = "gated"
+
+    def build_ensemble(self, subnetworks, previous_ensemble_subnetworks, features, labels, logits_dimension, training,
+                       iteration_step, summary, previous_ensemble, previous_iteration_checkpoint):  # fmt: skip
+        members = [*previous_ensemble_subnetworks, *subnetworks]
+        logits, penalties = tf.zeros_like(members[0].logits), []
+        previous = previous_ensemble.logits if previous_ensemble else logits
+        for i, member in enumerate(members):
+            with tf.variable_scope(f"weighted_subnetwork_{i}"):
+                logits, penalty = gated(member.logits, tf.cast(member.complexity, tf.float32), logits, previous)
+                penalties.append(penalty)
+        # simple_dnn asks the last member of these how deep it is.
+        weighted = [adanet.ensemble.WeightedSubnetwork(f"member_{i}", None, None, member.logits, member) for i, member in enumerate(members)]
+        return adanet.ensemble.ComplexityRegularized(weighted, None, logits, members, tf.add_n(penalties))
+
+    def build_train_op(self, ensemble, loss, var_list, labels, iteration_step, summary, previous_ensemble):
+        return tf.train.MomentumOptimizer(0.05, 0.9).minimize(loss, var_list=var_list)
+
+
+class WithoutMixtures(simple_dnn.Generator):
+    """simple_dnn, whose builders would train ensembles in place of the ensembler."""
+
+    def generate_candidates(self, **arguments):
+        builders = super().generate_candidates(**arguments)
+        for builder in builders:
+            builder.build_mixture_weights_train_op = None
+        return builders
+
+
+def write_gated(path):
+    with tf.Graph().as_default():
+        fed = [tf.placeholder(tf.float32, shape, name) for name, shape in
+               (("member", [None, 1]), ("complexity", []), ("so_far", [None, 1]), ("previous", [None, 1]))]  # fmt: skip
+        gated(*fed)
+        tf.add_to_collection("init_op", tf.global_variables_initializer())
+        tf.train.export_meta_graph(path)
+
+
 def dense(**more):
     return simple_dnn.Generator(feature_columns=COLUMNS, optimizer=descent(), layer_size=8, seed=1, **more)
 
@@ -155,6 +203,8 @@ def estimator(kind, config):
                                                 learn_mixture_weights=True, seed=1),
                            [weighted(mixture_weight_type=Weights.SCALAR, adanet_lambda=0.01, adanet_beta=0.001, use_bias=True,
                                      warm_start_mixture_weights=True, model_dir=config.model_dir)], None),
+        "gated": lambda: (tf.estimator.RegressionHead(), Y,
+                          WithoutMixtures(feature_columns=COLUMNS, optimizer=shared_optimizer(kind), layer_size=8, seed=1), [Gated()], None),
         "layers": lambda: (tf.estimator.MultiHead([tf.estimator.RegressionHead(name="amount"), tf.estimator.BinaryClassHead(name="sign")]),
                            {"amount": Y, "sign": (Y > np.median(Y)).astype(np.int32)}, Generator(Layers("a", 8), Layers("b", 5)),
                            [weighted(mixture_weight_type=Weights.MATRIX, adanet_lambda=0.01, use_bias=True,
@@ -187,6 +237,8 @@ def main(folder, max_steps, kind="own"):
                                     keep_checkpoint_max=50, model_dir=folder)  # fmt: skip
     if kind == "adam":
         config = config.replace(session_config=tf.ConfigProto(inter_op_parallelism_threads=1, intra_op_parallelism_threads=1))
+    if kind == "gated":
+        write_gated(os.path.join(folder, "gated.meta"))
     model, labels = estimator(kind, config)
     losses = Losses()
 
@@ -196,7 +248,7 @@ def main(folder, max_steps, kind="own"):
         return tf.data.Dataset.from_tensor_slices(tf.nest.map_structure(lambda all: all[part], (features, labels)))
 
     def training():
-        if kind in ("native", "adam"):
+        if kind in ("native", "adam", "gated"):
             return data(slice(200)).batch(200).repeat()
         return data(slice(200)).shuffle(200, seed=7).repeat().batch(16)
 
@@ -204,7 +256,7 @@ def main(folder, max_steps, kind="own"):
     result = model.evaluate(lambda: data(slice(200, 256)).batch(16))
     for i, component in enumerate(tf.nest.flatten((features, labels))):
         np.save(os.path.join(folder, f"component{i}.npy"), component[200:])
-    if kind in ("native", "adam"):
+    if kind in ("native", "adam", "gated"):
         for name, part in {"train": slice(200), "evaluate": slice(200, 256)}.items():
             np.savetxt(os.path.join(folder, name + ".csv"), np.hstack([X[part], Y[part]]), "%.9g", ",")
     result = {key: float(value) for key, value in result.items() if not isinstance(value, bytes)}

@@ -89,6 +89,37 @@ def networks_share_an_adam_as_in_adanet(setup):
     agree_in_all_variables(Bundle(theirs / "model.ckpt-40"), Bundle(ours / "model.ckpt-40"), "adam")
 
 
+# An ensembler of the user's own, in adanet a class of Python, here the graph of its function.
+GATED = SEARCH[: SEARCH.index("ensembler {")] + """ensembler {
+  name: "gated"
+  graph {
+    file: "gated.meta" member_logits: "member" complexity: "complexity" logits_so_far: "so_far" previous_logits: "previous"
+    logits: "together" penalty: "penalty"
+    optimizer { momentum { learning_rate: 0.05 } }
+  }
+}
+"""
+
+
+def ensembles_of_a_users_graph_train_as_in_adanet(setup):
+    """AN-168, 169: an ensembler as a graph, with a penalty and the ensemble before: iterations 0 and 1, each from its start."""
+    theirs, first, second = (setup.dir / name for name in ("theirs", "first", "second"))
+    search(setup, theirs, 1, "gated")
+    shutil.copytree(theirs, first)
+    search(setup, theirs, 15, "gated")
+    train(setup, first, 15, text=GATED)
+    agree_in_all_variables(Bundle(theirs / "model.ckpt-15"), Bundle(first / "model.ckpt-15"), "gated")
+    search(setup, theirs, 25, "gated")
+    shutil.copytree(theirs, second)
+    expected = search(setup, theirs, 40, "gated")
+    train(setup, second, 40, text=GATED)
+    ours = Bundle(second / "model.ckpt-40")
+    agree_in_all_variables(Bundle(theirs / "model.ckpt-40"), ours, "gated")
+    backs = [ours.values(name)[0] for name in ours.numeric() if name.endswith("/back")]
+    assert len(backs) > 3 and any(abs(value) > 1e-3 for value in backs), "the previous ensemble's logits are used"
+    agree_in_figures(evaluation(setup, second), expected["evaluate"])
+
+
 def adanet_goes_on_where_the_search_stopped(setup):
     """A search of Ingot's own is AdaNet's from the middle of iteration 1 on."""
     theirs, ours = setup.dir / "theirs", setup.dir / "ours"

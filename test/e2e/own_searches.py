@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 
 import harness
@@ -180,6 +181,66 @@ def members_are_built_on_ensembles_that_are_gone(setup):
     found = dict(re.findall(r"note: (?:ensemble|subnetwork)/(\S+), step 30:.*  average_loss (\S+)", said))
     (scale,) = Bundle(folder / "model.ckpt-30").values("adanet/iteration_1/ensemble_t1_echo_solo_scaled/scale")
     assert found["t2_echo"] == found["t1_echo_solo_scaled"] and scale != 1, found
+
+
+GRAPH = harness.SOURCE / "test" / "data" / "graph_ensembler"
+GATED = """
+max_iteration_steps: 20
+train { csv { file: "train.csv" } batch: 200 }
+feature { name: "x" column: "[0-5]" numeric {} }
+head { regression {} label: "6" }
+generator { simple_dnn { layer_size: 8 } optimizer { momentum { learning_rate: 0.05 } } }
+ensembler {
+  name: "gated"
+  graph {
+    file: "gated.meta" member_logits: "member" complexity: "complexity" logits_so_far: "so_far" previous_logits: "previous"
+    logits: "together" penalty: "penalty"
+    optimizer { momentum { learning_rate: 0.05 } }
+  }
+}
+"""
+
+
+def gated_search(setup, name, text=GATED):
+    """The search in a folder in which adanet has trained to step 25."""
+    folder = setup.dir / name
+    shutil.copytree(GRAPH, folder)
+    (folder / "checkpoint").write_text('model_checkpoint_path: "model.ckpt-25"\n')
+    (folder / "search.pbtxt").write_text(text)
+    return folder, lambda verb, *flags: adanet(setup, verb, folder / "search.pbtxt", "--model-dir", folder, *flags)
+
+
+def ensembles_may_be_the_users_graphs(setup):
+    """AN-168, 169: what adanet came to with the same ensembler, a class of Python; then growth and an export."""
+    folder, run = gated_search(setup, "run")
+    run("train", "--max-steps", 40).expect(0)
+    found, expected = Bundle(folder / "model.ckpt-40"), json.loads((GRAPH / "expect.json").read_text())
+    ensembles = [name for name in expected if name.endswith(("/back", "/gate", "/weight"))]
+    assert len(ensembles) == 12, ensembles
+    for name, values in expected.items():
+        for ours, theirs in zip(found.values(name), values, strict=True):
+            assert abs(ours - theirs) <= 1e-4 * max(1, abs(theirs)), (name, ours, theirs)
+    run("train", "--max-steps", 45).expect(0)
+    predictor = setup.dir / "predictor"
+    run("export", "-o", predictor).expect(0)
+    rows = setup.dir / "rows.csv"
+    rows.write_text("".join(line.rsplit(",", 1)[0] + "\n" for line in (folder / "train.csv").read_text().splitlines()[:3]))
+    read = ("--input", rows, "--output", "-")
+    told = [adanet(setup, "predict", "--model-dir", folder, *read).expect(0).out, setup.run(predictor, "predict", *read).expect(0).out]
+    assert told[0] == told[1] and len(told[0].splitlines()) >= 3, told
+
+
+def graphs_of_ensembles_are_checked(setup):
+    for name, old, new, code, words in (
+        ("missing", 'logits: "together"', "", 2, "missing field logits"),
+        ("unknown", '"together"', '"apart"', 2, "the graph has no 'apart'"),
+        ("unfed", 'logits_so_far: "so_far" ', "", 2, "node 'so_far' (Placeholder): placeholder is never fed"),
+        ("type", 'member_logits: "member" complexity: "complexity"', 'member_logits: "complexity" complexity: "member"', 2,
+         "but what is fed to it has type"),
+    ):  # fmt: skip
+        folder, run = gated_search(setup, name, GATED.replace(old, new))
+        run("train", "--max-steps", 40).expect(code, words)
+        assert not (folder / "model.ckpt-40.index").exists()
 
 
 if __name__ == "__main__":

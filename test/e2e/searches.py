@@ -329,7 +329,7 @@ def graphs_that_do_not_fit_a_search_are_refused(setup):
     refused("net.mlir", "has no entry that computes 'scores'", logits="scores")
     path = write_graphs(setup)
     (setup.dir / "net.mlir").write_text(NET.replace("?x2xf32", "?x4xf32").replace("2x3xf32", "4x3xf32").replace("dense<[[1.0, 0.5, -1.0], [0.25, 0.5, 1.0]]>", "dense<1.0>"))
-    setup.compile(path, "--emit=mlir").expect(2, "'points:0' has type tensor<?x4xf32>, but its feature has type tensor<?x2xf32>")
+    setup.compile(path, "--emit=mlir").expect(2, "'points:0' has type tensor<?x4xf32>, but what is fed to it has type tensor<?x2xf32>")
     (setup.dir / "net.mlir").unlink()
     setup.compile(path, "--emit=mlir").expect(2, "net.mlir", "No such file")
 

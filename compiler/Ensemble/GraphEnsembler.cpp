@@ -1,0 +1,108 @@
+//===- GraphEnsembler.cpp - Ensembles that users' graphs compute ----------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// An ensembler that is a function of a user's graph. The function is inlined
+// for each member in turn, with variables of its own: so it suits ensembles of
+// any number of members, although a graph has a fixed number of variables.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Ensemble/InlineGraph.h"
+#include "ingot/adanet.h"
+
+namespace ingot::adanet {
+
+using namespace graph;
+
+namespace {
+
+class GraphEnsembler final : public UserEnsembler {
+public:
+  explicit GraphEnsembler(EnsemblerModel given)
+      : model(std::move(given)), function{.file = model.file,
+                                          .name = "ensembler " + model.name,
+                                          .feeds = {},
+                                          .fetches = {model.logits}} {
+    for (const std::string *feed :
+         {&model.memberLogits, &model.lastLayer, &model.complexity,
+          &model.logitsSoFar, &model.previousLogits})
+      if (!feed->empty())
+        function.feeds.push_back(*feed);
+    if (!model.penalty.empty())
+      function.fetches.push_back(model.penalty);
+  }
+
+  std::string name() const override { return model.name; }
+  std::optional<Optimizer> optimizer() const override {
+    return model.optimizer;
+  }
+  Ensemble build(EnsembleContext &context) const override;
+
+private:
+  /// What is fed besides the member's own tensors, of [batch, n].
+  struct Logits {
+    Tensor soFar, previous;
+  };
+  std::optional<Ensemble> addMember(GraphData &data, const Subnetwork &member,
+                                    const Logits &logits) const;
+
+  EnsemblerModel model;
+  ensemble::GraphFunction function;
+};
+
+} // namespace
+
+/// Inlines the function for one member, in the open name scope. Returns
+/// std::nullopt after errors.
+std::optional<Ensemble> GraphEnsembler::addMember(GraphData &data,
+                                                  const Subnetwork &member,
+                                                  const Logits &logits) const {
+  ensemble::GraphInliner inliner(data, function);
+  if (!inliner.isValid())
+    return std::nullopt;
+  auto feed = [&](const std::string &name, Tensor value) {
+    return name.empty() || inliner.feed(name, value);
+  };
+  Tensor complexity = data.graph->scalar(member.complexity);
+  if (!feed(model.memberLogits, member.logits) ||
+      !feed(model.lastLayer, member.lastLayer) ||
+      !feed(model.complexity, complexity) ||
+      !feed(model.logitsSoFar, logits.soFar) ||
+      !feed(model.previousLogits, logits.previous) || !inliner.run())
+    return std::nullopt;
+  Ensemble part;
+  part.logits = inliner.fetch(model.logits);
+  if (!model.penalty.empty())
+    part.penalty = inliner.fetch(model.penalty);
+  return part;
+}
+
+Ensemble GraphEnsembler::build(EnsembleContext &context) const {
+  GraphData &data = context.graph.data();
+  Ensemble ensemble;
+  Logits logits;
+  Tensor none = zerosLike(context.members.front().network.logits);
+  const PreviousEnsemble *previous =
+      model.previousLogits.empty() ? nullptr : context.previousEnsemble();
+  logits.previous = previous ? previous->logits : none;
+  for (size_t i = 0; i < context.members.size(); ++i) {
+    NameScope scope(context.graph, "weighted_subnetwork_" + std::to_string(i));
+    logits.soFar = i == 0 ? none : ensemble.logits;
+    auto part = addMember(data, context.members[i].network, logits);
+    if (!part)
+      return {};
+    // A function that gets the logits so far has added the member to them.
+    bool isSum = model.logitsSoFar.empty() && i > 0;
+    ensemble.logits = isSum ? ensemble.logits + part->logits : part->logits;
+    ensemble.penalty = ensemble.penalty && part->penalty
+                           ? ensemble.penalty + part->penalty
+                           : part->penalty;
+  }
+  return ensemble;
+}
+
+std::shared_ptr<const UserEnsembler> graphEnsembler(EnsemblerModel model) {
+  return std::make_shared<GraphEnsembler>(std::move(model));
+}
+
+} // namespace ingot::adanet

@@ -1,0 +1,65 @@
+//===- InlineGraph.h - Inlines functions of users' graphs -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions of a search that are graphs of the user: the ops of one of a
+// graph's entries are cloned into the search's program, and the variables that
+// they read become variables in the open name scope.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_ENSEMBLE_INLINEGRAPH_H
+#define INGOT_COMPILER_ENSEMBLE_INLINEGRAPH_H
+
+#include "compiler/Builder/GraphData.h"
+#include "dialects/Ingot/IR/ProgramOps.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::ingot {
+class ReadOp;
+} // namespace mlir::ingot
+
+namespace ingot::ensemble {
+
+/// A function of a user's graph: its tensors from `feeds` to `fetches`.
+struct GraphFunction {
+  std::string file; // GraphDef, MetaGraphDef, SavedModel or MLIR
+  std::string name; // distinguishes several functions of one file
+  std::vector<std::string> feeds, fetches;
+};
+
+/// Clones the ops of a function of a user's graph into the entry of the
+/// search's program that `data.builder` currently fills. The graph is imported
+/// once per program. After a failure, of which errors are reported, `isValid`
+/// is false.
+class GraphInliner {
+public:
+  GraphInliner(graph::GraphData &data, const GraphFunction &function);
+
+  bool isValid() const { return static_cast<bool>(entry); }
+  /// Sets the value of a feed. Returns false if the types do not fit.
+  bool feed(llvm::StringRef name, graph::Tensor value);
+  /// Clones the ops. Returns false, after an error, if an op needs more than
+  /// the feeds and variables.
+  bool run();
+  /// Returns the cloned value of a fetch, or an invalid tensor.
+  graph::Tensor fetch(llvm::StringRef name);
+
+private:
+  mlir::OwningOpRef<mlir::ModuleOp> read() const;
+  mlir::ingot::EntryOp find();
+  graph::Variable variable(mlir::ingot::ReadOp read);
+  bool fail(const llvm::Twine &message) {
+    data.error(function.file, message);
+    return false;
+  }
+
+  graph::GraphData &data;
+  const GraphFunction &function;
+  mlir::ModuleOp module;
+  mlir::ingot::EntryOp entry;
+  mlir::IRMapping values;
+};
+
+} // namespace ingot::ensemble
+
+#endif // INGOT_COMPILER_ENSEMBLE_INLINEGRAPH_H
