@@ -202,7 +202,8 @@ private:
   SmallVector<FlatSymbolRefAttr> variables, updates;
   ValueRange fed, fetched, updated;
   DenseSet<Attribute> written;
-  /// The indices of the lookup tables that the entry changes, in ascending order.
+  /// The indices of the lookup tables that the entry changes, in ascending
+  /// order.
   SmallVector<int32_t> changedTables;
   Arguments arguments;
   llvm::MapVector<Attribute, unsigned> argumentOf;

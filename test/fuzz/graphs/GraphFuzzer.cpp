@@ -48,7 +48,8 @@ static cl::opt<std::string>
     runtimeFolder("runtime", cl::desc("Link trainers with the runtime in DIR"),
                   cl::value_desc("DIR"), cl::cat(category));
 static cl::opt<std::string>
-    cache("cache-dir", cl::desc("Cache compiled kernels in DIR (default: none)"),
+    cache("cache-dir",
+          cl::desc("Cache compiled kernels in DIR (default: none)"),
           cl::value_desc("DIR"), cl::cat(category));
 static cl::opt<std::string> replay("replay",
                                    cl::desc("Try the recipe in FILE only"),

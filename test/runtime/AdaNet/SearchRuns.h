@@ -16,8 +16,8 @@
 
 namespace ingot::test {
 
-/// Runs the trainer of an iteration, `program`, on `files`, and returns its exit
-/// code.
+/// Runs the trainer of an iteration, `program`, on `files`, and returns its
+/// exit code.
 inline int train(FileSystem &files, const ingot_program &program,
                  std::vector<std::string> more = {}) {
   std::vector<std::string> arguments = {"trainer", "train", "--quiet",
@@ -46,8 +46,8 @@ inline int train(FileSystem &files, int64_t iteration,
 
 /// The elements of a numeric tensor of a checkpoint.
 inline std::vector<int64_t> numbersIn(FaultFileSystem &files,
-                               const std::string &prefix,
-                               const std::string &key) {
+                                      const std::string &prefix,
+                                      const std::string &key) {
   auto reader = CheckpointReader::open(files, prefix);
   EXPECT_TRUE(reader) << reader.status().message();
   auto tensor = readTensor(**reader, key);
