@@ -1,5 +1,4 @@
-//===- MetaGraphSaverHook.h - The saver of a program without variables *- C++
-//-*-=//
+//===- MetaGraphSaverHook.h - Saves programs without variables --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_METAGRAPHSAVERHOOK_H
 #define INGOT_RUNTIME_HOOKS_METAGRAPHSAVERHOOK_H
