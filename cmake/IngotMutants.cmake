@@ -11,10 +11,10 @@ set(mutated
   codegen/CPU/VectorizeLoops.cpp
   codegen/CPU/VectorizeGEMMs.cpp
   codegen/Host/BufferizeEntries.cpp
-  codegen/Host/RecordEntryAccesses.cpp
+  codegen/Host/AnnotateEntryMemoryAccesses.cpp
   codegen/Host/BatchLaunches.cpp
   codegen/Kernels/BufferizeKernels.cpp
-  codegen/Kernels/PartitionedOps.cpp
+  codegen/Kernels/KernelComputeOps.cpp
   codegen/Kernels/PartitionKernelsIntoBlocks.cpp
   codegen/PTX/DistributedReduction.cpp
   compiler/Driver/Autotuning.cpp

@@ -129,8 +129,8 @@ static std::pair<Value, ByteInterval> stretchOf(Value view) {
 }
 
 /// Returns the loops and branches around `op`, outermost first.
-static SmallVector<ControlScope, 2> scopesOf(Operation *op) {
-  SmallVector<ControlScope, 2> scopes;
+static SmallVector<EnclosingLoopOrBranch, 2> scopesOf(Operation *op) {
+  SmallVector<EnclosingLoopOrBranch, 2> scopes;
   for (; op && !isa<func::FuncOp>(op); op = op->getParentOp()) {
     Operation *parent = op->getParentOp();
     bool isLoop = isa_and_nonnull<LoopLikeOpInterface>(parent);

@@ -40,7 +40,7 @@ struct Access {
 };
 
 /// A loop around an op, or the branch of an scf.if that contains it.
-struct ControlScope {
+struct EnclosingLoopOrBranch {
   const void *op;
   /// The number that `numberAccesses` has given the loop. It is -1 for a
   /// branch, and for a loop that the verified pass has created.
@@ -58,7 +58,7 @@ struct AccessEvent {
   /// to that of its second.
   bool isCopy;
   llvm::SmallVector<Access, 4> accesses;
-  llvm::SmallVector<ControlScope, 2> scopes; // outermost first
+  llvm::SmallVector<EnclosingLoopOrBranch, 2> scopes; // outermost first
 };
 
 /// A buffer: an argument, an allocation, or a range of a block of memory that
@@ -69,7 +69,7 @@ struct TracedBuffer {
   const void *shared;
   /// The range of bytes that the buffer has in the shared block.
   ByteInterval place;
-  llvm::SmallVector<ControlScope, 2> scopes;
+  llvm::SmallVector<EnclosingLoopOrBranch, 2> scopes;
 };
 
 struct AccessTrace {

@@ -113,7 +113,7 @@ struct KernelCode {
 /// The format of joined images (`Backend::join`), which a device's driver
 /// loads. The devices that can run them are given by the range of their compute
 /// capabilities (10 * major + minor).
-struct ImageFormat {
+struct DeviceImageFormat {
   /// Whether the image is machine code. Otherwise it is text that the driver
   /// compiles.
   bool isBinary = false;
@@ -205,7 +205,7 @@ public:
 
   /// Returns the format of the image that a program stores: joined text, or
   /// machine code that `assemble` makes from it.
-  virtual ImageFormat imageFormat() const { return {}; }
+  virtual DeviceImageFormat imageFormat() const { return {}; }
   /// `assembler` returns the version text of the target's assembler, or "" if
   /// it has none. `assemble` returns the machine code of a joined image, or the
   /// image itself if the target has no assembler.

@@ -107,7 +107,7 @@ private:
     for (const AccessEvent &event : trace.events) {
       if (!grids)
         add(event.number);
-      for (const ControlScope &scope : event.scopes)
+      for (const EnclosingLoopOrBranch &scope : event.scopes)
         if (!grids || scope.isGrid)
           add(scope.number);
     }

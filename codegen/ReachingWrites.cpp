@@ -121,9 +121,10 @@ private:
                            [&](const Access &access) {
                              return access.buffer == buffer;
                            }) ||
-             llvm::any_of(event.scopes, [&](const ControlScope &scope) {
-               return scope.op == loop;
-             });
+             llvm::any_of(event.scopes,
+                          [&](const EnclosingLoopOrBranch &scope) {
+                            return scope.op == loop;
+                          });
     });
   }
 
@@ -158,8 +159,9 @@ ReachingWrites reachingWritesOf(const AccessTrace &trace,
 bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive) {
   return llvm::any_of(trace.events, [&](const AccessEvent &event) {
     return event.isCopy && (event.number < 0 || !alive.test(event.number)) &&
-           llvm::any_of(event.scopes,
-                        [](const ControlScope &scope) { return scope.isLoop; });
+           llvm::any_of(event.scopes, [](const EnclosingLoopOrBranch &scope) {
+             return scope.isLoop;
+           });
   });
 }
 
@@ -233,7 +235,7 @@ private:
       if (a.op != b.op)
         return false;
       if (a.isLoop && llvm::none_of(trace.events[last].scopes,
-                                    [&](const ControlScope &scope) {
+                                    [&](const EnclosingLoopOrBranch &scope) {
                                       return scope.op == a.op;
                                     }))
         return true;
@@ -289,9 +291,10 @@ static bool isOfOneIteration(Operation *op, scf::ForOp loop) {
 Operation *findShared(const AccessTrace &trace) {
   llvm::BitVector written(trace.buffers.size());
   auto newGridOf = [](const AccessEvent &event) {
-    auto *scope = llvm::find_if(event.scopes, [](const ControlScope &scope) {
-      return scope.isGrid && scope.number < 0;
-    });
+    auto *scope =
+        llvm::find_if(event.scopes, [](const EnclosingLoopOrBranch &scope) {
+          return scope.isGrid && scope.number < 0;
+        });
     return scope == event.scopes.end()
                ? scf::ForOp()
                : dyn_cast<scf::ForOp>(
@@ -300,10 +303,11 @@ Operation *findShared(const AccessTrace &trace) {
   for (const AccessEvent &event : trace.events)
     if (scf::ForOp grid = newGridOf(event))
       for (const Access &access : event.accesses)
-        if (access.writes && llvm::none_of(trace.buffers[access.buffer].scopes,
-                                           [&](const ControlScope &scope) {
-                                             return scope.op == grid;
-                                           }))
+        if (access.writes &&
+            llvm::none_of(trace.buffers[access.buffer].scopes,
+                          [&](const EnclosingLoopOrBranch &scope) {
+                            return scope.op == grid;
+                          }))
           written.set(access.buffer);
   for (const AccessEvent &event : trace.events) {
     scf::ForOp grid = newGridOf(event);

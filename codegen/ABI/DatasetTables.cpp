@@ -55,7 +55,7 @@ uint32_t DatasetTables::addBody(Region &region) {
       cast<YieldOp>(region.front().getTerminator()).getDataset());
 }
 
-List<ingot_dataset_operand> DatasetTables::operands(Operation *op) {
+GlobalArray<ingot_dataset_operand> DatasetTables::operands(Operation *op) {
   SmallVector<Row<ingot_dataset_operand>> rows;
   for (Value operand : op->getOperands()) {
     if (isa<DatasetType>(operand.getType()))
@@ -77,7 +77,7 @@ List<ingot_dataset_operand> DatasetTables::operands(Operation *op) {
 
 // Returns the table of an op's boolean, integer and string attributes.
 // Attributes of other types are left out.
-List<ingot_attribute> DatasetTables::attributes(Operation *op) {
+GlobalArray<ingot_attribute> DatasetTables::attributes(Operation *op) {
   SmallVector<Row<ingot_attribute>> rows;
   for (NamedAttribute attribute : op->getAttrs()) {
     Row<ingot_attribute> row = {.name = data.string(attribute.getName()),
@@ -98,7 +98,7 @@ List<ingot_attribute> DatasetTables::attributes(Operation *op) {
 
 // Returns the specs of the components of a dataset's element. A component that
 // is itself a dataset is described as a scalar variant.
-List<ingot_tensor_spec> DatasetTables::components(Type dataset) {
+GlobalArray<ingot_tensor_spec> DatasetTables::components(Type dataset) {
   SmallVector<Row<ingot_tensor_spec>> rows;
   for (Type type : cast<DatasetType>(dataset).getComponents())
     rows.push_back(isa<DatasetType>(type)
@@ -132,7 +132,7 @@ uint32_t DatasetTables::addWindow(BlockArgument argument) {
 
 // Returns the address of the runtime's function that implements a dataset op.
 // The reference to it makes the linker include the function.
-Address<void> DatasetTables::code(Operation *op) {
+GlobalAddress<void> DatasetTables::code(Operation *op) {
   StringRef name = op->getName().stripDialect();
   if (auto cache = dyn_cast<CacheDatasetOp>(op)) {
     DenseStringElementsAttr file;

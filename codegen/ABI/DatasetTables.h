@@ -8,7 +8,7 @@
 #ifndef INGOT_CODEGEN_ABI_DATASETTABLES_H
 #define INGOT_CODEGEN_ABI_DATASETTABLES_H
 
-#include "codegen/ABI/GlobalData.h"
+#include "codegen/ABI/GlobalConstantPool.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -18,7 +18,7 @@ namespace ingot::abi {
 /// Builds rows of type ingot_tensor_spec, to be members of other structs.
 class TensorSpecBuilder {
 public:
-  explicit TensorSpecBuilder(GlobalData &data) : data(data) {}
+  explicit TensorSpecBuilder(GlobalConstantPool &data) : data(data) {}
   Row<ingot_tensor_spec> spec(llvm::StringRef name,
                               mlir::RankedTensorType type);
   /// Returns the spec of a kernel's argument, whose element type may be one
@@ -26,14 +26,14 @@ public:
   Row<ingot_tensor_spec> storedSpec(mlir::RankedTensorType type);
 
 private:
-  GlobalData &data;
+  GlobalConstantPool &data;
 };
 
 /// Adds the ingot_dataset records of all input pipelines of a program to one
 /// table.
 class DatasetTables {
 public:
-  DatasetTables(GlobalData &data, TensorSpecBuilder &specs,
+  DatasetTables(GlobalConstantPool &data, TensorSpecBuilder &specs,
                 const llvm::StringMap<uint32_t> &functions,
                 llvm::SmallVectorImpl<Row<ingot_dataset>> &datasets)
       : data(data), specs(specs), functions(functions), datasets(datasets) {}
@@ -48,12 +48,12 @@ private:
   uint32_t addBody(mlir::Region &region);
   uint32_t addDataset(mlir::Operation *op);
   uint32_t addWindow(mlir::BlockArgument argument);
-  List<ingot_tensor_spec> components(mlir::Type dataset);
-  List<ingot_dataset_operand> operands(mlir::Operation *op);
-  List<ingot_attribute> attributes(mlir::Operation *op);
-  Address<void> code(mlir::Operation *op);
+  GlobalArray<ingot_tensor_spec> components(mlir::Type dataset);
+  GlobalArray<ingot_dataset_operand> operands(mlir::Operation *op);
+  GlobalArray<ingot_attribute> attributes(mlir::Operation *op);
+  GlobalAddress<void> code(mlir::Operation *op);
 
-  GlobalData &data;
+  GlobalConstantPool &data;
   TensorSpecBuilder &specs;
   const llvm::StringMap<uint32_t> &functions;
   llvm::SmallVectorImpl<Row<ingot_dataset>> &datasets;

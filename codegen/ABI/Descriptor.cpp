@@ -5,7 +5,7 @@
 #include "codegen/ABI/Descriptor.h"
 
 #include "codegen/ABI/DatasetTables.h"
-#include "codegen/ABI/GlobalData.h"
+#include "codegen/ABI/GlobalConstantPool.h"
 #include "dialects/Host/HostAttributes.h"
 #include "dialects/Ingot/IR/DType.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
@@ -68,7 +68,7 @@ using Kernel = std::remove_pointer_t<ingot_kernel>;
 /// then defines `ingot_main_program`, the struct that points to the tables.
 class DescriptorBuilder {
 public:
-  DescriptorBuilder(ModuleOp program, const DescriptorInfo &info)
+  DescriptorBuilder(ModuleOp program, const DescriptorContents &info)
       : program(program), info(info),
         module(ModuleOp::create(program.getLoc())), constants(*module),
         data(*module, &constants), specs(data), symbols(program),
@@ -94,7 +94,7 @@ public:
       addIterator(iterator);
     for (::mlir::ingot::SaverOp saver : numbers.getSavers())
       addSaver(saver);
-    for (const KernelInfo &kernel : info.kernels)
+    for (const KernelFactsByTarget &kernel : info.kernels)
       addKernel(kernel);
     if (info.device)
       addDevice(*info.device);
@@ -139,20 +139,20 @@ private:
          .flags = table.getPersistent() ? INGOT_LOOKUP_TABLE_PERSISTENT : 0u});
   }
 
-  List<ingot_argument> argumentsOf(llvm::StringRef name) {
+  GlobalArray<ingot_argument> argumentsOf(llvm::StringRef name) {
     size_t count = info.arguments.lookup(name).slots;
     if (count == 0)
       return nullptr;
     return {count, data.external<ingot_argument>(argumentsSymbol(name))};
   }
 
-  Address<const void *> constantsOf(llvm::StringRef name) {
+  GlobalAddress<const void *> constantsOf(llvm::StringRef name) {
     if (info.arguments.lookup(name).constants == 0)
       return nullptr;
     return data.external<const void *>(constantsSymbol(name));
   }
 
-  List<ingot_grid_term> gridTerms(ArrayRef<codegen::Grid::Term> terms) {
+  GlobalArray<ingot_grid_term> gridTerms(ArrayRef<codegen::Grid::Term> terms) {
     SmallVector<Row<ingot_grid_term>> rows;
     for (const codegen::Grid::Term &term : terms)
       rows.push_back({.slot = term.slot, .coefficient = term.coefficient});
@@ -161,7 +161,7 @@ private:
 
   /// Emits a table with the element size, in bytes, of each argument of a
   /// kernel, and returns it.
-  List<uint32_t> elementSizes(llvm::StringRef kernel) {
+  GlobalArray<uint32_t> elementSizes(llvm::StringRef kernel) {
     SmallVector<int32_t> sizes;
     auto function = program.lookupSymbol<func::FuncOp>(kernel);
     for (Type type : function.getArgumentTypes())
@@ -171,7 +171,8 @@ private:
     return data.integers32(sizes);
   }
 
-  List<ingot_device_map> deviceMaps(ArrayRef<codegen::TensorMapSpec> maps) {
+  GlobalArray<ingot_device_map>
+  deviceMaps(ArrayRef<codegen::TensorMapSpec> maps) {
     SmallVector<Row<ingot_device_map>> rows;
     for (const codegen::TensorMapSpec &map : maps) {
       SmallVector<Row<ingot_device_map_dim>> dims;
@@ -223,10 +224,10 @@ private:
                        .images = data.table("device_images", images)});
   }
 
-  List<ingot_host_memory> hostMemoryOf(llvm::StringRef name) {
+  GlobalArray<ingot_host_memory> hostMemoryOf(llvm::StringRef name) {
     SmallVector<Row<ingot_host_memory>> rows;
     if (info.device)
-      for (const HostMemoryRange &memory : info.hostMemory.lookup(name))
+      for (const HostAccessedRange &memory : info.hostMemory.lookup(name))
         rows.push_back({.kind = memory.kind,
                         .is_written = memory.isWritten,
                         .number = memory.number,
@@ -236,7 +237,8 @@ private:
 
   /// Emits a table with a kernel's code and facts (grid, scratch size) for each
   /// target of the program, and returns it.
-  Address<ingot_kernel_code> kernelCode(const KernelInfo &kernel) {
+  GlobalAddress<ingot_kernel_code>
+  kernelCode(const KernelFactsByTarget &kernel) {
     SmallVector<Row<ingot_kernel_code>> codes;
     for (auto [target, facts] : llvm::zip(info.targets, kernel.facts)) {
       codes.push_back(
@@ -255,7 +257,7 @@ private:
   /// Adds a row to the table of kernels. `program` has the kernel as a function
   /// on tensors, in destination-passing style: its last arguments are the
   /// destinations of its results.
-  void addKernel(const KernelInfo &info) {
+  void addKernel(const KernelFactsByTarget &info) {
     auto kernel = program.lookupSymbol<func::FuncOp>(info.name);
     SmallVector<Row<ingot_tensor_spec>> arguments;
     for (Type type : kernel.getArgumentTypes())
@@ -269,7 +271,8 @@ private:
 
   /// Emits a table that describes tensors of the types `types`, which have the
   /// names `names` (if given), and returns it.
-  List<ingot_tensor_spec> specTable(ArrayAttr types, ArrayAttr names = {}) {
+  GlobalArray<ingot_tensor_spec> specTable(ArrayAttr types,
+                                           ArrayAttr names = {}) {
     SmallVector<Row<ingot_tensor_spec>> rows;
     for (auto [index, type] :
          llvm::enumerate(types.getAsValueRange<TypeAttr>()))
@@ -330,8 +333,8 @@ private:
   /// parses tf.train.Example protos, `parse` describes the features.
   void addFunction(func::FuncOp function, host::FunctionAttr mapped) {
     functionIndex[function.getName()] = functions.size();
-    Address<ingot_parse_spec> parse = nullptr;
-    Address<uint32_t> parsed = nullptr;
+    GlobalAddress<ingot_parse_spec> parse = nullptr;
+    GlobalAddress<uint32_t> parsed = nullptr;
     if (DenseI32ArrayAttr features = mapped.getParsed())
       function.walk([&](host::ParseExampleOp op) {
         parse = data.parseSpec(op);
@@ -391,7 +394,7 @@ private:
            .shard = item.getShard(),
            .constant = {.data = nullptr, .size = 0}});
     }
-    for (const ::mlir::ingot::SavedTable &table :
+    for (const ::mlir::ingot::SavedLookupTable &table :
          ::mlir::ingot::savedTables(saver))
       for (bool values : {false, true})
         items.push_back({.key = data.string(
@@ -432,9 +435,9 @@ private:
          .reshape = saver->hasAttr(::mlir::ingot::reshapeAttrName)});
   }
 
-  List<const char *> texts(llvm::StringRef name,
-                           llvm::ArrayRef<std::string> texts) {
-    SmallVector<Address<char>> symbols;
+  GlobalArray<const char *> texts(llvm::StringRef name,
+                                  llvm::ArrayRef<std::string> texts) {
+    SmallVector<GlobalAddress<char>> symbols;
     for (const std::string &text : texts)
       symbols.push_back(data.string(text));
     return data.addresses<const char>(name, symbols);
@@ -495,13 +498,13 @@ private:
 
   ModuleOp program;
   const ::mlir::ingot::ProgramFacts facts;
-  const DescriptorInfo &info;
+  const DescriptorContents &info;
   OwningOpRef<ModuleOp> module;
   /// The symbol table of the descriptor's module. The module has thousands of
   /// constants, which are looked up by name, so a linear search for each would
   /// be slow.
   SymbolTable constants;
-  GlobalData data;
+  GlobalConstantPool data;
   TensorSpecBuilder specs;
   SmallVector<Row<ingot_variable>> variables;
   SmallVector<Row<ingot_lookup_table>> lookupTables;
@@ -525,7 +528,7 @@ private:
 } // namespace
 
 OwningOpRef<ModuleOp> buildDescriptor(ModuleOp program,
-                                      const DescriptorInfo &info) {
+                                      const DescriptorContents &info) {
   return DescriptorBuilder(program, info).build();
 }
 

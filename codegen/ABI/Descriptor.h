@@ -22,15 +22,15 @@ namespace ingot::abi {
 
 /// A kernel's name, and for each CPU target the KernelFacts of its machine code
 /// (grid, scratch bytes, operations), which a backend returns with the code.
-struct KernelInfo {
+struct KernelFactsByTarget {
   std::string name;
-  /// facts[i] describes the code for target DescriptorInfo::targets[i].
+  /// facts[i] describes the code for target DescriptorContents::targets[i].
   std::vector<codegen::KernelFacts> facts;
 };
 
 /// How many slots of an entry's or function's argument tables have initial
 /// contents, and how many of these are addresses of constants.
-struct InitialSlotCounts {
+struct InitializedArgumentSlotCounts {
   size_t slots = 0, constants = 0;
 };
 
@@ -48,7 +48,7 @@ struct DeviceCodeInfo {
   struct Image {
     /// The device's architecture, such as "sm_90a".
     std::string arch;
-    codegen::ImageFormat format;
+    codegen::DeviceImageFormat format;
     /// The image, with the code of all kernels.
     std::string bytes;
     /// The kernels in the program's order.
@@ -66,27 +66,27 @@ struct DeviceCodeInfo {
 /// Memory that an entry's own code, not its kernels, accesses: `size` bytes of
 /// the entry's arena at offset `number`, or of the variable or fetch whose
 /// index is `number`.
-struct HostMemoryRange {
+struct HostAccessedRange {
   uint32_t kind; // INGOT_ARGUMENT_ARENA, VARIABLE or FETCH
   bool isWritten;
   int64_t number, size;
 };
 
 /// Contents of the descriptor that are not in the program's IR.
-struct DescriptorInfo {
+struct DescriptorContents {
   std::string compiler;             // such as "ingotc 0.1.0, LLVM 22.1.8"
   std::string source;               // file name of the graph
   std::string sourceHash;           // SHA-256, hex
   std::vector<std::string> targets; // CPU levels, least demanding first
-  std::vector<KernelInfo> kernels;  // in the program's order
+  std::vector<KernelFactsByTarget> kernels; // in the program's order
   /// Maps the name of an entry or function to the size of its arena in bytes.
   llvm::StringMap<int64_t> arenaSizes;
   /// Maps the name of an entry or function to the number of slots of its
   /// argument tables that have initial contents, and of constants among them.
-  llvm::StringMap<InitialSlotCounts> arguments;
+  llvm::StringMap<InitializedArgumentSlotCounts> arguments;
   std::optional<DeviceCodeInfo> device;
   /// The memory that an entry's own code accesses, keyed by the entry's name.
-  llvm::StringMap<std::vector<HostMemoryRange>> hostMemory;
+  llvm::StringMap<std::vector<HostAccessedRange>> hostMemory;
   /// Texts of remarks on the copies between host and device, keyed by the
   /// entry's name. They are for the driver, and not part of the descriptor.
   llvm::StringMap<std::vector<std::string>> copies;
@@ -128,8 +128,8 @@ std::string kernelSymbol(llvm::StringRef kernel, llvm::StringRef target);
 /// `program` is the module after LowerEntriesToFunctions: it contains the
 /// variables, iterators and savers, and functions with host.entry or
 /// host.function.
-mlir::OwningOpRef<mlir::ModuleOp> buildDescriptor(mlir::ModuleOp program,
-                                                  const DescriptorInfo &info);
+mlir::OwningOpRef<mlir::ModuleOp>
+buildDescriptor(mlir::ModuleOp program, const DescriptorContents &info);
 
 } // namespace ingot::abi
 

@@ -29,34 +29,34 @@ namespace ingot::abi {
 
 /// The address of a constant in the object file: of a `T`, or of the first
 /// element of an array of `T`. A null `symbol` is the null pointer.
-template <typename T> struct Address {
+template <typename T> struct GlobalAddress {
   mlir::StringAttr symbol;
 
-  Address(std::nullptr_t) {}
-  explicit Address(mlir::StringAttr symbol) : symbol(symbol) {}
+  GlobalAddress(std::nullptr_t) {}
+  explicit GlobalAddress(mlir::StringAttr symbol) : symbol(symbol) {}
   template <typename U>
     requires std::is_void_v<T>
-  Address(Address<U> other) : symbol(other.symbol) {}
+  GlobalAddress(GlobalAddress<U> other) : symbol(other.symbol) {}
 };
 
 /// An array of `T`: the values of the two members, count and address, that
 /// INGOT_LIST declares in a struct of the ABI.
-template <typename T> struct List {
+template <typename T> struct GlobalArray {
   uint32_t count;
-  Address<T> address;
+  GlobalAddress<T> address;
 
-  List(std::nullptr_t) : count(0), address(nullptr) {}
-  List(size_t count, Address<T> address)
+  GlobalArray(std::nullptr_t) : count(0), address(nullptr) {}
+  GlobalArray(size_t count, GlobalAddress<T> address)
       : count(static_cast<uint32_t>(count)), address(address) {}
 };
 
 /// A member of a row that is a number. It has no default value, so a row that
 /// omits it does not compile.
-template <typename T> struct Number {
+template <typename T> struct NumberCell {
   T value;
   template <typename U>
     requires(std::is_arithmetic_v<U> || std::is_enum_v<U>)
-  Number(U value) : value(static_cast<T>(value)) {}
+  NumberCell(U value) : value(static_cast<T>(value)) {}
 };
 
 template <typename Struct> struct Row;
@@ -68,19 +68,20 @@ template <typename T> struct RowCellType {
 template <typename T>
   requires std::is_arithmetic_v<T>
 struct RowCellType<T> {
-  using type = Number<T>;
+  using type = NumberCell<T>;
 };
 template <typename T> struct RowCellType<T *> {
-  using type = Address<std::remove_const_t<T>>;
+  using type = GlobalAddress<std::remove_const_t<T>>;
 };
 template <typename T> using Cell = typename RowCellType<T>::type;
 template <typename T>
-using ListOf = List<std::remove_const_t<std::remove_pointer_t<T>>>;
+using GlobalArrayOf =
+    GlobalArray<std::remove_const_t<std::remove_pointer_t<T>>>;
 
 // clang-format off
 #define INGOT_TABLE(table) template <> struct Row<table> {
 #define INGOT_FIELD(type, field) Cell<type> field;
-#define INGOT_LIST(type, field) ListOf<const type *> field;
+#define INGOT_LIST(type, field) GlobalArrayOf<const type *> field;
 #define INGOT_TABLE_END(table) };
 // clang-format on
 #include "runtime/ABI/Tables.def"
@@ -96,13 +97,13 @@ struct RowValue {
       content;
 };
 
-template <typename T> RowValue valueOf(const Number<T> &cell) {
+template <typename T> RowValue valueOf(const NumberCell<T> &cell) {
   if constexpr (std::is_floating_point_v<T>)
     return {static_cast<double>(cell.value)};
   else
     return {static_cast<int64_t>(cell.value)};
 }
-template <typename T> RowValue valueOf(const Address<T> &cell) {
+template <typename T> RowValue valueOf(const GlobalAddress<T> &cell) {
   return {cell.symbol};
 }
 
@@ -124,7 +125,7 @@ template <typename T> RowValue valueOf(const Address<T> &cell) {
 
 /// The LLVM dialect's type for a C type: a number, a pointer or a struct of the
 /// ABI.
-template <typename T> struct TypeOf {
+template <typename T> struct LLVMTypeOf {
   static mlir::Type get(mlir::MLIRContext *context) {
     static_assert(std::is_arithmetic_v<T>);
     if constexpr (std::is_same_v<T, float>)
@@ -135,7 +136,7 @@ template <typename T> struct TypeOf {
       return mlir::IntegerType::get(context, 8 * sizeof(T));
   }
 };
-template <typename T> struct TypeOf<T *> {
+template <typename T> struct LLVMTypeOf<T *> {
   static mlir::Type get(mlir::MLIRContext *context) {
     return mlir::LLVM::LLVMPointerType::get(context);
   }
@@ -143,13 +144,14 @@ template <typename T> struct TypeOf<T *> {
 
 // clang-format off
 #define INGOT_TABLE(table)                                                     \
-  template <> struct TypeOf<table> {                                           \
+  template <> struct LLVMTypeOf<table> {                                       \
     static mlir::LLVM::LLVMStructType get(mlir::MLIRContext *context) {        \
       llvm::SmallVector<mlir::Type> members;
-#define INGOT_FIELD(type, field) members.push_back(TypeOf<type>::get(context));
+#define INGOT_FIELD(type, field)                                               \
+  members.push_back(LLVMTypeOf<type>::get(context));
 #define INGOT_LIST(type, field)                                                \
-  members.push_back(TypeOf<uint32_t>::get(context));                           \
-  members.push_back(TypeOf<const type *>::get(context));
+  members.push_back(LLVMTypeOf<uint32_t>::get(context));                       \
+  members.push_back(LLVMTypeOf<const type *>::get(context));
 #define INGOT_TABLE_END(table)                                                 \
       return mlir::LLVM::LLVMStructType::getLiteral(context, members);         \
     }                                                                          \

@@ -85,7 +85,7 @@ inline constexpr llvm::StringLiteral addPairsPrefix =
 
 /// Builds VDPBF16PS: adds the two products of each lane to `sum`, the upper
 /// halves' first. Pairs have the type f32 until the pass
-/// `ingot-cpu-bitcast-bf16-pairs`.
+/// `ingot-cpu-bitcast-bf16-dot-operands`.
 mlir::Value addPairs(mlir::ImplicitLocOpBuilder &b, mlir::Value sum,
                      mlir::Value first, mlir::Value second);
 

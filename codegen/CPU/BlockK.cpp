@@ -99,10 +99,10 @@ bool BlockedGEMM::isLong(ArrayRef<int64_t> ranges) {
       llvm::all_of(product.getDpsInputOperands(), [&](OpOperand *operand) {
         return product.getMatchingIndexingMap(operand).getDimPosition(0) == sum;
       });
-  if (areRows && CoreLimits::kBlocking.include(rows, columns, depth))
+  if (areRows && CPUTargetLimits::kBlocking.include(rows, columns, depth))
     return true;
   return depth > minDepth &&
-         depth * (rows + columns) > CoreLimits::maxCachedElements;
+         depth * (rows + columns) > CPUTargetLimits::maxCachedElements;
 }
 
 bool BlockedGEMM::find() {

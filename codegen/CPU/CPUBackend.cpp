@@ -55,7 +55,7 @@ public:
   TargetPolicy policy() const override {
     TargetPolicy policy;
     policy.rewrites = rewrites;
-    policy.maxSharedKernelElements = CoreLimits::maxSharedKernelElements;
+    policy.maxSharedKernelElements = CPUTargetLimits::maxSharedKernelElements;
     policy.maxOpsPerKernel = 48;
     policy.fusesEpilogues = true;
     policy.fusesIntoRowUpdates = true;
@@ -64,14 +64,14 @@ public:
     policy.bytesOfListRows = INGOT_ALIGNMENT;
     policy.widensGEMMs = true;
     policy.lowersConvolutions = true;
-    policy.maxPatchDepth = CoreLimits::maxPatchDepth;
+    policy.maxPatchDepth = CPUTargetLimits::maxPatchDepth;
     policy.fusesDynamicIm2col = true;
-    policy.maxPaddedElements = CoreLimits::maxPaddedElements;
-    policy.maxBoundsCheckedTaps = CoreLimits::maxBoundsCheckedTaps;
-    policy.maxTransposedSecondDepth = CoreLimits::maxPackedDepth;
+    policy.maxPaddedElements = CPUTargetLimits::maxPaddedElements;
+    policy.maxBoundsCheckedTaps = CPUTargetLimits::maxBoundsCheckedTaps;
+    policy.maxTransposedSecondDepth = CPUTargetLimits::maxPackedDepth;
     policy.hoistsTransposes = true;
-    policy.maxTransposedFirstElements = CoreLimits::maxInPlaceElements;
-    policy.kBlocking = CoreLimits::kBlocking;
+    policy.maxTransposedFirstElements = CPUTargetLimits::maxInPlaceElements;
+    policy.kBlocking = CPUTargetLimits::kBlocking;
     return policy;
   }
 

@@ -10,7 +10,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def TransposeShortRowsPass : Pass<"ingot-cpu-transpose-short-rows", "::mlir::ModuleOp"> {
+def TransposeShortReductionsPass : Pass<"ingot-cpu-transpose-short-reductions", "::mlir::ModuleOp"> {
   let summary = "Transpose tensors with short rows so that each lane reduces a row";
   let description = [{
     A reduction along a row of ten elements, such as a softmax over ten classes,
@@ -268,7 +268,7 @@ def VectorizeGEMMsPass : Pass<"ingot-cpu-vectorize-gemms", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
-def BitcastBF16PairsPass : Pass<"ingot-cpu-bitcast-bf16-pairs", "::mlir::ModuleOp"> {
+def BitcastBF16DotOperandsPass : Pass<"ingot-cpu-bitcast-bf16-dot-operands", "::mlir::ModuleOp"> {
   let summary = "Bitcast the operands of VDPBF16PS to vectors of bfloat16";
   let description = [{
     A pair of bfloat16 has the type f32 until all loads and stores are lowered.

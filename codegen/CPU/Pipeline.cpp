@@ -23,8 +23,8 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
                       const TilingPlan &plan, const RewriteSet &rewrites) {
   if (rewrites.has(Rewrite::FuseElementwise))
     manager.addPass(kernels::createFuseElementwisePass());
-  if (rewrites.has(Rewrite::TransposeShortRows))
-    manager.addPass(createTransposeShortRowsPass());
+  if (rewrites.has(Rewrite::TransposeShortReductions))
+    manager.addPass(createTransposeShortReductionsPass());
   TileIm2colPassOptions patches;
   patches.patchElements = plan.patchElements;
   patches.tileRows = target.numRegisters < 32 ? 6 : 12;
@@ -67,21 +67,21 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
   // bufferization leaves.
   manager.addPass(llvmgen::createSimplifyPass());
   kernels::PartitionKernelsIntoBlocksPassOptions blocks;
-  blocks.blockBytes = CoreLimits::blockBytes;
-  blocks.blockOperations = CoreLimits::blockOperations;
-  blocks.maxOwnBytes = CoreLimits::maxOwnBytes;
-  blocks.partBytes = CoreLimits::partBytes;
+  blocks.blockBytes = CPUTargetLimits::blockBytes;
+  blocks.blockOperations = CPUTargetLimits::blockOperations;
+  blocks.maxOwnBytes = CPUTargetLimits::maxOwnBytes;
+  blocks.partBytes = CPUTargetLimits::partBytes;
   blocks.leavesSmall = true;
   if (rewrites.has(Rewrite::PartitionKernelsIntoBlocks))
     manager.addPass(kernels::createPartitionKernelsIntoBlocksPass(blocks));
   manager.addPass(llvmgen::createSimplifyPass());
-  kernels::PlaceKernelAllocationsPassOptions scratch;
-  scratch.maxStackBytes = CoreLimits::maxStackBytes;
-  scratch.maxOperandBytes = CoreLimits::maxOperandBytes;
-  manager.addPass(kernels::createPlaceKernelAllocationsPass(scratch));
+  kernels::LowerAllocsToStackOrScratchPassOptions scratch;
+  scratch.maxStackBytes = CPUTargetLimits::maxStackBytes;
+  scratch.maxOperandBytes = CPUTargetLimits::maxOperandBytes;
+  manager.addPass(kernels::createLowerAllocsToStackOrScratchPass(scratch));
   kernels::EstimateKernelCostsPassOptions grids;
-  grids.minGridOperations = CoreLimits::minGridOperations;
-  grids.minGridBytes = CoreLimits::minGridBytes;
+  grids.minGridOperations = CPUTargetLimits::minGridOperations;
+  grids.minGridBytes = CPUTargetLimits::minGridBytes;
   manager.addPass(kernels::createEstimateKernelCostsPass(grids));
 }
 
@@ -142,7 +142,7 @@ void buildCodePipeline(mlir::OpPassManager &manager, const Target &target,
   llvmgen::buildConversion(manager, createLowerKernelSignaturesPass(),
                            createConvertKernelsToLLVMPass());
   if (target.multipliesPairs && rewrites.has(Rewrite::VectorizeGEMMs))
-    manager.addPass(createBitcastBF16PairsPass());
+    manager.addPass(createBitcastBF16DotOperandsPass());
 }
 
 } // namespace ingot::cpu

@@ -43,7 +43,7 @@ const Target &nativeTarget();
 
 /// Limits that all levels share, derived from typical cache sizes of a core and
 /// from the cost of starting a second thread.
-struct CoreLimits {
+struct CPUTargetLimits {
   /// The bytes and operations that one block of a grid should have: a few
   /// microseconds of work on data in a core's own caches (L1 and L2).
   static constexpr int64_t blockBytes = 32 * 1024;

@@ -57,14 +57,14 @@ constexpr int64_t maxPanelBytes = 1024 * 1024;
 /// panels of a second operand of `elements` elements. Otherwise the operand is
 /// read in place, and the loop over rows is the grid.
 bool isWorthPacking(int64_t rows, int64_t tileRows, int64_t elements) {
-  using ::ingot::cpu::CoreLimits;
+  using ::ingot::cpu::CPUTargetLimits;
   constexpr int64_t minTiles = 8, minRows = 4;
   // If the matrix exceeds the caches, the rows of a strip of columns are short
   // and far apart: each is a cache miss and often a TLB miss. Packing reads
   // every row once, with prefetches.
-  return elements > CoreLimits::maxCachedElements
+  return elements > CPUTargetLimits::maxCachedElements
              ? rows >= minRows
-             : elements > CoreLimits::maxInPlaceElements &&
+             : elements > CPUTargetLimits::maxInPlaceElements &&
                    rows > minTiles * tileRows;
 }
 
@@ -376,7 +376,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     auto type =
         cast<RankedTensorType>(product.getDpsInputOperand(1)->get().getType());
     if (!isSecondTransposed(product) || !type.hasStaticShape() ||
-        type.getNumElements() > ::ingot::cpu::CoreLimits::maxWholeElements)
+        type.getNumElements() > ::ingot::cpu::CPUTargetLimits::maxWholeElements)
       return;
     rewriter.setInsertionPoint(product);
     setSecond(product, packSecond(rewriter, product));

@@ -26,7 +26,7 @@ struct TilingPlan {
   /// B anew.
   int64_t rowsOfBlock = 192;
   /// The maximum elements of a block of im2col.
-  int64_t patchElements = CoreLimits::patchElements;
+  int64_t patchElements = CPUTargetLimits::patchElements;
 };
 
 /// The plans that autotuning measures. The first one is used without
@@ -36,8 +36,8 @@ inline constexpr TilingPlan plans[] = {
     {.tileRows = 8},
     {.tileRows = 8, .tileVectors = 3},
     {.tileRows = 6, .tileVectors = 4},
-    {.rowsOfBlock = 96, .patchElements = CoreLimits::patchElements / 2},
-    {.rowsOfBlock = 384, .patchElements = 2 * CoreLimits::patchElements},
+    {.rowsOfBlock = 96, .patchElements = CPUTargetLimits::patchElements / 2},
+    {.rowsOfBlock = 384, .patchElements = 2 * CPUTargetLimits::patchElements},
 };
 
 } // namespace ingot::cpu

@@ -183,7 +183,7 @@ static unsigned computeInPlace(func::FuncOp function) {
   };
   collect(function.getBody().front());
   // If the entry has branches for full and for short batches
-  // (ingot-merge-full-batch-clones), their stores are collected as well.
+  // (ingot-branch-on-batch-size), their stores are collected as well.
   for (auto branch : function.getBody().front().getOps<scf::IfOp>())
     if (branch->hasAttr(host::fullBatchAttrName))
       for (Region *region : branch.getRegions())

@@ -51,8 +51,9 @@ Value memberOf(OpBuilder &builder, Location loc, Value table, int32_t index,
                              ArrayRef<LLVM::GEPArg>{index, member});
 }
 
-TensorTable::TensorTable(OpBuilder &builder, Operation *op, TypeRange types,
-                         ArrayRef<int32_t> dtypes)
+RuntimeCallTensorTable::RuntimeCallTensorTable(OpBuilder &builder,
+                                               Operation *op, TypeRange types,
+                                               ArrayRef<int32_t> dtypes)
     : builder(builder), loc(op->getLoc()), types(types) {
   int64_t totalRank = 0;
   for (Type type : types)
@@ -81,7 +82,7 @@ TensorTable::TensorTable(OpBuilder &builder, Operation *op, TypeRange types,
   }
 }
 
-void TensorTable::describe(unsigned index, Value descriptor) {
+void RuntimeCallTensorTable::describe(unsigned index, Value descriptor) {
   set(index, 0, addressOf(builder, loc, types[index], descriptor));
   auto type = cast<MemRefType>(types[index]);
   for (auto [dim, size] : llvm::enumerate(type.getShape()))
@@ -91,13 +92,14 @@ void TensorTable::describe(unsigned index, Value descriptor) {
           dimAt(index, dim));
 }
 
-void TensorTable::clear(unsigned index) {
+void RuntimeCallTensorTable::clear(unsigned index) {
   set(index, 0,
       LLVM::ZeroOp::create(builder, loc,
                            LLVM::LLVMPointerType::get(builder.getContext())));
 }
 
-Value TensorTable::read(unsigned index, const LLVMTypeConverter &converter) {
+Value RuntimeCallTensorTable::read(unsigned index,
+                                   const LLVMTypeConverter &converter) {
   auto type = cast<MemRefType>(types[index]);
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Value data = LLVM::LoadOp::create(builder, loc, pointer,
@@ -110,21 +112,21 @@ Value TensorTable::read(unsigned index, const LLVMTypeConverter &converter) {
   return describeBuffer(builder, loc, converter, type, data, sizes);
 }
 
-Value TensorTable::allocate(Type element, int64_t count) {
+Value RuntimeCallTensorTable::allocate(Type element, int64_t count) {
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   return LLVM::AllocaOp::create(builder, loc, pointer, element,
                                 constant(builder, loc, builder.getI64Type(),
                                          std::max<int64_t>(count, 1)));
 }
 
-Value TensorTable::dimAt(unsigned index, int32_t dim) {
+Value RuntimeCallTensorTable::dimAt(unsigned index, int32_t dim) {
   return LLVM::GEPOp::create(
       builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
       builder.getI64Type(), dims,
       ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(firstDim[index]) + dim));
 }
 
-void TensorTable::set(int32_t index, int32_t member, Value value) {
+void RuntimeCallTensorTable::set(int32_t index, int32_t member, Value value) {
   LLVM::StoreOp::create(builder, loc, value,
                         memberOf(builder, loc, table, index, member));
 }

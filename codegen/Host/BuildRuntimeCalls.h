@@ -37,12 +37,12 @@ mlir::Value memberOf(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value table, int32_t index, int32_t member);
 
 /// A table of ingot_tensor on the stack.
-class TensorTable {
+class RuntimeCallTensorTable {
 public:
   /// Makes a table for buffers with the given types. Data pointers and dynamic
   /// sizes are set by `describe`.
-  TensorTable(mlir::OpBuilder &builder, mlir::Operation *op,
-              mlir::TypeRange types, mlir::ArrayRef<int32_t> dtypes);
+  RuntimeCallTensorTable(mlir::OpBuilder &builder, mlir::Operation *op,
+                         mlir::TypeRange types, mlir::ArrayRef<int32_t> dtypes);
 
   mlir::Value address() const { return table; }
 

@@ -3,14 +3,14 @@
 
 #include "codegen/Host/HostToLLVM.h"
 
-#include "codegen/ABI/GlobalData.h"
+#include "codegen/ABI/GlobalConstantPool.h"
 #include "codegen/Host/BuildRuntimeCalls.h"
 #include "codegen/Host/HostAccesses.h"
 #include "runtime/ABI/Calls.h"
 
 using namespace mlir;
 using namespace ::ingot::hostgen;
-using ::ingot::abi::GlobalData;
+using ::ingot::abi::GlobalConstantPool;
 
 namespace {
 
@@ -158,7 +158,7 @@ struct LowerStrings : HostOpConversionPattern<host::StringsOp> {
   LogicalResult
   matchAndRewrite(host::StringsOp op, Adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    GlobalData data(op->getParentOfType<ModuleOp>());
+    GlobalConstantPool data(op->getParentOfType<ModuleOp>());
     SmallVector<StringRef> texts(op.getValues().getAsValueRange<StringAttr>());
     auto type = cast<MemRefType>(op.getOutput().getType());
     // A splat attribute has one element, but the table stores all of them.
@@ -181,8 +181,8 @@ struct LowerCall : HostOpConversionPattern<host::CallOp> {
   matchAndRewrite(host::CallOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    TensorTable inputs(rewriter, op, op.getInputs().getTypes(),
-                       op.getInputDtypes());
+    RuntimeCallTensorTable inputs(rewriter, op, op.getInputs().getTypes(),
+                                  op.getInputDtypes());
     for (auto [index, input] : llvm::enumerate(adaptor.getInputs()))
       inputs.describe(index, input);
     // Collect the types of all results in order. The entry provides the memory
@@ -201,14 +201,14 @@ struct LowerCall : HostOpConversionPattern<host::CallOp> {
       types.push_back(isStatic ? op.getOutputs()[nextStatic++].getType()
                                : op.getResult(nextDynamic++).getType());
     }
-    TensorTable outputs(rewriter, op, types, op.getOutputDtypes());
+    RuntimeCallTensorTable outputs(rewriter, op, types, op.getOutputDtypes());
     for (auto [index, buffer] : llvm::enumerate(given)) {
       if (buffer)
         outputs.describe(index, buffer);
       else
         outputs.clear(index);
     }
-    GlobalData data(op->getParentOfType<ModuleOp>());
+    GlobalConstantPool data(op->getParentOfType<ModuleOp>());
     Value spec = data.addressOf(rewriter, loc, data.op(op));
     call(rewriter, op, "ingot_rt_enter",
          LLVM::LLVMVoidType::get(op.getContext()),
@@ -283,7 +283,7 @@ struct LowerIteratorNext : HostOpConversionPattern<host::IteratorNextOp> {
     // The dtypes in the table are 0, as the iterator itself knows the types of
     // its elements.
     SmallVector<int32_t> dtypes(op.getNumResults(), 0);
-    TensorTable table(rewriter, op, op.getResultTypes(), dtypes);
+    RuntimeCallTensorTable table(rewriter, op, op.getResultTypes(), dtypes);
     callChecked(
         rewriter, op, "ingot_rt_iterator_next",
         {contextOf(op),
@@ -339,7 +339,7 @@ struct LowerScalarSummary : HostOpConversionPattern<host::ScalarSummaryOp> {
   matchAndRewrite(host::ScalarSummaryOp op, Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    GlobalData data(op->getParentOfType<ModuleOp>());
+    GlobalConstantPool data(op->getParentOfType<ModuleOp>());
     call(rewriter, op, "ingot_rt_scalar_summary",
          LLVM::LLVMVoidType::get(op.getContext()),
          {contextOf(op),
@@ -384,7 +384,7 @@ struct LowerReport : HostOpConversionPattern<host::ReportUninitializedOp> {
   matchAndRewrite(host::ReportUninitializedOp op, Adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    GlobalData data(op->getParentOfType<ModuleOp>());
+    GlobalConstantPool data(op->getParentOfType<ModuleOp>());
     call(rewriter, op, "ingot_rt_report_uninitialized",
          LLVM::LLVMVoidType::get(op.getContext()),
          {contextOf(op),
@@ -409,7 +409,7 @@ struct LowerParseExample : HostOpConversionPattern<host::ParseExampleOp> {
     for (auto [buffer, output] :
          llvm::zip(op.getOutputs(), adaptor.getOutputs()))
       outputs.push_back(addressOf(rewriter, loc, buffer.getType(), output));
-    GlobalData data(op->getParentOfType<ModuleOp>());
+    GlobalConstantPool data(op->getParentOfType<ModuleOp>());
     Value spec = data.addressOf(rewriter, loc, data.parseSpec(op));
     Value serialized = addressOf(rewriter, loc, op.getSerialized().getType(),
                                  adaptor.getSerialized());

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/ABI/Descriptor.h"
-#include "codegen/ABI/GlobalData.h"
+#include "codegen/ABI/GlobalConstantPool.h"
 #include "codegen/Host/BuildRuntimeCalls.h"
 #include "codegen/Host/HostToLLVM.h"
 #include "codegen/Host/SplitEntryModule.h"
@@ -21,7 +21,7 @@
 
 using namespace mlir;
 using namespace ::ingot::hostgen;
-using ::ingot::abi::GlobalData;
+using ::ingot::abi::GlobalConstantPool;
 
 namespace {
 
@@ -140,7 +140,7 @@ private:
 
   ModuleOp module;
   SymbolTable symbols;
-  GlobalData data;
+  GlobalConstantPool data;
   DenseMap<StringAttr, uint32_t> numbers;
   NodeNames nodes;
 };

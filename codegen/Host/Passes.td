@@ -35,7 +35,7 @@ def BufferizeEntriesPass : Pass<"ingot-host-bufferize-entries", "::mlir::ModuleO
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def LowerStridedCopiesPass : Pass<"ingot-host-lower-strided-copies", "::mlir::ModuleOp"> {
+def LowerStridedCopiesToLoopsPass : Pass<"ingot-host-lower-strided-copies-to-loops", "::mlir::ModuleOp"> {
   let summary = "Expand copies of strided buffers into loops";
   let description = [{
     A copy between contiguous buffers lowers to memcpy. Any other copy would lower to a
@@ -53,7 +53,7 @@ def LowerStridedCopiesPass : Pass<"ingot-host-lower-strided-copies", "::mlir::Mo
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
-def ElideListCopiesPass : Pass<"ingot-host-elide-list-copies", "::mlir::ModuleOp"> {
+def ElideTensorListElementCopiesPass : Pass<"ingot-host-elide-tensor-list-element-copies", "::mlir::ModuleOp"> {
   let summary = "Elide copies of elements into TensorLists, TensorArrays and stacks";
   let description = [{
     If a launch computes an element and a call in the same block adds it to a
@@ -192,7 +192,7 @@ def FormLaunchTablesPass : Pass<"ingot-host-form-launch-tables", "::mlir::Module
   let dependentDialects = ["::mlir::host::HostDialect"];
 }
 
-def RecordEntryAccessesPass : Pass<"ingot-host-record-entry-accesses", "::mlir::ModuleOp"> {
+def AnnotateEntryMemoryAccessesPass : Pass<"ingot-host-annotate-entry-memory-accesses", "::mlir::ModuleOp"> {
   let summary = "Record the memory that an entry's own code accesses";
   let description = [{
     If kernels run on a device, memory that the entry's own code reads or writes

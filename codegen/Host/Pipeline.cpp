@@ -28,9 +28,9 @@ void buildBufferPipeline(mlir::OpPassManager &manager,
 
 void buildLLVMPipeline(mlir::OpPassManager &manager,
                        const RewriteSet &rewrites) {
-  manager.addPass(createLowerStridedCopiesPass());
-  if (rewrites.has(Rewrite::ElideListCopies))
-    manager.addPass(createElideListCopiesPass());
+  manager.addPass(createLowerStridedCopiesToLoopsPass());
+  if (rewrites.has(Rewrite::ElideTensorListElementCopies))
+    manager.addPass(createElideTensorListElementCopiesPass());
   // The linalg ops that remain here are too small for a kernel, such as fills.
   // The entry runs them itself, as loops.
   manager.addPass(mlir::createConvertLinalgToLoopsPass());
@@ -43,7 +43,7 @@ void buildLLVMPipeline(mlir::OpPassManager &manager,
   if (rewrites.has(Rewrite::BatchLaunches))
     manager.addPass(createBatchLaunchesPass());
   manager.addPass(createFormLaunchTablesPass());
-  manager.addPass(createRecordEntryAccessesPass());
+  manager.addPass(createAnnotateEntryMemoryAccessesPass());
   manager.addPass(createLowerEntrySignaturesPass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());

@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"
-#include "codegen/Kernels/KernelPartition.h"
-#include "codegen/Kernels/PartitionedOps.h"
+#include "codegen/Kernels/KernelBlockPartition.h"
+#include "codegen/Kernels/KernelComputeOps.h"
 #include "codegen/Kernels/Passes.h"
 #include "runtime/ABI/Mutants.h"
 
@@ -48,7 +48,7 @@ public:
                               << ": an op cannot be part of one\n");
       return false;
     }
-    std::optional<KernelPartition> partition = choose();
+    std::optional<KernelBlockPartition> partition = choose();
     if (!partition) {
       LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName()
                               << ": no shared dimension with enough blocks\n");
@@ -65,17 +65,17 @@ private:
   /// Chooses the dimension along which the kernel is cut, among the loops of
   /// the op with the most iterations: the outermost loop that gives enough
   /// blocks, or, if no loop does, the one that gives the most blocks.
-  std::optional<KernelPartition> choose() {
+  std::optional<KernelBlockPartition> choose() {
     unsigned largest = 0;
     for (unsigned index = 0; index < members.size(); ++index)
       if (!members[index].isPrelude &&
           (members[largest].isPrelude ||
            members[index].iterations() > members[largest].iterations()))
         largest = index;
-    std::optional<KernelPartition> best;
+    std::optional<KernelBlockPartition> best;
     int64_t most = minBlocks - 1;
     for (int64_t dim = 0; dim < std::ssize(members[largest].ranges); ++dim) {
-      KernelPartition partition(members, written);
+      KernelBlockPartition partition(members, written);
       if (!partition.cut(largest, dim) ||
           !partition.cutRest(options.leavesSmall))
         continue;
@@ -98,7 +98,7 @@ private:
   /// multiple of whole vectors if most bytes are contiguous along this
   /// dimension, and divides the dimension's extent if there is a divisor near
   /// that length.
-  int64_t blockOf(const KernelPartition &partition) const {
+  int64_t blockOf(const KernelBlockPartition &partition) const {
     if (updatesRows(partition))
       return ShapedType::isDynamic(*partition.extent)
                  ? options.rangeRows
@@ -145,7 +145,7 @@ private:
   }
 
   /// Whether the blocks are ranges of rows of a row-sparse update.
-  bool updatesRows(const KernelPartition &partition) const {
+  bool updatesRows(const KernelBlockPartition &partition) const {
     for (auto [index, member] : llvm::enumerate(members))
       if (member.rows && partition.loops[index] >= 0)
         return true;
@@ -154,7 +154,7 @@ private:
 
   /// Builds the loop over blocks and moves all members into it, except for the
   /// prelude.
-  void build(const KernelPartition &partition) {
+  void build(const KernelBlockPartition &partition) {
     ImplicitLocOpBuilder b(kernel.getLoc(), body.getTerminator());
     int64_t length = blockOf(partition), extent = *partition.extent;
     Value zero = arith::ConstantIndexOp::create(b, 0);
@@ -210,7 +210,7 @@ private:
   /// Returns the bytes of one row, summed over all buffers of the ops that
   /// compute every row. Row-sparse updates, which compute some rows, do not
   /// count. Returns 0 if the kernel has no other ops.
-  int64_t rowAlignment(const KernelPartition &partition) const {
+  int64_t rowAlignment(const KernelBlockPartition &partition) const {
     int64_t bytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t loop = partition.loops[index];
@@ -231,7 +231,7 @@ private:
   /// to the next. As the update scans all indices for each part, the number of
   /// rows of a part grows with the number of indices.
   scf::ForOp cutRange(ImplicitLocOpBuilder &b,
-                      const KernelPartition &partition) {
+                      const KernelBlockPartition &partition) {
     constexpr int64_t looksOfRow = 4;
     int64_t bytes = rowAlignment(partition);
     if (options.partBytes == 0 || bytes == 0)
@@ -240,7 +240,7 @@ private:
     if (!ShapedType::isDynamic(*partition.extent) && rows >= *partition.extent)
       return scf::ForOp();
     Value step = arith::ConstantIndexOp::create(b, rows);
-    for (const PartitionedOp &member : members)
+    for (const KernelComputeOp &member : members)
       if (auto updates = dyn_cast<scf::ForOp>(member.op)) {
         Value looks = arith::ConstantIndexOp::create(b, looksOfRow);
         step = arith::MaxUIOp::create(
@@ -283,7 +283,8 @@ private:
   }
 
   /// Returns the extent of the shared dimension as an SSA value.
-  Value extentValue(ImplicitLocOpBuilder &b, const KernelPartition &partition) {
+  Value extentValue(ImplicitLocOpBuilder &b,
+                    const KernelBlockPartition &partition) {
     if (!ShapedType::isDynamic(*partition.extent))
       return arith::ConstantIndexOp::create(b, *partition.extent);
     // The size is read from an argument if possible, as the launch knows it. A
@@ -311,8 +312,8 @@ private:
   }
 
   /// Returns a view of that part of an operand which the block accesses.
-  Value sliceOf(ImplicitLocOpBuilder &b, const KernelPartition &partition,
-                const PartitionedOp &member, unsigned operand, int64_t dim) {
+  Value sliceOf(ImplicitLocOpBuilder &b, const KernelBlockPartition &partition,
+                const KernelComputeOp &member, unsigned operand, int64_t dim) {
     Value view = member.operand(operand);
     if (Value own = ownBlock(b, partition, view))
       return own;
@@ -341,7 +342,7 @@ private:
     return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
       return isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(user)
                  ? isKnown(user->getResult(0))
-                 : llvm::any_of(members, [&](const PartitionedOp &member) {
+                 : llvm::any_of(members, [&](const KernelComputeOp &member) {
                      return member.op == user;
                    });
     });
@@ -349,7 +350,7 @@ private:
 
   /// Returns the block's private buffer, or a view of it, that replaces `view`,
   /// which is a temporary of the kernel or a reshape of one.
-  Value ownView(ImplicitLocOpBuilder &b, const KernelPartition &partition,
+  Value ownView(ImplicitLocOpBuilder &b, const KernelBlockPartition &partition,
                 Value view) {
     Operation *op = view.getDefiningOp();
     if (!isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(op) ||
@@ -378,7 +379,7 @@ private:
   /// part of the temporary `buffer`. Returns null if the temporary cannot be
   /// replaced, because other ops than the kernel's members use it, for example,
   /// or because the block's part of it is too large.
-  Value ownBlock(ImplicitLocOpBuilder &b, const KernelPartition &partition,
+  Value ownBlock(ImplicitLocOpBuilder &b, const KernelBlockPartition &partition,
                  Value buffer) {
     auto allocation = buffer.getDefiningOp<memref::AllocOp>();
     auto cutAt = partition.buffers.find(buffer);
@@ -431,8 +432,8 @@ private:
   func::FuncOp kernel;
   const PartitionKernelsIntoBlocksPassOptions &options;
   Block &body;
-  PartitionedOps parts;
-  SmallVectorImpl<PartitionedOp> &members;
+  KernelComputeOps parts;
+  SmallVectorImpl<KernelComputeOp> &members;
   const DenseSet<Value> &written;
   Value begin;
   scf::IfOp first;

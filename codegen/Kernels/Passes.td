@@ -194,7 +194,7 @@ def ExpandRandomBitsToPhiloxPass : Pass<"ingot-expand-random-bits-to-philox", ":
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
-def PlaceKernelAllocationsPass : Pass<"ingot-place-kernel-allocations", "::mlir::ModuleOp"> {
+def LowerAllocsToStackOrScratchPass : Pass<"ingot-lower-allocs-to-stack-or-scratch", "::mlir::ModuleOp"> {
   let summary = "Move a kernel's allocations to the stack or to scratch memory";
   let description = [{
     Small buffers are allocated on the stack; larger ones lie in scratch memory,

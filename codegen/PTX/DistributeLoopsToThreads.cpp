@@ -2,19 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // All threads of a block run all ops of a kernel in order. The elements of each
-// op are distributed over the threads (DistributedOp). A barrier separates two
-// ops if the later one conflicts with an access of the earlier one. `pending`,
-// the set of all accesses since the last barrier, tells whether it does.
+// op are distributed over the threads (ThreadDistributedOp). A barrier
+// separates two ops if the later one conflicts with an access of the earlier
+// one. `pending`, the set of all accesses since the last barrier, tells whether
+// it does.
 //
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Backend.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/PTX/BufferAccesses.h"
+#include "codegen/PTX/ConditionalBodyLoop.h"
 #include "codegen/PTX/DeviceConstants.h"
-#include "codegen/PTX/DistributedOp.h"
-#include "codegen/PTX/GuardedLoop.h"
 #include "codegen/PTX/Passes.h"
+#include "codegen/PTX/ThreadDistributedOp.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -38,8 +39,8 @@ static constexpr int64_t maxThreads = 512;
 /// other threads of its block.
 static constexpr int64_t maxPartialBytes = 8;
 /// The minimum number of threads of a block whose kernel has a guarded loop
-/// (GuardedLoop.h): all threads together search the loop for the iterations to
-/// run.
+/// (ConditionalBodyLoop.h): all threads together search the loop for the
+/// iterations to run.
 static constexpr int64_t searchingThreads = 256;
 /// The maximum number of threads of a block if the kernel has a grid: a
 /// multiprocessor then runs several blocks at the same time.
@@ -125,10 +126,10 @@ private:
       return chosen.getInt();
     int64_t useful = warpSize;
     kernel.walk([&](linalg::GenericOp op) {
-      useful = std::max(useful, DistributedOp::usefulThreads(op));
+      useful = std::max(useful, ThreadDistributedOp::usefulThreads(op));
     });
     kernel.walk([&](scf::ForOp loop) {
-      if (GuardedLoop::of(loop))
+      if (ConditionalBodyLoop::of(loop))
         useful = std::max(useful, searchingThreads);
     });
     bool isGrid = kernel->hasAttr(host::gridAttrName);
@@ -227,7 +228,7 @@ private:
 
   void distribute(linalg::GenericOp op) {
     waitFor(op);
-    DistributedOp(op, *team).emit();
+    ThreadDistributedOp(op, *team).emit();
     op.erase();
     ++counts.ops;
   }
@@ -267,7 +268,7 @@ private:
       if (!own.writes.empty() && !pending.empty())
         addBarrier(OpBuilder(iteration.getTerminator()));
     };
-    std::optional<GuardedLoop> search = GuardedLoop::of(loop);
+    std::optional<ConditionalBodyLoop> search = ConditionalBodyLoop::of(loop);
     if (search && !own.writes.empty()) {
       Value masks = sharedBuffer("_masks", matchMasks * sizeof(uint32_t),
                                  OpBuilder(loop).getI32Type());

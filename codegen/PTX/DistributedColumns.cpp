@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"
-#include "codegen/PTX/DistributedOp.h"
+#include "codegen/PTX/ThreadDistributedOp.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -27,7 +27,7 @@ static constexpr int64_t minSummands = 4;
 /// Whether the op reduces along an outer dimension of its operands, as a sum of
 /// columns does. Threads that compute neighbouring elements of the result then
 /// read neighbouring addresses.
-bool DistributedOp::addsAlongColumns() {
+bool ThreadDistributedOp::addsAlongColumns() {
   if (parallel.empty() || combiners.isArgReduction())
     return false;
   unsigned last = parallel.back();
@@ -53,7 +53,7 @@ bool DistributedOp::addsAlongColumns() {
 
 /// Returns how many elements of the result a block computes at a time, each by
 /// one column of its threads. It is a power of two.
-int64_t DistributedOp::columnsOf() const {
+int64_t ThreadDistributedOp::columnsOf() const {
   int64_t elements = 1, summands = 1;
   for (unsigned dim : parallel)
     elements *= std::max<int64_t>(1, kernels::estimated(ranges[dim]));
@@ -71,7 +71,7 @@ int64_t DistributedOp::columnsOf() const {
 /// element of the result and `groups` rows. Row i of the threads reduces the
 /// summands i, i + `groups`, i + 2 * `groups` and so on. Then the threads of
 /// each column combine their partial results, the first row first.
-void DistributedOp::emitByColumn() {
+void ThreadDistributedOp::emitByColumn() {
   int64_t columns = columnsOf(), groups = team.threads / columns;
   Value column = arith::RemUIOp::create(b, team.thread, at(columns));
   Value group = arith::DivUIOp::create(b, team.thread, at(columns));
@@ -111,8 +111,8 @@ void DistributedOp::emitByColumn() {
 /// Emits the combination of the partial results of a column's threads, the
 /// first row first, through shared memory. `sum` is the thread's own partial
 /// result.
-Value DistributedOp::sumOfColumn(Value sum, Value column, int64_t columns,
-                                 unsigned output) {
+Value ThreadDistributedOp::sumOfColumn(Value sum, Value column, int64_t columns,
+                                       unsigned output) {
   Value place = team.partialsOfThreads(sum.getType());
   // This barrier waits for threads that are still reading the partial results
   // of an earlier reduction.
@@ -128,7 +128,7 @@ Value DistributedOp::sumOfColumn(Value sum, Value column, int64_t columns,
   return result;
 }
 
-OpOperand *DistributedOp::lookedUp() {
+OpOperand *ThreadDistributedOp::lookedUp() {
   if (reduction.size() != 1)
     return nullptr;
   unsigned dim = reduction.front();
@@ -170,7 +170,7 @@ OpOperand *DistributedOp::lookedUp() {
 /// Emits code for an op that only picks the element whose index is in the
 /// operand `place` (lookedUp()). Each thread runs only the iteration with this
 /// index, or none if the index is out of bounds.
-void DistributedOp::emitLookup(OpOperand &place) {
+void ThreadDistributedOp::emitLookup(OpOperand &place) {
   Value first = amongParts(team.thread, team.threads);
   forEach(first, total(parallel), parts * team.threads, [&](Value element) {
     unravel(element, parallel);

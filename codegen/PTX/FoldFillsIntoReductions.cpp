@@ -5,7 +5,7 @@
 // linalg.fill has initialized. If the reduction starts from the constant
 // instead, the fill, a barrier and the loads of the initial values are not
 // needed. Then only one op writes the elements, so that several blocks can
-// share a reduction's elements (SplitGridIterations.cpp).
+// share a reduction's elements (SplitIterationsAcrossThreadBlocks.cpp).
 //
 //===----------------------------------------------------------------------===//
 

@@ -253,7 +253,7 @@ public:
     return ptx::assemble(joined, target.name);
   }
 
-  codegen::ImageFormat imageFormat() const override {
+  codegen::DeviceImageFormat imageFormat() const override {
     bool isBinary = form == EmittedForm::Cubin;
     bool isForLater = !isBinary && !target.isSpecific();
     return {isBinary, target.firstCapability,

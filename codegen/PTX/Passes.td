@@ -160,7 +160,7 @@ def FoldFillsIntoReductionsPass : Pass<"ingot-ptx-fold-fills-into-reductions", "
   let statistics = [Statistic<"numFolded", "num-folded", "Number of fills folded into reductions">];
 }
 
-def SplitGridIterationsPass : Pass<"ingot-ptx-split-grid-iterations", "::mlir::ModuleOp"> {
+def SplitIterationsAcrossThreadBlocksPass : Pass<"ingot-ptx-split-iterations-across-thread-blocks", "::mlir::ModuleOp"> {
   let summary = "Divide large iterations of a grid among several thread blocks";
   let description = [{
     The grid of a kernel with large iterations, such as images, may be smaller

@@ -75,7 +75,7 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   manager.addPass(kernels::createEstimateKernelCostsPass(grids));
   manager.addPass(createMapGridToBlocksPass());
   manager.addPass(createFoldFillsIntoReductionsPass());
-  manager.addPass(createSplitGridIterationsPass());
+  manager.addPass(createSplitIterationsAcrossThreadBlocksPass());
   manager.addPass(createAssignMemorySpacesPass());
 }
 

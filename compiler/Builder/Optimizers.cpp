@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The arithmetic of optimizers is in the dialect's ops, and the operands of
-// these ops are listed in OptimizerRule.h. This file has learning rates, and
-// transformations of gradients.
+// these ops are listed in OptimizerUpdateRule.h. This file has learning rates,
+// and transformations of gradients.
 //
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Builder/GraphData.h"
-#include "compiler/Graph/OptimizerRule.h"
+#include "compiler/Graph/OptimizerUpdateRule.h"
 
 #include <cmath>
 #include <limits>
@@ -164,10 +164,10 @@ static void clip(std::vector<Tensor> &gradients, double norm) {
       gradient = gradient * cast(scale, gradient.dtype());
 }
 
-static const OptimizerRule &ruleOf(Optimizer::Kind kind) {
+static const OptimizerUpdateRule &ruleOf(Optimizer::Kind kind) {
   static constexpr const char *names[] = {"sgd",     "momentum", "adam",
                                           "adagrad", "rmsprop",  "ftrl"};
-  return OptimizerRule::get(names[static_cast<int>(kind)]);
+  return OptimizerUpdateRule::get(names[static_cast<int>(kind)]);
 }
 
 static double numberOf(const Optimizer &optimizer, StringRef name) {
@@ -276,7 +276,7 @@ private:
 
   Graph &graph;
   const Optimizer &optimizer;
-  const OptimizerRule &rule;
+  const OptimizerUpdateRule &rule;
   Tensor rate;
   GraphData::OptimizerInstance *shared = nullptr;
   Power beta1, beta2;
@@ -295,7 +295,7 @@ void OptimizerApplication::step(Variable variable, Tensor gradient) {
   std::vector<Tensor> operands{value};
   for (StringRef name : rule.slots) {
     state.push_back(
-        slot(variable, OptimizerRule::start(name, [&](StringRef number) {
+        slot(variable, OptimizerUpdateRule::start(name, [&](StringRef number) {
                return numberOf(optimizer, number);
              })));
     operands.push_back(state.back().read());

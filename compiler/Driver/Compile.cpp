@@ -486,7 +486,7 @@ private:
   StageLog log;
   ArtifactCache artifacts;
   OwningOpRef<ModuleOp> program;
-  abi::DescriptorInfo info;
+  abi::DescriptorContents info;
   std::optional<importer::GraphFile> file;
   importer::ImportReport report;
   /// Rejections of nodes that the import has accepted. Unset if the input is

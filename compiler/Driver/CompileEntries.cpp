@@ -32,7 +32,7 @@ static llvm::Error internalError() {
 /// Copies an attribute of an entry, set by ingot-find-host-memory, into the
 /// descriptor: the ranges of memory that the entry's own code touches.
 static void noteHostMemory(Operation &entry, llvm::StringRef name,
-                           abi::DescriptorInfo &info) {
+                           abi::DescriptorContents &info) {
   auto ranges =
       entry.getAttrOfType<DenseI64ArrayAttr>(hostgen::hostMemoryAttrName);
   if (!ranges)
@@ -55,7 +55,7 @@ static void takeWords(Operation &entry, llvm::StringRef attribute,
 /// Copies facts about entries from their attributes to `info`, which becomes
 /// the descriptor: sizes of arenas, ranges of host memory, remarks, and the
 /// numbers of argument slots and constants.
-static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
+static void noteArenas(ModuleOp entries, abi::DescriptorContents &info) {
   for (Operation &op : *entries.getBody()) {
     llvm::StringRef name = SymbolTable::getSymbolName(&op).getValue();
     if (auto size = op.getAttrOfType<IntegerAttr>(host::arenaAttrName))
@@ -66,7 +66,7 @@ static void noteArenas(ModuleOp entries, abi::DescriptorInfo &info) {
     auto arguments = op.getAttrOfType<ArrayAttr>(host::argumentsAttrName);
     if (!arguments)
       continue;
-    abi::InitialSlotCounts &counts = info.arguments[name];
+    abi::InitializedArgumentSlotCounts &counts = info.arguments[name];
     for (auto argument : arguments.getAsRange<host::ArgumentAttr>()) {
       ++counts.slots;
       counts.constants += argument.getKind() == host::ArgumentKind::constant;
@@ -96,7 +96,7 @@ struct EntryPartition {
   // The part's module as MLIR bytecode. Locations are kept, because the
   // runtime's errors name the user's nodes.
   std::string bytecode;
-  abi::DescriptorInfo info;
+  abi::DescriptorContents info;
   llvm::Expected<std::string> object = std::string();
 };
 
@@ -141,7 +141,7 @@ static std::string bytecodeOf(ModuleOp module) {
 llvm::Expected<std::vector<std::string>>
 compileEntries(ModuleOp entries, const llvmgen::TargetMachineSpec &machine,
                unsigned level, const RewriteSet &rewrites,
-               const KernelCache &cache, abi::DescriptorInfo &info) {
+               const KernelCache &cache, abi::DescriptorContents &info) {
   std::vector<EntryPartition> parts;
   for (const OwningOpRef<ModuleOp> &module : hostgen::splitEntries(entries))
     parts.push_back({bytecodeOf(*module), {}, std::string()});

@@ -22,7 +22,7 @@ llvm::Expected<std::vector<std::string>>
 compileEntries(mlir::ModuleOp entries,
                const llvmgen::TargetMachineSpec &machine, unsigned level,
                const RewriteSet &rewrites, const KernelCache &cache,
-               abi::DescriptorInfo &info);
+               abi::DescriptorContents &info);
 
 } // namespace ingot::driver
 

@@ -53,7 +53,7 @@ static OwningOpRef<ModuleOp> cutEntries(ModuleOp program,
 
 static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
                                    const CompileOptions &options,
-                                   abi::DescriptorInfo &info,
+                                   abi::DescriptorContents &info,
                                    ObjectFiles &objects, StageLog &log) {
   OwningOpRef<ModuleOp> entries = cutEntries(program, scratch);
   if (!options.devices.empty())
@@ -228,7 +228,7 @@ static void planKernels(const std::vector<KernelModule> &units,
 }
 
 llvm::Error generate(ModuleOp program, const CompileOptions &options,
-                     abi::DescriptorInfo &info, ObjectFiles &objects,
+                     abi::DescriptorContents &info, ObjectFiles &objects,
                      std::vector<HostFallback> &left, StageLog &log) {
   std::vector<KernelModule> units = cutKernels(program);
   for (const KernelModule &unit : units)
@@ -279,7 +279,7 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
 }
 
 llvm::Error addDescriptor(ModuleOp program, const CompileOptions &options,
-                          const abi::DescriptorInfo &info,
+                          const abi::DescriptorContents &info,
                           ObjectFiles &objects) {
   OwningOpRef<ModuleOp> descriptor = abi::buildDescriptor(program, info);
   const llvmgen::TargetMachineSpec &machine = hostMachine(options);

@@ -19,11 +19,11 @@ namespace ingot::driver {
 /// that the device does not run to `left`. `addDescriptor` then adds an object
 /// with the descriptor itself.
 llvm::Error generate(mlir::ModuleOp program, const CompileOptions &options,
-                     abi::DescriptorInfo &info, ObjectFiles &objects,
+                     abi::DescriptorContents &info, ObjectFiles &objects,
                      std::vector<HostFallback> &left, StageLog &log);
 
 llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
-                          const abi::DescriptorInfo &info,
+                          const abi::DescriptorContents &info,
                           ObjectFiles &objects);
 
 /// The IR of all kernels, or of all entries, after a stage, to be printed.

@@ -91,7 +91,7 @@ private:
 /// as the driver need not compile it at load time.
 static bool isPreferred(const Image &a, const Image &b) {
   auto rank = [](const Image &image) {
-    codegen::ImageFormat format = image.backend->imageFormat();
+    codegen::DeviceImageFormat format = image.backend->imageFormat();
     return std::tuple(~format.firstCapability, format.lastCapability,
                       !format.isBinary);
   };
@@ -225,7 +225,7 @@ llvm::Error DeviceCode::make() {
 
 llvm::Error
 generateDevice(ModuleOp program, const std::vector<KernelModule> &units,
-               const CompileOptions &options, abi::DescriptorInfo &info,
+               const CompileOptions &options, abi::DescriptorContents &info,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
                std::vector<HostFallback> &left, StageLog &log) {
   abi::DeviceCodeInfo &device = info.device.emplace();

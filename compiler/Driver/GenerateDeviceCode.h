@@ -28,7 +28,7 @@ struct HostFallback {
 /// `left`.
 llvm::Error
 generateDevice(mlir::ModuleOp program, const std::vector<KernelModule> &units,
-               const CompileOptions &options, abi::DescriptorInfo &info,
+               const CompileOptions &options, abi::DescriptorContents &info,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
                std::vector<HostFallback> &left, StageLog &log);
 

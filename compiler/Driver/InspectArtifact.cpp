@@ -105,7 +105,7 @@ private:
     return Error::success();
   }
 
-  Error readDevices(std::vector<ArtifactImage> &images) {
+  Error readDevices(std::vector<ArtifactDeviceImage> &images) {
     uint64_t devices = 0, first = 0;
     uint32_t count = 0, numImages = 0;
     if (Error error =
@@ -132,7 +132,7 @@ private:
     return Error::success();
   }
 
-  Error readImage(uint64_t at, ArtifactImage &result) {
+  Error readImage(uint64_t at, ArtifactDeviceImage &result) {
     StringRef fields = image.from(at);
     if (fields.size() < sizeof(ingot_device_image))
       return damaged("truncated descriptor");
@@ -206,7 +206,7 @@ static void printJson(const ArtifactInfo &info) {
         json.value(text(target));
     });
     json.attributeArray("images", [&] {
-      for (const ArtifactImage &image : info.images)
+      for (const ArtifactDeviceImage &image : info.images)
         json.object([&] {
           json.attribute("device", text(image.device));
           json.attribute("arch", text(image.arch));
@@ -231,7 +231,7 @@ static void print(const ArtifactInfo &info) {
   line("source", info.source);
   line("sha256", info.sourceHash);
   line("targets", join(info.targets, ", "));
-  for (const ArtifactImage &image : info.images)
+  for (const ArtifactDeviceImage &image : info.images)
     line(image.device,
          image.arch + (image.isBinary ? " machine code" : " PTX"));
 }

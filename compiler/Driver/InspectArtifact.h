@@ -17,7 +17,7 @@
 namespace ingot::driver {
 
 /// An image of device code for devices of one generation.
-struct ArtifactImage {
+struct ArtifactDeviceImage {
   std::string device, arch; // "cuda", "sm_90a"
   bool isBinary = false;    // machine code rather than PTX
 };
@@ -28,7 +28,7 @@ struct ArtifactInfo {
   uint32_t abiVersion = 0;
   std::string compiler, source, sourceHash;
   std::vector<std::string> targets;
-  std::vector<ArtifactImage> images;
+  std::vector<ArtifactDeviceImage> images;
 };
 
 /// Reads the descriptor in the bytes of an artifact. A stripped static PIE has

@@ -41,8 +41,9 @@ static std::optional<int64_t> countOf(const std::vector<int64_t> &shape) {
 
 /// Reads the header of a .npy file. Returns an error that names the file if it
 /// cannot hold examples.
-static Expected<NpyInfo> inspect(const std::string &path) {
-  INGOT_ASSIGN_OR_RETURN(NpyInfo info, readNpyInfo(FileSystem::posix(), path));
+static Expected<NpyTypeAndShape> inspect(const std::string &path) {
+  INGOT_ASSIGN_OR_RETURN(NpyTypeAndShape info,
+                         readNpyInfo(FileSystem::posix(), path));
   auto wrong = [&](const std::string &what) {
     return Status(StatusCode::InvalidArgument, "'" + path + "' " + what);
   };
@@ -126,7 +127,7 @@ static std::optional<std::string> convert(int32_t dtype,
 /// Reads a .npy file as the values of a column, converted to its type. The
 /// error names file and column.
 static Expected<Array> read(const std::string &path, const DataColumn &column) {
-  INGOT_ASSIGN_OR_RETURN(NpyInfo info, inspect(path));
+  INGOT_ASSIGN_OR_RETURN(NpyTypeAndShape info, inspect(path));
   Shape shape(info.shape.begin() + 1, info.shape.end());
   auto wrong = [&](const std::string &what) {
     return Status(StatusCode::InvalidArgument,

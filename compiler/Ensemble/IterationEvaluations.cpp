@@ -120,7 +120,7 @@ void IterationProgramBuilder::addEvaluation(
   std::vector<Owner> owners;
   for (size_t i = 0; i < candidates.size(); ++i) {
     NameScope scope(graph, candidates[i].scope("ensemble"));
-    const Mixture &mixture = networks.mixtures[i];
+    const EnsembleTensors &mixture = networks.mixtures[i];
     std::string prefix = "ensemble/" + candidates[i].fullName() + "/";
     owners.push_back({prefix, mixture.logits});
     Tensor loss = search.head->loss(mixture.logits, columns);
@@ -173,7 +173,7 @@ void IterationProgramBuilder::addPrediction() {
   std::vector<std::string> names;
   for (size_t i = 0; i < candidates.size(); ++i) {
     NameScope scope(graph, candidates[i].scope("ensemble"));
-    const Mixture &mixture = networks.mixtures[i];
+    const EnsembleTensors &mixture = networks.mixtures[i];
     std::vector<NamedTensor> figures = search.head->predictions(mixture.logits);
     figures.insert(figures.end(), mixture.predictions.begin(),
                    mixture.predictions.end());

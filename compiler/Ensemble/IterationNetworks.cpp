@@ -189,9 +189,9 @@ void IterationProgramBuilder::checkParts(const BuiltMember &member) const {
          ", the head expects [batch, " + std::to_string(expected) + "]");
 }
 
-Mixture IterationProgramBuilder::mix(const std::vector<BuiltMember> &all,
-                                     const Candidate &candidate,
-                                     bool training) {
+EnsembleTensors
+IterationProgramBuilder::mix(const std::vector<BuiltMember> &all,
+                             const Candidate &candidate, bool training) {
   std::vector<Subnetwork> members;
   std::vector<EnsembleContext::EnsembleMember> told;
   for (size_t index : candidate.members) {
@@ -239,7 +239,7 @@ IterationProgramBuilder::ensembleBefore(int64_t iteration) {
   // The names of the ensemble's variables are absolute, so leave the name scope
   // of the builder that asks for the ensemble.
   std::string outer = std::exchange(graph.data().scope, "");
-  Mixture mixture = mix(state.members, *found, /*training=*/false);
+  EnsembleTensors mixture = mix(state.members, *found, /*training=*/false);
   graph.data().scope = std::move(outer);
   ensemble.name = found->fullName();
   ensemble.logits = mixture.logits;

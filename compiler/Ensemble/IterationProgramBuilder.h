@@ -75,7 +75,7 @@ private:
     std::vector<BuiltMember> members; // the previous ensemble's, then new ones
     // The outputs of the ensembles: first the previous ensemble, if there is
     // one, then the iteration's new candidates.
-    std::vector<Mixture> mixtures;
+    std::vector<EnsembleTensors> mixtures;
   };
 
   std::string iterationScope() const;
@@ -96,8 +96,8 @@ private:
   std::vector<adanet::PreviousMember> membersBefore(int64_t iteration);
   void dropGone();
   void checkParts(const BuiltMember &member) const;
-  Mixture mix(const std::vector<BuiltMember> &all, const Candidate &candidate,
-              bool training);
+  EnsembleTensors mix(const std::vector<BuiltMember> &all,
+                      const Candidate &candidate, bool training);
   const adanet::PreviousEnsemble *ensembleBefore(int64_t iteration);
   Networks buildNetworks(const adanet::Columns &columns, bool training);
 

@@ -31,7 +31,7 @@ IterationProgramBuilder::addLosses(const Networks &networks,
   }
   for (size_t i = 0; i < candidates.size(); ++i) {
     NameScope scope(graph, candidates[i].scope("ensemble"));
-    const Mixture &mixture = networks.mixtures[i];
+    const EnsembleTensors &mixture = networks.mixtures[i];
     Tensor loss = search.head->loss(mixture.logits, columns);
     bool isPenalized = static_cast<bool>(mixture.penalty);
     losses.push_back(loss);
@@ -257,8 +257,8 @@ void IterationProgramBuilder::addStep() {
 }
 
 // Returns the values that the trainer writes as AdaNet's summaries (AN-203 to
-// AN-205), named "FOLDER/TAG" as runtime/AdaNet/SummariesHook.h expects. Hooks
-// also watch the members' losses for NaN and infinity.
+// AN-205), named "FOLDER/TAG" as runtime/AdaNet/AdaNetSummariesHook.h expects.
+// Hooks also watch the members' losses for NaN and infinity.
 IterationProgramBuilder::Fetches
 IterationProgramBuilder::summarize(const Networks &networks,
                                    const std::vector<Trained> &trained,
@@ -281,7 +281,7 @@ IterationProgramBuilder::summarize(const Networks &networks,
   }
   const std::string all = "/adanet/adanet_weighted_ensemble";
   for (size_t i = hasPrevious; i < candidates.size(); ++i) {
-    const Mixture &mixture = networks.mixtures[i];
+    const EnsembleTensors &mixture = networks.mixtures[i];
     std::string folder = "ensemble/" + candidates[i].fullName() + "/";
     NameScope scope(graph, candidates[i].scope("ensemble"));
     fetches.emplace_back(folder + "loss", losses[i]);

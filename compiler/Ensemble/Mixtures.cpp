@@ -128,7 +128,7 @@ public:
                      const std::vector<Subnetwork> &members, const Head &head)
       : graph(graph), kind(kind), members(members), parts(partsOf(head)) {}
 
-  Mixture build() {
+  EnsembleTensors build() {
     mixture.weights.resize(members.size());
     std::vector<Tensor> logits;
     for (const LogitsRange &part : parts)
@@ -187,7 +187,7 @@ private:
   const ComplexityRegularizedEnsembler &kind;
   const std::vector<Subnetwork> &members;
   std::vector<LogitsRange> parts;
-  Mixture mixture;
+  EnsembleTensors mixture;
 };
 
 } // namespace
@@ -202,7 +202,8 @@ static Tensor meanOf(const std::vector<Tensor> &tensors) {
 
 /// Builds the ensemble of a MeanEnsembler, which averages the logits of all
 /// members (AN-166), or only those of the iteration's new members (AN-165).
-static Mixture buildMean(const MeanEnsembler &kind, EnsembleContext &context) {
+static EnsembleTensors buildMean(const MeanEnsembler &kind,
+                                 EnsembleContext &context) {
   std::vector<Tensor> logits, lastLayers;
   for (const EnsembleContext::EnsembleMember &member : context.members) {
     if (kind.newMembersOnly && !member.isNew)
@@ -210,7 +211,7 @@ static Mixture buildMean(const MeanEnsembler &kind, EnsembleContext &context) {
     logits.push_back(member.network.logits);
     lastLayers.push_back(member.network.lastLayer);
   }
-  Mixture mixture;
+  EnsembleTensors mixture;
   mixture.logits = meanOf(logits);
   if (!kind.addMeanLastLayerPredictions)
     return mixture;
@@ -228,10 +229,11 @@ static Mixture buildMean(const MeanEnsembler &kind, EnsembleContext &context) {
 
 /// Builds the ensemble of an ensembler in the user's C++ code, and checks the
 /// tensors that it returns (AN-169).
-static Mixture buildOwn(const UserEnsembler &ensembler,
-                        const std::string &scope, EnsembleContext &context) {
+static EnsembleTensors buildOwn(const UserEnsembler &ensembler,
+                                const std::string &scope,
+                                EnsembleContext &context) {
   Ensemble built = ensembler.build(context);
-  Mixture mixture;
+  EnsembleTensors mixture;
   mixture.logits = built.logits;
   mixture.penalty = built.penalty;
   mixture.predictions = std::move(built.predictions);
@@ -252,9 +254,9 @@ static Mixture buildOwn(const UserEnsembler &ensembler,
   return mixture;
 }
 
-Mixture buildMixture(const Candidate &candidate,
-                     const std::vector<Subnetwork> &members, const Head &head,
-                     EnsembleContext &context) {
+EnsembleTensors buildMixture(const Candidate &candidate,
+                             const std::vector<Subnetwork> &members,
+                             const Head &head, EnsembleContext &context) {
   NameScope scope(context.graph, candidate.scope("ensemble"));
   if (const auto *kind =
           std::get_if<ComplexityRegularizedEnsembler>(candidate.ensembler))

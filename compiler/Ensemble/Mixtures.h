@@ -12,7 +12,7 @@ inline constexpr graph::VariableOptions untrained = {.trainable = false};
 
 /// The outputs, weights and variables of an ensemble that was added to the
 /// entry under construction.
-struct Mixture {
+struct EnsembleTensors {
   graph::Tensor logits;
   /// The complexity penalty: the sum over members of (lambda * complexity +
   /// beta) * |weight|. An invalid tensor if lambda and beta are 0.
@@ -31,10 +31,10 @@ struct Mixture {
 /// Builds `candidate`, an ensemble of `members`, in the open entry. Variables
 /// have the names that AdaNet gives them. `context` is the argument for an
 /// ensembler in the user's C++ code, and has the same members.
-Mixture buildMixture(const Candidate &candidate,
-                     const std::vector<adanet::Subnetwork> &members,
-                     const adanet::Head &head,
-                     adanet::EnsembleContext &context);
+EnsembleTensors buildMixture(const Candidate &candidate,
+                             const std::vector<adanet::Subnetwork> &members,
+                             const adanet::Head &head,
+                             adanet::EnsembleContext &context);
 
 /// Adds assignments to the open entry that initialize the weights of
 /// `candidate` with those that the same members have in `previous`, the

@@ -34,7 +34,7 @@ std::vector<NamedTensor>
 IterationProgramBuilder::predict(const Columns &columns, const Candidate &best,
                                  std::vector<NamedTensor> *others) {
   std::vector<BuiltMember> members = buildMembers(columns, best.members);
-  Mixture mixture = mix(members, best, /*training=*/false);
+  EnsembleTensors mixture = mix(members, best, /*training=*/false);
   NameScope scope(graph, best.scope("ensemble"));
   if (others)
     *others = mixture.predictions;

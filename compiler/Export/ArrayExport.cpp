@@ -29,8 +29,8 @@ static void exportConstant(OpExport &op) {
 // If the concat was imported from a Pack, returns the inputs of the Pack: a
 // Pack becomes a concat of expand_dims ops that have its location. Returns an
 // empty vector for any other concat.
-static SmallVector<Tensor> packedInputs(OpExport &op) {
-  SmallVector<Tensor> inputs;
+static SmallVector<NodeOutput> packedInputs(OpExport &op) {
+  SmallVector<NodeOutput> inputs;
   auto concat = cast<ConcatOp>(op.op);
   for (Value input : concat.getInputs()) {
     auto expanded = input.getDefiningOp<ExpandDimsOp>();
@@ -44,9 +44,10 @@ static SmallVector<Tensor> packedInputs(OpExport &op) {
 
 static void exportConcat(OpExport &op) {
   std::optional<int64_t> axis = getConstantInt(op.op->getOperand(0));
-  if (SmallVector<Tensor> packed = packedInputs(op); axis && !packed.empty())
+  if (SmallVector<NodeOutput> packed = packedInputs(op);
+      axis && !packed.empty())
     return op.emit("Pack", packed, {{"axis", exporter::integer(*axis)}});
-  SmallVector<Tensor> inputs = op.operands(1);
+  SmallVector<NodeOutput> inputs = op.operands(1);
   // TensorFlow's ConcatV2 requires at least two inputs, so a concat of one
   // input becomes an Identity.
   if (inputs.size() == 1)
@@ -56,7 +57,7 @@ static void exportConcat(OpExport &op) {
 }
 
 static void exportSplit(OpExport &op) {
-  SmallVector<Tensor> operands = op.operands();
+  SmallVector<NodeOutput> operands = op.operands();
   AttributeMap attributes = {{"num_split", integer(op.integer("count"))}};
   if (operands.size() == 3)
     op.emit("SplitV", {operands[1], operands[2], operands[0]}, attributes);
@@ -69,13 +70,13 @@ static void exportReshape(OpExport &op) { op.emit("Reshape", op.operands()); }
 // Exports sum_to_shape as a Sum, followed by a Reshape. The axes to sum over
 // are computed by a BroadcastGradientArgs node, as in TensorFlow's gradients.
 static void exportSumToShape(OpExport &op) {
-  SmallVector<Tensor> operands = op.operands();
+  SmallVector<NodeOutput> operands = op.operands();
   proto::DataType dtype = operands[1].dtype;
-  Tensor whole =
+  NodeOutput whole =
       op.add("Shape", operands[0], dtype, {{"out_type", type(dtype)}});
-  SmallVector<Tensor> axes =
+  SmallVector<NodeOutput> axes =
       op.addAll("BroadcastGradientArgs", {whole, operands[1]}, {dtype, dtype});
-  Tensor sum = op.add("Sum", {operands[0], axes[1]}, operands[0].dtype);
+  NodeOutput sum = op.add("Sum", {operands[0], axes[1]}, operands[0].dtype);
   op.emit("Reshape", {sum, operands[1]});
 }
 

@@ -30,7 +30,7 @@ void BlockExport::run(Operation *op) {
                    op->getName().getStringRef() + "'");
 }
 
-Tensor BlockExport::value(Value value) {
+NodeOutput BlockExport::value(Value value) {
   auto found = values.find(value);
   if (found != values.end())
     return found->second;
@@ -39,7 +39,7 @@ Tensor BlockExport::value(Value value) {
   return {"refused", "output", 0, 0, toTensorType(value.getType())};
 }
 
-Tensor BlockExport::handle(StringRef key, NodeSpec spec) {
+NodeOutput BlockExport::handle(StringRef key, NodeSpec spec) {
   auto [found, isNew] = handles.try_emplace(key);
   if (isNew) {
     spec.outputs = {proto::DT_RESOURCE};
@@ -48,7 +48,7 @@ Tensor BlockExport::handle(StringRef key, NodeSpec spec) {
   return found->second;
 }
 
-Tensor BlockExport::variable(StringRef symbol) {
+NodeOutput BlockExport::variable(StringRef symbol) {
   auto variable = program.symbols.lookup<VariableOp>(symbol);
   NodeSpec spec;
   spec.op = "VarHandleOp";
@@ -62,7 +62,7 @@ Tensor BlockExport::variable(StringRef symbol) {
   return handle(("variable " + symbol).str(), std::move(spec));
 }
 
-Tensor BlockExport::iterator(StringRef symbol) {
+NodeOutput BlockExport::iterator(StringRef symbol) {
   auto iterator = program.symbols.lookup<IteratorOp>(symbol);
   NodeSpec spec;
   spec.op = "IteratorV2";
@@ -82,7 +82,7 @@ Tensor BlockExport::iterator(StringRef symbol) {
   return handle(("iterator " + symbol).str(), std::move(spec));
 }
 
-Tensor BlockExport::table(StringRef symbol) {
+NodeOutput BlockExport::table(StringRef symbol) {
   auto table = program.symbols.lookup<TableOp>(symbol);
   if (!table)
     return {"refused", "output", 0, 0, proto::DT_RESOURCE};

@@ -18,9 +18,9 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-static SmallVector<proto::DataType> typesOf(ArrayRef<Tensor> tensors) {
+static SmallVector<proto::DataType> typesOf(ArrayRef<NodeOutput> tensors) {
   SmallVector<proto::DataType> types;
-  for (const Tensor &tensor : tensors)
+  for (const NodeOutput &tensor : tensors)
     types.push_back(tensor.dtype);
   return types;
 }
@@ -32,24 +32,25 @@ static SmallVector<proto::DataType> typesOf(ArrayRef<Tensor> tensors) {
 // captured tensors, as the body of a While must.
 static std::string
 functionOf(OpExport &op, StringRef suffix, Region &region,
-           ArrayRef<Value> captured, ArrayRef<Tensor> arguments, bool handOn,
-           SmallVectorImpl<proto::DataType> *outputs = nullptr) {
+           ArrayRef<Value> captured, ArrayRef<NodeOutput> arguments,
+           bool handOn, SmallVectorImpl<proto::DataType> *outputs = nullptr) {
   std::string name = op.nodeName();
   if (name.empty())
     name = op.op->getName().stripDialect().str();
   return op.block.program.addFunction(
       name + suffix.str(), typesOf(arguments),
-      [&](BlockExport &block, ArrayRef<Tensor> inputs) {
+      [&](BlockExport &block, ArrayRef<NodeOutput> inputs) {
         Block &body = region.front();
         for (auto [value, tensor] :
              llvm::zip(body.getArguments(),
                        inputs.take_front(body.getNumArguments())))
           block.bind(value, tensor);
-        ArrayRef<Tensor> outside = inputs.drop_front(body.getNumArguments());
+        ArrayRef<NodeOutput> outside =
+            inputs.drop_front(body.getNumArguments());
         for (auto [value, tensor] : llvm::zip(captured, outside))
           block.bind(value, tensor);
         block.run(body);
-        SmallVector<Tensor> results;
+        SmallVector<NodeOutput> results;
         for (Value value : body.getTerminator()->getOperands())
           results.push_back(block.value(value));
         if (handOn)
@@ -59,7 +60,7 @@ functionOf(OpExport &op, StringRef suffix, Region &region,
       outputs);
 }
 
-static void bindResults(OpExport &op, ArrayRef<Tensor> outputs) {
+static void bindResults(OpExport &op, ArrayRef<NodeOutput> outputs) {
   for (auto [result, tensor] : llvm::zip(op.op->getResults(), outputs))
     op.block.bind(result, tensor);
 }
@@ -70,7 +71,7 @@ static void exportIf(OpExport &op) {
   auto ifOp = cast<IfOp>(op.op);
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op.op->getRegions(), captured);
-  SmallVector<Tensor> arguments = op.tensors(captured.getArrayRef());
+  SmallVector<NodeOutput> arguments = op.tensors(captured.getArrayRef());
   SmallVector<proto::DataType> outputs;
   std::string thenName =
       functionOf(op, "_true", ifOp.getThenBranch(), captured.getArrayRef(),
@@ -81,7 +82,7 @@ static void exportIf(OpExport &op) {
   bool isPure = isMemoryEffectFree(op.op);
   if (!isPure)
     op.touchAll();
-  SmallVector<Tensor> inputs = {op.operand(0)};
+  SmallVector<NodeOutput> inputs = {op.operand(0)};
   llvm::append_range(inputs, arguments);
   bindResults(op, op.emit(isPure ? "StatelessIf" : "If", inputs, outputs,
                           {{"then_branch", function(thenName)},
@@ -97,7 +98,7 @@ static void exportWhile(OpExport &op) {
   auto loop = cast<WhileOp>(op.op);
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op.op->getRegions(), captured);
-  SmallVector<Tensor> inputs = op.operands();
+  SmallVector<NodeOutput> inputs = op.operands();
   llvm::append_range(inputs, op.tensors(captured.getArrayRef()));
   std::string test = functionOf(op, "_cond", loop.getTest(),
                                 captured.getArrayRef(), inputs, false);

@@ -72,7 +72,7 @@ ProgramExport::addFunction(StringRef wish, ArrayRef<proto::DataType> arguments,
   proto::OpDef &signature = *function.mutable_signature();
   signature.set_name(name);
   NodeDefWriter scope(*function.mutable_node_def(), /*isFunction=*/true);
-  SmallVector<Tensor> inputs;
+  SmallVector<NodeOutput> inputs;
   for (auto [index, dtype] : llvm::enumerate(arguments)) {
     proto::OpDef::ArgDef &argument = *signature.add_input_arg();
     argument.set_name("argument" + std::to_string(index));
@@ -117,11 +117,11 @@ std::string ProgramExport::functionOf(FlatSymbolRefAttr symbol) {
     arguments.push_back(toTensorType(type));
   Block &body = function.getBody().front();
   std::string name = addFunction(
-      key, arguments, [&](BlockExport &block, ArrayRef<Tensor> inputs) {
+      key, arguments, [&](BlockExport &block, ArrayRef<NodeOutput> inputs) {
         for (auto [value, tensor] : llvm::zip(body.getArguments(), inputs))
           block.bind(value, tensor);
         block.run(body);
-        SmallVector<Tensor> results;
+        SmallVector<NodeOutput> results;
         for (Value value : body.getTerminator()->getOperands())
           results.push_back(block.value(value));
         return results;
@@ -195,8 +195,8 @@ std::string EntryExport::addNode(NodeSpec spec) {
 
 void EntryExport::addFeed(const TensorName &name, Value argument) {
   proto::DataType dtype = toTensorType(argument.getType());
-  auto add = [&](StringRef op, const std::string &node, ArrayRef<Tensor> inputs,
-                 AttributeMap attributes) {
+  auto add = [&](StringRef op, const std::string &node,
+                 ArrayRef<NodeOutput> inputs, AttributeMap attributes) {
     NodeSpec spec;
     spec.op = op;
     spec.name = node;
@@ -225,8 +225,9 @@ void EntryExport::addFeed(const TensorName &name, Value argument) {
   if (name.port == 0) {
     block.bind(argument, add("Placeholder", name.node, {}, attributes).front());
   } else {
-    Tensor any = add("Placeholder", name.node + "/fed", {}, attributes).front();
-    SmallVector<Tensor> ports(name.port + 1, any);
+    NodeOutput any =
+        add("Placeholder", name.node + "/fed", {}, attributes).front();
+    SmallVector<NodeOutput> ports(name.port + 1, any);
     block.bind(argument, add("IdentityN", name.node, ports, {})[name.port]);
   }
 }
@@ -234,10 +235,10 @@ void EntryExport::addFeed(const TensorName &name, Value argument) {
 void EntryExport::addFetches() {
   Operation *end = entry.getBody().front().getTerminator();
   std::vector<std::string> needed;
-  std::map<std::string, std::map<int, Tensor>> fetched;
+  std::map<std::string, std::map<int, NodeOutput>> fetched;
   for (auto [text, value] : llvm::zip(entry.getFetches(), end->getOperands())) {
     TensorName name = parseName(textOf(text));
-    Tensor tensor = block.value(value);
+    NodeOutput tensor = block.value(value);
     fetched[name.node][name.port] = tensor;
     needed.push_back(tensor.node);
   }

@@ -39,14 +39,14 @@ static void addNeeded(Value value, Value given,
 // Adds nodes to `block` for the ops that compute `values`. `given` has a node
 // already, so the ops that compute it are left out. Returns the outputs of the
 // nodes that correspond to `values`.
-static SmallVector<Tensor> compute(BlockExport &block, ValueRange values,
-                                   Value given = {}) {
+static SmallVector<NodeOutput> compute(BlockExport &block, ValueRange values,
+                                       Value given = {}) {
   llvm::SetVector<Operation *> ops;
   for (Value value : values)
     addNeeded(value, given, ops);
   for (Operation *op : ops)
     block.run(op);
-  SmallVector<Tensor> tensors;
+  SmallVector<NodeOutput> tensors;
   for (Value value : values)
     tensors.push_back(block.value(value));
   return tensors;
@@ -71,14 +71,15 @@ void exportGroupByWindow(OpExport &op) {
     element.push_back(toTensorType(type));
   std::string name = op.nodeName().empty() ? "group" : op.nodeName();
   std::string keyName = op.block.program.addFunction(
-      name + "_key", element, [&](BlockExport &block, ArrayRef<Tensor> inputs) {
+      name + "_key", element,
+      [&](BlockExport &block, ArrayRef<NodeOutput> inputs) {
         for (auto [value, tensor] : llvm::zip(keyed.getArguments(), inputs))
           block.bind(value, tensor);
         return compute(block, key);
       });
   std::string sizeName = op.block.program.addFunction(
       name + "_size", proto::DT_INT64,
-      [&](BlockExport &block, ArrayRef<Tensor> inputs) {
+      [&](BlockExport &block, ArrayRef<NodeOutput> inputs) {
         block.bind(key, inputs.front());
         return compute(block, results[1], key);
       });
@@ -97,17 +98,17 @@ void exportGroupByWindow(OpExport &op) {
     return op.refuse("its function does not zip all components of a window");
   std::string reduceName = op.block.program.addFunction(
       name + "_reduce", {proto::DT_INT64, proto::DT_VARIANT},
-      [&](BlockExport &block, ArrayRef<Tensor> inputs) {
+      [&](BlockExport &block, ArrayRef<NodeOutput> inputs) {
         block.bind(key, inputs[0]);
         block.bind(zip ? zip->getResult(0) : windows.front(), inputs[1]);
         if (zip)
           block.absorb(zip);
-        SmallVector<Tensor> computed = compute(block, operands, key);
+        SmallVector<NodeOutput> computed = compute(block, operands, key);
         for (auto [argument, tensor] :
              llvm::zip(body.getArguments().drop_front(numWindows), computed))
           block.bind(argument, tensor);
         block.run(body);
-        return SmallVector<Tensor>{
+        return SmallVector<NodeOutput>{
             block.value(body.getTerminator()->getOperand(0))};
       });
 

@@ -47,7 +47,7 @@ static void exportConvolution(OpExport &op) {
 }
 
 static void exportBackpropInput(OpExport &op) {
-  SmallVector<Tensor> operands = op.operands();
+  SmallVector<NodeOutput> operands = op.operands();
   operands[0] = op.cast(operands[0], proto::DT_INT32);
   op.emit(op.flag("depthwise") ? "DepthwiseConv2dNativeBackpropInput"
                                : "Conv2DBackpropInput",
@@ -55,7 +55,7 @@ static void exportBackpropInput(OpExport &op) {
 }
 
 static void exportBackpropFilter(OpExport &op) {
-  SmallVector<Tensor> operands = op.operands();
+  SmallVector<NodeOutput> operands = op.operands();
   operands[1] = op.cast(operands[1], proto::DT_INT32);
   op.emit(op.flag("depthwise") ? "DepthwiseConv2dNativeBackpropFilter"
                                : "Conv2DBackpropFilter",
@@ -72,15 +72,15 @@ static void exportPatches(OpExport &op) {
   if (!shape || ShapedType::isDynamic(shape->back()))
     return op.refuse("its number of channels must be static");
   proto::DataType type = op.operand(0).dtype;
-  Tensor joined = op.add("ExtractImagePatches", op.operand(0), type,
-                         {{"ksizes", spread(op.integers("window"))},
-                          {"strides", spread(op.integers("strides"))},
-                          {"rates", spread(op.integers("dilations"))},
-                          {"padding", text(op.text("padding"))}});
-  Tensor all = op.add("Shape", joined, proto::DT_INT32);
-  Tensor outer =
+  NodeOutput joined = op.add("ExtractImagePatches", op.operand(0), type,
+                             {{"ksizes", spread(op.integers("window"))},
+                              {"strides", spread(op.integers("strides"))},
+                              {"rates", spread(op.integers("dilations"))},
+                              {"padding", text(op.text("padding"))}});
+  NodeOutput all = op.add("Shape", joined, proto::DT_INT32);
+  NodeOutput outer =
       op.add("Slice", {all, op.vector({0}), op.vector({3})}, proto::DT_INT32);
-  Tensor dims =
+  NodeOutput dims =
       op.add("ConcatV2",
              {outer, op.vector({(*shape)[3], shape->back()}), op.scalar(0)},
              proto::DT_INT32);
@@ -114,14 +114,15 @@ static void exportMaxPoolWithArgmax(OpExport &op) {
 // Exports a max pool gradient. TensorFlow's node also needs the pool's result,
 // which is computed again.
 static void exportMaxPoolGrad(OpExport &op) {
-  SmallVector<Tensor> operands = op.operands();
+  SmallVector<NodeOutput> operands = op.operands();
   AttributeMap attributes = poolOf(op);
-  Tensor pooled = op.add("MaxPool", operands[0], operands[0].dtype, attributes);
+  NodeOutput pooled =
+      op.add("MaxPool", operands[0], operands[0].dtype, attributes);
   op.emit("MaxPoolGrad", {operands[0], pooled, operands[1]}, attributes);
 }
 
 static void exportAvgPoolGrad(OpExport &op) {
-  SmallVector<Tensor> operands = op.operands();
+  SmallVector<NodeOutput> operands = op.operands();
   operands[0] = op.cast(operands[0], proto::DT_INT32);
   op.emit("AvgPoolGrad", operands, poolOf(op));
 }
@@ -144,7 +145,7 @@ static void exportBatchNorm(OpExport &op) {
 // Exports a batch norm gradient. The node's sixth input matters only to
 // TensorFlow's GPU kernel, so a zero is passed.
 static void exportBatchNormGrad(OpExport &op) {
-  SmallVector<Tensor> operands = op.operands();
+  SmallVector<NodeOutput> operands = op.operands();
   operands.push_back(op.scalar(0, operands[3].dtype));
   op.emit("FusedBatchNormGradV3", operands, normalizationOf(op));
 }

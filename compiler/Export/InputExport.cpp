@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Export/OpExport.h"
-#include "compiler/Import/Input/DatasetSpec.h"
+#include "compiler/Import/Input/DatasetOpSpec.h"
 
 #include "dialects/Ingot/IR/DatasetOps.h"
 #include "dialects/Ingot/IR/InputOps.h"
@@ -36,9 +36,9 @@ static void exportPlain(OpExport &op) {
 
 // Exports a dataset with the op name, flags and element types that its row in
 // the importer's table of datasets states.
-static void exportDataset(OpExport &op, const importer::DatasetSpec &spec) {
+static void exportDataset(OpExport &op, const importer::DatasetOpSpec &spec) {
   AttributeMap attributes;
-  if (spec.elements != importer::DatasetSpec::Record)
+  if (spec.elements != importer::DatasetOpSpec::Record)
     attributes = declare(op);
   for (StringRef flag : spec.flags)
     attributes[flag.str()] = boolean(op.flag(flag));
@@ -46,7 +46,7 @@ static void exportDataset(OpExport &op, const importer::DatasetSpec &spec) {
 }
 
 static void exportDataset(OpExport &op) {
-  for (const importer::DatasetSpec &spec : importer::getDatasetSpecs())
+  for (const importer::DatasetOpSpec &spec : importer::getDatasetSpecs())
     if (spec.ours == op.op->getName().getStringRef())
       return exportDataset(op, spec);
 }
@@ -72,8 +72,8 @@ static void exportZip(OpExport &op) {
 static void exportPaddedBatch(OpExport &op) {
   auto batch = cast<PaddedBatchDatasetOp>(op.op);
   AttributeMap attributes = declare(op, "Toutput_types");
-  SmallVector<Tensor> inputs = {op.block.value(batch.getInput()),
-                                op.block.value(batch.getBatchSize())};
+  SmallVector<NodeOutput> inputs = {op.block.value(batch.getInput()),
+                                    op.block.value(batch.getBatchSize())};
   llvm::append_range(inputs, op.tensors(batch.getPaddedShapes()));
   llvm::append_range(inputs, op.tensors(batch.getPaddingValues()));
   inputs.push_back(op.block.value(batch.getDropRemainder()));
@@ -151,11 +151,11 @@ static void exportBodied(OpExport &op) {
   std::string name = op.nodeName();
   name = op.block.program.addFunction(
       name.empty() ? "dataset" : name + "_body", arguments,
-      [&](BlockExport &block, ArrayRef<Tensor> inputs) {
+      [&](BlockExport &block, ArrayRef<NodeOutput> inputs) {
         for (auto [value, tensor] : llvm::zip(body.getArguments(), inputs))
           block.bind(value, tensor);
         block.run(body);
-        return SmallVector<Tensor>{
+        return SmallVector<NodeOutput>{
             block.value(body.getTerminator()->getOperand(0))};
       });
   AttributeMap attributes = declare(op);
@@ -176,8 +176,8 @@ static void exportShuffle(OpExport &op) {
 // in TensorFlow, it comes after the columns' defaults.
 static void exportCSV(OpExport &op) {
   auto csv = cast<CSVDatasetOp>(op.op);
-  SmallVector<Tensor> inputs = op.operands(csv.getRecordDefaults().size());
-  Tensor excluded = inputs.pop_back_val();
+  SmallVector<NodeOutput> inputs = op.operands(csv.getRecordDefaults().size());
+  NodeOutput excluded = inputs.pop_back_val();
   llvm::append_range(inputs, op.tensors(csv.getRecordDefaults()));
   inputs.push_back(excluded);
   op.emit("CSVDatasetV2", inputs, declare(op));
@@ -205,22 +205,23 @@ static std::string valueFunction(OpExport &op, ArrayRef<Type> components,
   SmallVector<proto::DataType> dtypes = typesOf(components);
   return op.block.program.addFunction(
       op.nodeName() + (hasValue ? "_value" : "_none"), {proto::DT_VARIANT},
-      [&](BlockExport &block, ArrayRef<Tensor> inputs) {
+      [&](BlockExport &block, ArrayRef<NodeOutput> inputs) {
         OpExport inside(block, op.op);
         if (hasValue) {
           AttributeMap attributes;
           addComponents(attributes, components);
           return inside.addAll("OptionalGetValue", inputs, dtypes, attributes);
         }
-        SmallVector<Tensor> zeros;
+        SmallVector<NodeOutput> zeros;
         for (auto [type, dtype] : llvm::zip(components, dtypes)) {
           SmallVector<int64_t> dims;
           if (auto ranked = dyn_cast<RankedTensorType>(type))
             for (int64_t size : ranked.getShape())
               dims.push_back(ShapedType::isDynamic(size) ? 0 : size);
-          Tensor zero = dtype == proto::DT_STRING
-                            ? inside.constant(strings(ArrayRef<StringRef>{""}))
-                            : inside.scalar(0, dtype);
+          NodeOutput zero =
+              dtype == proto::DT_STRING
+                  ? inside.constant(strings(ArrayRef<StringRef>{""}))
+                  : inside.scalar(0, dtype);
           if (dtype == proto::DT_STRING)
             zero = inside.add("Reshape", {zero, inside.vector({})}, dtype);
           zeros.push_back(
@@ -239,11 +240,11 @@ static void exportNextOptional(OpExport &op, StringRef symbol) {
   AttributeMap attributes;
   addComponents(attributes, components);
   op.touch(symbol, /*writes=*/true);
-  Tensor optional =
+  NodeOutput optional =
       op.emit("IteratorGetNextAsOptional", op.block.iterator(symbol),
               ArrayRef<proto::DataType>{proto::DT_VARIANT}, attributes)
           .front();
-  Tensor flag = op.add("OptionalHasValue", optional, proto::DT_BOOL);
+  NodeOutput flag = op.add("OptionalHasValue", optional, proto::DT_BOOL);
   op.set(0, flag);
   SmallVector<proto::DataType> dtypes = typesOf(components);
   AttributeMap branches = {
@@ -275,7 +276,7 @@ static void exportMake(OpExport &op) {
     return op.refuse("its iterator is not defined in the program");
   Block &body = iterator.getBody().front();
   op.block.run(body);
-  Tensor root = op.block.value(body.getTerminator()->getOperand(0));
+  NodeOutput root = op.block.value(body.getTerminator()->getOperand(0));
   if (auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(madeIntoAttrName))
     symbol = first.getValue();
   op.touch(symbol, /*writes=*/true);
@@ -284,7 +285,7 @@ static void exportMake(OpExport &op) {
 }
 
 void addInputExports(ExportTable &table) {
-  for (const importer::DatasetSpec &spec : importer::getDatasetSpecs())
+  for (const importer::DatasetOpSpec &spec : importer::getDatasetSpecs())
     table[spec.ours] = exportDataset;
   table[CacheDatasetOp::getOperationName()] = exportPlain;
   table[ConcatenateDatasetOp::getOperationName()] = exportPlain;

@@ -88,7 +88,7 @@ static void exportGetValue(OpExport &op) {
 }
 
 // Returns a constant for the flow operand of TensorArray ops.
-static Tensor flow(OpExport &op) { return op.scalar(0, proto::DT_FLOAT); }
+static NodeOutput flow(OpExport &op) { return op.scalar(0, proto::DT_FLOAT); }
 
 static void exportArray(OpExport &op) {
   AttributeMap attributes = {
@@ -115,7 +115,7 @@ static void exportArrayGrad(OpExport &op) {
 // the flow. Its result is the flow if the op changes the array, or else the
 // values that it reads.
 static void exportArrayOp(OpExport &op) {
-  SmallVector<Tensor> inputs = op.operands();
+  SmallVector<NodeOutput> inputs = op.operands();
   inputs.push_back(flow(op));
   std::string name = inCamels(op.op->getName().stripDialect()) + "V3";
   op.touch("arrays", /*writes=*/true);

@@ -74,11 +74,11 @@ static void addImplied(ArrayRef<OpArgument> arguments,
 }
 
 // Returns the outputs of a node with the names that its signature gives them.
-static SmallVector<Tensor> nameOutputs(const proto::NodeDef &node,
-                                       const OpSignature *signature,
-                                       ArrayRef<proto::DataType> dtypes,
-                                       const AttributeMap &attributes) {
-  SmallVector<Tensor> outputs;
+static SmallVector<NodeOutput> nameOutputs(const proto::NodeDef &node,
+                                           const OpSignature *signature,
+                                           ArrayRef<proto::DataType> dtypes,
+                                           const AttributeMap &attributes) {
+  SmallVector<NodeOutput> outputs;
   int port = 0;
   auto add = [&](StringRef argument, int index) {
     if (static_cast<size_t>(port) < dtypes.size())
@@ -103,7 +103,7 @@ std::string NodeDefWriter::uniqueName(StringRef base) {
   return name;
 }
 
-std::string NodeDefWriter::reference(const Tensor &tensor) const {
+std::string NodeDefWriter::reference(const NodeOutput &tensor) const {
   if (tensor.argument.empty())
     return tensor.node;
   if (isFunction)
@@ -135,18 +135,18 @@ static bool isSame(const proto::NodeDef &lhs, const proto::NodeDef &rhs,
   });
 }
 
-SmallVector<Tensor> NodeDefWriter::add(NodeSpec spec, std::string *name) {
+SmallVector<NodeOutput> NodeDefWriter::add(NodeSpec spec, std::string *name) {
   const OpSignature *signature = findSignature(spec.op);
   if (signature) {
     SmallVector<proto::DataType> dtypes;
-    for (const Tensor &input : spec.inputs)
+    for (const NodeOutput &input : spec.inputs)
       dtypes.push_back(input.dtype);
     addImplied(signature->inputs, dtypes, spec.attributes);
     addImplied(signature->outputs, spec.outputs, spec.attributes);
   }
   proto::NodeDef node;
   node.set_op(spec.op.str());
-  for (const Tensor &input : spec.inputs)
+  for (const NodeOutput &input : spec.inputs)
     node.add_input(reference(input));
   llvm::sort(spec.controls);
   spec.controls.erase(llvm::unique(spec.controls), spec.controls.end());

@@ -17,7 +17,7 @@
 namespace ingot::exporter {
 
 /// An output of a node, or an argument of a function.
-struct Tensor {
+struct NodeOutput {
   std::string node;
   /// How a function's body refers to the output: by the name of the node's
   /// output argument, and by the index within this argument. `argument` is
@@ -34,7 +34,7 @@ struct Tensor {
 /// may be left out if they follow from the op's signature.
 struct NodeSpec {
   llvm::StringRef op;
-  llvm::SmallVector<Tensor> inputs;
+  llvm::SmallVector<NodeOutput> inputs;
   /// The types of the outputs. Trailing outputs that are not needed may be left
   /// out.
   llvm::SmallVector<proto::DataType> outputs;
@@ -58,7 +58,7 @@ public:
   /// Adds a node and returns its outputs. If an earlier entry has added an
   /// equal node under the same name, returns the outputs of that node instead.
   /// `name`, if not null, receives the node's name.
-  llvm::SmallVector<Tensor> add(NodeSpec spec, std::string *name = nullptr);
+  llvm::SmallVector<NodeOutput> add(NodeSpec spec, std::string *name = nullptr);
 
   /// Begins a new entry: its nodes may be shared with those of earlier entries.
   void beginEntry() { ofThisEntry.clear(); }
@@ -77,7 +77,7 @@ public:
   const proto::NodeDef *find(llvm::StringRef name) const;
 
   /// Returns the text by which another node's input refers to a tensor.
-  std::string reference(const Tensor &tensor) const;
+  std::string reference(const NodeOutput &tensor) const;
 
 private:
   std::string uniqueName(llvm::StringRef base);

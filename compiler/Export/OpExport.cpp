@@ -17,16 +17,16 @@ std::string OpExport::nodeName() const {
   return "";
 }
 
-Tensor OpExport::operand(unsigned index) {
+NodeOutput OpExport::operand(unsigned index) {
   return block.value(op->getOperand(index));
 }
 
-SmallVector<Tensor> OpExport::operands(unsigned first) {
+SmallVector<NodeOutput> OpExport::operands(unsigned first) {
   return tensors(op->getOperands().drop_front(first));
 }
 
-SmallVector<Tensor> OpExport::tensors(ValueRange values) {
-  SmallVector<Tensor> result;
+SmallVector<NodeOutput> OpExport::tensors(ValueRange values) {
+  SmallVector<NodeOutput> result;
   for (Value value : values)
     result.push_back(block.value(value));
   return result;
@@ -91,10 +91,11 @@ void OpExport::touch(StringRef name, bool writesIt) {
 
 void OpExport::touchAll() { touchesAll = true; }
 
-SmallVector<Tensor> OpExport::emit(StringRef node, ArrayRef<Tensor> inputs,
-                                   ArrayRef<proto::DataType> outputs,
-                                   AttributeMap attributes,
-                                   ValueRange results) {
+SmallVector<NodeOutput> OpExport::emit(StringRef node,
+                                       ArrayRef<NodeOutput> inputs,
+                                       ArrayRef<proto::DataType> outputs,
+                                       AttributeMap attributes,
+                                       ValueRange results) {
   NodeSpec spec;
   spec.op = node;
   spec.inputs.assign(inputs.begin(), inputs.end());
@@ -107,7 +108,7 @@ SmallVector<Tensor> OpExport::emit(StringRef node, ArrayRef<Tensor> inputs,
   else if (touches)
     spec.controls = block.effects.before(resource, writes);
   std::string name;
-  SmallVector<Tensor> result = block.scope.add(std::move(spec), &name);
+  SmallVector<NodeOutput> result = block.scope.add(std::move(spec), &name);
   if (touchesAll)
     block.effects.noteAll(name);
   else if (touches)
@@ -115,20 +116,21 @@ SmallVector<Tensor> OpExport::emit(StringRef node, ArrayRef<Tensor> inputs,
   return result;
 }
 
-void OpExport::emit(StringRef node, ArrayRef<Tensor> inputs,
+void OpExport::emit(StringRef node, ArrayRef<NodeOutput> inputs,
                     AttributeMap attributes) {
   SmallVector<proto::DataType> outputs;
   for (Type type : op->getResultTypes())
     outputs.push_back(toTensorType(type));
-  SmallVector<Tensor> results =
+  SmallVector<NodeOutput> results =
       emit(node, inputs, outputs, std::move(attributes), op->getResults());
   for (auto [result, tensor] : llvm::zip(op->getResults(), results))
     block.bind(result, tensor);
 }
 
-SmallVector<Tensor> OpExport::addAll(StringRef node, ArrayRef<Tensor> inputs,
-                                     ArrayRef<proto::DataType> outputs,
-                                     AttributeMap attributes) {
+SmallVector<NodeOutput> OpExport::addAll(StringRef node,
+                                         ArrayRef<NodeOutput> inputs,
+                                         ArrayRef<proto::DataType> outputs,
+                                         AttributeMap attributes) {
   NodeSpec spec;
   spec.op = node;
   spec.inputs.assign(inputs.begin(), inputs.end());
@@ -140,12 +142,12 @@ SmallVector<Tensor> OpExport::addAll(StringRef node, ArrayRef<Tensor> inputs,
   return block.scope.add(std::move(spec));
 }
 
-Tensor OpExport::add(StringRef node, ArrayRef<Tensor> inputs,
-                     proto::DataType output, AttributeMap attributes) {
+NodeOutput OpExport::add(StringRef node, ArrayRef<NodeOutput> inputs,
+                         proto::DataType output, AttributeMap attributes) {
   return addAll(node, inputs, output, std::move(attributes)).front();
 }
 
-Tensor OpExport::constant(proto::AttrValue value) {
+NodeOutput OpExport::constant(proto::AttrValue value) {
   proto::DataType dtype = value.tensor().dtype();
   return add("Const", {}, dtype,
              {{"dtype", exporter::type(dtype)}, {"value", std::move(value)}});
@@ -186,7 +188,7 @@ static proto::AttrValue makeNumbers(ArrayRef<int64_t> values,
   return result;
 }
 
-Tensor OpExport::scalar(int64_t value, proto::DataType dtype) {
+NodeOutput OpExport::scalar(int64_t value, proto::DataType dtype) {
   // A TensorProto stores 16-bit floats as bit patterns, so add a float32
   // constant and a Cast instead.
   if (dtype == proto::DT_HALF || dtype == proto::DT_BFLOAT16)
@@ -194,20 +196,20 @@ Tensor OpExport::scalar(int64_t value, proto::DataType dtype) {
   return constant(makeNumbers(value, dtype));
 }
 
-Tensor OpExport::vector(ArrayRef<int64_t> values, proto::DataType dtype) {
+NodeOutput OpExport::vector(ArrayRef<int64_t> values, proto::DataType dtype) {
   proto::AttrValue value = makeNumbers(values, dtype);
   value.mutable_tensor()->mutable_tensor_shape()->add_dim()->set_size(
       static_cast<int64_t>(values.size()));
   return constant(std::move(value));
 }
 
-Tensor OpExport::cast(Tensor tensor, proto::DataType dtype) {
+NodeOutput OpExport::cast(NodeOutput tensor, proto::DataType dtype) {
   if (tensor.dtype == dtype)
     return tensor;
   return add("Cast", tensor, dtype, {{"DstT", exporter::type(dtype)}});
 }
 
-void OpExport::set(unsigned result, Tensor tensor) {
+void OpExport::set(unsigned result, NodeOutput tensor) {
   block.bind(op->getResult(result), tensor);
 }
 

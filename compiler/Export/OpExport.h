@@ -33,8 +33,8 @@ public:
   proto::GraphDef &graph;
   bool failed = false;
 
-  using Fill = llvm::function_ref<llvm::SmallVector<Tensor>(
-      BlockExport &block, llvm::ArrayRef<Tensor> arguments)>;
+  using Fill = llvm::function_ref<llvm::SmallVector<NodeOutput>(
+      BlockExport &block, llvm::ArrayRef<NodeOutput> arguments)>;
   /// Adds a function to the graph and returns its name, which is unique. `fill`
   /// adds the function's nodes, and returns its results. `arguments` are the
   /// types of its arguments. `outputs`, if not null, receives the types of the
@@ -64,14 +64,14 @@ public:
   /// Exports one op. Its operands must have been exported.
   void run(mlir::Operation *op);
 
-  Tensor value(mlir::Value value);
-  void bind(mlir::Value value, Tensor tensor) { values[value] = tensor; }
+  NodeOutput value(mlir::Value value);
+  void bind(mlir::Value value, NodeOutput tensor) { values[value] = tensor; }
 
   /// Return the handle of a variable, an iterator or a lookup table. The node
   /// that creates it is added on first use.
-  Tensor variable(llvm::StringRef symbol);
-  Tensor iterator(llvm::StringRef symbol);
-  Tensor table(llvm::StringRef symbol);
+  NodeOutput variable(llvm::StringRef symbol);
+  NodeOutput iterator(llvm::StringRef symbol);
+  NodeOutput table(llvm::StringRef symbol);
 
   /// Records that the entry fetches `value` under the name of output `port` of
   /// a node called `node`.
@@ -88,13 +88,13 @@ public:
   NodeDefWriter &scope;
   ControlDependencies effects;
   /// The outputs of summary nodes, which the entry merges.
-  llvm::SmallVector<Tensor> summaries;
+  llvm::SmallVector<NodeOutput> summaries;
 
 private:
-  Tensor handle(llvm::StringRef key, NodeSpec spec);
+  NodeOutput handle(llvm::StringRef key, NodeSpec spec);
 
-  llvm::DenseMap<mlir::Value, Tensor> values;
-  llvm::StringMap<Tensor> handles;
+  llvm::DenseMap<mlir::Value, NodeOutput> values;
+  llvm::StringMap<NodeOutput> handles;
   llvm::StringMap<llvm::SmallVector<std::pair<mlir::Value, int>, 1>> wanted;
   llvm::DenseSet<mlir::Operation *> absorbed;
 };
@@ -107,9 +107,9 @@ public:
   BlockExport &block;
   mlir::Operation *op;
 
-  Tensor operand(unsigned index);
-  llvm::SmallVector<Tensor> operands(unsigned first = 0);
-  llvm::SmallVector<Tensor> tensors(mlir::ValueRange values);
+  NodeOutput operand(unsigned index);
+  llvm::SmallVector<NodeOutput> operands(unsigned first = 0);
+  llvm::SmallVector<NodeOutput> tensors(mlir::ValueRange values);
   proto::DataType resultType(unsigned index = 0);
 
   // Attributes of the ingot op, by name:
@@ -129,32 +129,32 @@ public:
   void touchAll();
 
   /// Adds the node whose outputs are the op's results, in the same order.
-  void emit(llvm::StringRef node, llvm::ArrayRef<Tensor> inputs,
+  void emit(llvm::StringRef node, llvm::ArrayRef<NodeOutput> inputs,
             AttributeMap attributes = {});
   /// Adds a node with outputs of the given types, and returns these outputs.
   /// The first outputs correspond to `results`, results of the op.
-  llvm::SmallVector<Tensor> emit(llvm::StringRef node,
-                                 llvm::ArrayRef<Tensor> inputs,
-                                 llvm::ArrayRef<proto::DataType> outputs,
-                                 AttributeMap attributes = {},
-                                 mlir::ValueRange results = {});
+  llvm::SmallVector<NodeOutput> emit(llvm::StringRef node,
+                                     llvm::ArrayRef<NodeOutput> inputs,
+                                     llvm::ArrayRef<proto::DataType> outputs,
+                                     AttributeMap attributes = {},
+                                     mlir::ValueRange results = {});
   /// Adds a helper node, and returns its first output, which has type `output`.
   /// `addAll` returns all outputs.
-  Tensor add(llvm::StringRef node, llvm::ArrayRef<Tensor> inputs,
-             proto::DataType output, AttributeMap attributes = {});
-  llvm::SmallVector<Tensor> addAll(llvm::StringRef node,
-                                   llvm::ArrayRef<Tensor> inputs,
-                                   llvm::ArrayRef<proto::DataType> outputs,
-                                   AttributeMap attributes = {});
+  NodeOutput add(llvm::StringRef node, llvm::ArrayRef<NodeOutput> inputs,
+                 proto::DataType output, AttributeMap attributes = {});
+  llvm::SmallVector<NodeOutput> addAll(llvm::StringRef node,
+                                       llvm::ArrayRef<NodeOutput> inputs,
+                                       llvm::ArrayRef<proto::DataType> outputs,
+                                       AttributeMap attributes = {});
   /// Add a Const node.
-  Tensor constant(proto::AttrValue value);
-  Tensor scalar(int64_t value, proto::DataType dtype = proto::DT_INT32);
-  Tensor vector(llvm::ArrayRef<int64_t> values,
-                proto::DataType dtype = proto::DT_INT32);
+  NodeOutput constant(proto::AttrValue value);
+  NodeOutput scalar(int64_t value, proto::DataType dtype = proto::DT_INT32);
+  NodeOutput vector(llvm::ArrayRef<int64_t> values,
+                    proto::DataType dtype = proto::DT_INT32);
   /// Returns `tensor` converted to element type `dtype`.
-  Tensor cast(Tensor tensor, proto::DataType dtype);
+  NodeOutput cast(NodeOutput tensor, proto::DataType dtype);
 
-  void set(unsigned result, Tensor tensor);
+  void set(unsigned result, NodeOutput tensor);
   /// Emits an error that the op cannot be exported. All results get placeholder
   /// tensors, so that the export can go on and report further errors.
   void refuse(const llvm::Twine &why);

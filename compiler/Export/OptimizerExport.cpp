@@ -116,8 +116,8 @@ static void finishStep(OpExport &op, const Step &step) {
   }
 }
 
-static SmallVector<Tensor> handlesOf(OpExport &op, const Step &step) {
-  SmallVector<Tensor> handles;
+static SmallVector<NodeOutput> handlesOf(OpExport &op, const Step &step) {
+  SmallVector<NodeOutput> handles;
   for (StringRef variable : step.variables)
     handles.push_back(op.block.variable(variable));
   return handles;
@@ -143,7 +143,7 @@ static void exportOptimizer(OpExport &op) {
   std::optional<Step> step = findStep(op.op);
   if (!step)
     return refuseStep(op);
-  SmallVector<Tensor> inputs = handlesOf(op, *step);
+  SmallVector<NodeOutput> inputs = handlesOf(op, *step);
   llvm::append_range(inputs, op.operands(numVariables));
   touchAll(op, *step);
   op.emit(("Resource" + getOptimizer(op.op)->tensorFlowName).str(), inputs,
@@ -187,10 +187,10 @@ static StringRef scatterName(UpdateRowsOp update) {
 static void exportRowStep(OpExport &op, UpdateRowsOp update, const Step &step,
                           Operation *onRow) {
   const OptimizerInfo &info = *getOptimizer(onRow);
-  SmallVector<Tensor> inputs = handlesOf(op, step);
+  SmallVector<NodeOutput> inputs = handlesOf(op, step);
   llvm::append_range(inputs, op.tensors(update.getShared()));
-  Tensor gradient = op.block.value(update.getRows().front());
-  Tensor indices = op.block.value(update.getIndices());
+  NodeOutput gradient = op.block.value(update.getRows().front());
+  NodeOutput indices = op.block.value(update.getIndices());
   inputs.insert(inputs.begin() + info.gradient(), {gradient, indices});
   touchAll(op, step);
   op.emit(("ResourceSparse" + info.tensorFlowName).str(), inputs,
@@ -210,7 +210,7 @@ static void exportUpdateRows(OpExport &op) {
   StringRef name = scatterName(update);
   if (name.empty())
     return op.refuse("TensorFlow has no op for this row update");
-  SmallVector<Tensor> inputs = handlesOf(op, *step);
+  SmallVector<NodeOutput> inputs = handlesOf(op, *step);
   inputs.push_back(op.block.value(update.getIndices()));
   inputs.push_back(op.block.value(update.getRows().empty()
                                       ? update.getShared().front()

@@ -66,7 +66,7 @@ static AttributeMap attributesOf(const Seeds &seeds) {
   return {{"seed", integer(seeds.seed)}, {"seed2", integer(seeds.seed2)}};
 }
 
-static Tensor asKey(OpExport &op, unsigned operand) {
+static NodeOutput asKey(OpExport &op, unsigned operand) {
   return op.cast(op.operand(operand), proto::DT_UINT64);
 }
 
@@ -79,19 +79,19 @@ static void exportDraw(OpExport &op, StringRef stateful, StringRef stateless) {
       stateful.empty()
           ? std::nullopt
           : findSeeds(op, draw->getOperand(1), draw->getOperand(2));
-  SmallVector<Tensor> bounds = op.operands(4);
+  SmallVector<NodeOutput> bounds = op.operands(4);
   AttributeMap attributes;
   if (HasDtype)
     attributes["dtype"] = type(op.type("dtype"));
   if (seeds) {
-    SmallVector<Tensor> inputs = {op.operand(0)};
+    SmallVector<NodeOutput> inputs = {op.operand(0)};
     llvm::append_range(inputs, bounds);
     attributes.merge(attributesOf(*seeds));
     op.touch("world", /*writes=*/true);
     return op.emit(stateful, inputs, attributes);
   }
-  SmallVector<Tensor> inputs = {op.operand(0), asKey(op, 1), asKey(op, 2),
-                                op.operand(3)};
+  SmallVector<NodeOutput> inputs = {op.operand(0), asKey(op, 1), asKey(op, 2),
+                                    op.operand(3)};
   llvm::append_range(inputs, bounds);
   op.emit(stateless, inputs, attributes);
 }
@@ -140,10 +140,10 @@ static void exportCandidates(OpExport &op) {
       cast<ShapedType>(sample.getTrueClasses().getType()).getDimSize(1));
   op.touch("world", /*writes=*/true);
   proto::DataType types[] = {proto::DT_INT64, proto::DT_FLOAT, proto::DT_FLOAT};
-  SmallVector<Tensor> outputs = op.emit(sample.getDistribution() == "uniform"
-                                            ? "UniformCandidateSampler"
+  SmallVector<NodeOutput> outputs = op.emit(
+      sample.getDistribution() == "uniform" ? "UniformCandidateSampler"
                                             : "LogUniformCandidateSampler",
-                                        op.operand(0), types, attributes);
+      op.operand(0), types, attributes);
   for (auto [index, tensor] : llvm::enumerate(outputs))
     op.set(index, tensor);
 }
@@ -153,8 +153,9 @@ static void exportHits(OpExport &op) {
   int64_t count =
       cast<ShapedType>(hits.getTrueClasses().getType()).getDimSize(1);
   proto::DataType types[] = {proto::DT_INT32, proto::DT_INT64, proto::DT_FLOAT};
-  SmallVector<Tensor> outputs = op.emit("ComputeAccidentalHits", op.operands(),
-                                        types, {{"num_true", integer(count)}});
+  SmallVector<NodeOutput> outputs =
+      op.emit("ComputeAccidentalHits", op.operands(), types,
+              {{"num_true", integer(count)}});
   for (auto [index, tensor] : llvm::enumerate(outputs))
     op.set(index, tensor);
 }
@@ -163,14 +164,14 @@ static void exportHits(OpExport &op) {
 // but keys and counters are signed in the ingot dialect, so casts follow.
 static void exportKeyCounter(OpExport &op) {
   SmallVector<proto::DataType> wide(2, proto::DT_UINT64);
-  SmallVector<Tensor> outputs =
+  SmallVector<NodeOutput> outputs =
       op.emit("StatelessRandomGetKeyCounter", op.operand(0), wide);
   for (auto [index, tensor] : llvm::enumerate(outputs))
     op.set(index, op.cast(tensor, op.resultType(index)));
 }
 
 // Returns one element of a vector as a scalar.
-static Tensor element(OpExport &op, Tensor tensor, int64_t index) {
+static NodeOutput element(OpExport &op, NodeOutput tensor, int64_t index) {
   return op.add("GatherV2", {tensor, op.scalar(index), op.scalar(0)},
                 tensor.dtype);
 }
@@ -184,25 +185,26 @@ static void exportSkip(OpExport &op) {
   if (isState(op, skip.getState()))
     return;
   proto::DataType wide = proto::DT_UINT64;
-  Tensor state = op.cast(op.operand(0), wide);
-  Tensor counts = op.cast(op.operand(1), wide);
-  Tensor flat = op.add("Reshape", {counts, op.vector({-1})}, wide);
-  Tensor product = op.add("Prod", {flat, op.scalar(0)}, wide);
-  Tensor scaled =
+  NodeOutput state = op.cast(op.operand(0), wide);
+  NodeOutput counts = op.cast(op.operand(1), wide);
+  NodeOutput flat = op.add("Reshape", {counts, op.vector({-1})}, wide);
+  NodeOutput product = op.add("Prod", {flat, op.scalar(0)}, wide);
+  NodeOutput scaled =
       op.add("Mul", {product, op.scalar(op.integer("factor"), wide)}, wide);
   int64_t divisor = op.integer("divisor");
   if (divisor > 1) {
-    Tensor rounded =
+    NodeOutput rounded =
         op.add("AddV2", {scaled, op.scalar(divisor - 1, wide)}, wide);
     scaled = op.add("FloorDiv", {rounded, op.scalar(divisor, wide)}, wide);
   }
-  Tensor low = op.add("AddV2", {element(op, state, 0), scaled}, wide);
-  Tensor wraps = op.add("Less", {low, scaled}, proto::DT_BOOL);
-  Tensor high =
+  NodeOutput low = op.add("AddV2", {element(op, state, 0), scaled}, wide);
+  NodeOutput wraps = op.add("Less", {low, scaled}, proto::DT_BOOL);
+  NodeOutput high =
       op.add("AddV2", {element(op, state, 1), op.cast(wraps, wide)}, wide);
-  Tensor front = op.add("Pack", {low, high}, wide);
-  Tensor rest = op.add("Slice", {state, op.vector({2}), op.vector({-1})}, wide);
-  Tensor next = op.add("ConcatV2", {front, rest, op.scalar(0)}, wide);
+  NodeOutput front = op.add("Pack", {low, high}, wide);
+  NodeOutput rest =
+      op.add("Slice", {state, op.vector({2}), op.vector({-1})}, wide);
+  NodeOutput next = op.add("ConcatV2", {front, rest, op.scalar(0)}, wide);
   op.set(0, op.cast(next, op.resultType()));
 }
 

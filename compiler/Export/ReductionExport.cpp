@@ -14,27 +14,28 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-static Tensor shapeOf(OpExport &op, Tensor tensor) {
+static NodeOutput shapeOf(OpExport &op, NodeOutput tensor) {
   return op.add("Shape", tensor, proto::DT_INT32);
 }
 
 // Returns the number of rows of each segment, with the element type of
 // `reduced` and a shape that broadcasts to it.
-static Tensor countRows(OpExport &op, Tensor ids, Tensor count,
-                        Tensor reduced) {
+static NodeOutput countRows(OpExport &op, NodeOutput ids, NodeOutput count,
+                            NodeOutput reduced) {
   proto::DataType dtype = reduced.dtype;
-  Tensor ones = op.add("Fill", {shapeOf(op, ids), op.scalar(1, dtype)}, dtype);
-  Tensor rows = op.add("UnsortedSegmentSum", {ones, ids, count}, dtype);
+  NodeOutput ones =
+      op.add("Fill", {shapeOf(op, ids), op.scalar(1, dtype)}, dtype);
+  NodeOutput rows = op.add("UnsortedSegmentSum", {ones, ids, count}, dtype);
   // Append dimensions of size 1, as many as a row of `reduced` has.
-  Tensor ranks[] = {
+  NodeOutput ranks[] = {
       op.add("Rank", reduced, proto::DT_INT32),
       op.scalar(1),
   };
-  Tensor more = op.add("Sub", {ranks[0], ranks[1]}, proto::DT_INT32);
-  Tensor flat = op.add("Reshape", {more, op.vector({1})}, proto::DT_INT32);
-  Tensor units = op.add("Fill", {flat, op.scalar(1)}, proto::DT_INT32);
-  Tensor shape = op.add("ConcatV2", {shapeOf(op, rows), units, op.scalar(0)},
-                        proto::DT_INT32);
+  NodeOutput more = op.add("Sub", {ranks[0], ranks[1]}, proto::DT_INT32);
+  NodeOutput flat = op.add("Reshape", {more, op.vector({1})}, proto::DT_INT32);
+  NodeOutput units = op.add("Fill", {flat, op.scalar(1)}, proto::DT_INT32);
+  NodeOutput shape = op.add(
+      "ConcatV2", {shapeOf(op, rows), units, op.scalar(0)}, proto::DT_INT32);
   return op.add("Reshape", {rows, shape}, dtype);
 }
 
@@ -66,15 +67,15 @@ static std::string sortedName(StringRef reduction, bool isSparse) {
 // empty segments if attribute `zero_empty` is set.
 static void exportSegments(OpExport &op) {
   auto segments = cast<SegmentReduceOp>(op.op);
-  SmallVector<Tensor> operands = op.operands();
-  Tensor data = operands[0], ids = operands[1], count = operands[2];
+  SmallVector<NodeOutput> operands = op.operands();
+  NodeOutput data = operands[0], ids = operands[1], count = operands[2];
   StringRef reduction = op.text("reduction");
   bool isSparse = operands.size() == 4;
   std::string sorted;
   if (isCountOf(segments.getNumSegments(), segments.getSegmentIds()))
     sorted = sortedName(reduction, isSparse);
   if (!sorted.empty()) {
-    SmallVector<Tensor> inputs = {data};
+    SmallVector<NodeOutput> inputs = {data};
     if (isSparse)
       inputs.push_back(operands[3]);
     inputs.push_back(ids);
@@ -85,7 +86,7 @@ static void exportSegments(OpExport &op) {
   // The ingot op drops rows whose ids are negative or too large. TensorFlow's
   // op drops rows with negative ids, but rejects ids that are too large, so
   // replace the latter by -1.
-  Tensor isThere =
+  NodeOutput isThere =
       op.add("Less", {ids, op.cast(count, ids.dtype)}, proto::DT_BOOL);
   ids = op.add("SelectV2", {isThere, ids, op.scalar(-1, ids.dtype)}, ids.dtype);
   bool isSum =
@@ -97,14 +98,14 @@ static void exportSegments(OpExport &op) {
   bool isDivided = isSum && reduction != "sum";
   if (!isDivided && !op.flag("zero_empty"))
     return op.emit(node, {data, ids, count});
-  Tensor reduced = op.add(node, {data, ids, count}, data.dtype);
-  Tensor rows = countRows(op, ids, count, reduced);
+  NodeOutput reduced = op.add(node, {data, ids, count}, data.dtype);
+  NodeOutput rows = countRows(op, ids, count, reduced);
   if (!isDivided) {
-    Tensor none = op.scalar(0, data.dtype);
-    Tensor isEmpty = op.add("Equal", {rows, none}, proto::DT_BOOL);
+    NodeOutput none = op.scalar(0, data.dtype);
+    NodeOutput isEmpty = op.add("Equal", {rows, none}, proto::DT_BOOL);
     return op.emit("SelectV2", {isEmpty, none, reduced});
   }
-  Tensor divisor =
+  NodeOutput divisor =
       op.add("Maximum", {rows, op.scalar(1, data.dtype)}, data.dtype);
   if (reduction == "sqrtn")
     divisor = op.add("Sqrt", divisor, data.dtype);
@@ -122,7 +123,7 @@ static void exportCumulative(OpExport &op) {
 }
 
 static void exportInTopK(OpExport &op) {
-  SmallVector<Tensor> operands = op.operands();
+  SmallVector<NodeOutput> operands = op.operands();
   operands[2] = op.cast(operands[2], operands[1].dtype);
   op.emit("InTopKV2", operands);
 }

@@ -30,7 +30,8 @@ static void exportStopGradient(OpExport &op) {
 }
 
 // Exports a summary. The entry merges the outputs of all its summary nodes.
-static void emitSummary(OpExport &op, StringRef node, ArrayRef<Tensor> inputs,
+static void emitSummary(OpExport &op, StringRef node,
+                        ArrayRef<NodeOutput> inputs,
                         AttributeMap attributes = {}) {
   op.block.summaries.push_back(
       op.emit(node, inputs, proto::DT_STRING, std::move(attributes)).front());

@@ -48,7 +48,7 @@ static void exportIsInitialized(OpExport &op) {
 // Exports the names of variables without a value, as
 // tf.report_uninitialized_variables does.
 static void exportReport(OpExport &op) {
-  SmallVector<Tensor> known;
+  SmallVector<NodeOutput> known;
   SmallVector<std::string> names;
   op.touchAll();
   for (auto symbol : op.op->getAttrOfType<ArrayAttr>("variables")
@@ -60,19 +60,20 @@ static void exportReport(OpExport &op) {
     names.push_back(variable ? getUserName(variable).str() : "");
   }
   SmallVector<StringRef> texts(names.begin(), names.end());
-  Tensor all = op.constant(strings(texts));
+  NodeOutput all = op.constant(strings(texts));
   if (known.empty()) {
     op.emit("Identity", all, proto::DT_STRING);
     return;
   }
-  Tensor packed = op.add("Pack", known, proto::DT_BOOL);
-  Tensor missing = op.add("LogicalNot", packed, proto::DT_BOOL);
-  Tensor where = op.add("Where", missing, proto::DT_INT64);
-  Tensor places = op.add("Reshape", {where, op.vector({-1})}, proto::DT_INT64);
+  NodeOutput packed = op.add("Pack", known, proto::DT_BOOL);
+  NodeOutput missing = op.add("LogicalNot", packed, proto::DT_BOOL);
+  NodeOutput where = op.add("Where", missing, proto::DT_INT64);
+  NodeOutput places =
+      op.add("Reshape", {where, op.vector({-1})}, proto::DT_INT64);
   op.emit("GatherV2", {all, places, op.scalar(0)}, proto::DT_STRING);
 }
 
-static Tensor keys(OpExport &op, ArrayRef<std::string> texts) {
+static NodeOutput keys(OpExport &op, ArrayRef<std::string> texts) {
   return op.constant(
       strings(SmallVector<StringRef>(texts.begin(), texts.end())));
 }
@@ -82,9 +83,9 @@ static SmallVector<std::string> copy(ArrayRef<StringRef> texts) {
 }
 
 static void exportSaveTensors(OpExport &op) {
-  SmallVector<Tensor> inputs = {op.operand(0),
-                                keys(op, copy(op.texts("names"))),
-                                keys(op, copy(op.texts("slices")))};
+  SmallVector<NodeOutput> inputs = {op.operand(0),
+                                    keys(op, copy(op.texts("names"))),
+                                    keys(op, copy(op.texts("slices")))};
   llvm::append_range(inputs, op.operands(1));
   op.touchAll();
   op.emit("SaveV2", inputs, ArrayRef<proto::DataType>());
@@ -98,7 +99,7 @@ static void exportRestoreTensors(OpExport &op) {
   for (unsigned i = 0; i < op.op->getNumResults(); ++i)
     dtypes.push_back(op.resultType(i));
   op.touchAll();
-  SmallVector<Tensor> restored =
+  SmallVector<NodeOutput> restored =
       op.emit("RestoreV2",
               {op.operand(0), keys(op, copy(op.texts("names"))),
                keys(op, copy(op.texts("slices")))},
@@ -115,7 +116,7 @@ namespace {
 struct Part {
   SmallVector<std::string> names, slices;
   SmallVector<Operation *> targets;
-  SmallVector<SavedTable> tables;
+  SmallVector<SavedLookupTable> tables;
 };
 } // namespace
 
@@ -129,7 +130,7 @@ static SmallVector<Part> partsOf(OpExport &op, SaverOp saver) {
         op.block.program.symbols.lookup(item.getTarget().getValue()));
   }
   // The tensors of lookup tables come after those of variables and iterators.
-  for (const SavedTable &table : savedTables(saver)) {
+  for (const SavedLookupTable &table : savedTables(saver)) {
     Part &part = parts[saver.getSharded() ? table.shard.getInt() : 0];
     part.tables.push_back(table);
     for (StringAttr key : {table.keys, table.values}) {
@@ -142,7 +143,7 @@ static SmallVector<Part> partsOf(OpExport &op, SaverOp saver) {
 
 // Returns what a saver stores: the value of a variable, or the serialized
 // position of an iterator.
-static Tensor savedValue(OpExport &op, Operation *target) {
+static NodeOutput savedValue(OpExport &op, Operation *target) {
   StringRef symbol = SymbolTable::getSymbolName(target).getValue();
   if (auto variable = dyn_cast<VariableOp>(target)) {
     proto::DataType dtype = toTensorType(variable.getType());
@@ -155,7 +156,7 @@ static Tensor savedValue(OpExport &op, Operation *target) {
 
 // Returns the types of a table's keys and values.
 static SmallVector<proto::DataType> tableTypes(OpExport &op,
-                                               const SavedTable &saved) {
+                                               const SavedLookupTable &saved) {
   auto table = op.block.program.symbols.lookup<TableOp>(saved.table.getValue());
   return {toTensorType(table.getKeyType()),
           toTensorType(getElementTypeOrSelf(table.getValueType()))};
@@ -168,13 +169,13 @@ static void exportSave(OpExport &op) {
   auto saver = op.block.program.symbols.lookup<SaverOp>(symbolOf(op, "saver"));
   if (!saver)
     return op.refuse("its saver is not defined in the program");
-  Tensor prefix = op.operand(0);
+  NodeOutput prefix = op.operand(0);
   SmallVector<Part> parts = partsOf(op, saver);
-  SmallVector<Tensor> files;
+  SmallVector<NodeOutput> files;
   for (auto [index, part] : llvm::enumerate(parts)) {
-    Tensor file = prefix;
+    NodeOutput file = prefix;
     if (saver.getSharded()) {
-      Tensor base =
+      NodeOutput base =
           op.add("StringJoin", {prefix, op.constant(string("_temp/part"))},
                  proto::DT_STRING);
       file = op.add("ShardedFilename",
@@ -182,11 +183,11 @@ static void exportSave(OpExport &op) {
                      op.scalar(static_cast<int64_t>(parts.size()))},
                     proto::DT_STRING);
     }
-    SmallVector<Tensor> inputs = {file, keys(op, part.names),
-                                  keys(op, part.slices)};
+    SmallVector<NodeOutput> inputs = {file, keys(op, part.names),
+                                      keys(op, part.slices)};
     for (Operation *target : part.targets)
       inputs.push_back(savedValue(op, target));
-    for (const SavedTable &table : part.tables)
+    for (const SavedLookupTable &table : part.tables)
       llvm::append_range(inputs,
                          op.addAll("LookupTableExportV2",
                                    {op.block.table(table.table.getValue())},
@@ -196,7 +197,7 @@ static void exportSave(OpExport &op) {
     files.push_back(file);
   }
   if (saver.getSharded()) {
-    Tensor all = op.add("Pack", files, proto::DT_STRING);
+    NodeOutput all = op.add("Pack", files, proto::DT_STRING);
     op.touchAll();
     op.emit("MergeV2Checkpoints", {all, prefix}, ArrayRef<proto::DataType>());
   }
@@ -213,9 +214,9 @@ static void exportRestore(OpExport &op) {
       dtypes.push_back(variable ? toTensorType(variable.getType())
                                 : proto::DT_VARIANT);
     }
-    for (const SavedTable &table : part.tables)
+    for (const SavedLookupTable &table : part.tables)
       llvm::append_range(dtypes, tableTypes(op, table));
-    SmallVector<Tensor> restored =
+    SmallVector<NodeOutput> restored =
         op.addAll("RestoreV2",
                   {op.operand(0), keys(op, part.names), keys(op, part.slices)},
                   dtypes, {{"dtypes", types(dtypes)}});
@@ -230,7 +231,7 @@ static void exportRestore(OpExport &op) {
           ArrayRef<proto::DataType>());
     }
     size_t next = part.targets.size();
-    for (const SavedTable &table : part.tables) {
+    for (const SavedLookupTable &table : part.tables) {
       op.touch(table.table.getValue(), /*writes=*/true);
       op.emit("LookupTableImportV2",
               {op.block.table(table.table.getValue()), restored[next],

@@ -49,8 +49,8 @@ static void exportParse(OpExport &op, StringRef denseKeys) {
   auto keys = [&](ArrayRef<StringRef> texts) {
     return op.constant(strings(texts));
   };
-  SmallVector<Tensor> inputs = {op.operand(0), keys({}), keys(sparse),
-                                keys(op.texts(denseKeys)), keys(ragged)};
+  SmallVector<NodeOutput> inputs = {op.operand(0), keys({}), keys(sparse),
+                                    keys(op.texts(denseKeys)), keys(ragged)};
   llvm::append_range(inputs, op.operands(1));
   proto::AttrValue shapes;
   shapes.mutable_list();
@@ -58,7 +58,7 @@ static void exportParse(OpExport &op, StringRef denseKeys) {
                        .getAsRange<DenseI64ArrayAttr>())
     *shapes.mutable_list()->add_shape() = toShape(dims.asArrayRef());
   SmallVector<proto::DataType> defaults;
-  for (const Tensor &tensor : op.operands(1))
+  for (const NodeOutput &tensor : op.operands(1))
     defaults.push_back(tensor.dtype);
   op.emit("ParseExampleV2", inputs,
           {{"num_sparse", integer(static_cast<int64_t>(sparse.size()))},
@@ -77,7 +77,7 @@ static void exportSerializeSparse(OpExport &op) {
 // Exports sparse_cross. Its operands are the indices of `count` sparse columns,
 // then their values, then their shapes, and finally the dense columns.
 static void exportSparseCross(OpExport &op) {
-  SmallVector<Tensor> operands = op.operands();
+  SmallVector<NodeOutput> operands = op.operands();
   size_t count = op.integer("count");
   SmallVector<proto::DataType> values, dense;
   for (size_t i = 0; i < count; ++i)

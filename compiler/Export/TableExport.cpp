@@ -10,7 +10,7 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-static Tensor handleOf(OpExport &op, bool writes) {
+static NodeOutput handleOf(OpExport &op, bool writes) {
   StringRef table = op.op->getAttrOfType<FlatSymbolRefAttr>("table").getValue();
   op.touch(table, writes);
   return op.block.table(table);

@@ -4,7 +4,7 @@
 #include "compiler/Graph/AddTrainingStep.h"
 #include "compiler/Graph/Differentiate.h"
 #include "compiler/Graph/OptimizerFlag.h"
-#include "compiler/Graph/OptimizerRule.h"
+#include "compiler/Graph/OptimizerUpdateRule.h"
 #include "compiler/Graph/Passes.h"
 #include "dialects/Ingot/Gradients/Gradients.h"
 #include "dialects/Ingot/IR/ArrayOps.h"
@@ -30,7 +30,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::OptimizerFlag;
-using ::ingot::graph::OptimizerRule;
+using ::ingot::graph::OptimizerUpdateRule;
 
 namespace {
 
@@ -193,7 +193,7 @@ class Step {
 public:
   Step(OpBuilder &builder, State &state, const OptimizerFlag &flag)
       : builder(builder), g(builder), state(state), flag(flag),
-        rule(OptimizerRule::get(flag.kind->rule)) {
+        rule(OptimizerUpdateRule::get(flag.kind->rule)) {
     if (!rule.hasPowers())
       return;
     beta1 = addPower("beta1_power", flag.number("beta1"));
@@ -212,7 +212,7 @@ public:
     SmallVector<Value> operands = {value};
     for (StringRef slot : rule.slots) {
       targets.push_back(
-          addSlot(variable, OptimizerRule::start(slot, numberOf)));
+          addSlot(variable, OptimizerUpdateRule::start(slot, numberOf)));
       operands.push_back(read(targets.back()));
     }
     for (StringRef operand : rule.operands)
@@ -274,7 +274,7 @@ private:
   Gradients g;
   State &state;
   const OptimizerFlag &flag;
-  const OptimizerRule &rule;
+  const OptimizerUpdateRule &rule;
   VariableOp beta1, beta2;
 };
 

@@ -35,7 +35,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::CountedLoop;
-using ::ingot::graph::CounterIndex;
+using ::ingot::graph::LoopCounterIndex;
 
 /// Returns the type of a static matrix of f32 or f64; null for other values.
 static RankedTensorType matrixOf(Value value) {
@@ -91,7 +91,7 @@ public:
 
 private:
   bool isRow(RankedTensorType type) const;
-  std::optional<CounterIndex> placeOf(RowsGetOp get) const;
+  std::optional<LoopCounterIndex> placeOf(RowsGetOp get) const;
   BiasAddOp biasOf(MatMulOp matmul) const;
   bool isSummable(Value term) const;
   bool isProduct(Value value) const;
@@ -109,7 +109,7 @@ private:
   int64_t rowAlignment, maxBytes;
   /// New stacks are filled in this order: iteration i writes row i, or row trip
   /// count - 1 - i.
-  CounterIndex order;
+  LoopCounterIndex order;
   /// `sums`: loop-carried sums over all iterations, as pairs of the sum's index
   /// among the loop-carried values and the term that an iteration adds.
   /// `products`: loop-carried stacks, as pairs of the stack's index and the row
@@ -135,7 +135,7 @@ bool LoopMatmuls::isRow(RankedTensorType type) const {
 /// If `get` reads one row per iteration of a tensor that is defined before the
 /// loop and has one row per iteration, returns the index of that row as a
 /// function of the loop counter. Returns std::nullopt otherwise.
-std::optional<CounterIndex> LoopMatmuls::placeOf(RowsGetOp get) const {
+std::optional<LoopCounterIndex> LoopMatmuls::placeOf(RowsGetOp get) const {
   if (!get || !loop.isOutside(get.getRows()) ||
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
           loop.trips)
@@ -143,7 +143,7 @@ std::optional<CounterIndex> LoopMatmuls::placeOf(RowsGetOp get) const {
   // If `from_end` is set, `get` counts its index from the end: index `counter`
   // then selects row trip count - 1 - `counter`, and index trip count - 1 -
   // `counter` selects row `counter`.
-  std::optional<CounterIndex> place = loop.placeOf(get.getIndex());
+  std::optional<LoopCounterIndex> place = loop.placeOf(get.getIndex());
   if (place)
     place->fromEnd ^= get.getFromEnd();
   return place;
@@ -239,9 +239,9 @@ bool LoopMatmuls::isProduct(Value value) const {
 /// tensor, because both operands of the matmul after the loop need the same
 /// order.
 void LoopMatmuls::findOrder() {
-  order = CounterIndex{loop.counter()};
+  order = LoopCounterIndex{loop.counter()};
   for (auto matmul : loop.body().getOps<MatMulOp>())
-    if (std::optional<CounterIndex> place =
+    if (std::optional<LoopCounterIndex> place =
             placeOf(matmul.getA().getDefiningOp<RowsGetOp>())) {
       order.fromEnd = place->fromEnd;
       return;
@@ -249,7 +249,7 @@ void LoopMatmuls::findOrder() {
 }
 
 void LoopMatmuls::stackRows(Value value) {
-  if (std::optional<CounterIndex> place =
+  if (std::optional<LoopCounterIndex> place =
           placeOf(value.getDefiningOp<RowsGetOp>());
       place && place->fromEnd == order.fromEnd)
     return;
@@ -272,7 +272,7 @@ void LoopMatmuls::collect() {
         !next.hasOneUse() || next.getDefiningOp() != *own.user_begin())
       continue;
     if (auto set = next.getDefiningOp<RowsSetOp>()) {
-      std::optional<CounterIndex> place = loop.placeOf(set.getIndex());
+      std::optional<LoopCounterIndex> place = loop.placeOf(set.getIndex());
       if (place && (place->fromEnd ^ set.getFromEnd()) == order.fromEnd &&
           isProduct(set.getRow()))
         products.push_back({state, set.getRow()});

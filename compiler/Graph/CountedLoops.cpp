@@ -51,15 +51,15 @@ bool CountedLoop::isUsedInBodyOnly(unsigned state) const {
          });
 }
 
-std::optional<CounterIndex> CountedLoop::placeOf(Value index) const {
+std::optional<LoopCounterIndex> CountedLoop::placeOf(Value index) const {
   auto argument = dyn_cast<BlockArgument>(index);
   if (argument && argument.getOwner() == &op.getBody().front() &&
       isCounter(argument.getArgNumber()))
-    return CounterIndex{argument};
+    return LoopCounterIndex{argument};
   auto sub = index.getDefiningOp<SubOp>();
   if (!sub || scalarConstant(sub.getLhs()) != trips - 1)
     return std::nullopt;
-  std::optional<CounterIndex> place = placeOf(sub.getRhs());
+  std::optional<LoopCounterIndex> place = placeOf(sub.getRhs());
   if (place)
     place->fromEnd = !place->fromEnd;
   return place;

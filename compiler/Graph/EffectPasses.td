@@ -9,7 +9,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def CheckInputPipelinesPass : Pass<"ingot-check-input-pipelines", "::mlir::ModuleOp"> {
+def CheckInputPipelinesResumablePass : Pass<"ingot-check-input-pipelines-resumable", "::mlir::ModuleOp"> {
   let summary = "Reject input pipelines that cannot resume from a checkpoint";
   let description = [{
     A checkpoint stores the position of each dataset of a pipeline. On resume,
@@ -35,7 +35,7 @@ def CheckInputPipelinesPass : Pass<"ingot-check-input-pipelines", "::mlir::Modul
   }];
 }
 
-def HoistIteratorNextOpsPass : Pass<"ingot-hoist-iterator-next-ops", "::mlir::ModuleOp"> {
+def HoistIteratorNextAboveAssignmentsPass : Pass<"ingot-hoist-iterator-next-above-assignments", "::mlir::ModuleOp"> {
   let summary = "Schedule iterator_next ops before changes of state";
   let description = [{
     `ingot.iterator_next` may end the step, at the end of the input or on a

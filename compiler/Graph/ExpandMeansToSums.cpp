@@ -3,7 +3,7 @@
 
 #include "compiler/Graph/ExpandMeansToSums.h"
 
-#include "compiler/Graph/SplitRules.h"
+#include "compiler/Graph/BatchSplitRules.h"
 
 #include "dialects/Ingot/IR/CastOps.h"
 #include "dialects/Ingot/IR/ConstantOps.h"

@@ -62,7 +62,7 @@ def SinkMatmulReshapesPass : Pass<"ingot-sink-matmul-reshapes", "::mlir::ModuleO
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def SliceMatmulOperandsPass : Pass<"ingot-slice-matmul-operands", "::mlir::ModuleOp"> {
+def HoistSlicesAboveMatmulsPass : Pass<"ingot-hoist-slices-above-matmuls", "::mlir::ModuleOp"> {
   let summary = "Narrow a matmul to its used slice";
   let description = [{
     A recurrent cell multiplies the concatenation of input and state by one

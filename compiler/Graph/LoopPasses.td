@@ -9,7 +9,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ForwardListConstantsPass : Pass<"ingot-forward-list-constants", "::mlir::ModuleOp"> {
+def ForwardTensorListConstantsPass : Pass<"ingot-forward-tensor-list-constants", "::mlir::ModuleOp"> {
   let summary = "Forward a constant pushed to a TensorList to its pops";
   let description = [{
     A loop pushes the intermediate values that its gradient needs onto
@@ -172,7 +172,7 @@ def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> 
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def AccumulateSliceGradientsPass : Pass<"ingot-accumulate-slice-gradients", "::mlir::ModuleOp"> {
+def AccumulateGradientsBeforePaddingPass : Pass<"ingot-accumulate-gradients-before-padding", "::mlir::ModuleOp"> {
   let summary = "Accumulate gradients of slices before padding them with zeros";
   let description = [{
     The gradient of a slice is the slice's gradient padded with zeros. If a loop

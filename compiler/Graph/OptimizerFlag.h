@@ -19,7 +19,7 @@ struct OptimizerHyperparameter {
 /// An optimizer that the --optimizer flag accepts.
 struct OptimizerKind {
   llvm::StringLiteral name;
-  /// The name of the optimizer's update rule (OptimizerRule.h).
+  /// The name of the optimizer's update rule (OptimizerUpdateRule.h).
   llvm::StringLiteral rule;
   llvm::ArrayRef<OptimizerHyperparameter> numbers;
 };

@@ -53,17 +53,17 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   // Shape arithmetic of input pipelines is folded first; batch sizes follow
   // from its results.
   manager.addPass(createInferShapesPass());
-  manager.addPass(createCheckInputPipelinesPass());
+  manager.addPass(createCheckInputPipelinesResumablePass());
   manager.addPass(createDifferentiatePass());
   if (has(Rewrite::MakeBatchSizesStatic))
     manager.addPass(createMakeBatchSizesStaticPass());
-  if (policy.specializesBatches && has(Rewrite::SpecializeFullBatches))
-    manager.addPass(createSpecializeFullBatchesPass());
-  if (has(Rewrite::ForwardListConstants))
-    manager.addPass(createForwardListConstantsPass());
+  if (policy.specializesBatches && has(Rewrite::SpecializeStepsForFullBatches))
+    manager.addPass(createSpecializeStepsForFullBatchesPass());
+  if (has(Rewrite::ForwardTensorListConstants))
+    manager.addPass(createForwardTensorListConstantsPass());
   // Iterators are scheduled before variables are promoted, because promotion
   // removes assignments and with them their order.
-  manager.addPass(createHoistIteratorNextOpsPass());
+  manager.addPass(createHoistIteratorNextAboveAssignmentsPass());
   manager.addPass(createInsertShapeChecksPass());
   if (has(Rewrite::HoistLoopInvariantChecks))
     manager.addPass(createHoistLoopInvariantChecksPass());
@@ -102,10 +102,10 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   // Slices are accumulated before matmuls are batched across iterations:
   // gradients of slices that are accumulated without padding can be batched,
   // too.
-  if (has(Rewrite::AccumulateSliceGradients))
-    manager.addPass(createAccumulateSliceGradientsPass());
-  if (has(Rewrite::SliceMatmulOperands))
-    manager.addPass(createSliceMatmulOperandsPass());
+  if (has(Rewrite::AccumulateGradientsBeforePadding))
+    manager.addPass(createAccumulateGradientsBeforePaddingPass());
+  if (has(Rewrite::HoistSlicesAboveMatmuls))
+    manager.addPass(createHoistSlicesAboveMatmulsPass());
   if (has(Rewrite::HoistLoopInvariants))
     manager.addPass(createHoistLoopInvariantsPass());
   if (policy.bytesOfListRows > 0 &&

@@ -209,8 +209,8 @@ static size_t promote(EntryOp entry, const SymbolTable &symbols) {
 // of its random ops in their random streams, and the seeds of these ops; both
 // are state of the dataset's iterator. The last ones are the program's
 // variables that the function reads, whose values the runtime passes at each
-// call. ingot-check-input-pipelines has rejected functions that assign such
-// variables. Returns the number of variables.
+// call. ingot-check-input-pipelines-resumable has rejected functions that
+// assign such variables. Returns the number of variables.
 static size_t promote(func::FuncOp function, const SymbolTable &symbols) {
   llvm::SetVector<StringAttr> positions, seeds, read;
   function.walk([&](ReadOp op) {

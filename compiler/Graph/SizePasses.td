@@ -51,12 +51,12 @@ def MakeBatchSizesStaticPass : Pass<"ingot-make-batch-sizes-static", "::mlir::Mo
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
-def SpecializeFullBatchesPass : Pass<"ingot-specialize-full-batches", "::mlir::ModuleOp"> {
+def SpecializeStepsForFullBatchesPass : Pass<"ingot-specialize-steps-for-full-batches", "::mlir::ModuleOp"> {
   let summary = "Clone steps for full batches, with static shapes";
   let description = [{
     If the last batch of an epoch may be partial, all others have the pipeline's
     batch size. A step that draws such a batch is cloned, with `.full` appended
-    to its name and static shapes; ingot-merge-full-batch-clones chooses between the two by
+    to its name and static shapes; ingot-branch-on-batch-size chooses between the two by
     the size of the batch.
 
     ```mlir

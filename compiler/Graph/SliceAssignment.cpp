@@ -23,7 +23,7 @@ using namespace mlir::ingot;
 namespace ingot::graph {
 
 std::optional<int64_t> StepBatch::multipleOf(Value value, int64_t dim) const {
-  int64_t number = CutDims({}, shapes).sizeOf(value, dim);
+  int64_t number = OperandSplitDims({}, shapes).sizeOf(value, dim);
   if (number <= 0) // the size is unknown or 0
     return std::nullopt;
   if (number % (hasEqualSlices() ? slices : size) != 0)
@@ -32,7 +32,8 @@ std::optional<int64_t> StepBatch::multipleOf(Value value, int64_t dim) const {
 }
 
 SliceAssignment::SliceAssignment(Block &body, const StepBatch &batch,
-                                 const SplitRules &rules, const Ops &undivided)
+                                 const BatchSplitRules &rules,
+                                 const Ops &undivided)
     : batch(batch), rules(rules), undivided(undivided) {
   for (Value root : batch.roots)
     cuts[root] = 0;
@@ -55,7 +56,7 @@ SliceAssignment::SliceAssignment(Block &body, const StepBatch &batch,
   }
 }
 
-const OpSplit *SliceAssignment::find(Operation *op) const {
+const OpBatchSplit *SliceAssignment::find(Operation *op) const {
   auto found = splits.find(op);
   return found == splits.end() ? nullptr : &found->second;
 }
@@ -72,7 +73,7 @@ static bool isCombinable(Type element) {
          element.isSignlessInteger(64);
 }
 
-bool SliceAssignment::fits(Operation *op, const OpSplit &made) const {
+bool SliceAssignment::fits(Operation *op, const OpBatchSplit &made) const {
   auto divides = [&](auto pair) {
     auto [value, cut] = pair;
     return cut == whole || batch.multipleOf(value, cut);
@@ -90,7 +91,7 @@ bool SliceAssignment::fits(Operation *op, const OpSplit &made) const {
          llvm::any_of(made.cuts, isCut);
 }
 
-std::optional<OpSplit> SliceAssignment::apply(Operation *op) const {
+std::optional<OpBatchSplit> SliceAssignment::apply(Operation *op) const {
   SmallVector<int64_t> dims = llvm::map_to_vector(
       op->getOperands(), [&](Value value) { return cutOf(value); });
   bool isCut = llvm::any_of(dims, [](int64_t cut) { return cut != whole; });
@@ -101,7 +102,8 @@ std::optional<OpSplit> SliceAssignment::apply(Operation *op) const {
   if (auto check = dyn_cast<RequireIndicesOp>(op);
       check && !isOfSlices(check.getIndices()))
     return std::nullopt;
-  std::optional<OpSplit> made = rules.apply(op, CutDims(dims, batch.shapes));
+  std::optional<OpBatchSplit> made =
+      rules.apply(op, OperandSplitDims(dims, batch.shapes));
   if (made && fits(op, *made))
     return made;
   LLVM_DEBUG(llvm::dbgs() << (made ? "not split, unfit sizes or types: "
@@ -132,7 +134,7 @@ void SliceAssignment::cutResults(Operation *op) {
     ofInput.insert(value);
     auto type = dyn_cast<RankedTensorType>(value.getType());
     for (int64_t dim = 0, e = type ? type.getRank() : 0; dim < e; ++dim)
-      if (CutDims({}, batch.shapes).sizeOf(value, dim) == batch.size) {
+      if (OperandSplitDims({}, batch.shapes).sizeOf(value, dim) == batch.size) {
         cuts.try_emplace(value, dim);
         break;
       }
@@ -142,7 +144,7 @@ void SliceAssignment::cutResults(Operation *op) {
 void SliceAssignment::visit(Operation *op) {
   if (isa<ConstantOp>(op))
     return;
-  std::optional<OpSplit> made = apply(op);
+  std::optional<OpBatchSplit> made = apply(op);
   if (!made) {
     cutResults(op);
     return;
@@ -154,7 +156,7 @@ void SliceAssignment::visit(Operation *op) {
 }
 
 bool SliceAssignment::readsPart(OpOperand &use) const {
-  const OpSplit *user = find(use.getOwner());
+  const OpBatchSplit *user = find(use.getOwner());
   if (!user)
     return false;
   int64_t cut = user->cuts[use.getOperandNumber()];
@@ -173,7 +175,7 @@ bool SliceAssignment::combines() const {
   });
 }
 
-unsigned SlicePhases::earliest(Operation *op) const {
+unsigned SlicePhaseAssignment::earliest(Operation *op) const {
   unsigned first = 0;
   op->walk([&](Operation *inner) {
     for (OpOperand &operand : inner->getOpOperands()) {
@@ -187,7 +189,7 @@ unsigned SlicePhases::earliest(Operation *op) const {
   return first;
 }
 
-unsigned SlicePhases::latest(Operation *op) const {
+unsigned SlicePhaseAssignment::latest(Operation *op) const {
   unsigned last = numPhases;
   for (OpOperand &use : op->getUses()) {
     Operation *user = body.findAncestorOpInBlock(*use.getOwner());
@@ -200,7 +202,8 @@ unsigned SlicePhases::latest(Operation *op) const {
 // Each op is placed as early as possible, and then as late as its users allow.
 // So only the ops that need an exchange wait for it, and few parts of values
 // are kept from one phase to a later one.
-SlicePhases::SlicePhases(Block &body, const SliceAssignment &split)
+SlicePhaseAssignment::SlicePhaseAssignment(Block &body,
+                                           const SliceAssignment &split)
     : body(body), split(split) {
   unsigned lastEffect = 0;
   for (Operation &op : body.without_terminator()) {

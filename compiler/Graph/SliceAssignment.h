@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decides for each op of a step whether slices of the batch compute it, by the
-// rules of SplitRules.h, and in which order: slices compute in phases, each of
-// which ends with exchanges whose results later ops need.
+// rules of BatchSplitRules.h, and in which order: slices compute in phases,
+// each of which ends with exchanges whose results later ops need.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_SLICEASSIGNMENT_H
 #define INGOT_COMPILER_GRAPH_SLICEASSIGNMENT_H
 
-#include "compiler/Graph/SplitRules.h"
+#include "compiler/Graph/BatchSplitRules.h"
 
 #include "dialects/Ingot/IR/ProgramOps.h"
 
@@ -53,7 +53,7 @@ public:
   /// Replaces means over the batch by sums (ExpandMeansToSums.h), and ops that
   /// return sizes of cut values by multiples of the batch size (BatchSizes.h).
   SliceAssignment(mlir::Block &body, const StepBatch &batch,
-                  const SplitRules &rules, const Ops &undivided);
+                  const BatchSplitRules &rules, const Ops &undivided);
 
   /// Whether the constructor created ops of which `StepBatch::shapes` has no
   /// sizes. If so, the caller must make all decisions again, with new `shapes`.
@@ -61,7 +61,7 @@ public:
   const StepBatch &getBatch() const { return batch; }
 
   /// Returns how `op` is split, or null if it is not computed slice by slice.
-  const OpSplit *find(mlir::Operation *op) const;
+  const OpBatchSplit *find(mlir::Operation *op) const;
   /// Returns the dimension along which `value` is cut into the parts of slices,
   /// or `whole` if each slice has all of it.
   int64_t cutOf(mlir::Value value) const;
@@ -86,12 +86,12 @@ public:
 
 private:
   void visit(mlir::Operation *op);
-  std::optional<OpSplit> apply(mlir::Operation *op) const;
-  bool fits(mlir::Operation *op, const OpSplit &made) const;
+  std::optional<OpBatchSplit> apply(mlir::Operation *op) const;
+  bool fits(mlir::Operation *op, const OpBatchSplit &made) const;
   void cutResults(mlir::Operation *op);
 
   StepBatch batch;
-  const SplitRules &rules;
+  const BatchSplitRules &rules;
   const Ops &undivided;
   unsigned numReplaced = 0;
   llvm::DenseMap<mlir::Value, int64_t> cuts;
@@ -99,15 +99,15 @@ private:
   /// by slice.
   llvm::DenseSet<mlir::Value> ofInput;
   llvm::SetVector<mlir::Operation *> readers;
-  llvm::MapVector<mlir::Operation *, OpSplit> splits;
+  llvm::MapVector<mlir::Operation *, OpBatchSplit> splits;
 };
 
 /// Assigns the ops of a step that are computed slice by slice to phases. All
 /// other ops have a level instead: those of level p run before phase p, and
 /// those of the last level after all phases.
-class SlicePhases {
+class SlicePhaseAssignment {
 public:
-  SlicePhases(mlir::Block &body, const SliceAssignment &split);
+  SlicePhaseAssignment(mlir::Block &body, const SliceAssignment &split);
 
   unsigned count() const { return numPhases; }
   /// Returns the phase of an op that is computed slice by slice, or the level

@@ -3,7 +3,7 @@
 
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SliceAssignment.h"
-#include "compiler/Graph/SliceRegions.h"
+#include "compiler/Graph/SliceRegionBuilder.h"
 #include "compiler/Graph/SymbolicShapes.h"
 
 #include "dialects/Ingot/IR/InputOps.h"
@@ -127,7 +127,7 @@ static int64_t commonSizeOf(ArrayRef<Value> inputs,
                             const SymbolicShapes *shapes) {
   llvm::MapVector<int64_t, unsigned> counts;
   for (Value input : inputs)
-    ++counts[CutDims({}, shapes).sizeOf(input, 0)];
+    ++counts[OperandSplitDims({}, shapes).sizeOf(input, 0)];
   return llvm::max_element(
              counts,
              [](const auto &a, const auto &b) { return a.second < b.second; })
@@ -155,9 +155,9 @@ static std::string inUnits(int64_t bytes) {
 /// Emits remarks about the exchanges and gathers of a step, with their sizes.
 /// Emits a warning if large values are gathered, because all processes then
 /// repeat work that they could share.
-static void report(EntryOp step, const SliceRegions &regions,
+static void report(EntryOp step, const SliceRegionBuilder &regions,
                    const StepBatch &batch) {
-  const SliceRegions::SliceTraffic &traffic = regions.getTraffic();
+  const SliceRegionBuilder::SliceTraffic &traffic = regions.getTraffic();
   std::string rows = batch.isOpen() ? "any number of"
                                     : std::to_string(batch.size / batch.slices);
   if (!batch.isOpen() && !batch.hasEqualSlices())
@@ -192,7 +192,7 @@ struct SplitBatchIntoSlices
         slices ? int64_t(slices) : getProgramFacts(getOperation()).slices;
     if (count < 2)
       return;
-    SplitRules rules;
+    BatchSplitRules rules;
     bool failed = false;
     for (auto entry : getOperation().getOps<EntryOp>())
       if (entry.getRole() == Role::step)
@@ -201,7 +201,8 @@ struct SplitBatchIntoSlices
       signalPassFailure();
   }
 
-  LogicalResult split(EntryOp step, int64_t count, const SplitRules &rules) {
+  LogicalResult split(EntryOp step, int64_t count,
+                      const BatchSplitRules &rules) {
     SymbolTable symbols(getOperation());
     SmallVector<Value> inputs = inputsOf(step);
     if (inputs.empty())
@@ -229,7 +230,8 @@ struct SplitBatchIntoSlices
       }
       batch.roots.clear();
       llvm::copy_if(inputs, std::back_inserter(batch.roots), [&](Value value) {
-        return CutDims({}, batch.shapes).sizeOf(value, 0) == batch.size;
+        return OperandSplitDims({}, batch.shapes).sizeOf(value, 0) ==
+               batch.size;
       });
       split.emplace(body, batch, rules, undivided);
       if (split->isOutdated())
@@ -242,7 +244,7 @@ struct SplitBatchIntoSlices
       reportUndivided(step, *split);
       return success();
     }
-    SliceRegions regions(body, *split);
+    SliceRegionBuilder regions(body, *split);
     regions.build();
     report(step, regions, batch);
     numPhases += regions.count();

@@ -1,7 +1,7 @@
 //===- SplitIndexingRules.cpp - Split rules for gathers and slice ops -----===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Graph/SplitRules.h"
+#include "compiler/Graph/BatchSplitRules.h"
 
 #include "dialects/Ingot/IR/IndexingOps.h"
 #include "dialects/Ingot/IR/StridedSlices.h"
@@ -11,7 +11,8 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-static std::optional<OpSplit> splitGather(GatherOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitGather(GatherOp op,
+                                               const OperandSplitDims &cuts) {
   std::optional<int64_t> constant = getConstantInt(op.getAxis());
   if (!constant)
     return std::nullopt;
@@ -21,7 +22,7 @@ static std::optional<OpSplit> splitGather(GatherOp op, const CutDims &cuts) {
   // If input and indices share a batch dimension, both are cut along it.
   int64_t shared = std::max(cuts[0], cuts[1]);
   if (shared < batch) {
-    OpSplit split = splitOne(op, 0, shared, shared);
+    OpBatchSplit split = splitOne(op, 0, shared, shared);
     split.cuts[1] = shared;
     return split;
   }
@@ -33,21 +34,22 @@ static std::optional<OpSplit> splitGather(GatherOp op, const CutDims &cuts) {
                   cuts[0] < axis ? cuts[0] : cuts[0] - 1 + added);
 }
 
-static std::optional<OpSplit> splitGatherNd(GatherNdOp op,
-                                            const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitGatherNd(GatherNdOp op,
+                                                 const OperandSplitDims &cuts) {
   if (cuts[0] != whole || cuts[1] >= rankOf(op.getIndices()) - 1)
     return std::nullopt;
   return splitOne(op, 1, cuts[1], cuts[1]);
 }
 
-static std::optional<OpSplit> splitSlice(SliceOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitSlice(SliceOp op,
+                                              const OperandSplitDims &cuts) {
   std::optional<SmallVector<int64_t>> begin = getConstantInts(op.getBegin());
   if (!begin || cuts[0] == whole || (*begin)[cuts[0]] != 0 ||
       cuts.sizeOf(op.getOutput(), cuts[0]) !=
           cuts.sizeOf(op.getInput(), cuts[0]) ||
       ShapedType::isDynamic(cuts.sizeOf(op.getOutput(), cuts[0])))
     return std::nullopt;
-  OpSplit split = splitOne(op, 0, cuts[0], cuts[0]);
+  OpBatchSplit split = splitOne(op, 0, cuts[0], cuts[0]);
   split.shape = 2;
   return split;
 }
@@ -56,7 +58,7 @@ static std::optional<OpSplit> splitSlice(SliceOp op, const CutDims &cuts) {
 /// elements of the input's dimension `cut`. Returns `whole` if `op` drops some
 /// of these elements.
 template <typename OpTy>
-static int64_t keptDimension(OpTy op, const CutDims &cuts, Value input,
+static int64_t keptDimension(OpTy op, const OperandSplitDims &cuts, Value input,
                              int64_t cut) {
   FailureOr<SlicePlan> plan =
       planStridedSlice(std::nullopt, rankOf(input), op.getBegin(), op.getEnd(),
@@ -82,8 +84,8 @@ static int64_t keptDimension(OpTy op, const CutDims &cuts, Value input,
   return whole;
 }
 
-static std::optional<OpSplit> splitStridedSlice(StridedSliceOp op,
-                                                const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitStridedSlice(StridedSliceOp op, const OperandSplitDims &cuts) {
   if (cuts[0] == whole)
     return std::nullopt;
   int64_t place = keptDimension(op, cuts, op.getInput(), cuts[0]);
@@ -91,8 +93,8 @@ static std::optional<OpSplit> splitStridedSlice(StridedSliceOp op,
                         : std::optional(splitOne(op, 0, cuts[0], place));
 }
 
-static std::optional<OpSplit> splitStridedSliceUpdate(StridedSliceUpdateOp op,
-                                                      const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitStridedSliceUpdate(StridedSliceUpdateOp op, const OperandSplitDims &cuts) {
   unsigned last = op->getNumOperands() - 1;
   for (int64_t dim = 0; dim < rankOf(op.getInput()); ++dim) {
     int64_t place = keptDimension(op, cuts, op.getInput(), dim);
@@ -100,14 +102,14 @@ static std::optional<OpSplit> splitStridedSliceUpdate(StridedSliceUpdateOp op,
         place >= rankOf(op.getValue()) ||
         cuts.sizeOf(op.getValue(), place) != cuts.sizeOf(op.getInput(), dim))
       continue;
-    OpSplit split = splitOne(op, 0, dim, dim);
+    OpBatchSplit split = splitOne(op, 0, dim, dim);
     split.cuts[last] = place;
     return split;
   }
   return std::nullopt;
 }
 
-void addIndexingSplitRules(SplitRules &rules) {
+void addIndexingSplitRules(BatchSplitRules &rules) {
   rules.add<GatherOp>(splitGather);
   rules.add<GatherNdOp>(splitGatherNd);
   rules.add<SliceOp>(splitSlice);

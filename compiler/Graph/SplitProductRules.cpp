@@ -1,7 +1,7 @@
 //===- SplitProductRules.cpp - Split rules for products, convolutions -----===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Graph/SplitRules.h"
+#include "compiler/Graph/BatchSplitRules.h"
 
 #include "dialects/Ingot/IR/ConvolutionOps.h"
 #include "dialects/Ingot/IR/NNOps.h"
@@ -21,15 +21,14 @@ using Labels = SmallVector<int64_t>;
 
 /// The split rule of contractions: the result is a sum of products over all
 /// dimensions whose labels it does not have.
-static std::optional<OpSplit> splitContraction(Operation *op,
-                                               const CutDims &cuts,
-                                               ArrayRef<Labels> operands,
-                                               const Labels &result) {
+static std::optional<OpBatchSplit>
+splitContraction(Operation *op, const OperandSplitDims &cuts,
+                 ArrayRef<Labels> operands, const Labels &result) {
   int64_t label = -1;
   for (auto [cut, labels] : llvm::zip(cuts, operands))
     if (label < 0 && cut != whole)
       label = labels[cut];
-  OpSplit split;
+  OpBatchSplit split;
   auto placeIn = [&](const Labels &labels) {
     const int64_t *place = llvm::find(labels, label);
     return place == labels.end() ? whole : int64_t(place - labels.begin());
@@ -46,15 +45,16 @@ static std::optional<OpSplit> splitContraction(Operation *op,
   return split;
 }
 
-static std::optional<OpSplit> splitMatMul(MatMulOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitMatMul(MatMulOp op,
+                                               const OperandSplitDims &cuts) {
   // Labels: 0 is M, 1 is K, 2 is N.
   Labels a = op.getTransposeA() ? Labels{1, 0} : Labels{0, 1};
   Labels b = op.getTransposeB() ? Labels{2, 1} : Labels{1, 2};
   return splitContraction(op, cuts, {a, b}, {0, 2});
 }
 
-static std::optional<OpSplit> splitBatchMatMul(BatchMatMulOp op,
-                                               const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitBatchMatMul(BatchMatMulOp op, const OperandSplitDims &cuts) {
   int64_t rank = rankOf(op.getOutput());
   // The label of a dimension is the index of the result's dimension that it
   // belongs to; K has the label `rank`.
@@ -77,7 +77,8 @@ static std::optional<OpSplit> splitBatchMatMul(BatchMatMulOp op,
   return splitContraction(op, cuts, {x, y}, result);
 }
 
-static std::optional<OpSplit> splitEinsum(EinsumOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitEinsum(EinsumOp op,
+                                               const OperandSplitDims &cuts) {
   SmallVector<Labels> terms;
   for (StringRef term : getEquationTerms(op.getEquation()))
     terms.emplace_back(term.begin(), term.end());
@@ -89,62 +90,63 @@ static std::optional<OpSplit> splitEinsum(EinsumOp op, const CutDims &cuts) {
 
 /// The split rule of ops that move windows over images. Images are independent
 /// of each other, so all operands can be cut along the first dimension.
-static std::optional<OpSplit> splitImages(Operation *op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitImages(Operation *op,
+                                               const OperandSplitDims &cuts) {
   return cuts[0] == 0 && rankOf(op->getOperand(0)) == 4
              ? std::optional(splitOne(op, 0, 0, 0))
              : std::nullopt;
 }
 
-static std::optional<OpSplit> splitConvolution(Conv2DOp op,
-                                               const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitConvolution(Conv2DOp op, const OperandSplitDims &cuts) {
   return cuts[1] == whole ? splitImages(op, cuts) : std::nullopt;
 }
 
-static std::optional<OpSplit> splitInputGradient(Conv2DBackpropInputOp op,
-                                                 const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitInputGradient(Conv2DBackpropInputOp op, const OperandSplitDims &cuts) {
   if (cuts[2] != 0 || cuts[1] != whole || cuts[0] != whole)
     return std::nullopt;
-  OpSplit split = splitOne(op, 2, 0, 0);
+  OpBatchSplit split = splitOne(op, 2, 0, 0);
   if (cuts.sizeOf(op.getInputSizes(), 0) == 4)
     split.shape = 0;
   return split;
 }
 
-static std::optional<OpSplit> splitFilterGradient(Conv2DBackpropFilterOp op,
-                                                  const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitFilterGradient(Conv2DBackpropFilterOp op, const OperandSplitDims &cuts) {
   if ((cuts[0] != 0 && cuts[2] != 0) || cuts[0] > 0 || cuts[2] > 0)
     return std::nullopt;
-  OpSplit split = splitOne(op, 0, 0, whole);
+  OpBatchSplit split = splitOne(op, 0, 0, whole);
   split.cuts[2] = 0;
   return split;
 }
 
-static std::optional<OpSplit> splitMaxPoolPlaces(MaxPoolWithArgmaxOp op,
-                                                 const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitMaxPoolPlaces(MaxPoolWithArgmaxOp op, const OperandSplitDims &cuts) {
   // With include_batch_in_index, an index counts the images before the slice,
   // which a slice does not know.
   return op.getIncludeBatchInIndex() ? std::nullopt : splitImages(op, cuts);
 }
 
-static std::optional<OpSplit> splitMaxPoolGradient(MaxPoolGradOp op,
-                                                   const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitMaxPoolGradient(MaxPoolGradOp op, const OperandSplitDims &cuts) {
   if (cuts[0] > 0 || cuts[1] > 0)
     return std::nullopt;
-  OpSplit split = splitOne(op, 0, 0, 0);
+  OpBatchSplit split = splitOne(op, 0, 0, 0);
   split.cuts[1] = 0;
   return split;
 }
 
-static std::optional<OpSplit> splitAvgPoolGradient(AvgPoolGradOp op,
-                                                   const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitAvgPoolGradient(AvgPoolGradOp op, const OperandSplitDims &cuts) {
   if (cuts[1] != 0)
     return std::nullopt;
-  OpSplit split = splitOne(op, 1, 0, 0);
+  OpBatchSplit split = splitOne(op, 1, 0, 0);
   split.shape = 0;
   return split;
 }
 
-void addProductSplitRules(SplitRules &rules) {
+void addProductSplitRules(BatchSplitRules &rules) {
   rules.add<MatMulOp>(splitMatMul);
   rules.add<BatchMatMulOp>(splitBatchMatMul);
   rules.add<EinsumOp>(splitEinsum);

@@ -1,7 +1,7 @@
 //===- SplitReductionRules.cpp - Split rules for reductions ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Graph/SplitRules.h"
+#include "compiler/Graph/BatchSplitRules.h"
 
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/MathReductionOps.h"
@@ -17,8 +17,8 @@ namespace ingot::graph {
 /// The split rule of reductions. A reduction over the cut dimension is combined
 /// over slices by `combine`; without `combine`, it is not split.
 template <typename OpTy>
-static std::optional<OpSplit>
-splitReduction(OpTy op, const CutDims &cuts,
+static std::optional<OpBatchSplit>
+splitReduction(OpTy op, const OperandSplitDims &cuts,
                std::optional<ingot_exchange_kind> combine) {
   std::optional<SmallVector<int64_t>> axes = getConstantInts(op.getAxes());
   if (!axes || cuts[0] == whole)
@@ -35,39 +35,44 @@ splitReduction(OpTy op, const CutDims &cuts,
                     op.getKeepDims() ? cuts[0] : cuts[0] - below);
   if (!combine)
     return std::nullopt;
-  OpSplit split = splitOne(op, 0, cuts[0], whole);
+  OpBatchSplit split = splitOne(op, 0, cuts[0], whole);
   split.combine = *combine;
   return split;
 }
 
-static std::optional<OpSplit> splitSum(SumOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitSum(SumOp op,
+                                            const OperandSplitDims &cuts) {
   return splitReduction(op, cuts, INGOT_EXCHANGE_SUM);
 }
-static std::optional<OpSplit> splitMax(MaxOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitMax(MaxOp op,
+                                            const OperandSplitDims &cuts) {
   return splitReduction(op, cuts, INGOT_EXCHANGE_MAX);
 }
-static std::optional<OpSplit> splitMin(MinOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitMin(MinOp op,
+                                            const OperandSplitDims &cuts) {
   return splitReduction(op, cuts, INGOT_EXCHANGE_MIN);
 }
 // A mean over the batch was replaced by a sum and a division
 // (ExpandMeansToSums.h).
-static std::optional<OpSplit> splitMean(MeanOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitMean(MeanOp op,
+                                             const OperandSplitDims &cuts) {
   return splitReduction(op, cuts, std::nullopt);
 }
-static std::optional<OpSplit> splitProd(ProdOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitProd(ProdOp op,
+                                             const OperandSplitDims &cuts) {
   return splitReduction(op, cuts, std::nullopt);
 }
 
-static std::optional<OpSplit> splitBiasGradient(BiasAddGradOp op,
-                                                const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitBiasGradient(BiasAddGradOp op, const OperandSplitDims &cuts) {
   int64_t channel =
       op.getDataFormat() == "NCHW" ? 1 : rankOf(op.getGradient()) - 1;
   return cuts[0] == channel ? std::nullopt
                             : std::optional(splitOne(op, 0, cuts[0], whole));
 }
 
-static std::optional<OpSplit> splitSumToShape(SumToShapeOp op,
-                                              const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitSumToShape(SumToShapeOp op, const OperandSplitDims &cuts) {
   int64_t missing = rankOf(op.getInput()) - rankOf(op.getOutput());
   if (cuts[0] == whole)
     return std::nullopt;
@@ -76,12 +81,13 @@ static std::optional<OpSplit> splitSumToShape(SumToShapeOp op,
     return splitOne(op, 0, cuts[0], whole);
   if (cuts.sizeOf(op.getOutput(), dim) != cuts.sizeOf(op.getInput(), cuts[0]))
     return std::nullopt;
-  OpSplit split = splitOne(op, 0, cuts[0], dim);
+  OpBatchSplit split = splitOne(op, 0, cuts[0], dim);
   split.shape = 1;
   return split;
 }
 
-static std::optional<OpSplit> splitArgMax(ArgMaxOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitArgMax(ArgMaxOp op,
+                                               const OperandSplitDims &cuts) {
   std::optional<int64_t> axis = getConstantInt(op.getAxis());
   if (!axis || cuts[0] == whole)
     return std::nullopt;
@@ -91,8 +97,8 @@ static std::optional<OpSplit> splitArgMax(ArgMaxOp op, const CutDims &cuts) {
                                 op, 0, cuts[0], cuts[0] - (place < cuts[0])));
 }
 
-static std::optional<OpSplit> splitCumulative(CumulativeOp op,
-                                              const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitCumulative(CumulativeOp op, const OperandSplitDims &cuts) {
   std::optional<int64_t> axis = getConstantInt(op.getAxis());
   if (!axis || cuts[0] == whole ||
       (*axis < 0 ? *axis + rankOf(op.getInput()) : *axis) == cuts[0])
@@ -100,7 +106,7 @@ static std::optional<OpSplit> splitCumulative(CumulativeOp op,
   return splitOne(op, 0, cuts[0], cuts[0]);
 }
 
-void addReductionSplitRules(SplitRules &rules) {
+void addReductionSplitRules(BatchSplitRules &rules) {
   rules.add<SumOp>(splitSum);
   rules.add<MaxOp>(splitMax);
   rules.add<MinOp>(splitMin);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Graph/SplitRules.h"
+#include "compiler/Graph/BatchSplitRules.h"
 
 #include "dialects/Ingot/IR/GradientOps.h"
 #include "dialects/Ingot/IR/MatrixOps.h"
@@ -27,8 +27,9 @@ namespace ingot::graph {
 /// or matrix (2) of their first operand independently of the others: on its
 /// last `inner` dimensions. Every slice of the batch reads the other operands
 /// as a whole.
-static SplitRule rowsOf(int64_t inner) {
-  return [inner](Operation *op, const CutDims &cuts) -> std::optional<OpSplit> {
+static BatchSplitRule rowsOf(int64_t inner) {
+  return [inner](Operation *op,
+                 const OperandSplitDims &cuts) -> std::optional<OpBatchSplit> {
     if (cuts[0] == whole || cuts[0] >= rankOf(op->getOperand(0)) - inner)
       return std::nullopt;
     return splitOne(op, 0, cuts[0], cuts[0]);
@@ -38,10 +39,11 @@ static SplitRule rowsOf(int64_t inner) {
 /// Returns the rule of ops on several operands that have the same sizes in all
 /// dimensions before the last `inner` ones: all operands are cut along the same
 /// dimension.
-static SplitRule pairsOf(int64_t inner) {
-  return [inner](Operation *op, const CutDims &cuts) -> std::optional<OpSplit> {
+static BatchSplitRule pairsOf(int64_t inner) {
+  return [inner](Operation *op,
+                 const OperandSplitDims &cuts) -> std::optional<OpBatchSplit> {
     int64_t cut = *llvm::max_element(cuts);
-    OpSplit split = splitOne(op, 0, cut, cut);
+    OpBatchSplit split = splitOne(op, 0, cut, cut);
     for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
       if (cut >= rankOf(operand) - inner ||
           cuts.sizeOf(operand, cut) != cuts.sizeOf(op->getOperand(0), cut))
@@ -52,25 +54,27 @@ static SplitRule pairsOf(int64_t inner) {
   };
 }
 
-static std::optional<OpSplit>
-splitSparseCrossEntropy(SparseSoftmaxCrossEntropyOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitSparseCrossEntropy(SparseSoftmaxCrossEntropyOp op,
+                        const OperandSplitDims &cuts) {
   int64_t cut = std::max(cuts[0], cuts[1]);
   if (cut >= rankOf(op.getLabels()))
     return std::nullopt;
-  OpSplit split = splitOne(op, 0, cut, cut);
+  OpBatchSplit split = splitOne(op, 0, cut, cut);
   split.cuts[1] = cut;
   return split;
 }
 
-static std::optional<OpSplit> splitInTopK(InTopKOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitInTopK(InTopKOp op,
+                                               const OperandSplitDims &cuts) {
   if (cuts[0] > 0 || cuts[1] > 0)
     return std::nullopt;
-  OpSplit split = splitOne(op, 0, 0, 0);
+  OpBatchSplit split = splitOne(op, 0, 0, 0);
   split.cuts[1] = 0;
   return split;
 }
 
-void addRowSplitRules(SplitRules &rules) {
+void addRowSplitRules(BatchSplitRules &rules) {
   rules.addForEach<ZerosLikeOp, StopGradientOp, CheckNumericsOp,
                    RequireIndicesOp>(rowsOf(0));
   rules.addForEach<StringToHashBucketOp, StringLengthOp, StringToNumberOp>(

@@ -1,7 +1,7 @@
 //===- SplitShapeRules.cpp - Split rules for reshapes, transposes ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Graph/SplitRules.h"
+#include "compiler/Graph/BatchSplitRules.h"
 
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/BroadcastOps.h"
@@ -20,8 +20,8 @@ static int64_t normalized(int64_t axis, int64_t rank) {
 
 /// Returns the product of sizes of the dimensions before `dim`; std::nullopt if
 /// one is unknown.
-static std::optional<int64_t> elementsBefore(const CutDims &cuts, Value value,
-                                             int64_t dim) {
+static std::optional<int64_t> elementsBefore(const OperandSplitDims &cuts,
+                                             Value value, int64_t dim) {
   int64_t product = 1;
   for (int64_t i = 0; i < dim; ++i) {
     if (ShapedType::isDynamic(cuts.sizeOf(value, i)))
@@ -34,7 +34,8 @@ static std::optional<int64_t> elementsBefore(const CutDims &cuts, Value value,
 /// A reshape can be split if the result has a dimension before which the
 /// product of sizes is the same as before the cut dimension: then equal parts
 /// of the input and of the result have the same elements.
-static std::optional<OpSplit> splitReshape(ReshapeOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitReshape(ReshapeOp op,
+                                                const OperandSplitDims &cuts) {
   if (cuts[0] == whole)
     return std::nullopt;
   Value input = op.getInput(), output = op.getOutput();
@@ -46,15 +47,15 @@ static std::optional<OpSplit> splitReshape(ReshapeOp op, const CutDims &cuts) {
     int64_t made = cuts.sizeOf(output, dim);
     if (made == 1 && size != 1)
       continue;
-    OpSplit split = splitOne(op, 0, cuts[0], dim);
+    OpBatchSplit split = splitOne(op, 0, cuts[0], dim);
     split.shape = 1;
     return split;
   }
   return std::nullopt;
 }
 
-static std::optional<OpSplit> splitExpandDims(ExpandDimsOp op,
-                                              const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitExpandDims(ExpandDimsOp op, const OperandSplitDims &cuts) {
   std::optional<int64_t> axis = getConstantInt(op.getAxis());
   if (!axis || cuts[0] == whole)
     return std::nullopt;
@@ -62,7 +63,8 @@ static std::optional<OpSplit> splitExpandDims(ExpandDimsOp op,
   return splitOne(op, 0, cuts[0], cuts[0] + (place <= cuts[0]));
 }
 
-static std::optional<OpSplit> splitSqueeze(SqueezeOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitSqueeze(SqueezeOp op,
+                                                const OperandSplitDims &cuts) {
   // If the squeeze does not list its dimensions, it may remove the batch
   // dimension in a slice of one row (ExpandMeansToSums.h makes it list them).
   if (op.getDims().empty())
@@ -73,8 +75,8 @@ static std::optional<OpSplit> splitSqueeze(SqueezeOp op, const CutDims &cuts) {
   return splitOne(op, 0, cuts[0], cuts[0] - below);
 }
 
-static std::optional<OpSplit> splitTranspose(TransposeOp op,
-                                             const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitTranspose(TransposeOp op, const OperandSplitDims &cuts) {
   std::optional<SmallVector<int64_t>> order =
       getConstantInts(op.getPermutation());
   if (!order || cuts[0] == whole)
@@ -85,7 +87,8 @@ static std::optional<OpSplit> splitTranspose(TransposeOp op,
   return std::nullopt;
 }
 
-static std::optional<OpSplit> splitTile(TileOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitTile(TileOp op,
+                                             const OperandSplitDims &cuts) {
   std::optional<SmallVector<int64_t>> multiples =
       getConstantInts(op.getMultiples());
   if (!multiples || cuts[0] == whole || (*multiples)[cuts[0]] != 1)
@@ -93,30 +96,32 @@ static std::optional<OpSplit> splitTile(TileOp op, const CutDims &cuts) {
   return splitOne(op, 0, cuts[0], cuts[0]);
 }
 
-static std::optional<OpSplit> splitBroadcast(BroadcastToOp op,
-                                             const CutDims &cuts) {
+static std::optional<OpBatchSplit>
+splitBroadcast(BroadcastToOp op, const OperandSplitDims &cuts) {
   if (cuts[0] == whole)
     return std::nullopt;
   int64_t dim = cuts[0] + rankOf(op.getOutput()) - rankOf(op.getInput());
   if (cuts.sizeOf(op.getOutput(), dim) != cuts.sizeOf(op.getInput(), cuts[0]))
     return std::nullopt;
-  OpSplit split = splitOne(op, 0, cuts[0], dim);
+  OpBatchSplit split = splitOne(op, 0, cuts[0], dim);
   split.shape = 1;
   return split;
 }
 
-static std::optional<OpSplit> splitConcat(ConcatOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitConcat(ConcatOp op,
+                                               const OperandSplitDims &cuts) {
   std::optional<int64_t> axis = getConstantInt(op.getAxis());
   int64_t cut = *llvm::max_element(cuts.drop_front());
   if (!axis || cut == whole || normalized(*axis, rankOf(op.getOutput())) == cut)
     return std::nullopt;
-  OpSplit split = splitOne(op, 0, whole, cut);
+  OpBatchSplit split = splitOne(op, 0, whole, cut);
   for (int64_t &each : MutableArrayRef(split.cuts).drop_front())
     each = cut;
   return split;
 }
 
-static std::optional<OpSplit> splitSplit(SplitOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitSplit(SplitOp op,
+                                              const OperandSplitDims &cuts) {
   std::optional<int64_t> axis = getConstantInt(op.getAxis());
   if (!axis || cuts[1] == whole ||
       normalized(*axis, rankOf(op.getInput())) == cuts[1])
@@ -125,7 +130,8 @@ static std::optional<OpSplit> splitSplit(SplitOp op, const CutDims &cuts) {
 }
 
 /// The split rule of pads: the cut dimension must not be padded.
-static std::optional<OpSplit> splitPadding(Operation *op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitPadding(Operation *op,
+                                                const OperandSplitDims &cuts) {
   std::optional<SmallVector<int64_t>> paddings =
       getConstantInts(op->getOperand(1));
   if (!paddings || cuts[0] == whole || (*paddings)[2 * cuts[0]] != 0 ||
@@ -134,7 +140,8 @@ static std::optional<OpSplit> splitPadding(Operation *op, const CutDims &cuts) {
   return splitOne(op, 0, cuts[0], cuts[0]);
 }
 
-static std::optional<OpSplit> splitReverse(ReverseOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitReverse(ReverseOp op,
+                                                const OperandSplitDims &cuts) {
   std::optional<SmallVector<int64_t>> axes = getConstantInts(op.getAxes());
   if (!axes || cuts[0] == whole || llvm::any_of(*axes, [&](int64_t axis) {
         return normalized(axis, rankOf(op.getInput())) == cuts[0];
@@ -143,14 +150,15 @@ static std::optional<OpSplit> splitReverse(ReverseOp op, const CutDims &cuts) {
   return splitOne(op, 0, cuts[0], cuts[0]);
 }
 
-static std::optional<OpSplit> splitOneHot(OneHotOp op, const CutDims &cuts) {
+static std::optional<OpBatchSplit> splitOneHot(OneHotOp op,
+                                               const OperandSplitDims &cuts) {
   if (cuts[0] == whole)
     return std::nullopt;
   int64_t axis = normalized(op.getAxis(), rankOf(op.getOutput()));
   return splitOne(op, 0, cuts[0], cuts[0] + (axis <= cuts[0]));
 }
 
-void addShapeSplitRules(SplitRules &rules) {
+void addShapeSplitRules(BatchSplitRules &rules) {
   rules.add<ReshapeOp>(splitReshape);
   rules.add<ExpandDimsOp>(splitExpandDims);
   rules.add<SqueezeOp>(splitSqueeze);

@@ -33,7 +33,7 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::CountedLoop;
-using ::ingot::graph::CounterIndex;
+using ::ingot::graph::LoopCounterIndex;
 using ::ingot::graph::scalarConstant;
 
 namespace {
@@ -57,12 +57,13 @@ private:
   bool convertLast(unsigned state, TensorListGetItemOp get, Value next);
   bool convertWritten(unsigned state);
   SmallVector<TensorListSetItemOp> writesOf(unsigned state) const;
-  std::optional<CounterIndex>
+  std::optional<LoopCounterIndex>
   placeOfAll(ArrayRef<TensorListSetItemOp> writes) const;
   bool keepLast(unsigned state, TensorListSetItemOp set);
   Value poppedValue(Value pushed, const CountedLoop &reader,
                     OpBuilder &builder) const;
-  void makeRows(unsigned state, Value value, CounterIndex place, Operation *at);
+  void makeRows(unsigned state, Value value, LoopCounterIndex place,
+                Operation *at);
   void setType(unsigned state, Type type);
   void forget(unsigned state);
 
@@ -117,8 +118,8 @@ static int64_t countRows(Value rows) {
 /// row at this index in each of the loop's `trips` iterations; std::nullopt
 /// otherwise. An index that counts from the loop's end also counts from the end
 /// of `rows`, so `rows` must then have exactly `trips` rows.
-static std::optional<CounterIndex>
-placeIn(Value rows, std::optional<CounterIndex> place, int64_t trips) {
+static std::optional<LoopCounterIndex>
+placeIn(Value rows, std::optional<LoopCounterIndex> place, int64_t trips) {
   if (!place || countRows(rows) < trips ||
       (place->fromEnd && countRows(rows) != trips))
     return std::nullopt;
@@ -126,7 +127,7 @@ placeIn(Value rows, std::optional<CounterIndex> place, int64_t trips) {
 }
 
 static Value getRow(OpBuilder &builder, Location loc, Value rows,
-                    CounterIndex place, Type type) {
+                    LoopCounterIndex place, Type type) {
   return RowsGetOp::create(builder, loc, type, rows, place.counter,
                            place.fromEnd);
 }
@@ -139,7 +140,7 @@ bool LoopLists::readElements() {
        llvm::make_early_inc_range(loop.body().getOps<TensorListGetItemOp>())) {
     Type type = get.getItem().getType();
     Value rows = rowsBefore(get.getInput(), type);
-    std::optional<CounterIndex> place =
+    std::optional<LoopCounterIndex> place =
         rows ? placeIn(rows, loop.placeOf(get.getIndex()), loop.trips)
              : std::nullopt;
     if (!place)
@@ -167,7 +168,7 @@ void LoopLists::setType(unsigned state, Type type) {
 
 /// Replaces loop-carried list `state` by a tensor with one row per iteration:
 /// each iteration writes `value` to the row with index `place`, at the op `at`.
-void LoopLists::makeRows(unsigned state, Value value, CounterIndex place,
+void LoopLists::makeRows(unsigned state, Value value, LoopCounterIndex place,
                          Operation *at) {
   auto row = cast<RankedTensorType>(value.getType());
   RankedTensorType type = rowsOf(row, loop.trips);
@@ -192,10 +193,10 @@ Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
   Location loc = pushed.getLoc();
   if (loop.isOutside(pushed))
     return reader.isOutside(pushed) ? pushed : Value();
-  auto flipped = [&](const CounterIndex &place) {
-    return CounterIndex{reader.counter(), !place.fromEnd};
+  auto flipped = [&](const LoopCounterIndex &place) {
+    return LoopCounterIndex{reader.counter(), !place.fromEnd};
   };
-  if (std::optional<CounterIndex> place = loop.placeOf(pushed)) {
+  if (std::optional<LoopCounterIndex> place = loop.placeOf(pushed)) {
     if (place->fromEnd)
       return reader.counter();
     auto last = createConstant(
@@ -206,7 +207,7 @@ Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
                          reader.counter());
   }
   auto get = pushed.getDefiningOp<RowsGetOp>();
-  std::optional<CounterIndex> place;
+  std::optional<LoopCounterIndex> place;
   if (get && loop.isOutside(get.getRows()) && reader.isOutside(get.getRows()) &&
       countRows(get.getRows()) == loop.trips)
     place = loop.placeOf(get.getIndex());
@@ -280,13 +281,13 @@ bool LoopLists::convertPushed(unsigned state) {
     if (isKept)
       pop.getTensor().replaceAllUsesWith(
           getRow(builder, pop.getLoc(), list,
-                 CounterIndex{reader.counter(), true}, pushed.getType()));
+                 LoopCounterIndex{reader.counter(), true}, pushed.getType()));
     reader.next(read).set(reader.argument(read));
     reader.op->setOperand(read, empty.getList());
     pop.erase();
   }
   if (isKept)
-    makeRows(state, pushed, CounterIndex{loop.counter()}, push);
+    makeRows(state, pushed, LoopCounterIndex{loop.counter()}, push);
   else
     forget(state);
   push.erase();
@@ -317,7 +318,7 @@ bool LoopLists::convertRead(unsigned state) {
                  set.getIndex() != get.getIndex()
            : next != list))
     return false;
-  std::optional<CounterIndex> place = loop.placeOf(get.getIndex());
+  std::optional<LoopCounterIndex> place = loop.placeOf(get.getIndex());
   Type type = get.getItem().getType();
   Value init = loop.op.getInits()[state];
   OpBuilder builder(get);
@@ -345,7 +346,7 @@ bool LoopLists::convertRead(unsigned state) {
       setType(state, type);
       loop.next(state).set(set.getItem());
       item = list;
-    } else if (std::optional<CounterIndex> there =
+    } else if (std::optional<LoopCounterIndex> there =
                    placeIn(rows, place, loop.trips)) {
       item = getRow(builder, get.getLoc(), rows, *there, type);
     }
@@ -397,12 +398,12 @@ SmallVector<TensorListSetItemOp> LoopLists::writesOf(unsigned state) const {
 /// If all of `writes` write the same element in each iteration, returns its
 /// index. Returns std::nullopt if `writes` is empty, or if the written elements
 /// may differ.
-std::optional<CounterIndex>
+std::optional<LoopCounterIndex>
 LoopLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
-  std::optional<CounterIndex> first;
+  std::optional<LoopCounterIndex> first;
   Type type;
   for (TensorListSetItemOp set : writes) {
-    std::optional<CounterIndex> place = loop.placeOf(set.getIndex());
+    std::optional<LoopCounterIndex> place = loop.placeOf(set.getIndex());
     if (!place)
       return std::nullopt;
     if (!first) {
@@ -469,7 +470,7 @@ bool LoopLists::convertWritten(unsigned state) {
     return false;
   if (keepLast(state, writes.front()))
     return true;
-  std::optional<CounterIndex> place = placeOfAll(writes);
+  std::optional<LoopCounterIndex> place = placeOfAll(writes);
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   auto count = reserve ? scalarConstant(reserve.getNumElements())
                        : std::optional<int64_t>();

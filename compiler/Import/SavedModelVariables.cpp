@@ -109,16 +109,16 @@ static ElementsAttr readWhole(const CheckpointReader &reader, StringRef key,
   return value;
 }
 
-std::vector<InitialContents> readInitialContents(Program &program,
-                                                 StringRef prefix,
-                                                 ImportProblems &problems) {
-  std::vector<InitialContents> contents;
+std::vector<InitialTableContents>
+readInitialContents(Program &program, StringRef prefix,
+                    ImportProblems &problems) {
+  std::vector<InitialTableContents> contents;
   auto reader = CheckpointReader::open(FileSystem::posix(), prefix.str());
   if (!reader) // readInitialValues() has recorded this problem
     return contents;
   llvm::DenseSet<Attribute> known;
   for (auto saver : program.module.getOps<SaverOp>())
-    for (const SavedTable &saved : savedTables(saver)) {
+    for (const SavedLookupTable &saved : savedTables(saver)) {
       StringRef keys = saved.keys.getValue(), values = saved.values.getValue();
       if (!(*reader)->find(std::string_view(keys)) ||
           !(*reader)->find(std::string_view(values)) ||
@@ -126,7 +126,7 @@ std::vector<InitialContents> readInitialContents(Program &program,
         continue;
       auto table = program.module.lookupSymbol<TableOp>(saved.table.getAttr());
       auto value = cast<RankedTensorType>(table.getValueType());
-      InitialContents found = {
+      InitialTableContents found = {
           table, readWhole(**reader, keys, table.getKeyType(), {}, problems),
           readWhole(**reader, values, value.getElementType(), value.getShape(),
                     problems)};

@@ -21,7 +21,7 @@ struct InitialValue {
 };
 
 /// The contents of a table that may change.
-struct InitialContents {
+struct InitialTableContents {
   mlir::ingot::TableOp table;
   mlir::ElementsAttr keys, values;
 };
@@ -37,9 +37,9 @@ std::vector<InitialValue> readInitialValues(Program &program,
 /// Reads the contents of the tables that a saver stores from the checkpoint
 /// with prefix `prefix`, like readInitialValues(). Tables that are not in the
 /// checkpoint are skipped.
-std::vector<InitialContents> readInitialContents(Program &program,
-                                                 llvm::StringRef prefix,
-                                                 ImportProblems &problems);
+std::vector<InitialTableContents> readInitialContents(Program &program,
+                                                      llvm::StringRef prefix,
+                                                      ImportProblems &problems);
 
 } // namespace ingot::importer
 

@@ -340,11 +340,11 @@ def LowerEntriesToFunctionsPass : Pass<"ingot-lower-entries-to-functions", "::ml
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def MergeFullBatchClonesPass : Pass<"ingot-merge-full-batch-clones", "::mlir::ModuleOp"> {
+def BranchOnBatchSizePass : Pass<"ingot-branch-on-batch-size", "::mlir::ModuleOp"> {
   let summary = "Join a step and its full-batch clone in one function";
   let description = [{
     The function of an entry draws a batch and branches on its size: a full
-    batch runs the code of the clone (ingot-specialize-full-batches), a partial
+    batch runs the code of the clone (ingot-specialize-steps-for-full-batches), a partial
     one that of the entry. A clone whose fetches have other types, such as
     predictions of a whole batch, is dropped.
 

@@ -47,8 +47,8 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   manager.addPass(createAssignSymbolIndicesPass());
   manager.addPass(createLowerEntriesToFunctionsPass());
   if (policy.specializesBatches &&
-      policy.rewrites.has(Rewrite::SpecializeFullBatches))
-    manager.addPass(createMergeFullBatchClonesPass());
+      policy.rewrites.has(Rewrite::SpecializeStepsForFullBatches))
+    manager.addPass(createBranchOnBatchSizePass());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(createCastOperandsToKernelTypesPass());
 }

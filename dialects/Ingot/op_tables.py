@@ -7,7 +7,7 @@ OPS.json is what `llvm-tblgen --dump-json` makes of all families. Written are
 
     TensorFlowOps.inc  a row (OneToOneOp) for each element of an op's `tensorFlowOps`
                        (IngotTensorFlow.td), in the order of an op's list
-    Datasets.inc       a row (DatasetSpec) for each name of a dataset with `elements`
+    Datasets.inc       a row (DatasetOpSpec) for each name of a dataset with `elements`
     DatasetNames.inc   TensorFlow's name of each dataset op
 """
 import json
@@ -82,7 +82,7 @@ class Definitions:
                 yield name
 
     def dataset_rows(self, op):
-        """DatasetSpec (compiler/Import/Input/DatasetSpec.h) for each of its names."""
+        """DatasetOpSpec (compiler/Import/Input/DatasetOpSpec.h) for each of its names."""
         if not op["elements"]:
             return
         ours = quoted("ingot." + op["opName"])
@@ -91,7 +91,7 @@ class Definitions:
         for name in [op["tensorFlowName"], *op["otherNames"]]:
             yield (
                 f"{{{{{quoted(name)}, {self.num_inputs(op)}, {ours}, {{}}}}, "
-                f"DatasetSpec::{op['elements']}, {inputs}, {{{flags}}}}},"
+                f"DatasetOpSpec::{op['elements']}, {inputs}, {{{flags}}}}},"
             )
 
 

@@ -17,7 +17,7 @@ namespace ingot::adanet {
 
 /// The parts of the name that AdaNet gives a variable: its iteration, the
 /// member or ensemble that owns it, and the rest.
-struct AdaNetName {
+struct AdaNetVariableName {
   enum Kind { Iteration, Member, Ensemble, Candidate } kind = Iteration;
   int64_t iteration = 0;
   std::string_view owner; // "t1_linear"; "" if `kind` is Iteration
@@ -30,14 +30,14 @@ struct AdaNetName {
 
 /// Parses `name`. Returns std::nullopt unless it begins with
 /// "adanet/iteration_<t>/".
-inline std::optional<AdaNetName> parseName(std::string_view name) {
+inline std::optional<AdaNetVariableName> parseName(std::string_view name) {
   auto consume = [&name](std::string_view prefix) {
     if (!name.starts_with(prefix))
       return false;
     name.remove_prefix(prefix.size());
     return true;
   };
-  AdaNetName own;
+  AdaNetVariableName own;
   if (!consume("adanet/iteration_"))
     return std::nullopt;
   auto [end, error] =
@@ -48,12 +48,12 @@ inline std::optional<AdaNetName> parseName(std::string_view name) {
   if (!consume("/"))
     return std::nullopt;
   if (consume("subnetwork_"))
-    own.kind = AdaNetName::Member;
+    own.kind = AdaNetVariableName::Member;
   else if (consume("ensemble_"))
-    own.kind = AdaNetName::Ensemble;
+    own.kind = AdaNetVariableName::Ensemble;
   else if (consume("candidate_"))
-    own.kind = AdaNetName::Candidate;
-  if (own.kind == AdaNetName::Iteration) {
+    own.kind = AdaNetVariableName::Candidate;
+  if (own.kind == AdaNetVariableName::Iteration) {
     own.rest = name;
     return own;
   }

@@ -3,10 +3,10 @@
 
 #include "runtime/AdaNet/BestEnsemble.h"
 
-#include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/MemberOrder.h"
-#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/AdaNet/TrainingDoneMarkers.h"
+#include "runtime/Checkpoint/ObjectCheckpointNames.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,8 @@ using Ensembles = std::map<std::string, FoundEnsemble>; // keyed by full name
 
 Expected<VariableKeys>
 adanet::readVariableKeys(const CheckpointReader &checkpoint) {
-  INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(checkpoint));
+  INGOT_ASSIGN_OR_RETURN(ObjectCheckpointNames objects,
+                         ObjectCheckpointNames::read(checkpoint));
   VariableKeys keys;
   for (const std::string &key : checkpoint.keys())
     keys.emplace(objects.nameOf(key), key);
@@ -53,7 +54,8 @@ static Expected<Ensembles> readEnsembles(const CheckpointReader &checkpoint,
   Ensembles ensembles;
   for (const auto &[variable, key] : keys) {
     auto own = parseName(variable);
-    if (!own || (own->kind != AdaNetName::Ensemble || own->rest != "step"))
+    if (!own ||
+        (own->kind != AdaNetVariableName::Ensemble || own->rest != "step"))
       continue;
     FoundEnsemble &found = ensembles[std::string(own->owner)];
     found.iteration = own->iteration;
@@ -167,10 +169,10 @@ inOrder(FileSystem &fileSystem, const std::string &directory, int64_t iteration,
 
 /// Returns true if a marker says that the ensemble was dropped, and the marker
 /// holds for an ensemble that has made `steps` steps.
-static Expected<bool> isDropped(const DoneMarkers &markers,
+static Expected<bool> isDropped(const TrainingDoneMarkers &markers,
                                 const std::string &name, int64_t steps) {
   INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(name));
-  return marker && DoneMarkers::isDropped(marker->message) &&
+  return marker && TrainingDoneMarkers::isDropped(marker->message) &&
          marker->holdsAfter(steps);
 }
 
@@ -182,7 +184,8 @@ adanet::findBestEnsemble(FileSystem &fileSystem, const std::string &directory,
   BestEnsemble best;
   INGOT_ASSIGN_OR_RETURN(best.globalStep, globalStepIn(checkpoint, keys));
   for (const auto &[variable, key] : keys)
-    if (auto own = parseName(variable); own && own->kind == AdaNetName::Member)
+    if (auto own = parseName(variable);
+        own && own->kind == AdaNetVariableName::Member)
       best.iteration = std::max(best.iteration, own->iteration);
   best.iteration = iterationOf(checkpoint).value_or(best.iteration);
   INGOT_ASSIGN_OR_RETURN(best.selected,
@@ -197,7 +200,7 @@ adanet::findBestEnsemble(FileSystem &fileSystem, const std::string &directory,
   INGOT_ASSIGN_OR_RETURN(
       const auto *previous,
       findPrevious(fileSystem, directory, best.iteration, ensembles));
-  DoneMarkers markers(fileSystem, directory, best.iteration);
+  TrainingDoneMarkers markers(fileSystem, directory, best.iteration);
   const Ensembles::value_type *lowest = nullptr, *first = previous;
   auto consider = [&](const Ensembles::value_type &one) {
     if (!std::isnan(one.second.average) &&

@@ -4,8 +4,8 @@
 #include "runtime/AdaNet/Growth.h"
 
 #include "runtime/AdaNet/Architecture.h"
-#include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Iteration.h"
+#include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "runtime/Session/CheckpointContents.h"
 
@@ -192,10 +192,10 @@ static Status fill(Session &session, const Iteration &iteration,
 static Expected<bool> inputHasEnded(FileSystem &fileSystem,
                                     const std::string &directory,
                                     int64_t iteration) {
-  DoneMarkers markers(fileSystem, directory, iteration);
+  TrainingDoneMarkers markers(fileSystem, directory, iteration);
   for (const std::string &spec : markers.list()) {
     INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(spec));
-    if (marker && DoneMarkers::isInputEnd(marker->message))
+    if (marker && TrainingDoneMarkers::isInputEnd(marker->message))
       return true;
   }
   return false;
@@ -207,7 +207,7 @@ static Expected<bool> inputHasEnded(FileSystem &fileSystem,
 static Status placeIterators(ingot_context &context, bool continues,
                              Reporter &reporter) {
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
-    IteratorSlot &slot = context.iterators[i];
+    SessionIterator &slot = context.iterators[i];
     if (!continues)
       slot.state.clear();
     if (slot.state.empty())

@@ -42,7 +42,7 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   // its scope. Each spec has one, so the counters tell which specs the program
   // has.
   struct Counter {
-    AdaNetName name;
+    AdaNetVariableName name;
     uint32_t variable;
   };
   std::vector<Counter> counters;
@@ -55,13 +55,13 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
     auto name = parseName(spec.name);
     // After a prune, the program's iteration has no members of its own. Its
     // number is then known from the scope of `iteration_number`.
-    if (name && name->kind == AdaNetName::Iteration &&
+    if (name && name->kind == AdaNetVariableName::Iteration &&
         name->rest == "iteration_number")
       own = std::max(own, name->iteration);
     if (!name || name->rest != "step")
       continue;
     counters.push_back({*name, i});
-    if (name->kind == AdaNetName::Member)
+    if (name->kind == AdaNetVariableName::Member)
       found.number = std::max(found.number, name->iteration);
   }
   if (found.number < 0)
@@ -70,7 +70,7 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   for (auto &[name, variable] : counters) {
     MemberOrEnsemble spec = {std::string(name.owner), variable};
     bool isNew = name.iteration == found.number;
-    if (name.kind == AdaNetName::Member) {
+    if (name.kind == AdaNetVariableName::Member) {
       (isNew ? found.members : found.frozen).push_back(std::move(spec));
     } else if (isNew) {
       readFacts(program, spec);
@@ -118,8 +118,9 @@ static Status checkMembers(FileSystem &fileSystem,
       slash == std::string::npos ? "." : prefix.substr(0, slash);
   std::set<std::string> found;
   for (const std::string &key : reader.keys())
-    if (auto name = parseName(key);
-        name && name->kind == AdaNetName::Member && name->iteration < iteration)
+    if (auto name = parseName(key); name &&
+                                    name->kind == AdaNetVariableName::Member &&
+                                    name->iteration < iteration)
       found.emplace(name->owner);
   auto left = readArchitecture(fileSystem, directory, iteration - 1);
   // A pruned ensemble has fewer members than the one that it was made of.

@@ -64,9 +64,9 @@ std::optional<int64_t> iterationOf(const CheckpointReader &checkpoint);
 Status checkIteration(const ingot_program &program, FileSystem &fileSystem,
                       const std::string &prefix);
 
-/// Returns a function for StateSource::check that calls checkIteration() with
-/// the prefix of the checkpoint to restore. `program` and `fileSystem` must
-/// outlive the function.
+/// Returns a function for SessionStateSource::check that calls checkIteration()
+/// with the prefix of the checkpoint to restore. `program` and `fileSystem`
+/// must outlive the function.
 inline auto iterationCheck(const ingot_program &program,
                            FileSystem &fileSystem) {
   return [&program, &fileSystem](const std::string &prefix) {

@@ -84,7 +84,7 @@ Status IterationCompletion::takeUp(const ingot_context &context,
   // versions of the runtime wrote such markers; now an input that ends before
   // the first step does not end the iteration.
   if (marker && marker->steps == 0 &&
-      DoneMarkers::isInputEnd(marker->message)) {
+      TrainingDoneMarkers::isInputEnd(marker->message)) {
     if (options.writes)
       INGOT_RETURN_IF_ERROR(markers.remove(spec.name));
     marker.reset();
@@ -107,7 +107,7 @@ Status IterationCompletion::takeUp(const ingot_context &context,
     // The previous run was interrupted after the last step of `spec`, but
     // before it wrote the marker file. Use the message that the file would have
     // (AN-067).
-    done[spec.name] = DoneMarkers::complete(steps);
+    done[spec.name] = TrainingDoneMarkers::complete(steps);
   // If --max-iteration-steps is less than the number of steps already made, the
   // steps stay, and a note says so (AN-253).
   if (options.maxSteps >= 0 && steps > options.maxSteps)
@@ -144,13 +144,13 @@ void IterationCompletion::stop(const std::string &spec, std::string message) {
 
 bool IterationCompletion::isDropped(const std::string &spec) const {
   auto found = done.find(spec);
-  return found != done.end() && DoneMarkers::isDropped(found->second);
+  return found != done.end() && TrainingDoneMarkers::isDropped(found->second);
 }
 
 std::map<std::string, std::string> IterationCompletion::dropped() const {
   std::map<std::string, std::string> reasons;
   for (const auto &[spec, message] : done)
-    if (DoneMarkers::isDropped(message))
+    if (TrainingDoneMarkers::isDropped(message))
       reasons[spec] = message;
   return reasons;
 }
@@ -164,7 +164,7 @@ void IterationCompletion::drop(const std::string &spec, int64_t steps,
     why += ", its last average was " + std::to_string(last->second);
   reporter.log("'" + spec + "' is dropped after " + std::to_string(steps) +
                " steps: " + why);
-  stop(spec, DoneMarkers::dropped(steps, why));
+  stop(spec, TrainingDoneMarkers::dropped(steps, why));
   for (const MemberOrEnsemble &ensemble : iteration.ensembles) {
     auto known = parseEnsembleName(ensemble.name, iteration, nullptr);
     if (known && std::any_of(known->members.begin(), known->members.end(),
@@ -205,7 +205,8 @@ void IterationCompletion::endIterationByInput(const ingot_context &context) {
   for (const auto &specs : {iteration.members, iteration.ensembles})
     for (const MemberOrEnsemble &spec : specs)
       if (!isDone(spec.name))
-        done[spec.name] = DoneMarkers::inputEnded(stepsOf(context, spec));
+        done[spec.name] =
+            TrainingDoneMarkers::inputEnded(stepsOf(context, spec));
 }
 
 std::string IterationCompletion::saveStops() const {
@@ -267,7 +268,7 @@ Expected<bool> IterationCompletion::begin(const ingot_context &context,
   // The previous ensemble is a candidate, but no step of this iteration trains
   // it, so it is done from the start (AN-112).
   if (iteration.previous)
-    done[iteration.previous->name] = DoneMarkers::alreadyComplete();
+    done[iteration.previous->name] = TrainingDoneMarkers::alreadyComplete();
   if (isOver()) {
     reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
                  " has already ended");
@@ -296,7 +297,7 @@ bool IterationCompletion::look(const ingot_context &context) {
     for (const MemberOrEnsemble &spec : specs)
       if (int64_t steps = stepsOf(context, spec);
           limit >= 0 && steps >= limit && !done.count(spec.name))
-        done[spec.name] = DoneMarkers::complete(steps);
+        done[spec.name] = TrainingDoneMarkers::complete(steps);
   if (!isOver())
     return false;
   reporter.log("AdaNet's iteration " + std::to_string(iteration.number) +
@@ -384,7 +385,7 @@ Status IterationCompletion::mark() const {
   if (!options.writes)
     return Status::ok();
   for (const auto &[spec, message] : done)
-    if (DoneMarkers::isComplete(message))
+    if (TrainingDoneMarkers::isComplete(message))
       INGOT_RETURN_IF_ERROR(markers.add(spec, message));
   return Status::ok();
 }

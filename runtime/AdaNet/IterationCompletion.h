@@ -3,9 +3,9 @@
 #ifndef INGOT_RUNTIME_ADANET_ITERATIONCOMPLETION_H
 #define INGOT_RUNTIME_ADANET_ITERATIONCOMPLETION_H
 
-#include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Iteration.h"
 #include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Session/Reporter.h"
 
 #include <map>
@@ -123,7 +123,7 @@ private:
 
   FileSystem &fileSystem;
   std::string directory;
-  DoneMarkers markers;
+  TrainingDoneMarkers markers;
   Options options;
   int64_t limit = -1, firstStep = 0;
   Reporter &reporter;

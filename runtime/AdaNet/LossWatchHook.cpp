@@ -83,7 +83,7 @@ void LossWatchHook::watchLearning(const MemberOrEnsemble &member, int64_t step,
     why += " by more than " + number(options.minDelta);
   why += " for " + std::to_string(step - state.bestStep) + " steps";
   reporter.log("'" + member.name + "' is done: " + why);
-  iterationEnd->stop(member.name, DoneMarkers::stopped(step, why));
+  iterationEnd->stop(member.name, TrainingDoneMarkers::stopped(step, why));
 }
 
 /// Stops training the member if its builder says so: fetch
@@ -98,7 +98,7 @@ void LossWatchHook::watchStop(const MemberOrEnsemble &member, int64_t step,
       continue;
     const char *why = "its builder stops it";
     reporter.log("'" + member.name + "' is done: " + why);
-    iterationEnd->stop(member.name, DoneMarkers::stopped(step, why));
+    iterationEnd->stop(member.name, TrainingDoneMarkers::stopped(step, why));
   }
 }
 
@@ -110,9 +110,9 @@ void LossWatchHook::watchClock(const ingot_context &context) {
   for (const MemberOrEnsemble &member : iterationEnd->iteration.members)
     if (!iterationEnd->isDone(member.name)) {
       reporter.log("'" + member.name + "' is done: " + why);
-      iterationEnd->stop(
-          member.name,
-          DoneMarkers::stopped(iterationEnd->stepsOf(context, member), why));
+      iterationEnd->stop(member.name,
+                         TrainingDoneMarkers::stopped(
+                             iterationEnd->stepsOf(context, member), why));
     }
 }
 

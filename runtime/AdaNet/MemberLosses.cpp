@@ -14,7 +14,7 @@ int32_t adanet::findAverage(const ingot_program &program,
   for (uint32_t i = 0; i < program.num_variables; ++i) {
     const ingot_tensor_spec &spec = program.variables[i].spec;
     auto name = parseName(spec.name);
-    if (name && name->kind == AdaNetName::Candidate &&
+    if (name && name->kind == AdaNetVariableName::Candidate &&
         name->owner == ensemble && name->rest == "adanet_loss" &&
         spec.dtype == INGOT_FLOAT && spec.rank == 0)
       return static_cast<int32_t>(i);
@@ -45,8 +45,8 @@ std::vector<size_t> adanet::findLossFetches(const ingot_entry &entry,
     // TensorFlow names tensors of the collection tf.GraphKeys.LOSSES like
     // ".../head/losses/mean_squared_error/Mul:0".
     auto name = parseName(fetches[i].name);
-    if (name && name->kind == AdaNetName::Member && name->owner == member &&
-        name->iteration == iteration &&
+    if (name && name->kind == AdaNetVariableName::Member &&
+        name->owner == member && name->iteration == iteration &&
         name->rest.find("losses/") != std::string_view::npos)
       found.push_back(i);
   }

@@ -42,7 +42,7 @@ std::vector<double> adanet::memberWeights(const ingot_context &context,
   for (uint32_t i = 0; i < program.num_variables; ++i) {
     const ingot_tensor_spec &spec = program.variables[i].spec;
     auto name = parseName(spec.name);
-    if (!name || name->kind != AdaNetName::Ensemble ||
+    if (!name || name->kind != AdaNetVariableName::Ensemble ||
         name->owner != ensemble || spec.dtype != INGOT_FLOAT)
       continue;
     std::optional<size_t> member = memberOf(name->rest);

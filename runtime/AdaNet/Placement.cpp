@@ -47,7 +47,7 @@ int64_t adanet::processesOf(const ingot_program &program) {
   return part ? part->num_places : 1;
 }
 
-int64_t adanet::placeOf(const Cluster &cluster) {
+int64_t adanet::placeOf(const ProcessCluster &cluster) {
   if (cluster.isChief())
     return 0;
   bool hasChief = cluster.tasks.count("chief") || cluster.tasks.count("master");
@@ -60,16 +60,16 @@ static std::string folderOf(const std::string &modelDirectory) {
 
 static constexpr const char *beginName = "begin.json", *endName = "end.json";
 
-Expected<std::optional<PlacementRun>>
+Expected<std::optional<ChiefRun>>
 adanet::readPlacedRun(FileSystem &fileSystem,
                       const std::string &modelDirectory) {
   std::string path = folderOf(modelDirectory) + "/" + beginName;
   auto json = readJsonFile(fileSystem, path);
   if (!json && json.status().code() == StatusCode::NotFound)
-    return std::optional<PlacementRun>();
+    return std::optional<ChiefRun>();
   if (!json)
     return json.takeStatus();
-  PlacementRun run;
+  ChiefRun run;
   auto id = json->find("id"), iteration = json->find("iteration"),
        processes = json->find("processes");
   if (id == json->end() || !id->is_string() || iteration == json->end() ||
@@ -122,7 +122,7 @@ PlacementHook::PlacementHook(const PlacementOptions &options,
     place.members.push_back(iteration.members[i]);
     for (uint32_t k = 0; k < program.num_variables; ++k) {
       auto name = parseName(program.variables[k].spec.name);
-      if (name && name->kind == AdaNetName::Member &&
+      if (name && name->kind == AdaNetVariableName::Member &&
           name->iteration == iteration.number &&
           name->owner == iteration.members[i].name)
         place.variables.push_back(k);

@@ -13,7 +13,7 @@
 #define INGOT_RUNTIME_ADANET_PLACEMENT_H
 
 #include "runtime/AdaNet/IterationCompletion.h"
-#include "runtime/Session/Cluster.h"
+#include "runtime/Session/ProcessCluster.h"
 #include "runtime/Session/SessionRunHook.h"
 
 namespace ingot::adanet {
@@ -23,17 +23,17 @@ namespace ingot::adanet {
 int64_t processesOf(const ingot_program &program);
 
 /// Returns the index of this process: 0 for the chief, from 1 on for workers.
-int64_t placeOf(const Cluster &cluster);
+int64_t placeOf(const ProcessCluster &cluster);
 
 /// A run of the chief that workers train for. `placed/begin.json` describes it.
-struct PlacementRun {
+struct ChiefRun {
   std::string id; // identifies the run; new at each start of the chief
   int64_t iteration = 0, processes = 0;
 };
 
 /// Reads `placed/begin.json`. Returns std::nullopt if it does not exist, that
 /// is, if no chief trains.
-Expected<std::optional<PlacementRun>>
+Expected<std::optional<ChiefRun>>
 readPlacedRun(FileSystem &fileSystem, const std::string &modelDirectory);
 
 /// Writes `placed/end.json`, which tells workers that the search has ended.

@@ -21,12 +21,12 @@ static bool isProgress(std::string_view variable) {
   if (!name)
     return false;
   switch (name->kind) {
-  case adanet::AdaNetName::Member:
-  case adanet::AdaNetName::Ensemble:
+  case adanet::AdaNetVariableName::Member:
+  case adanet::AdaNetVariableName::Ensemble:
     return name->rest == "step";
-  case adanet::AdaNetName::Candidate: // moving averages
+  case adanet::AdaNetVariableName::Candidate: // moving averages
     return true;
-  case adanet::AdaNetName::Iteration:
+  case adanet::AdaNetVariableName::Iteration:
     break;
   }
   return false;

@@ -35,7 +35,7 @@ Status adanet::checkWait(const WaitOptions &options) {
 }
 
 double adanet::staggerSeconds(const WaitOptions &options,
-                              const Cluster &cluster) {
+                              const ProcessCluster &cluster) {
   if (cluster.isChief() || cluster.type != "worker")
     return 0;
   return std::min(options.maxDelaySeconds,
@@ -64,7 +64,7 @@ look(FileSystem &fileSystem, const std::string &directory, std::string &seen) {
 Expected<WaitResult>
 adanet::waitForIteration(FileSystem &fileSystem, const std::string &directory,
                          int64_t iteration, const WaitOptions &options,
-                         const Cluster &cluster, const WaitClock &clock,
+                         const ProcessCluster &cluster, const WaitClock &clock,
                          Reporter &reporter) {
   INGOT_RETURN_IF_ERROR(checkWait(options));
   double deadline = clock.seconds() + options.timeoutSeconds;

@@ -10,7 +10,7 @@
 #define INGOT_RUNTIME_ADANET_WAITFORITERATION_H
 
 #include "runtime/AdaNet/SearchProgress.h"
-#include "runtime/Session/Cluster.h"
+#include "runtime/Session/ProcessCluster.h"
 #include "runtime/Session/Reporter.h"
 
 #include <functional>
@@ -46,7 +46,8 @@ enum class WaitResult {
 
 /// Returns the seconds by which a process delays its start of an iteration, so
 /// that workers do not all start at once (AN-118); 0 for the chief.
-double staggerSeconds(const WaitOptions &options, const Cluster &cluster);
+double staggerSeconds(const WaitOptions &options,
+                      const ProcessCluster &cluster);
 
 /// Polls `directory` until its newest checkpoint has reached global step
 /// `maxSteps` (checked first, AN-115) or belongs to a later iteration than
@@ -59,7 +60,7 @@ double staggerSeconds(const WaitOptions &options, const Cluster &cluster);
 Expected<WaitResult>
 waitForIteration(FileSystem &fileSystem, const std::string &directory,
                  int64_t iteration, const WaitOptions &options,
-                 const Cluster &cluster, const WaitClock &clock,
+                 const ProcessCluster &cluster, const WaitClock &clock,
                  Reporter &reporter);
 
 } // namespace ingot::adanet

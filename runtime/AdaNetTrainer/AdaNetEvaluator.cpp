@@ -106,7 +106,7 @@ static Expected<Evaluation> evaluateNewest(const Command &command,
                                            const EvaluationOptions &evaluation,
                                            const std::string &flag) {
   CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
-  StateSource source;
+  SessionStateSource source;
   source.checkpoints = &checkpoints;
   source.mustRestore = true;
   FedExamples feeds;

@@ -57,9 +57,8 @@ bool AdaNetExtension::isDistributed(const ingot_program &program) const {
   return adanet::processesOf(program) != 1;
 }
 
-std::optional<UsageError>
-AdaNetExtension::readTraining(const Command &command,
-                              std::unique_ptr<TrainingExtension> &run) const {
+std::optional<UsageError> AdaNetExtension::readTraining(
+    const Command &command, std::unique_ptr<TrainingRunExtension> &run) const {
   auto training = std::make_unique<AdaNetTraining>();
   if (auto error = training->parse(command.flags))
     return error;

@@ -22,7 +22,7 @@ public:
   bool isDistributed(const ingot_program &program) const override;
   std::optional<UsageError>
   readTraining(const Command &command,
-               std::unique_ptr<TrainingExtension> &run) const override;
+               std::unique_ptr<TrainingRunExtension> &run) const override;
   Status finishEvaluation(const Command &command,
                           const std::string &modelDirectory,
                           const std::string &folder,

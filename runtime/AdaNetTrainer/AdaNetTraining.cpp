@@ -3,13 +3,13 @@
 
 #include "runtime/AdaNetTrainer/AdaNetTraining.h"
 
+#include "runtime/AdaNet/AdaNetSummariesHook.h"
 #include "runtime/AdaNet/FeatureRangesHook.h"
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/IterationEndHook.h"
 #include "runtime/AdaNet/LossWatchHook.h"
 #include "runtime/AdaNet/MemberLosses.h"
 #include "runtime/AdaNet/Placement.h"
-#include "runtime/AdaNet/SummariesHook.h"
 #include "runtime/AdaNetTrainer/AdaNetEvaluator.h"
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
 #include "runtime/Summary/EventFiles.h"
@@ -67,7 +67,7 @@ AdaNetTraining::makeIterationEnd(const Command &command,
 Expected<bool> AdaNetTraining::addPlacement(TrainingLoop &loop,
                                             const Command &command,
                                             const TrainOptions &options) const {
-  const Cluster &cluster = options.source.cluster;
+  const ProcessCluster &cluster = options.source.cluster;
   int64_t processes = adanet::processesOf(command.program);
   auto all = static_cast<int64_t>(cluster.numWorkers());
   if (processes == 1 || all == 1)
@@ -122,7 +122,7 @@ std::unique_ptr<SessionRunHook>
 AdaNetTraining::makeSummaryHook(const Command &command,
                                 const TrainOptions &options, StepTimer timer,
                                 std::function<EventWriter *()> events) {
-  auto hook = std::make_unique<adanet::SummariesHook>(
+  auto hook = std::make_unique<adanet::AdaNetSummariesHook>(
       command.fileSystem, options.modelDirectory, systemClock(), timer,
       std::move(events), *options.step);
   if (own.noEnsembleSummaries)

@@ -13,7 +13,7 @@ namespace ingot {
 /// makes the first checkpoint of a new iteration from the last one of the
 /// previous iteration. During training, it decides when the iteration ends, and
 /// then selects an ensemble.
-class AdaNetTraining final : public TrainingExtension {
+class AdaNetTraining final : public TrainingRunExtension {
 public:
   /// Parses the flags that only programs of AdaNet searches have.
   std::optional<UsageError> parse(const ParsedFlags &flags) {

@@ -43,7 +43,7 @@ Status removePartDirectory(FileSystem &fileSystem, const std::string &path) {
 
 /// The data shards of an interrupted save whose temporary index is complete.
 struct PendingSave {
-  std::vector<ShardMove> moves;    // shards that are not renamed yet
+  std::vector<ShardRename> moves;  // shards that are not renamed yet
   std::vector<std::string> shards; // final names of all shards
 };
 
@@ -215,10 +215,10 @@ Status ingot::removeTemporaries(FileSystem &fileSystem,
 }
 
 Status ingot::publishSave(FileSystem &fileSystem, const std::string &prefix,
-                          std::span<const ShardMove> moves,
+                          std::span<const ShardRename> moves,
                           std::span<const std::string> shards) {
   std::string directory = directoryOf(prefix);
-  for (const ShardMove &move : moves)
+  for (const ShardRename &move : moves)
     INGOT_RETURN_IF_ERROR(fileSystem.rename(move.from, move.to));
   // Syncs before the index is renamed. File systems may reorder renames: after
   // a crash the index could have its final name and a shard not, so that the

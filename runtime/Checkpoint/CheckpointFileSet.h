@@ -55,7 +55,7 @@ bool isDamage(const Status &status);
 Status removeTemporaries(FileSystem &fileSystem, const std::string &prefix);
 
 /// The rename of a data shard from its temporary to its final name.
-struct ShardMove {
+struct ShardRename {
   std::string from;
   std::string to;
 };
@@ -65,7 +65,7 @@ struct ShardMove {
 /// never find it beside data of another save. Then removes temporary files, and
 /// data shards of `prefix` that are not in `shards`.
 Status publishSave(FileSystem &fileSystem, const std::string &prefix,
-                   std::span<const ShardMove> moves,
+                   std::span<const ShardRename> moves,
                    std::span<const std::string> shards);
 
 } // namespace ingot

@@ -76,7 +76,7 @@ struct CheckpointManagerOptions {
 Status checkNames(const CheckpointManagerOptions &options);
 
 /// A checkpoint that can be restored.
-struct FoundCheckpoint {
+struct RestorableCheckpoint {
   std::string prefix;          // path: "run/model.ckpt-60"
   std::optional<int64_t> step; // 60, if the name ends in a step
 };
@@ -84,7 +84,7 @@ struct FoundCheckpoint {
 /// The newest usable checkpoint of a directory, if there is one, and warnings
 /// about checkpoints that were preferred to it but cannot be used.
 struct LatestCheckpoint {
-  std::optional<FoundCheckpoint> found;
+  std::optional<RestorableCheckpoint> found;
   /// Warnings for the user: each preferred checkpoint that is damaged or
   /// incomplete, the reason, and the one used instead; and a state file that is
   /// damaged, does not name the newest checkpoint, or lists checkpoints of
@@ -193,10 +193,12 @@ private:
   LatestCheckpoint search(const Directory &directory, const State &state);
   void finishInterrupted(const Directory &directory, const State &state);
   Status remove(const std::string &prefix);
-  void adoptInterrupted(const State &staged, const FoundCheckpoint &newest);
+  void adoptInterrupted(const State &staged,
+                        const RestorableCheckpoint &newest);
   void takeOver(const Directory &directory, const State &state,
-                const FoundCheckpoint &newest);
-  bool stateAgrees(const State &state, const FoundCheckpoint &newest) const;
+                const RestorableCheckpoint &newest);
+  bool stateAgrees(const State &state,
+                   const RestorableCheckpoint &newest) const;
 
   FileSystem &fileSystem;
   CheckpointManagerOptions options;

@@ -162,7 +162,7 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
     const std::string &prefix = candidates[i];
     Status status = verifyCheckpoint(fileSystem, prefix);
     if (status.isOk()) {
-      latest.found = FoundCheckpoint{prefix, stepOf(prefix)};
+      latest.found = RestorableCheckpoint{prefix, stepOf(prefix)};
       if (whyNotNamed)
         latest.warnings[*whyNotNamed] +=
             "; the state file names it, using '" + prefix + "', the " +
@@ -281,7 +281,7 @@ double CheckpointManager::timeOf(const std::string &prefix) const {
 /// does: with the listed checkpoints that exist, in the same order. Without a
 /// state file, the newest checkpoints of the directory are used.
 void CheckpointManager::takeOver(const Directory &directory, const State &state,
-                                 const FoundCheckpoint &newest) {
+                                 const RestorableCheckpoint &newest) {
   kept.clear();
   if (options.maxToKeep <= 0)
     return;
@@ -329,7 +329,7 @@ void CheckpointManager::takeOver(const Directory &directory, const State &state,
 /// itself, removes the oldest checkpoint from the list, because otherwise each
 /// such crash would leave one more checkpoint on disk.
 void CheckpointManager::adoptInterrupted(const State &staged,
-                                         const FoundCheckpoint &newest) {
+                                         const RestorableCheckpoint &newest) {
   if (!staged.contents || options.maxToKeep <= 0)
     return;
   std::string prefix =
@@ -351,7 +351,7 @@ void CheckpointManager::adoptInterrupted(const State &staged,
 /// Returns true if the state file names `newest`, lists exactly the kept
 /// checkpoints and has no unfinished removals, so that it needs no repair.
 bool CheckpointManager::stateAgrees(const State &state,
-                                    const FoundCheckpoint &newest) const {
+                                    const RestorableCheckpoint &newest) const {
   if (!state.contents || !state.contents->removing.empty() ||
       locate(state.contents->modelCheckpointPath) != newest.prefix)
     return false;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/ABI/Tensor.h"
-#include "runtime/Checkpoint/NameMap.h"
-#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/Checkpoint/CheckpointNameMap.h"
+#include "runtime/Checkpoint/ObjectCheckpointNames.h"
 #include "runtime/Checkpoint/RestoreMessages.h"
 #include "runtime/Checkpoint/SaveRestore.h"
 #include "runtime/Checkpoint/SaveStamp.h"
@@ -28,13 +28,13 @@ constexpr size_t maxSuggestions = 20;
 class CheckpointRestore {
 public:
   CheckpointRestore(FileSystem &fileSystem, const CheckpointReader &reader,
-                    const ObjectNames &objects,
+                    const ObjectCheckpointNames &objects,
                     std::span<const RestoreItem> items,
                     const RestoreOptions &options)
       : fileSystem(fileSystem), reader(reader), objects(objects), items(items),
         options(options) {}
 
-  void plan(const NameMap &map);
+  void plan(const CheckpointNameMap &map);
   void findUnused();
   Status problems(const std::string &prefix) const;
   Status readAll(const std::string &prefix);
@@ -57,7 +57,7 @@ private:
 
   FileSystem &fileSystem;
   const CheckpointReader &reader;
-  const ObjectNames &objects;
+  const ObjectCheckpointNames &objects;
   std::span<const RestoreItem> items;
   const RestoreOptions &options;
   std::vector<Read> reads;
@@ -119,7 +119,7 @@ const Shape &CheckpointRestore::storedShape(const RestoreItem &item,
 
 /// Looks up every item in the checkpoint's index. Adds it to `reads` if it
 /// fits, and otherwise to the list of missing or unfit items.
-void CheckpointRestore::plan(const NameMap &map) {
+void CheckpointRestore::plan(const CheckpointNameMap &map) {
   for (size_t i = 0; i < items.size(); ++i) {
     const RestoreItem &item = items[i];
     std::string name = item.keepsName ? item.key : map.apply(item.key);
@@ -226,7 +226,7 @@ Status CheckpointRestore::problems(const std::string &prefix) const {
   }
   if (text.empty())
     return Status::ok();
-  ObjectBasedMatch match;
+  ObjectCheckpointNameMatch match;
   for (const std::string &key : report.unused)
     match.unused.push_back(objects.nameOf(key));
   for (const Read &read : reads)
@@ -294,13 +294,15 @@ Expected<RestoreReport>
 ingot::restoreCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                          std::span<const RestoreItem> items,
                          const RestoreOptions &options) {
-  INGOT_ASSIGN_OR_RETURN(NameMap map, NameMap::create(options.renames));
+  INGOT_ASSIGN_OR_RETURN(CheckpointNameMap map,
+                         CheckpointNameMap::create(options.renames));
   Expected<std::unique_ptr<CheckpointReader>> opened =
       CheckpointReader::open(fileSystem, prefix);
   if (!opened)
     return afterSentence(openSentence(fileSystem, prefix), opened.takeStatus());
   std::unique_ptr<CheckpointReader> reader = std::move(*opened);
-  Expected<ObjectNames> objects = ObjectNames::read(*reader);
+  Expected<ObjectCheckpointNames> objects =
+      ObjectCheckpointNames::read(*reader);
   if (!objects)
     return objects.takeStatus().withContext("'" + prefix + "'");
   CheckpointRestore restoring(fileSystem, *reader, *objects, items, options);

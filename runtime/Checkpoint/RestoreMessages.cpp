@@ -95,7 +95,7 @@ static std::string missingSentence(const std::string &name) {
 
 std::string ingot::mismatchSentence(const CheckpointReader &reader,
                                     const std::string &prefix,
-                                    const ObjectBasedMatch *objects,
+                                    const ObjectCheckpointNameMatch *objects,
                                     std::span<const UnrestorableItem> unfit) {
   bool isV1 = reader.format() == CheckpointReader::Format::V1;
   std::vector<std::string> missing;

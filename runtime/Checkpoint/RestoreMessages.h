@@ -26,7 +26,7 @@ struct UnrestorableItem {
 /// How the names of the items match those in an object-based checkpoint:
 /// `unused` has the names in the checkpoint that no item asks for, and
 /// `numMatched` is the number of items whose names the checkpoint has.
-struct ObjectBasedMatch {
+struct ObjectCheckpointNameMatch {
   std::vector<std::string> unused;
   size_t numMatched = 0;
 };
@@ -40,7 +40,7 @@ struct ObjectBasedMatch {
 /// missing tensors; `objects` is null for other checkpoints.
 std::string mismatchSentence(const CheckpointReader &reader,
                              const std::string &prefix,
-                             const ObjectBasedMatch *objects,
+                             const ObjectCheckpointNameMatch *objects,
                              std::span<const UnrestorableItem> unfit);
 
 /// Returns the sentence with which TensorFlow fails to open checkpoint

@@ -58,7 +58,7 @@ private:
   FileSystem &fileSystem;
   const std::string &prefix;
   std::string parts; // directory of parts; "" if not sharded
-  std::vector<ShardMove> moves;
+  std::vector<ShardRename> moves;
   std::vector<std::string> shards;
 };
 

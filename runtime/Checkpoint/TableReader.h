@@ -11,7 +11,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_TABLEREADER_H
 #define INGOT_RUNTIME_CHECKPOINT_TABLEREADER_H
 
-#include "runtime/Checkpoint/RecordStream.h"
+#include "runtime/Checkpoint/TableRecordStream.h"
 #include "runtime/Support/FileSystem.h"
 
 #include <functional>
@@ -34,7 +34,7 @@ using RecordVisitor =
 /// skipped. If a read from the stream fails, the function's result does not
 /// matter: the stream's failure is returned.
 using StreamVisitor = std::function<Status(
-    std::string_view key, RecordStream &stream, uint64_t size)>;
+    std::string_view key, TableRecordStream &stream, uint64_t size)>;
 
 /// A table that is open for reading, also from several threads. Every checksum
 /// is verified, blocks must fill the file without gaps, and blocks compressed
@@ -93,7 +93,7 @@ private:
   Contents findCached(const Handle &handle) const;
   Expected<Contents> readDataBlock(const Handle &handle) const;
   Status streamBlock(const Handle &handle, const StreamVisitor &visit) const;
-  Status streamRecords(const Handle &handle, RecordStream &stream,
+  Status streamRecords(const Handle &handle, TableRecordStream &stream,
                        const StreamVisitor &visit) const;
   Status visitBlock(const Handle &handle, std::string_view block,
                     const RecordVisitor &visit) const;

@@ -89,7 +89,7 @@ constexpr size_t runSize = 64 * 1024;
 /// Decodes the elements of one TensorProto from a stream.
 class Decoder {
 public:
-  Decoder(RecordStream &stream, int32_t dtype, int64_t count,
+  Decoder(TableRecordStream &stream, int32_t dtype, int64_t count,
           const ValueDestination &destination)
       : stream(stream), field(fieldOf(dtype)), elementSize(dtypeSize(dtype)),
         bytesLeft(static_cast<uint64_t>(count) * elementSize),
@@ -110,7 +110,7 @@ private:
   void addBytes(const char *bytes, size_t size);
   void handOn();
 
-  RecordStream &stream;
+  TableRecordStream &stream;
   ValueField field;
   size_t elementSize;
   uint64_t bytesLeft;
@@ -293,7 +293,7 @@ std::string Decoder::decode(uint64_t size) {
 
 } // namespace
 
-std::string ingot::decodeTensorValues(RecordStream &message, uint64_t size,
+std::string ingot::decodeTensorValues(TableRecordStream &message, uint64_t size,
                                       int32_t dtype, int64_t count,
                                       const ValueDestination &destination) {
   return Decoder(message, dtype, count, destination).decode(size);

@@ -8,7 +8,7 @@
 #ifndef INGOT_RUNTIME_CHECKPOINT_TENSORVALUES_H
 #define INGOT_RUNTIME_CHECKPOINT_TENSORVALUES_H
 
-#include "runtime/Checkpoint/RecordStream.h"
+#include "runtime/Checkpoint/TableRecordStream.h"
 
 #include <cstdint>
 #include <functional>
@@ -30,7 +30,7 @@ struct ValueDestination {
 /// Decodes `count` elements of type `dtype` from the next `size` bytes of
 /// `message`, a serialized TensorProto. Needs memory for one batch of elements
 /// besides the destination. Returns an error message, or "" on success.
-std::string decodeTensorValues(RecordStream &message, uint64_t size,
+std::string decodeTensorValues(TableRecordStream &message, uint64_t size,
                                int32_t dtype, int64_t count,
                                const ValueDestination &destination);
 

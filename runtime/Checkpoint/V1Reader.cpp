@@ -30,7 +30,7 @@ constexpr uint64_t largestDescription = 1024 * 1024;
 
 /// Reads the tag and the size of a delimited field, which must end at or before
 /// `end`. Returns false if there is no such field.
-bool takeField(RecordStream &record, uint64_t end, uint64_t &number,
+bool takeField(TableRecordStream &record, uint64_t end, uint64_t &number,
                uint64_t &fieldEnd) {
   uint64_t tag, size;
   if (!record.readVarint(tag) || (tag & 7) != Delimited ||
@@ -45,7 +45,7 @@ bool takeField(RecordStream &record, uint64_t end, uint64_t &number,
 /// Reads the next `size` bytes of a record into `bytes`. The string grows as
 /// bytes arrive: `size` may be damaged, so that much memory must not be
 /// allocated for it in advance.
-bool takeBytes(RecordStream &record, uint64_t size, std::string &bytes) {
+bool takeBytes(TableRecordStream &record, uint64_t size, std::string &bytes) {
   bytes.clear();
   while (size > 0) {
     std::string_view piece = record.peek().substr(0, size);
@@ -86,7 +86,7 @@ Status V1Reader::load(uint32_t table) {
   INGOT_ASSIGN_OR_RETURN(
       bool found,
       tables[table]->streamRecord(
-          "", [&](std::string_view, RecordStream &record, uint64_t size) {
+          "", [&](std::string_view, TableRecordStream &record, uint64_t size) {
             takeBytes(record, size, list);
             return Status::ok();
           }));
@@ -223,7 +223,7 @@ Status V1Reader::damaged(const TableReader &table, std::string_view key,
 /// `destination`. Returns DataLoss if they are malformed or not those of
 /// `slice`.
 Status V1Reader::decode(const TableReader &table, std::string_view key,
-                        RecordStream &record, uint64_t size,
+                        TableRecordStream &record, uint64_t size,
                         std::string_view name, const Entry &entry,
                         const TensorSlice &slice,
                         const ValueDestination &destination) const {
@@ -301,7 +301,7 @@ Status V1Reader::readPart(std::string_view name, size_t part,
   INGOT_ASSIGN_OR_RETURN(
       bool found,
       table.streamRecord(
-          key, [&](std::string_view, RecordStream &record, uint64_t size) {
+          key, [&](std::string_view, TableRecordStream &record, uint64_t size) {
             return decode(table, key, record, size, name, entry, slice, values);
           }));
   if (!found)
@@ -327,7 +327,7 @@ Status V1Reader::findTableDamage(uint32_t table) const {
                          ExpectedSlice{&name, &entry, &entry.stored[i]});
   const TableReader &reader = *tables[table];
   INGOT_RETURN_IF_ERROR(reader.streamAll(
-      [&](std::string_view key, RecordStream &record, uint64_t size) {
+      [&](std::string_view key, TableRecordStream &record, uint64_t size) {
         if (key.empty())
           return Status::ok();
         auto found = expected.find(key);

@@ -58,7 +58,7 @@ private:
   Status finish(const std::string &name, Entry &entry) const;
   Status findTableDamage(uint32_t table) const;
   Status decode(const TableReader &table, std::string_view key,
-                RecordStream &record, uint64_t size, std::string_view name,
+                TableRecordStream &record, uint64_t size, std::string_view name,
                 const Entry &entry, const TensorSlice &slice,
                 const ValueDestination &destination) const;
   Status damaged(const TableReader &table, std::string_view key,

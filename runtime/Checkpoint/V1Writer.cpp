@@ -134,7 +134,7 @@ Expected<std::string> V1Table::build() {
 /// temporary names of a V2 checkpoint's shards, so that recoverSave() removes
 /// them after a crash.
 Status writeTables(FileSystem &fileSystem, const std::string &prefix,
-                   std::span<const ShardMove> moves,
+                   std::span<const ShardRename> moves,
                    std::span<const SaveItem> items) {
   for (uint32_t shard = 0; shard < moves.size(); ++shard) {
     V1Table table;
@@ -170,7 +170,7 @@ ingot::writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
                      std::to_string(numShards)));
   if (Status status = recoverSave(fileSystem, prefix); !status.isOk())
     return failed(std::move(status));
-  std::vector<ShardMove> moves;
+  std::vector<ShardRename> moves;
   for (uint32_t shard = 0; shard < numShards; ++shard)
     moves.push_back({temporaryShardPath(prefix, shard, numShards, ""),
                      sharded ? v1ShardPath(prefix, shard, numShards) : prefix});
@@ -190,7 +190,7 @@ ingot::writeV1Checkpoint(FileSystem &fileSystem, const std::string &prefix,
     if (Status status = fileSystem.remove(indexPath(prefix)); !status.isOk())
       return failed(std::move(status));
   }
-  for (const ShardMove &move : moves)
+  for (const ShardRename &move : moves)
     if (Status status = fileSystem.rename(move.from, move.to); !status.isOk())
       return failed(std::move(status));
   for (const std::string &path : bundle)

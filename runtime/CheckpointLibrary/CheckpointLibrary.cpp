@@ -11,7 +11,7 @@
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Checkpoint/CheckpointManagement.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/Checkpoint/ObjectCheckpointNames.h"
 #include "runtime/Checkpoint/SaveRestore.h"
 #include "runtime/Support/DType.h"
 
@@ -27,7 +27,7 @@ using namespace ingot;
 /// pointers that the C functions return refer.
 struct ingot_checkpoint {
   std::unique_ptr<CheckpointReader> reader;
-  ObjectNames objects;
+  ObjectCheckpointNames objects;
   std::vector<std::vector<std::string>> slices; // slice texts, by tensor index
 
   /// Returns the entry of tensor `index`, or null if there is no such tensor.
@@ -196,7 +196,8 @@ int32_t ingot_checkpoint_open(const char *path, ingot_checkpoint **checkpoint,
     auto opened = std::make_unique<ingot_checkpoint>();
     INGOT_ASSIGN_OR_RETURN(opened->reader,
                            CheckpointReader::open(FileSystem::posix(), path));
-    INGOT_ASSIGN_OR_RETURN(opened->objects, ObjectNames::read(*opened->reader));
+    INGOT_ASSIGN_OR_RETURN(opened->objects,
+                           ObjectCheckpointNames::read(*opened->reader));
     for (const std::string &key : opened->reader->keys()) {
       const CheckpointEntry &entry = *opened->reader->find(key);
       std::vector<std::string> &slices = opened->slices.emplace_back();

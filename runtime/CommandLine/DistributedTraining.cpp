@@ -30,7 +30,7 @@ static Status refused(const std::string &what) {
 
 /// Returns the error of a launch that all processes reject. Only the first one
 /// returns `why`, so that the reason is printed once.
-static Status refusedByAll(const Launcher &launcher, Status why) {
+static Status refusedByAll(const ProcessLauncher &launcher, Status why) {
   return launcher.rank == 0 ? std::move(why)
                             : Status(StatusCode::Cancelled, "");
 }
@@ -39,13 +39,13 @@ static Status refusedByAll(const Launcher &launcher, Status why) {
 /// program was compiled for one.
 static Status checkProgramIsAlone(const Command &command,
                                   const TrainOptions &options,
-                                  const Launcher &launcher) {
+                                  const ProcessLauncher &launcher) {
   const TrainerExtension *extension = extensionOf(command.program);
   const std::string remedy =
       extension
           ? ": ingotc --processes N places the networks of a search on several"
           : ": compile it with --parallel";
-  for (const SharedFlag *flag : std::initializer_list<const SharedFlag *>{
+  for (const UntypedFlag *flag : std::initializer_list<const UntypedFlag *>{
            &options.exchangeTimeout, &options.mpiLibrary})
     if (flag->isGiven())
       return refused(flag->name() +
@@ -113,7 +113,7 @@ static Expected<std::vector<std::string>> gatherTexts(Collective &collective,
 Status DistributedTraining::meet(const Command &command,
                                  const TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(uint32_t target, chooseTarget(command.program));
-  const Cluster &cluster = options.source.cluster;
+  const ProcessCluster &cluster = options.source.cluster;
   std::vector<std::string> own = {
       hostName(), ownBuildId() + "/" + command.program.source_hash,
       command.program.targets[target], sharedFlags(command.flags),
@@ -134,7 +134,7 @@ Status DistributedTraining::meet(const Command &command,
 /// Checks whether the program can run with this launch. All ranks get the same
 /// result.
 Status DistributedTraining::check(const Command &command,
-                                  const Launcher &launcher) const {
+                                  const ProcessLauncher &launcher) const {
   unsigned size = engine->size();
   uint32_t slices = command.program.slices;
   if (size == 1 && launcher.size > 1)
@@ -237,12 +237,12 @@ Status DistributedTraining::report() {
 
 Expected<std::unique_ptr<DistributedTraining>>
 DistributedTraining::start(const Command &command, TrainOptions &options) {
-  Launcher launcher = readLauncher(variable);
+  ProcessLauncher launcher = readLauncher(variable);
   if (command.program.slices == 0) {
     INGOT_RETURN_IF_ERROR(checkProgramIsAlone(command, options, launcher));
     return std::unique_ptr<DistributedTraining>();
   }
-  const Cluster &cluster = options.source.cluster;
+  const ProcessCluster &cluster = options.source.cluster;
   if (!launcher.isThere() && !options.mpiLibrary.isGiven()) {
     if (cluster.numWorkers() > 1)
       return refused("TF_CONFIG has " + std::to_string(cluster.numWorkers()) +

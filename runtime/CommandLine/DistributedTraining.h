@@ -4,7 +4,7 @@
 #define INGOT_RUNTIME_COMMANDLINE_DISTRIBUTEDTRAINING_H
 
 #include "runtime/Collective/Engine.h"
-#include "runtime/CommandLine/Launcher.h"
+#include "runtime/CommandLine/ProcessLauncher.h"
 #include "runtime/CommandLine/RankReports.h"
 #include "runtime/CommandLine/Verbs/TrainOptions.h"
 
@@ -33,17 +33,18 @@ public:
   [[noreturn]] void abort(int exitCode) { engine->endAll(exitCode); }
 
 private:
-  explicit DistributedTraining(RankReader place) : place(std::move(place)) {}
+  explicit DistributedTraining(RankReportReader place)
+      : place(std::move(place)) {}
   EngineOptions engineOptions(const TrainOptions &options) const;
   Status meet(const Command &command, const TrainOptions &options);
-  Status check(const Command &command, const Launcher &launcher) const;
+  Status check(const Command &command, const ProcessLauncher &launcher) const;
   void describe(const Command &command, TrainOptions &options) const;
 
-  const RankReader place;
+  const RankReportReader place;
   std::unique_ptr<Engine> engine;
   std::vector<RankConfiguration> facts;
   std::optional<Ranks> theRanks;
-  std::optional<RankReports> reports;
+  std::optional<RankReportWriter> reports;
 };
 
 } // namespace ingot

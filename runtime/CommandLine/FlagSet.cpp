@@ -7,22 +7,22 @@
 
 using namespace ingot;
 
-SharedFlag::SharedFlag(FlagSet *set, const char *name, const char *value,
-                       std::string helpText, bool repeatable)
+UntypedFlag::UntypedFlag(FlagSet *set, const char *name, const char *value,
+                         std::string helpText, bool repeatable)
     : help(std::move(helpText)), spec{name, value, help.c_str(), repeatable} {
   set->members.push_back(this);
 }
 
 std::vector<FlagSpec> FlagSet::specs() const {
   std::vector<FlagSpec> all;
-  for (const SharedFlag *flag : members)
+  for (const UntypedFlag *flag : members)
     all.push_back(flag->spec);
   return all;
 }
 
 std::optional<UsageError> FlagSet::read(const ParsedFlags &flags) {
   std::optional<UsageError> error;
-  for (SharedFlag *flag : members) {
+  for (UntypedFlag *flag : members) {
     flag->given = flags.has(flag->name());
     if (flag->given)
       flag->read(flags, error);
@@ -51,7 +51,7 @@ std::string ingot::withDefault(std::string help, WaitSeconds byDefault) {
   return withDefault(std::move(help), byDefault.value);
 }
 
-UsageError ingot::wrongValue(const SharedFlag &flag,
+UsageError ingot::wrongValue(const UntypedFlag &flag,
                              const std::string &expected,
                              const std::string &found) {
   return {flag.name() + std::string(": expected ") + expected + ", found '" +

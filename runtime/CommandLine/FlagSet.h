@@ -24,12 +24,12 @@ class FlagSet;
 /// The base class of Flag, without the type of the value. A member of a FlagSet
 /// has this type itself if the code that reads the flag looks up its value in
 /// ParsedFlags by name, as for flags that several verbs share.
-class SharedFlag {
+class UntypedFlag {
 public:
-  SharedFlag(FlagSet *set, const char *name, const char *value,
-             std::string help, bool repeatable = false);
-  SharedFlag(const SharedFlag &) = delete;
-  SharedFlag &operator=(const SharedFlag &) = delete;
+  UntypedFlag(FlagSet *set, const char *name, const char *value,
+              std::string help, bool repeatable = false);
+  UntypedFlag(const UntypedFlag &) = delete;
+  UntypedFlag &operator=(const UntypedFlag &) = delete;
 
   const char *name() const { return spec.name; }
   bool isGiven() const { return given; }
@@ -59,8 +59,8 @@ public:
   std::optional<UsageError> read(const ParsedFlags &flags);
 
 private:
-  friend class SharedFlag;
-  std::vector<SharedFlag *> members;
+  friend class UntypedFlag;
+  std::vector<UntypedFlag *> members;
 };
 
 /// Appends "(default: 100)" to a help text that does not mention a default.
@@ -78,11 +78,11 @@ std::string withDefault(std::string help, WaitSeconds byDefault);
 /// A flag and its value. T is bool (a flag without a value), int64_t (at least
 /// `least`), double (positive), WaitSeconds, std::string, or a vector of
 /// strings (a flag that may be repeated).
-template <typename T> class Flag final : public SharedFlag {
+template <typename T> class Flag final : public UntypedFlag {
 public:
   Flag(FlagSet *set, const char *name, const char *value, const char *help,
        T byDefault = T(), int64_t least = 0)
-      : SharedFlag(set, name, value, helpOf(help, byDefault), isList),
+      : UntypedFlag(set, name, value, helpOf(help, byDefault), isList),
         value(std::move(byDefault)), least(least) {}
 
   operator const T &() const { return value; }
@@ -126,7 +126,7 @@ private:
 
 /// Returns a usage error which says that the value of `flag` is `found`, but
 /// should be `expected`.
-UsageError wrongValue(const SharedFlag &flag, const std::string &expected,
+UsageError wrongValue(const UntypedFlag &flag, const std::string &expected,
                       const std::string &found);
 
 } // namespace ingot

@@ -45,7 +45,7 @@ static const char *nameOf(RankPhase phase) {
   return "";
 }
 
-static std::optional<Report> readReport(const RankReader &place,
+static std::optional<Report> readReport(const RankReportReader &place,
                                         unsigned rank) {
   auto file = place.fileSystem.openForReading(reportOf(place.directory, rank));
   constexpr uint64_t most = 1 << 16;
@@ -75,13 +75,13 @@ static std::optional<Report> readReport(const RankReader &place,
 
 /// Returns true if a rank no longer reports, because it is stopped or has
 /// ended.
-static bool isSilent(const RankReader &place, const Report &report,
+static bool isSilent(const RankReportReader &place, const Report &report,
                      double now) {
   return now - report.time > 2.5 * place.secondsBetween;
 }
 
-std::string RankReader::describeLate(unsigned self, unsigned ranks,
-                                     double now) const {
+std::string RankReportReader::describeLate(unsigned self, unsigned ranks,
+                                           double now) const {
   std::optional<Report> late;
   for (unsigned rank = 0; rank < ranks; ++rank) {
     std::optional<Report> report =
@@ -108,16 +108,16 @@ std::string RankReader::describeLate(unsigned self, unsigned ranks,
          " s ago";
 }
 
-bool RankReader::isFirstBetweenSteps(double now) const {
+bool RankReportReader::isFirstBetweenSteps(double now) const {
   std::optional<Report> first = readReport(*this, 0);
   return first && !isSilent(*this, *first, now) &&
          first->phase == nameOf(RankPhase::BetweenSteps);
 }
 
-RankReports::RankReports(const RankReader &place, const Ranks &ranks,
-                         std::string host)
+RankReportWriter::RankReportWriter(const RankReportReader &place,
+                                   const Ranks &ranks, std::string host)
     : place(place), ranks(ranks), host(std::move(host)),
-      watched(Activity::current()) {
+      watched(ThreadActivity::current()) {
   // Ignore all failures: training does not depend on reports.
   if (ranks.isFirst()) {
     removeOthers();
@@ -126,7 +126,7 @@ RankReports::RankReports(const RankReader &place, const Ranks &ranks,
   thread = std::thread([this] { writeUntilEnd(); });
 }
 
-RankReports::~RankReports() {
+RankReportWriter::~RankReportWriter() {
   {
     std::lock_guard lock(mutex);
     isEnding = true;
@@ -139,7 +139,7 @@ RankReports::~RankReports() {
 }
 
 /// Removes reports that a killed run has left, which may have had more ranks.
-void RankReports::removeOthers() {
+void RankReportWriter::removeOthers() {
   auto names = place.fileSystem.list(place.directory);
   if (!names)
     return;
@@ -152,7 +152,7 @@ void RankReports::removeOthers() {
   }
 }
 
-void RankReports::writeUntilEnd() {
+void RankReportWriter::writeUntilEnd() {
   std::unique_lock lock(mutex);
   while (!isEnding) {
     lock.unlock();
@@ -163,7 +163,7 @@ void RankReports::writeUntilEnd() {
   }
 }
 
-void RankReports::write() {
+void RankReportWriter::write() {
   if (place.fileSystem.kindOf(place.directory) != FileKind::Directory)
     return;
   const char *what = watched.what.load(), *node = watched.node.load();

@@ -20,7 +20,7 @@
 namespace ingot {
 
 /// Reads the reports of ranks in a folder.
-struct RankReader {
+struct RankReportReader {
   FileSystem &fileSystem;
   std::string directory;
   double secondsBetween; // seconds between two reports of one rank
@@ -36,23 +36,24 @@ struct RankReader {
 };
 
 /// Writes the reports of this rank periodically. The destructor removes them.
-class RankReports {
+class RankReportWriter {
 public:
   /// Writes the first report on the calling thread. Rank 0, whose model
   /// directory must exist, creates the folder; other ranks write only if the
   /// folder exists.
-  RankReports(const RankReader &place, const Ranks &ranks, std::string host);
-  ~RankReports();
+  RankReportWriter(const RankReportReader &place, const Ranks &ranks,
+                   std::string host);
+  ~RankReportWriter();
 
 private:
   void removeOthers();
   void write();
   void writeUntilEnd();
 
-  const RankReader place;
+  const RankReportReader place;
   const Ranks &ranks;
   const std::string host;
-  const Activity &watched;
+  const ThreadActivity &watched;
   std::mutex mutex;
   std::condition_variable ends;
   bool isEnding = false;

@@ -29,9 +29,9 @@ struct TrainOptions;
 
 /// The flags, hooks and checks that an extension adds to one training run. The
 /// arguments of all functions outlive the run.
-class TrainingExtension {
+class TrainingRunExtension {
 public:
-  virtual ~TrainingExtension() = default;
+  virtual ~TrainingRunExtension() = default;
 
   /// Called after this process locked the model directory, and before the
   /// session's variables have values. A failure counts as a failure of the
@@ -74,7 +74,7 @@ public:
   /// addition to the saver's.
   virtual std::vector<std::string> basenames() const = 0;
   /// Returns a function that checks a checkpoint before it is restored, for
-  /// StateSource::check.
+  /// SessionStateSource::check.
   virtual std::function<Status(const std::string &prefix)>
   checkpointCheck(const ingot_program &program,
                   FileSystem &fileSystem) const = 0;
@@ -82,10 +82,10 @@ public:
   /// initialized) for evaluations and predictions.
   virtual Status prepareState(ingot_context &context, FileSystem &fileSystem,
                               const std::string &prefix) const = 0;
-  /// For StateSource::resetSearchProgress: after --init-from has restored the
-  /// variables, sets those that record how far a run has come, such as counters
-  /// of steps, to their values before the first step. Returns false if it has
-  /// left them as they are.
+  /// For SessionStateSource::resetSearchProgress: after --init-from has
+  /// restored the variables, sets those that record how far a run has come,
+  /// such as counters of steps, to their values before the first step. Returns
+  /// false if it has left them as they are.
   virtual Expected<bool> resetSearchProgress(ingot_context &context) const = 0;
   /// Returns true if several processes can train parts of one model.
   virtual bool isDistributed(const ingot_program &program) const = 0;
@@ -94,7 +94,7 @@ public:
   /// error.
   virtual std::optional<UsageError>
   readTraining(const Command &command,
-               std::unique_ptr<TrainingExtension> &run) const = 0;
+               std::unique_ptr<TrainingRunExtension> &run) const = 0;
   /// Called with the metrics of a finished evaluation, to add and remove some:
   /// the extension for AdaNet adds those that AdaNet reports, and moves the
   /// metrics of each candidate and member into event files of their own, in

@@ -4,9 +4,9 @@
 #include "runtime/CommandLine/UserHooks.h"
 
 #include "runtime/CommandLine/TrainerMain.h"
-#include "runtime/Hooks/LibraryHook.h"
 #include "runtime/Hooks/NanFinder.h"
 #include "runtime/Hooks/TraceHook.h"
+#include "runtime/Hooks/UserLibraryHook.h"
 #include "runtime/Hooks/WatchdogHook.h"
 #include "runtime/Session/TrainingLoop.h"
 
@@ -45,7 +45,7 @@ static Status addLibrary(TrainingLoop &loop, const Command &command,
   size_t colon =
       command.fileSystem.exists(text) ? std::string::npos : text.find(':');
   INGOT_ASSIGN_OR_RETURN(
-      auto hook, LibraryHook::load(
+      auto hook, UserLibraryHook::load(
                      text.substr(0, colon),
                      colon == std::string::npos ? "" : text.substr(colon + 1),
                      command.console));

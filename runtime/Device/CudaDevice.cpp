@@ -288,9 +288,11 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   std::unique_ptr<RepeatedLaunches> added(new RepeatedLaunches{
       CudaGraph(driver, context.get(), launches, startsEarly), std::nullopt});
   if (stepKernel.isThere())
-    if (std::optional<StepPlan> plan = StepPlan::of(launches, kernels())) {
+    if (std::optional<StepKernelPhases> plan =
+            StepKernelPhases::of(launches, kernels())) {
       CudaStepKernel::Shape shape = stepKernel.shapeFor(plan->width());
-      added->step = CudaStep{std::move(*plan), shape, DeviceMemory(), 0};
+      added->step =
+          CudaStepKernelSequence{std::move(*plan), shape, DeviceMemory(), 0};
     }
   runs.push_back(std::move(added));
   return nullptr;
@@ -298,7 +300,7 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
 
 /// Uploads the table of launches of `step` to new memory on the device. The
 /// first call also allocates the counter of the step kernel's barrier.
-Status CudaDevice::prepare(CudaStep &step) {
+Status CudaDevice::prepare(CudaStepKernelSequence &step) {
   if (counter.size() == 0) {
     INGOT_ASSIGN_OR_RETURN(
         counter,
@@ -319,7 +321,7 @@ Status CudaDevice::launchAgain(RepeatedLaunches &run,
                                std::span<const DeviceLaunch> launches) {
   if (!run.step || !stepKernel.isThere())
     return run.graph.launch(functions, stream);
-  CudaStep &step = *run.step;
+  CudaStepKernelSequence &step = *run.step;
   if (step.tableBytes == 0)
     INGOT_RETURN_IF_ERROR(prepare(step));
   CUresult error =

@@ -56,12 +56,12 @@ private:
   /// again, it runs as a CUDA graph or in the step kernel.
   struct RepeatedLaunches {
     CudaGraph graph;
-    std::optional<CudaStep> step;
+    std::optional<CudaStepKernelSequence> step;
   };
   RepeatedLaunches *findRepeated(std::span<const DeviceLaunch> launches);
   Status launchAgain(RepeatedLaunches &run,
                      std::span<const DeviceLaunch> launches);
-  Status prepare(CudaStep &step);
+  Status prepare(CudaStepKernelSequence &step);
   Status afterLaunches(Status status) const;
 
   const CudaDriver &driver;

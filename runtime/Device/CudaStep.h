@@ -4,7 +4,7 @@
 #define INGOT_RUNTIME_DEVICE_CUDASTEP_H
 
 #include "runtime/Device/CudaDriver.h"
-#include "runtime/Device/StepPlan.h"
+#include "runtime/Device/StepKernelPhases.h"
 
 namespace ingot::cuda {
 
@@ -53,8 +53,8 @@ private:
 
 /// A sequence of launches that the step kernel runs, and its table on the
 /// device.
-struct CudaStep {
-  StepPlan plan;
+struct CudaStepKernelSequence {
+  StepKernelPhases plan;
   CudaStepKernel::Shape shape;
   DeviceMemory table; // empty before the first launch
   uint32_t tableBytes = 0;

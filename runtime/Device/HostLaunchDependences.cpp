@@ -22,7 +22,7 @@ LaunchMemoryFinder::LaunchMemoryFinder(const ingot_program &program,
 
 /// Adds the `size` bytes to which `slot` points (an argument or scratch memory)
 /// to the memory that `launch` accesses. Returns false if `size` is 0.
-bool LaunchMemoryFinder::touch(OrderedLaunch &launch, uint32_t slot,
+bool LaunchMemoryFinder::touch(LaunchWithDependences &launch, uint32_t slot,
                                int64_t size, bool isWritten, int64_t stride) {
   auto begin = reinterpret_cast<uintptr_t>(slots[slot]);
   if (fixedSlots.contains(slot)) {
@@ -38,18 +38,18 @@ bool LaunchMemoryFinder::touch(OrderedLaunch &launch, uint32_t slot,
   return size > 0;
 }
 
-OrderedLaunch LaunchMemoryFinder::describe(const ingot_launch &row,
-                                           uint32_t index) {
+LaunchWithDependences LaunchMemoryFinder::describe(const ingot_launch &row,
+                                                   uint32_t index) {
   const ingot_kernel_info &info = program.kernels[row.kernel];
   const ingot_kernel_code &code = info.code[target];
   const CpuKernel &plan = kernels[row.kernel];
-  OrderedLaunch launch = {.row = index,
-                          .iterations = plan.iterations,
-                          .isParallel = plan.isParallel,
-                          .isAlone = plan.iterations < 1,
-                          .memory = {},
-                          .before = {},
-                          .after = {}};
+  LaunchWithDependences launch = {.row = index,
+                                  .iterations = plan.iterations,
+                                  .isParallel = plan.isParallel,
+                                  .isAlone = plan.iterations < 1,
+                                  .memory = {},
+                                  .before = {},
+                                  .after = {}};
   for (uint32_t i = 0; i < info.num_arguments && !launch.isAlone; ++i) {
     const ingot_tensor_spec &spec = info.arguments[i];
     int64_t size = static_cast<int64_t>(dtypeSize(spec.dtype));
@@ -67,13 +67,14 @@ OrderedLaunch LaunchMemoryFinder::describe(const ingot_launch &row,
   return launch;
 }
 
-void FixedSlotMemory::add(uintptr_t begin, uintptr_t end, bool isWritten) {
+void FixedArgumentSlotMemory::add(uintptr_t begin, uintptr_t end,
+                                  bool isWritten) {
   all.push_back({begin, end});
   if (isWritten)
     written.push_back({begin, end});
 }
 
-void FixedSlotMemory::sort() {
+void FixedArgumentSlotMemory::sort() {
   for (AddressRanges *stretches : {&all, &written}) {
     std::sort(stretches->begin(), stretches->end());
     AddressRanges joined;
@@ -86,8 +87,8 @@ void FixedSlotMemory::sort() {
   }
 }
 
-bool FixedSlotMemory::isDisjoint(uintptr_t begin, uintptr_t end,
-                                 bool isWritten) const {
+bool FixedArgumentSlotMemory::isDisjoint(uintptr_t begin, uintptr_t end,
+                                         bool isWritten) const {
   const AddressRanges &stretches = isWritten ? all : written;
   auto next = std::partition_point(
       stretches.begin(), stretches.end(),
@@ -96,7 +97,7 @@ bool FixedSlotMemory::isDisjoint(uintptr_t begin, uintptr_t end,
 }
 
 bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
-                     const FixedSlotMemory &fixed, void *const *slots) {
+                     const FixedArgumentSlotMemory &fixed, void *const *slots) {
   for (const DynamicArgumentSlot &one : open) {
     auto begin = reinterpret_cast<uintptr_t>(slots[one.slot]);
     if (slots[one.slot] != slots[open[one.first].slot] ||
@@ -115,11 +116,12 @@ bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
   return true;
 }
 
-OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end) {
-  OrderedLaunch part = launch;
+LaunchWithDependences partOf(const LaunchWithDependences &launch, int64_t begin,
+                             int64_t end) {
+  LaunchWithDependences part = launch;
   part.begin = begin;
   part.iterations = end - begin;
-  for (LaunchMemory &memory : part.memory) {
+  for (LaunchMemoryAccess &memory : part.memory) {
     if (memory.stride == 0)
       continue;
     memory.end = std::min(memory.end, memory.begin + end * memory.stride);
@@ -136,12 +138,12 @@ namespace {
 /// readers (WAR), or for the writers if there are no readers (WAW).
 class Accesses {
 public:
-  explicit Accesses(std::span<const OrderedLaunch> launches)
+  explicit Accesses(std::span<const LaunchWithDependences> launches)
       : pieces(launches) {}
 
   /// Adds to `before` the parts of earlier launches that must run before an
   /// access of `memory`.
-  void find(const LaunchMemory &memory, std::vector<uint32_t> &before) {
+  void find(const LaunchMemoryAccess &memory, std::vector<uint32_t> &before) {
     pieces.forEach(memory, [&](Piece &piece, size_t) {
       const std::vector<uint32_t> &last =
           memory.isWritten && !piece.readers.empty() ? piece.readers
@@ -152,7 +154,7 @@ public:
 
   /// Records that part `part` of the launch in row `row` accesses `memory`. The
   /// reads of a launch must be recorded before its writes.
-  void add(const LaunchMemory &memory, uint32_t part, uint32_t row) {
+  void add(const LaunchMemoryAccess &memory, uint32_t part, uint32_t row) {
     pieces.forEach(memory, [&](Piece &piece, size_t) {
       if (!memory.isWritten) {
         piece.readers.push_back(part);
@@ -177,14 +179,14 @@ private:
 
 } // namespace
 
-void orderLaunches(std::span<OrderedLaunch> launches) {
+void orderLaunches(std::span<LaunchWithDependences> launches) {
   Accesses accesses(launches);
   for (uint32_t first = 0, end; first < launches.size(); first = end) {
     uint32_t row = launches[first].row;
     for (end = first; end < launches.size() && launches[end].row == row;
          ++end) {
       std::vector<uint32_t> &before = launches[end].before;
-      for (const LaunchMemory &memory : launches[end].memory)
+      for (const LaunchMemoryAccess &memory : launches[end].memory)
         accesses.find(memory, before);
       std::sort(before.begin(), before.end());
       before.erase(std::unique(before.begin(), before.end()), before.end());
@@ -196,7 +198,7 @@ void orderLaunches(std::span<OrderedLaunch> launches) {
     // writer.
     for (bool isWritten : {false, true})
       for (uint32_t i = first; i < end; ++i)
-        for (const LaunchMemory &memory : launches[i].memory)
+        for (const LaunchMemoryAccess &memory : launches[i].memory)
           if (memory.isWritten == isWritten)
             accesses.add(memory, i, row);
   }

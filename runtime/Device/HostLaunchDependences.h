@@ -19,7 +19,7 @@ namespace ingot {
 /// A range of memory that a launch reads or writes. If each iteration of the
 /// launch's grid accesses only a part of the range, the parts of successive
 /// iterations begin `stride` bytes apart; otherwise `stride` is 0.
-struct LaunchMemory {
+struct LaunchMemoryAccess {
   uintptr_t begin, end;
   bool isWritten;
   int64_t stride = 0;
@@ -27,7 +27,7 @@ struct LaunchMemory {
 
 /// A launch, or some iterations of a launch's grid, with its dependences on
 /// other launches.
-struct OrderedLaunch {
+struct LaunchWithDependences {
   uint32_t row;
   int64_t iterations;
   /// The index of the first iteration; 0 for a whole launch.
@@ -38,7 +38,7 @@ struct OrderedLaunch {
   /// which memory this one accesses: the sizes of its grid or its tensors are
   /// dynamic.
   bool isAlone;
-  std::vector<LaunchMemory> memory;
+  std::vector<LaunchMemoryAccess> memory;
   /// Indices of the launches that have to run before this one, and of those
   /// that have to run after it, because both access common memory which one of
   /// them writes. `before` lists only the launches that accessed a piece of
@@ -58,7 +58,7 @@ struct DynamicArgumentSlot {
 };
 
 /// The memory of the fixed slots, whose addresses are the same in every run.
-class FixedSlotMemory {
+class FixedArgumentSlotMemory {
 public:
   void add(uintptr_t begin, uintptr_t end, bool isWritten);
   /// Sorts and merges the ranges. Must be called once, after the last add() and
@@ -81,7 +81,7 @@ private:
 /// including those of `fixed`, may overlap only in memory that no launch
 /// writes.
 bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
-                     const FixedSlotMemory &fixed, void *const *slots);
+                     const FixedArgumentSlotMemory &fixed, void *const *slots);
 
 /// Finds the memory that the rows of an entry's launch table access.
 class LaunchMemoryFinder {
@@ -94,7 +94,7 @@ public:
 
   /// Returns a launch with the memory that the kernel of `row` reads and
   /// writes.
-  OrderedLaunch describe(const ingot_launch &row, uint32_t index);
+  LaunchWithDependences describe(const ingot_launch &row, uint32_t index);
 
   /// Returns the dynamic slots of the rows described so far.
   std::vector<DynamicArgumentSlot> takeDynamicSlots() {
@@ -102,14 +102,14 @@ public:
   }
 
   /// Returns the memory of the fixed slots of the rows described so far.
-  FixedSlotMemory takeFixedMemory() {
+  FixedArgumentSlotMemory takeFixedMemory() {
     fixedMemory.sort();
     return std::move(fixedMemory);
   }
 
 private:
-  bool touch(OrderedLaunch &launch, uint32_t slot, int64_t size, bool isWritten,
-             int64_t stride);
+  bool touch(LaunchWithDependences &launch, uint32_t slot, int64_t size,
+             bool isWritten, int64_t stride);
 
   const ingot_program &program;
   uint32_t target;
@@ -117,17 +117,18 @@ private:
   void *const *slots;
   std::unordered_set<uint32_t> fixedSlots;
   std::vector<DynamicArgumentSlot> dynamicSlots;
-  FixedSlotMemory fixedMemory;
+  FixedArgumentSlotMemory fixedMemory;
 };
 
 /// Returns iterations [begin, end) of a launch, with the memory that they
 /// access.
-OrderedLaunch partOf(const OrderedLaunch &launch, int64_t begin, int64_t end);
+LaunchWithDependences partOf(const LaunchWithDependences &launch, int64_t begin,
+                             int64_t end);
 
 /// Sets `before` and `after` of all launches. None of them may have `isAlone`.
 /// Parts of the same launch must be consecutive; they do not depend on each
 /// other.
-void orderLaunches(std::span<OrderedLaunch> launches);
+void orderLaunches(std::span<LaunchWithDependences> launches);
 
 } // namespace ingot
 

@@ -12,7 +12,7 @@ namespace ingot {
 /// runs with other sizes.
 static constexpr int64_t mostOtherSizes = 80;
 
-/// Before its own trial, EntryTuner waits until the trials of the entry's
+/// Before its own trial, EntryThreadTuner waits until the trials of the entry's
 /// launches have ended, but not longer than this number of runs.
 static constexpr int64_t mostSettlingRuns = 200;
 
@@ -24,7 +24,7 @@ static constexpr int64_t firstPeriod = 256, firstLongPeriod = 64,
 
 static bool isFar(int64_t slow, int64_t fast) { return slow > fast / 4 * 5; }
 
-void CandidateTimes::add(int64_t nanoseconds) {
+void CandidateScheduleTimes::add(int64_t nanoseconds) {
   int64_t &least = times[next()];
   least = std::min(least, nanoseconds);
   ++turns;
@@ -32,12 +32,12 @@ void CandidateTimes::add(int64_t nanoseconds) {
 
 /// Returns true if even the fastest candidate schedule takes `longRun`
 /// nanoseconds. Before a candidate has a time, returns false.
-bool CandidateTimes::isLong() const {
+bool CandidateScheduleTimes::isLong() const {
   int64_t least = *std::min_element(times.begin(), times.end());
   return least >= longRun && least != INT64_MAX;
 }
 
-bool CandidateTimes::isOver() const {
+bool CandidateScheduleTimes::isOver() const {
   return turns >= (isLong() ? 2 : 2 * runsInARow()) * times.size();
 }
 
@@ -45,7 +45,7 @@ bool CandidateTimes::isOver() const {
 /// which runs on one thread, wins unless another one is faster by more than a
 /// sixteenth: times on several threads vary more, and each thread occupies a
 /// core.
-size_t CandidateTimes::best() const {
+size_t CandidateScheduleTimes::best() const {
   auto least = std::min_element(times.begin(), times.end());
   return times.front() <= *least / 16 * 17 ? 0 : least - times.begin();
 }
@@ -111,7 +111,8 @@ bool LaunchTuner::isLong() const {
 void LaunchTuner::plan(size_t numPlans) {
   phase = Phase::Ways;
   size_t numWays = numFixedCandidates + numPlans;
-  ways = isLong() ? CandidateTimes(numWays, measured) : CandidateTimes(numWays);
+  ways = isLong() ? CandidateScheduleTimes(numWays, measured)
+                  : CandidateScheduleTimes(numWays);
   if (ways.isOver())
     endCandidates();
 }
@@ -133,12 +134,12 @@ void LaunchTuner::end(size_t way) {
   watch.stop();
 }
 
-EntryTuner::Turn EntryTuner::tried(bool isSettled) {
+EntryThreadTuner::Turn EntryThreadTuner::tried(bool isSettled) {
   if (phase == Phase::Never)
     return {};
   if (phase == Phase::Over || isSettled || ++runs > mostSettlingRuns) {
     phase = Phase::Ways;
-    ways = CandidateTimes(numWays);
+    ways = CandidateScheduleTimes(numWays);
     runs = 0;
   }
   if (phase == Phase::Settling)
@@ -146,7 +147,7 @@ EntryTuner::Turn EntryTuner::tried(bool isSettled) {
   return {ways.next() == alone, true};
 }
 
-void EntryTuner::finish(int64_t nanoseconds) {
+void EntryThreadTuner::finish(int64_t nanoseconds) {
   if (phase == Phase::Settling) {
     settled = std::min(settled, nanoseconds);
     return;

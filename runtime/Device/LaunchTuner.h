@@ -25,12 +25,12 @@ constexpr int64_t longRun = 2'000'000;
 /// The times of candidate schedules, each of which runs several times. The best
 /// candidate has the smallest minimum: disturbances only add time, so the
 /// minimum is the best estimate of an undisturbed run.
-class CandidateTimes {
+class CandidateScheduleTimes {
 public:
-  explicit CandidateTimes(size_t count = 0) : times(count, INT64_MAX) {}
+  explicit CandidateScheduleTimes(size_t count = 0) : times(count, INT64_MAX) {}
   /// Creates `count` candidates. The first known.size() of them have already
   /// run twice each; their least times are `known`.
-  CandidateTimes(size_t count, const std::vector<int64_t> &known)
+  CandidateScheduleTimes(size_t count, const std::vector<int64_t> &known)
       : times(known), turns(2 * known.size()) {
     times.resize(count, INT64_MAX);
   }
@@ -125,7 +125,7 @@ private:
   /// nanoseconds.
   int64_t turns = 0;
   std::vector<int64_t> measured;
-  CandidateTimes ways;
+  CandidateScheduleTimes ways;
   uint64_t size = 0;
   int64_t otherSizes = 0;
   RetuneBackoff period;
@@ -137,7 +137,7 @@ private:
 /// the LaunchTuners' choices is not always the best: a sequence on several
 /// threads leaves data in other cores' caches, which slows down what one thread
 /// runs after it, and its LaunchTuner does not measure that.
-class EntryTuner {
+class EntryThreadTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numWays = 2;
 
@@ -170,7 +170,7 @@ private:
   /// nanoseconds.
   int64_t settled = INT64_MAX / 2;
   int64_t runs = 0;
-  CandidateTimes ways;
+  CandidateScheduleTimes ways;
   RetuneBackoff period;
 };
 

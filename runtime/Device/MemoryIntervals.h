@@ -21,9 +21,9 @@ namespace ingot {
 /// default-constructed.
 template <typename Piece> class MemoryIntervals {
 public:
-  explicit MemoryIntervals(std::span<const OrderedLaunch> launches) {
-    for (const OrderedLaunch &launch : launches)
-      for (const LaunchMemory &memory : launch.memory) {
+  explicit MemoryIntervals(std::span<const LaunchWithDependences> launches) {
+    for (const LaunchWithDependences &launch : launches)
+      for (const LaunchMemoryAccess &memory : launch.memory) {
         borders.push_back(memory.begin);
         borders.push_back(memory.end);
       }
@@ -38,7 +38,7 @@ public:
   /// Calls `function` with the value and the size in bytes of each piece in
   /// `memory`, which one of the launches accesses.
   template <typename Function>
-  void forEach(const LaunchMemory &memory, Function function) {
+  void forEach(const LaunchMemoryAccess &memory, Function function) {
     size_t i = std::lower_bound(borders.begin(), borders.end(), memory.begin) -
                borders.begin();
     for (; i < borders.size() && borders[i] < memory.end; ++i)

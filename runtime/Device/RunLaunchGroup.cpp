@@ -26,7 +26,7 @@ namespace {
 /// One run of a schedule: the arguments of runGroup(), and the number of the
 /// run, by which threads recognize claims and ends of this run.
 struct GroupRun {
-  LaunchGroup &group;
+  ConcurrentLaunchGroup &group;
   std::span<const CpuKernel> kernels;
   void *const *slots;
   const ingot_launch *rows;
@@ -64,7 +64,7 @@ private:
   void awaitAll();
 
   const GroupRun &run;
-  LaunchGroup &group;
+  ConcurrentLaunchGroup &group;
   uint32_t number;
   unsigned thread;
   /// How many times a thread polls the end of a task for which it waits, before
@@ -190,7 +190,7 @@ void TaskRunner::work() {
     awaitAll();
 }
 
-void runGroup(LaunchGroup &group, std::span<const CpuKernel> kernels,
+void runGroup(ConcurrentLaunchGroup &group, std::span<const CpuKernel> kernels,
               void *const *slots, const ingot_launch *rows) {
   // Skip run number 0 when the counter wraps: in the claims, 0 means that a
   // task was never claimed.

@@ -71,14 +71,14 @@ namespace {
 /// their caches.
 class CacheHolders {
 public:
-  explicit CacheHolders(std::span<const OrderedLaunch> parts)
+  explicit CacheHolders(std::span<const LaunchWithDependences> parts)
       : threads(parts) {}
 
   void reset() { threads.reset(); }
   /// Returns how many bytes of the memory of `part` are in the caches of other
   /// threads, but not in the cache of `thread`.
-  int64_t missing(const OrderedLaunch &part, unsigned thread);
-  void touch(const OrderedLaunch &part, unsigned thread);
+  int64_t missing(const LaunchWithDependences &part, unsigned thread);
+  void touch(const LaunchWithDependences &part, unsigned thread);
 
 private:
   static uint64_t bitOf(unsigned thread) { return uint64_t(1) << thread % 64; }
@@ -92,16 +92,18 @@ private:
 /// first.
 class ListScheduler {
 public:
-  ListScheduler(std::span<const OrderedLaunch> launches, unsigned threads,
-                const LaunchTimes &times, const ScheduleOptions &options);
+  ListScheduler(std::span<const LaunchWithDependences> launches,
+                unsigned threads, const LaunchTimes &times,
+                const ScheduleOptions &options);
 
   /// Makes the schedule. Returns how much faster it is than one thread, in
   /// nanoseconds.
   int64_t plan();
-  LaunchGroup takeGroup();
+  ConcurrentLaunchGroup takeGroup();
 
 private:
-  void add(const OrderedLaunch &launch, const LaunchTimes &times, bool isCut);
+  void add(const LaunchWithDependences &launch, const LaunchTimes &times,
+           bool isCut);
   void orderByUrgency();
   int64_t placeAll(int64_t stickiness);
   void place(uint32_t index, int64_t stickiness);
@@ -112,7 +114,7 @@ private:
 
   unsigned threads;
   int64_t alone = 0; // total time on one thread
-  std::vector<OrderedLaunch> parts;
+  std::vector<LaunchWithDependences> parts;
   std::vector<int64_t> costs;     // time of each part, in nanoseconds
   std::vector<unsigned> assigned; // for each part: a thread, or anyThread
   std::unique_ptr<CacheHolders> holders;
@@ -125,9 +127,10 @@ private:
 
 } // namespace
 
-int64_t CacheHolders::missing(const OrderedLaunch &part, unsigned thread) {
+int64_t CacheHolders::missing(const LaunchWithDependences &part,
+                              unsigned thread) {
   int64_t bytes = 0;
-  for (const LaunchMemory &memory : part.memory)
+  for (const LaunchMemoryAccess &memory : part.memory)
     threads.forEach(memory, [&](uint64_t &holders, int64_t size) {
       if (holders != 0 && (holders & bitOf(thread)) == 0)
         bytes += size;
@@ -135,18 +138,18 @@ int64_t CacheHolders::missing(const OrderedLaunch &part, unsigned thread) {
   return bytes;
 }
 
-void CacheHolders::touch(const OrderedLaunch &part, unsigned thread) {
-  for (const LaunchMemory &memory : part.memory)
+void CacheHolders::touch(const LaunchWithDependences &part, unsigned thread) {
+  for (const LaunchMemoryAccess &memory : part.memory)
     threads.forEach(memory, [&](uint64_t &holders, int64_t) {
       holders = (memory.isWritten ? 0 : holders) | bitOf(thread);
     });
 }
 
-ListScheduler::ListScheduler(std::span<const OrderedLaunch> launches,
+ListScheduler::ListScheduler(std::span<const LaunchWithDependences> launches,
                              unsigned threads, const LaunchTimes &times,
                              const ScheduleOptions &options)
     : threads(threads) {
-  for (const OrderedLaunch &launch : launches)
+  for (const LaunchWithDependences &launch : launches)
     add(launch, times, options.isCut);
   orderLaunches(parts);
   holders = std::make_unique<CacheHolders>(parts);
@@ -155,9 +158,9 @@ ListScheduler::ListScheduler(std::span<const OrderedLaunch> launches,
 /// Returns true if the iterations of the launch's grid read different ranges of
 /// a buffer, such as different rows of a batch. Then a thread that has computed
 /// some rows should go on with the same rows, which are in its cache.
-static bool readsOwnRows(const OrderedLaunch &launch) {
+static bool readsOwnRows(const LaunchWithDependences &launch) {
   return std::any_of(launch.memory.begin(), launch.memory.end(),
-                     [](const LaunchMemory &memory) {
+                     [](const LaunchMemoryAccess &memory) {
                        return !memory.isWritten && memory.stride != 0;
                      });
 }
@@ -165,8 +168,8 @@ static bool readsOwnRows(const OrderedLaunch &launch) {
 /// Adds the launch to `parts`. If its grid is to be split among threads, adds
 /// several parts and assigns them to the threads in order; otherwise adds one
 /// part that any thread can run.
-void ListScheduler::add(const OrderedLaunch &launch, const LaunchTimes &times,
-                        bool isCut) {
+void ListScheduler::add(const LaunchWithDependences &launch,
+                        const LaunchTimes &times, bool isCut) {
   int64_t time = times.of(launch.row);
   alone += time;
   bool cuts = launch.isParallel || (isCut && launch.iterations > 1 &&
@@ -221,7 +224,7 @@ int64_t ListScheduler::readyAt(uint32_t index, unsigned thread) const {
 }
 
 void ListScheduler::place(uint32_t index, int64_t stickiness) {
-  const OrderedLaunch &part = parts[index];
+  const LaunchWithDependences &part = parts[index];
   bool isFree = assigned[index] == anyThread;
   unsigned first = isFree ? 0 : assigned[index];
   unsigned end = isFree ? threads : first + 1;
@@ -308,8 +311,8 @@ std::vector<std::vector<uint32_t>> ListScheduler::reducedBefore() const {
   return reduced;
 }
 
-LaunchGroup ListScheduler::takeGroup() {
-  LaunchGroup group;
+ConcurrentLaunchGroup ListScheduler::takeGroup() {
+  ConcurrentLaunchGroup group;
   std::vector<std::vector<uint32_t>> before = reducedBefore();
   for (size_t i = 0; i < parts.size(); ++i)
     group.tasks.push_back({.row = parts[i].row,
@@ -333,18 +336,20 @@ LaunchGroup ListScheduler::takeGroup() {
 }
 
 /// Schedules launches that may run concurrently. If their schedule is faster
-/// than one thread by `minGain`, adds it to `stages` as one group and returns
-/// true. Otherwise adds each launch as a stage of its own and returns false.
-static bool addStages(std::span<OrderedLaunch> launches, unsigned threads,
-                      const LaunchTimes &times, const ScheduleOptions &options,
-                      std::vector<LaunchStage> &stages) {
+/// than one thread by `minGain`, adds it to `phases` as one group and returns
+/// true. Otherwise adds each launch as a phase of its own and returns false.
+static bool addPhases(std::span<LaunchWithDependences> launches,
+                      unsigned threads, const LaunchTimes &times,
+                      const ScheduleOptions &options,
+                      std::vector<LaunchPhase> &phases) {
   ListScheduler planner(launches, threads, times, options);
   if (planner.plan() > (isParallelForced() ? INT64_MIN : minGain)) {
-    stages.push_back({0, std::make_unique<LaunchGroup>(planner.takeGroup())});
+    phases.push_back(
+        {0, std::make_unique<ConcurrentLaunchGroup>(planner.takeGroup())});
     return true;
   }
-  for (const OrderedLaunch &launch : launches)
-    stages.push_back({launch.row, nullptr, launch.isParallel});
+  for (const LaunchWithDependences &launch : launches)
+    phases.push_back({launch.row, nullptr, launch.isParallel});
   return false;
 }
 
@@ -358,24 +363,24 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
   LaunchSchedule schedule;
   if (!options.runsConcurrently) {
     for (uint32_t row = 0; row < rows.size(); ++row)
-      schedule.stages.push_back({row, nullptr, times.isFasterShared(row)});
+      schedule.phases.push_back({row, nullptr, times.isFasterShared(row)});
     return schedule;
   }
   LaunchMemoryFinder describer(program, target, kernels, slots, fixed);
   bool isShared = false;
-  std::vector<OrderedLaunch> launches;
+  std::vector<LaunchWithDependences> launches;
   auto finish = [&] {
     if (!launches.empty())
-      isShared |= addStages(launches, threads, times, options, schedule.stages);
+      isShared |= addPhases(launches, threads, times, options, schedule.phases);
     launches.clear();
   };
   for (size_t row = 0; row < rows.size(); ++row) {
-    OrderedLaunch launch = describer.describe(rows[row], row);
+    LaunchWithDependences launch = describer.describe(rows[row], row);
     launch.isParallel &= times.isFasterShared(row);
     if (launch.isAlone || launches.size() == maxLaunches)
       finish();
     if (launch.isAlone)
-      schedule.stages.push_back(
+      schedule.phases.push_back(
           {launch.row, nullptr, times.isFasterShared(row)});
     else
       launches.push_back(std::move(launch));

@@ -53,7 +53,7 @@ struct alignas(64) TaskCompletion {
 
 /// The launches between two barriers, cut into tasks. Tasks run concurrently,
 /// and wait for each other only if their launches access common memory.
-struct LaunchGroup {
+struct ConcurrentLaunchGroup {
   std::vector<LaunchTask> tasks;
   /// The tasks of each thread in the order in which it runs them. A thread that
   /// has waited for long steals tasks from other lists.
@@ -76,22 +76,22 @@ struct LaunchGroup {
 
 /// The work between two barriers: one launch, whose grid all threads share if
 /// that is faster, or a group.
-struct LaunchStage {
+struct LaunchPhase {
   uint32_t row = 0;
-  std::unique_ptr<LaunchGroup> group;
+  std::unique_ptr<ConcurrentLaunchGroup> group;
   bool isShared = true;
 };
 
 /// The schedule of the launches in consecutive rows of a launch table. If
 /// launches may run concurrently but no group would be faster than one thread,
-/// `stages` is empty. The results of launches do not depend on the schedule.
+/// `phases` is empty. The results of launches do not depend on the schedule.
 struct LaunchSchedule {
-  std::vector<LaunchStage> stages;
+  std::vector<LaunchPhase> phases;
   /// Argument slots whose addresses the entry sets in each run, such as those
   /// of launches in a loop. The schedule is valid only as long as the memory of
   /// each of these slots overlaps with the memory of no other slot.
   std::vector<DynamicArgumentSlot> dynamicSlots;
-  FixedSlotMemory fixedMemory;
+  FixedArgumentSlotMemory fixedMemory;
 };
 
 /// The measured times of launches, on one thread and with the grid split among
@@ -141,7 +141,7 @@ LaunchSchedule scheduleLaunches(const ingot_program &program, uint32_t target,
 
 /// Runs all tasks of a group, on at most as many threads as the group has
 /// lists, and returns when they have ended.
-void runGroup(LaunchGroup &group, std::span<const CpuKernel> kernels,
+void runGroup(ConcurrentLaunchGroup &group, std::span<const CpuKernel> kernels,
               void *const *slots, const ingot_launch *rows);
 
 } // namespace ingot

@@ -155,7 +155,7 @@ Status Trainer::prepareReader(const std::string &checkpoint) {
   INGOT_ASSIGN_OR_RETURN(reader,
                          Session::create(command.program, readerOptions));
   CheckpointManager checkpoints(command.fileSystem, folder);
-  StateSource source = waits;
+  SessionStateSource source = waits;
   source.checkpoint =
       checkpoint.empty() ? command.flags.get("--checkpoint") : checkpoint;
   if (source.checkpoint.empty() && !given.modelDirectory.empty()) {

@@ -75,7 +75,8 @@ Status embedding::checkTensor(const ingot_trainer_tensor &given,
              : Status::ok();
 }
 
-Expected<ingot_tensor> FedTensor::take(const ingot_trainer_tensor &given) {
+Expected<ingot_tensor>
+CallerTensorConverter::take(const ingot_trainer_tensor &given) {
   ingot_tensor tensor = {const_cast<void *>(given.data),
                          const_cast<int64_t *>(given.dims), given.rank,
                          given.dtype};

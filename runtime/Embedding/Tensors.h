@@ -21,7 +21,7 @@ Status checkTensor(const ingot_trainer_tensor &given,
 
 /// Converts a caller's tensor to the form that compiled code requires: aligned,
 /// and bools 0 or 1. The memory for copies is reused from call to call.
-class FedTensor {
+class CallerTensorConverter {
 public:
   /// Returns `given`, which has passed checkTensor(), or a copy of it if it is
   /// unaligned or has bools. The result may refer to the caller's memory.

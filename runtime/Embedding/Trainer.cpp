@@ -277,7 +277,8 @@ Status Trainer::write(const ingot_trainer_tensor &value) {
       texts.emplace_back(from[i].size == 0 ? "" : from[i].data, from[i].size);
     setStrings(context, variable, std::move(texts));
   } else {
-    FedTensor copy; // `value.data` may point into this session's memory
+    CallerTensorConverter
+        copy; // `value.data` may point into this session's memory
     INGOT_ASSIGN_OR_RETURN(ingot_tensor from, copy.take(value));
     if (value.size != 0)
       std::memmove(data, from.data, value.size);
@@ -327,7 +328,7 @@ Status Trainer::restore(const std::string &checkpoint) {
     return Status(StatusCode::FailedPrecondition,
                   "the trainer has lost its session: close and reopen it: " +
                       broken.message());
-  StateSource source = options.source;
+  SessionStateSource source = options.source;
   if (!checkpoint.empty()) {
     source.checkpoints = nullptr;
     source.checkpoint = checkpoint;
@@ -370,7 +371,7 @@ Status Trainer::evaluate(const std::string &entry, int64_t batches) {
   evaluation.steps = batches;
   evaluation.session = training ? options.session : readerOptions;
   CheckpointManager checkpoints(command.fileSystem, names);
-  StateSource source;
+  SessionStateSource source;
   source.checkpoint = training ? "" : command.flags.get("--checkpoint");
   if (source.checkpoint.empty()) {
     source.checkpoints = &checkpoints;

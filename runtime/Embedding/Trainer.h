@@ -89,7 +89,7 @@ private:
   TrainerOptions given;
   Console console;
   Command command;
-  std::vector<FedTensor> fed;
+  std::vector<CallerTensorConverter> fed;
   /// An entry that run() has bound to the session before, with the defaults of
   /// the entry's feeds.
   struct Runnable {
@@ -116,7 +116,7 @@ private:
 
   // Members of a trainer that was opened with `readOnly`:
   CheckpointManagerOptions folder;
-  StateSource waits; // how long to wait for a checkpoint
+  SessionStateSource waits; // how long to wait for a checkpoint
   SessionOptions readerOptions;
   std::unique_ptr<Session> reader;
 };

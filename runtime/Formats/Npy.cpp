@@ -246,11 +246,11 @@ static bool isType(std::string_view found, std::string_view descr) {
          (found.front() == '<' || found.substr(2) == "1");
 }
 
-Expected<NpyInfo> ingot::readNpyInfo(FileSystem &fileSystem,
-                                     const std::string &path) {
+Expected<NpyTypeAndShape> ingot::readNpyInfo(FileSystem &fileSystem,
+                                             const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(auto file, fileSystem.openForReading(path));
   INGOT_ASSIGN_OR_RETURN(NpyHeader header, readHeader(*file, path));
-  NpyInfo info = {-1, std::move(header.descr), std::move(header.shape)};
+  NpyTypeAndShape info = {-1, std::move(header.descr), std::move(header.shape)};
   for (int32_t dtype : {INGOT_FLOAT, INGOT_DOUBLE, INGOT_HALF, INGOT_INT8,
                         INGOT_INT16, INGOT_INT32, INGOT_INT64, INGOT_UINT8,
                         INGOT_UINT16, INGOT_UINT32, INGOT_UINT64, INGOT_BOOL})

@@ -32,12 +32,13 @@ std::string npyHeader(const std::string &descr,
 
 /// The contents of the header of a .npy file. `descr` is NumPy's name of the
 /// type; `dtype` is -1 for types without an ingot_dtype, such as text.
-struct NpyInfo {
+struct NpyTypeAndShape {
   int32_t dtype = -1;
   std::string descr;
   std::vector<int64_t> shape;
 };
-Expected<NpyInfo> readNpyInfo(FileSystem &fileSystem, const std::string &path);
+Expected<NpyTypeAndShape> readNpyInfo(FileSystem &fileSystem,
+                                      const std::string &path);
 
 /// Returns the shape of the array in `file`, which error messages call `path`.
 Expected<std::vector<int64_t>> readNpyShape(const RandomAccessFile &file,

@@ -9,8 +9,9 @@
 
 using namespace ingot;
 
-CheckpointManagerOptions ingot::inputCheckpoints(const std::string &directory,
-                                                 const Cluster &cluster) {
+CheckpointManagerOptions
+ingot::inputCheckpoints(const std::string &directory,
+                        const ProcessCluster &cluster) {
   std::string prefix = "input";
   if (cluster.numWorkers() > 1)
     prefix += "_" + cluster.type + "_" + std::to_string(cluster.index);

@@ -5,7 +5,7 @@
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Hooks/StepTimer.h"
-#include "runtime/Session/Cluster.h"
+#include "runtime/Session/ProcessCluster.h"
 #include "runtime/Session/Reporter.h"
 #include "runtime/Session/SessionRunHook.h"
 
@@ -75,7 +75,7 @@ private:
 /// "input.ckpt" and state file "checkpoint_input" or, if `cluster` has several
 /// workers, for example "input_worker_1.ckpt" and "checkpoint_input_worker_1".
 CheckpointManagerOptions inputCheckpoints(const std::string &directory,
-                                          const Cluster &cluster);
+                                          const ProcessCluster &cluster);
 
 } // namespace ingot
 

@@ -21,7 +21,7 @@ namespace ingot {
 
 /// Collects, for a trace, the activities of each thread with their start and
 /// end times.
-class TraceRecorder final : public RunObserver, public ActivityObserver {
+class TraceRecorder final : public RunObserver, public ThreadActivityObserver {
 public:
   /// `clock` returns the time in seconds.
   explicit TraceRecorder(std::function<double()> clock)

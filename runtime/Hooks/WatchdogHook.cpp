@@ -52,13 +52,13 @@ void WatchdogHook::stop() {
   }
   changed.notify_all();
   thread.join();
-  Activity::isWatched = false;
+  ThreadActivity::isWatched = false;
 }
 
 Status WatchdogHook::afterCreateSession(RunContext &context) {
   step = context.number();
   ++progress;
-  Activity::isWatched = true;
+  ThreadActivity::isWatched = true;
   unit = context.unit();
   if (!thread.joinable())
     thread = std::thread([this] { watch(); });

@@ -70,13 +70,13 @@ private:
     ThreadStopRequest::Scope scope(threadStop);
     for (;;) {
       {
-        Activity::Scope activity("is ahead for", name);
+        ThreadActivity::Scope activity("is ahead for", name);
         std::unique_lock<std::mutex> lock(mutex);
         changed.wait(lock, [this] { return isStopping || isBusy; });
         if (isStopping)
           return;
       }
-      Activity::Scope activity("reads ahead for", name);
+      ThreadActivity::Scope activity("reads ahead for", name);
       Status status = function();
       {
         std::lock_guard<std::mutex> lock(mutex);

@@ -8,7 +8,7 @@
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/BatchRows.h"
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class BatchIterator final : public DatasetIterator {
 public:
   /// `function` computes a row of the batch from an element of `input`. If it
   /// is null, the elements themselves are the rows.
-  BatchIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+  BatchIterator(TensorMemoryPool &pool, std::unique_ptr<DatasetIterator> input,
                 std::unique_ptr<BatchRowWriter> function, bool failsInOrder,
                 uint64_t batchSize, bool dropRemainder, bool hasMap,
                 std::string name)
@@ -107,7 +107,7 @@ public:
 
   bool isQuick() const override {
     uint64_t copied = 0;
-    for (const Operand &tensor : tensors.tensors) {
+    for (const DatasetOperand &tensor : tensors.tensors) {
       uint64_t bytes =
           std::min<uint64_t>(tensor.shape[0], batchSize) * tensor.rowSize();
       if (!tensors.isInOrder || !tensor.isConstant || !isAligned(tensor.data) ||
@@ -118,14 +118,14 @@ public:
            copied <= quickCopy;
   }
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     bool isFused =
         hasMap &&
         (node.isReading() ? node.state.hasIterator(node.below("MapAndBatch"))
                           : node.state.rewrites.mapAndBatch);
     if (isFused) {
       INGOT_RETURN_IF_ERROR(node.choose({"MapAndBatch"}));
-      TensorFlowNode map{node.state, node.name};
+      TensorFlowIteratorNode map{node.state, node.name};
       INGOT_RETURN_IF_ERROR(exchangeResults(node, map.pending));
       node.state.isFused = true;
       return input->exchange(map);
@@ -138,7 +138,8 @@ private:
   /// Reads the batches that TensorFlow's MapAndBatch iterator had computed in
   /// advance: appends complete ones to `node.pending`, and the rows of an
   /// incomplete one to `begun`.
-  Status exchangeResults(TensorFlowNode &node, std::vector<Element> &begun) {
+  Status exchangeResults(TensorFlowIteratorNode &node,
+                         std::vector<Element> &begun) {
     uint64_t size = 0;
     node.note("call_counter", 0);
     INGOT_RETURN_IF_ERROR(node.exchange("batch_results_size", size));
@@ -215,7 +216,7 @@ private:
       isInOrder &= numbers[i] == numbers[0] + i;
     element.resize(tensors.tensors.size());
     for (size_t i = 0; i < element.size(); ++i) {
-      const Operand &tensor = tensors.tensors[i];
+      const DatasetOperand &tensor = tensors.tensors[i];
       shapeOfBatch.assign(tensor.shape.begin(), tensor.shape.end());
       shapeOfBatch[0] = static_cast<int64_t>(count);
       element[i] = isInOrder ? rowsInOrder(tensor) : chosenRows(tensor);
@@ -243,7 +244,7 @@ private:
     return Status::ok();
   }
 
-  Tensor rowsInOrder(const Operand &tensor) {
+  Tensor rowsInOrder(const DatasetOperand &tensor) {
     const char *rows = static_cast<const char *>(tensor.data) +
                        numbers.front() * tensor.rowSize();
     auto make =
@@ -251,7 +252,7 @@ private:
     return make(pool, tensor.dtype, shapeOfBatch, rows);
   }
 
-  Tensor chosenRows(const Operand &tensor) {
+  Tensor chosenRows(const DatasetOperand &tensor) {
     Tensor batch = Tensor::allocate(pool, tensor.dtype, shapeOfBatch);
     size_t size = tensor.rowSize();
     const char *rows = static_cast<const char *>(tensor.data);
@@ -329,7 +330,7 @@ private:
     return Status::ok();
   }
 
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
   std::unique_ptr<BatchRowWriter> function;
   uint64_t batchSize;
@@ -396,7 +397,7 @@ public:
     return Status::ok();
   }
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"Zip"}));
     INGOT_RETURN_IF_ERROR(node.exchange("input_impls_empty", ended));
     for (size_t i = 0; i < inputs.size() && !ended; ++i)

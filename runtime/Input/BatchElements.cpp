@@ -69,7 +69,7 @@ void copyToBatch(std::span<const Element *const> elements, size_t component,
   }
 }
 
-Status makeBatch(BlockPool &pool, const Queue &queue,
+Status makeBatch(TensorMemoryPool &pool, const Queue &queue,
                  std::span<QueueItem *const> items, Element &batch) {
   std::vector<const Element *> elements;
   for (const QueueItem *item : items)

@@ -5,14 +5,14 @@
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/FunctionCall.h"
-#include "runtime/Input/ParseCall.h"
+#include "runtime/Input/ParseExampleCall.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace ingot::input {
 
-void ComponentBatch::begin(BlockPool &pool, int32_t type, Shape element,
+void ComponentBatch::begin(TensorMemoryPool &pool, int32_t type, Shape element,
                            uint64_t capacity) {
   dtype = type;
   shape.assign(1, static_cast<int64_t>(capacity));
@@ -22,7 +22,7 @@ void ComponentBatch::begin(BlockPool &pool, int32_t type, Shape element,
   kept.clear();
 }
 
-void *ComponentBatch::row(BlockPool &pool, uint64_t index) {
+void *ComponentBatch::row(TensorMemoryPool &pool, uint64_t index) {
   if (index == static_cast<uint64_t>(shape[0])) {
     shape[0] *= 2;
     Tensor larger = Tensor::allocate(pool, dtype, shape);
@@ -32,7 +32,7 @@ void *ComponentBatch::row(BlockPool &pool, uint64_t index) {
   return static_cast<char *>(batch.mutableData()) + index * rowSize;
 }
 
-void ComponentBatch::append(BlockPool &pool, uint64_t index,
+void ComponentBatch::append(TensorMemoryPool &pool, uint64_t index,
                             const Tensor &tensor) {
   void *to = row(pool, index);
   if (rowSize)
@@ -41,7 +41,7 @@ void ComponentBatch::append(BlockPool &pool, uint64_t index,
     keep(tensor);
 }
 
-Tensor ComponentBatch::finish(BlockPool &pool, uint64_t count,
+Tensor ComponentBatch::finish(TensorMemoryPool &pool, uint64_t count,
                               size_t leastSize) {
   batch.shrinkFirstDimension(static_cast<int64_t>(count));
   if (hasStrings())
@@ -54,7 +54,7 @@ namespace {
 
 template <typename CallT> class MapRows final : public BatchRowWriter {
 public:
-  MapRows(BlockPool &pool, const ingot_function &function, CallT call,
+  MapRows(TensorMemoryPool &pool, const ingot_function &function, CallT call,
           bool preserveCardinality, std::string name)
       : pool(pool), function(function), call(std::move(call)),
         preserveCardinality(preserveCardinality), name(std::move(name)) {}
@@ -82,7 +82,7 @@ public:
   }
 
 private:
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   const ingot_function &function;
   CallT call;
   bool preserveCardinality;
@@ -132,7 +132,7 @@ DeferredMapDataset findDeferredMap(const ingot_program &program,
 Expected<std::unique_ptr<BatchRowWriter>>
 makeBatchRowWriter(const DatasetContext &batch, DeferredMapDataset deferred) {
   DatasetContext map = batch.with(static_cast<uint32_t>(deferred.dataset));
-  DatasetEnvironment &environment = map.env();
+  IteratorContext &environment = map.env();
   auto index = static_cast<uint32_t>(map.dataset().function);
   const ingot_function &function = environment.program.functions[index];
   auto make = [&](auto call) -> std::unique_ptr<BatchRowWriter> {
@@ -141,7 +141,7 @@ makeBatchRowWriter(const DatasetContext &batch, DeferredMapDataset deferred) {
         map.name());
   };
   if (onlyParses(function)) {
-    ParseCall call(environment, index);
+    ParseExampleCall call(environment, index);
     INGOT_RETURN_IF_ERROR(call.prepare());
     return {make(std::move(call))};
   }

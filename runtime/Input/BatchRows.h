@@ -18,7 +18,8 @@ class ComponentBatch {
 public:
   /// Begins a batch with room for `capacity` rows of shape `element`. The batch
   /// grows if more rows are added.
-  void begin(BlockPool &pool, int32_t dtype, Shape element, uint64_t capacity);
+  void begin(TensorMemoryPool &pool, int32_t dtype, Shape element,
+             uint64_t capacity);
 
   bool accepts(const Tensor &tensor) const {
     return tensor.dtype() == dtype && fits(tensor.shape(), elementShape());
@@ -28,8 +29,8 @@ public:
 
   /// Returns the address to which the caller has to write row `index` of the
   /// batch. Rows must be added in order.
-  void *row(BlockPool &pool, uint64_t index);
-  void append(BlockPool &pool, uint64_t index, const Tensor &tensor);
+  void *row(TensorMemoryPool &pool, uint64_t index);
+  void append(TensorMemoryPool &pool, uint64_t index, const Tensor &tensor);
   /// Keeps `tensor`, whose memory contains the bytes of strings in the batch,
   /// alive as long as the batch.
   void keep(const Tensor &tensor) { kept.push_back(tensor); }
@@ -37,7 +38,7 @@ public:
   /// Returns the batch of the first `count` rows. If its strings have fewer
   /// than `leastSize` bytes on average, they are copied instead of keeping
   /// their tensors alive.
-  Tensor finish(BlockPool &pool, uint64_t count, size_t leastSize);
+  Tensor finish(TensorMemoryPool &pool, uint64_t count, size_t leastSize);
 
 private:
   int32_t dtype = 0;

@@ -96,7 +96,8 @@ private:
 
 Expected<std::unique_ptr<DatasetIterator>>
 makeCacheDataset(const DatasetContext &context) {
-  INGOT_ASSIGN_OR_RETURN(Operand file, context.operand(0, INGOT_STRING, 0));
+  INGOT_ASSIGN_OR_RETURN(DatasetOperand file,
+                         context.operand(0, INGOT_STRING, 0));
   if (!file.string().empty())
     return Status(StatusCode::Internal,
                   context.name() + ": the program has no code for caches in "

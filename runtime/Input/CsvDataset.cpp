@@ -21,7 +21,7 @@ namespace {
 /// columns to the tensors of an element.
 class Columns {
 public:
-  Columns(BlockPool &pool, CsvFormat format, std::string missing,
+  Columns(TensorMemoryPool &pool, CsvFormat format, std::string missing,
           std::vector<int64_t> selected, std::vector<int64_t> excluded,
           Element defaults)
       : pool(pool), format(format), missing(std::move(missing)),
@@ -80,7 +80,7 @@ private:
     return Status::ok();
   }
 
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   CsvFormat format;
   std::string missing;
   std::vector<int64_t> selected, excluded;
@@ -91,7 +91,7 @@ private:
 /// in ascending order.
 Expected<std::vector<int64_t>> columnsOf(const DatasetContext &context,
                                          uint32_t number, const char *what) {
-  INGOT_ASSIGN_OR_RETURN(Operand operand,
+  INGOT_ASSIGN_OR_RETURN(DatasetOperand operand,
                          context.operand(number, INGOT_INT64, 1));
   const auto *data = static_cast<const int64_t *>(operand.data);
   std::vector<int64_t> columns(data, data + operand.numElements());
@@ -117,10 +117,10 @@ makeCSVDataset(const DatasetContext &context) {
                          filesOf(context, first, first + 1, first + 2));
   CsvFormat format;
   INGOT_ASSIGN_OR_RETURN(format.hasHeader, context.boolean(first + 3));
-  INGOT_ASSIGN_OR_RETURN(Operand delimiter,
+  INGOT_ASSIGN_OR_RETURN(DatasetOperand delimiter,
                          context.operand(first + 4, INGOT_STRING, 0));
   INGOT_ASSIGN_OR_RETURN(format.usesQuotes, context.boolean(first + 5));
-  INGOT_ASSIGN_OR_RETURN(Operand missing,
+  INGOT_ASSIGN_OR_RETURN(DatasetOperand missing,
                          context.operand(first + 6, INGOT_STRING, 0));
   INGOT_ASSIGN_OR_RETURN(auto selected,
                          columnsOf(context, first + 7, "select_cols"));

@@ -7,7 +7,7 @@
 #include "runtime/Input/Dataset.h"
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Support/DType.h"
 
 #include <cstring>
@@ -36,7 +36,7 @@ Status skipBatches(DatasetIterator &input, uint64_t batchSize,
   return Status::ok();
 }
 
-size_t Operand::rowSize() const {
+size_t DatasetOperand::rowSize() const {
   int64_t elements = 0;
   (void)countElements(shape.subspan(1), elements);
   return static_cast<size_t>(elements) * elementSize(dtype);
@@ -48,29 +48,29 @@ Status DatasetIterator::nextRows(std::span<uint64_t> rows, size_t &count) {
                 "they are not rows of tensors");
 }
 
-void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,
-             Element &element) {
+void makeRow(TensorMemoryPool &pool, std::span<const DatasetOperand> tensors,
+             uint64_t row, Element &element) {
   element.resize(tensors.size());
   for (size_t i = 0; i < tensors.size(); ++i) {
-    const Operand &tensor = tensors[i];
+    const DatasetOperand &tensor = tensors[i];
     element[i] = Tensor::copy(pool, tensor.dtype, tensor.shape.subspan(1),
                               static_cast<const char *>(tensor.data) +
                                   row * tensor.rowSize());
   }
 }
 
-int64_t Operand::numElements() const {
+int64_t DatasetOperand::numElements() const {
   int64_t count = 0;
   return countElements(shape, count) ? count : 0;
 }
 
-int64_t Operand::integer() const {
+int64_t DatasetOperand::integer() const {
   if (dtype == INGOT_INT32)
     return *static_cast<const int32_t *>(data);
   return *static_cast<const int64_t *>(data);
 }
 
-std::string_view Operand::string(int64_t index) const {
+std::string_view DatasetOperand::string(int64_t index) const {
   const ingot_string &value = static_cast<const ingot_string *>(data)[index];
   return {value.data, value.size};
 }
@@ -83,10 +83,10 @@ std::string DatasetContext::name() const {
   return std::string("dataset '") + dataset().node + "' (" + dataset().op + ")";
 }
 
-Expected<Operand> DatasetContext::operand(uint32_t number, int32_t dtype,
-                                          int rank) const {
+Expected<DatasetOperand> DatasetContext::operand(uint32_t number, int32_t dtype,
+                                                 int rank) const {
   const ingot_dataset_operand &operand = dataset().operands[number];
-  Operand view;
+  DatasetOperand view;
   if (operand.constant) {
     const ingot_tensor_spec &spec = operand.constant->spec;
     view = {spec.dtype, {spec.dims, spec.rank}, operand.constant->data, true};
@@ -114,12 +114,12 @@ Expected<Operand> DatasetContext::operand(uint32_t number, int32_t dtype,
 }
 
 Expected<int64_t> DatasetContext::integer(uint32_t number) const {
-  INGOT_ASSIGN_OR_RETURN(Operand view, operand(number, INGOT_INT64, 0));
+  INGOT_ASSIGN_OR_RETURN(DatasetOperand view, operand(number, INGOT_INT64, 0));
   return view.integer();
 }
 
 Expected<bool> DatasetContext::boolean(uint32_t number) const {
-  INGOT_ASSIGN_OR_RETURN(Operand view, operand(number, INGOT_BOOL, 0));
+  INGOT_ASSIGN_OR_RETURN(DatasetOperand view, operand(number, INGOT_BOOL, 0));
   return view.boolean();
 }
 
@@ -137,7 +137,7 @@ Expected<Element> DatasetContext::variadicOperands() const {
   size_t named = datasetOp(dataset())->operands.size();
   Element values;
   for (uint32_t i = 0; i + named < dataset().num_operands; ++i) {
-    INGOT_ASSIGN_OR_RETURN(Operand view, operand(i, 0, -1));
+    INGOT_ASSIGN_OR_RETURN(DatasetOperand view, operand(i, 0, -1));
     values.push_back(
         Tensor::copy(environment.pool, view.dtype, view.shape, view.data));
   }
@@ -209,7 +209,7 @@ Expected<std::shared_ptr<RandomStates>> DatasetContext::bodyStates() const {
 }
 
 Expected<std::unique_ptr<DatasetIterator>>
-makeIterator(DatasetEnvironment &environment, uint32_t index,
+makeIterator(IteratorContext &environment, uint32_t index,
              const Element *arguments, RandomStates *randomStates) {
   return make(DatasetContext(environment, index, arguments, randomStates));
 }

@@ -23,14 +23,14 @@ namespace ingot::input {
 using NodeState = proto::IteratorNodeState;
 
 /// State that all datasets of one iterator share.
-struct DatasetEnvironment {
+struct IteratorContext {
   const ingot_program &program;
   InputOptions options;
-  BlockPool pool;
+  TensorMemoryPool pool;
   /// Whether the iterators can exchange their positions with TensorFlow
-  /// (TensorFlowNode.h). Then each map calls its function itself instead of
-  /// leaving this to a batch, so that its elements are those of TensorFlow's
-  /// iterator, and an iterator can have pending elements.
+  /// (TensorFlowIteratorNode.h). Then each map calls its function itself
+  /// instead of leaving this to a batch, so that its elements are those of
+  /// TensorFlow's iterator, and an iterator can have pending elements.
   bool exchanges = false;
   /// The number of pending elements of all iterators. A pending element was
   /// read from a state of TensorFlow's, which had computed it in advance, and
@@ -38,16 +38,16 @@ struct DatasetEnvironment {
   std::atomic<int64_t> numPending{0};
 };
 
-struct Operand;
+struct DatasetOperand;
 class QueueNetwork;
-struct TensorFlowNode;
+struct TensorFlowIteratorNode;
 
 /// The tensors whose rows are the elements of a dataset
 /// (DatasetIterator::rowTensors()).
 struct RowTensors {
   /// A tensor per component: element i consists of row i of each. Empty if the
   /// elements are not rows of tensors in memory, or have strings.
-  std::span<const Operand> tensors;
+  std::span<const DatasetOperand> tensors;
   /// Whether the dataset's elements are the rows of `tensors` in ascending
   /// order.
   bool isInOrder = false;
@@ -113,7 +113,7 @@ public:
   /// current position to `node`. Called once after start(), or after restore(),
   /// if the environment `exchanges`. After writing, the iterator must not be
   /// used any more.
-  virtual Status exchange(TensorFlowNode &node);
+  virtual Status exchange(TensorFlowIteratorNode &node);
 
   /// The iterator of a map calls its function on `element`; other iterators
   /// leave `element` unchanged.
@@ -133,7 +133,7 @@ public:
 
 /// A view of a tensor operand: of the program's constant, or of an argument of
 /// the function that returns the dataset.
-struct Operand {
+struct DatasetOperand {
   int32_t dtype = 0;
   Shape shape;
   const void *data = nullptr;
@@ -152,8 +152,8 @@ struct Operand {
 
 /// Sets `element` to an element whose component i is a copy of row `row` of
 /// tensors[i].
-void makeRow(BlockPool &pool, std::span<const Operand> tensors, uint64_t row,
-             Element &element);
+void makeRow(TensorMemoryPool &pool, std::span<const DatasetOperand> tensors,
+             uint64_t row, Element &element);
 
 /// A map whose function a batch downstream runs, writing directly into the
 /// batch's rows. The map itself passes its input's elements through.
@@ -171,11 +171,11 @@ struct DeferredMapDataset {
 /// operands that are arguments of a function are checked when they are read.
 class DatasetContext {
 public:
-  DatasetContext(DatasetEnvironment &environment, uint32_t index,
+  DatasetContext(IteratorContext &environment, uint32_t index,
                  const Element *arguments, RandomStates *randomStates)
       : DatasetContext(environment, index, arguments, randomStates, {}) {}
 
-  DatasetEnvironment &env() const { return environment; }
+  IteratorContext &env() const { return environment; }
   /// Returns the dataset's index in the program's table.
   uint32_t number() const { return index; }
   const ingot_dataset &dataset() const;
@@ -185,7 +185,8 @@ public:
 
   /// Returns operand `operand`. It must be of type `dtype` (0: any), and a
   /// scalar if `rank` is 0 (-1: any rank).
-  Expected<Operand> operand(uint32_t operand, int32_t dtype, int rank) const;
+  Expected<DatasetOperand> operand(uint32_t operand, int32_t dtype,
+                                   int rank) const;
   Expected<int64_t> integer(uint32_t operand) const;
   Expected<bool> boolean(uint32_t operand) const;
 
@@ -233,13 +234,13 @@ public:
   Expected<std::shared_ptr<RandomStates>> bodyStates() const;
 
 private:
-  DatasetContext(DatasetEnvironment &environment, uint32_t index,
+  DatasetContext(IteratorContext &environment, uint32_t index,
                  const Element *arguments, RandomStates *randomStates,
                  DeferredMapDataset deferred)
       : environment(environment), index(index), arguments(arguments),
         randomStates(randomStates), deferred(deferred) {}
 
-  DatasetEnvironment &environment;
+  IteratorContext &environment;
   uint32_t index;
   const Element *arguments;
   RandomStates *randomStates; // states of the enclosing body; may be null
@@ -251,14 +252,14 @@ private:
 /// arguments, which must outlive the iterator, and `randomStates` the states of
 /// the functions in the body; otherwise both are null.
 Expected<std::unique_ptr<DatasetIterator>>
-makeIterator(DatasetEnvironment &environment, uint32_t index,
+makeIterator(IteratorContext &environment, uint32_t index,
              const Element *arguments, RandomStates *randomStates);
 
 /// Makes an iterator over `body`, the dataset that a function returns for
 /// `arguments`.
 inline Expected<std::unique_ptr<DatasetIterator>>
-makeBody(DatasetEnvironment &environment, uint32_t body,
-         const Element &arguments, RandomStates &randomStates) {
+makeBody(IteratorContext &environment, uint32_t body, const Element &arguments,
+         RandomStates &randomStates) {
   randomStates.rewind();
   return makeIterator(environment, body, &arguments, &randomStates);
 }

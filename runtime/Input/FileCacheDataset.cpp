@@ -46,7 +46,7 @@ public:
 
   /// Reads element `number`, which has `numComponents` components. Sets `end`
   /// after the last element.
-  Status read(BlockPool &pool, uint64_t number, size_t numComponents,
+  Status read(TensorMemoryPool &pool, uint64_t number, size_t numComponents,
               Element &element, bool &end);
 
   /// Creates the lock file and the data file. Returns AlreadyExists if another
@@ -201,8 +201,8 @@ void CacheFiles::discard() {
   unlock();
 }
 
-Status CacheFiles::read(BlockPool &pool, uint64_t number, size_t numComponents,
-                        Element &element, bool &end) {
+Status CacheFiles::read(TensorMemoryPool &pool, uint64_t number,
+                        size_t numComponents, Element &element, bool &end) {
   element.clear();
   for (size_t i = 0; i < numComponents; ++i) {
     std::string name = key(number, i);
@@ -224,7 +224,8 @@ Status CacheFiles::read(BlockPool &pool, uint64_t number, size_t numComponents,
 
 class FileCacheIterator final : public DatasetIterator {
 public:
-  FileCacheIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+  FileCacheIterator(TensorMemoryPool &pool,
+                    std::unique_ptr<DatasetIterator> input,
                     size_t numComponents, CacheFiles files, std::string name)
       : pool(pool), input(std::move(input)), numComponents(numComponents),
         files(std::move(files)), name(std::move(name)) {}
@@ -324,7 +325,7 @@ private:
     return Status::ok();
   }
 
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
   size_t numComponents;
   CacheFiles files;
@@ -341,7 +342,8 @@ private:
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeFileCacheDataset(const DatasetContext &context) {
-  INGOT_ASSIGN_OR_RETURN(Operand file, context.operand(0, INGOT_STRING, 0));
+  INGOT_ASSIGN_OR_RETURN(DatasetOperand file,
+                         context.operand(0, INGOT_STRING, 0));
   if (file.string().empty())
     return makeCacheDataset(context);
   const ingot_dataset &self = context.dataset();

@@ -8,7 +8,7 @@
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/LineReader.h"
 #include "runtime/Input/RecordReader.h"
-#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorFlowIteratorNode.h"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ namespace {
 
 class FileIterator final : public DatasetIterator {
 public:
-  FileIterator(DatasetEnvironment &environment, std::string name,
+  FileIterator(IteratorContext &environment, std::string name,
                DatasetFiles files, MakeReader makeReader,
                MakeElement makeElement)
       : environment(environment), name(std::move(name)),
@@ -89,7 +89,7 @@ public:
                : std::string();
   }
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({node.type()}));
     bool isRecords = node.name.find("::TFRecord") != std::string::npos;
     std::string key = isRecords ? "offset" : "current_pos";
@@ -164,7 +164,7 @@ private:
     reader.reset();
   }
 
-  DatasetEnvironment &environment;
+  IteratorContext &environment;
   std::string name;
   std::vector<std::string> files;
   std::vector<uint64_t> offsets; // first records' offsets; empty: 0
@@ -181,9 +181,9 @@ private:
 
 Expected<DatasetFiles> filesOf(const DatasetContext &context, uint32_t names,
                                uint32_t compression, uint32_t buffer) {
-  INGOT_ASSIGN_OR_RETURN(Operand filenames,
+  INGOT_ASSIGN_OR_RETURN(DatasetOperand filenames,
                          context.operand(names, INGOT_STRING, -1));
-  INGOT_ASSIGN_OR_RETURN(Operand type,
+  INGOT_ASSIGN_OR_RETURN(DatasetOperand type,
                          context.operand(compression, INGOT_STRING, 0));
   INGOT_ASSIGN_OR_RETURN(int64_t wantedBuffer, context.integer(buffer));
   auto parsed = parseCompression(type.string());
@@ -202,7 +202,8 @@ Expected<DatasetFiles> filesOf(const DatasetContext &context, uint32_t names,
 }
 
 static Status readOffsets(const DatasetContext &context, DatasetFiles &files) {
-  INGOT_ASSIGN_OR_RETURN(Operand offsets, context.operand(3, INGOT_INT64, -1));
+  INGOT_ASSIGN_OR_RETURN(DatasetOperand offsets,
+                         context.operand(3, INGOT_INT64, -1));
   if (static_cast<size_t>(offsets.numElements()) != files.paths.size())
     return Status(
         StatusCode::InvalidArgument,

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/FunctionCall.h"
-#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Input/UnaryIterator.h"
 
 namespace ingot::input {
@@ -74,7 +74,7 @@ public:
     return Status::ok();
   }
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"Filter"}));
     // TensorFlow's state also has two statistics, which restores do not need.
     node.note("filtered_elements", 0);
@@ -152,7 +152,7 @@ public:
 
   // TensorFlow's state has the index of the input's next element: 0, or a
   // number of which only the remainder by `count` matters.
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     bool isAlone = count == 1;
     if (isAlone &&
         (node.isReading() ? !node.state.hasIterator(node.below("Shard"))

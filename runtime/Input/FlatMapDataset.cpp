@@ -5,7 +5,7 @@
 // and the elements of these datasets follow one another.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Input/TensorState.h"
 
 namespace ingot::input {
@@ -14,8 +14,8 @@ namespace {
 
 class FlatMapIterator final : public DatasetIterator {
 public:
-  FlatMapIterator(DatasetEnvironment &environment, uint32_t body,
-                  Element captured, std::shared_ptr<RandomStates> randomStates,
+  FlatMapIterator(IteratorContext &environment, uint32_t body, Element captured,
+                  std::shared_ptr<RandomStates> randomStates,
                   std::unique_ptr<DatasetIterator> input, bool hasOwnMap)
       : environment(environment), body(body), hasOwnMap(hasOwnMap),
         captured(std::move(captured)), randomStates(std::move(randomStates)),
@@ -101,7 +101,7 @@ public:
 
   // TensorFlow's state contains the input's element itself, instead of the
   // input's state before it.
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"FlatMap"}));
     uint64_t number = current ? 1 : 0; // how many calls returned a dataset
     bool isExhausted = false, isEmpty = !current;
@@ -122,7 +122,8 @@ public:
         node.state.exchange(node.name, "inputs_size", "inputs", element));
     if (node.isReading())
       INGOT_RETURN_IF_ERROR(open(std::move(element)));
-    PipelineRewrites rewrites = std::exchange(node.state.rewrites, {});
+    TensorFlowPipelineRewrites rewrites =
+        std::exchange(node.state.rewrites, {});
     Status status = exchangeInput(
         *current, node.state,
         node.name + "[" + std::to_string(number ? number - 1 : 0) + "]");
@@ -188,7 +189,7 @@ private:
     return Status::ok();
   }
 
-  DatasetEnvironment &environment;
+  IteratorContext &environment;
   uint32_t body;
   bool hasOwnMap; // `input` is a map split off from this op's function
   Element captured;

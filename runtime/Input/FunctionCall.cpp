@@ -41,7 +41,7 @@ static Status prepareState(const ingot_function &function, RandomState &state) {
 
 Expected<FunctionCall> FunctionCall::create(const DatasetContext &context,
                                             Element captured) {
-  DatasetEnvironment &environment = context.env();
+  IteratorContext &environment = context.env();
   const ingot_function &function =
       environment.program.functions[context.dataset().function];
   INGOT_ASSIGN_OR_RETURN(auto random, context.randomState());
@@ -50,7 +50,7 @@ Expected<FunctionCall> FunctionCall::create(const DatasetContext &context,
                       std::move(random));
 }
 
-FunctionCall::FunctionCall(DatasetEnvironment &environment,
+FunctionCall::FunctionCall(IteratorContext &environment,
                            const ingot_function &function, Element captured,
                            std::shared_ptr<RandomState> random)
     : environment(&environment), function(&function),

@@ -37,7 +37,7 @@ public:
   Status restore(const NodeState &state);
 
 private:
-  FunctionCall(DatasetEnvironment &environment, const ingot_function &function,
+  FunctionCall(IteratorContext &environment, const ingot_function &function,
                Element captured, std::shared_ptr<RandomState> random);
 
   /// Returns the number of arguments before the values of variables, which are
@@ -55,7 +55,7 @@ private:
   /// provided.
   Tensor keep(const ingot_tensor &result);
 
-  DatasetEnvironment *environment;
+  IteratorContext *environment;
   const ingot_function *function;
   Element captured;
   std::shared_ptr<RandomState> random;

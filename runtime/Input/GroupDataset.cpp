@@ -20,7 +20,7 @@ namespace {
 
 class GroupIterator final : public DatasetIterator {
 public:
-  GroupIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+  GroupIterator(TensorMemoryPool &pool, std::unique_ptr<DatasetIterator> input,
                 size_t numOperands, std::string name)
       : pool(pool), input(std::move(input)), numOperands(numOperands),
         name(std::move(name)) {}
@@ -181,7 +181,7 @@ private:
     return Status::ok();
   }
 
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
   size_t numOperands; // operands, the last tensors of each element read
   std::string name;

@@ -9,7 +9,7 @@
 // element takes it.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Input/TensorState.h"
 
 #include <deque>
@@ -29,12 +29,12 @@ public:
   }
   void save(NodeState &) const override {}
   Status restore(const NodeState &) override { return Status::ok(); }
-  Status exchange(TensorFlowNode &) override { return Status::ok(); }
+  Status exchange(TensorFlowIteratorNode &) override { return Status::ok(); }
 };
 
 class InterleaveIterator final : public DatasetIterator {
 public:
-  InterleaveIterator(DatasetEnvironment &environment, uint32_t body,
+  InterleaveIterator(IteratorContext &environment, uint32_t body,
                      Element captured,
                      std::shared_ptr<RandomStates> randomStates,
                      std::unique_ptr<DatasetIterator> input,
@@ -128,7 +128,7 @@ public:
 
   std::string describeLatest() const override { return latest; }
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     // TensorFlow may have the serial or the parallel iterator, depending on the
     // graph's op and on rewrites.
     bool isSerial = node.state.hasIterator(node.below("Interleave"));
@@ -219,7 +219,7 @@ private:
     return Status::ok();
   }
 
-  Status exchangeTurn(TensorFlowNode &node) {
+  Status exchangeTurn(TensorFlowIteratorNode &node) {
     INGOT_RETURN_IF_ERROR(node.exchange("cycle_index", turn));
     INGOT_RETURN_IF_ERROR(node.exchange("block_index", given));
     return checkTurn();
@@ -255,7 +255,7 @@ private:
     return Status::ok();
   }
 
-  Status exchangeSerial(TensorFlowNode &node) {
+  Status exchangeSerial(TensorFlowIteratorNode &node) {
     INGOT_RETURN_IF_ERROR(node.choose({"Interleave"}));
     INGOT_RETURN_IF_ERROR(exchangeTurn(node));
     INGOT_RETURN_IF_ERROR(node.exchange("end_of_input", ended));
@@ -264,7 +264,8 @@ private:
     INGOT_RETURN_IF_ERROR(exchangeInput(*input, node.state, node.name));
     // TensorFlow's optimizer does not rewrite the datasets that functions
     // return, so their states are written without rewrites.
-    PipelineRewrites rewrites = std::exchange(node.state.rewrites, {});
+    TensorFlowPipelineRewrites rewrites =
+        std::exchange(node.state.rewrites, {});
     for (size_t i = 0; i < places.size(); ++i) {
       std::string index = "[" + std::to_string(i) + "]";
       CycleElement &place = *places[i];
@@ -289,7 +290,7 @@ private:
 
   // Exchanges the state of TensorFlow's parallel interleave, which also opens
   // datasets before their turn.
-  Status exchangeParallel(TensorFlowNode &node) {
+  Status exchangeParallel(TensorFlowIteratorNode &node) {
     INGOT_RETURN_IF_ERROR(
         node.choose({"ParallelInterleaveV4", "ParallelInterleaveV3",
                      "ParallelInterleaveV2"}));
@@ -302,7 +303,8 @@ private:
                       " datasets has " + std::to_string(size) + " slots");
     node.note("element_id_counter", size);
     node.note("end_of_input", ended);
-    PipelineRewrites rewrites = std::exchange(node.state.rewrites, {});
+    TensorFlowPipelineRewrites rewrites =
+        std::exchange(node.state.rewrites, {});
     for (size_t i = 0; i < size; ++i)
       INGOT_RETURN_IF_ERROR(exchangePlace(
           node, "::current_elements::" + std::to_string(i), i, *places[i]));
@@ -322,7 +324,7 @@ private:
     return exchangeInput(*input, node.state, node.name);
   }
 
-  Status exchangePlace(TensorFlowNode &node, const std::string &kind,
+  Status exchangePlace(TensorFlowIteratorNode &node, const std::string &kind,
                        uint64_t id, CycleElement &place) {
     std::string name = node.name + kind;
     bool isEmpty = !place.current, isOpen = place.form != CycleElement::Ended;
@@ -344,13 +346,14 @@ private:
     } else if (node.isReading()) {
       INGOT_RETURN_IF_ERROR(openEnded(place));
     }
-    TensorFlowNode below{node.state,
-                         node.name + "[" + std::to_string(id) + "]"};
+    TensorFlowIteratorNode below{node.state,
+                                 node.name + "[" + std::to_string(id) + "]"};
     INGOT_RETURN_IF_ERROR(exchangeResults(node.state, name, below.pending));
     return place.current->exchange(below);
   }
 
-  static Status exchangeResults(TensorFlowState &state, const std::string &name,
+  static Status exchangeResults(TensorFlowIteratorState &state,
+                                const std::string &name,
                                 std::vector<Element> &results) {
     uint64_t size = 0;
     INGOT_RETURN_IF_ERROR(state.exchange(name, ".results.size", size));
@@ -424,7 +427,7 @@ private:
     return Status::ok();
   }
 
-  DatasetEnvironment &environment;
+  IteratorContext &environment;
   uint32_t body;
   Element captured;
   std::shared_ptr<RandomStates> randomStates; // states of the body's functions

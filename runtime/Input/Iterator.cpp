@@ -11,7 +11,7 @@
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Pipeline.h"
 #include "runtime/Input/QueueNetwork.h"
-#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/RunMemory.h"
@@ -124,7 +124,7 @@ private:
   Status checkElement() const;
   Status checkSamePipeline(const proto::IteratorState &state, uint32_t dataset);
 
-  DatasetEnvironment environment;
+  IteratorContext environment;
   uint32_t index;
   bool mayWait; // whether an iterator of the program reads files
   std::unique_ptr<DatasetIterator> root; // null before make() or restore()
@@ -410,7 +410,8 @@ Status ProgramIterator::restore(std::string_view bytes) {
 Status ProgramIterator::restoreTensorFlow(std::string_view packed) {
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> variants,
                          unpackVariants(packed));
-  TensorFlowState parsed(environment.pool, TensorFlowState::Direction::Read);
+  TensorFlowIteratorState parsed(environment.pool,
+                                 TensorFlowIteratorState::Direction::Read);
   INGOT_RETURN_IF_ERROR(parsed.parse(variants));
   bool wasExchanging = std::exchange(environment.exchanges, true);
   Status first;
@@ -418,7 +419,7 @@ Status ProgramIterator::restoreTensorFlow(std::string_view packed) {
     auto dataset = datasetOf(pipeline);
     if (!dataset)
       break;
-    TensorFlowState state = parsed;
+    TensorFlowIteratorState state = parsed;
     std::unique_ptr<DatasetIterator> fresh;
     auto move = [&]() -> Status {
       INGOT_RETURN_IF_ERROR(checkExchangeable(environment.program, *dataset));
@@ -473,9 +474,10 @@ Expected<std::vector<std::string>> ProgramIterator::saveForTensorFlow() {
   INGOT_ASSIGN_OR_RETURN(uint32_t dataset, datasetOf(active));
   auto save = [&]() -> Expected<std::vector<std::string>> {
     INGOT_RETURN_IF_ERROR(checkExchangeable(environment.program, dataset));
-    DatasetEnvironment other{
+    IteratorContext other{
         environment.program, environment.options, {}, true, {}};
-    TensorFlowState state(other.pool, TensorFlowState::Direction::Write);
+    TensorFlowIteratorState state(other.pool,
+                                  TensorFlowIteratorState::Direction::Write);
     INGOT_ASSIGN_OR_RETURN(auto tree,
                            makeIterator(other, dataset, nullptr, nullptr));
     INGOT_RETURN_IF_ERROR(tree->restore(own.root()));

@@ -9,8 +9,8 @@
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/FunctionCall.h"
-#include "runtime/Input/ParseCall.h"
-#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/ParseExampleCall.h"
+#include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Input/UnaryIterator.h"
 
 namespace ingot::input {
@@ -55,7 +55,7 @@ public:
   Status apply(Element &element) override { return function.run(element); }
   const Element *latestInput() const override { return &latest; }
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     // TensorFlow has fused this map with the batch downstream into one
     // iterator, which calls the function.
     if (std::exchange(node.state.isFused, false))
@@ -75,7 +75,7 @@ public:
 private:
   /// Reads or writes the results of calls of the function that TensorFlow has
   /// made in advance.
-  static Status exchangeResults(TensorFlowNode &node) {
+  static Status exchangeResults(TensorFlowIteratorNode &node) {
     uint64_t size = node.pending.size();
     INGOT_RETURN_IF_ERROR(node.exchange("invocation_results_size", size));
     if (size > 1 << 20)
@@ -154,7 +154,7 @@ makeMap(const DatasetContext &context, CallT function) {
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeMapDataset(const DatasetContext &context) {
-  DatasetEnvironment &environment = context.env();
+  IteratorContext &environment = context.env();
   auto index = static_cast<uint32_t>(context.dataset().function);
   if (const DeferredMapDataset *deferred = context.isDeferred()) {
     if (!deferred->isChecked)
@@ -164,7 +164,7 @@ makeMapDataset(const DatasetContext &context) {
     return makeMap(context, std::move(check));
   }
   if (onlyParses(environment.program.functions[index])) {
-    ParseCall call(environment, index);
+    ParseExampleCall call(environment, index);
     INGOT_RETURN_IF_ERROR(call.prepare());
     return makeMap(context, std::move(call));
   }

@@ -17,7 +17,7 @@ namespace {
 
 class MatchingFilesIterator final : public DatasetIterator {
 public:
-  MatchingFilesIterator(DatasetEnvironment &environment,
+  MatchingFilesIterator(IteratorContext &environment,
                         std::vector<std::string> patterns, std::string name)
       : environment(environment), patterns(std::move(patterns)),
         name(std::move(name)) {}
@@ -118,7 +118,7 @@ private:
     return crc;
   }
 
-  DatasetEnvironment &environment;
+  IteratorContext &environment;
   std::vector<std::string> patterns;
   std::string name;
   std::vector<std::string> files;
@@ -129,7 +129,8 @@ private:
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeMatchingFilesDataset(const DatasetContext &context) {
-  INGOT_ASSIGN_OR_RETURN(Operand operand, context.operand(0, INGOT_STRING, -1));
+  INGOT_ASSIGN_OR_RETURN(DatasetOperand operand,
+                         context.operand(0, INGOT_STRING, -1));
   std::vector<std::string> patterns;
   for (int64_t i = 0; i < operand.numElements(); ++i)
     patterns.emplace_back(operand.string(i));

@@ -17,7 +17,8 @@ namespace {
 
 class OptionalIterator final : public UnaryIterator {
 public:
-  OptionalIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+  OptionalIterator(TensorMemoryPool &pool,
+                   std::unique_ptr<DatasetIterator> input,
                    const ingot_dataset &self)
       : UnaryIterator(std::move(input)), pool(pool), self(self) {}
 
@@ -56,7 +57,7 @@ private:
     }
   }
 
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   const ingot_dataset &self;
   bool ended = false;
 };

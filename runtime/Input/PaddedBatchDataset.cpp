@@ -8,7 +8,7 @@
 // short batches are dropped.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Input/UnaryIterator.h"
 #include "runtime/Support/DType.h"
 
@@ -27,7 +27,8 @@ struct Padding {
 
 class PaddedBatchIterator final : public UnaryIterator {
 public:
-  PaddedBatchIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+  PaddedBatchIterator(TensorMemoryPool &pool,
+                      std::unique_ptr<DatasetIterator> input,
                       std::vector<Padding> paddings, uint64_t batchSize,
                       bool dropRemainder, std::string name)
       : UnaryIterator(std::move(input)), pool(pool),
@@ -62,7 +63,7 @@ public:
     return skipBatches(*input, batchSize, dropRemainder, count, skipped);
   }
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"PaddedBatchV2", "PaddedBatch"}));
     return exchangeUnlessEmpty(*input, node, "exhausted");
   }
@@ -150,7 +151,7 @@ private:
     }
   }
 
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   std::vector<Padding> paddings;
   uint64_t batchSize;
   bool dropRemainder;
@@ -168,11 +169,11 @@ makePaddedBatchDataset(const DatasetContext &context) {
         StatusCode::InvalidArgument,
         context.name() +
             ": the numbers of padding values and padded shapes differ");
-  BlockPool &pool = context.env().pool;
+  TensorMemoryPool &pool = context.env().pool;
   std::vector<Padding> paddings;
   for (uint32_t i = 0; i < components; ++i) {
-    INGOT_ASSIGN_OR_RETURN(Operand shape, context.operand(i, 0, 1));
-    INGOT_ASSIGN_OR_RETURN(Operand value,
+    INGOT_ASSIGN_OR_RETURN(DatasetOperand shape, context.operand(i, 0, 1));
+    INGOT_ASSIGN_OR_RETURN(DatasetOperand value,
                            context.operand(components + i, 0, 0));
     if (shape.dtype != INGOT_INT64)
       return Status(StatusCode::InvalidArgument,

@@ -13,7 +13,7 @@
 // reads variables, an element needs the values that the previous step left.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Support/ThreadActivity.h"
 #include "runtime/Support/ThreadStopRequest.h"
 
@@ -126,7 +126,7 @@ public:
     return Status::ok();
   }
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     if (node.isReading() && !node.state.hasIterator(node.below("Prefetch"))) {
       INGOT_RETURN_IF_ERROR(exchangeInput(*input, node.state, node.parent));
     } else {
@@ -181,7 +181,7 @@ private:
     ThreadStopRequest::Scope scope(threadStop);
     for (size_t back = 0;; back = (back + 1) % items.size()) {
       {
-        Activity::Scope activity("is ahead for", node);
+        ThreadActivity::Scope activity("is ahead for", node);
         std::unique_lock<std::mutex> lock(mutex);
         changed.wait(lock,
                      [this] { return stopping || numReady < items.size(); });
@@ -192,7 +192,7 @@ private:
       // counts it.
       Item &item = items[back];
       item.end = false;
-      Activity::Scope activity("reads ahead for", node);
+      ThreadActivity::Scope activity("reads ahead for", node);
       item.status = input->next(item.element, item.end);
       bool last = item.end || !item.status.isOk();
       if (item.status.isOk())

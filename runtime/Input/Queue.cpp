@@ -13,9 +13,9 @@
 
 namespace ingot::input {
 
-ItemPool::~ItemPool() { collect(); }
+QueueItemPool::~QueueItemPool() { collect(); }
 
-void ItemPool::collect() {
+void QueueItemPool::collect() {
   for (QueueItem *item : dropped)
     delete item;
   dropped.clear();
@@ -69,14 +69,14 @@ Expected<std::unique_ptr<Queue>> Queue::create(const DatasetContext &context) {
   return queue;
 }
 
-void Queue::clear(ItemPool &pool) {
+void Queue::clear(QueueItemPool &pool) {
   for (size_t i = first; i < items.size(); ++i)
     pool.drop(items[i]);
   items.clear();
   first = 0;
 }
 
-Status Queue::start(ItemPool &pool) {
+Status Queue::start(QueueItemPool &pool) {
   clear(pool);
   closed = false;
   seed = graphSeed;
@@ -85,7 +85,7 @@ Status Queue::start(ItemPool &pool) {
     INGOT_ASSIGN_OR_RETURN(seed, drawSeed());
     INGOT_ASSIGN_OR_RETURN(seed2, drawSeed());
   }
-  samples = SampleStream(seed, seed2);
+  samples = RandomSampleStream(seed, seed2);
   drawn = 0;
   return Status::ok();
 }
@@ -220,8 +220,8 @@ void Queue::save(const QueueContents &contents, NodeState &state) const {
   }
 }
 
-Status Queue::restore(const NodeState &state, BlockPool &blocks,
-                      ItemPool &pool) {
+Status Queue::restore(const NodeState &state, TensorMemoryPool &blocks,
+                      QueueItemPool &pool) {
   INGOT_RETURN_IF_ERROR(start(pool));
   auto size = static_cast<uint64_t>(state.contents_size());
   if (capacity >= 0 && size > limit())
@@ -247,7 +247,7 @@ Status Queue::restore(const NodeState &state, BlockPool &blocks,
   }
   closed = state.ended();
   drawn = state.drawn();
-  samples = SampleStream(seed, seed2, drawn);
+  samples = RandomSampleStream(seed, seed2, drawn);
   return Status::ok();
 }
 

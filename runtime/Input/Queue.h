@@ -13,7 +13,7 @@
 
 namespace ingot::input {
 
-/// An element of a queue. The network's ItemPool owns it.
+/// An element of a queue. The network's QueueItemPool owns it.
 struct QueueItem {
   Element element;
 };
@@ -22,9 +22,9 @@ struct QueueItem {
 /// position is marked again (DatasetIterator::mark()). Until then the contents
 /// at the latest mark include the item, and the running entry may read its
 /// element.
-class ItemPool {
+class QueueItemPool {
 public:
-  ~ItemPool();
+  ~QueueItemPool();
   QueueItem *create(Element element) {
     return new QueueItem{std::move(element)};
   }
@@ -52,8 +52,8 @@ public:
   static Expected<std::unique_ptr<Queue>> create(const DatasetContext &context);
 
   /// Empties the queue, and draws seeds if the graph gives none.
-  Status start(ItemPool &pool);
-  void clear(ItemPool &pool);
+  Status start(QueueItemPool &pool);
+  void clear(QueueItemPool &pool);
 
   size_t size() const { return items.size() - first; }
   bool hasRoom() const { return capacity < 0 || size() < limit(); }
@@ -93,7 +93,8 @@ public:
   void save(const QueueContents &contents, NodeState &state) const;
   /// Restores the contents. Returns DataLoss if the queue cannot have had them,
   /// for instance if they exceed its capacity.
-  Status restore(const NodeState &state, BlockPool &blocks, ItemPool &pool);
+  Status restore(const NodeState &state, TensorMemoryPool &blocks,
+                 QueueItemPool &pool);
 
   const char *name() const { return dataset->node; }
   QueueKind kind() const { return theKind; }
@@ -120,7 +121,7 @@ private:
 
   std::vector<QueueItem *> items;
   size_t first = 0; // index of a FIFO's oldest item
-  SampleStream samples{0, 0};
+  RandomSampleStream samples{0, 0};
   uint64_t drawn = 0;
   bool closed = false;
 };

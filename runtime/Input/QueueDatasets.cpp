@@ -18,7 +18,7 @@ namespace {
 
 class Network final : public DatasetIterator, public QueueNetwork {
 public:
-  Network(DatasetEnvironment &environment, const char *node, bool readsAhead)
+  Network(IteratorContext &environment, const char *node, bool readsAhead)
       : environment(environment), readsAhead(readsAhead),
         ahead([this] { return scheduler.settle(); }, node) {}
 
@@ -82,21 +82,21 @@ public:
   }
 
   QueueNetwork *queues() override { return this; }
-  BlockPool &blocks() override { return environment.pool; }
+  TensorMemoryPool &blocks() override { return environment.pool; }
 
   Status take(uint64_t node, const Request &request,
               std::vector<const Element *> &elements) override;
   Status put(uint64_t node, std::vector<Element> elements) override;
   Expected<int64_t> size(uint64_t node) override {
-    INGOT_ASSIGN_OR_RETURN(QueueState * queue, prepareQueue(node));
+    INGOT_ASSIGN_OR_RETURN(QueueWithRunners * queue, prepareQueue(node));
     return static_cast<int64_t>(queue->queue->size());
   }
   Expected<bool> isClosed(uint64_t node) override {
-    INGOT_ASSIGN_OR_RETURN(QueueState * queue, prepareQueue(node));
+    INGOT_ASSIGN_OR_RETURN(QueueWithRunners * queue, prepareQueue(node));
     return queue->queue->isClosed();
   }
   Status close(uint64_t node, bool cancel) override {
-    INGOT_ASSIGN_OR_RETURN(QueueState * queue, prepareQueue(node));
+    INGOT_ASSIGN_OR_RETURN(QueueWithRunners * queue, prepareQueue(node));
     cancel ? queue->cancel() : queue->close();
     return Status::ok();
   }
@@ -125,22 +125,22 @@ private:
       failure = scheduler.settle();
     return failure;
   }
-  Expected<QueueState *> prepareQueue(uint64_t node);
+  Expected<QueueWithRunners *> prepareQueue(uint64_t node);
   Status wouldWait(const Queue &queue, const char *what) const;
   void readAhead() {
     if (readsAhead && !scheduler.isEmpty())
       ahead.start();
   }
 
-  DatasetEnvironment &environment;
+  IteratorContext &environment;
   bool readsAhead;
-  ItemPool pool;
+  QueueItemPool pool;
   QueueScheduler scheduler;
-  std::vector<std::unique_ptr<NetworkNode>> nodes;
+  std::vector<std::unique_ptr<QueueNetworkNode>> nodes;
   // The sources, runners and queues, keyed by the index of their dataset.
   std::unordered_map<uint32_t, QueueSource *> sources;
   std::unordered_map<uint32_t, QueueRunner *> runners;
-  std::unordered_map<uint32_t, QueueState *> queueStates;
+  std::unordered_map<uint32_t, QueueWithRunners *> queueStates;
   std::vector<uint32_t> used; // the nodes that entries use
   mutable Status failure;
   mutable BackgroundTask ahead;
@@ -220,7 +220,7 @@ Status Network::makeNode(const DatasetContext &context, uint32_t index) {
         return notARoot(context.with(input));
       own.push_back(runners[input]);
     }
-    auto *state = add(std::make_unique<QueueState>(
+    auto *state = add(std::make_unique<QueueWithRunners>(
         std::move(queue), std::move(own), scheduler, environment.pool, pool));
     queueStates[index] = state;
     sources[index] = state;
@@ -230,9 +230,9 @@ Status Network::makeNode(const DatasetContext &context, uint32_t index) {
       return notARoot(context);
     Request request = {context.attribute("count", 1),
                        context.attribute("up_to", 0) != 0, true};
-    sources[index] = add(
-        std::make_unique<QueueBatch>(*queueStates[dataset.inputs[0]], request,
-                                     scheduler, environment.pool, pool));
+    sources[index] = add(std::make_unique<QueueBatchSource>(
+        *queueStates[dataset.inputs[0]], request, scheduler, environment.pool,
+        pool));
   } else if (op == &ingot_dataset_reader_dataset) {
     INGOT_ASSIGN_OR_RETURN(QueueSource * names,
                            sourceOf(context, dataset.inputs[0]));
@@ -266,7 +266,7 @@ Status Network::build(const DatasetContext &root) {
   return Status::ok();
 }
 
-Expected<QueueState *> Network::prepareQueue(uint64_t node) {
+Expected<QueueWithRunners *> Network::prepareQueue(uint64_t node) {
   INGOT_RETURN_IF_ERROR(prepare());
   auto found =
       node < used.size() ? queueStates.find(used[node]) : queueStates.end();
@@ -310,7 +310,7 @@ Status Network::take(uint64_t node, const Request &request,
     readAhead();
     return Status::ok();
   }
-  QueueState &queue = *found->second;
+  QueueWithRunners &queue = *found->second;
   Queue::Attempt attempt{request, {}};
   INGOT_RETURN_IF_ERROR(scheduler.take(queue, attempt, outcome));
   if (outcome == Outcome::Ended)
@@ -326,7 +326,7 @@ Status Network::take(uint64_t node, const Request &request,
 }
 
 Status Network::put(uint64_t node, std::vector<Element> elements) {
-  INGOT_ASSIGN_OR_RETURN(QueueState * queue, prepareQueue(node));
+  INGOT_ASSIGN_OR_RETURN(QueueWithRunners * queue, prepareQueue(node));
   for (Element &element : elements) {
     if (queue->isClosing())
       return Status(StatusCode::Aborted, "queue '" +

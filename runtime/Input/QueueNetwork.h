@@ -38,7 +38,7 @@ public:
   virtual Status take(uint64_t node, const Request &request,
                       std::vector<const Element *> &elements) = 0;
   /// Returns the pool from which elements for put() are allocated.
-  virtual BlockPool &blocks() = 0;
+  virtual TensorMemoryPool &blocks() = 0;
   /// Puts elements into a queue. Fails if the queue is closed or full.
   virtual Status put(uint64_t node, std::vector<Element> elements) = 0;
   virtual Expected<int64_t> size(uint64_t node) = 0;

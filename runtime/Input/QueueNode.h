@@ -15,9 +15,9 @@ namespace ingot::input {
 
 using Outcome = Queue::Outcome;
 
-class NetworkNode {
+class QueueNetworkNode {
 public:
-  virtual ~NetworkNode() = default;
+  virtual ~QueueNetworkNode() = default;
   virtual Status start() = 0;
   virtual void save(NodeState &state) const = 0;
   virtual Status restore(const NodeState &state) = 0;
@@ -33,7 +33,7 @@ private:
 };
 
 /// A node that elements are taken from.
-class QueueSource : public NetworkNode {
+class QueueSource : public QueueNetworkNode {
 public:
   /// Takes an element. Sets `outcome` to Waits if there is none, and no runner
   /// of the network can make one now.
@@ -65,10 +65,10 @@ makeQueueReader(const DatasetContext &context, QueueSource &names);
 
 /// A runner: one enqueue op, and the elements that it has made but that are not
 /// yet in its queue.
-class QueueRunner final : public NetworkNode {
+class QueueRunner final : public QueueNetworkNode {
 public:
   QueueRunner(const DatasetContext &context, std::vector<QueueSource *> sources,
-              FunctionCall function, ItemPool &pool);
+              FunctionCall function, QueueItemPool &pool);
   ~QueueRunner() override { dropWaiting(); }
 
   /// Takes an element from each source, except those from which an earlier call
@@ -105,11 +105,11 @@ private:
   Status makeItems(Element results);
   Status makeRows(std::span<const Tensor> results);
 
-  DatasetEnvironment &environment;
+  IteratorContext &environment;
   std::string name;
   std::vector<QueueSource *> sources;
   FunctionCall function;
-  ItemPool &pool;
+  QueueItemPool &pool;
   bool many, gated;
   int64_t theGroup;
   std::vector<Element> taken; // an element of each of the first sources

@@ -244,7 +244,7 @@ private:
     return Status::ok();
   }
 
-  DatasetEnvironment &environment;
+  IteratorContext &environment;
   std::string name;
   QueueSource &names;
   ReaderKind kind;

@@ -21,7 +21,7 @@ Status DatasetSource::take(Element &element, Outcome &outcome) {
 
 QueueRunner::QueueRunner(const DatasetContext &context,
                          std::vector<QueueSource *> sources,
-                         FunctionCall function, ItemPool &pool)
+                         FunctionCall function, QueueItemPool &pool)
     : environment(context.env()), name(context.name()),
       sources(std::move(sources)), function(std::move(function)), pool(pool),
       many(context.attribute("many", 0) != 0),
@@ -51,7 +51,7 @@ QueueItem *QueueRunner::popWaiting() {
 
 // Makes an element of each row of the results (enqueue_many).
 Status QueueRunner::makeRows(std::span<const Tensor> results) {
-  std::vector<Operand> tensors;
+  std::vector<DatasetOperand> tensors;
   for (const Tensor &result : results) {
     if (result.shape().empty() ||
         result.shape()[0] != results.front().shape()[0])

@@ -9,10 +9,11 @@
 
 namespace ingot::input {
 
-QueueState::QueueState(std::unique_ptr<Queue> theQueue,
-                       std::vector<QueueRunner *> runners,
-                       QueueScheduler &scheduler, BlockPool &blocks,
-                       ItemPool &pool)
+QueueWithRunners::QueueWithRunners(std::unique_ptr<Queue> theQueue,
+                                   std::vector<QueueRunner *> runners,
+                                   QueueScheduler &scheduler,
+                                   TensorMemoryPool &blocks,
+                                   QueueItemPool &pool)
     : queue(std::move(theQueue)), runners(std::move(runners)),
       scheduler(scheduler), blocks(blocks), pool(pool) {
   for (QueueRunner *runner : this->runners) {
@@ -21,13 +22,13 @@ QueueState::QueueState(std::unique_ptr<Queue> theQueue,
   }
 }
 
-Status QueueState::start() {
+Status QueueWithRunners::start() {
   waiters.clear();
   closes = false;
   return queue->start(pool);
 }
 
-void QueueState::flush() {
+void QueueWithRunners::flush() {
   while (!waiters.empty() && queue->hasRoom()) {
     queue->push(waiters.front()->popWaiting());
     if (!waiters.front()->hasWaiting())
@@ -37,25 +38,25 @@ void QueueState::flush() {
     queue->close();
 }
 
-void QueueState::enqueue(QueueRunner &runner) {
+void QueueWithRunners::enqueue(QueueRunner &runner) {
   if (runner.hasWaiting())
     waiters.push_back(&runner);
   flush();
 }
 
-void QueueState::close() {
+void QueueWithRunners::close() {
   closes = true;
   flush();
 }
 
-void QueueState::cancel() {
+void QueueWithRunners::cancel() {
   for (QueueRunner *runner : waiters)
     runner->dropWaiting();
   waiters.clear();
   close();
 }
 
-Status QueueState::take(Element &element, Outcome &outcome) {
+Status QueueWithRunners::take(Element &element, Outcome &outcome) {
   Queue::Attempt attempt;
   INGOT_RETURN_IF_ERROR(scheduler.take(*this, attempt, outcome));
   if (outcome != Outcome::Done)
@@ -65,9 +66,9 @@ Status QueueState::take(Element &element, Outcome &outcome) {
   return Status::ok();
 }
 
-void QueueState::save(NodeState &state, const QueueContents &contents,
-                      const std::vector<QueueRunner *> &waiting,
-                      bool closing) const {
+void QueueWithRunners::save(NodeState &state, const QueueContents &contents,
+                            const std::vector<QueueRunner *> &waiting,
+                            bool closing) const {
   queue->save(contents, state);
   state.set_position(closing);
   for (QueueRunner *runner : waiting)
@@ -76,21 +77,21 @@ void QueueState::save(NodeState &state, const QueueContents &contents,
   state.set_read(waiting.size());
 }
 
-void QueueState::save(NodeState &state) const {
+void QueueWithRunners::save(NodeState &state) const {
   save(state, queue->contents(), waiters, closes);
 }
 
-void QueueState::mark() {
+void QueueWithRunners::mark() {
   marked = queue->contents();
   markedWaiters = waiters;
   markedCloses = closes;
 }
 
-void QueueState::saveMark(NodeState &state) const {
+void QueueWithRunners::saveMark(NodeState &state) const {
   save(state, marked, markedWaiters, markedCloses);
 }
 
-Status QueueState::restore(const NodeState &state) {
+Status QueueWithRunners::restore(const NodeState &state) {
   INGOT_RETURN_IF_ERROR(start());
   INGOT_RETURN_IF_ERROR(queue->restore(state, blocks, pool));
   closes = state.position() != 0;
@@ -109,7 +110,7 @@ Status QueueState::restore(const NodeState &state) {
   return Status::ok();
 }
 
-Status QueueBatch::take(Element &element, Outcome &outcome) {
+Status QueueBatchSource::take(Element &element, Outcome &outcome) {
   Queue::Attempt attempt{request, {}};
   INGOT_RETURN_IF_ERROR(scheduler.take(queue, attempt, outcome));
   if (outcome != Outcome::Done)
@@ -120,7 +121,7 @@ Status QueueBatch::take(Element &element, Outcome &outcome) {
   return status;
 }
 
-Status QueueScheduler::take(QueueState &queue, Queue::Attempt &attempt,
+Status QueueScheduler::take(QueueWithRunners &queue, Queue::Attempt &attempt,
                             Outcome &outcome) {
   for (;;) {
     size_t before = attempt.taken.size();
@@ -144,7 +145,7 @@ Status QueueScheduler::take(QueueState &queue, Queue::Attempt &attempt,
   return Status::ok();
 }
 
-Status QueueScheduler::turn(QueueRunner &runner, QueueState &queue,
+Status QueueScheduler::turn(QueueRunner &runner, QueueWithRunners &queue,
                             bool &moved) {
   if (runner.ended || runner.isRunning || runner.hasWaiting())
     return Status::ok();

@@ -14,11 +14,13 @@ namespace ingot::input {
 class QueueScheduler;
 
 /// A queue with its runners. As a source it gives one element at a time.
-class QueueState final : public QueueSource {
+class QueueWithRunners final : public QueueSource {
 public:
-  QueueState(std::unique_ptr<Queue> queue, std::vector<QueueRunner *> runners,
-             QueueScheduler &scheduler, BlockPool &blocks, ItemPool &pool);
-  ~QueueState() override { queue->clear(pool); }
+  QueueWithRunners(std::unique_ptr<Queue> queue,
+                   std::vector<QueueRunner *> runners,
+                   QueueScheduler &scheduler, TensorMemoryPool &blocks,
+                   QueueItemPool &pool);
+  ~QueueWithRunners() override { queue->clear(pool); }
 
   Status start() override;
   Status take(Element &element, Outcome &outcome) override;
@@ -48,8 +50,8 @@ private:
             const std::vector<QueueRunner *> &waiting, bool closing) const;
 
   QueueScheduler &scheduler;
-  BlockPool &blocks;
-  ItemPool &pool;
+  TensorMemoryPool &blocks;
+  QueueItemPool &pool;
   /// The runners with waiting elements, in the order in which they began to
   /// wait.
   std::vector<QueueRunner *> waiters;
@@ -60,10 +62,11 @@ private:
 };
 
 /// A source that takes several elements of a queue at once, as one batch.
-class QueueBatch final : public QueueSource {
+class QueueBatchSource final : public QueueSource {
 public:
-  QueueBatch(QueueState &queue, QueueNetwork::Request request,
-             QueueScheduler &scheduler, BlockPool &blocks, ItemPool &pool)
+  QueueBatchSource(QueueWithRunners &queue, QueueNetwork::Request request,
+                   QueueScheduler &scheduler, TensorMemoryPool &blocks,
+                   QueueItemPool &pool)
       : queue(queue), request(request), scheduler(scheduler), blocks(blocks),
         pool(pool) {}
   Status start() override { return Status::ok(); }
@@ -72,16 +75,16 @@ public:
   Status restore(const NodeState &state) override { return Status::ok(); }
 
 private:
-  QueueState &queue;
+  QueueWithRunners &queue;
   QueueNetwork::Request request;
   QueueScheduler &scheduler;
-  BlockPool &blocks;
-  ItemPool &pool;
+  TensorMemoryPool &blocks;
+  QueueItemPool &pool;
 };
 
 class QueueScheduler {
 public:
-  void add(QueueRunner &runner, QueueState &queue) {
+  void add(QueueRunner &runner, QueueWithRunners &queue) {
     runners.push_back({&runner, &queue});
   }
   bool isEmpty() const { return runners.empty(); }
@@ -91,16 +94,17 @@ public:
   /// Takes the elements that `attempt` needs. While the queue has too few, lets
   /// the queue's runners take turns, one enqueue op each. Sets `outcome` to
   /// Waits if elements are still missing and no runner can go on.
-  Status take(QueueState &queue, Queue::Attempt &attempt, Outcome &outcome);
+  Status take(QueueWithRunners &queue, Queue::Attempt &attempt,
+              Outcome &outcome);
 
 private:
   struct Entry {
     QueueRunner *runner;
-    QueueState *queue;
+    QueueWithRunners *queue;
   };
   /// Runs the runner's enqueue op once if the runner can go on. Sets `moved` if
   /// the state of the network has changed.
-  Status turn(QueueRunner &runner, QueueState &queue, bool &moved);
+  Status turn(QueueRunner &runner, QueueWithRunners &queue, bool &moved);
 
   std::vector<Entry> runners;
 };
@@ -108,7 +112,7 @@ private:
 /// Sets `batch` to one element that consists of all `items`, with a new first
 /// dimension. Components are padded in their dynamic dimensions to the largest
 /// of the items.
-Status makeBatch(BlockPool &pool, const Queue &queue,
+Status makeBatch(TensorMemoryPool &pool, const Queue &queue,
                  std::span<QueueItem *const> items, Element &batch);
 
 } // namespace ingot::input

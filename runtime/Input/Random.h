@@ -10,10 +10,10 @@ namespace ingot::input {
 
 /// The stream of random samples for a pair of seeds, as TensorFlow's shuffle
 /// draws them.
-class SampleStream : public PhiloxSamples {
+class RandomSampleStream : public PhiloxSamples {
 public:
   /// Creates the stream at sample `position`.
-  SampleStream(uint64_t seed, uint64_t seed2, uint64_t position = 0)
+  RandomSampleStream(uint64_t seed, uint64_t seed2, uint64_t position = 0)
       : PhiloxSamples(Philox(seed, position / 4, seed2)) {
     for (uint64_t i = 0; i < position % 4; ++i)
       next();
@@ -39,7 +39,7 @@ public:
   /// Moves to the position after `count` samples, at which drawn() returns
   /// `count`.
   void seek(uint64_t count) {
-    stream = SampleStream(seed, seed2, count);
+    stream = RandomSampleStream(seed, seed2, count);
     numDrawn = count;
   }
 
@@ -47,7 +47,7 @@ private:
   uint64_t seed;
   uint64_t seed2;
   bool reshuffle;
-  SampleStream stream;
+  RandomSampleStream stream;
   uint64_t numDrawn = 0;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 class RandomIterator final : public DatasetIterator {
 public:
-  RandomIterator(BlockPool &pool, uint64_t seed, uint64_t seed2,
+  RandomIterator(TensorMemoryPool &pool, uint64_t seed, uint64_t seed2,
                  bool rerandomize, bool randomSeeds)
       : pool(pool), seed(seed), seed2(seed2), rerandomize(rerandomize),
         randomSeeds(randomSeeds), seeds(seed, seed2, rerandomize),
@@ -24,7 +24,7 @@ public:
   Status start() override {
     passSeeds = seeds.next();
     drawn = 0;
-    samples = SampleStream(passSeeds[0], passSeeds[1]);
+    samples = RandomSampleStream(passSeeds[0], passSeeds[1]);
     return Status::ok();
   }
 
@@ -39,7 +39,7 @@ public:
 
   Status skip(uint64_t count, uint64_t &skipped) override {
     drawn += count;
-    samples = SampleStream(passSeeds[0], passSeeds[1], drawn);
+    samples = RandomSampleStream(passSeeds[0], passSeeds[1], drawn);
     skipped = count;
     return Status::ok();
   }
@@ -64,18 +64,18 @@ public:
     seeds.seek(rerandomize ? state.seeds_drawn() : 0);
     passSeeds = {state.seed(), state.seed2()};
     drawn = state.drawn();
-    samples = SampleStream(passSeeds[0], passSeeds[1], drawn);
+    samples = RandomSampleStream(passSeeds[0], passSeeds[1], drawn);
     return Status::ok();
   }
 
 private:
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   uint64_t seed, seed2;
   bool rerandomize;
   bool randomSeeds; // the graph has no seeds
   SeedSource seeds;
   std::array<uint64_t, 2> passSeeds{};
-  SampleStream samples;
+  RandomSampleStream samples;
   uint64_t drawn = 0;
 };
 

@@ -22,7 +22,8 @@ struct Slice {
 
 class RebatchIterator final : public DatasetIterator {
 public:
-  RebatchIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+  RebatchIterator(TensorMemoryPool &pool,
+                  std::unique_ptr<DatasetIterator> input,
                   std::vector<uint64_t> sizes, bool dropRemainder,
                   std::string name)
       : pool(pool), input(std::move(input)), sizes(std::move(sizes)),
@@ -157,7 +158,7 @@ private:
     return Status::ok();
   }
 
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
   std::vector<uint64_t> sizes;
   bool dropRemainder;
@@ -172,7 +173,8 @@ private:
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeRebatchDataset(const DatasetContext &context) {
-  INGOT_ASSIGN_OR_RETURN(Operand operand, context.operand(0, INGOT_INT64, -1));
+  INGOT_ASSIGN_OR_RETURN(DatasetOperand operand,
+                         context.operand(0, INGOT_INT64, -1));
   INGOT_ASSIGN_OR_RETURN(bool dropRemainder, context.boolean(1));
   std::vector<uint64_t> sizes;
   uint64_t sum = 0;

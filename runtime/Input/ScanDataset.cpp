@@ -15,7 +15,7 @@ namespace {
 
 class ScanIterator final : public DatasetIterator {
 public:
-  ScanIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+  ScanIterator(TensorMemoryPool &pool, std::unique_ptr<DatasetIterator> input,
                FunctionCall function, Element initial, bool preserveCardinality,
                std::string name)
       : pool(pool), input(std::move(input)), function(std::move(function)),
@@ -89,7 +89,7 @@ public:
   }
 
 private:
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
   FunctionCall function;
   Element initial;

@@ -14,7 +14,7 @@
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Random.h"
-#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorFlowIteratorNode.h"
 
 #include <algorithm>
 #include <sys/random.h>
@@ -54,7 +54,8 @@ private:
 
 class ShuffleIterator final : public DatasetIterator {
 public:
-  ShuffleIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+  ShuffleIterator(TensorMemoryPool &pool,
+                  std::unique_ptr<DatasetIterator> input,
                   const ShuffleOptions &options)
       : pool(pool), input(std::move(input)),
         tensors(this->input->rowTensors().tensors), options(options),
@@ -63,7 +64,7 @@ public:
 
   Status start() override {
     passSeeds = seeds.next();
-    samples = SampleStream(passSeeds[0], passSeeds[1]);
+    samples = RandomSampleStream(passSeeds[0], passSeeds[1]);
     begun = ended = false;
     drawn = read = 0;
     return Status::ok();
@@ -128,7 +129,7 @@ public:
     }
     seeds.seek(options.reshuffle ? state.seeds_drawn() : 0);
     passSeeds = {state.seed(), state.seed2()};
-    samples = SampleStream(passSeeds[0], passSeeds[1]);
+    samples = RandomSampleStream(passSeeds[0], passSeeds[1]);
     begun = ended = false;
     drawn = read = 0;
     buffer.clear();
@@ -138,7 +139,7 @@ public:
     return tensors.empty() ? rebuild(buffer, state) : rebuild(rows, state);
   }
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     bool isFused = std::exchange(node.state.isFused, false);
     INGOT_RETURN_IF_ERROR(
         node.choose({isFused ? "ShuffleAndRepeat" : "Shuffle",
@@ -150,7 +151,7 @@ public:
 private:
   /// Reads the numbers from which a restore() rebuilds the buffer: TensorFlow
   /// draws as this shuffle does, so the buffer's elements need not be read.
-  Status readTensorFlow(TensorFlowNode &node, bool isFused) {
+  Status readTensorFlow(TensorFlowIteratorNode &node, bool isFused) {
     NodeState state;
     uint64_t seed = 0, seed2 = 0, drawnNow = 0, seedsDrawn = 0, epoch = 0,
              numSlices = 0, begin = 0, endOf = 0;
@@ -208,7 +209,7 @@ private:
   /// Writes the current pass, with the elements of the buffer. Does not write
   /// that the input has ended: TensorFlow requests an element from the input,
   /// whose own state is written, and finds the end again.
-  Status writeTensorFlow(TensorFlowNode &node, bool isFused) {
+  Status writeTensorFlow(TensorFlowIteratorNode &node, bool isFused) {
     constexpr uint64_t mostSlots = 1 << 24;
     if (options.bufferSize > mostSlots)
       return Status(
@@ -357,15 +358,15 @@ private:
             "or start the input anew (ingot-ckpt strip --iterators)");
   }
 
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
   // If the input's elements are rows of tensors: these tensors. The buffer then
   // has indices of rows instead of elements.
-  std::span<const Operand> tensors;
+  std::span<const DatasetOperand> tensors;
   ShuffleOptions options;
   SeedSource seeds;
   std::array<uint64_t, 2> passSeeds{}; // the random seeds of this pass
-  SampleStream samples;
+  RandomSampleStream samples;
   Ring<Element> buffer;
   Ring<uint64_t> rows; // used instead of `buffer` if there are `tensors`
   // Whether the input was started in this pass. It is started when the first

@@ -5,7 +5,7 @@
 // skip, repeat and concatenate.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Input/UnaryIterator.h"
 
 #include "runtime/ABI/Program.h"
@@ -20,7 +20,7 @@ namespace {
 /// Returns true if TensorFlow's pipeline has no iterator `type` for a dataset,
 /// because TensorFlow's optimizer has removed it. It removes datasets that pass
 /// all elements on (`changesNothing`), such as a skip of 0.
-bool leavesOut(const TensorFlowNode &node, std::string_view type,
+bool leavesOut(const TensorFlowIteratorNode &node, std::string_view type,
                bool changesNothing) {
   return changesNothing &&
          (node.isReading() ? !node.state.hasIterator(node.below(type))
@@ -86,7 +86,7 @@ public:
     return Status::ok();
   }
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     if (leavesOut(node, "FiniteTake", count == UINT64_MAX))
       return exchangeInput(*input, node.state, node.parent);
     if (count == 0)
@@ -143,7 +143,7 @@ public:
     return input->skip(wanted, skipped);
   }
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     if (leavesOut(node, "FiniteSkip", count == 0))
       return exchangeInput(*input, node.state, node.parent);
     INGOT_RETURN_IF_ERROR(node.choose({"FiniteSkip"}));
@@ -230,7 +230,7 @@ public:
     return Status::ok();
   }
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     bool isShuffled =
         fused && (node.isReading()
                       ? node.state.hasIterator(node.below("ShuffleAndRepeat"))
@@ -286,7 +286,7 @@ private:
 
   /// Like exchange(), for a state in which TensorFlow has fused the shuffle
   /// upstream and this repeat into one iterator.
-  Status exchangeShuffled(TensorFlowNode &node) {
+  Status exchangeShuffled(TensorFlowIteratorNode &node) {
     node.state.isFused = true;
     node.state.fusedEpoch = epoch;
     node.state.fusedEnded = ended;
@@ -371,7 +371,7 @@ public:
     return inputs[1]->restore(state.inputs(1));
   }
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"Concatenate"}));
     uint64_t before = current;
     INGOT_RETURN_IF_ERROR(node.exchange("i", current));

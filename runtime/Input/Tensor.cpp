@@ -69,13 +69,13 @@ static size_t classSize(uint32_t sizeClass) {
   return size_t(4 + sizeClass % 4) << (sizeClass / 4 + 5);
 }
 
-BlockPool::~BlockPool() {
+TensorMemoryPool::~TensorMemoryPool() {
   for (std::vector<void *> &blocks : free)
     for (void *block : blocks)
       std::free(block);
 }
 
-void *BlockPool::allocate(size_t size, uint32_t &sizeClass) {
+void *TensorMemoryPool::allocate(size_t size, uint32_t &sizeClass) {
   sizeClass = classOf(size);
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -95,7 +95,7 @@ void *BlockPool::allocate(size_t size, uint32_t &sizeClass) {
   return block;
 }
 
-void BlockPool::release(void *block, uint32_t sizeClass) {
+void TensorMemoryPool::release(void *block, uint32_t sizeClass) {
   {
     std::lock_guard<std::mutex> lock(mutex);
     used.bytes -= classSize(sizeClass);
@@ -107,7 +107,7 @@ void BlockPool::release(void *block, uint32_t sizeClass) {
   std::free(block);
 }
 
-BlockPool::Usage BlockPool::usage() {
+TensorMemoryPool::Usage TensorMemoryPool::usage() {
   std::lock_guard<std::mutex> lock(mutex);
   return used;
 }
@@ -118,7 +118,7 @@ struct Tensor::Held {
   ~Held() { std::free(memory); }
 };
 
-Tensor Tensor::make(BlockPool &pool, int32_t dtype, Shape shape,
+Tensor Tensor::make(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                     size_t dataSize) {
   int64_t elements = 1;
   for (int64_t dim : shape)
@@ -141,7 +141,7 @@ Tensor Tensor::make(BlockPool &pool, int32_t dtype, Shape shape,
   return tensor;
 }
 
-Tensor Tensor::allocate(BlockPool &pool, int32_t dtype, Shape shape,
+Tensor Tensor::allocate(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                         size_t extra) {
   size_t bytes = elementSize(dtype);
   for (int64_t dim : shape)
@@ -149,7 +149,7 @@ Tensor Tensor::allocate(BlockPool &pool, int32_t dtype, Shape shape,
   return make(pool, dtype, shape, bytes + extra);
 }
 
-Tensor Tensor::view(BlockPool &pool, int32_t dtype, Shape shape,
+Tensor Tensor::view(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                     const void *data) {
   Tensor tensor = make(pool, dtype, shape, 0);
   tensor.block->dataOffset =
@@ -158,14 +158,14 @@ Tensor Tensor::view(BlockPool &pool, int32_t dtype, Shape shape,
   return tensor;
 }
 
-Tensor Tensor::adopt(BlockPool &pool, int32_t dtype, Shape shape, void *data,
-                     void *memory) {
+Tensor Tensor::adopt(TensorMemoryPool &pool, int32_t dtype, Shape shape,
+                     void *data, void *memory) {
   Tensor tensor = view(pool, dtype, shape, data);
   tensor.block->held = new Held{{}, memory};
   return tensor;
 }
 
-Tensor Tensor::string(BlockPool &pool, std::string_view bytes) {
+Tensor Tensor::string(TensorMemoryPool &pool, std::string_view bytes) {
   Tensor tensor = allocate(pool, INGOT_STRING, {}, bytes.size());
   std::copy(bytes.begin(), bytes.end(), tensor.extra());
   *static_cast<ingot_string *>(tensor.mutableData()) = {tensor.extra(),
@@ -173,7 +173,7 @@ Tensor Tensor::string(BlockPool &pool, std::string_view bytes) {
   return tensor;
 }
 
-Tensor Tensor::list(BlockPool &pool, std::span<const Tensor> items) {
+Tensor Tensor::list(TensorMemoryPool &pool, std::span<const Tensor> items) {
   auto count = static_cast<int64_t>(items.size());
   Tensor tensor =
       allocate(pool, INGOT_VARIANT, {&count, 1}, items.size() * sizeof(Tensor));
@@ -192,7 +192,7 @@ void Tensor::destroy() {
   block->pool->release(block, block->sizeClass);
 }
 
-Tensor Tensor::copy(BlockPool &pool, int32_t dtype, Shape shape,
+Tensor Tensor::copy(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                     const void *data) {
   if (dtype != INGOT_STRING) {
     Tensor tensor = allocate(pool, dtype, shape);
@@ -229,7 +229,7 @@ size_t Tensor::footprint() const {
   return bytes;
 }
 
-Tensor Tensor::lasting(BlockPool &pool, Tensor strings,
+Tensor Tensor::lasting(TensorMemoryPool &pool, Tensor strings,
                        std::vector<Tensor> sources, size_t leastSize) {
   const auto *texts = static_cast<const ingot_string *>(strings.data());
   size_t bytes = 0, footprint = 0;

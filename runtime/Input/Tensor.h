@@ -36,12 +36,12 @@ bool fits(Shape shape, Shape expected);
 
 /// A thread-safe pool of aligned blocks, which are kept for reuse in size
 /// classes. It must outlive its blocks.
-class BlockPool {
+class TensorMemoryPool {
 public:
-  BlockPool() = default;
-  BlockPool(const BlockPool &) = delete;
-  BlockPool &operator=(const BlockPool &) = delete;
-  ~BlockPool();
+  TensorMemoryPool() = default;
+  TensorMemoryPool(const TensorMemoryPool &) = delete;
+  TensorMemoryPool &operator=(const TensorMemoryPool &) = delete;
+  ~TensorMemoryPool();
 
   /// Allocates a block of at least `size` bytes, aligned to INGOT_ALIGNMENT,
   /// and sets `sizeClass`.
@@ -82,15 +82,15 @@ public:
   /// Allocates a tensor with uninitialized elements, followed by `extra` bytes
   /// (for the bytes of strings). `shape` must be static, and have passed
   /// countElements().
-  static Tensor allocate(BlockPool &pool, int32_t dtype, Shape shape,
+  static Tensor allocate(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                          size_t extra = 0);
   /// Returns a scalar string with a copy of `bytes`.
-  static Tensor string(BlockPool &pool, std::string_view bytes);
+  static Tensor string(TensorMemoryPool &pool, std::string_view bytes);
   /// Returns a variant of shape [items.size()] that contains the tensors
   /// `items`: a window.
-  static Tensor list(BlockPool &pool, std::span<const Tensor> items);
+  static Tensor list(TensorMemoryPool &pool, std::span<const Tensor> items);
   /// Returns a tensor with a copy of `data`, and of the bytes of strings.
-  static Tensor copy(BlockPool &pool, int32_t dtype, Shape shape,
+  static Tensor copy(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                      const void *data);
 
   bool isNull() const { return !block; }
@@ -118,19 +118,19 @@ public:
   }
 
   /// Returns a tensor with elements at `data`, which must outlive it.
-  static Tensor view(BlockPool &pool, int32_t dtype, Shape shape,
+  static Tensor view(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                      const void *data);
   /// Returns a tensor with elements at `data` inside `memory`, which it owns
   /// and frees by std::free.
-  static Tensor adopt(BlockPool &pool, int32_t dtype, Shape shape, void *data,
-                      void *memory);
+  static Tensor adopt(TensorMemoryPool &pool, int32_t dtype, Shape shape,
+                      void *data, void *memory);
   /// Returns a tensor with the strings of `strings`, whose bytes are in
   /// `sources` or in constants of the program. The result stays valid when the
   /// element to which the sources belong is dropped, because it keeps the
   /// sources alive. If these are far larger than the strings, or if the strings
   /// have fewer than `leastSize` bytes on average, the result has a copy of the
   /// bytes instead. `strings` must have no other owner.
-  static Tensor lasting(BlockPool &pool, Tensor strings,
+  static Tensor lasting(TensorMemoryPool &pool, Tensor strings,
                         std::vector<Tensor> sources, size_t leastSize = 0);
 
   /// Reduces the first dimension to `size`, keeping the first elements. The
@@ -140,7 +140,7 @@ public:
 private:
   /// Allocates a tensor whose block has room for `dataSize` bytes after the
   /// header.
-  static Tensor make(BlockPool &pool, int32_t dtype, Shape shape,
+  static Tensor make(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                      size_t dataSize);
 
   /// Objects that the block keeps alive, because its elements are in their
@@ -155,7 +155,7 @@ private:
     // The distance in bytes from the block to the elements, which may be
     // outside the block (view(), adopt()).
     ptrdiff_t dataOffset;
-    BlockPool *pool;
+    TensorMemoryPool *pool;
     Held *held; // null: the block keeps nothing else alive
   };
 

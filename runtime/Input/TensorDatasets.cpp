@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Mutants.h"
 #include "runtime/Input/DatasetOp.h"
-#include "runtime/Input/TensorFlowNode.h"
+#include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -58,7 +58,8 @@ protected:
   uint64_t standsAt() const { return position; }
 
   /// Exchanges the position under `key`.
-  Status exchangePosition(TensorFlowNode &node, const std::string &key) {
+  Status exchangePosition(TensorFlowIteratorNode &node,
+                          const std::string &key) {
     uint64_t value = position;
     INGOT_RETURN_IF_ERROR(node.exchange(key, value));
     return node.isReading() ? moveTo(value) : Status::ok();
@@ -81,7 +82,7 @@ public:
   explicit TensorIterator(Element element)
       : IndexedSource(1), whole(std::move(element)) {}
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"FromTensor", "Tensor"}));
     return exchangePosition(node, "produced");
   }
@@ -95,11 +96,11 @@ private:
 
 class TensorSliceIterator final : public IndexedSource {
 public:
-  TensorSliceIterator(BlockPool &pool, uint64_t rows,
-                      std::vector<Operand> operands)
+  TensorSliceIterator(TensorMemoryPool &pool, uint64_t rows,
+                      std::vector<DatasetOperand> operands)
       : IndexedSource(rows), pool(pool), operands(std::move(operands)) {}
 
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"TensorSlice", "FromTensorSlice"}));
     return exchangePosition(
         node,
@@ -107,9 +108,10 @@ public:
   }
 
   RowTensors rowTensors() const override {
-    bool hasStrings = std::any_of(
-        operands.begin(), operands.end(),
-        [](const Operand &operand) { return operand.dtype == INGOT_STRING; });
+    bool hasStrings = std::any_of(operands.begin(), operands.end(),
+                                  [](const DatasetOperand &operand) {
+                                    return operand.dtype == INGOT_STRING;
+                                  });
     return hasStrings ? RowTensors() : RowTensors{operands, true};
   }
 
@@ -126,8 +128,8 @@ private:
     makeRow(pool, operands, index, element);
   }
 
-  BlockPool &pool;
-  std::vector<Operand> operands;
+  TensorMemoryPool &pool;
+  std::vector<DatasetOperand> operands;
 };
 
 class WindowElementsIterator final : public IndexedSource {
@@ -145,13 +147,13 @@ private:
 
 class RangeIterator final : public IndexedSource {
 public:
-  RangeIterator(BlockPool &pool, uint64_t numElements, int64_t first,
+  RangeIterator(TensorMemoryPool &pool, uint64_t numElements, int64_t first,
                 int64_t step, int32_t dtype)
       : IndexedSource(numElements), pool(pool), first(first), step(step),
         dtype(dtype) {}
 
   // TensorFlow's state has the next number of the range instead of its index.
-  Status exchange(TensorFlowNode &node) override {
+  Status exchange(TensorFlowIteratorNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"Range"}));
     auto next =
         static_cast<uint64_t>(first) + standsAt() * static_cast<uint64_t>(step);
@@ -197,7 +199,7 @@ private:
     }
   }
 
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   int64_t first;
   int64_t step;
   int32_t dtype;
@@ -218,10 +220,10 @@ INGOT_DATASET(tensor_dataset) = {.make = makeTensorDataset,
 
 static Expected<std::unique_ptr<DatasetIterator>>
 makeTensorSliceDataset(const DatasetContext &context) {
-  std::vector<Operand> operands;
+  std::vector<DatasetOperand> operands;
   int64_t rows = 0;
   for (uint32_t i = 0; i < context.dataset().num_operands; ++i) {
-    INGOT_ASSIGN_OR_RETURN(Operand operand, context.operand(i, 0, -1));
+    INGOT_ASSIGN_OR_RETURN(DatasetOperand operand, context.operand(i, 0, -1));
     if (operand.shape.empty())
       return Status(StatusCode::InvalidArgument,
                     context.name() + ": operand " + std::to_string(i) +

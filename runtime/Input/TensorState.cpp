@@ -25,7 +25,7 @@ void saveTensor(const Tensor &tensor, proto::TensorState &state) {
     state.add_strings(strings[i].data, strings[i].size);
 }
 
-Expected<Tensor> restoreTensor(BlockPool &pool,
+Expected<Tensor> restoreTensor(TensorMemoryPool &pool,
                                const proto::TensorState &state) {
   std::vector<int64_t> dims(state.dims().begin(), state.dims().end());
   int64_t count = 0;
@@ -56,7 +56,7 @@ void saveTensors(
 }
 
 Expected<Element> restoreTensors(
-    BlockPool &pool,
+    TensorMemoryPool &pool,
     const google::protobuf::RepeatedPtrField<proto::TensorState> &state) {
   Element element;
   for (const proto::TensorState &saved : state) {

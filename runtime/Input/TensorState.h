@@ -13,14 +13,14 @@ namespace ingot::input {
 void saveTensor(const Tensor &tensor, proto::TensorState &state);
 
 /// Returns the tensor in a state. Returns DataLoss if it contains none.
-Expected<Tensor> restoreTensor(BlockPool &pool,
+Expected<Tensor> restoreTensor(TensorMemoryPool &pool,
                                const proto::TensorState &state);
 
 /// Copies the tensors of an element into a state, and reads them from it.
 void saveTensors(std::span<const Tensor> tensors,
                  google::protobuf::RepeatedPtrField<proto::TensorState> &state);
 Expected<Element> restoreTensors(
-    BlockPool &pool,
+    TensorMemoryPool &pool,
     const google::protobuf::RepeatedPtrField<proto::TensorState> &state);
 
 } // namespace ingot::input

@@ -11,8 +11,8 @@ namespace {
 
 class UnbatchIterator final : public DatasetIterator {
 public:
-  UnbatchIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
-                  std::string name)
+  UnbatchIterator(TensorMemoryPool &pool,
+                  std::unique_ptr<DatasetIterator> input, std::string name)
       : pool(pool), input(std::move(input)), name(std::move(name)) {}
 
   Status start() override {
@@ -114,7 +114,7 @@ private:
     return Status::ok();
   }
 
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
   std::string name;
   NodeState origin; // input's state before `batch`

@@ -22,7 +22,7 @@ struct WindowOptions {
 
 class WindowIterator final : public DatasetIterator {
 public:
-  WindowIterator(BlockPool &pool, std::unique_ptr<DatasetIterator> input,
+  WindowIterator(TensorMemoryPool &pool, std::unique_ptr<DatasetIterator> input,
                  const WindowOptions &options)
       : pool(pool), input(std::move(input)), options(options) {}
 
@@ -171,7 +171,7 @@ private:
     return Status::ok();
   }
 
-  BlockPool &pool;
+  TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
   WindowOptions options;
   std::deque<Item> buffer; // elements from the next window's first one on

@@ -29,8 +29,8 @@ static Status useQueues(Op &op,
                         const std::function<Status(QueueNetwork &)> &use) {
   ingot_context &context = op.context();
   auto index = static_cast<uint32_t>(op.integer("iterator", 0));
-  Activity::Scope activity("waits for queues", op.node());
-  IteratorSlot &slot = context.iterators[index];
+  ThreadActivity::Scope activity("waits for queues", op.node());
+  SessionIterator &slot = context.iterators[index];
   if (slot.pending || !slot.iterator->isMade())
     INGOT_RETURN_IF_ERROR(makeIterator(context, index));
   return slot.iterator->useQueues(use);
@@ -78,8 +78,8 @@ INGOT_RUNTIME_OP(queue_dequeue) {
 
 /// Returns one element with copies of the op's inputs or, if `many`, one
 /// element for each row of the inputs.
-static Expected<std::vector<Element>> elementsOf(Op &op, bool many,
-                                                 input::BlockPool &pool) {
+static Expected<std::vector<Element>>
+elementsOf(Op &op, bool many, input::TensorMemoryPool &pool) {
   std::vector<Element> elements(1);
   if (many)
     elements.resize(op.numInputs() ? static_cast<size_t>(op.input(0).dim(0))

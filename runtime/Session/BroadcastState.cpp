@@ -19,7 +19,7 @@ static Expected<std::string> describeState(Session &session) {
   std::vector<std::string> parts = {std::to_string(session.globalStep()), ""};
   for (bool isInitialized : context.initialized)
     parts[1] += isInitialized ? '1' : '0';
-  for (IteratorSlot &slot : context.iterators) {
+  for (SessionIterator &slot : context.iterators) {
     bool isMade = slot.iterator->isMade();
     std::string position = slot.state;
     if (isMade) {
@@ -45,7 +45,7 @@ static Expected<std::string> describeState(Session &session) {
 
 static Status takeIterator(ingot_context &context, uint32_t iterator,
                            std::span<std::string> parts) {
-  IteratorSlot &slot = context.iterators[iterator];
+  SessionIterator &slot = context.iterators[iterator];
   slot.pipeline = static_cast<uint32_t>(std::stoul(parts[1]));
   slot.state = std::move(parts[2]);
   return parts[0].empty() ? Status::ok() : makeIterator(context, iterator);

@@ -7,7 +7,7 @@
 #include "runtime/Checkpoint/SaveStamp.h"
 #include "runtime/Device/ParallelLoops.h"
 #include "runtime/Session/Program.h"
-#include "runtime/Session/SavedTables.h"
+#include "runtime/Session/SavedLookupTables.h"
 #include "runtime/Session/SavedVariables.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
@@ -156,7 +156,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
       addVariables(context, saver, variables, leavesThere, state));
   INGOT_RETURN_IF_ERROR(addTables(context, saver, variables, state));
   for (uint32_t i = 0; i < program.num_iterators; ++i) {
-    IteratorSlot &slot = context.iterators[i];
+    SessionIterator &slot = context.iterators[i];
     // Skips iterators that have no position. One that was restored but has not
     // been used yet has its restored position in `slot.state`.
     if ((!slot.iterator->isMade() && slot.state.empty()) ||
@@ -250,7 +250,7 @@ Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
   // parallel loop then executes the list, and threads wait for each other only
   // at its end.
   std::vector<Copy> copies;
-  std::vector<VariableCopy> fromDevice;
+  std::vector<VariableDownload> fromDevice;
   size_t next = 0;
   uint8_t *to = state.copy.data();
   for (size_t i = 0; i < state.items.size(); ++i) {

@@ -31,7 +31,7 @@ class RunObserver;
 class SummaryCollector;
 
 /// One of the program's iterators, with the position at which it will start.
-struct IteratorSlot {
+struct SessionIterator {
   std::unique_ptr<Iterator> iterator;
   /// The saved position at which the iterator continues when it is made; ""
   /// stands for the first element.
@@ -48,7 +48,7 @@ struct IteratorSlot {
 
 /// How the threads execute consecutive launches of a launch table: the measured
 /// times of the launches, and the candidate schedules.
-struct LaunchSequence {
+struct LaunchSequenceTuning {
   LaunchTimes times;
   LaunchTuner trials;
   /// The index of the candidate schedule that `trials` timed last.
@@ -65,18 +65,19 @@ struct LaunchSequence {
   bool isForOne = false;
 };
 
-/// How the threads execute an entry: a LaunchSequence for each of its straight
-/// sequences of launches, and the choice between one thread and several.
-struct LaunchSchedules {
+/// How the threads execute an entry: a LaunchSequenceTuning for each of its
+/// straight sequences of launches, and the choice between one thread and
+/// several.
+struct EntryLaunchSchedules {
   const ingot_entry *entry = nullptr;
   /// The entry's sequences, keyed by the address of their first launch.
-  std::unordered_map<const ingot_launch *, LaunchSequence> byRow;
-  EntryTuner trials;
+  std::unordered_map<const ingot_launch *, LaunchSequenceTuning> byRow;
+  EntryThreadTuner trials;
   /// The state of the entry's current execution: `turn` says whether it uses
   /// only one thread and whether it is timed, `numSequences` counts the
   /// sequences of launches executed so far, and `waited` is the time spent
   /// waiting for input, in nanoseconds.
-  EntryTuner::Turn turn;
+  EntryThreadTuner::Turn turn;
   int64_t numSequences = 0, waited = 0;
 
   bool areSettled() const;
@@ -97,7 +98,7 @@ struct ingot_context {
   /// the arena of its launches: only the entry's launches use `schedules`. The
   /// launches of dataset functions, which run on other threads, do not.
   std::atomic<const uint8_t *> entryArena = nullptr;
-  ingot::LaunchSchedules *schedules = nullptr;
+  ingot::EntryLaunchSchedules *schedules = nullptr;
   ingot::FileSystem *fileSystem = nullptr;
 
   /// The addresses of the variables, by index, aligned to INGOT_ALIGNMENT.
@@ -115,7 +116,7 @@ struct ingot_context {
   std::vector<std::vector<std::string>> strings;
 
   /// If true, ingot_rt_iterator_make() only marks the iterator
-  /// (IteratorSlot::pending), which is then made when its first element is
+  /// (SessionIterator::pending), which is then made when its first element is
   /// requested. True while a session is prepared, so that each iterator is made
   /// only once, when its position has been restored.
   bool deferIterators = true;
@@ -141,7 +142,7 @@ struct ingot_context {
 
   /// Must be the last member and so be destroyed first: iterators' threads run
   /// dataset functions, which use other members until the threads are joined.
-  std::vector<ingot::IteratorSlot> iterators;
+  std::vector<ingot::SessionIterator> iterators;
 };
 
 namespace ingot {

@@ -44,7 +44,7 @@ public:
   const Status &status() const override { return failure; }
   Status readVariable(uint32_t variable) override;
   Status readVariables() override;
-  Status takeVariables(std::span<const VariableCopy> copies) override;
+  Status takeVariables(std::span<const VariableDownload> copies) override;
   void wroteVariable(uint32_t variable) override {
     state[variable] = NewerSide::host;
   }

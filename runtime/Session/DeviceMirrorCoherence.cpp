@@ -261,11 +261,11 @@ void DeviceMirror::computedVariable(uint32_t variable) {
     context.storage.forget(data, data + size);
 }
 
-Status DeviceMirror::takeVariables(std::span<const VariableCopy> copies) {
+Status DeviceMirror::takeVariables(std::span<const VariableDownload> copies) {
   std::vector<Download> downloads;
   if (failure.isOk())
     failure = launchPending();
-  for (const VariableCopy &copy : copies) {
+  for (const VariableDownload &copy : copies) {
     auto *data = static_cast<uint8_t *>(context.variables[copy.variable]);
     uint64_t size = context.program->variables[copy.variable].byte_size;
     if (state[copy.variable] == NewerSide::device) {

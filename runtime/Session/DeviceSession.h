@@ -20,7 +20,7 @@ struct ingot_context;
 namespace ingot {
 
 /// A variable to copy, and the host address to which its bytes are copied.
-struct VariableCopy {
+struct VariableDownload {
   uint32_t variable;
   void *to;
 };
@@ -76,7 +76,7 @@ public:
   /// Copies the current values of variables to other host memory. Values on the
   /// device are copied directly from there, so that the host needs no memory
   /// for a second copy.
-  virtual Status takeVariables(std::span<const VariableCopy> copies) = 0;
+  virtual Status takeVariables(std::span<const VariableDownload> copies) = 0;
   /// Record that the host has changed its copy of one variable, or of all.
   virtual void wroteVariable(uint32_t variable) = 0;
   virtual void wroteVariables() = 0;

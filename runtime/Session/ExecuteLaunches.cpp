@@ -142,7 +142,7 @@ static void beginRow(const ingot_context &context, const ingot_launch &row,
   auto *slots = reinterpret_cast<void *const *>(arena);
   for (const ingot_launch *row = rows; row != rows + count; ++row) {
     const char *node = program.nodes + row->node;
-    Activity::current().set("computes", node);
+    ThreadActivity::current().set("computes", node);
     if (context.observer)
       beginRow(context, *row, node, slots);
     if (isOnDevice)
@@ -168,14 +168,15 @@ static bool runsConcurrently(const ingot_context &context) {
 /// Returns null if no schedule is to be chosen: if there is only one thread, if
 /// the launches belong to a dataset function, or if none of them can be divided
 /// among threads.
-static LaunchSequence *sequenceOf(ingot_context &context, const uint8_t *arena,
-                                  std::span<const ingot_launch> rows) {
+static LaunchSequenceTuning *sequenceOf(ingot_context &context,
+                                        const uint8_t *arena,
+                                        std::span<const ingot_launch> rows) {
   if (context.threads <= 1 ||
       context.entryArena.load(std::memory_order_relaxed) != arena)
     return nullptr;
   ++context.schedules->numSequences;
   auto [found, isNew] = context.schedules->byRow.try_emplace(rows.data());
-  LaunchSequence &sequence = found->second;
+  LaunchSequenceTuning &sequence = found->second;
   if (isNew) {
     sequence.times = LaunchTimes(rows.size());
     sequence.isForOne = true;
@@ -191,7 +192,7 @@ static LaunchSequence *sequenceOf(ingot_context &context, const uint8_t *arena,
   return sequence.isForOne ? nullptr : &sequence;
 }
 
-bool LaunchSchedules::areSettled() const {
+bool EntryLaunchSchedules::areSettled() const {
   return std::all_of(byRow.begin(), byRow.end(), [](const auto &sequence) {
     return sequence.second.isForOne || sequence.second.trials.isOver();
   });
@@ -202,7 +203,7 @@ bool LaunchSchedules::areSettled() const {
 /// size.
 static uint64_t sizeOf(const ingot_context &context, void *const *slots,
                        std::span<const ingot_launch> rows,
-                       const LaunchSequence &sequence) {
+                       const LaunchSequenceTuning &sequence) {
   uint64_t size = 0;
   for (uint32_t i : sequence.dynamicGridRows) {
     const ingot_kernel_info &info = context.program->kernels[rows[i].kernel];
@@ -234,17 +235,18 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
   auto *slots = reinterpret_cast<void *const *>(arena);
   if (!pointToDisjoint(schedule.dynamicSlots, schedule.fixedMemory, slots))
     return runRows(context, rows, slots);
-  for (const LaunchStage &stage : schedule.stages)
-    if (stage.group)
-      runGroup(*stage.group, context.kernels, slots, rows.data());
+  for (const LaunchPhase &phase : schedule.phases)
+    if (phase.group)
+      runGroup(*phase.group, context.kernels, slots, rows.data());
     else
-      runRow(context, rows[stage.row], slots, stage.isShared);
+      runRow(context, rows[phase.row], slots, phase.isShared);
 }
 
 /// Makes candidate schedules for the launches from their measured times, and
 /// stores them in sequence.plans. The tuner then times the candidates.
 static void plan(ingot_context &context, void *const *slots,
-                 std::span<const ingot_launch> rows, LaunchSequence &sequence) {
+                 std::span<const ingot_launch> rows,
+                 LaunchSequenceTuning &sequence) {
   sequence.plans.clear();
   std::vector<ScheduleOptions> options;
   if (sequence.times.gainsByMixing())
@@ -258,7 +260,7 @@ static void plan(ingot_context &context, void *const *slots,
         *context.program, context.target, context.kernels, context.threads,
         slots, {entry.arguments, entry.num_arguments}, rows, sequence.times,
         option);
-    if (!schedule.stages.empty())
+    if (!schedule.phases.empty())
       sequence.plans.push_back(std::move(schedule));
   }
   sequence.times = LaunchTimes(rows.size());
@@ -270,7 +272,7 @@ static void plan(ingot_context &context, void *const *slots,
 /// short they are.
 static void runShort(ingot_context &context, const uint8_t *arena,
                      std::span<const ingot_launch> rows,
-                     LaunchSequence &sequence) {
+                     LaunchSequenceTuning &sequence) {
   auto *slots = reinterpret_cast<void *const *>(arena);
   if (!sequence.isPlanned)
     plan(context, slots, rows, sequence);
@@ -283,7 +285,7 @@ static void runShort(ingot_context &context, const uint8_t *arena,
 /// or a candidate that is being timed.
 static void runTried(ingot_context &context, const uint8_t *arena,
                      std::span<const ingot_launch> rows,
-                     LaunchSequence &sequence) {
+                     LaunchSequenceTuning &sequence) {
   if (isParallelForced())
     return runShort(context, arena, rows, sequence);
   auto *slots = reinterpret_cast<void *const *>(arena);
@@ -323,13 +325,14 @@ static void runTried(ingot_context &context, const uint8_t *arena,
 void ingot_rt_run(ingot_context *ctx, uint8_t *arena, const ingot_launch *rows,
                   int64_t count) {
   auto *slots = reinterpret_cast<void *const *>(arena);
-  if (ctx->observer || Activity::isWatched.load(std::memory_order_relaxed))
+  if (ctx->observer ||
+      ThreadActivity::isWatched.load(std::memory_order_relaxed))
     return walkObserved(*ctx, arena, rows, count);
   if (runsOnDevice(*ctx, arena))
     return runOnDevice(*ctx, arena, {rows, static_cast<size_t>(count)},
                        /*showsAll=*/false);
   std::span<const ingot_launch> all(rows, count);
-  LaunchSequence *sequence = sequenceOf(*ctx, arena, all);
+  LaunchSequenceTuning *sequence = sequenceOf(*ctx, arena, all);
   bool isAlone = sequence && ctx->schedules->turn.isAlone;
   if (sequence && !isAlone)
     return runTried(*ctx, arena, all, *sequence);

@@ -4,14 +4,14 @@
 #include "runtime/Session/IteratorCheckpoints.h"
 
 #include "runtime/Checkpoint/SaveStamp.h"
-#include "runtime/Input/TensorFlowState.h"
+#include "runtime/Input/TensorFlowIteratorState.h"
 
 using namespace ingot;
 
 Expected<StateToSave> ingot::collectIterators(ingot_context &context) {
   StateToSave state;
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
-    const IteratorSlot &slot = context.iterators[i];
+    const SessionIterator &slot = context.iterators[i];
     if (!slot.iterator->isMade())
       continue;
     INGOT_ASSIGN_OR_RETURN(std::string position, slot.iterator->save());

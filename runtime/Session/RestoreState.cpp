@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Input/TensorFlowState.h"
+#include "runtime/Input/TensorFlowIteratorState.h"
 #include "runtime/Session/Program.h"
-#include "runtime/Session/SavedTables.h"
+#include "runtime/Session/SavedLookupTables.h"
 #include "runtime/Session/SavedVariables.h"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ private:
   const ingot_program &program;
   int32_t saver;
   std::vector<SavedVariableItem> variables; // variables[i] belongs to items[i]
-  TablesRestore tables;
+  LookupTableRestore tables;
   std::vector<RestoreItem> items;
   std::deque<std::vector<std::string>> strings; // elements of string variables
   std::vector<std::string> positions;           // positions of iterators

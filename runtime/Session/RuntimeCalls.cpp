@@ -66,9 +66,9 @@ static Status waitTimed(ingot_context &context, Function wait) {
 
 int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
                                ingot_tensor *components) {
-  IteratorSlot &slot = ctx->iterators[iterator];
+  SessionIterator &slot = ctx->iterators[iterator];
   const char *name = ctx->program->iterators[iterator].name;
-  Activity::Scope activity("waits for iterator", name);
+  ThreadActivity::Scope activity("waits for iterator", name);
   if (ctx->observer)
     ctx->observer->entered(name);
   if (slot.pending) {
@@ -141,7 +141,7 @@ void ingot_rt_copy(ingot_context *ctx, void *to, const void *from,
 }
 
 void ingot_rt_enter(ingot_context *ctx, const char *node) {
-  Activity::current().set("computes", node);
+  ThreadActivity::current().set("computes", node);
   if (ctx->observer)
     ctx->observer->entered(node);
 }

@@ -163,11 +163,11 @@ static Status checkFeeds(const ingot_entry &entry,
 /// Runs an entry by calling `run`. Times the first executions, some on one
 /// thread and some on all threads, and uses the faster way for later ones.
 template <typename Function>
-static int32_t runTimed(LaunchSchedules &schedules, Function run) {
+static int32_t runTimed(EntryLaunchSchedules &schedules, Function run) {
   using std::chrono::steady_clock;
   schedules.turn =
       isParallelForced()
-          ? EntryTuner::Turn()
+          ? EntryThreadTuner::Turn()
           : schedules.trials.next([&] { return schedules.areSettled(); });
   schedules.numSequences = schedules.waited = 0;
   steady_clock::time_point start =
@@ -193,7 +193,7 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   INGOT_RETURN_IF_ERROR(checkFeeds(entry, feeds));
   context.summaries = summaries;
   RunMemory::Scope scope(*bound.memory);
-  Activity::Scope activity("runs entry", entry.name);
+  ThreadActivity::Scope activity("runs entry", entry.name);
   if (context.device) {
     INGOT_RETURN_IF_ERROR(context.device->begin(
         entry, {bound.arena.data(), bound.arena.size()},
@@ -227,7 +227,7 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   // begun.
   if (status.code() == StatusCode::Cancelled ||
       status.code() == StatusCode::InvalidArgument)
-    for (IteratorSlot &slot : context.iterators)
+    for (SessionIterator &slot : context.iterators)
       slot.iterator->rewind();
   INGOT_RETURN_IF_ERROR(std::move(status));
   for (uint32_t i = 0; i < entry.num_assigned && !bound.hasRun; ++i)

@@ -59,7 +59,7 @@ private:
   /// If kernels run on a device and fetches are copied from it on request
   /// (fetchWhenAsked()), the session; else null.
   const Session *asksFor = nullptr;
-  LaunchSchedules schedules;
+  EntryLaunchSchedules schedules;
   /// True after the first run. The variables that the entry assigns are
   /// initialized then.
   bool hasRun = false;

@@ -135,9 +135,9 @@ Status SessionManager::finish(Session &session) {
 Expected<bool> SessionManager::recover(Session &session) {
   INGOT_RETURN_IF_ERROR(begin(session.program()));
   recovers = true;
-  std::optional<FoundCheckpoint> checkpoint;
+  std::optional<RestorableCheckpoint> checkpoint;
   if (!source.checkpoint.empty())
-    checkpoint = FoundCheckpoint{source.checkpoint, std::nullopt};
+    checkpoint = RestorableCheckpoint{source.checkpoint, std::nullopt};
   if (source.checkpoints) {
     INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, findCheckpoint(session));
     for (const std::string &warning : latest.warnings)
@@ -163,9 +163,8 @@ Expected<bool> SessionManager::recover(Session &session) {
 
 /// Restores `checkpoint` if there is one, runs the local init entry, and makes
 /// the iterators. Returns why the session is not ready afterwards.
-Expected<SessionManager::NotReady>
-SessionManager::tryPrepare(Session &session,
-                           const std::optional<FoundCheckpoint> &checkpoint) {
+Expected<SessionManager::NotReady> SessionManager::tryPrepare(
+    Session &session, const std::optional<RestorableCheckpoint> &checkpoint) {
   if (checkpoint)
     INGOT_RETURN_IF_ERROR(restore(session, *checkpoint));
   NotReady why;
@@ -182,7 +181,7 @@ SessionManager::tryPrepare(Session &session,
 /// differ from the program's: it can be opened, so it is neither damaged nor
 /// being replaced.
 static bool cannotFit(Session &session, const Status &failure,
-                      const FoundCheckpoint &checkpoint) {
+                      const RestorableCheckpoint &checkpoint) {
   return (failure.code() == StatusCode::NotFound ||
           failure.code() == StatusCode::InvalidArgument) &&
          CheckpointReader::open(*session.context().fileSystem,
@@ -199,9 +198,9 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
   while (true) {
     checkpointFailure = isLocal = inputRestored = false;
     restored.clear();
-    std::optional<FoundCheckpoint> checkpoint;
+    std::optional<RestorableCheckpoint> checkpoint;
     if (!source.checkpoint.empty())
-      checkpoint = FoundCheckpoint{source.checkpoint, std::nullopt};
+      checkpoint = RestorableCheckpoint{source.checkpoint, std::nullopt};
     Status looked = Status::ok();
     if (source.checkpoints) {
       Expected<LatestCheckpoint> latest = source.checkpoints->latestComplete();
@@ -383,7 +382,7 @@ void SessionManager::report(const std::string &prefix,
 /// Restores `checkpoint`, which this program has saved. Without a global step
 /// variable, the session takes the step from the checkpoint's name.
 Status SessionManager::restore(Session &session,
-                               const FoundCheckpoint &checkpoint) {
+                               const RestorableCheckpoint &checkpoint) {
   if (source.check)
     if (Status status = source.check(checkpoint.prefix); !status.isOk())
       return failed(std::move(status));
@@ -402,8 +401,9 @@ Status SessionManager::restore(Session &session,
   const auto &slots = session.context().iterators;
   inputRestored =
       !source.freshIterators && !slots.empty() &&
-      std::all_of(slots.begin(), slots.end(),
-                  [](const IteratorSlot &slot) { return !slot.state.empty(); });
+      std::all_of(slots.begin(), slots.end(), [](const SessionIterator &slot) {
+        return !slot.state.empty();
+      });
   reporter.log("restored '" + checkpoint.prefix + "', step " +
                std::to_string(session.globalStep()));
   return Status::ok();
@@ -425,7 +425,7 @@ Status SessionManager::restoreInitial(Session &session) {
     INGOT_ASSIGN_OR_RETURN(bool hasForgotten,
                            source.resetSearchProgress(session.context()));
     if (hasForgotten)
-      for (IteratorSlot &slot : session.context().iterators)
+      for (SessionIterator &slot : session.context().iterators)
         slot.state.clear();
   }
   reporter.log("started from '" + source.initFrom + "', step " +
@@ -511,7 +511,7 @@ Status SessionManager::makeIterators(Session &session) {
   ingot_context &context = session.context();
   std::string hint;
   for (uint32_t i = 0; i < context.iterators.size(); ++i) {
-    IteratorSlot &slot = context.iterators[i];
+    SessionIterator &slot = context.iterators[i];
     if (source.freshIterators)
       slot.state.clear();
     if (source.lazyIterators) {

@@ -11,7 +11,7 @@
 
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "runtime/Session/CheckpointContents.h"
-#include "runtime/Session/Cluster.h"
+#include "runtime/Session/ProcessCluster.h"
 #include "runtime/Session/Ranks.h"
 #include "runtime/Session/Reporter.h"
 #include "runtime/Session/Session.h"
@@ -25,7 +25,7 @@ namespace ingot {
 
 /// Where a session's state comes from. The sources are tried in the order of
 /// these fields.
-struct StateSource {
+struct SessionStateSource {
   /// The checkpoints of a model directory; null if there is none. Must not be
   /// combined with `checkpoint`.
   CheckpointManager *checkpoints = nullptr;
@@ -86,7 +86,7 @@ struct StateSource {
   std::function<Status(Session &)> initFunction;
   /// The cluster to which this process belongs. Messages name this process and
   /// the chief that it waits for.
-  Cluster cluster;
+  ProcessCluster cluster;
   /// The processes that train together; null if this one trains alone. Rank 0
   /// takes its state from the sources above, and gives it to the others.
   Ranks *ranks = nullptr;
@@ -95,12 +95,12 @@ struct StateSource {
   bool saves() const { return ranks ? ranks->isFirst() : cluster.isChief(); }
 };
 
-/// Prepares sessions: sets their variables and iterators from a StateSource.
-/// Its log messages about local initialization and about waiting have
-/// TensorFlow's wording, since scripts search for them.
+/// Prepares sessions: sets their variables and iterators from a
+/// SessionStateSource. Its log messages about local initialization and about
+/// waiting have TensorFlow's wording, since scripts search for them.
 class SessionManager {
 public:
-  SessionManager(StateSource source, Reporter &reporter)
+  SessionManager(SessionStateSource source, Reporter &reporter)
       : source(std::move(source)), reporter(reporter) {}
 
   /// Prepares `session`. Afterwards every variable has a value, and every
@@ -111,10 +111,10 @@ public:
 
   /// Prepares `session` from a checkpoint only: restores the checkpoint if
   /// there is one, and initializes local variables. Waits for a first
-  /// checkpoint if StateSource::waitForCheckpoint is set. Returns true if a
-  /// checkpoint was restored and the session is ready then, and fails for the
-  /// same reasons as prepare(). After false, the caller may set variables and
-  /// run entries, and then call finish().
+  /// checkpoint if SessionStateSource::waitForCheckpoint is set. Returns true
+  /// if a checkpoint was restored and the session is ready then, and fails for
+  /// the same reasons as prepare(). After false, the caller may set variables
+  /// and run entries, and then call finish().
   Expected<bool> recover(Session &session);
   /// Completes a session that recover() has left without a state: initializes
   /// local variables unless recover() has, makes iterators, and returns
@@ -164,7 +164,7 @@ private:
   std::function<Status()> initializer(Session &session,
                                       const RestoreOptions &options);
   Expected<LatestCheckpoint> findCheckpoint(Session &session);
-  Status restore(Session &session, const FoundCheckpoint &checkpoint);
+  Status restore(Session &session, const RestorableCheckpoint &checkpoint);
   Status restoreInitial(Session &session);
   Status initialize(Session &session);
   Status runInitFunction(Session &session);
@@ -178,14 +178,14 @@ private:
   };
   Expected<NotReady>
   tryPrepare(Session &session,
-             const std::optional<FoundCheckpoint> &checkpoint);
+             const std::optional<RestorableCheckpoint> &checkpoint);
   Status wait(double seconds);
   Status failed(Status status);
   std::string preparedFrom(const Session &session, ingot_role role) const;
   void report(const std::string &prefix, const RestoreReport &report);
   bool hasCheckpointFiles(Session &session);
 
-  StateSource source;
+  SessionStateSource source;
   Reporter &reporter;
   bool checkpointFailure = false;
   bool startedElsewhere = false; // started from `initFrom`

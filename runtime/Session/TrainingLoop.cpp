@@ -22,7 +22,7 @@ static bool isRecoverable(const Status &status) {
 /// Calls `function` of `hook`, and records this activity for the watchdog.
 template <typename FunctionT>
 static Status call(const SessionRunHook &hook, FunctionT function) {
-  Activity::Scope activity("is in hook", hook.name());
+  ThreadActivity::Scope activity("is in hook", hook.name());
   return function();
 }
 

@@ -13,14 +13,14 @@
 
 using namespace ingot;
 
-// The Activity of each thread is in one of these slots. When a thread ends, its
-// slot is free for another thread. The slots are not guarded by a lock, because
-// a watchdog has to read them even if a thread hangs.
+// The ThreadActivity of each thread is in one of these slots. When a thread
+// ends, its slot is free for another thread. The slots are not guarded by a
+// lock, because a watchdog has to read them even if a thread hangs.
 static constexpr int numSlots = 256;
-static Activity slots[numSlots];
+static ThreadActivity slots[numSlots];
 // The slot that all further threads share if all `slots` are in use.
 // describeThreads() does not report it.
-static Activity spare;
+static ThreadActivity spare;
 
 static int systemNumber() { return static_cast<int>(::syscall(SYS_gettid)); }
 
@@ -30,7 +30,7 @@ namespace {
 /// thread ends.
 struct ActivitySlot {
   ActivitySlot() {
-    for (Activity &candidate : slots) {
+    for (ThreadActivity &candidate : slots) {
       bool free = false;
       if (candidate.isLive.compare_exchange_strong(free, true)) {
         candidate.thread = systemNumber();
@@ -44,32 +44,33 @@ struct ActivitySlot {
     if (slot != &spare)
       slot->isLive = false;
   }
-  Activity *slot = &spare;
+  ThreadActivity *slot = &spare;
 };
 
 } // namespace
 
-Activity &Activity::current() {
+ThreadActivity &ThreadActivity::current() {
   static thread_local ActivitySlot holder;
   return *holder.slot;
 }
 
 static std::mutex observerMutex;
-static ActivityObserver *theObserver = nullptr; // guarded by observerMutex
+static ThreadActivityObserver *theObserver =
+    nullptr; // guarded by observerMutex
 
-void ingot::observeActivities(ActivityObserver *observer) {
+void ingot::observeActivities(ThreadActivityObserver *observer) {
   std::lock_guard lock(observerMutex);
   theObserver = observer;
-  Activity::isObserved = observer != nullptr;
+  ThreadActivity::isObserved = observer != nullptr;
 }
 
-void Activity::Scope::begin() {
+void ThreadActivity::Scope::begin() {
   std::lock_guard lock(observerMutex);
   if (theObserver)
     start = theObserver->now();
 }
 
-void Activity::Scope::end() {
+void ThreadActivity::Scope::end() {
   std::lock_guard lock(observerMutex);
   if (theObserver)
     theObserver->ended(what, node, start);
@@ -123,7 +124,7 @@ std::vector<std::string> ingot::describeThreads() {
     name = name.substr(0, name.find('\n'));
     std::string line = "thread " + std::to_string(thread) + " (" + name +
                        "): " + stateOf(readText(folder + "/stat"));
-    for (const Activity &activity : slots) {
+    for (const ThreadActivity &activity : slots) {
       const char *what = activity.what, *node = activity.node;
       if (activity.isLive && activity.thread == thread && what)
         line += std::string(", ") + what +

@@ -16,9 +16,9 @@ namespace ingot {
 
 /// Is notified when an activity ends, on the thread of the activity; calls do
 /// not overlap.
-class ActivityObserver {
+class ThreadActivityObserver {
 public:
-  virtual ~ActivityObserver() = default;
+  virtual ~ThreadActivityObserver() = default;
   /// Returns the current time of the observer's own clock, which is passed to
   /// ended() as `start`.
   virtual double now() const = 0;
@@ -30,7 +30,7 @@ public:
 
 /// Makes `observer` the observer of the activities of all threads; null: no
 /// observer.
-void observeActivities(ActivityObserver *observer);
+void observeActivities(ThreadActivityObserver *observer);
 
 /// The number of bytes read from and written to files so far. It shows that a
 /// thread which waits for a large file makes progress.
@@ -38,7 +38,7 @@ inline std::atomic<uint64_t> transferredBytes = 0;
 
 /// The current activity of one thread. The texts must live as long as the
 /// program.
-struct Activity {
+struct ThreadActivity {
   std::atomic<const char *> what = nullptr; // "computes", "waits for ..."
   std::atomic<const char *> node = nullptr; // node in the user's graph, or null
   std::atomic<bool> isLive = false;
@@ -46,7 +46,7 @@ struct Activity {
 
   /// Returns the calling thread's activity. The first call on a thread
   /// registers it.
-  static Activity &current();
+  static ThreadActivity &current();
   void set(const char *newWhat, const char *newNode) {
     what.store(newWhat, std::memory_order_relaxed);
     node.store(newNode, std::memory_order_relaxed);
@@ -75,7 +75,7 @@ struct Activity {
     void begin();
     void end();
 
-    Activity &activity;
+    ThreadActivity &activity;
     const char *what, *node, *outerWhat, *outerNode;
     double start = -1; // by the observer's now(); -1: not observed
   };

@@ -3,7 +3,7 @@
 
 #include "test/fuzz/ForgedTable.h"
 
-#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/Checkpoint/ObjectCheckpointNames.h"
 #include "runtime/Checkpoint/TableWriter.h"
 #include "runtime/Support/Crc32c.h"
 
@@ -113,7 +113,7 @@ void fuzz::readEverything(FileSystem &fileSystem, const std::string &path) {
     return requireMessage(reader.status());
   for (const Status &status : (*reader)->findDamage(1))
     requireMessage(status);
-  if (auto objects = ObjectNames::read(**reader); !objects)
+  if (auto objects = ObjectCheckpointNames::read(**reader); !objects)
     requireMessage(objects.status());
   for (const std::string &key : (*reader)->keys()) {
     const CheckpointEntry *entry = (*reader)->find(key);

@@ -13,7 +13,7 @@ USERS_NAMES = {
     "runtime/CommandLine/Verbs/RunCommand.cpp",
     "runtime/CommandLine/Verbs/TrainOptions.cpp",
     "runtime/Embedding/Trainer.cpp",
-    "runtime/Hooks/LibraryHook.cpp",
+    "runtime/Hooks/UserLibraryHook.cpp",
 }
 
 

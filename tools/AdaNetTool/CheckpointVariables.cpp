@@ -4,14 +4,15 @@
 #include "tools/AdaNetTool/CheckpointVariables.h"
 
 #include "runtime/Checkpoint/CheckpointManager.h"
-#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/Checkpoint/ObjectCheckpointNames.h"
 
 using namespace ingot;
 using namespace ingot::adanet;
 
 Expected<std::vector<CheckpointVariable>>
 adanet::readOwn(const CheckpointReader &reader) {
-  INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
+  INGOT_ASSIGN_OR_RETURN(ObjectCheckpointNames objects,
+                         ObjectCheckpointNames::read(reader));
   std::vector<CheckpointVariable> all;
   for (const std::string &key : reader.keys())
     all.push_back({objects.nameOf(key), key});

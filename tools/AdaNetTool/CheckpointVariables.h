@@ -15,7 +15,7 @@ struct CheckpointVariable {
   /// Parses the variable's name, and so tells which member or ensemble owns the
   /// variable. The result refers to `name`. Returns std::nullopt for names that
   /// are not AdaNet's.
-  std::optional<AdaNetName> own() const { return parseName(name); }
+  std::optional<AdaNetVariableName> own() const { return parseName(name); }
 };
 
 /// Returns all variables of a checkpoint, sorted by key.

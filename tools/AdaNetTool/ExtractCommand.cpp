@@ -43,7 +43,7 @@ findEnsemble(const ToolContext &tool, const std::string &prefix) {
       Model model,
       readModel(tool.fileSystem, directoryOf(prefix), prefix, tool.console));
   std::vector<std::string> names;
-  for (const IterationView &view : model.iterations)
+  for (const IterationOverview &view : model.iterations)
     for (const Ensemble &ensemble : view.ensembles)
       if (ensemble.isBest) {
         names = ensemble.members;
@@ -79,17 +79,17 @@ variablesOf(const ToolContext &tool, const CheckpointReader &reader,
   std::vector<std::string> members;
   for (const CheckpointVariable &variable : all) {
     auto own = variable.own();
-    if (!own || own->kind == AdaNetName::Iteration)
+    if (!own || own->kind == AdaNetVariableName::Iteration)
       continue;
     if (std::string owner(own->owner);
-        own->kind == AdaNetName::Member &&
+        own->kind == AdaNetVariableName::Member &&
         std::find(members.begin(), members.end(), owner) == members.end())
       members.push_back(owner);
     // The moving averages in an ensemble's scope "candidate_<name>" have names
     // like those of slot variables, but they are variables of the ensemble, so
     // isSlot() is not asked about this scope.
     if (std::find(wanted.begin(), wanted.end(), own->owner) == wanted.end() ||
-        (own->kind != AdaNetName::Candidate && isSlot(own->rest) &&
+        (own->kind != AdaNetVariableName::Candidate && isSlot(own->rest) &&
          !tool.flags.has("--optimizer-slots")))
       continue;
     for (const SaveItem &item : items)

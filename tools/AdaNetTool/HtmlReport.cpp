@@ -124,7 +124,7 @@ std::string adanet::htmlReport(const Model &model) {
           "AdaNet loss is that of the weighted members and the penalty of "
           "their weights, averaged over steps; the model that evaluates and "
           "predicts is the ensemble called best.</small></p>\n";
-  for (const IterationView &view : model.iterations) {
+  for (const IterationOverview &view : model.iterations) {
     html += "<section><h2>Iteration " + std::to_string(view.number);
     if (view.architecture)
       html += ": " + htmlEscaped(view.architecture->candidate) + " won";

@@ -118,7 +118,7 @@ std::string adanet::jsonReport(const Model &model) {
   json["global_step"] = model.globalStep;
   json["current_iteration"] = model.current;
   json["iterations"] = Json::array();
-  for (const IterationView &view : model.iterations) {
+  for (const IterationOverview &view : model.iterations) {
     Json iteration;
     iteration["iteration"] = view.number;
     if (view.architecture)

@@ -91,7 +91,7 @@ struct LossCurve {
 };
 
 /// One iteration as `show` prints it: its members, ensembles and files.
-struct IterationView {
+struct IterationOverview {
   int64_t number = 0;
   std::optional<Architecture> architecture;
   std::vector<Member> members;
@@ -109,7 +109,7 @@ struct IterationView {
 struct Model {
   std::string directory, checkpoint, graph; // graph: "" if there is none
   int64_t globalStep = 0, current = 0;
-  std::vector<IterationView> iterations;
+  std::vector<IterationOverview> iterations;
   /// The number of steps that an iteration takes, judging by the members of
   /// earlier iterations; -1 if it is unknown.
   int64_t stepsOfIteration = -1;

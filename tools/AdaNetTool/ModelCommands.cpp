@@ -40,7 +40,7 @@ static Expected<SearchProgress> findProgress(ToolContext &tool,
 static Status compileTrainer(ToolContext &tool, const std::string &directory,
                              const SearchProgress &progress,
                              const std::string &trainer,
-                             const SearchPlan &plan) {
+                             const SearchSettings &plan) {
   if (plan.search.empty() || !tool.fileSystem.exists(plan.search))
     return Status(StatusCode::NotFound,
                   "'" + trainer +
@@ -69,7 +69,7 @@ static int runTrainer(ToolContext &tool, const char *verb,
     return tool.fail(progress.status());
   std::string trainer =
       trainerPath(directory, progress->iteration, progress->hasPruned());
-  SearchPlan plan = readPlan(tool.fileSystem, directory);
+  SearchSettings plan = readPlan(tool.fileSystem, directory);
   if (!tool.fileSystem.exists(trainer))
     if (Status status =
             compileTrainer(tool, directory, *progress, trainer, plan);

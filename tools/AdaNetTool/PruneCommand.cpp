@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Checkpoint/SaveStamp.h"
 #include "runtime/CommandLine/ModelDirectory.h"
 #include "tools/AdaNetTool/CheckpointVariables.h"
@@ -63,7 +63,7 @@ struct Pruning {
 static std::vector<double> sharesOf(const Model &model, const std::string &name,
                                     const Architecture &architecture) {
   std::vector<double> shares;
-  for (const IterationView &view : model.iterations)
+  for (const IterationOverview &view : model.iterations)
     for (const Ensemble &ensemble : view.ensembles)
       if (ensemble.name == name && !ensemble.weights.empty()) {
         shares.assign(architecture.members.size(), 0);
@@ -128,9 +128,10 @@ findDropped(const ToolContext &tool, const Pruning &pruning, int64_t keep) {
 
 /// Returns true if each member of the iteration has a marker that says it is
 /// done, or if no member has made a step, because the search's input had ended.
-static Expected<bool> isOver(const ToolContext &tool, const IterationView &view,
+static Expected<bool> isOver(const ToolContext &tool,
+                             const IterationOverview &view,
                              const std::string &directory) {
-  DoneMarkers markers(tool.fileSystem, directory, view.number);
+  TrainingDoneMarkers markers(tool.fileSystem, directory, view.number);
   bool isDone = true, isUntrained = true;
   for (const Member &member : view.members) {
     INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(member.name));
@@ -148,7 +149,7 @@ static Expected<Architecture> selectBest(const ToolContext &tool,
                                          const Model &model,
                                          const SearchProgress &progress,
                                          const std::string &directory) {
-  const IterationView &view = model.iterations.back();
+  const IterationOverview &view = model.iterations.back();
   INGOT_ASSIGN_OR_RETURN(bool over, isOver(tool, view, directory));
   if (!over)
     return Status(StatusCode::FailedPrecondition,
@@ -167,7 +168,7 @@ static Expected<Architecture> selectBest(const ToolContext &tool,
     for (const Member &member : view.members)
       names.members.push_back({member.name, 0});
   const Ensemble *best = nullptr;
-  for (const IterationView &one : model.iterations)
+  for (const IterationOverview &one : model.iterations)
     for (const Ensemble &ensemble : one.ensembles)
       if (ensemble.isBest)
         best = &ensemble;
@@ -239,16 +240,18 @@ static Expected<Pruning> plan(const ToolContext &tool,
 
 /// Returns the name that variable `own` of the old ensemble has in the new one;
 /// "" if it belongs to a removed member.
-static std::string renamed(const Pruning &pruning, const AdaNetName &own) {
+static std::string renamed(const Pruning &pruning,
+                           const AdaNetVariableName &own) {
   std::string scope =
       "adanet/iteration_" + std::to_string(pruning.newIteration) +
-      (own.kind == AdaNetName::Ensemble ? "/ensemble_" : "/candidate_") +
+      (own.kind == AdaNetVariableName::Ensemble ? "/ensemble_"
+                                                : "/candidate_") +
       pruning.newName;
   std::string_view rest = own.rest;
   constexpr std::string_view weighted = "weighted_subnetwork_";
   // The names of the variables of a moving average contain the ensemble's scope
   // twice, so both occurrences are replaced (AN-078).
-  if (own.kind == AdaNetName::Candidate)
+  if (own.kind == AdaNetVariableName::Candidate)
     if (size_t at = rest.rfind("/adanet_loss/"); at != std::string_view::npos)
       return scope + "/" + scope + std::string(rest.substr(at));
   if (!rest.starts_with(weighted))
@@ -294,9 +297,9 @@ static std::string nameAfter(const Pruning &pruning,
                ? ""
                : variable.name;
   switch (own->kind) {
-  case AdaNetName::Iteration:
+  case AdaNetVariableName::Iteration:
     return variable.name;
-  case AdaNetName::Member: {
+  case AdaNetVariableName::Member: {
     bool stays =
         std::any_of(pruning.after.members.begin(), pruning.after.members.end(),
                     [&](const Architecture::Member &member) {
@@ -306,9 +309,9 @@ static std::string nameAfter(const Pruning &pruning,
     // (AN-081).
     return stays && !isSlot(own->rest) ? variable.name : "";
   }
-  case AdaNetName::Ensemble:
-  case AdaNetName::Candidate:
-    if (own->kind == AdaNetName::Ensemble && isSlot(own->rest))
+  case AdaNetVariableName::Ensemble:
+  case AdaNetVariableName::Candidate:
+    if (own->kind == AdaNetVariableName::Ensemble && isSlot(own->rest))
       return "";
     return own->owner == pruning.oldName    ? renamed(pruning, *own)
            : isRebuilt(pruning, own->owner) ? variable.name

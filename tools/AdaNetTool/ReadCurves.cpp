@@ -15,7 +15,7 @@ using namespace ingot::adanet;
 /// "t<number>_...". The folders of those that are in no checkpoint any more are
 /// read, too.
 static Status addCurves(FileSystem &fileSystem, const std::string &directory,
-                        bool ofEnsembles, IterationView &view) {
+                        bool ofEnsembles, IterationOverview &view) {
   std::string folder = directory + (ofEnsembles ? "/ensemble" : "/subnetwork");
   if (fileSystem.kindOf(folder) != FileKind::Directory)
     return Status::ok();
@@ -44,7 +44,7 @@ static Status addCurves(FileSystem &fileSystem, const std::string &directory,
 
 void adanet::readCurves(FileSystem &fileSystem, Model &model,
                         Reporter &reporter) {
-  for (IterationView &view : model.iterations)
+  for (IterationOverview &view : model.iterations)
     for (bool ofEnsembles : {true, false})
       if (Status status =
               addCurves(fileSystem, model.directory, ofEnsembles, view);

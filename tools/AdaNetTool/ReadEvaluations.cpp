@@ -40,7 +40,7 @@ void adanet::readEvaluations(FileSystem &fileSystem, Model &model,
       reporter.warning("metrics of '" + one.name +
                        "' are not shown: " + metrics.status().message());
   };
-  for (IterationView &view : model.iterations) {
+  for (IterationOverview &view : model.iterations) {
     for (Member &member : view.members)
       read("subnetwork", member);
     for (Ensemble &ensemble : view.ensembles)

@@ -4,11 +4,11 @@
 #include "tools/AdaNetTool/Model.h"
 
 #include "runtime/AdaNet/BestEnsemble.h"
-#include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/MemberOrder.h"
 #include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
-#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/Checkpoint/ObjectCheckpointNames.h"
 #include "runtime/Support/Numeric.h"
 #include "tools/AdaNetTool/CheckpointVariables.h"
 
@@ -34,9 +34,9 @@ private:
   Status readCounters();
   Status readArchitectureFiles();
   Status readVariables();
-  Status readMember(const AdaNetName &name, const std::string &key);
-  Status readEnsemble(const AdaNetName &name, const std::string &key);
-  Status readCandidate(const AdaNetName &name, const std::string &key);
+  Status readMember(const AdaNetVariableName &name, const std::string &key);
+  Status readEnsemble(const AdaNetVariableName &name, const std::string &key);
+  Status readCandidate(const AdaNetVariableName &name, const std::string &key);
   Status readMarkers();
   Status readOrders();
   void nameMembers();
@@ -47,9 +47,9 @@ private:
   Expected<int64_t> integer(const std::string &key) const;
   Expected<double> number(const std::string &key) const;
   Expected<double> normOf(const std::string &key) const;
-  IterationView &iteration(int64_t number);
-  Member &member(const AdaNetName &name);
-  Ensemble &ensemble(const AdaNetName &name);
+  IterationOverview &iteration(int64_t number);
+  Member &member(const AdaNetVariableName &name);
+  Ensemble &ensemble(const AdaNetVariableName &name);
 
   FileSystem &fileSystem;
   const CheckpointReader &reader;
@@ -85,17 +85,17 @@ Expected<double> ModelReader::normOf(const std::string &key) const {
   return sum;
 }
 
-IterationView &ModelReader::iteration(int64_t number) {
-  for (IterationView &view : model.iterations)
+IterationOverview &ModelReader::iteration(int64_t number) {
+  for (IterationOverview &view : model.iterations)
     if (view.number == number)
       return view;
-  IterationView &view = model.iterations.emplace_back();
+  IterationOverview &view = model.iterations.emplace_back();
   view.number = number;
   return view;
 }
 
 template <typename T>
-static T &byName(std::vector<T> &all, const AdaNetName &name) {
+static T &byName(std::vector<T> &all, const AdaNetVariableName &name) {
   for (T &one : all)
     if (one.name == name.owner)
       return one;
@@ -104,10 +104,10 @@ static T &byName(std::vector<T> &all, const AdaNetName &name) {
   one.iteration = name.iteration;
   return one;
 }
-Member &ModelReader::member(const AdaNetName &name) {
+Member &ModelReader::member(const AdaNetVariableName &name) {
   return byName(iteration(name.iteration).members, name);
 }
-Ensemble &ModelReader::ensemble(const AdaNetName &name) {
+Ensemble &ModelReader::ensemble(const AdaNetVariableName &name) {
   return byName(iteration(name.iteration).ensembles, name);
 }
 
@@ -115,13 +115,14 @@ Ensemble &ModelReader::ensemble(const AdaNetName &name) {
 // object-based checkpoints, the iteration number that the root object holds
 // (AN-075). Without either it is the highest iteration of a member.
 Status ModelReader::readCounters() {
-  INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
+  INGOT_ASSIGN_OR_RETURN(ObjectCheckpointNames objects,
+                         ObjectCheckpointNames::read(reader));
   for (const std::string &key : reader.keys())
     keys.emplace(objects.nameOf(key), key);
   int64_t highest = -1;
   for (const auto &[variable, key] : keys)
     if (auto name = parseName(variable);
-        name && name->kind == AdaNetName::Member)
+        name && name->kind == AdaNetVariableName::Member)
       highest = std::max(highest, name->iteration);
   if (highest < 0)
     return Status(StatusCode::FailedPrecondition,
@@ -164,7 +165,8 @@ Status ModelReader::readArchitectureFiles() {
 
 /// Adds a member's variable to the layer in whose scope it is, or reads the
 /// member's step counter. Skips the slot variables of optimizers.
-Status ModelReader::readMember(const AdaNetName &name, const std::string &key) {
+Status ModelReader::readMember(const AdaNetVariableName &name,
+                               const std::string &key) {
   const CheckpointEntry &entry = *reader.find(key);
   if (name.rest == "step") {
     INGOT_ASSIGN_OR_RETURN(member(name).steps, integer(key));
@@ -192,7 +194,7 @@ Status ModelReader::readMember(const AdaNetName &name, const std::string &key) {
 // Reads a variable of an ensemble: step counter, bias or mixture weight.
 // AN-077, 079: the name of a mixture weight is
 // "weighted_subnetwork_<k>/logits[_<head>]/mixture_weight".
-Status ModelReader::readEnsemble(const AdaNetName &name,
+Status ModelReader::readEnsemble(const AdaNetVariableName &name,
                                  const std::string &key) {
   constexpr std::string_view weighted = "weighted_subnetwork_",
                              logits = "/logits", weight = "/mixture_weight";
@@ -232,7 +234,7 @@ Status ModelReader::readEnsemble(const AdaNetName &name,
 
 // Reads a variable of a candidate from the checkpoint: the moving average of
 // its AdaNet loss, or the number of steps that the average covers (AN-078).
-Status ModelReader::readCandidate(const AdaNetName &name,
+Status ModelReader::readCandidate(const AdaNetVariableName &name,
                                   const std::string &key) {
   if (name.rest == "adanet_loss") {
     INGOT_ASSIGN_OR_RETURN(ensemble(name).loss, number(key));
@@ -247,11 +249,11 @@ Status ModelReader::readVariables() {
     auto name = parseName(variable);
     if (!name || name->iteration > model.current)
       continue;
-    if (name->kind == AdaNetName::Member)
+    if (name->kind == AdaNetVariableName::Member)
       INGOT_RETURN_IF_ERROR(readMember(*name, key));
-    else if (name->kind == AdaNetName::Ensemble)
+    else if (name->kind == AdaNetVariableName::Ensemble)
       INGOT_RETURN_IF_ERROR(readEnsemble(*name, key));
-    else if (name->kind == AdaNetName::Candidate)
+    else if (name->kind == AdaNetVariableName::Candidate)
       INGOT_RETURN_IF_ERROR(readCandidate(*name, key));
   }
   return Status::ok();
@@ -259,7 +261,7 @@ Status ModelReader::readVariables() {
 
 /// Reads the order of the members of those iterations that trainers have run.
 Status ModelReader::readOrders() {
-  for (IterationView &view : model.iterations) {
+  for (IterationOverview &view : model.iterations) {
     auto order = readOrder(fileSystem, model.directory, view.number);
     if (!order && order.status().code() != StatusCode::NotFound)
       return order.takeStatus();
@@ -280,8 +282,8 @@ Status ModelReader::readOrders() {
 }
 
 Status ModelReader::readMarkers() {
-  for (IterationView &view : model.iterations) {
-    DoneMarkers markers(fileSystem, model.directory, view.number);
+  for (IterationOverview &view : model.iterations) {
+    TrainingDoneMarkers markers(fileSystem, model.directory, view.number);
     auto fill = [&](const std::string &name, std::string &text) -> Status {
       INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(name));
       if (marker)
@@ -329,12 +331,12 @@ void ModelReader::nameMembers() {
   // prune leaves an iteration without members. If several iterations have
   // selected ensembles of one name, the last one counts.
   std::map<std::string, Architecture> selected;
-  for (const IterationView &view : model.iterations)
+  for (const IterationOverview &view : model.iterations)
     if (view.architecture)
       selected.insert_or_assign(view.architecture->ensembleName(),
                                 *view.architecture);
   std::optional<Architecture> previous;
-  for (IterationView &view : model.iterations) {
+  for (IterationOverview &view : model.iterations) {
     Iteration names;
     names.number = view.number;
     names.ensembles = view.ownCandidates;
@@ -368,7 +370,7 @@ void ModelReader::nameMembers() {
 }
 
 void ModelReader::share() {
-  for (IterationView &view : model.iterations)
+  for (IterationOverview &view : model.iterations)
     for (Ensemble &one : view.ensembles) {
       double total = 0;
       for (const MixtureWeight &weight : one.weights)
@@ -382,7 +384,7 @@ void ModelReader::share() {
 Status ModelReader::findBest() {
   INGOT_ASSIGN_OR_RETURN(BestEnsemble best,
                          findBestEnsemble(fileSystem, model.directory, reader));
-  for (IterationView &view : model.iterations)
+  for (IterationOverview &view : model.iterations)
     for (Ensemble &one : view.ensembles)
       one.isBest = one.name == best.name;
   return Status::ok();
@@ -392,9 +394,9 @@ Status ModelReader::findBest() {
 /// without the next one having begun, members that have not made all steps, a
 /// selection that is missing, and leftovers of a crash.
 void ModelReader::findUnfinished() {
-  IterationView &now = iteration(model.current);
+  IterationOverview &now = iteration(model.current);
   std::string which = "iteration " + std::to_string(model.current);
-  for (const IterationView &view : model.iterations)
+  for (const IterationOverview &view : model.iterations)
     if (view.number < model.current)
       for (const Member &one : view.members)
         model.stepsOfIteration =

@@ -242,7 +242,7 @@ void adanet::readObjectives(FileSystem &fileSystem, Model &model,
           if (node.input(i).ends_with("/Squeeze"))
             productsOf.emplace(node.input(i), &node);
     model.graph = path;
-    for (IterationView &view : model.iterations)
+    for (IterationOverview &view : model.iterations)
       for (Ensemble &ensemble : view.ensembles)
         readObjective(graph, productsOf,
                       "adanet/iteration_" + std::to_string(view.number) +

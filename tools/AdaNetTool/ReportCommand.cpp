@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/AdaNet/Candidates.h"
-#include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Reports.h"
+#include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "tools/AdaNetTool/Model.h"
 #include "tools/AdaNetTool/SearchFolder.h"
 #include "tools/AdaNetTool/Tool.h"
@@ -58,7 +58,7 @@ struct Row {
 /// Returns the candidates of an iteration that has no candidates file, as far
 /// as the newest checkpoint still has them: all candidates of the current
 /// iteration, but only the winner of an earlier one.
-static std::optional<Candidates> candidatesIn(const IterationView &view) {
+static std::optional<Candidates> candidatesIn(const IterationOverview &view) {
   Candidates found;
   found.iteration = view.number;
   found.metric = "adanet_loss";
@@ -68,7 +68,7 @@ static std::optional<Candidates> candidatesIn(const IterationView &view) {
     one.name = ensemble.name;
     one.steps = ensemble.steps.value_or(0);
     one.average = ensemble.loss.value_or(NAN);
-    if (DoneMarkers::isDropped(ensemble.marker))
+    if (TrainingDoneMarkers::isDropped(ensemble.marker))
       one.dropped = ensemble.marker;
     if (view.architecture && view.architecture->ensembleName() == one.name)
       found.selected = found.values.size();
@@ -86,7 +86,7 @@ readRounds(const ToolContext &tool, const std::string &directory) {
   INGOT_ASSIGN_OR_RETURN(
       Model model, readModel(tool.fileSystem, directory, "", tool.console));
   std::map<int64_t, IterationRecord> rounds;
-  for (const IterationView &view : model.iterations) {
+  for (const IterationOverview &view : model.iterations) {
     IterationRecord &round = rounds[view.number];
     auto candidates = readCandidates(tool.fileSystem, directory, view.number);
     // A candidates file with another global step than the architecture file's

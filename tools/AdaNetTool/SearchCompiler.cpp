@@ -67,13 +67,13 @@ static std::optional<T> find(const nlohmann::json &plan, const char *key) {
   return found->get<T>();
 }
 
-std::optional<SearchPlan> SearchPlan::parse(const std::string &text) {
+std::optional<SearchSettings> SearchSettings::parse(const std::string &text) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   auto steps = json.is_object() ? find<int64_t>(json, "max_iteration_steps")
                                 : std::nullopt;
   if (!steps)
     return std::nullopt;
-  SearchPlan plan;
+  SearchSettings plan;
   plan.maxIterationSteps = *steps;
   plan.maxIterations = find<int64_t>(json, "max_iterations");
   plan.maxSteps = find<int64_t>(json, "max_steps");
@@ -97,12 +97,12 @@ std::optional<SearchPlan> SearchPlan::parse(const std::string &text) {
   return plan;
 }
 
-Expected<SearchPlan> SearchCompiler::plan(std::string &text) const {
+Expected<SearchSettings> SearchCompiler::plan(std::string &text) const {
   std::vector<std::string> words = command;
   words.emplace_back("--search-plan");
   INGOT_ASSIGN_OR_RETURN(int code, runProgram(words, &text));
   INGOT_RETURN_IF_ERROR(check(code, words));
-  auto plan = SearchPlan::parse(text);
+  auto plan = SearchSettings::parse(text);
   if (!plan)
     return Status(
         StatusCode::Internal,

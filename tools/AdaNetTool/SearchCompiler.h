@@ -14,7 +14,7 @@
 namespace ingot::adanet {
 
 /// The settings of a search, as its compiler prints them with --search-plan.
-struct SearchPlan {
+struct SearchSettings {
   int64_t maxIterationSteps = 0;
   std::optional<int64_t> maxIterations, maxSteps;
   /// The folder in which data files with relative names lie.
@@ -31,7 +31,7 @@ struct SearchPlan {
 
   /// Parses the output of --search-plan. Returns std::nullopt if it is not JSON
   /// or lacks `max_iteration_steps`.
-  static std::optional<SearchPlan> parse(const std::string &text);
+  static std::optional<SearchSettings> parse(const std::string &text);
 };
 
 /// Compiles the programs of a search. Runs either `ingotc` with a search file,
@@ -50,7 +50,7 @@ public:
   /// Returns the search's settings, and in `text` the plan as it was printed.
   /// Returns InvalidArgument if the search is wrong; the compiler has printed
   /// the reason.
-  Expected<SearchPlan> plan(std::string &text) const;
+  Expected<SearchSettings> plan(std::string &text) const;
   /// Compiles the trainer of an iteration into `output`. Returns
   /// InvalidArgument if the search is wrong; the compiler has printed the
   /// reason.

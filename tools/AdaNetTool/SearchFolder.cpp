@@ -48,15 +48,15 @@ Status writePlan(FileSystem &fileSystem, const std::string &directory,
   return writeSmallFile(fileSystem, folder, planName, tools::jsonText(plan));
 }
 
-SearchPlan readPlan(FileSystem &fileSystem, const std::string &directory) {
+SearchSettings readPlan(FileSystem &fileSystem, const std::string &directory) {
   auto file =
       fileSystem.openForReading(trainerFolder(directory) + "/" + planName);
   if (!file)
-    return SearchPlan();
+    return SearchSettings();
   std::string text((*file)->size(), '\0');
   auto size = (*file)->read(0, text.size(), text.data());
-  auto plan = size ? SearchPlan::parse(text) : std::nullopt;
-  return plan.value_or(SearchPlan());
+  auto plan = size ? SearchSettings::parse(text) : std::nullopt;
+  return plan.value_or(SearchSettings());
 }
 
 std::string modelDirectory(const tools::ToolContext &tool) {

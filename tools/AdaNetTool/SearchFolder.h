@@ -41,7 +41,7 @@ Status writePlan(FileSystem &fileSystem, const std::string &directory,
                  const std::string &text, const std::string &search);
 /// Reads `<directory>/trainers/plan.json`. Returns default settings if there is
 /// no such file or it cannot be parsed.
-SearchPlan readPlan(FileSystem &fileSystem, const std::string &directory);
+SearchSettings readPlan(FileSystem &fileSystem, const std::string &directory);
 
 /// Returns the value of --model-dir without trailing slashes; "" if the flag is
 /// missing.

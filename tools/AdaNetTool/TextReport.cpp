@@ -17,7 +17,7 @@ static std::string number(double value) {
   return text;
 }
 
-static std::string heading(const Model &model, const IterationView &view) {
+static std::string heading(const Model &model, const IterationOverview &view) {
   std::string text = "iteration " + std::to_string(view.number) + ": ";
   if (!view.architecture)
     return text + (view.number == model.current ? "under way" : "unknown");
@@ -123,7 +123,7 @@ std::string adanet::textReport(const Model &model) {
                     model.checkpoint + "'\n";
   if (model.graph.empty())
     all += "no graph of this iteration: λ, β and complexities are unknown\n";
-  for (const IterationView &view : model.iterations) {
+  for (const IterationOverview &view : model.iterations) {
     all += "\n" + heading(model, view) + "\n";
     for (const Member &member : view.members)
       all += text(member);

@@ -116,9 +116,9 @@ private:
   std::string directory;
   // The user's flags that are forwarded to trainers.
   std::vector<std::string> flags;
-  SearchPlan plan;
+  SearchSettings plan;
   int64_t maxSteps = -1, maxIterations = -1, moreSteps = -1;
-  Cluster cluster;
+  ProcessCluster cluster;
   WaitOptions wait;
   // Set in workers only. `trainedFor` is the id of the last chief's run for
   // which this worker trained. `endBefore` is the text of `placed/end.json`

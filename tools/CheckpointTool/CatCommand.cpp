@@ -6,8 +6,8 @@
 #include "tools/CheckpointTool/Tool.h"
 
 #include "runtime/ABI/Tensor.h"
-#include "runtime/Checkpoint/NameMap.h"
-#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/Checkpoint/CheckpointNameMap.h"
+#include "runtime/Checkpoint/ObjectCheckpointNames.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/Json.h"
 
@@ -27,7 +27,7 @@ static const FlagSpec catFlags[] = {
 /// Returns the key of the tensor that a user calls `name`: the key itself or,
 /// in an object-based checkpoint, the name of its variable.
 static Expected<std::string> findKey(const CheckpointReader &reader,
-                                     const ObjectNames &objects,
+                                     const ObjectCheckpointNames &objects,
                                      const std::string &name) {
   INGOT_ASSIGN_OR_RETURN(std::string key, objects.keyOf(reader, name));
   if (reader.find(key))
@@ -48,7 +48,7 @@ static int runCat(ToolContext &tool) {
   auto reader = CheckpointReader::open(tool.fileSystem, tool.arguments()[0]);
   if (!reader)
     return tool.fail(reader.status());
-  auto objects = ObjectNames::read(**reader);
+  auto objects = ObjectCheckpointNames::read(**reader);
   if (!objects)
     return tool.fail(objects.status());
   std::span<const std::string> names(tool.arguments());

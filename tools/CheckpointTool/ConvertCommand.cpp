@@ -4,7 +4,7 @@
 #include "runtime/Formats/OutputFile.h"
 #include "tools/CheckpointTool/CopyCheckpoint.h"
 
-#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/Checkpoint/ObjectCheckpointNames.h"
 #include "runtime/Support/DType.h"
 
 using namespace ingot;
@@ -32,7 +32,8 @@ static const FlagSpec reshardFlags[] = {
 /// of their variables. Drops tensors that are no variables.
 static Status useVariableNames(const CheckpointReader &reader,
                                std::vector<SaveItem> &items) {
-  INGOT_ASSIGN_OR_RETURN(ObjectNames objects, ObjectNames::read(reader));
+  INGOT_ASSIGN_OR_RETURN(ObjectCheckpointNames objects,
+                         ObjectCheckpointNames::read(reader));
   if (!objects.isObjectBased())
     return Status(
         StatusCode::InvalidArgument,

@@ -4,9 +4,9 @@
 #include "tools/CheckpointTool/CopyCheckpoint.h"
 
 #include "runtime/ABI/Tensor.h"
+#include "runtime/Checkpoint/CheckpointNameMap.h"
 #include "runtime/Checkpoint/CheckpointNames.h"
-#include "runtime/Checkpoint/NameMap.h"
-#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/Checkpoint/ObjectCheckpointNames.h"
 #include "runtime/Checkpoint/SaveStamp.h"
 
 #include <map>
@@ -130,7 +130,7 @@ static int runRename(ToolContext &tool) {
     error = UsageError{"nothing to rename: give --map REGEX=REPL", ""};
   if (error)
     return tool.usage(*error);
-  auto names = NameMap::create(renames);
+  auto names = CheckpointNameMap::create(renames);
   if (!names)
     return tool.usage({"--map: " + names.status().message(), ""});
   auto reader = CheckpointReader::open(tool.fileSystem, tool.arguments()[0]);
@@ -187,13 +187,13 @@ static int runStrip(ToolContext &tool) {
                        ""};
   if (error)
     return tool.usage(*error);
-  // NameMap can only replace names. To find the names that match --drop,
-  // replace each of its patterns by the character \1: a name that changes has
-  // matched.
+  // CheckpointNameMap can only replace names. To find the names that match
+  // --drop, replace each of its patterns by the character \1: a name that
+  // changes has matched.
   std::vector<std::pair<std::string, std::string>> marks;
   for (const std::string &pattern : patterns)
     marks.emplace_back(pattern, std::string(1, '\1'));
-  auto map = NameMap::create(marks);
+  auto map = CheckpointNameMap::create(marks);
   if (!map)
     return tool.usage({"--drop: " + map.status().message(), ""});
   auto reader = CheckpointReader::open(tool.fileSystem, tool.arguments()[0]);

@@ -4,7 +4,7 @@
 #include "tools/CheckpointTool/Tool.h"
 
 #include "runtime/ABI/Tensor.h"
-#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/Checkpoint/ObjectCheckpointNames.h"
 #include "runtime/Support/DType.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ static Json placeJson(const CheckpointReader &reader,
 /// Describes all tensors of a checkpoint, with the locations of their bytes, as
 /// JSON.
 static Json listJson(const std::string &path, const CheckpointReader &reader,
-                     const ObjectNames &objects) {
+                     const ObjectCheckpointNames &objects) {
   Json json;
   json["checkpoint"] = path;
   json["format"] = formatName(reader.format());
@@ -90,7 +90,8 @@ static std::string table(const std::vector<std::vector<std::string>> &rows,
 
 /// Describes all tensors of a checkpoint as a table, with a line of totals.
 static std::string listTable(const CheckpointReader &reader,
-                             const ObjectNames &objects, bool withSlices) {
+                             const ObjectCheckpointNames &objects,
+                             bool withSlices) {
   std::vector<std::vector<std::string>> rows = {
       {"name", "type", "slices", "shard", "bytes"}};
   uint64_t total = 0;
@@ -129,11 +130,12 @@ static int runLs(ToolContext &tool) {
     return tool.fail(reader.status());
   // If the description of an object-based checkpoint is damaged, the tensors
   // are listed without the names of their variables.
-  Expected<ObjectNames> objects = ObjectNames::read(**reader);
-  ObjectNames none;
+  Expected<ObjectCheckpointNames> objects =
+      ObjectCheckpointNames::read(**reader);
+  ObjectCheckpointNames none;
   if (!objects)
     tool.console.warning(objects.status().message());
-  const ObjectNames &names = objects ? *objects : none;
+  const ObjectCheckpointNames &names = objects ? *objects : none;
   if (tool.flags.has("--json"))
     return tool.print(tools::jsonText(listJson(path, **reader, names)));
   return tool.print(listTable(**reader, names, tool.flags.has("--slices")));

@@ -14,14 +14,14 @@ namespace ingot::importer {
 
 namespace {
 
-using adanet::AdaNetName;
+using adanet::AdaNetVariableName;
 
 /// Parses the name of a node that belongs to a member, an ensemble or a
 /// candidate of an AdaNet graph. Returns std::nullopt for any other name,
 /// including that of a node which belongs to the iteration as a whole.
-std::optional<AdaNetName> parseOwned(StringRef name) {
-  std::optional<AdaNetName> own = adanet::parseName(name);
-  if (own && own->kind == AdaNetName::Iteration)
+std::optional<AdaNetVariableName> parseOwned(StringRef name) {
+  std::optional<AdaNetVariableName> own = adanet::parseName(name);
+  if (own && own->kind == AdaNetVariableName::Iteration)
     return std::nullopt;
   return own;
 }
@@ -98,8 +98,8 @@ void AdaNetHookFinder::findWriters() {
 void AdaNetHookFinder::addCounters() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
-    if (!name || name->kind == AdaNetName::Candidate || name->rest != "step" ||
-        name->iteration != found.iteration)
+    if (!name || name->kind == AdaNetVariableName::Candidate ||
+        name->rest != "step" || name->iteration != found.iteration)
       continue;
     DenseSet<int> needed;
     SmallVector<int> counters;
@@ -115,7 +115,7 @@ void AdaNetHookFinder::addCounters() {
       continue;
     for (int counter : counters)
       found.counters.push_back({std::string(name->owner), counter});
-    (name->kind == AdaNetName::Member ? found.members : found.ensembles)
+    (name->kind == AdaNetVariableName::Member ? found.members : found.ensembles)
         .emplace_back(name->owner);
   }
 }
@@ -127,7 +127,7 @@ void AdaNetHookFinder::addCounters() {
 void AdaNetHookFinder::addAverages() {
   for (auto &[variable, nodes] : writers) {
     auto name = parseOwned(graph[variable].name());
-    if (name && name->kind == AdaNetName::Candidate &&
+    if (name && name->kind == AdaNetVariableName::Candidate &&
         name->rest == "adanet_loss" && name->iteration == found.iteration)
       append_range(found.averages, nodes);
   }
@@ -141,7 +141,7 @@ void AdaNetHookFinder::addApart() {
   for (const std::string &name : getNames(source, "train_op")) {
     auto own = parseOwned(name);
     auto node = graph.findTensor(name);
-    if (own && node && own->kind == AdaNetName::Member &&
+    if (own && node && own->kind == AdaNetVariableName::Member &&
         own->iteration == found.iteration &&
         is_contained(found.members, own->owner) &&
         !reached.contains(node->first))

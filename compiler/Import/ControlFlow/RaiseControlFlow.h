@@ -87,7 +87,7 @@ struct RaisedBranches {
 
 /// All raised loops and branches, keyed by the index of their `_Loop` or
 /// `_Branches` node.
-struct RaisedControl {
+struct RaisedControlFlow {
   llvm::DenseMap<int, RaisedLoop> loops;
   llvm::DenseMap<int, RaisedBranches> branches;
   /// In TensorFlow, an Exit that waits for a node of the loop's body never

@@ -54,7 +54,7 @@ struct EntrySpec {
   /// instead of an initializer.
   std::vector<InitialValue> initialValues;
   /// For role init: the contents of lookup tables that come from a checkpoint.
-  std::vector<InitialContents> initialContents;
+  std::vector<InitialTableContents> initialContents;
   /// For role partial_step: maps the name of each gated node, which writes
   /// variables, to indices of bool feeds in `feeds`. The node writes only if at
   /// least one of these feeds is true. No other node of the graph reads the

@@ -56,7 +56,8 @@ static void assignConstant(OpBuilder &builder, const InitialValue &initial) {
   AssignOp::create(builder, variable.getLoc(), variable.getSymName(), value);
 }
 
-static void assignContents(OpBuilder &builder, const InitialContents &initial) {
+static void assignContents(OpBuilder &builder,
+                           const InitialTableContents &initial) {
   TableOp table = initial.table;
   Location loc = table.getLoc();
   auto value = cast<RankedTensorType>(table.getValueType());
@@ -167,7 +168,7 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
   } else {
     for (const InitialValue &initial : spec.initialValues)
       assignConstant(body.builder, initial);
-    for (const InitialContents &initial : spec.initialContents)
+    for (const InitialTableContents &initial : spec.initialContents)
       assignContents(body.builder, initial);
     for (auto [feed, argument] : llvm::zip(spec.feeds, block.getArguments()))
       if (feed.tensor.first >= 0)

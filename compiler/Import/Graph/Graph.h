@@ -115,7 +115,7 @@ public:
 
   /// Returns the loops and branches that TF1's control flow ops (Switch, Merge,
   /// Enter, ...) were raised to.
-  const RaisedControl &raised() const { return control; }
+  const RaisedControlFlow &raised() const { return control; }
   /// Returns the nodes that run inside of `node` if it is a raised loop
   /// (`_Loop`) or branch (`_Branches`); otherwise an empty set.
   llvm::DenseSet<int> nestedIn(int node) const;
@@ -146,7 +146,7 @@ private:
   std::deque<proto::NodeDef> arguments;
   /// Owns the NodeDefs of `_Loop` and `_Branches` nodes.
   std::deque<proto::NodeDef> raisedNodes;
-  RaisedControl control;
+  RaisedControlFlow control;
 };
 
 /// Returns whether an op passes its inputs on unchanged, as Identity does.

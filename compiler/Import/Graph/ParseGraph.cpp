@@ -187,9 +187,9 @@ reportDamage(StringRef name, StringRef bytes,
              ArrayRef<const google::protobuf::Descriptor *> candidates,
              EmitErrorFn emitError) {
   const google::protobuf::Descriptor *best = nullptr;
-  std::optional<WireError> furthest;
+  std::optional<WireFormatError> furthest;
   for (const google::protobuf::Descriptor *candidate : candidates) {
-    std::optional<WireError> error = checkWireFormat(bytes, *candidate);
+    std::optional<WireFormatError> error = checkWireFormat(bytes, *candidate);
     if (!error) {
       emitError(name + ": " + Twine(bytes.size()) +
                 " bytes are not a MetaGraphDef, GraphDef or SavedModel");

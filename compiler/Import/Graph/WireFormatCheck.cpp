@@ -24,11 +24,11 @@ public:
   // `error` is set.
   bool walk(size_t end, const Descriptor *message, int depth);
 
-  std::optional<WireError> error;
+  std::optional<WireFormatError> error;
 
 private:
   bool fail(size_t offset, const llvm::Twine &message) {
-    error = WireError{offset, message.str()};
+    error = WireFormatError{offset, message.str()};
     return false;
   }
   bool readVarint(size_t end, uint64_t &value);
@@ -127,8 +127,8 @@ bool WireFormatWalker::walk(size_t end, const Descriptor *message, int depth) {
   return true;
 }
 
-std::optional<WireError> checkWireFormat(llvm::StringRef bytes,
-                                         const Descriptor &message) {
+std::optional<WireFormatError> checkWireFormat(llvm::StringRef bytes,
+                                               const Descriptor &message) {
   WireFormatWalker walker(bytes);
   walker.walk(bytes.size(), &message, 0);
   return walker.error;

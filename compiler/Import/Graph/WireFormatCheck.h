@@ -16,7 +16,7 @@
 namespace ingot::importer {
 
 /// A violation of protobuf's wire format in the bytes of a message.
-struct WireError {
+struct WireFormatError {
   size_t offset; // of the field that is wrong, from the file's beginning
   std::string message;
 };
@@ -24,7 +24,7 @@ struct WireError {
 /// Walks the bytes of a message, including sub-messages, by protobuf's wire
 /// format: a tag, then a number, or a length and that many bytes. Returns the
 /// first error, or std::nullopt if the bytes are well-formed.
-std::optional<WireError>
+std::optional<WireFormatError>
 checkWireFormat(llvm::StringRef bytes,
                 const google::protobuf::Descriptor &message);
 

@@ -4,7 +4,7 @@
 #include "dialects/Ingot/IR/DatasetOps.h"
 
 #include "compiler/Import/Input/DatasetImport.h"
-#include "compiler/Import/Input/DatasetSpec.h"
+#include "compiler/Import/Input/DatasetOpSpec.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/InputOps.h"
 
@@ -35,19 +35,19 @@ template <typename OpT> static void importTensors(NodeImport &node) {
   createDataset(node, OpT::getOperationName(), tensors, components);
 }
 
-ArrayRef<DatasetSpec> getDatasetSpecs() {
-  static const std::vector<DatasetSpec> specs = {
+ArrayRef<DatasetOpSpec> getDatasetSpecs() {
+  static const std::vector<DatasetOpSpec> specs = {
 #include "dialects/Ingot/Datasets.inc"
   };
   return specs;
 }
 
-// Imports a dataset op that has a row in the op table (DatasetSpec). If the op
-// passes elements on unchanged, their types are those of the input's elements,
-// whatever the node declares.
+// Imports a dataset op that has a row in the op table (DatasetOpSpec). If the
+// op passes elements on unchanged, their types are those of the input's
+// elements, whatever the node declares.
 static void importPlain(NodeImport &node) {
-  const auto &spec = static_cast<const DatasetSpec &>(*node.info.compute);
-  bool isRecord = spec.elements == DatasetSpec::Record;
+  const auto &spec = static_cast<const DatasetOpSpec &>(*node.info.compute);
+  bool isRecord = spec.elements == DatasetOpSpec::Record;
   SmallVector<Type> components;
   if (!node.expectInputs(spec.inputs) ||
       (!isRecord && !declaredComponents(node, "output_types", components)))
@@ -62,7 +62,7 @@ static void importPlain(NodeImport &node) {
   llvm::append_range(operands, node.tensors(spec.numDatasets, spec.inputs));
   if (node.hasFailed())
     return;
-  if (spec.elements == DatasetSpec::Input)
+  if (spec.elements == DatasetOpSpec::Input)
     components.assign(componentsOf(operands[0]).begin(),
                       componentsOf(operands[0]).end());
   else if (spec.numDatasets && !expectTensors(node, operands[0]))
@@ -354,7 +354,7 @@ static void importAutoShard(NodeImport &node) {
 }
 
 void addDatasetOps(OpTable &table) {
-  for (const DatasetSpec &spec : getDatasetSpecs())
+  for (const DatasetOpSpec &spec : getDatasetSpecs())
     table[spec.name] = {Effect::Pure, importPlain, &spec};
   auto add = [&](StringRef op, void (*import)(NodeImport &)) {
     table[op] = {Effect::Pure, import};

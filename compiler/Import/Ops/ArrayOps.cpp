@@ -9,7 +9,7 @@
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "compiler/Import/Graph/ListElementTypes.h"
 #include "compiler/Import/Ops/BroadcastGradients.h"
-#include "compiler/Import/Ops/Decomposition.h"
+#include "compiler/Import/Ops/NodeDecomposition.h"
 #include "compiler/Import/Ops/ShapeChecks.h"
 #include "compiler/Import/Ops/ValueChecks.h"
 #include "dialects/Ingot/IR/IndexingOps.h"
@@ -29,7 +29,7 @@ using Kind = AttributeSpec::Kind;
 // Imports Concat and ConcatV2. The axis is the last input of ConcatV2, but the
 // first input of Concat and the first operand of `ingot.concat`.
 static void importConcat(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   if (node.node.def->op() == "ConcatV2")
@@ -39,7 +39,7 @@ static void importConcat(NodeImport &node) {
 }
 
 static void importPack(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   Value axis = parts.i32(node.attributes.getInt("axis", 0));
@@ -51,7 +51,7 @@ static void importPack(NodeImport &node) {
 }
 
 static void importUnpack(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   int64_t axis = node.attributes.getInt("axis", 0);
@@ -72,7 +72,7 @@ static void importUnpack(NodeImport &node) {
 // Imports Split and SplitV. The inputs of Split are the axis and the value;
 // those of SplitV are the value, the sizes and the axis.
 static void importSplit(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   SmallVector<Value> operands = parts.inputs;
@@ -88,7 +88,7 @@ static void importSplit(NodeImport &node) {
 }
 
 static void importSize(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   Value shape = parts.make<ShapeOp>(parts.inputs[0], parts.attributes);
@@ -99,7 +99,7 @@ static void importSize(NodeImport &node) {
 // Imports Rank. Computes the shape of the input's shape: a vector whose only
 // element is the rank. It folds to a constant if the rank is static.
 static void importRank(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   NamedAttribute type =
@@ -111,7 +111,7 @@ static void importRank(NodeImport &node) {
 }
 
 static void importShapeN(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   for (auto [port, input] : llvm::enumerate(parts.inputs))
     if (Value shape = parts.make<ShapeOp>(input, parts.attributes))
       node.setOutput(port, shape);
@@ -120,7 +120,7 @@ static void importShapeN(NodeImport &node) {
 // Checks that the inputs of a ConcatOffset have equal shapes except along the
 // axis. `onAxis` is a one-hot vector of the axis. If the axis is known at run
 // time only, the compared shapes have 0 in place of the size along the axis.
-static void checkConcatenated(NodeImport &node, Decomposition &parts,
+static void checkConcatenated(NodeImport &node, NodeDecomposition &parts,
                               ArrayRef<Value> shapes,
                               std::optional<int64_t> axis, Value onAxis) {
   if (!onAxis)
@@ -153,7 +153,7 @@ static void checkConcatenated(NodeImport &node, Decomposition &parts,
 // concatenated tensor: along the axis it is the sum of the sizes of the earlier
 // inputs, along other dimensions 0.
 static void importConcatOffset(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   ArrayRef<Value> shapes = ArrayRef(parts.inputs).drop_front();
@@ -194,7 +194,7 @@ static void importConcatOffset(NodeImport &node) {
 }
 
 static void importGather(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   checkIndices(node, "gather", parts.inputs[1], parts.inputs[0]);
@@ -225,7 +225,7 @@ static void importCheckedGather(NodeImport &node) {
 // node as a removal of only these, and adds a check that no dynamic dimension
 // has size 1.
 static void importSqueeze(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   auto type = dyn_cast<RankedTensorType>(parts.inputs[0].getType());
@@ -255,7 +255,7 @@ static void importSqueeze(NodeImport &node) {
 }
 
 static void importTensorScatter(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   StringRef op = node.node.def->op();
@@ -270,7 +270,7 @@ static void importTensorScatter(NodeImport &node) {
 // first input, selected by the indices in the second, with the rows in the
 // third. This is a tensor scatter whose coordinates have one index each.
 static void importInplace(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   StringRef op = node.node.def->op();
@@ -286,7 +286,7 @@ static void importInplace(NodeImport &node) {
 // `init` is true and leaves them undefined otherwise, so zeros are correct in
 // both cases.
 static void importEmpty(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   if (Type element = elementTypeOf(node, "dtype"))
@@ -294,7 +294,7 @@ static void importEmpty(NodeImport &node) {
 }
 
 static void importScatterNd(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   Value none = parts.zero(getElementTypeOrSelf(parts.inputs[1]));
@@ -309,7 +309,7 @@ static void importScatterNd(NodeImport &node) {
 // Imports InvertPermutation as a scatter: if p maps i to p[i], its inverse has
 // i at index p[i].
 static void importInvertPermutation(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   Value permutation = parts.inputs[0];
@@ -327,7 +327,7 @@ static void importInvertPermutation(NodeImport &node) {
 }
 
 static void importStridedSliceGrad(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   Value none = parts.zero(getElementTypeOrSelf(parts.inputs[4]));
@@ -337,7 +337,7 @@ static void importStridedSliceGrad(NodeImport &node) {
 }
 
 static void importEnsureShape(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   const proto::TensorShapeProto *shape = node.attributes.getShape("shape");
@@ -355,7 +355,7 @@ static void importEnsureShape(NodeImport &node) {
 }
 
 static void importReshape(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   Value sum = importBroadcastGradient(node, parts);

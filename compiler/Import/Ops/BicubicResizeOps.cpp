@@ -33,7 +33,7 @@ struct Tap {
 /// Returns a table of Keys' cubic with coefficient `a` at distances of 0, 1,
 /// .., 2,048 steps. Computed in TensorFlow's order of operations, so that the
 /// values are bitwise equal.
-static Value makeCubicTable(Decomposition &parts, double a) {
+static Value makeCubicTable(NodeDecomposition &parts, double a) {
   std::vector<float> table(2 * cubicSteps + 1);
   for (int64_t i = 0; i <= cubicSteps; ++i) {
     float x = i * 1.0 / cubicSteps;
@@ -55,7 +55,7 @@ static Value makeCubicTable(Decomposition &parts, double a) {
 static std::array<Tap, 4> findTaps(ResizeNodeReader &resizing,
                                    const PixelPositions &places,
                                    bool hasPixelCenters) {
-  Decomposition &parts = resizing.parts;
+  NodeDecomposition &parts = resizing.parts;
   Value floor = parts.make<FloorOp>({places.at});
   Value rest = parts.make<SubOp>({places.at, floor});
   Value steps = resizing.i32(parts.make<RoundOp>(
@@ -97,7 +97,7 @@ static std::array<Tap, 4> findTaps(ResizeNodeReader &resizing, Value from,
 
 /// Appends `inner` dimensions of size 1 to a vector of weights along an axis,
 /// so that it broadcasts over the dimensions after the axis.
-static Value alongAxis(Decomposition &parts, Value weight, int64_t inner) {
+static Value alongAxis(NodeDecomposition &parts, Value weight, int64_t inner) {
   for (int64_t i = 0; i < inner; ++i)
     weight = parts.make<ExpandDimsOp>({weight, parts.i32(-1)});
   return weight;
@@ -109,7 +109,7 @@ static void importBicubic(NodeImport &node) {
   ResizeNodeReader resizing(node);
   if (!resizing)
     return;
-  Decomposition &parts = resizing.parts;
+  NodeDecomposition &parts = resizing.parts;
   Value image = resizing.f32(parts.inputs[0]), sizes = parts.inputs[1];
   for (int64_t axis : {1, 2}) {
     Value mixed;
@@ -128,7 +128,7 @@ static void importBicubicGrad(NodeImport &node) {
   ResizeNodeReader resizing(node);
   if (!resizing)
     return;
-  Decomposition &parts = resizing.parts;
+  NodeDecomposition &parts = resizing.parts;
   Value gradient = parts.inputs[0], image = parts.inputs[1];
   Value result = resizing.spread(gradient, [&](Value x, int64_t axis) {
     Value from = resizing.size(image, axis), sum;

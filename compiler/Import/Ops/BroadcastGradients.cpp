@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Ops/BroadcastGradients.h"
-#include "compiler/Import/Ops/Decomposition.h"
+#include "compiler/Import/Ops/NodeDecomposition.h"
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/CastOps.h"
 #include "dialects/Ingot/IR/IndexingOps.h"
@@ -99,7 +99,7 @@ static std::optional<int64_t> lengthOf(Value vector) {
 // larger: the graph reshapes `sum` to `shape`, so both have the same number of
 // elements, and if one dimension of `sum` were larger than in `shape`, another
 // one would have to be smaller, which `ingot.sum_to_shape` rejects.
-static Value sumToShape(Decomposition &parts, SumOp sum, Value shape) {
+static Value sumToShape(NodeDecomposition &parts, SumOp sum, Value shape) {
   Value axes = sum.getAxes();
   int64_t offset = takeOffset(axes);
   auto args = axes.getDefiningOp<BroadcastGradientArgsOp>();
@@ -132,7 +132,7 @@ static Value sumToShape(Decomposition &parts, SumOp sum, Value shape) {
 // TensorFlow 1 negates the sum where later versions negate the summand, and
 // other graphs cast or scale the sum. Such elementwise ops between Sum and
 // Reshape are applied to the result of `ingot.sum_to_shape`.
-Value importBroadcastGradient(NodeImport &node, Decomposition &parts) {
+Value importBroadcastGradient(NodeImport &node, NodeDecomposition &parts) {
   SmallVector<Operation *> between;
   Operation *op = parts.inputs[0].getDefiningOp();
   for (Value next; op && (next = getScaledOperand(op));

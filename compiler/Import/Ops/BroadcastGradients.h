@@ -7,7 +7,7 @@
 
 namespace ingot::importer {
 
-class Decomposition;
+class NodeDecomposition;
 
 /// TensorFlow computes the gradient of a broadcast operand as a sum over axes
 /// that BroadcastGradientArgs returns, reshaped to the operand's shape. The
@@ -15,7 +15,7 @@ class Decomposition;
 /// unknown. If the Reshape `node`, whose inputs are `parts.inputs`, has this
 /// form, creates an `ingot.sum_to_shape` in its place and returns its result;
 /// otherwise returns null.
-mlir::Value importBroadcastGradient(NodeImport &node, Decomposition &parts);
+mlir::Value importBroadcastGradient(NodeImport &node, NodeDecomposition &parts);
 
 } // namespace ingot::importer
 

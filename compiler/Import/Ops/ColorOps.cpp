@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/Ops/Decomposition.h"
+#include "compiler/Import/Ops/NodeDecomposition.h"
 
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/CastOps.h"
@@ -101,7 +101,7 @@ public:
     return found;
   }
 
-  Decomposition parts;
+  NodeDecomposition parts;
   Type element;
 };
 } // namespace
@@ -109,7 +109,7 @@ public:
 // Imports AdjustContrast: multiplies the difference between each pixel and the
 // mean of its channel over the image by the factor, and adds the mean again.
 static void importAdjustContrast(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   Value images = parts.inputs[0], factor = parts.inputs[1];

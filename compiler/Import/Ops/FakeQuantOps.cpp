@@ -1,7 +1,7 @@
 //===- FakeQuantOps.cpp - Fake quantization -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/Ops/Decomposition.h"
+#include "compiler/Import/Ops/NodeDecomposition.h"
 
 #include "dialects/Ingot/IR/FakeQuant.h"
 #include "dialects/Ingot/IR/MathReductionOps.h"
@@ -71,7 +71,7 @@ public:
         {gradient, parts.vector(list, parts.builder.getI32Type())});
   }
 
-  Decomposition parts;
+  NodeDecomposition parts;
   StringRef kind = "vars";
   int64_t bits = 8;
 

@@ -1,7 +1,7 @@
 //===- FeatureOps.cpp - Feature columns -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Import/Ops/Decomposition.h"
+#include "compiler/Import/Ops/NodeDecomposition.h"
 
 #include "dialects/Ingot/IR/CastOps.h"
 #include "dialects/Ingot/IR/MathOps.h"
@@ -19,7 +19,7 @@ namespace ingot::importer {
 // Imports Bucketize, which maps each element to the number of boundaries that
 // are less than or equal to it, and NaN to the number of all boundaries.
 static void importBucketize(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   const proto::AttrValue::ListValue *list =
       node.attributes.getList("boundaries");
   if (!parts || !list)

@@ -3,8 +3,8 @@
 
 #include "dialects/Ingot/IR/PoolingOps.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
-#include "compiler/Import/Ops/Decomposition.h"
 #include "compiler/Import/Ops/ImageLayouts.h"
+#include "compiler/Import/Ops/NodeDecomposition.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "compiler/Import/Ops/ShapeChecks.h"
 #include "dialects/Ingot/IR/ArrayOps.h"
@@ -177,7 +177,7 @@ static void importMaxPoolWithArgmax(NodeImport &node) {
 // Imports MaxPoolGradWithArgmax: adds each element of the gradient to the
 // position that the argmax input names for its window.
 static void importMaxPoolGradWithArgmax(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   Value input = parts.inputs[0], places = parts.inputs[2];

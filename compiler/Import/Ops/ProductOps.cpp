@@ -3,8 +3,8 @@
 
 #include "dialects/Ingot/IR/ProductOps.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
-#include "compiler/Import/Ops/Decomposition.h"
 #include "compiler/Import/Ops/ImageLayouts.h"
+#include "compiler/Import/Ops/NodeDecomposition.h"
 #include "compiler/Import/Ops/OpSpec.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "dialects/Ingot/IR/ArrayOps.h"
@@ -129,7 +129,8 @@ static void importEinsum(NodeImport &node) {
 }
 
 /// Returns the three components of vectors along the last dimension.
-static std::array<Value, 3> componentsOf(Decomposition &parts, Value vectors) {
+static std::array<Value, 3> componentsOf(NodeDecomposition &parts,
+                                         Value vectors) {
   Operation *split = parts.node.create<SplitOp>(
       {parts.i32(-1), vectors,
        parts.vector({1, 1, 1}, parts.builder.getI32Type())},
@@ -142,7 +143,7 @@ static std::array<Value, 3> componentsOf(Decomposition &parts, Value vectors) {
 // Imports Cross, the vector product along the last dimension: component i is
 // a[i + 1] * b[i + 2] - a[i + 2] * b[i + 1], with indices modulo 3.
 static void importCross(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   for (Value vectors : parts.inputs) {

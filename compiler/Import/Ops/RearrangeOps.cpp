@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/RearrangeOps.h"
-#include "compiler/Import/Ops/Decomposition.h"
+#include "compiler/Import/Ops/NodeDecomposition.h"
 #include "compiler/Import/Ops/ShapeChecks.h"
 #include "compiler/Import/Ops/ValueChecks.h"
 #include "dialects/Ingot/IR/ArrayOps.h"
@@ -18,7 +18,7 @@ namespace ingot::importer {
 using Kind = AttributeSpec::Kind;
 
 static void importPad(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   Value none = parts.zero(getElementTypeOrSelf(parts.inputs[0]));
@@ -28,7 +28,7 @@ static void importPad(NodeImport &node) {
 // Imports Reverse, whose second input has a bool per dimension, as
 // `ingot.reverse`, which has a list of axes.
 static void importReverse(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   auto turned = getConstantInts(parts.inputs[1]);
@@ -46,7 +46,7 @@ static void importReverse(NodeImport &node) {
 // Imports SpaceToBatch or BatchToSpace, whose attribute is one block size for
 // height and width, as the ND form of the op.
 template <typename OpT> static void importSquareBlocks(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   int64_t size = node.attributes.getInt("block_size", 0);
@@ -60,7 +60,7 @@ template <typename OpT> static void importSquareBlocks(NodeImport &node) {
 // Returns attribute `align`, which says where diagonals of different lengths
 // begin in the rows of a tensor. Ops before V3 have no such attribute and align
 // diagonals to the left.
-static NamedAttribute getAlignment(Decomposition &parts) {
+static NamedAttribute getAlignment(NodeDecomposition &parts) {
   std::string align = parts.node.attributes.getString("align", "");
   if (align.empty())
     align = StringRef(parts.node.node.def->op()).ends_with("V3") ? "RIGHT_LEFT"
@@ -72,7 +72,7 @@ static NamedAttribute getAlignment(Decomposition &parts) {
 // later versions also have k, the numbers of rows and columns, and the padding
 // value.
 static void importMatrixDiag(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   SmallVector<Value> operands = parts.inputs;
@@ -83,7 +83,7 @@ static void importMatrixDiag(NodeImport &node) {
 }
 
 static void importMatrixDiagPart(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   SmallVector<Value> operands = parts.inputs;
@@ -94,7 +94,7 @@ static void importMatrixDiagPart(NodeImport &node) {
 }
 
 static void importMatrixSetDiag(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   SmallVector<Value> operands = parts.inputs;
@@ -103,7 +103,7 @@ static void importMatrixSetDiag(NodeImport &node) {
   parts.finish(parts.make<MatrixSetDiagOp>(operands, getAlignment(parts)));
 }
 
-static Value makeShape(Decomposition &parts, Value value) {
+static Value makeShape(NodeDecomposition &parts, Value value) {
   return parts.make<ShapeOp>(
       value, parts.node.named("output_type",
                               TypeAttr::get(parts.builder.getI32Type())));
@@ -113,7 +113,7 @@ static Value makeShape(Decomposition &parts, Value value) {
 // rank 2n, and is a matrix whose rows are the first n dimensions and whose
 // columns are the last n.
 static void importDiag(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   Value input = parts.inputs[0];
@@ -131,7 +131,7 @@ static void importDiag(NodeImport &node) {
 // matrix, the second half its columns; the diagonal has the shape of the first
 // half.
 static void importDiagPart(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   Value input = parts.inputs[0];

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Import/Ops/Decomposition.h"
+#include "compiler/Import/Ops/NodeDecomposition.h"
 #include "compiler/Import/Ops/OpTable.h"
 #include "compiler/Import/Ops/ShapeChecks.h"
 #include "dialects/Ingot/IR/ActivationOps.h"
@@ -29,7 +29,7 @@ namespace {
 /// The arithmetic of an LSTM cell. Each function returns null if an operand is
 /// null.
 struct CellMath {
-  Decomposition &parts;
+  NodeDecomposition &parts;
 
   Value add(Value a, Value b) { return parts.make<AddOp>({a, b}); }
   Value multiply(Value a, Value b) { return parts.make<MulOp>({a, b}); }
@@ -66,7 +66,7 @@ struct CellMath {
 
 // Checks the sizes of the inputs that LSTMBlockCell and its gradient share, and
 // that each tensor in `states` has the shape of the old state.
-static void checkSizes(Decomposition &parts, ArrayRef<Value> states) {
+static void checkSizes(NodeDecomposition &parts, ArrayRef<Value> states) {
   NodeImport &node = parts.node;
   ArrayRef<Value> in = parts.inputs;
   checkSameShape(node, in[0], in[1],
@@ -105,7 +105,7 @@ static void checkSizes(Decomposition &parts, ArrayRef<Value> states) {
 // Imports LSTMBlockCell. The columns of the matrix product are the four gates:
 // input gate, new value, forget gate, output gate.
 static void importLSTMCell(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   CellMath f{parts};
@@ -145,7 +145,7 @@ static void importLSTMCell(NodeImport &node) {
 // Imports LSTMBlockCellGrad. Its outputs are the gradients of the old state, of
 // the gates before their activation functions, and of the peephole weights.
 static void importLSTMCellGrad(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   CellMath f{parts};

@@ -11,7 +11,7 @@
 #ifndef INGOT_COMPILER_IMPORT_OPS_RESIZENODEREADER_H
 #define INGOT_COMPILER_IMPORT_OPS_RESIZENODEREADER_H
 
-#include "compiler/Import/Ops/Decomposition.h"
+#include "compiler/Import/Ops/NodeDecomposition.h"
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/CastOps.h"
 #include "dialects/Ingot/IR/IndexingOps.h"
@@ -114,7 +114,7 @@ public:
     return transposed(rows, {2, 0, 1, 3});
   }
 
-  Decomposition parts;
+  NodeDecomposition parts;
 
 private:
   /// Checks that `tensor` is a 4-D image without a size of 0. A vector, which

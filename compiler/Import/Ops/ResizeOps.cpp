@@ -100,7 +100,7 @@ static void importBilinear(NodeImport &node) {
   ResizeNodeReader resizing(node);
   if (!resizing)
     return;
-  Decomposition &parts = resizing.parts;
+  NodeDecomposition &parts = resizing.parts;
   Value image = resizing.f32(parts.inputs[0]), sizes = parts.inputs[1];
   for (int64_t axis : {2, 1}) {
     PixelPositions places = resizing.places(resizing.size(image, axis),
@@ -136,7 +136,7 @@ static void importBilinearGrad(NodeImport &node) {
   ResizeNodeReader resizing(node);
   if (!resizing)
     return;
-  Decomposition &parts = resizing.parts;
+  NodeDecomposition &parts = resizing.parts;
   Value gradient = parts.inputs[0], image = parts.inputs[1];
   Value result = resizing.spread(gradient, [&](Value x, int64_t axis) {
     Value from = resizing.size(image, axis);

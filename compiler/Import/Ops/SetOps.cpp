@@ -3,7 +3,7 @@
 
 #include "dialects/Ingot/IR/SetOps.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
-#include "compiler/Import/Ops/Decomposition.h"
+#include "compiler/Import/Ops/NodeDecomposition.h"
 #include "dialects/Ingot/IR/MathReductionOps.h"
 #include "dialects/Ingot/IR/SparseOps.h"
 
@@ -46,7 +46,7 @@ static void importUniqueAlong(NodeImport &node) {
 // Imports NonMaxSuppression up to V4, which has no soft suppression, unlike V5.
 // The first version and V2 have no score threshold, unlike V3 and V4.
 static void importNonMaxSuppression(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   auto append = [&](float value) {
@@ -74,7 +74,7 @@ static void importNonMaxSuppression(NodeImport &node) {
 // Imports SetSize, the number of distinct elements of each row, as the size of
 // the union of the set with itself, in which each element occurs once.
 static void importSetSize(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   SmallVector<Value> sets(parts.inputs);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "dialects/Ingot/IR/SparseOps.h"
-#include "compiler/Import/Ops/Decomposition.h"
+#include "compiler/Import/Ops/NodeDecomposition.h"
 #include "compiler/Import/Ops/ShapeChecks.h"
 #include "compiler/Import/Ops/ValueChecks.h"
 #include "dialects/Ingot/IR/ArrayOps.h"
@@ -51,7 +51,7 @@ static void importRaggedToTensor(NodeImport &node) {
 // with the row of the dense matrix that the element's column selects, and sums
 // the products by the element's row, in the order of the elements.
 static void importSparseProduct(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   auto [indices, values, shape, dense] = std::tie(
@@ -94,13 +94,14 @@ static std::optional<int64_t> rankOf(NodeImport &node, Value shape) {
 /// Returns `shape`, the shape of a sparse tensor, as the result of a
 /// sparse_reshape to the same shape. That op checks at run time that `shape`
 /// has as many elements as an index.
-static Value checkedShape(Decomposition &parts, Value indices, Value shape) {
+static Value checkedShape(NodeDecomposition &parts, Value indices,
+                          Value shape) {
   Operation *op = parts.node.create<SparseReshapeOp>({indices, shape, shape});
   return op ? op->getResult(1) : Value();
 }
 
 /// Creates a run-time check that a sparse tensor has as many indices as values.
-static void checkCounts(Decomposition &parts, Value indices, Value values) {
+static void checkCounts(NodeDecomposition &parts, Value indices, Value values) {
   Value column = parts.make<GatherOp>({indices, parts.i32(0), parts.i32(1)});
   if (column && values)
     checkSameShape(parts.node, column, values,
@@ -112,7 +113,7 @@ static void checkCounts(Decomposition &parts, Value indices, Value values) {
 // sizes of the earlier tensors, concatenates indices and values, and sorts the
 // elements by index.
 static void importSparseConcat(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   size_t count = parts.inputs.size() / 3;
@@ -165,7 +166,7 @@ static void importSparseConcat(NodeImport &node) {
 // Imports SparseReduceSum: sums the elements whose coordinates are the same on
 // the axes that are not reduced.
 static void importSparseReduceSum(NodeImport &node) {
-  Decomposition parts(node);
+  NodeDecomposition parts(node);
   if (!parts)
     return;
   auto [indices, values, shape, axes] = std::tie(

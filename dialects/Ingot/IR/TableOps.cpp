@@ -18,7 +18,7 @@ void mlir::ingot::addTableOps(IngotDialect &dialect) {
       >();
 }
 
-SavedTable::SavedTable(Attribute attribute) {
+SavedLookupTable::SavedLookupTable(Attribute attribute) {
   if (auto members = dyn_cast<DictionaryAttr>(attribute)) {
     table = members.getAs<FlatSymbolRefAttr>("table");
     keys = members.getAs<StringAttr>("keys");
@@ -36,8 +36,8 @@ FlatSymbolRefAttr mlir::ingot::getChangedTable(Operation *op) {
   return {};
 }
 
-SmallVector<SavedTable> mlir::ingot::savedTables(Operation *saver) {
-  SmallVector<SavedTable> tables;
+SmallVector<SavedLookupTable> mlir::ingot::savedTables(Operation *saver) {
+  SmallVector<SavedLookupTable> tables;
   if (auto all = saver->getAttrOfType<ArrayAttr>(savedTablesAttrName))
     for (Attribute table : all)
       tables.emplace_back(table);

@@ -17,11 +17,11 @@ namespace mlir::ingot {
 inline constexpr llvm::StringLiteral savedTablesAttrName("ingot.tables");
 
 /// An element of the attribute `ingot.tables`.
-struct SavedTable {
+struct SavedLookupTable {
   FlatSymbolRefAttr table;
   StringAttr keys, values;
   IntegerAttr shard;
-  explicit SavedTable(Attribute attribute);
+  explicit SavedLookupTable(Attribute attribute);
   /// Whether the attribute has all four members.
   bool isComplete() const { return table && keys && values && shard; }
 };
@@ -32,7 +32,7 @@ struct SavedTable {
 FlatSymbolRefAttr getChangedTable(Operation *op);
 
 /// Returns the lookup tables that `saver` saves. The saver must be valid.
-llvm::SmallVector<SavedTable> savedTables(Operation *saver);
+llvm::SmallVector<SavedLookupTable> savedTables(Operation *saver);
 
 } // namespace mlir::ingot
 

@@ -40,7 +40,7 @@ static LogicalResult verifyTables(SaverOp saver) {
   // The attribute, if present, must be an array of dictionaries with `table`,
   // `keys`, `values` and a `shard` of the saver (saver_c6).
   if (attribute && (!tables || !llvm::all_of(tables, [&](Attribute table) {
-        SavedTable saved(table);
+        SavedLookupTable saved(table);
         return saved.isComplete() && saved.shard.getInt() >= 0 &&
                saved.shard.getInt() < saver.getNumShards();
       })))
@@ -100,7 +100,7 @@ LogicalResult SaverOp::verifySymbolUses(SymbolTableCollection &symbols) {
              << item.getTarget()
              << " is neither a variable nor an iterator of the program";
   }
-  for (const SavedTable &saved : savedTables(*this)) {
+  for (const SavedLookupTable &saved : savedTables(*this)) {
     auto table = symbols.lookupNearestSymbolFrom<TableOp>(*this, saved.table);
     // Every saved table must be a table of the program that may change
     // (saver_c7).

@@ -195,7 +195,7 @@ static Status readStreaming(Session &session, const ingot_entry &entry,
 
 Expected<Evaluation> ingot::evaluate(const Command &command,
                                      const EvaluationOptions &options,
-                                     StateSource source,
+                                     SessionStateSource source,
                                      const FedExamples &feeds,
                                      bool &failedOnCheckpoint) {
   source.freshIterators = source.lazyIterators = true;

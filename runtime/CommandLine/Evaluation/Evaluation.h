@@ -107,7 +107,8 @@ struct Evaluation {
 /// Cancelled if a signal stopped the evaluation.
 Expected<Evaluation> evaluate(const Command &command,
                               const EvaluationOptions &options,
-                              StateSource source, const FedExamples &feeds,
+                              SessionStateSource source,
+                              const FedExamples &feeds,
                               bool &failedOnCheckpoint);
 
 /// Writes the metrics that are numbers into a new event file in `directory`,

@@ -101,12 +101,12 @@ private:
 };
 
 /// Reads rows from a file, or from standard input for "-".
-class RowReader {
+class PredictionRowReader {
 public:
-  virtual ~RowReader() = default;
+  virtual ~PredictionRowReader() = default;
   /// Notes about the file, such as ignored columns, go to `reporter`, if it is
   /// not null.
-  static Expected<std::unique_ptr<RowReader>>
+  static Expected<std::unique_ptr<PredictionRowReader>>
   open(FileSystem &fileSystem, const std::string &path, RowFormat format,
        Reporter *reporter = nullptr);
 
@@ -117,10 +117,10 @@ public:
 
 /// Writes rows to standard output for "-", or to a file, which appears only
 /// when it is complete.
-class RowWriter {
+class PredictionRowWriter {
 public:
-  virtual ~RowWriter() = default;
-  static Expected<std::unique_ptr<RowWriter>>
+  virtual ~PredictionRowWriter() = default;
+  static Expected<std::unique_ptr<PredictionRowWriter>>
   create(FileSystem &fileSystem, const std::string &path, RowFormat format);
 
   /// Writes the first `rows` rows of the values that `bound` fetched last. A

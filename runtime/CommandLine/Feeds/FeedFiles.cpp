@@ -127,9 +127,9 @@ Status FedExamples::loadRows(const Command &command, const std::string &path,
     feeds.push_back(i);
   }
   auto format = findRowFormat("", path);
-  INGOT_ASSIGN_OR_RETURN(
-      auto reader,
-      RowReader::open(command.fileSystem, path, *format, &command.console));
+  INGOT_ASSIGN_OR_RETURN(auto reader,
+                         PredictionRowReader::open(command.fileSystem, path,
+                                                   *format, &command.console));
   int64_t rows = 0;
   for (;; ++rows) {
     for (FeedColumn &column : row)

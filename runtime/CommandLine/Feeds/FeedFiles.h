@@ -116,12 +116,12 @@ private:
 /// Feeds each step a frame from standard input. The writer starts with the
 /// first frame again after a restart, so a run that resumes from a checkpoint
 /// skips the frames that earlier steps consumed.
-class StdinFramesHook final : public SessionRunHook {
+class StdinFeedHook final : public SessionRunHook {
 public:
   /// Frames consist of the feeds of `entry` that `given` does not name.
-  StdinFramesHook(FileSystem &fileSystem, const ingot_entry &entry,
-                  std::span<const std::string> given);
-  ~StdinFramesHook() override;
+  StdinFeedHook(FileSystem &fileSystem, const ingot_entry &entry,
+                std::span<const std::string> given);
+  ~StdinFeedHook() override;
 
   const char *name() const override { return "Frames"; }
   HookPriority priority() const override { return HookPriority::Observer; }

@@ -43,7 +43,8 @@ FeedValueSchedule::read(FileSystem &fileSystem, const std::string &path,
   row.emplace_back(rows);
   schedule.column = std::make_unique<FeedColumn>(rows);
   INGOT_ASSIGN_OR_RETURN(
-      auto reader, RowReader::open(fileSystem, path, *findRowFormat("", path)));
+      auto reader,
+      PredictionRowReader::open(fileSystem, path, *findRowFormat("", path)));
   for (;;) {
     for (FeedColumn &column : row)
       column.clear();

@@ -147,7 +147,7 @@ static int runEvaluate(Command &command) {
   // --checkpoint takes precedence over the newest checkpoint of --model-dir.
   CheckpointManager checkpoints(command.fileSystem, folder);
   warnOfOtherProgram(command);
-  StateSource source;
+  SessionStateSource source;
   source.checkpoint = command.flags.get("--checkpoint");
   if (source.checkpoint.empty()) {
     source.checkpoints = &checkpoints;

@@ -4,7 +4,7 @@
 #include "runtime/CommandLine/Verbs/ExportWeights.h"
 
 #include "runtime/Checkpoint/KerasWeights.h"
-#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/Checkpoint/ObjectCheckpointNames.h"
 #include "runtime/CommandLine/Verbs/SaverFlags.h"
 #include "runtime/Formats/OutputFile.h"
 #include "runtime/Session/CheckpointContents.h"
@@ -51,7 +51,7 @@ private:
   const ingot_program *owner = nullptr;
   std::string prefix;
   std::unique_ptr<CheckpointReader> file;
-  ObjectNames objects;
+  ObjectCheckpointNames objects;
   // The checkpoint key of each variable, keyed by the variable's name, as the
   // program's saver states it.
   std::map<std::string, std::string> keys;
@@ -64,7 +64,8 @@ Expected<SavedVariables> SavedVariables::open(const Command &command,
   variables.prefix = prefix;
   INGOT_ASSIGN_OR_RETURN(variables.file,
                          CheckpointReader::open(command.fileSystem, prefix));
-  INGOT_ASSIGN_OR_RETURN(variables.objects, ObjectNames::read(*variables.file));
+  INGOT_ASSIGN_OR_RETURN(variables.objects,
+                         ObjectCheckpointNames::read(*variables.file));
   for (uint32_t i = 0; i < command.program.num_variables; ++i)
     variables.keys.emplace(command.program.variables[i].spec.name,
                            variableKey(command.program, i));

@@ -232,7 +232,7 @@ namespace {
 /// Reads rows of the input and gathers them into batches.
 class Batches {
 public:
-  Batches(const PredictOptions &options, RowReader &reader)
+  Batches(const PredictOptions &options, PredictionRowReader &reader)
       : options(options), reader(reader) {
     columns = makeColumns();
   }
@@ -286,7 +286,7 @@ private:
   }
 
   const PredictOptions &options;
-  RowReader &reader;
+  PredictionRowReader &reader;
   /// A row that was read but is in no batch yet, because its shape differs from
   /// the shape of the rows before it; empty if there is none.
   std::vector<FeedColumn> row;
@@ -327,13 +327,13 @@ public:
   Status afterCreateSession(RunContext &) override {
     if (reader) // the session was recovered
       return Status::ok();
-    INGOT_ASSIGN_OR_RETURN(
-        reader, RowReader::open(command.fileSystem, options.input,
-                                options.inputFormat, &command.console));
+    INGOT_ASSIGN_OR_RETURN(reader, PredictionRowReader::open(
+                                       command.fileSystem, options.input,
+                                       options.inputFormat, &command.console));
     batches.emplace(options, *reader);
-    INGOT_ASSIGN_OR_RETURN(writer,
-                           RowWriter::create(command.fileSystem, options.output,
-                                             options.outputFormat));
+    INGOT_ASSIGN_OR_RETURN(
+        writer, PredictionRowWriter::create(command.fileSystem, options.output,
+                                            options.outputFormat));
     return Status::ok();
   }
 
@@ -374,9 +374,9 @@ private:
   const Command &command;
   const PredictOptions &options;
   std::vector<NamedFeed> feeds;
-  std::unique_ptr<RowReader> reader;
+  std::unique_ptr<PredictionRowReader> reader;
   std::optional<Batches> batches;
-  std::unique_ptr<RowWriter> writer;
+  std::unique_ptr<PredictionRowWriter> writer;
   /// The rows of the batch that is not yet written, 0 if all are written, and
   /// its size with padding.
   int64_t rows = 0, batch = 0;
@@ -409,7 +409,7 @@ static int runPredict(Command &command) {
     return command.usage(*error);
   warnOfOtherProgram(command);
   CheckpointManager checkpoints(command.fileSystem, options.folder);
-  StateSource source;
+  SessionStateSource source;
   source.checkpoint = command.flags.get("--checkpoint");
   if (command.flags.has("--model-dir") && source.checkpoint.empty()) {
     source.checkpoints = &checkpoints;

@@ -235,7 +235,7 @@ static int prepare(Command &command, const ingot_entry &entry,
                    CheckpointManager &checkpoints, bool saves,
                    Session &session) {
   warnOfOtherProgram(command);
-  StateSource source;
+  SessionStateSource source;
   bool hasDirectory = command.flags.has("--model-dir");
   if (hasDirectory)
     source.checkpoints = &checkpoints;

@@ -181,7 +181,7 @@ static int runSet(Command &command) {
   if (!session)
     return command.fail(session.status());
   CheckpointManager checkpoints(command.fileSystem, folder);
-  StateSource source;
+  SessionStateSource source;
   source.checkpoints = &checkpoints;
   source.mustRestore = source.writes = source.lazyIterators = true;
   SessionManager manager(source, command.console);

@@ -33,7 +33,7 @@ namespace {
 class Evaluator {
 public:
   Evaluator(const Command &command, EvaluationOptions options,
-            StateSource source)
+            SessionStateSource source)
       : command(command), options(std::move(options)),
         source(std::move(source)) {
     this->source.checkpoints = nullptr;
@@ -94,7 +94,7 @@ public:
 private:
   const Command &command;
   EvaluationOptions options;
-  StateSource source;
+  SessionStateSource source;
   std::unique_ptr<FedExamples> feeds;
 };
 

@@ -17,7 +17,7 @@
 #include "runtime/Hooks/GlobalStepWaiterHook.h"
 #include "runtime/Hooks/GraphFileHook.h"
 #include "runtime/Hooks/LoggingHook.h"
-#include "runtime/Hooks/LossesHook.h"
+#include "runtime/Hooks/LossesFileHook.h"
 #include "runtime/Hooks/MetaGraphSaverHook.h"
 #include "runtime/Hooks/NanFinder.h"
 #include "runtime/Hooks/NanTensorHook.h"
@@ -74,7 +74,7 @@ static std::string describeNanOrigin(const Command &command,
   if (!session)
     return "";
   CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
-  StateSource source = options.source;
+  SessionStateSource source = options.source;
   source.checkpoints = &checkpoints;
   source.writes = false;
   source.ranks = nullptr;
@@ -182,7 +182,7 @@ using Listeners = std::vector<std::shared_ptr<CheckpointSaverListener>>;
 static std::function<EventWriter *()>
 addEventFile(TrainingLoop &loop, const Command &command,
              const TrainOptions &options) {
-  TrainingExtension *extension = options.extension.get();
+  TrainingRunExtension *extension = options.extension.get();
   std::function<EventWriter *()> events = [] { return nullptr; };
   bool summarizes = options.summarySteps > 0 || options.summarySeconds > 0;
   // Steps per second are written every `countSteps` steps, or, if that is
@@ -215,9 +215,9 @@ addEventFile(TrainingLoop &loop, const Command &command,
 /// Adds hooks that log steps and show their progress.
 static void addLogs(TrainingLoop &loop, const Command &command,
                     const TrainOptions &options) {
-  TrainingExtension *extension = options.extension.get();
+  TrainingRunExtension *extension = options.extension.get();
   std::vector<LoggingHook::WatchedFetch> watched;
-  std::vector<LossesHook::Column> columns;
+  std::vector<LossesFileHook::Column> columns;
   if (options.loss >= 0) {
     watched.push_back({"loss", static_cast<size_t>(options.loss)});
     columns.push_back({"loss", static_cast<size_t>(options.loss)});
@@ -240,8 +240,8 @@ static void addLogs(TrainingLoop &loop, const Command &command,
     columns.push_back({name, fetch});
   }
   if (!options.losses->empty())
-    loop.addHook(std::make_unique<LossesHook>(command.fileSystem,
-                                              options.losses, columns));
+    loop.addHook(std::make_unique<LossesFileHook>(command.fileSystem,
+                                                  options.losses, columns));
 
   if (options.logSteps > 0 || options.logSeconds > 0)
     loop.addHook(std::make_unique<LoggingHook>(
@@ -264,7 +264,7 @@ static void addLogs(TrainingLoop &loop, const Command &command,
 static void addInputSaver(TrainingLoop &loop, const Command &command,
                           const TrainOptions &options,
                           const std::function<EventWriter *()> &events) {
-  TrainingExtension *extension = options.extension.get();
+  TrainingRunExtension *extension = options.extension.get();
   CheckpointManagerOptions inputs =
       inputCheckpoints(options.modelDirectory, options.source.cluster);
   inputs.metaGraph = options.checkpoints.metaGraph;
@@ -313,7 +313,7 @@ static void addSavers(TrainingLoop &loop, const Command &command,
                       CheckpointManager &checkpoints,
                       const std::function<EventWriter *()> &events,
                       const Listeners &listeners) {
-  TrainingExtension *extension = options.extension.get();
+  TrainingRunExtension *extension = options.extension.get();
   StepTimer timer(options.saveSteps, options.saveSeconds, coarseNow);
   if (!hasVariables(command.program) && !options.allowEmpty) {
     command.console.warning("this program has no variables: nothing is saved "
@@ -392,7 +392,7 @@ static Status addFeeds(TrainingLoop &loop, const Command &command,
                          loadFeeds(command, *options.step));
   const auto &texts = command.flags.all("--feed");
   if (std::any_of(texts.begin(), texts.end(), isFrames))
-    loop.addHook(std::make_unique<StdinFramesHook>(
+    loop.addHook(std::make_unique<StdinFeedHook>(
         command.fileSystem, *options.step,
         feedsGivenAlone(command, *options.step)));
   if (!feeds.empty())

@@ -111,7 +111,7 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
 /// Reads the flags that say where variables get their first values from.
 static std::optional<UsageError> readSource(const Command &command,
                                             TrainOptions &options) {
-  StateSource &source = options.source;
+  SessionStateSource &source = options.source;
   source.startFrom = options.checkpoint;
   source.initFrom = options.initFrom;
   source.waitForCheckpoint = options.waitsForCheckpoint;
@@ -211,7 +211,7 @@ static std::optional<UsageError> readCluster(TrainOptions &options) {
 
 /// Returns a usage error if both flags of one of the pairs are given.
 static std::optional<UsageError> checkExclusive(
-    std::initializer_list<std::pair<const SharedFlag *, const SharedFlag *>>
+    std::initializer_list<std::pair<const UntypedFlag *, const UntypedFlag *>>
         pairs) {
   for (auto [a, b] : pairs)
     if (a->isGiven() && b->isGiven())
@@ -300,7 +300,7 @@ static std::optional<UsageError> readEntries(const Command &command,
     return UsageError{options.initFeed.name() +
                           std::string(": this program has no init entry"),
                       "run 'PROGRAM info' to list the entries"};
-  for (const SharedFlag *flag : std::initializer_list<const SharedFlag *>{
+  for (const UntypedFlag *flag : std::initializer_list<const UntypedFlag *>{
            &options.shuffle, &options.epochs})
     if (flag->isGiven() && !options.batch.isGiven())
       return UsageError{flag->name() + std::string(" needs --batch N"), ""};

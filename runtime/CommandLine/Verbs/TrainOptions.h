@@ -21,9 +21,9 @@ struct TrainFlags : FlagSet {
   Flag<int64_t> maxSteps{this, "--max-steps", "N",
                          "train until the global step is N", -1};
   Flag<int64_t> steps{this, "--steps", "N", "train N more steps", -1};
-  SharedFlag dataDir{this, "--data-dir", "DIR",
-                     "resolve the graph's relative file names against DIR"};
-  SharedFlag dataMap{
+  UntypedFlag dataDir{this, "--data-dir", "DIR",
+                      "resolve the graph's relative file names against DIR"};
+  UntypedFlag dataMap{
       this, "--data-map", "FROM=TO",
       "replace FROM at the start of the graph's file names by TO", true};
   Flag<int64_t> saveSteps{this, "--save-checkpoints-steps",
@@ -58,7 +58,7 @@ struct TrainFlags : FlagSet {
       "log this tensor as the loss and check it for NaN"};
   Flag<std::vector<std::string>> fetchNames{this, "--fetch", "TENSOR",
                                             "log this tensor too"};
-  SharedFlag feed{
+  UntypedFlag feed{
       this, "--feed", "NAME=VALUE|@FILE.npy",
       "feed a placeholder, in every step alike unless --batch cuts the file or "
       "NAME=@FILE.csv has values by step; @FILE.csv, .jsonl or .tfrecord has a "
@@ -156,13 +156,13 @@ struct TrainFlags : FlagSet {
   Flag<int64_t> waitForStep{
       this, "--wait-for-step", "N",
       "start training when DIR has a checkpoint of step N"};
-  SharedFlag seed{this, "--seed", "N",
-                  "seed random ops that have no seed (default: random; a "
-                  "checkpoint keeps its own)"};
-  SharedFlag threads{this, "--threads", "N",
-                     "compute with N threads, 0: one per core (default: 0)"};
-  SharedFlag device{this, "--device", "cpu|cuda:N",
-                    "compute on this device (default: as compiled)"};
+  UntypedFlag seed{this, "--seed", "N",
+                   "seed random ops that have no seed (default: random; a "
+                   "checkpoint keeps its own)"};
+  UntypedFlag threads{this, "--threads", "N",
+                      "compute with N threads, 0: one per core (default: 0)"};
+  UntypedFlag device{this, "--device", "cpu|cuda:N",
+                     "compute on this device (default: as compiled)"};
   Flag<double> exchangeTimeout{
       this, "--exchange-timeout-secs", "S",
       "several processes: fail when the others do not answer within S seconds",
@@ -179,7 +179,7 @@ struct TrainOptions : TrainFlags {
   std::string modelDirectory;
   CheckpointManagerOptions checkpoints;
   SavePolicy saves;
-  StateSource source;
+  SessionStateSource source;
   SessionOptions session;
   std::vector<NamedFeed> initFeeds; // own the values of `source.initFeeds`
   const ingot_entry *step = nullptr;
@@ -190,7 +190,7 @@ struct TrainOptions : TrainFlags {
   std::vector<uint32_t> furtherSavers; // the savers of --also-save
   /// The flags, hooks and checks of this run that come from the program's
   /// extension; null if it has none.
-  std::unique_ptr<TrainingExtension> extension;
+  std::unique_ptr<TrainingRunExtension> extension;
   std::string evaluations; // event files that stop conditions read
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
   /// Set if this process evaluates its own checkpoints for stop conditions.

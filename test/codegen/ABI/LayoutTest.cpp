@@ -45,7 +45,7 @@ protected:
 
   template <typename Struct> const llvm::StructLayout &layoutOf() {
     return *data.getStructLayout(llvm::cast<llvm::StructType>(
-        translator.translateType(TypeOf<Struct>::get(&context))));
+        translator.translateType(LLVMTypeOf<Struct>::get(&context))));
   }
 
   mlir::MLIRContext context;

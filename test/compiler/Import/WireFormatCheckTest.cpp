@@ -7,7 +7,7 @@
 
 using namespace ingot::importer;
 
-static std::optional<WireError> check(const std::string &bytes) {
+static std::optional<WireFormatError> check(const std::string &bytes) {
   return checkWireFormat(bytes, *ingot::proto::MetaGraphDef::descriptor());
 }
 
@@ -39,7 +39,7 @@ TEST(WireFormatCheckTest, TheFieldAndItsOffsetAreNamed) {
   // Makes the length of the node's name larger than the file. graph_def, node
   // and name each begin with a tag and a length of one byte.
   bytes[5] = 120;
-  std::optional<WireError> error = check(bytes);
+  std::optional<WireFormatError> error = check(bytes);
   ASSERT_TRUE(error);
   EXPECT_EQ(error->offset, 4u);
   EXPECT_NE(error->message.find("field 'name' of NodeDef has length 120"),
@@ -50,7 +50,7 @@ TEST(WireFormatCheckTest, TheFieldAndItsOffsetAreNamed) {
 TEST(WireFormatCheckTest, TextThatIsNotUtf8IsNamed) {
   std::string bytes = sample();
   bytes[6] = '\xff';
-  std::optional<WireError> error = check(bytes);
+  std::optional<WireFormatError> error = check(bytes);
   ASSERT_TRUE(error);
   EXPECT_EQ(error->offset, 4u);
   EXPECT_NE(error->message.find("UTF-8"), std::string::npos);
@@ -74,7 +74,7 @@ TEST(WireFormatCheckTest, EndlessNestingIsRefused) {
   EXPECT_FALSE(checkWireFormat(bytes, descriptor));
   for (int depth = 0; depth < 10; ++depth)
     bytes = wrap(10, wrap(2, wrap(2, bytes)));
-  std::optional<WireError> error = checkWireFormat(bytes, descriptor);
+  std::optional<WireFormatError> error = checkWireFormat(bytes, descriptor);
   ASSERT_TRUE(error);
   EXPECT_NE(error->message.find("nested more than 100 levels"),
             std::string::npos);

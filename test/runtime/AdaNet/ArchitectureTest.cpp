@@ -1,8 +1,8 @@
 //===- ArchitectureTest.cpp - AdaNet's small files ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNet/TrainingDoneMarkers.h"
 
 #include "test/runtime/Support/FaultFileSystem.h"
 
@@ -90,15 +90,17 @@ TEST(ArchitectureTest, TruncationIsReportedWithOffset) {
   }
 }
 
-TEST(DoneMarkersTest, FirstReasonIsKept) {
+TEST(TrainingDoneMarkersTest, FirstReasonIsKept) {
   FaultFileSystem files({".", "run"});
-  DoneMarkers markers(files, "run", 3);
+  TrainingDoneMarkers markers(files, "run", 3);
   EXPECT_FALSE(*markers.read("t3_linear"));
-  ASSERT_TRUE(markers.add("t3_linear", DoneMarkers::complete(20)).isOk());
+  ASSERT_TRUE(
+      markers.add("t3_linear", TrainingDoneMarkers::complete(20)).isOk());
   // The marker's text is the one that adanet 0.9.0 writes (AN-109, AN-111).
   EXPECT_EQ(files.get("run/train_manager/t3/t3_linear.json"),
             R"({"message": "Training complete after 20 steps."})");
-  ASSERT_TRUE(markers.add("t3_linear", DoneMarkers::alreadyComplete()).isOk());
+  ASSERT_TRUE(
+      markers.add("t3_linear", TrainingDoneMarkers::alreadyComplete()).isOk());
   auto marker = markers.read("t3_linear");
   ASSERT_TRUE(marker && *marker);
   EXPECT_EQ((*marker)->steps, 20);
@@ -112,14 +114,16 @@ TEST(DoneMarkersTest, FirstReasonIsKept) {
   EXPECT_FALSE(*markers.read("t3_linear"));
 }
 
-TEST(DoneMarkersTest, EveryReasonHasItsStep) {
+TEST(TrainingDoneMarkersTest, EveryReasonHasItsStep) {
   // Each reason states its step, by which a marker is recognized as one that a
   // later checkpoint left (AN-113).
   FaultFileSystem files({".", "run"});
-  DoneMarkers markers(files, "run", 0);
+  TrainingDoneMarkers markers(files, "run", 0);
   const std::string reasons[] = {
-      DoneMarkers::complete(7), DoneMarkers::stopped(7, "its time is up"),
-      DoneMarkers::dropped(7, "its loss is nan"), DoneMarkers::inputEnded(7)};
+      TrainingDoneMarkers::complete(7),
+      TrainingDoneMarkers::stopped(7, "its time is up"),
+      TrainingDoneMarkers::dropped(7, "its loss is nan"),
+      TrainingDoneMarkers::inputEnded(7)};
   for (size_t i = 0; i < std::size(reasons); ++i) {
     std::string name = "t0_" + std::to_string(i);
     ASSERT_TRUE(markers.add(name, reasons[i]).isOk());
@@ -127,8 +131,8 @@ TEST(DoneMarkersTest, EveryReasonHasItsStep) {
     ASSERT_TRUE(marker && *marker);
     EXPECT_EQ((*marker)->message, reasons[i]);
     EXPECT_EQ((*marker)->steps, 7) << reasons[i];
-    EXPECT_EQ(DoneMarkers::isDropped(reasons[i]), i == 2);
-    EXPECT_EQ(DoneMarkers::isInputEnd(reasons[i]), i == 3);
+    EXPECT_EQ(TrainingDoneMarkers::isDropped(reasons[i]), i == 2);
+    EXPECT_EQ(TrainingDoneMarkers::isInputEnd(reasons[i]), i == 3);
   }
   for (const char *other :
        {"Stop requested.", "Training complete after 5 years.",

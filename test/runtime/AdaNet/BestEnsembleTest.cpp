@@ -3,11 +3,11 @@
 
 #include "runtime/AdaNet/BestEnsemble.h"
 
-#include "runtime/AdaNet/DoneMarkers.h"
 #include "runtime/AdaNet/JsonFile.h"
 #include "runtime/AdaNet/MemberOrder.h"
 #include "runtime/AdaNet/SearchProgress.h"
 #include "runtime/AdaNet/Selection.h"
+#include "runtime/AdaNet/TrainingDoneMarkers.h"
 #include "runtime/Checkpoint/CheckpointManager.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 
@@ -64,9 +64,10 @@ protected:
     ASSERT_TRUE(writeArchitecture(files, "run", one).isOk());
   }
   void drop(const std::string &name, int64_t steps) {
-    DoneMarkers markers(files, "run", 1);
+    TrainingDoneMarkers markers(files, "run", 1);
     ASSERT_TRUE(
-        markers.add(name, DoneMarkers::dropped(steps, "its loss is nan"))
+        markers
+            .add(name, TrainingDoneMarkers::dropped(steps, "its loss is nan"))
             .isOk());
   }
 
@@ -145,7 +146,8 @@ TEST_F(BestEnsembleTest, DroppedAndDivergedCandidatesDoNotPredict) {
   ensemble(1, "t1_b_grow_mean", 10, 0.3f);
   drop("t1_b_grow_mean", 11);
   EXPECT_EQ(find().name, "t1_b_grow_mean") << "dropped in a later checkpoint";
-  ASSERT_TRUE(DoneMarkers(files, "run", 1).remove("t1_b_grow_mean").isOk());
+  ASSERT_TRUE(
+      TrainingDoneMarkers(files, "run", 1).remove("t1_b_grow_mean").isOk());
   drop("t1_b_grow_mean", 10);
   EXPECT_EQ(find().name, "t0_a_grow_mean");
 }

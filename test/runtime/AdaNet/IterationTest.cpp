@@ -15,18 +15,18 @@ TEST(IterationTest, VariableNamesTellTheirOwner) {
   // AN-078).
   auto step = parseName("adanet/iteration_12/subnetwork_t12_linear/step");
   ASSERT_TRUE(step);
-  EXPECT_EQ(step->kind, AdaNetName::Member);
+  EXPECT_EQ(step->kind, AdaNetVariableName::Member);
   EXPECT_EQ(step->iteration, 12);
   EXPECT_EQ(step->owner, "t12_linear");
   EXPECT_EQ(step->rest, "step");
   auto slot = parseName("adanet/iteration_1/ensemble_x/train_mixture_weights/"
                         "adanet/iteration_1/ensemble_x/bias/Adam");
   ASSERT_TRUE(slot);
-  EXPECT_EQ(slot->kind, AdaNetName::Ensemble);
+  EXPECT_EQ(slot->kind, AdaNetVariableName::Ensemble);
   EXPECT_NE(slot->rest, "bias/Adam");
   auto number = parseName("adanet/iteration_1/iteration_number");
   ASSERT_TRUE(number);
-  EXPECT_EQ(number->kind, AdaNetName::Iteration);
+  EXPECT_EQ(number->kind, AdaNetVariableName::Iteration);
   EXPECT_EQ(number->rest, "iteration_number");
   for (const char *other :
        {"", "global_step", "adanet/iteration_/x", "adanet/iteration_1",

@@ -1,7 +1,7 @@
 //===- SummariesTest.cpp - Which fetches are curves -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/AdaNet/SummariesHook.h"
+#include "runtime/AdaNet/AdaNetSummariesHook.h"
 
 #include "gtest/gtest.h"
 

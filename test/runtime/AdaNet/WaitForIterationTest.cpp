@@ -45,7 +45,7 @@ protected:
   std::function<Status()> chief;
   FaultFileSystem files;
   WaitOptions options;
-  Cluster worker;
+  ProcessCluster worker;
   WaitClock clock;
   Reporter reporter;
   double now = 100;

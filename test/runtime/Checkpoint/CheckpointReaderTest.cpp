@@ -3,7 +3,7 @@
 
 #include "Zoo.h"
 #include "runtime/ABI/Tensor.h"
-#include "runtime/Checkpoint/ObjectNames.h"
+#include "runtime/Checkpoint/ObjectCheckpointNames.h"
 #include "runtime/Checkpoint/TableReader.h"
 #include "runtime/Support/DType.h"
 #include "test/runtime/Support/FaultFileSystem.h"

@@ -3,7 +3,7 @@
 
 #include "Zoo.h"
 #include "runtime/ABI/Tensor.h"
-#include "runtime/Checkpoint/NameMap.h"
+#include "runtime/Checkpoint/CheckpointNameMap.h"
 #include "test/runtime/Support/FaultFileSystem.h"
 
 #include <fstream>
@@ -416,10 +416,10 @@ TEST(RestoreOfTensorFlow, SkipsItsIteratorWithANote) {
   EXPECT_NE(report->notes[0].find("variant"), std::string::npos);
 }
 
-TEST(NameMap, ReplacesEveryMatchAndItsGroups) {
+TEST(CheckpointNameMap, ReplacesEveryMatchAndItsGroups) {
   std::vector<std::pair<std::string, std::string>> renames = {
       {"a(b+)", "<\\1|\\0>"}, {"x*$", "!"}, {"\\\\", "/"}};
-  auto map = NameMap::create(renames);
+  auto map = CheckpointNameMap::create(renames);
   ASSERT_TRUE(map) << map.status().message();
   EXPECT_EQ(map->apply("ab-abb"), "<b|ab>-<bb|abb>!");
   EXPECT_EQ(map->apply("c\\d"), "c/d!");

@@ -84,10 +84,10 @@ TEST_F(ClusterCommandTest, WaitForChiefHasNoEndByDefault) {
   ::usleep(300000);
   worker.signal(SIGTERM);
   EXPECT_EQ(worker.wait().exitCode, 143);
-  EXPECT_EQ(ingot::StateSource().maxChiefWaitSeconds,
+  EXPECT_EQ(ingot::SessionStateSource().maxChiefWaitSeconds,
             std::numeric_limits<double>::infinity());
-  EXPECT_EQ(ingot::StateSource().maxWaitSeconds, 7200);
-  EXPECT_EQ(ingot::StateSource().recoveryWaitSeconds, 30);
+  EXPECT_EQ(ingot::SessionStateSource().maxWaitSeconds, 7200);
+  EXPECT_EQ(ingot::SessionStateSource().recoveryWaitSeconds, 30);
 }
 
 TEST_F(ClusterCommandTest, WorkerRestoresFromChiefAndSavesNothing) {

@@ -15,7 +15,7 @@ struct SomeFlags : FlagSet {
   Flag<std::string> color{this, "--color", "red|blue", "which", "red"};
   Flag<bool> fast{this, "--fast", nullptr, "hurry"};
   Flag<std::vector<std::string>> names{this, "--name", "NAME", "who"};
-  SharedFlag other{this, "--other", "X", "of others"};
+  UntypedFlag other{this, "--other", "X", "of others"};
 };
 
 std::optional<UsageError> readAll(SomeFlags &flags,

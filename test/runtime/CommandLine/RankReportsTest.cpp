@@ -35,7 +35,7 @@ protected:
   FileSystem &files = FileSystem::posix();
   TemporaryDirectory directory;
   std::string folder = directory / "ranks";
-  RankReader reader{files, folder, /*secondsBetween=*/10};
+  RankReportReader reader{files, folder, /*secondsBetween=*/10};
 };
 
 } // namespace
@@ -85,8 +85,8 @@ TEST_F(RankReportsTest, reports_come_and_go_with_the_rank) {
   FakeCollectives all(2);
   Ranks first(all[0], {"node0", "node1"}), second(all[1], {"node0", "node1"});
   {
-    RankReports own({files, folder, 0.01}, first, "node0");
-    RankReports other({files, folder, 0.01}, second, "node1");
+    RankReportWriter own({files, folder, 0.01}, first, "node0");
+    RankReportWriter other({files, folder, 0.01}, second, "node1");
     auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (!files.exists(folder + "/1.json") ||
            !files.exists(folder + "/0.json"))

@@ -9,18 +9,18 @@ using namespace ingot;
 
 namespace {
 
-using Launches = std::vector<OrderedLaunch>;
+using Launches = std::vector<LaunchWithDependences>;
 using Numbers = std::vector<uint32_t>;
 
 /// The addresses from 64 * begin to 64 * end.
-LaunchMemory read(uintptr_t begin, uintptr_t end) {
+LaunchMemoryAccess read(uintptr_t begin, uintptr_t end) {
   return {64 * begin, 64 * end, false};
 }
-LaunchMemory write(uintptr_t begin, uintptr_t end) {
+LaunchMemoryAccess write(uintptr_t begin, uintptr_t end) {
   return {64 * begin, 64 * end, true};
 }
 
-void launch(Launches &launches, std::vector<LaunchMemory> memory) {
+void launch(Launches &launches, std::vector<LaunchMemoryAccess> memory) {
   launches.push_back({.row = static_cast<uint32_t>(launches.size()),
                       .iterations = 1,
                       .begin = 0,
@@ -76,7 +76,7 @@ TEST(HostLaunchDependences, BuffersMayOverlapInPart) {
 // Each part of a launch writes its own rows of a tensor; a launch that reads
 // all rows waits for all parts.
 TEST(HostLaunchDependences, PartsWaitForTheirRows) {
-  auto rows = [](LaunchMemory memory) {
+  auto rows = [](LaunchMemoryAccess memory) {
     memory.stride = 64;
     return memory;
   };
@@ -86,7 +86,7 @@ TEST(HostLaunchDependences, PartsWaitForTheirRows) {
   launch(whole, {read(4, 8), rows(write(8, 12))});
   launch(whole, {write(0, 4)});
   Launches parts;
-  for (OrderedLaunch &launch : whole) {
+  for (LaunchWithDependences &launch : whole) {
     parts.push_back(partOf(launch, 0, 2));
     parts.push_back(partOf(launch, 2, 4));
   }

@@ -62,12 +62,12 @@ TEST(LaunchTuner, LongRunsAreTimedFewTimes) {
   EXPECT_LE(runs, 10);
 }
 
-TEST(EntryTuner, ClearResultIsTimedOnce) {
+TEST(EntryThreadTuner, ClearResultIsTimedOnce) {
   constexpr int64_t ms = 1'000'000;
-  EntryTuner trials;
+  EntryThreadTuner trials;
   int numAlone = 0, settling = 3;
   for (int run = 0; run < 50; ++run) {
-    EntryTuner::Turn turn = trials.next([&] { return --settling < 0; });
+    EntryThreadTuner::Turn turn = trials.next([&] { return --settling < 0; });
     numAlone += turn.isAlone;
     if (turn.isTimed)
       trials.finish(turn.isAlone ? 90 * ms : 50 * ms);
@@ -165,28 +165,28 @@ TEST(LaunchTuner, RunsOfOtherSizesAreNotCompared) {
   EXPECT_TRUE(never.isOver());
 }
 
-TEST(EntryTuner, EntriesSlowerOnThreadsRunOnOne) {
+TEST(EntryThreadTuner, EntriesSlowerOnThreadsRunOnOne) {
   for (bool isAloneFaster : {false, true}) {
-    EntryTuner trials;
+    EntryThreadTuner trials;
     int settling = 5;
     for (int run = 0; run < 100; ++run) {
-      EntryTuner::Turn turn = trials.next([&] { return --settling < 0; });
+      EntryThreadTuner::Turn turn = trials.next([&] { return --settling < 0; });
       if (settling >= 0)
         EXPECT_FALSE(turn.isAlone);
       if (turn.isTimed)
         trials.finish(turn.isAlone == isAloneFaster ? 50 : 60);
     }
-    EntryTuner::Turn turn = trials.next([] { return true; });
+    EntryThreadTuner::Turn turn = trials.next([] { return true; });
     EXPECT_FALSE(turn.isTimed);
     EXPECT_EQ(turn.isAlone, isAloneFaster);
   }
 }
 
-TEST(EntryTuner, ExcludedEntriesAreNotTimed) {
-  EntryTuner trials;
+TEST(EntryThreadTuner, ExcludedEntriesAreNotTimed) {
+  EntryThreadTuner trials;
   trials.leaveOut();
   for (int run = 0; run < 1000; ++run) {
-    EntryTuner::Turn turn = trials.next([] { return true; });
+    EntryThreadTuner::Turn turn = trials.next([] { return true; });
     EXPECT_FALSE(turn.isTimed || turn.isAlone);
   }
 }

@@ -77,24 +77,24 @@ protected:
                               rows, times, options);
   }
 
-  /// Returns the stage in which row `row` runs; -1 if there are no stages.
-  int stageOf(uint32_t row) const {
-    for (size_t i = 0; i < result.stages.size(); ++i)
-      if (result.stages[i].group ? !listsOf(i, row).empty()
-                                 : result.stages[i].row == row)
+  /// Returns the phase in which row `row` runs; -1 if there are no phases.
+  int phaseOf(uint32_t row) const {
+    for (size_t i = 0; i < result.phases.size(); ++i)
+      if (result.phases[i].group ? !listsOf(i, row).empty()
+                                 : result.phases[i].row == row)
         return i;
     return -1;
   }
 
   /// Returns the threads whose lists contain row `row`.
   std::set<size_t> threadsOf(uint32_t row) const {
-    int stage = stageOf(row);
-    return stage < 0 || !result.stages[stage].group ? std::set<size_t>()
-                                                    : listsOf(stage, row);
+    int phase = phaseOf(row);
+    return phase < 0 || !result.phases[phase].group ? std::set<size_t>()
+                                                    : listsOf(phase, row);
   }
 
-  std::set<size_t> listsOf(size_t stage, uint32_t row) const {
-    const LaunchGroup &group = *result.stages[stage].group;
+  std::set<size_t> listsOf(size_t phase, uint32_t row) const {
+    const ConcurrentLaunchGroup &group = *result.phases[phase].group;
     std::set<size_t> found;
     for (size_t thread = 0; thread < group.lists.size(); ++thread)
       for (uint32_t task : group.lists[thread])
@@ -104,12 +104,12 @@ protected:
   }
 
   void run() {
-    for (const LaunchStage &stage : result.stages)
-      if (stage.group)
-        runGroup(*stage.group, plans, slots.data(), rows.data());
+    for (const LaunchPhase &phase : result.phases)
+      if (phase.group)
+        runGroup(*phase.group, plans, slots.data(), rows.data());
       else
-        plans[rows[stage.row].kernel].run(
-            slots.data() + rows[stage.row].arguments, 0, length);
+        plans[rows[phase.row].kernel].run(
+            slots.data() + rows[phase.row].arguments, 0, length);
   }
 
   const int64_t dims[1] = {length};
@@ -152,7 +152,7 @@ TEST_F(LaunchGroups, MembersRunOnSeparateThreads) {
   EXPECT_EQ(threadsOf(0), threadsOf(2));
   EXPECT_EQ(threadsOf(1), threadsOf(3));
   EXPECT_NE(threadsOf(0), threadsOf(1));
-  EXPECT_EQ(stageOf(0), stageOf(4));
+  EXPECT_EQ(phaseOf(0), phaseOf(4));
   // The address of a fed buffer is set in each run.
   std::set<uint32_t> open;
   for (const DynamicArgumentSlot &slot : result.dynamicSlots)
@@ -170,7 +170,7 @@ TEST_F(LaunchGroups, CriticalPathIsScheduledFirst) {
     launch(0, {i == 5 ? 0 : i - 1, i});
   schedule();
   size_t thread = *threadsOf(4).begin();
-  const LaunchGroup &group = *result.stages[0].group;
+  const ConcurrentLaunchGroup &group = *result.phases[0].group;
   EXPECT_EQ(group.tasks[group.lists[thread][0]].row, 4u);
   EXPECT_EQ(threadsOf(5), threadsOf(4));
   EXPECT_NE(threadsOf(0), threadsOf(4));
@@ -184,7 +184,7 @@ TEST_F(LaunchGroups, OneChainIsNotWorthSeveralThreads) {
   launch(0, {3, 1});
   launch(0, {1, 4});
   schedule();
-  EXPECT_TRUE(result.stages.empty());
+  EXPECT_TRUE(result.phases.empty());
 }
 
 // Fetches have memory of their own; if a fetch overlaps other memory, the
@@ -197,7 +197,7 @@ TEST_F(LaunchGroups, FetchesRunBesideOtherLaunches) {
     launch(0, {i, i + 10});
   schedule();
   EXPECT_EQ(threadsOf(4).size(), 1u);
-  EXPECT_EQ(result.stages.size(), 1u);
+  EXPECT_EQ(result.phases.size(), 1u);
   ASSERT_EQ(result.dynamicSlots.size(), 1u);
   EXPECT_TRUE(
       pointToDisjoint(result.dynamicSlots, result.fixedMemory, slots.data()));
@@ -221,7 +221,7 @@ TEST_F(LaunchGroups, LoopRowsMayMoveToDisjointMemory) {
   auto address = [&](size_t at) {
     return reinterpret_cast<uintptr_t>(&memory[at]);
   };
-  FixedSlotMemory fixed;
+  FixedArgumentSlotMemory fixed;
   fixed.add(address(512), address(640), /*isWritten=*/true);
   fixed.add(address(256), address(384), /*isWritten=*/false);
   fixed.add(address(384), address(448), /*isWritten=*/false);
@@ -286,16 +286,16 @@ TEST_F(LaunchGroups, LaunchesSlowerOnThreadsAreNotShared) {
   LaunchSchedule schedule =
       scheduleLaunches(program, 0, plans, 2, slots.data(), fixed, rows, times,
                        {.runsConcurrently = false});
-  ASSERT_EQ(schedule.stages.size(), 2u);
-  EXPECT_FALSE(schedule.stages[0].isShared);
-  EXPECT_TRUE(schedule.stages[1].isShared);
+  ASSERT_EQ(schedule.phases.size(), 2u);
+  EXPECT_FALSE(schedule.phases[0].isShared);
+  EXPECT_TRUE(schedule.phases[1].isShared);
 }
 
 TEST_F(LaunchGroups, SmallGroupsRunOnOneThread) {
   for (uint32_t i = 1; i < 9; ++i)
     launch(2, {0, i});
   schedule();
-  EXPECT_TRUE(result.stages.empty());
+  EXPECT_TRUE(result.phases.empty());
 }
 
 // A large launch is worth several threads; the launches before and after it are
@@ -321,8 +321,8 @@ TEST_F(LaunchGroups, ThreadsKeepTheirRows) {
   launch(5, {3, 4});
   launch(2, {4, 5});
   schedule(2, {.isCut = true});
-  ASSERT_EQ(result.stages.size(), 1u);
-  const LaunchGroup &group = *result.stages[0].group;
+  ASSERT_EQ(result.phases.size(), 1u);
+  const ConcurrentLaunchGroup &group = *result.phases[0].group;
   ASSERT_EQ(group.tasks.size(), 7u);
   for (size_t thread = 0; thread < 2; ++thread) {
     uint32_t last = group.lists[thread][0];
@@ -345,7 +345,7 @@ TEST_F(LaunchGroups, SmallGridsAreCutWhereThatIsTried) {
   launch(5, {1, 2});
   launch(5, {2, 3});
   schedule();
-  EXPECT_TRUE(result.stages.empty());
+  EXPECT_TRUE(result.phases.empty());
 }
 
 // Chains that share memory run repeatedly: the results must not depend on which
@@ -364,7 +364,7 @@ TEST_F(LaunchGroups, EveryRunHasEqualResults) {
     kernels[row.kernel].code->run(slots.data() + row.arguments, 0, length);
   std::vector<std::vector<float>> expected = buffers;
   schedule();
-  ASSERT_FALSE(result.stages.empty());
+  ASSERT_FALSE(result.phases.empty());
   for (int i = 0; i < 300; ++i) {
     fill();
     run();
@@ -379,7 +379,7 @@ TEST_F(LaunchGroups, NoThreadSleepsThroughTheEnd) {
     for (uint32_t i = 0; i < 3; ++i)
       launch(0, {i == 0 ? 0 : chain, chain});
   schedule(4 * availableCores());
-  ASSERT_FALSE(result.stages.empty());
+  ASSERT_FALSE(result.phases.empty());
   for (int i = 0; i < 200'000; ++i)
     run();
   EXPECT_EQ(buffers[4], std::vector<float>(length, 3));

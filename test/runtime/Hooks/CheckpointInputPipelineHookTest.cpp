@@ -59,7 +59,7 @@ protected:
     options.directory = directory;
     options.sharded = true;
     CheckpointManager checkpoints(files, options);
-    StateSource source;
+    SessionStateSource source;
     source.checkpoints = &checkpoints;
     source.freshIterators = true;
     SessionManager manager(source, reporter);
@@ -85,7 +85,7 @@ protected:
   ingot_program program = counterProgram();
   FaultFileSystem files;
   RecordingReporter reporter;
-  Cluster cluster;
+  ProcessCluster cluster;
   double seconds = 0, everySeconds = 0;
   std::string directory = "run";
 };

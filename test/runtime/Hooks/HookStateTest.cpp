@@ -48,7 +48,7 @@ protected:
     auto session = Session::create(program, oneThread(files));
     EXPECT_TRUE(session);
     CheckpointManager checkpoints(files, options);
-    StateSource source;
+    SessionStateSource source;
     source.checkpoints = &checkpoints;
     source.writes = true;
     SessionManager manager(source, reporter);

@@ -139,7 +139,7 @@ protected:
     auto created = Session::create(program, oneThread(files));
     EXPECT_TRUE(created);
     session = std::move(*created);
-    StateSource source;
+    SessionStateSource source;
     source.checkpoints = &checkpoints;
     source.writes = true;
     manager = std::make_unique<SessionManager>(source, reporter);

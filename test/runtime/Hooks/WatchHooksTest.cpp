@@ -41,7 +41,7 @@ protected:
     auto created = Session::create(program, oneThread(files));
     ASSERT_TRUE(created);
     session = std::move(*created);
-    manager = std::make_unique<SessionManager>(StateSource(), reporter);
+    manager = std::make_unique<SessionManager>(SessionStateSource(), reporter);
     loop = std::make_unique<TrainingLoop>(*session, *manager,
                                           *findEntry(program, INGOT_ROLE_STEP));
   }

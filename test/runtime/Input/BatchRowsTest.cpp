@@ -360,7 +360,7 @@ protected:
     iterator.reset();
     element.clear();
     environment =
-        std::make_unique<DatasetEnvironment>(b.program(), InputOptions());
+        std::make_unique<IteratorContext>(b.program(), InputOptions());
     auto made = makeIterator(*environment, root, nullptr, nullptr);
     ASSERT_TRUE(made) << made.status().message();
     iterator = std::move(*made);
@@ -380,7 +380,7 @@ protected:
     return environment->pool.usage().blocks - before;
   }
 
-  std::unique_ptr<DatasetEnvironment> environment;
+  std::unique_ptr<IteratorContext> environment;
   Element element;
   std::unique_ptr<DatasetIterator> iterator;
 };
@@ -620,7 +620,7 @@ TEST_F(PoolTest, UnusedFeaturesAreNotBuffered) {
 }
 
 TEST_F(PoolTest, LargeStringsLiveAsLongAsTensor) {
-  BlockPool pool;
+  TensorMemoryPool pool;
   std::string text(100000, 't');
   Tensor source = Tensor::string(pool, text);
   const char *bytes = static_cast<const ingot_string *>(source.data())->data;

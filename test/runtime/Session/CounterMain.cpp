@@ -41,7 +41,7 @@ public:
   bool isDistributed(const ingot_program &) const override { return true; }
   std::optional<UsageError>
   readTraining(const Command &,
-               std::unique_ptr<TrainingExtension> &) const override {
+               std::unique_ptr<TrainingRunExtension> &) const override {
     return std::nullopt;
   }
   Status finishEvaluation(const Command &, const std::string &,

@@ -138,7 +138,7 @@ protected:
   ingot_kernel_info kernel = {};
   ingot_tensor_spec arguments[2] = {spec, spec};
   ingot_entry entry = {};
-  LaunchSchedules schedules;
+  EntryLaunchSchedules schedules;
   ingot_context context;
   void *slots[2] = {};
   alignas(64) Four fetch = {-1, -1, -1, -1};
@@ -220,7 +220,7 @@ TEST_F(DeviceMirrorTest, PendingCopiesComeBeforeVariablesAreRead) {
   twice(&value(), &a);
   mirror->copy(&value(), &a, bytes);
   EXPECT_EQ(counts.downloads, 0);
-  VariableCopy copy = {0, &taken};
+  VariableDownload copy = {0, &taken};
   EXPECT_TRUE(mirror->takeVariables({&copy, 1}).isOk());
   EXPECT_EQ(taken, (Four{2, 4, 6, 8}));
 }

@@ -75,7 +75,7 @@ protected:
       ingot_program program = counterProgram(behaviour.passes);
       INGOT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                              Session::create(program, oneThread()));
-      StateSource source;
+      SessionStateSource source;
       source.ranks = &ranks;
       Reporter reporter;
       SessionManager manager(source, reporter);

@@ -57,7 +57,7 @@ protected:
     return elements;
   }
 
-  Status prepare(Session &session, const StateSource &source) {
+  Status prepare(Session &session, const SessionStateSource &source) {
     SessionManager manager(source, reporter);
     Status status = manager.prepare(session);
     checkpointFailure = manager.failedOnCheckpoint();
@@ -100,7 +100,7 @@ protected:
 TEST_F(SessionManagerTest, WithoutCheckpointTheInitEntryRuns) {
   auto session = create();
   CheckpointManager checkpoints(files, options);
-  StateSource source;
+  SessionStateSource source;
   source.checkpoints = &checkpoints;
   ASSERT_TRUE(prepare(*session, source).isOk());
   EXPECT_EQ(session->globalStep(), 0);
@@ -119,7 +119,7 @@ TEST_F(SessionManagerTest, RestoredSessionContinuesAtNextElement) {
   trainAndSave({47});
   auto resumed = create();
   CheckpointManager checkpoints(files, options);
-  StateSource source;
+  SessionStateSource source;
   source.checkpoints = &checkpoints;
   source.writes = true;
   ASSERT_TRUE(prepare(*resumed, source).isOk());
@@ -138,7 +138,7 @@ TEST_F(SessionManagerTest, RestoredSessionContinuesAtNextElement) {
 TEST_F(SessionManagerTest, StringVariablesAreRestored) {
   trainAndSave({1});
   auto session = create();
-  StateSource source;
+  SessionStateSource source;
   source.checkpoint = "run/model.ckpt-1";
   ASSERT_TRUE(prepare(*session, source).isOk());
   auto *label =
@@ -149,7 +149,7 @@ TEST_F(SessionManagerTest, StringVariablesAreRestored) {
 TEST_F(SessionManagerTest, LocalVariablesAreInitializedAfterARestore) {
   trainAndSave({5});
   auto session = create();
-  StateSource source;
+  SessionStateSource source;
   source.checkpoint = "run/model.ckpt-5";
   ASSERT_TRUE(prepare(*session, source).isOk());
   EXPECT_EQ(*static_cast<int64_t *>(session->context().variables[CounterSeen]),
@@ -161,7 +161,7 @@ TEST_F(SessionManagerTest, DamagedNewestFallsBackToPrevious) {
   flipByte("run/model.ckpt-6.data-00000-of-00001", 2);
   auto session = create();
   CheckpointManager checkpoints(files, options);
-  StateSource source;
+  SessionStateSource source;
   source.checkpoints = &checkpoints;
   source.writes = true;
   ASSERT_TRUE(prepare(*session, source).isOk());
@@ -175,7 +175,7 @@ TEST_F(SessionManagerTest, OnlyDamagedCheckpointsFail) {
   flipByte("run/model.ckpt-3.data-00000-of-00001", 2);
   auto session = create();
   CheckpointManager checkpoints(files, options);
-  StateSource source;
+  SessionStateSource source;
   source.checkpoints = &checkpoints;
   source.writes = true;
   Status status = prepare(*session, source);
@@ -187,7 +187,7 @@ TEST_F(SessionManagerTest, OnlyDamagedCheckpointsFail) {
 
 TEST_F(SessionManagerTest, NamedCheckpointMustExist) {
   auto session = create();
-  StateSource source;
+  SessionStateSource source;
   source.checkpoint = "run/model.ckpt-9";
   Status status = prepare(*session, source);
   EXPECT_EQ(status.code(), StatusCode::NotFound);
@@ -198,7 +198,7 @@ TEST_F(SessionManagerTest, NamedCheckpointMustExist) {
 TEST_F(SessionManagerTest, InitFromIsReadOnlyWhereThereIsNoCheckpoint) {
   trainAndSave({4, 8});
   CheckpointManager checkpoints(files, options);
-  StateSource source;
+  SessionStateSource source;
   source.checkpoints = &checkpoints;
   source.initFrom = "run/model.ckpt-4";
   auto session = create();
@@ -221,7 +221,7 @@ TEST_F(SessionManagerTest, InitFromAlsoContinuesTheInput) {
   std::vector<int64_t> expected = runSteps(*whole, 30);
   trainAndSave({10});
   auto session = create();
-  StateSource source;
+  SessionStateSource source;
   source.initFrom = "run/model.ckpt-10";
   ASSERT_TRUE(prepare(*session, source).isOk());
   EXPECT_EQ(runSteps(*session, 20),
@@ -268,7 +268,7 @@ protected:
         writeCheckpoint(files, "run/model.ckpt-10", 1, true, items).isOk());
     auto session = create();
     CheckpointManager checkpoints(files, options);
-    StateSource source;
+    SessionStateSource source;
     source.checkpoints = &checkpoints;
     return prepare(*session, source);
   }
@@ -339,7 +339,7 @@ protected:
         writeCheckpoint(files, "start/model", 1, true, state.items);
     EXPECT_TRUE(written.isOk()) << written.message();
     session = create();
-    StateSource source;
+    SessionStateSource source;
     source.initFrom = "start/model";
     source.initOptions = std::move(initOptions);
     return prepare(*session, source);
@@ -404,7 +404,7 @@ TEST_F(InitFromTest, InModelDirectoryOtherPipelinesStateIsAnError) {
   CheckpointManager checkpoints(files, options);
   ASSERT_TRUE(checkpoints.save(3, state.items));
   session = create();
-  StateSource source;
+  SessionStateSource source;
   source.checkpoints = &checkpoints;
   Status status = prepare(*session, source);
   EXPECT_FALSE(status.isOk());
@@ -449,7 +449,7 @@ TEST(TensorFlowCheckpointTest,
   auto session = Session::create(program, oneThread());
   ASSERT_TRUE(session) << session.status().message();
   RecordingReporter reporter;
-  StateSource source;
+  SessionStateSource source;
   source.initFrom = prefix;
   SessionManager manager(source, reporter);
   Status status = manager.prepare(**session);
@@ -534,7 +534,7 @@ TEST_F(SessionManagerTest, VariablesWithTheirInitialValuesAreLeftOut) {
   // A run that resumes initializes the missing variables, without a warning.
   auto other = create();
   RecordingReporter reporter;
-  StateSource source;
+  SessionStateSource source;
   source.checkpoints = &checkpoints;
   ASSERT_TRUE(SessionManager(source, reporter).prepare(*other).isOk());
   EXPECT_TRUE(reporter.warnings.empty()) << reporter.warnings[0];
@@ -583,7 +583,7 @@ TEST_F(SessionManagerTest, OnlyTheFirstSessionStartsFromTheNamedCheckpoint) {
     auto state = collectState(session->context(), 0, step);
     ASSERT_TRUE(state && checkpoints.save(step, state->items));
   }
-  StateSource source;
+  SessionStateSource source;
   source.checkpoints = &checkpoints;
   source.writes = true;
   source.startFrom = "run/model.ckpt-4";
@@ -739,7 +739,7 @@ TEST_F(ReadyTest, UsersReadyOpNamesWhatIsNotReady) {
 
 TEST_F(ReadyTest, EmptyListIsReady) {
   ask(askUser, INGOT_ROLE_READY);
-  StateSource source;
+  SessionStateSource source;
   source.initFunction = [](Session &session) {
     *static_cast<float *>(session.context().variables[CounterW]) = 2;
     return Status::ok();
@@ -778,7 +778,7 @@ TEST_F(ReadyTest, OtherFailuresWarnAndFailTheSession) {
 
 TEST_F(ReadyTest, MessageNamesTheInitFunction) {
   ask(askUser, INGOT_ROLE_READY);
-  StateSource source;
+  SessionStateSource source;
   source.initFunction = [](Session &) { return Status::ok(); };
   auto session = create();
   EXPECT_EQ(prepare(*session, source).message(),
@@ -820,7 +820,7 @@ TEST_F(ReadyTest, ReadingUninitializedVariableIsNotReady) {
 TEST_F(SessionManagerTest, FolderAndCheckpointAreExclusive) {
   trainAndSave({3});
   CheckpointManager checkpoints(files, options);
-  StateSource source;
+  SessionStateSource source;
   source.checkpoints = &checkpoints;
   source.checkpoint = "run/model.ckpt-3";
   auto session = create();
@@ -831,7 +831,7 @@ TEST_F(SessionManagerTest, FolderAndCheckpointAreExclusive) {
 
 TEST_F(SessionManagerTest, FreshIteratorsStartAtTheFirstElement) {
   trainAndSave({7});
-  StateSource source;
+  SessionStateSource source;
   source.checkpoint = "run/model.ckpt-7";
   source.freshIterators = true;
   auto restored = create(), fresh = create();
@@ -851,7 +851,7 @@ protected:
     source.cluster.index = 1;
   }
   CheckpointManager checkpoints;
-  StateSource source;
+  SessionStateSource source;
 };
 
 TEST_F(WaitTest, RecoverReturnsWhetherItRecovered) {
@@ -960,7 +960,7 @@ TEST_F(WaitTest, InitFunctionRunsAfterInitialValuesOnly) {
   CheckpointManagerOptions empty = options;
   empty.directory = "start";
   CheckpointManager none(files, empty);
-  StateSource started = source;
+  SessionStateSource started = source;
   started.checkpoints = &none;
   started.initFrom = "run/model.ckpt-2";
   auto second = create();
@@ -1180,7 +1180,7 @@ TEST_F(SessionManagerTest, InitEntryIsFed) {
   EXPECT_NE(unfed.message().find("--init-feed"), std::string::npos)
       << unfed.message();
   float start = 3;
-  StateSource source;
+  SessionStateSource source;
   source.initFeeds = {{&start, nullptr, 0, INGOT_FLOAT}};
   session = create();
   Status status = prepare(*session, source);
@@ -1218,7 +1218,7 @@ TEST_F(SessionManagerTest, RestartedInputIsReported) {
   auto state =
       collectState(session->context(), -1, 0, {}, SavedIterators::Named);
   ASSERT_TRUE(state && checkpoints.save(3, state->items));
-  StateSource source;
+  SessionStateSource source;
   source.checkpoints = &checkpoints;
   auto noted = [&] {
     return std::count(reporter.notes.begin(), reporter.notes.end(),
@@ -1292,7 +1292,7 @@ TEST_F(SessionManagerTest, StepIsReadFromCheckpoint) {
             "all_model_checkpoint_paths: \"model.ckpt-9\"\n"
             "all_model_checkpoint_paths: \"increment.ckpt-1\"\n");
   CheckpointManager checkpoints(files, options);
-  StateSource source;
+  SessionStateSource source;
   source.checkpoints = &checkpoints;
   source.writes = true;
   auto session = create();

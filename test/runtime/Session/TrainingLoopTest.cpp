@@ -87,7 +87,7 @@ protected:
     auto created = Session::create(program, oneThread());
     ASSERT_TRUE(created) << created.status().message();
     session = std::move(*created);
-    manager = std::make_unique<SessionManager>(StateSource(), reporter);
+    manager = std::make_unique<SessionManager>(SessionStateSource(), reporter);
     loop = std::make_unique<TrainingLoop>(*session, *manager,
                                           *findEntry(program, INGOT_ROLE_STEP));
   }

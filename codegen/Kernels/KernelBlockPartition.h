@@ -1,0 +1,95 @@
+//===- KernelBlockPartition.h - A dimension that ops share ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Determines how a kernel is divided into independent blocks: which loop of
+// each op, and which dimension of each buffer, is divided ("cut") into blocks.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_KERNELS_KERNELBLOCKPARTITION_H
+#define INGOT_CODEGEN_KERNELS_KERNELBLOCKPARTITION_H
+
+#include "codegen/Kernels/RowSparseUpdate.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace ingot::kernels {
+
+/// An op of a kernel that computes, with the ranges of its loops.
+struct KernelComputeOp {
+  explicit KernelComputeOp(mlir::linalg::LinalgOp op);
+  explicit KernelComputeOp(mlir::memref::CopyOp op);
+  /// Makes the loop `loops`, a row-sparse update, one member. Its only parallel
+  /// loop is the one over the rows of the tables.
+  KernelComputeOp(mlir::scf::ForOp loops, RowSparseUpdate updates);
+
+  mlir::Value operand(unsigned index) const {
+    return rows ? rows->tables[index] : op->getOperand(index);
+  }
+  bool writes(unsigned operand) const;
+  bool isBuffer(unsigned operand) const;
+  int64_t iterations() const;
+
+  mlir::Operation *op;
+  /// For each operand, the indexing map: which loops index its dimensions.
+  mlir::SmallVector<mlir::AffineMap> maps;
+  mlir::SmallVector<int64_t> ranges;
+  mlir::SmallVector<bool> isParallel;
+  std::optional<RowSparseUpdate> rows;
+  /// Whether the op is in the prelude: it runs before the loop over blocks,
+  /// once for each range of blocks that a thread runs.
+  bool isPrelude = false;
+  /// The product of the trip counts of the loops around the op. Dynamic trip
+  /// counts are estimated.
+  int64_t times = 1;
+};
+
+/// A dimension that all members of a kernel share: a parallel loop of each
+/// member, and a dimension of each buffer that a member writes. Cutting it into
+/// blocks is legal because all members that access a written buffer cut it
+/// along the same dimension, so that block i reads only elements that block i
+/// wrote.
+class KernelBlockPartition {
+public:
+  KernelBlockPartition(mlir::ArrayRef<KernelComputeOp> members,
+                       const mlir::DenseSet<mlir::Value> &written)
+      : members(members), written(written), loops(members.size(), -1) {}
+
+  /// Cuts loop `dim` of `member`, then the written buffers that this loop
+  /// indexes, then the other members that access these buffers, and so on.
+  /// Returns false if a buffer, or a member, would have to be cut along two
+  /// dimensions.
+  bool cut(unsigned member, int64_t dim);
+
+  /// Cuts the members that cut() has not reached, because they share no written
+  /// buffer with the member that cut() started from, each along a dimension of
+  /// the same extent. Returns false if a member has no such dimension. But with
+  /// `leavesSmall`, such members stay uncut, and the first block runs them, if
+  /// together they have little work.
+  bool cutRest(bool leavesSmall);
+
+  /// Whether only the first block runs the member, because it is neither cut
+  /// nor part of the prelude.
+  bool isLeft(unsigned member) const {
+    return loops[member] < 0 && !members[member].isPrelude;
+  }
+
+  mlir::ArrayRef<KernelComputeOp> members;
+  const mlir::DenseSet<mlir::Value> &written;
+  /// For each member, the loop that is cut, or -1 if none is.
+  mlir::SmallVector<int64_t> loops;
+  /// For each written buffer, the dimension along which it is cut.
+  mlir::DenseMap<mlir::Value, int64_t> buffers;
+  std::optional<int64_t> extent;
+
+private:
+  bool cutBuffer(mlir::Value root, int64_t dim);
+  bool cutLoads(mlir::linalg::LinalgOp op, unsigned member, mlir::Value root,
+                int64_t dim);
+  bool cutBuffersOf(const KernelComputeOp &member, int64_t dim);
+  bool leavesLittle() const;
+};
+
+} // namespace ingot::kernels
+
+#endif // INGOT_CODEGEN_KERNELS_KERNELBLOCKPARTITION_H

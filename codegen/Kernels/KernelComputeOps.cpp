@@ -1,0 +1,239 @@
+//===- KernelComputeOps.cpp - Collect the ops of a kernel's grid ----------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "codegen/Kernels/KernelComputeOps.h"
+#include "runtime/ABI/Mutants.h"
+
+#include "codegen/Kernels/KernelAccess.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace ingot::kernels {
+
+static bool isPlain(AffineMap map) {
+  return llvm::all_of(map.getResults(), [](AffineExpr result) {
+    return isa<AffineDimExpr, AffineConstantExpr>(result);
+  });
+}
+
+/// Whether the kernel itself allocates the buffer of `view`.
+static bool isOwn(Value view) {
+  return rootOf(view).getDefiningOp<memref::AllocOp>() != nullptr;
+}
+
+static bool isPure(Operation &op) {
+  return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
+}
+
+/// Adds to `buffers` all buffers that are operands of `op` or of an op nested
+/// in it, directly or through views.
+static void addBuffers(Operation &op, DenseSet<Value> &buffers) {
+  op.walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (isa<MemRefType>(operand.getType()))
+        buffers.insert(rootOf(operand));
+  });
+}
+
+static bool touches(Operation &op, const DenseSet<Value> &buffers) {
+  DenseSet<Value> own;
+  addBuffers(op, own);
+  return llvm::any_of(own, [&](Value root) { return buffers.contains(root); });
+}
+
+/// Whether `op` is a store, a copy or a linalg op that writes one of `buffers`.
+static bool overwrites(Operation &op, const DenseSet<Value> &buffers) {
+  if (INGOT_MUTANT("shared_buffer"))
+    return false;
+  auto isOne = [&](Value view) {
+    return isa<MemRefType>(view.getType()) && buffers.contains(rootOf(view));
+  };
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return isOne(store.getMemRef());
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return isOne(copy.getTarget());
+  auto loops = dyn_cast<linalg::LinalgOp>(op);
+  return loops && llvm::any_of(loops.getDpsInits(), isOne);
+}
+
+/// Whether `op` may stay before the loop over blocks, where each thread repeats
+/// it for its range of blocks: it has no effect outside of the kernel's own
+/// buffers.
+static bool isBesideLoop(Operation &op) {
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return isOwn(store.getMemRef());
+  return isa<memref::AllocOp>(op) || isPure(op);
+}
+
+/// Whether all tables of a row-sparse update are known to have the same number
+/// of rows.
+static bool haveOneSize(ArrayRef<Value> tables) {
+  auto rowsOf = [](Value table) {
+    auto type = cast<MemRefType>(table.getType());
+    return type.getRank() ? type.getDimSize(0) : -1;
+  };
+  int64_t rows = rowsOf(tables.front());
+  return llvm::all_of(tables, [&](Value t) { return rowsOf(t) == rows; }) &&
+         rows != -1 && (tables.size() == 1 || !ShapedType::isDynamic(rows));
+}
+
+bool KernelComputeOps::collect(Block &body) {
+  for (Operation &op : body.without_terminator())
+    if (!collect(op))
+      return false;
+  for (KernelComputeOp &member : members)
+    for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+      if (member.isBuffer(operand) && member.writes(operand) &&
+          !isPlain(member.maps[operand]))
+        return false;
+  separatePrelude(body);
+  // Loads stay before the loop, and each thread reads the indices of row-sparse
+  // updates by itself. So the loop must not write the buffers of these loads
+  // and indices.
+  return keepsOrder(body) &&
+         llvm::none_of(loads,
+                       [&](memref::LoadOp load) {
+                         return written.contains(rootOf(load.getMemRef()));
+                       }) &&
+         llvm::none_of(members, [&](const KernelComputeOp &member) {
+           return member.rows && readsWritten(member);
+         });
+}
+
+/// Records `op` if it is a load, or an op that computes, which becomes a
+/// member. Returns whether `op` was recorded. Such ops are treated alike inside
+/// and outside of sequential loops; the caller handles all others.
+bool KernelComputeOps::take(Operation &op) {
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    loads.push_back(load);
+    return true;
+  }
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    members.push_back(KernelComputeOp(linalgOp));
+  else if (auto copy = dyn_cast<memref::CopyOp>(op))
+    members.push_back(KernelComputeOp(copy));
+  else
+    return false;
+  for (int64_t trips : outer)
+    members.back().times *= trips;
+  return true;
+}
+
+bool KernelComputeOps::collect(Operation &op) {
+  if (take(op))
+    return true;
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (!loop)
+    return isBesideLoop(op);
+  std::optional<RowSparseUpdate> rows = rowUpdatesOf(loop);
+  if (!rows || !haveOneSize(rows->tables))
+    return collectNested(op);
+  members.push_back(KernelComputeOp(loop, std::move(*rows)));
+  return true;
+}
+
+/// Collects the ops in a sequential loop, such as the loop of a scan. Each
+/// block runs all iterations of that loop, but only its own part of the ops
+/// inside.
+bool KernelComputeOps::collectNested(Operation &op) {
+  if (take(op))
+    return true;
+  if (!isa<scf::ForOp, scf::IfOp>(op) || op.getNumResults() != 0)
+    return isPure(op);
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (loop) {
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    outer.push_back(trips ? trips->getSExtValue() : assumedSize);
+  }
+  bool isKnown = true;
+  for (Region &region : op.getRegions())
+    for (Operation &inner : region.getOps())
+      isKnown = isKnown && (inner.hasTrait<OpTrait::IsTerminator>() ||
+                            collectNested(inner));
+  if (loop)
+    outer.pop_back();
+  return isKnown;
+}
+
+/// Chooses the small ops on local buffers that run before the loop over blocks
+/// (the prelude), instead of in it. An op must stay in the loop if it accesses
+/// a buffer that the loop writes (RAW, WAW), or overwrites a buffer that an
+/// earlier op of the loop reads (WAR). An op that stays makes the loop access
+/// more buffers, so the check is repeated until no further op has to stay.
+void KernelComputeOps::separatePrelude(Block &body) {
+  for (KernelComputeOp &member : members) {
+    member.isPrelude =
+        !member.rows && member.op->getBlock() == &body &&
+        !llvm::is_contained(member.ranges, ShapedType::kDynamic) &&
+        member.iterations() <= maxPreludeIterations;
+    for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+      member.isPrelude &= !member.isBuffer(operand) ||
+                          !member.writes(operand) ||
+                          isOwn(member.operand(operand));
+  }
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (KernelComputeOp &member : members)
+      for (unsigned operand = 0; operand < member.maps.size(); ++operand)
+        if (!member.isPrelude && member.isBuffer(operand) &&
+            member.writes(operand))
+          changes |= written.insert(rootOf(member.operand(operand))).second;
+    DenseSet<Value> pending; // buffers that earlier ops of the loop use
+    for (Operation &op : body.without_terminator()) {
+      KernelComputeOp *prelude = preludeOf(op);
+      if (prelude && (touches(op, written) || overwrites(op, pending))) {
+        prelude->isPrelude = false;
+        prelude = nullptr;
+        changes = true;
+      }
+      if (!prelude && !isa<memref::LoadOp>(op) && !isBesideLoop(op))
+        addBuffers(op, pending);
+    }
+  }
+}
+
+/// Returns the member of `op` if it is in the prelude, else null.
+KernelComputeOp *KernelComputeOps::preludeOf(Operation &op) {
+  auto *found = llvm::find_if(members, [&](const KernelComputeOp &member) {
+    return member.op == &op && member.isPrelude;
+  });
+  return found == members.end() ? nullptr : found;
+}
+
+/// Whether all loads and stores that are not part of a member may run before
+/// the loop over blocks: none of them accesses a buffer that the loop writes,
+/// and no store overwrites a buffer that an earlier op of the loop uses.
+bool KernelComputeOps::keepsOrder(Block &body) {
+  DenseSet<Value> pending;
+  for (Operation &op : body.without_terminator()) {
+    if (isa<memref::LoadOp, memref::StoreOp>(op)) {
+      if (touches(op, written) || overwrites(op, pending))
+        return false;
+    } else if (!isBesideLoop(op) && !preludeOf(op)) {
+      addBuffers(op, pending);
+    }
+  }
+  return true;
+}
+
+/// Whether the row-sparse updates of `loops` read a buffer that the kernel
+/// writes, other than the tables that they update.
+bool KernelComputeOps::readsWritten(const KernelComputeOp &loops) const {
+  auto reads = [&](Value operand) {
+    if (!isa<MemRefType>(operand.getType()))
+      return false;
+    Value root = rootOf(operand);
+    return written.contains(root) &&
+           !llvm::is_contained(loops.rows->tables, root);
+  };
+  return loops.op
+      ->walk([&](Operation *op) {
+        return llvm::any_of(op->getOperands(), reads) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+} // namespace ingot::kernels

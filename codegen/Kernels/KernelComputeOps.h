@@ -1,0 +1,42 @@
+//===- KernelComputeOps.h - The ops of a kernel's grid ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_CODEGEN_KERNELS_KERNELCOMPUTEOPS_H
+#define INGOT_CODEGEN_KERNELS_KERNELCOMPUTEOPS_H
+
+#include "codegen/Kernels/KernelBlockPartition.h"
+
+namespace ingot::kernels {
+
+/// The ops of a kernel that compute, which are called its members, and the
+/// buffers that they write. Members become the body of the loop over blocks, or
+/// the prelude before this loop.
+class KernelComputeOps {
+public:
+  /// Collects the members of the kernel whose body is `body`. Returns false if
+  /// an op cannot be part of a kernel with a grid.
+  bool collect(mlir::Block &body);
+
+  mlir::SmallVector<KernelComputeOp, 4> members;
+  /// The buffers that members in the loop over blocks write.
+  mlir::DenseSet<mlir::Value> written;
+
+private:
+  bool take(mlir::Operation &op);
+  bool collect(mlir::Operation &op);
+  bool collectNested(mlir::Operation &op);
+  void separatePrelude(mlir::Block &body);
+  KernelComputeOp *preludeOf(mlir::Operation &op);
+  bool keepsOrder(mlir::Block &body);
+  bool readsWritten(const KernelComputeOp &loops) const;
+
+  /// The loads of the kernel's body outside of members, which stay before the
+  /// loop.
+  mlir::SmallVector<mlir::memref::LoadOp> loads;
+  /// The trip counts of the loops around the op that is being collected, the
+  /// outermost first. A dynamic trip count is estimated.
+  mlir::SmallVector<int64_t> outer;
+};
+
+} // namespace ingot::kernels
+
+#endif // INGOT_CODEGEN_KERNELS_KERNELCOMPUTEOPS_H

@@ -1,0 +1,329 @@
+//===- SplitIterationsAcrossThreadBlocks.cpp - Large iterations -----------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel's grid is a dimension that all of its ops share, such as images,
+// which may be too few for a GPU. If most of the work is in ops that no other
+// op of the kernel depends on, several blocks run each iteration and divide the
+// elements of these ops. Smaller ops are run by each of these blocks, if they
+// write temporaries, or else by the first block of the iteration.
+//
+//===----------------------------------------------------------------------===//
+
+#include "codegen/Backend.h"
+#include "codegen/Kernels/KernelAccess.h"
+#include "codegen/PTX/BufferAccesses.h"
+#include "codegen/PTX/Passes.h"
+#include "codegen/PTX/ThreadDistributedOp.h"
+
+#include "llvm/Support/Debug.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace ingot::ptx {
+#define GEN_PASS_DEF_SPLITITERATIONSACROSSTHREADBLOCKSPASS
+#include "codegen/PTX/Passes.h.inc"
+} // namespace ingot::ptx
+
+#define DEBUG_TYPE "ingot-ptx-split-iterations-across-thread-blocks"
+
+using namespace mlir;
+using namespace ::ingot::ptx;
+
+/// The maximum number of blocks of a kernel whose iterations are divided: about
+/// as many blocks of 256 threads as a large GPU runs at once. A step kernel
+/// cannot have more blocks, either.
+static constexpr int64_t maxBlocks = 1024;
+/// The minimum number of elements of a divided op that each block computes.
+static constexpr int64_t minElements = 256;
+/// The minimum number of elements of a divided reduction's result that each
+/// block computes: as many 32-bit elements as a sector has, the unit in which a
+/// GPU accesses its memory.
+static constexpr int64_t minSums = 8;
+/// Iterations are divided only if an undivided block would have at least
+/// `largeBlock` elements to compute, or the whole kernel `largeKernel`. A
+/// smaller kernel takes about as long as its launch. In a step kernel, phases
+/// with few blocks also allow all blocks to be one cluster, whose barrier is
+/// faster than that of a grid.
+static constexpr int64_t largeBlock = 4 * 1024, largeKernel = 64 * 1024;
+/// An op is divided only if its work is more than 1 / minShare of the work of
+/// the kernel's largest op.
+static constexpr int64_t minShare = 16;
+
+namespace {
+
+/// An op of a kernel's body that accesses memory, and the blocks that run it:
+/// all blocks of an iteration (Repeated), the first one only (First), or each
+/// block for its share of the elements (Divided).
+struct BlockAssignment {
+  Operation *op;
+  BufferAccesses accesses;
+  int64_t work = 0; // iterations of its loops
+  enum class Kind { Repeated, First, Divided } kind = Kind::Repeated;
+};
+
+class GridIterationSplitter {
+public:
+  explicit GridIterationSplitter(func::FuncOp kernel)
+      : kernel(kernel), body(kernel.getBody().front()) {}
+
+  /// Divides each iteration of the kernel's grid among several blocks, if that
+  /// is legal and saves time. Returns whether it did.
+  bool run() {
+    if (kernel->hasAttr(::ingot::codegen::threadsAttrName) || !collect() ||
+        !classify() || !isIndependent())
+      return false;
+    int64_t blocks = chooseBlocks();
+    if (blocks < 2)
+      return false;
+    LLVM_DEBUG(llvm::dbgs() << kernel.getName() << ": " << blocks
+                            << " blocks for an iteration\n");
+    divide(blocks);
+    return true;
+  }
+
+private:
+  /// Collects the ops that access memory. Returns false if there is an op that
+  /// cannot be divided or repeated, such as one whose code already divides its
+  /// work among threads.
+  bool collect() {
+    for (Operation &op : body.without_terminator()) {
+      if (op.hasAttr(byThreadsAttrName) || op.hasAttr(dynamicMemoryAttrName))
+        return false;
+      BlockAssignment unit = {&op, {}, 0};
+      unit.accesses.add(&op);
+      if (unit.accesses.empty())
+        continue;
+      if (isa<linalg::LinalgOp, memref::CopyOp>(op))
+        unit.work = iterationsOf(&op);
+      else if (!isa<scf::IfOp, memref::LoadOp, memref::StoreOp>(op))
+        return false;
+      units.push_back(std::move(unit));
+    }
+    return true;
+  }
+
+  static int64_t iterationsOf(Operation *op) {
+    SmallVector<int64_t> ranges;
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      ranges = ::ingot::kernels::boundedRanges(linalgOp);
+    else
+      for (Value view = cast<memref::CopyOp>(op).getSource();
+           int64_t dim : llvm::seq(cast<MemRefType>(view.getType()).getRank()))
+        ranges.push_back(::ingot::kernels::boundOf(view, dim));
+    int64_t product = 1;
+    for (int64_t range : ranges)
+      product *= std::max<int64_t>(1, range);
+    return product;
+  }
+
+  /// Whether each block has its own copy of the buffer.
+  static bool isPrivate(Value root) {
+    auto allocation = root.getDefiningOp<memref::AllocOp>();
+    return (allocation && !allocation->hasAttr(allBlocksAttrName)) ||
+           root.getDefiningOp<memref::AllocaOp>();
+  }
+
+  /// Decides for each op which of the blocks of a grid iteration run it. An op
+  /// that writes only memory private to blocks is repeated by each block. Any
+  /// other op is divided among all blocks if it has much work, or else run by
+  /// the first block. Returns false if no op is divided.
+  bool classify() {
+    int64_t most = 0;
+    for (BlockAssignment &unit : units)
+      most = std::max(most, unit.work);
+    bool isAnyDivided = false;
+    for (BlockAssignment &unit : units) {
+      if (llvm::all_of(unit.accesses.writes, isPrivate))
+        continue;
+      bool isLarge = unit.work > most / minShare;
+      unit.kind = isLarge ? BlockAssignment::Kind::Divided
+                          : BlockAssignment::Kind::First;
+      isAnyDivided |= isLarge;
+      // A block computes all elements of a buffer that is private to it, but
+      // only a share of the elements of any other buffer. So an op that writes
+      // both kinds of buffers can neither be repeated nor divided.
+      if (isLarge && llvm::any_of(unit.accesses.writes, isPrivate))
+        return false;
+    }
+    return isAnyDivided;
+  }
+
+  /// Returns whether no block has to wait between the ops `a` and `b`, although
+  /// `a` writes buffers that `b` accesses, because the same thread accesses an
+  /// element in both. This is so if both are elementwise, and their elements
+  /// are divided among blocks in the same way.
+  static bool haveSameThreads(const BlockAssignment &a,
+                              const BlockAssignment &b) {
+    auto first = dyn_cast<linalg::GenericOp>(a.op);
+    auto second = dyn_cast<linalg::GenericOp>(b.op);
+    if (!first || !second || a.kind != b.kind ||
+        first.getNumReductionLoops() + second.getNumReductionLoops() != 0 ||
+        first.getStaticLoopRanges() != second.getStaticLoopRanges() ||
+        llvm::is_contained(first.getStaticLoopRanges(), ShapedType::kDynamic))
+      return false;
+    SmallVector<std::pair<Value, AffineMap>> views;
+    return llvm::all_of(a.accesses.writes, [&](Value root) {
+      views.clear();
+      return addViews(first, root, views) && addViews(second, root, views) &&
+             llvm::all_of(views, [&](auto &view) {
+               return view.second == views.front().second &&
+                      view.second.isPermutation() &&
+                      ::ingot::kernels::areSameView(view.first,
+                                                    views.front().first);
+             });
+    });
+  }
+
+  /// Adds to `views` the operands of `op` that are views of the buffer `root`,
+  /// with their indexing maps. Returns false if the body of `op` also loads
+  /// from `root`, at indices of its own.
+  static bool addViews(linalg::GenericOp op, Value root,
+                       SmallVectorImpl<std::pair<Value, AffineMap>> &views) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<MemRefType>(operand.get().getType()) &&
+          ::ingot::kernels::rootOf(operand.get()) == root)
+        views.push_back({operand.get(), op.getMatchingIndexingMap(&operand)});
+    return !op.getBlock()
+                ->walk([&](memref::LoadOp load) {
+                  return ::ingot::kernels::rootOf(load.getMemRef()) == root
+                             ? WalkResult::interrupt()
+                             : WalkResult::advance();
+                })
+                .wasInterrupted();
+  }
+
+  /// Whether no block has to wait for another one: no op accesses an element
+  /// that an op in another block writes. Ops of kind First need no check among
+  /// each other, as the first block of an iteration runs all of them in order.
+  bool isIndependent() const {
+    for (const BlockAssignment &writer : units)
+      for (const BlockAssignment &other : units) {
+        if (&writer == &other ||
+            writer.kind == BlockAssignment::Kind::Repeated ||
+            (writer.kind == BlockAssignment::Kind::First &&
+             other.kind == BlockAssignment::Kind::First))
+          continue;
+        BufferAccesses writes;
+        writes.writes = writer.accesses.writes;
+        if (writes.conflictsWith(other.accesses) &&
+            !haveSameThreads(writer, other))
+          return false;
+      }
+    return true;
+  }
+
+  /// Returns the number of blocks among which each iteration is divided.
+  /// Returns 1 if an iteration has little work, or if the grid has enough
+  /// iterations already.
+  int64_t chooseBlocks() const {
+    ::ingot::codegen::Grid grid = gridOf();
+    int64_t iterations = grid.base;
+    for (const ::ingot::codegen::Grid::Term &term : grid.terms)
+      iterations += term.coefficient * ::ingot::kernels::assumedSize;
+    // The number of blocks must stay a linear function of dynamic sizes, which
+    // it is not if a division by `step` follows.
+    if (grid.step != 1 && !grid.terms.empty())
+      return 1;
+    iterations = llvm::divideCeil(std::max<int64_t>(1, iterations), grid.step);
+    int64_t repeated = 0, divided = 0, useful = 1, parts = 1;
+    for (const BlockAssignment &unit : units) {
+      (unit.kind == BlockAssignment::Kind::Divided ? divided : repeated) +=
+          unit.kind == BlockAssignment::Kind::First ? 0 : unit.work;
+      if (unit.kind != BlockAssignment::Kind::Divided)
+        continue;
+      useful = std::max(useful, usefulThreads(unit.op));
+      parts = std::max(parts, maxParts(unit.op));
+    }
+    if (useful < largeBlock && useful * iterations < largeKernel)
+      return 1;
+    // The ops of kind Repeated are computed by each block anew. That should be
+    // at most as much work as the block's share of the divided ops.
+    return std::min({maxBlocks / iterations, parts,
+                     divided / std::max<int64_t>(1, repeated)});
+  }
+
+  static int64_t usefulThreads(Operation *op) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    return generic ? ThreadDistributedOp::usefulThreads(generic)
+                   : iterationsOf(op);
+  }
+
+  /// Returns the maximum number of blocks among which the elements of `op` can
+  /// be divided.
+  static int64_t maxParts(Operation *op) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    int64_t parts = usefulThreads(op) / minElements;
+    if (!generic || generic.getNumReductionLoops() == 0)
+      return parts;
+    int64_t elements = 1;
+    for (auto [range, type] :
+         llvm::zip(::ingot::kernels::boundedRanges(generic),
+                   generic.getIteratorTypesArray()))
+      if (type == utils::IteratorType::parallel)
+        elements *= std::max<int64_t>(1, range);
+    return std::min(parts, elements / minSums);
+  }
+
+  ::ingot::codegen::Grid gridOf() const {
+    return kernel->hasAttr(host::gridAttrName)
+               ? ::ingot::codegen::factsOf(kernel).grid
+               : ::ingot::codegen::Grid();
+  }
+
+  void divide(int64_t blocks) {
+    ::ingot::codegen::Grid grid = gridOf();
+    if (grid.terms.empty())
+      grid.base = llvm::divideCeil(grid.base, grid.step);
+    grid.base *= blocks;
+    grid.step = 1;
+    for (::ingot::codegen::Grid::Term &term : grid.terms)
+      term.coefficient *= blocks;
+    ::ingot::codegen::setGrid(kernel, grid);
+    for (StringRef fact : {host::flopsAttrName, host::bytesAttrName})
+      if (auto number = kernel->getAttrOfType<IntegerAttr>(fact))
+        kernel->setAttr(
+            fact, IntegerAttr::get(number.getType(),
+                                   llvm::divideCeil(number.getInt(), blocks)));
+    // Successive blocks may now belong to the same iteration, so arguments have
+    // no constant stride from block to block any more.
+    kernel->removeAttr(host::stridesAttrName);
+
+    SmallVector<gpu::BlockIdOp> ids(body.getOps<gpu::BlockIdOp>());
+    ImplicitLocOpBuilder b =
+        ImplicitLocOpBuilder::atBlockBegin(kernel.getLoc(), &body);
+    Value count = arith::ConstantIndexOp::create(b, blocks);
+    Value block = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+    Value iteration = arith::DivUIOp::create(b, block, count);
+    Value part = arith::RemUIOp::create(b, block, count);
+    Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, part,
+                                          arith::ConstantIndexOp::create(b, 0));
+    for (gpu::BlockIdOp id : ids) {
+      id.replaceAllUsesWith(iteration);
+      id.erase();
+    }
+    for (BlockAssignment &unit : units) {
+      if (unit.kind == BlockAssignment::Kind::Divided)
+        unit.op->setAttr(blocksAttrName, b.getI64IntegerAttr(blocks));
+      if (unit.kind != BlockAssignment::Kind::First)
+        continue;
+      b.setInsertionPoint(unit.op);
+      auto branch = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+      unit.op->moveBefore(branch.thenBlock()->getTerminator());
+    }
+  }
+
+  func::FuncOp kernel;
+  Block &body;
+  SmallVector<BlockAssignment> units;
+};
+
+struct SplitIterationsAcrossThreadBlocks
+    : ::ingot::ptx::impl::SplitIterationsAcrossThreadBlocksPassBase<
+          SplitIterationsAcrossThreadBlocks> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (isDeviceKernel(kernel) && GridIterationSplitter(kernel).run())
+        ++numDivided;
+  }
+};
+
+} // namespace

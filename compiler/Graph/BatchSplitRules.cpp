@@ -1,0 +1,91 @@
+//===- BatchSplitRules.cpp - The table of split rules ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Graph/BatchSplitRules.h"
+
+#include "compiler/Graph/SymbolicShapes.h"
+
+#include "dialects/Ingot/IR/NNOps.h"
+#include "dialects/Ingot/IR/Traits.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+int64_t rankOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getRank();
+}
+
+int64_t OperandSplitDims::sizeOf(Value value, int64_t dim) const {
+  ArrayRef<int64_t> numbers = shapes ? (*shapes)[value] : ArrayRef<int64_t>();
+  return numbers.empty()
+             ? cast<RankedTensorType>(value.getType()).getDimSize(dim)
+             : numbers[dim];
+}
+
+OpBatchSplit splitOne(Operation *op, unsigned operand, int64_t cut,
+                      int64_t result) {
+  OpBatchSplit split;
+  split.cuts.assign(op->getNumOperands(), whole);
+  split.cuts[operand] = cut;
+  split.results.assign(op->getNumResults(), result);
+  return split;
+}
+
+std::optional<OpBatchSplit> splitElementwise(Operation *op,
+                                             const OperandSplitDims &cuts) {
+  // A slice reads the whole bias of a bias_add, so the channels of the other
+  // operand must not be cut: dimension 1 in NCHW, otherwise the last one.
+  auto bias = dyn_cast<BiasAddOp>(op);
+  if (bias) {
+    int64_t channel = bias.getDataFormat() == "NCHW" ? 1 : rankOf(bias) - 1;
+    return cuts[0] != whole && cuts[0] != channel && cuts[1] == whole
+               ? std::optional(splitOne(op, 0, cuts[0], cuts[0]))
+               : std::nullopt;
+  }
+  int64_t rank = rankOf(op->getResult(0));
+  const int64_t *first =
+      llvm::find_if(cuts, [](int64_t cut) { return cut != whole; });
+  Value leading = op->getOperand(first - cuts.begin());
+  int64_t dim = *first + rank - rankOf(leading);
+  int64_t size = cuts.sizeOf(op->getResult(0), dim);
+  if (cuts.sizeOf(leading, *first) != size)
+    return std::nullopt;
+  OpBatchSplit split;
+  for (Value operand : op->getOperands()) {
+    int64_t place = dim - (rank - rankOf(operand));
+    split.cuts.push_back(
+        place >= 0 && cuts.sizeOf(operand, place) == size ? place : whole);
+  }
+  split.results.assign(op->getNumResults(), dim);
+  return split;
+}
+
+BatchSplitRules::BatchSplitRules() {
+  addProductSplitRules(*this);
+  addReductionSplitRules(*this);
+  addRowSplitRules(*this);
+  addShapeSplitRules(*this);
+  addIndexingSplitRules(*this);
+}
+
+std::optional<OpBatchSplit>
+BatchSplitRules::apply(Operation *op, const OperandSplitDims &cuts) const {
+  auto isRanked = [](Value value) {
+    return isa<RankedTensorType>(value.getType());
+  };
+  if (!llvm::all_of(op->getOperands(), isRanked) ||
+      !llvm::all_of(op->getResults(), isRanked))
+    return std::nullopt;
+  auto rule = rules.find(op->getName().getTypeID());
+  if (rule != rules.end())
+    return rule->second(op, cuts);
+  return op->hasTrait<trait::Elementwise>() && op->getNumResults() == 1
+             ? splitElementwise(op, cuts)
+             : std::nullopt;
+}
+
+} // namespace ingot::graph

@@ -1,0 +1,116 @@
+//===- BatchSplitRules.h - The table of split rules -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A table of split rules, one per op. Given the dimensions along which an op's
+// operands are cut into slices of the batch, a rule tells how the op is
+// computed for one slice, and how the results of slices are combined. Each
+// family of ops has a function that adds its rules to the table.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_COMPILER_GRAPH_BATCHSPLITRULES_H
+#define INGOT_COMPILER_GRAPH_BATCHSPLITRULES_H
+
+#include "runtime/ABI/ExchangeKinds.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <functional>
+#include <optional>
+
+namespace ingot::graph {
+
+class SymbolicShapes;
+
+/// Stands for "not cut" where the dimension along which a value is cut is
+/// expected: each slice reads the whole value.
+constexpr int64_t whole = -1;
+
+/// Tells how an op is computed for one slice.
+struct OpBatchSplit {
+  /// For each operand, the dimension along which the slice reads its part of
+  /// it, or `whole`.
+  llvm::SmallVector<int64_t> cuts;
+  /// For each result, the dimension along which the slices' results are
+  /// concatenated. If it is `whole`, they are combined by `combine`.
+  llvm::SmallVector<int64_t> results;
+  ingot_exchange_kind combine = INGOT_EXCHANGE_SUM;
+  /// The operand, if any, that has the shape of the first result, as in a
+  /// reshape. In a slice, it is replaced by the shape of the slice's part.
+  std::optional<unsigned> shape;
+};
+
+/// For each operand of an op, the dimension along which it is cut, or `whole`.
+class OperandSplitDims {
+public:
+  /// `shapes`, unless null, tells which dynamic dimensions are equal.
+  OperandSplitDims(llvm::ArrayRef<int64_t> dims, const SymbolicShapes *shapes)
+      : dims(dims), shapes(shapes) {}
+
+  int64_t operator[](size_t operand) const { return dims[operand]; }
+  const int64_t *begin() const { return dims.begin(); }
+  const int64_t *end() const { return dims.end(); }
+  llvm::ArrayRef<int64_t> drop_front() const { return dims.drop_front(); }
+
+  /// Returns the size of dimension `dim` of `value` or, if it is dynamic, its
+  /// symbol (SymbolicShapes).
+  int64_t sizeOf(mlir::Value value, int64_t dim) const;
+
+private:
+  llvm::ArrayRef<int64_t> dims;
+  const SymbolicShapes *shapes;
+};
+
+/// A rule for one op, of which at least one operand is cut. Returns
+/// std::nullopt if the op cannot be computed slice by slice with operands that
+/// are cut in this way.
+using BatchSplitRule = std::function<std::optional<OpBatchSplit>(
+    mlir::Operation *op, const OperandSplitDims &cuts)>;
+
+class BatchSplitRules {
+public:
+  BatchSplitRules();
+
+  /// Applies the rule of `op`. The rule may cut further operands, and may read
+  /// cut operands as a whole.
+  std::optional<OpBatchSplit> apply(mlir::Operation *op,
+                                    const OperandSplitDims &cuts) const;
+
+  template <typename OpTy>
+  void add(std::optional<OpBatchSplit> (*rule)(OpTy,
+                                               const OperandSplitDims &)) {
+    rules[mlir::TypeID::get<OpTy>()] = [rule](mlir::Operation *op,
+                                              const OperandSplitDims &cuts) {
+      return rule(llvm::cast<OpTy>(op), cuts);
+    };
+  }
+  template <typename... OpTys> void addForEach(const BatchSplitRule &rule) {
+    ((rules[mlir::TypeID::get<OpTys>()] = rule), ...);
+  }
+
+private:
+  llvm::DenseMap<mlir::TypeID, BatchSplitRule> rules;
+};
+
+void addProductSplitRules(BatchSplitRules &rules);
+void addReductionSplitRules(BatchSplitRules &rules);
+void addRowSplitRules(BatchSplitRules &rules);
+void addShapeSplitRules(BatchSplitRules &rules);
+void addIndexingSplitRules(BatchSplitRules &rules);
+
+/// Returns the rank of `value`, a ranked tensor.
+int64_t rankOf(mlir::Value value);
+
+/// Returns the split of an op with one result that cuts operand `operand` along
+/// `cut` and the result along `result`. All other operands are read as a whole.
+OpBatchSplit splitOne(mlir::Operation *op, unsigned operand, int64_t cut,
+                      int64_t result);
+
+/// The split rule of elementwise ops, whose operands are broadcast against each
+/// other.
+std::optional<OpBatchSplit> splitElementwise(mlir::Operation *op,
+                                             const OperandSplitDims &cuts);
+
+} // namespace ingot::graph
+
+#endif // INGOT_COMPILER_GRAPH_BATCHSPLITRULES_H

@@ -1,0 +1,74 @@
+//===- SliceRegionBuilder.h - Builds the regions of slices ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_COMPILER_GRAPH_SLICEREGIONBUILDER_H
+#define INGOT_COMPILER_GRAPH_SLICEREGIONBUILDER_H
+
+#include "compiler/Graph/SliceAssignment.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace ingot::graph {
+
+/// Returns the ops that each process should compute for the whole batch:
+///
+/// - ops with an operand or result that cannot enter or leave a slice_region:
+///   a gathered value of strings, or a value with several dynamic sizes;
+/// - ops other than products whose results would be gathered, although each
+///   process computes their operands for the whole batch anyway.
+llvm::SmallVector<mlir::Operation *>
+findBetterUndivided(mlir::Block &body, const SliceAssignment &split);
+
+/// Moves the ops that slices compute into one ingot.slice_region per phase.
+class SliceRegionBuilder {
+public:
+  SliceRegionBuilder(mlir::Block &body, const SliceAssignment &split)
+      : body(body), split(split), phases(body, split),
+        slices(split.getBatch().slices) {}
+
+  /// Requires that findBetterUndivided() returns no ops for `split`.
+  void build();
+
+  unsigned count() const { return phases.count(); }
+
+  /// The values that slices exchange, each with the location of its node and
+  /// its size in bytes. If the batch size is dynamic, the size is that of one
+  /// row.
+  struct SliceTraffic {
+    using Values = llvm::SmallVector<std::pair<mlir::Location, int64_t>>;
+    Values combined, gathered;
+    /// The values in `gathered` that are read by ops without a split rule,
+    /// except for updates of table rows. All processes repeat the work of these
+    /// ops.
+    Values replicated;
+    static int64_t bytesOf(const Values &values);
+  };
+  const SliceTraffic &getTraffic() const { return traffic; }
+
+private:
+  struct Region;
+  void buildPhase(unsigned phase, llvm::ArrayRef<mlir::Operation *> ops);
+  void cloneOp(Region &region, mlir::Operation *op);
+  mlir::Value argumentFor(Region &region, mlir::Value value, mlir::Value source,
+                          int64_t cut);
+  mlir::Value localShape(Region &region, mlir::Operation *op,
+                         mlir::ValueRange operands, mlir::Type result);
+  mlir::Value partOf(Region &region, mlir::OpOperand &use, int64_t cut);
+  void yieldResults(Region &region, mlir::Operation *op);
+  mlir::Type partType(mlir::Type type, int64_t cut) const;
+
+  mlir::Block &body;
+  const SliceAssignment &split;
+  SlicePhaseAssignment phases;
+  int64_t slices;
+  SliceTraffic traffic;
+  /// `wholes`: for values that slices compute and exchange, the value of the
+  /// whole batch. `kept`: for values of which a later phase reads parts, a
+  /// tensor of the whole batch in which a process has only the parts of its own
+  /// slices.
+  mlir::IRMapping wholes, kept;
+};
+
+} // namespace ingot::graph
+
+#endif // INGOT_COMPILER_GRAPH_SLICEREGIONBUILDER_H

@@ -1,0 +1,82 @@
+//===- AdaNetSummariesHook.h - Curves of members and candidates -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fetches of the step that are named FOLDER/TAG go to the event file of a
+// folder (AN-052, 201): scalars as points of a curve, other tensors as
+// histograms. FOLDER is `subnetwork/NAME`, `ensemble/NAME` or, for the model
+// directory itself, `.`; TAG is the name in TensorBoard, and may contain
+// slashes. The graph's own tensors, whose names end in `:0`, are no summaries.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_ADANET_ADANETSUMMARIESHOOK_H
+#define INGOT_RUNTIME_ADANET_ADANETSUMMARIESHOOK_H
+
+#include "runtime/Hooks/StepTimer.h"
+#include "runtime/Session/SessionRunHook.h"
+#include "runtime/Summary/EventWriter.h"
+
+#include <map>
+#include <optional>
+#include <string_view>
+
+namespace ingot::adanet {
+
+/// The parts of a fetch's name FOLDER/TAG.
+struct SummaryName {
+  std::string folder; // "subnetwork/t1_linear"; "" for the model directory
+  std::string tag;    // "iteration_step/adanet/iteration_step"
+};
+
+/// Splits the name of a fetch; returns std::nullopt if the fetch is not a
+/// summary.
+std::optional<SummaryName> parseSummaryName(std::string_view fetch);
+
+/// Writes the summaries of the first step, and of later steps when `timer` is
+/// due. As in AdaNet, points stand at the global step before the training step.
+class AdaNetSummariesHook final : public SessionRunHook {
+public:
+  /// `events` returns the event writer of the model directory; it is called
+  /// only after a session was created.
+  AdaNetSummariesHook(FileSystem &fileSystem, std::string modelDirectory,
+                      std::function<double()> clock, StepTimer timer,
+                      std::function<EventWriter *()> events,
+                      const ingot_entry &step);
+
+  /// Leaves out the summaries of folders whose names begin with `prefix`.
+  void leaveOut(std::string_view prefix);
+  /// Returns true if the step fetches any summary.
+  bool isNeeded() const { return !summaries.empty(); }
+
+  const char *name() const override { return "AdaNetSummaries"; }
+  HookPriority priority() const override { return HookPriority::Observer; }
+  Status afterCreateSession(RunContext &context) override;
+  Status beforeRun(RunContext &context, RunRequest &request) override;
+  Status afterRun(RunContext &context, const RunValues &values) override;
+
+private:
+  /// The summaries of one step that go to the event file of one folder.
+  struct SummaryPoints {
+    std::vector<ScalarSummary> scalars;
+    std::vector<SummaryValue> values;
+  };
+  std::string pathOf(const std::string &folder) const {
+    return modelDirectory + "/" + folder;
+  }
+  Expected<EventWriter *> writerOf(const std::string &folder, int64_t step);
+
+  FileSystem &fileSystem;
+  std::string modelDirectory;
+  std::function<double()> clock;
+  StepTimer timer;
+  std::function<EventWriter *()> events;
+  /// The names of the summaries, keyed by the index of their fetch.
+  std::map<size_t, SummaryName> summaries;
+  std::map<std::string, std::unique_ptr<EventWriter>> writers;
+  /// If summaries are written in the current step, the global step before it;
+  /// otherwise -1.
+  int64_t dueAt = -1;
+};
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_ADANETSUMMARIESHOOK_H

@@ -1,0 +1,90 @@
+//===- TrainingDoneMarkers.h - What is no longer trained --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The files of AdaNet's train manager: one for each member or ensemble that is
+// no longer trained, with the reason. That of spec `name` in iteration t is
+// train_manager/t<t>/<name>.json.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_ADANET_TRAININGDONEMARKERS_H
+#define INGOT_RUNTIME_ADANET_TRAININGDONEMARKERS_H
+
+#include "runtime/Support/FileSystem.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ingot::adanet {
+
+/// The marker files of one iteration. Each tells that one spec, which is a
+/// member or an ensemble, is no longer trained.
+class TrainingDoneMarkers {
+public:
+  TrainingDoneMarkers(FileSystem &fileSystem, const std::string &modelDirectory,
+                      int64_t iteration)
+      : fileSystem(fileSystem), directory(modelDirectory + "/train_manager/t" +
+                                          std::to_string(iteration)) {}
+
+  /// The contents of a marker file: why the spec is no longer trained, and
+  /// after how many steps.
+  struct Marker {
+    std::string message;
+    /// The number of steps that the message states, or std::nullopt if it
+    /// states none.
+    std::optional<int64_t> steps;
+
+    /// Returns true if the marker holds for a spec that has made `made` steps.
+    /// A marker that states more steps was written after a later checkpoint,
+    /// from which the model directory was set back (AN-113).
+    bool holdsAfter(int64_t made) const { return !steps || *steps <= made; }
+  };
+
+  /// Reads the marker of `spec`. Returns std::nullopt if it does not exist, and
+  /// DataLoss, naming file and offset, if it is damaged.
+  Expected<std::optional<Marker>> read(const std::string &spec) const;
+
+  /// Returns the names of the specs that have markers; an empty vector if the
+  /// folder cannot be read.
+  std::vector<std::string> list() const;
+
+  /// Writes the marker of `spec` unless it exists already.
+  Status add(const std::string &spec, const std::string &message) const;
+  /// Returns the marker's message for a member or ensemble that made all its
+  /// steps: "Training complete after 100 steps."
+  static std::string complete(int64_t steps);
+  /// Returns the message of a spec that stops early while the other specs
+  /// continue: "Training stopped after 60 steps: WHY". The spec can still be
+  /// selected.
+  static std::string stopped(int64_t steps, const std::string &why);
+  /// Returns the message of a spec that stops early and must not be selected
+  /// either: "Dropped after 60 steps: WHY".
+  static std::string dropped(int64_t steps, const std::string &why);
+  static bool isDropped(std::string_view message);
+  /// Returns the message of a spec whose input has ended: "Training stopped
+  /// after 60 steps: the input has ended".
+  static std::string inputEnded(int64_t steps);
+  static bool isInputEnd(std::string_view message);
+  /// Returns true if `message` says that the spec made all its steps, or was
+  /// trained already by an earlier iteration.
+  static bool isComplete(std::string_view message);
+  /// Returns the message of a spec that an earlier iteration trained.
+  static std::string alreadyComplete() { return "Training already complete."; }
+
+  /// Removes the marker of `spec`, for instance after the search was set back
+  /// to an older checkpoint.
+  Status remove(const std::string &spec) const;
+
+  std::string path(const std::string &spec) const {
+    return directory + "/" + spec + ".json";
+  }
+
+private:
+  FileSystem &fileSystem;
+  std::string directory;
+};
+
+} // namespace ingot::adanet
+
+#endif // INGOT_RUNTIME_ADANET_TRAININGDONEMARKERS_H

@@ -1,0 +1,65 @@
+//===- ParseExampleCall.h - Calls a function that only parses ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls functions that only parse Examples. These need no compiled code: the
+// parser writes directly to the results.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_INPUT_PARSEEXAMPLECALL_H
+#define INGOT_RUNTIME_INPUT_PARSEEXAMPLECALL_H
+
+#include "runtime/Input/Dataset.h"
+#include "runtime/Input/ParseExample.h"
+
+namespace ingot::input {
+
+/// Returns true if every result of `function` is a parsed feature.
+bool onlyParses(const ingot_function &function);
+
+/// Calls a function that only parses Examples (onlyParses()). Not thread-safe.
+class ParseExampleCall {
+public:
+  ParseExampleCall(IteratorContext &environment, uint32_t function);
+
+  Status prepare() { return parser.prepare(); }
+  /// Parses `element`, a serialized Example or a vector of them, and replaces
+  /// it by the function's results, as FunctionCall::run does.
+  Status run(Element &element);
+  /// Parses `element`, a serialized Example, and writes the function's results
+  /// to `rows`, as FunctionCall::write does.
+  Status write(const Element &element, std::span<void *const> rows,
+               Element &owners);
+
+private:
+  TensorMemoryPool &pool;
+  const ingot_function &function;
+  /// For each result of the function, the index of its feature in `parser`.
+  std::vector<uint32_t> featureOf;
+  ExampleParser parser;
+  bool hasStrings = false;
+  Element results;
+  std::vector<int64_t> shape;
+};
+
+/// A map has this in place of its parsing function if a batch downstream runs
+/// the function (DeferredMapDataset::isChecked). It checks whether an Example
+/// can be parsed, so that the map fails at the same element as with the
+/// function.
+class ExampleChecker {
+public:
+  ExampleChecker(IteratorContext &environment, uint32_t function);
+
+  Status prepare() { return parser.prepare(); }
+  /// Fails if the function would fail on `element`, a serialized Example.
+  /// Otherwise leaves it unchanged, or, if more than half of its bytes are
+  /// features that the function does not read, removes these.
+  Status run(Element &element);
+
+private:
+  TensorMemoryPool &pool;
+  const ingot_function &function;
+  ExampleParser parser;
+};
+
+} // namespace ingot::input
+
+#endif // INGOT_RUNTIME_INPUT_PARSEEXAMPLECALL_H
