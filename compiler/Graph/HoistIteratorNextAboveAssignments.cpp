@@ -276,11 +276,12 @@ private:
   static LogicalResult refuse(Operation *request, Operation *change) {
     InFlightDiagnostic error =
         request->emitError()
-        << "IteratorGetNext runs after the step assigns a variable, and cannot "
-           "move before the assignment: at the end of the input, the step "
-           "would end with only this variable updated; add a control "
-           "dependency of the assignment on IteratorGetNext";
-    error.attachNote(assignment->getLoc()) << "assigned here before";
+        << "IteratorGetNext runs after the step assigns a variable or changes "
+           "a lookup table, and cannot move before it: at the end of the "
+           "input, the step would end with only this variable or table "
+           "updated; add a control dependency of the update on "
+           "IteratorGetNext";
+    error.attachNote(change->getLoc()) << "updated here before";
     return error;
   }
 

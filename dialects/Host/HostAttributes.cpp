@@ -54,16 +54,21 @@ static LogicalResult verifyNames(EmitError emitError, StringRef kind,
   return verifyTypes(emitError, types);
 }
 
-// Verifies that `indices`, which may be null, lists each index at most once.
+// Verifies that `indices`, which may be null, lists each index of a `kind` at
+// most once.
 static LogicalResult verifyIndices(EmitError emitError, StringRef list,
                                    StringRef kind, DenseI32ArrayAttr indices) {
   llvm::SmallDenseSet<int32_t> seen;
-  if (indices)
-    for (int32_t index : indices.asArrayRef())
-      if (index < 0 || !seen.insert(index).second)
-        return emitError() << "'" << list << "' must list each " << kind
-                           << " once by its index, but lists " << index
-                           << ", which is negative or listed twice";
+  if (!indices)
+    return success();
+  for (int32_t index : indices.asArrayRef()) {
+    if (index < 0)
+      return emitError() << "'" << list << "' must list indices of " << kind
+                         << "s, but lists " << index;
+    if (!seen.insert(index).second)
+      return emitError() << "'" << list << "' lists " << kind << " " << index
+                         << " twice";
+  }
   return success();
 }
 
@@ -100,16 +105,11 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
       failed(verifyNames(emitError, "fetches", fetches, fetchTypes)))
     return failure();
   // `assigned` lists variables by index, each at most once (host_entry_c3).
-  for (int32_t variable : assigned.asArrayRef()) {
-    if (variable < 0)
-      return emitError() << "'assigned' must list indices of variables, but "
-                            "lists "
-                         << variable;
-    if (!seen.insert(variable).second)
-      return emitError() << "'assigned' lists variable " << variable
-                         << " twice";
-  }
-  return success();
+  if (failed(verifyIndices(emitError, "assigned", "variable", assigned)))
+    return failure();
+  // `changed_tables` lists lookup tables likewise (host_entry_c7).
+  return verifyIndices(emitError, "changed_tables", "lookup table",
+                       changedTables);
 }
 
 LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,

@@ -27,13 +27,13 @@ func.func private @assigned_once() attributes {host.entry = #host.entry<name = "
 // -----
 
 // (host_entry_c7)
-// expected-error @+1 {{'changed_tables' must list each lookup table once by its index, but lists -1, which is negative or listed twice}}
+// expected-error @+1 {{'changed_tables' must list indices of lookup tables, but lists -1}}
 func.func private @tables_by_index() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], changed_tables = [-1]>}
 
 // -----
 
 // (host_entry_c7)
-// expected-error @+1 {{'changed_tables' must list each lookup table once by its index, but lists 0, which is negative or listed twice}}
+// expected-error @+1 {{'changed_tables' lists lookup table 0 twice}}
 func.func private @tables_once() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], changed_tables = [0, 0]>}
 
 // -----
