@@ -9,7 +9,7 @@
 using namespace ingot::exporter;
 namespace proto = ingot::proto;
 
-static Tensor argument(const char *name, proto::DataType dtype) {
+static NodeOutput argument(const char *name, proto::DataType dtype) {
   return {name, "", 0, 0, dtype};
 }
 
