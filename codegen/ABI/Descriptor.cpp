@@ -497,7 +497,8 @@ private:
   }
 
   ModuleOp program;
-  const ::mlir::ingot::ProgramFacts facts;
+  const ::mlir::ingot::ProgramFacts facts =
+      ::mlir::ingot::getProgramFacts(program);
   const DescriptorContents &info;
   OwningOpRef<ModuleOp> module;
   /// The symbol table of the descriptor's module. The module has thousands of
