@@ -93,7 +93,7 @@ public:
         value < high)
       return;
     std::string range =
-        (excludesLow ? "(" : "[") + toText(low) + ", " + toText(high) + ")";
+        (excludesLow ? "in (" : "in [") + toText(low) + ", " + toText(high) + ")";
     if (std::isinf(low))
       range = "finite";
     else if (std::isinf(high))
