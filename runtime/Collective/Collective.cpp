@@ -3,8 +3,12 @@
 
 #include "runtime/Collective/Collective.h"
 
+#include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 using namespace ingot;
 
@@ -24,4 +28,15 @@ Status SingleRankCollective::broadcast(Bytes, unsigned) { return Status::ok(); }
 void SingleRankCollective::abort(const Status &why) {
   std::fprintf(stderr, "error: %s\n", why.message().c_str());
   std::_Exit(1);
+}
+
+void ingot::letLowerRanksSpeak(unsigned rank) {
+  // The launcher ends the processes by SIGTERM. Restore its default action, so
+  // that it is not taken as a request to stop.
+  for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    (void)std::signal(signal, SIG_DFL);
+  // The time that Engine::endAll() and the launcher take to end the processes.
+  constexpr unsigned milliseconds = 750, most = 8;
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(milliseconds * std::min(rank, most)));
 }

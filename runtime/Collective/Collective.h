@@ -62,6 +62,12 @@ public:
   [[noreturn]] void abort(const Status &why) override;
 };
 
+/// If several ranks fail for the same reason, such as a missing file, only one
+/// should print it. So this function waits long enough for the launcher to end
+/// this process, number `rank`, if a rank with a lower number has failed. Rank
+/// 0 does not wait.
+void letLowerRanksSpeak(unsigned rank);
+
 } // namespace ingot
 
 #endif // INGOT_RUNTIME_COLLECTIVE_COLLECTIVE_H

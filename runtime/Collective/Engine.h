@@ -40,10 +40,6 @@ public:
   /// processes.
   virtual Status finalize() = 0;
 
-  /// If several ranks fail for the same reason, such as a missing file, only
-  /// one should print it. So this function waits long enough for the launcher
-  /// to end this process if a rank with a lower number has failed.
-  virtual void letLowerRanksSpeak() = 0;
   /// Ends all ranks with exit code `exitCode`.
   [[noreturn]] virtual void endAll(int exitCode) = 0;
 };

@@ -100,17 +100,6 @@ void MpiCollective::abortNow() {
   std::_Exit(abortCode);
 }
 
-void MpiCollective::letLowerRanksSpeak() {
-  // The launcher ends the processes by SIGTERM. Restore its default action, so
-  // that it is not taken as a request to stop.
-  for (int signal : {SIGINT, SIGTERM, SIGHUP})
-    (void)std::signal(signal, SIG_DFL);
-  // The time that endAll() and the launcher take to end the processes.
-  constexpr unsigned milliseconds = 750, most = 8;
-  std::this_thread::sleep_for(
-      std::chrono::milliseconds(milliseconds * std::min(theRank, most)));
-}
-
 void MpiCollective::endAll(int exitCode) {
   std::fflush(nullptr);
   // Give the launcher time to read the output of this process: it may drop
@@ -125,7 +114,7 @@ void MpiCollective::endAll(int exitCode) {
 }
 
 void MpiCollective::abort(const Status &why) {
-  letLowerRanksSpeak();
+  letLowerRanksSpeak(theRank);
   std::fprintf(stderr, "error: rank %u of %u on %s: %s\n", theRank, theSize,
                options.host.c_str(), why.message().c_str());
   endAll(1);

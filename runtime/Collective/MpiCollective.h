@@ -37,7 +37,6 @@ public:
   Status gather(Bytes all, std::span<const size_t> sizes) override;
   Status broadcast(Bytes bytes, unsigned root) override;
   [[noreturn]] void abort(const Status &why) override;
-  void letLowerRanksSpeak() override;
   [[noreturn]] void endAll(int exitCode) override;
 
   /// Sets the largest message, in bytes; longer ones are sent in several

@@ -31,8 +31,11 @@ static Status refused(const std::string &what) {
 /// Returns the error of a launch that all processes reject. Only the first one
 /// returns `why`, so that the reason is printed once.
 static Status refusedByAll(const ProcessLauncher &launcher, Status why) {
-  return launcher.rank == 0 ? std::move(why)
-                            : Status(StatusCode::Cancelled, "");
+  if (launcher.rank == 0)
+    return why;
+  // The launcher ends all processes once one has failed.
+  letLowerRanksSpeak(static_cast<unsigned>(launcher.rank));
+  return Status(StatusCode::Cancelled, "");
 }
 
 /// Returns an error if a launcher has started several processes, but the
@@ -282,7 +285,7 @@ DistributedTraining::start(const Command &command, TrainOptions &options) {
                               std::to_string(started.size()) + " on " +
                               all->facts[started.rank()].host,
                           started.rank() == 0,
-                          [&started] { started.letLowerRanksSpeak(); });
+                          [&started] { letLowerRanksSpeak(started.rank()); });
   return all;
 }
 
