@@ -187,8 +187,9 @@ static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
     }
     data.error(name,
                "'" + file +
-                   "' has no initial value that a member can compute: it must "
-                   "not read variables, and needs a seed if it is random");
+                   "' has no initial value for this variable that members can "
+                   "compute: the value must not depend on variables, and needs "
+                   "a seed if it is random");
     return {};
   };
 }
@@ -228,7 +229,7 @@ bool GraphInliner::run() {
   for (auto [name, argument] : llvm::zip(
            entry.getFeeds().getAsValueRange<StringAttr>(), body.getArguments()))
     if (!values.contains(argument) && !argument.use_empty())
-      return fail("feeds '" + name + "', but nothing is mapped to it");
+      return fail("needs the feed '" + name + "', but nothing is mapped to it");
   for (Operation &op : body.without_terminator()) {
     if (auto read = dyn_cast<ReadOp>(op)) {
       Tensor value = variable(read).read();
