@@ -12,9 +12,9 @@
 
 namespace ingot::layout {
 
-/// Replaces the op by GEMMs on im2col of the output's gradient, if GEMMs can
-/// fuse im2col with at most `maxPatchDepth` elements per patch; otherwise by
-/// one GEMM followed by col2im.
+/// Replaces the op by GEMMs on im2col of the output's gradient if a patch has
+/// at most `maxPatchDepth` elements, so that the GEMMs can fuse im2col;
+/// otherwise by one GEMM followed by col2im.
 void expandInputGradient(mlir::ingot::Conv2DBackpropInputOp op,
                          int64_t maxPatchDepth);
 

@@ -206,7 +206,7 @@ struct ExpM1OfFloats : OpRewritePattern<math::ExpM1Op> {
   LogicalResult matchAndRewrite(math::ExpM1Op op,
                                 PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "expected an f32 function");
+      return rewriter.notifyMatchFailure(op, "expected f32 operands");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand();
     // The result for a zero is x itself, so that it has the sign of the zero.
@@ -294,7 +294,7 @@ struct Log1pOfFloats : OpRewritePattern<math::Log1pOp> {
   LogicalResult matchAndRewrite(math::Log1pOp op,
                                 PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "expected an f32 function");
+      return rewriter.notifyMatchFailure(op, "expected f32 operands");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand(), one = splat(b, x.getType(), 1);
     Value u = arith::AddFOp::create(b, x, one);
@@ -333,7 +333,7 @@ struct ErfOfFloats : OpRewritePattern<math::ErfOp> {
                               -1.052510366e-01, 2.288305946e-02,
                               -3.212809097e-03, 2.137252595e-04};
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "expected an f32 function");
+      return rewriter.notifyMatchFailure(op, "expected f32 operands");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand();
     Type type = x.getType();
@@ -366,7 +366,7 @@ struct TanhOfFloats : OpRewritePattern<math::TanhOp> {
                                -5.378383026e-02, 2.079597116e-02,
                                -5.895158276e-03};
     if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "expected an f32 function");
+      return rewriter.notifyMatchFailure(op, "expected f32 operands");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getOperand();
     Type type = x.getType();

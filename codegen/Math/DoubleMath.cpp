@@ -131,7 +131,7 @@ template <typename Op> struct ComputeInDoubles : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
     if (!isOf(op, rewriter.getF32Type()))
-      return rewriter.notifyMatchFailure(op, "expected an f32 function");
+      return rewriter.notifyMatchFailure(op, "expected f32 operands");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Type type = inDoubles(op.getType());
     SmallVector<Value> operands;
@@ -153,7 +153,7 @@ struct ExpandPowerOfFloats : OpRewritePattern<math::PowFOp> {
   LogicalResult matchAndRewrite(math::PowFOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isOf(op, rewriter.getF32Type()))
-      return rewriter.notifyMatchFailure(op, "expected an f32 function");
+      return rewriter.notifyMatchFailure(op, "expected f32 operands");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     DoubleMath d(b, inDoubles(op.getType()), useFMA);
     Value a = arith::ExtFOp::create(b, d.f64, op.getLhs());

@@ -71,9 +71,9 @@ namespace {
 /// which the functions select.
 struct IntervalApproximations {
   Value size;
-  Value near; // erf(x) = x + near
-  Value one;  // erf(|x|) = erfOfOne + one
-  Value far;  // erfc(|x|)
+  Value near; // erf(x) - x, in the first interval
+  Value one;  // erf(|x|) - erfOfOne, in the second interval, around 1
+  Value far;  // erfc(|x|), in both outer intervals
 };
 } // namespace
 

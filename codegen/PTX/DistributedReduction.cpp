@@ -126,9 +126,9 @@ SmallVector<Value> ThreadDistributedOp::reduce(Value from, int64_t by) {
     unravel(index, reduction);
     return compute(state);
   };
-  // The rounds in which every member adds an element are a loop of static trip
-  // count. LLVM unrolls it, so that several loads are in flight at the same
-  // time.
+  // As long as each of the `by` threads or warps has an element to add, the
+  // loop has a static trip count, and LLVM unrolls it, so that several loads
+  // are in flight at the same time. A second loop adds the rest.
   std::optional<int64_t> count = reducedCount();
   int64_t whole = count ? *count / by * by : 0;
   SmallVector<Value> sums =

@@ -209,7 +209,8 @@ met:
   br label %start
 )";
 
-/// The code that waits between two rows, without and with clusters. It waits at
+/// The code that waits between two rows of the launch table, without and with
+/// clusters. It waits at
 /// the grid's barrier, or, if the launch is a single cluster (the counter is
 /// null), at the cluster's barrier.
 static constexpr char withoutClusters[] = R"(

@@ -483,7 +483,7 @@ private:
   CompileOptions &options;
   MLIRContext context;
   Diagnostics diagnostics;
-  StageLog log;
+  StageInstrumentation log;
   ArtifactCache artifacts;
   OwningOpRef<ModuleOp> program;
   abi::DescriptorContents info;

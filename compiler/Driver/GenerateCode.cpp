@@ -54,7 +54,8 @@ static OwningOpRef<ModuleOp> cutEntries(ModuleOp program,
 static llvm::Error generateEntries(ModuleOp program, const Scratch &scratch,
                                    const CompileOptions &options,
                                    abi::DescriptorContents &info,
-                                   ObjectFiles &objects, StageLog &log) {
+                                   ObjectFiles &objects,
+                                   StageInstrumentation &log) {
   OwningOpRef<ModuleOp> entries = cutEntries(program, scratch);
   if (!options.devices.empty())
     for (auto function : entries->getOps<func::FuncOp>())
@@ -195,7 +196,7 @@ static void shareCode(llvm::ArrayRef<KernelTarget> targets,
 static void planKernels(const std::vector<KernelModule> &units,
                         const CompileOptions &options,
                         llvm::MutableArrayRef<KernelTarget> targets,
-                        StageLog &log) {
+                        StageInstrumentation &log) {
   for (KernelTarget &target : targets)
     target.plans = findPlans(units, target, options.cache);
   if (options.tuneSeconds <= 0)
@@ -229,7 +230,8 @@ static void planKernels(const std::vector<KernelModule> &units,
 
 llvm::Error generate(ModuleOp program, const CompileOptions &options,
                      abi::DescriptorContents &info, ObjectFiles &objects,
-                     std::vector<HostFallback> &left, StageLog &log) {
+                     std::vector<HostFallback> &left,
+                     StageInstrumentation &log) {
   std::vector<KernelModule> units = cutKernels(program);
   for (const KernelModule &unit : units)
     info.kernels.push_back({unit.name, {}});

@@ -20,7 +20,8 @@ namespace ingot::driver {
 /// with the descriptor itself.
 llvm::Error generate(mlir::ModuleOp program, const CompileOptions &options,
                      abi::DescriptorContents &info, ObjectFiles &objects,
-                     std::vector<HostFallback> &left, StageLog &log);
+                     std::vector<HostFallback> &left,
+                     StageInstrumentation &log);
 
 llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
                           const abi::DescriptorContents &info,

@@ -47,7 +47,7 @@ struct Image {
 class DeviceCode {
 public:
   DeviceCode(ModuleOp program, const std::vector<KernelModule> &units,
-             const CompileOptions &options, StageLog &log)
+             const CompileOptions &options, StageInstrumentation &log)
       : program(program), units(units), options(options), log(log) {}
 
   /// Adds an image of device code for `target`. If `isShared` and the image is
@@ -80,7 +80,7 @@ private:
   ModuleOp program;
   const std::vector<KernelModule> &units;
   const CompileOptions &options;
-  StageLog &log;
+  StageInstrumentation &log;
 };
 
 } // namespace
@@ -227,7 +227,7 @@ llvm::Error
 generateDevice(ModuleOp program, const std::vector<KernelModule> &units,
                const CompileOptions &options, abi::DescriptorContents &info,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
-               std::vector<HostFallback> &left, StageLog &log) {
+               std::vector<HostFallback> &left, StageInstrumentation &log) {
   abi::DeviceCodeInfo &device = info.device.emplace();
   device.name = "cuda";
   device.isDefault = options.isDeviceDefault;
@@ -261,7 +261,7 @@ generateDevice(ModuleOp program, const std::vector<KernelModule> &units,
 llvm::Expected<std::string> generateKernels(ModuleOp program,
                                             const CompileOptions &options,
                                             std::vector<HostFallback> &left,
-                                            StageLog &log) {
+                                            StageInstrumentation &log) {
   std::vector<KernelModule> units = cutKernels(program);
   DeviceCode code(program, units, options, log);
   code.add(*options.backends.front(), /*isShared=*/false);

@@ -30,14 +30,14 @@ llvm::Error
 generateDevice(mlir::ModuleOp program, const std::vector<KernelModule> &units,
                const CompileOptions &options, abi::DescriptorContents &info,
                llvm::function_ref<void(llvm::ArrayRef<int64_t>)> noteScratch,
-               std::vector<HostFallback> &left, StageLog &log);
+               std::vector<HostFallback> &left, StageInstrumentation &log);
 
 /// Returns all kernels of `program` as one image of the first backend. Adds the
 /// kernels that the image lacks to `left`.
 llvm::Expected<std::string> generateKernels(mlir::ModuleOp program,
                                             const CompileOptions &options,
                                             std::vector<HostFallback> &left,
-                                            StageLog &log);
+                                            StageInstrumentation &log);
 
 } // namespace ingot::driver
 

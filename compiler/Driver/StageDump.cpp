@@ -70,7 +70,7 @@ page(const std::vector<std::pair<std::string, std::string>> &texts) {
   return html;
 }
 
-void StageLog::writeDump(size_t number) {
+void StageInstrumentation::writeDump(size_t number) {
   if (!isWritten)
     return;
   if (std::error_code error = llvm::sys::fs::create_directories(directory)) {
@@ -86,7 +86,7 @@ void StageLog::writeDump(size_t number) {
   isWritten = write(directory, name, text);
 }
 
-bool StageLog::finishDumps() {
+bool StageInstrumentation::finishDumps() {
   return directory.empty() ||
          (isWritten && write(directory, "index.html", page(texts)));
 }

@@ -22,14 +22,14 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-void StageLog::times(llvm::StringRef stage) {
+void StageInstrumentation::times(llvm::StringRef stage) {
   auto now = std::chrono::steady_clock::now();
   seconds.emplace_back(stage.str(),
                        std::chrono::duration<double>(now - last).count());
   last = now;
 }
 
-void StageLog::note(llvm::StringRef stage, ModuleOp module) {
+void StageInstrumentation::note(llvm::StringRef stage, ModuleOp module) {
   times(stage);
   if (directory.empty())
     return;
@@ -43,7 +43,7 @@ void StageLog::note(llvm::StringRef stage, ModuleOp module) {
   last = std::chrono::steady_clock::now();
 }
 
-void StageLog::printTimes() const {
+void StageInstrumentation::printTimes() const {
   double total = 0;
   for (const auto &[stage, time] : seconds) {
     llvm::errs() << llvm::format("%8.1f ms  ", time * 1e3) << stage << '\n';

@@ -21,10 +21,11 @@
 namespace ingot::driver {
 
 /// Records the IR of every stage for --dump-stages, and its time for --time.
-class StageLog {
+class StageInstrumentation {
 public:
   /// `directory` receives the dumps. If it is empty, nothing is dumped.
-  explicit StageLog(llvm::StringRef directory) : directory(directory) {}
+  explicit StageInstrumentation(llvm::StringRef directory)
+      : directory(directory) {}
 
   /// Records the result of `stage`, and the time since the previous record. The
   /// dump is written immediately, as the next stage may crash.

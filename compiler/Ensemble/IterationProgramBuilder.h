@@ -189,8 +189,9 @@ private:
   std::map<std::string, std::vector<std::string>> trainedByInstance;
 };
 
-/// Builds the program of an iteration that prune has made, the last one in
-/// `finished`: it evaluates and predicts with the pruned ensemble. `reports`
+/// Builds the program of an iteration that 'prune' has made, the last one in
+/// `finished`. The program evaluates and predicts with the pruned ensemble.
+/// `reports`
 /// are those of earlier iterations, for generators. Returns false on errors,
 /// which graph.errors() lists.
 bool buildPrunedIteration(

@@ -17,7 +17,7 @@ struct Lineage {
   /// The members of the previous ensemble, in the order in which the ensemble
   /// lists them.
   std::vector<adanet::Member> members;
-  /// The name of the previous ensemble. Not set in iteration 0.
+  /// The name of an ensemble, from which checkpoint keys derive.
   struct Previous {
     int64_t iteration; // the iteration that selected it first
     std::string candidate, ensembler;

@@ -244,8 +244,9 @@ void checkHead(const SearchFileMessage &part, const proto::SearchHead &head,
     if (labels > 1)
       part.fail("label", "a multi_class head takes only one label column", 1);
     if (kind.require("classes") && head.multi_class().classes() < 2)
-      kind.fail("classes", "classes must be at least 2; for two, a binary head "
-                           "needs only one logit");
+      kind.fail("classes",
+                "classes must be at least 2; for two classes, "
+                "consider a binary head, which needs only one logit");
     return;
   }
   case proto::SearchHead::kMultiLabel:

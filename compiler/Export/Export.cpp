@@ -277,10 +277,9 @@ void EntryExport::addFetches() {
     spec.controls = controls;
     std::string given = addNode(std::move(spec));
     if (given != node)
-      entry.emitWarning() << "'" << node
-                          << "' is a node of another entry; the fetch of '"
-                          << getUserName(entry) << "' is renamed to '" << given
-                          << "'";
+      entry.emitWarning() << "another entry has a node '" << node
+                          << "'; this fetch of entry '" << getUserName(entry)
+                          << "' is renamed to '" << given << "'";
   }
 }
 

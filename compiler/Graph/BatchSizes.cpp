@@ -16,7 +16,7 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-bool isCutSizes(Operation *op, const SliceAssignment &split) {
+bool isCutSizes(Operation *op, const BatchSplitPlan &split) {
   return isa<ShapeOp, tensor::DimOp>(op) && split.isOfSlices(op->getOperand(0));
 }
 

@@ -3,14 +3,14 @@
 #ifndef INGOT_COMPILER_GRAPH_BATCHSIZES_H
 #define INGOT_COMPILER_GRAPH_BATCHSIZES_H
 
-#include "compiler/Graph/SliceAssignment.h"
+#include "compiler/Graph/BatchSplitPlan.h"
 
 #include "mlir/IR/Builders.h"
 
 namespace ingot::graph {
 
 /// Whether `op` returns sizes of a value that is computed slice by slice.
-bool isCutSizes(mlir::Operation *op, const SliceAssignment &split);
+bool isCutSizes(mlir::Operation *op, const BatchSplitPlan &split);
 
 /// Replaces `op`, which returns sizes of a whole tensor, by arithmetic on the
 /// sizes of the step's feeds and input components (`StepBatch::roots`), so that

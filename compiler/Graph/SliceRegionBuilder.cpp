@@ -25,7 +25,7 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-int64_t SliceRegionBuilder::SliceTraffic::bytesOf(const Values &values) {
+int64_t SliceRegionBuilder::ExchangedValues::bytesOf(const Values &values) {
   int64_t total = 0;
   for (auto [loc, bytes] : values)
     total += bytes;
@@ -83,7 +83,7 @@ static std::optional<int64_t> multipleOf(const StepBatch &batch, Value value,
 
 /// Whether a later phase than `phase` reads parts of `value` that slices have
 /// computed.
-static bool isKept(const SliceAssignment &split,
+static bool isKept(const BatchSplitPlan &split,
                    const SlicePhaseAssignment &phases, Value value,
                    unsigned phase) {
   return llvm::any_of(value.getUses(), [&](OpOperand &use) {
@@ -95,7 +95,7 @@ static bool isKept(const SliceAssignment &split,
 /// would have to enter the region, and all results that would have to leave it,
 /// have sizes and types that the region can pass.
 static bool canPass(Operation *op, const OpBatchSplit &made,
-                    const SliceAssignment &split,
+                    const BatchSplitPlan &split,
                     const SlicePhaseAssignment &phases) {
   const StepBatch &batch = split.getBatch();
   for (OpOperand &operand : op->getOpOperands())
@@ -116,7 +116,7 @@ static bool canPass(Operation *op, const OpBatchSplit &made,
 }
 
 SmallVector<Operation *> findBetterUndivided(Block &body,
-                                             const SliceAssignment &split) {
+                                             const BatchSplitPlan &split) {
   SlicePhaseAssignment phases(body, split);
   SmallVector<Operation *> found;
   /// Ops other than products that every process could compute for the whole
@@ -309,7 +309,7 @@ void SliceRegionBuilder::yieldResults(Region &region, Operation *op) {
     Value part = region.parts.lookup(value);
     if (cut == whole) {
       region.yield(value, part, value.getType(), made.combine, 0);
-      traffic.combined.push_back({loc, bytesOf(value.getType())});
+      exchanged.combined.push_back({loc, bytesOf(value.getType())});
       continue;
     }
     if (split.isGathered(value)) {
@@ -323,13 +323,13 @@ void SliceRegionBuilder::yieldResults(Region &region, Operation *op) {
       SmallVector<int64_t> shape(type.getShape());
       shape[0] = rowsOf(value, cut, multiple);
       region.yield(value, part, type.clone(shape), INGOT_EXCHANGE_GATHER, 0);
-      traffic.gathered.push_back({loc, bytesOf(value.getType())});
+      exchanged.gathered.push_back({loc, bytesOf(value.getType())});
       if (!llvm::all_of(value.getUses(), [&](OpOperand &use) {
             return split.readsPart(use) ||
                    isa<UpdateRowsOp, SegmentReduceOp, TensorScatterOp>(
                        use.getOwner());
           }))
-        traffic.replicated.push_back(traffic.gathered.back());
+        exchanged.replicated.push_back(exchanged.gathered.back());
     }
     if (!isKept(split, phases, value, region.phase))
       continue;

@@ -3,7 +3,7 @@
 #ifndef INGOT_COMPILER_GRAPH_SLICEREGIONBUILDER_H
 #define INGOT_COMPILER_GRAPH_SLICEREGIONBUILDER_H
 
-#include "compiler/Graph/SliceAssignment.h"
+#include "compiler/Graph/BatchSplitPlan.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -17,12 +17,12 @@ namespace ingot::graph {
 /// - ops other than products whose results would be gathered, although each
 ///   process computes their operands for the whole batch anyway.
 llvm::SmallVector<mlir::Operation *>
-findBetterUndivided(mlir::Block &body, const SliceAssignment &split);
+findBetterUndivided(mlir::Block &body, const BatchSplitPlan &split);
 
 /// Moves the ops that slices compute into one ingot.slice_region per phase.
 class SliceRegionBuilder {
 public:
-  SliceRegionBuilder(mlir::Block &body, const SliceAssignment &split)
+  SliceRegionBuilder(mlir::Block &body, const BatchSplitPlan &split)
       : body(body), split(split), phases(body, split),
         slices(split.getBatch().slices) {}
 
@@ -34,7 +34,7 @@ public:
   /// The values that slices exchange, each with the location of its node and
   /// its size in bytes. If the batch size is dynamic, the size is that of one
   /// row.
-  struct SliceTraffic {
+  struct ExchangedValues {
     using Values = llvm::SmallVector<std::pair<mlir::Location, int64_t>>;
     Values combined, gathered;
     /// The values in `gathered` that are read by ops without a split rule,
@@ -43,7 +43,7 @@ public:
     Values replicated;
     static int64_t bytesOf(const Values &values);
   };
-  const SliceTraffic &getTraffic() const { return traffic; }
+  const ExchangedValues &getExchangedValues() const { return exchanged; }
 
 private:
   struct Region;
@@ -58,10 +58,10 @@ private:
   mlir::Type partType(mlir::Type type, int64_t cut) const;
 
   mlir::Block &body;
-  const SliceAssignment &split;
+  const BatchSplitPlan &split;
   SlicePhaseAssignment phases;
   int64_t slices;
-  SliceTraffic traffic;
+  ExchangedValues exchanged;
   /// `wholes`: for values that slices compute and exchange, the value of the
   /// whole batch. `kept`: for values of which a later phase reads parts, a
   /// tensor of the whole batch in which a process has only the parts of its own

@@ -1,8 +1,8 @@
 //===- SplitBatchIntoSlices.cpp - Splits steps over slices of the batch ---===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "compiler/Graph/BatchSplitPlan.h"
 #include "compiler/Graph/Passes.h"
-#include "compiler/Graph/SliceAssignment.h"
 #include "compiler/Graph/SliceRegionBuilder.h"
 #include "compiler/Graph/SymbolicShapes.h"
 
@@ -137,7 +137,7 @@ static int64_t commonSizeOf(ArrayRef<Value> inputs,
 /// Warns that a step is not split, because slices would compute nothing that is
 /// summed over the batch. Also warns at each node that reads rows of the batch
 /// but cannot be computed slice by slice, as these nodes are the reason.
-static void reportUndivided(EntryOp step, const SliceAssignment &split) {
+static void reportUndivided(EntryOp step, const BatchSplitPlan &split) {
   for (Operation *op : split.undividedReaders())
     op->emitWarning("this op cannot be computed slice by slice: every process "
                     "computes it for all rows of the batch");
@@ -157,27 +157,29 @@ static std::string inUnits(int64_t bytes) {
 /// repeat work that they could share.
 static void report(EntryOp step, const SliceRegionBuilder &regions,
                    const StepBatch &batch) {
-  const SliceRegionBuilder::SliceTraffic &traffic = regions.getTraffic();
+  const SliceRegionBuilder::ExchangedValues &exchanged =
+      regions.getExchangedValues();
   std::string rows = batch.isOpen() ? "any number of"
                                     : std::to_string(batch.size / batch.slices);
   if (!batch.isOpen() && !batch.hasEqualSlices())
     rows += " to " + std::to_string(batch.size / batch.slices + 1);
   step.emitRemark() << batch.slices << " slices of " << rows << " rows in "
-                    << regions.count() << " phases: " << traffic.combined.size()
+                    << regions.count()
+                    << " phases: " << exchanged.combined.size()
                     << " exchanges of "
-                    << inUnits(traffic.bytesOf(traffic.combined)) << ", "
-                    << traffic.gathered.size() << " gathers of "
-                    << inUnits(traffic.bytesOf(traffic.gathered))
+                    << inUnits(exchanged.bytesOf(exchanged.combined)) << ", "
+                    << exchanged.gathered.size() << " gathers of "
+                    << inUnits(exchanged.bytesOf(exchanged.gathered))
                     << (batch.isOpen() ? " a row" : "");
-  for (auto [loc, bytes] : traffic.gathered)
+  for (auto [loc, bytes] : exchanged.gathered)
     emitRemark(loc) << "this value is gathered over the batch: "
                     << inUnits(bytes) << (batch.isOpen() ? " a row" : "");
-  int64_t wasted = traffic.bytesOf(traffic.replicated);
-  if (!batch.isOpen() && 10 * wasted > traffic.bytesOf(traffic.combined))
-    emitWarning(traffic.replicated.front().first)
-        << "this value and " << traffic.replicated.size() - 1
+  int64_t wasted = exchanged.bytesOf(exchanged.replicated);
+  if (!batch.isOpen() && 10 * wasted > exchanged.bytesOf(exchanged.combined))
+    emitWarning(exchanged.replicated.front().first)
+        << "this value and " << exchanged.replicated.size() - 1
         << " others are gathered over the batch, " << inUnits(wasted)
-        << " a step, next to " << inUnits(traffic.bytesOf(traffic.combined))
+        << " a step, next to " << inUnits(exchanged.bytesOf(exchanged.combined))
         << " of exchanged sums: every process computes all ops that depend on "
            "the gathered values";
 }
@@ -219,8 +221,8 @@ struct SplitBatchIntoSlices
       requireSameRows(sameRows);
     }
     std::optional<SymbolicShapes> shapes;
-    std::optional<SliceAssignment> split;
-    SliceAssignment::Ops undivided;
+    std::optional<BatchSplitPlan> split;
+    BatchSplitPlan::Ops undivided;
     bool isDecided = false;
     while (!isDecided) {
       if (isOpen) {
@@ -248,8 +250,8 @@ struct SplitBatchIntoSlices
     regions.build();
     report(step, regions, batch);
     numPhases += regions.count();
-    numExchanges += regions.getTraffic().combined.size();
-    numGathers += regions.getTraffic().gathered.size();
+    numExchanges += regions.getExchangedValues().combined.size();
+    numGathers += regions.getExchangedValues().gathered.size();
     return success();
   }
 };

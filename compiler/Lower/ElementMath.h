@@ -105,9 +105,9 @@ using ElementFunction = mlir::Value (*)(const ElementMath &e,
                                         mlir::Operation *op);
 
 /// Adds a pattern that lowers the op named `opName` to an elementwise loop.
-/// `function` computes one element of the result, in the element type of the
-/// first operand: operands that are small floats are converted to f32, and the
-/// result is rounded to its own type.
+/// `function` computes one element of the result in the element type of the
+/// first operand, or in f32 if that is bf16 or f16. Its value is then converted
+/// to the result's element type.
 void addElementwise(mlir::RewritePatternSet &patterns, llvm::StringRef opName,
                     ElementFunction function);
 

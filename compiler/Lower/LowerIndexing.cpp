@@ -70,7 +70,7 @@ planOf(OpTy op, IndexMath &math, const Sizes &sizes) {
       continue;
     if (ShapedType::isDynamic(dim.stride))
       return op.emitError(
-          "the strides must be a constant, not computed at run time");
+          "the strides must be constants, not computed at run time");
     ranges.push_back(
         takeRange(math, dim, sizes[dim.dim], op.getBegin(), op.getEnd()));
   }

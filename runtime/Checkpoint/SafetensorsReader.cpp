@@ -147,7 +147,7 @@ private:
           (tensor.empty() ? "the header: "
            : inMetadata   ? "__metadata__: "
                           : "tensor " + quotedKey(tensor) +
-                                (field.empty() ? "" : ", " + field) + ": ") +
+                              (field.empty() ? "" : ", " + field) + ": ") +
           what;
     return false;
   }
@@ -157,7 +157,7 @@ private:
     if (!hasType || !shape || !offsets)
       return fail("dtype, shape or data_offsets is missing");
     if (offsets->size() != 2)
-      return fail("data_offsets must be two numbers, but has " +
+      return fail("data_offsets must have two numbers, but has " +
                   std::to_string(offsets->size()));
     if ((*offsets)[0] > (*offsets)[1])
       return fail("data_offsets end at " + std::to_string((*offsets)[1]) +

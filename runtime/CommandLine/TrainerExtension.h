@@ -58,9 +58,10 @@ public:
   virtual bool savesBeforeAfterStep() const = 0;
   /// Returns true if a NaN loss does not end the run.
   virtual bool toleratesNan() const = 0;
-  /// progressEnd: the global step at which the progress line ends, or -1 for
-  /// the end of the run. describeProgress: further text for the progress line.
+  /// Returns the global step at which the progress bar is full, or -1 for the
+  /// end of the run.
   virtual int64_t progressEnd() const = 0;
+  /// Returns further text for the progress line.
   virtual std::string describeProgress(RunContext &context) const = 0;
 };
 

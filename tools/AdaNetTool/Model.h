@@ -100,7 +100,8 @@ struct IterationOverview {
   /// order is unknown. `members` and `ensembles` are in the order of the
   /// checkpoint.
   std::vector<std::string> memberOrder, candidateOrder;
-  /// Candidates whose names do not tell their members, with their members.
+  /// The candidates whose members do not follow from their names, with these
+  /// members.
   std::vector<MemberOrEnsemble> ownCandidates;
   std::vector<LossCurve> curves; // from event files, by readCurves()
 };

@@ -259,14 +259,15 @@ Status ModelReader::readVariables() {
   return Status::ok();
 }
 
-/// Reads the order of the members of those iterations that trainers have run.
+/// Reads the file of each iteration that trainers have run, with the order of
+/// the iteration's members.
 Status ModelReader::readOrders() {
   for (IterationOverview &view : model.iterations) {
     auto order = readOrder(fileSystem, model.directory, view.number);
     if (!order && order.status().code() != StatusCode::NotFound)
       return order.takeStatus();
-    // Ignore an order file that names other members: it is left from a run that
-    // was set back.
+    // Ignore a file with other members: it was written before training went
+    // back to a checkpoint of an earlier iteration.
     auto isThere = [&](const Member &member) {
       return std::count(order->members.begin(), order->members.end(),
                         member.name) == 1;

@@ -33,8 +33,9 @@ struct TrainingOutcome {
   std::string message; // the error message, if the run failed
   std::string losses;  // contents of the --losses file
   std::string data;    // bytes of the last checkpoint
-  /// The floats of each variable in the checkpoint, and those in all lines of
-  /// the losses file, under "fetch NAME".
+  /// The floats of each variable in the checkpoint, keyed by its name, and
+  /// those of each fetch in all lines of the losses file, keyed by "fetch
+  /// NAME".
   std::map<std::string, std::vector<double>> tensors;
 };
 

@@ -23,12 +23,15 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
   options.update = name.empty() ? findEntry(program, INGOT_ROLE_EVALUATE)
                                 : findEntry(program, name);
   if (!options.update)
-    return UsageError{
-        name.empty() ? "nothing to evaluate: the graph has no metric variables"
-                     : "no entry '" + name + "'",
-        "compile an entry in with --entry "
-        "evaluate=->accuracy/update_op,loss; run 'PROGRAM info' to list the "
-        "entries"};
+    return name.empty()
+               ? UsageError{"nothing to evaluate: the graph has no metric "
+                            "variables",
+                            "compile the program with an entry that evaluates, "
+                            "for example "
+                            "--entry 'evaluate=->accuracy/update_op,loss'"}
+               : UsageError{"no entry '" + name + "'",
+                            "run 'PROGRAM info' to list the entries; --entry "
+                            "of ingotc adds one"};
   options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
   // An entry that evaluates fed examples belongs to an entry of role evaluate.
   // If it assigns variables, these are that entry's streaming metrics.

@@ -254,9 +254,9 @@ static int runExport(Command &command) {
   if (!graph) {
     int code = command.fail(graph.status());
     if (graph.status().code() == StatusCode::InvalidArgument)
-      command.console.hint("compile an entry in with --entry "
-                           "predict=images->logits; run 'PROGRAM info' to list "
-                           "the entries");
+      command.console.hint(
+          "compile the program with an entry that predicts, for "
+          "example --entry 'predict=images->logits'");
     return code;
   }
   auto prefix = findCheckpoint(command, std::move(folder));

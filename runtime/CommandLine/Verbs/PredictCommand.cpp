@@ -199,8 +199,8 @@ static std::optional<UsageError> readOptions(const Command &command,
                         ""};
   auto format = findRowFormat(flags.get("--input-format"), options.input);
   if (!format)
-    return UsageError{"the name does not tell the format of '" + options.input +
-                          "'",
+    return UsageError{"the format of '" + options.input +
+                          "' does not follow from its name",
                       "give --input-format csv|jsonl|tfrecord"};
   options.inputFormat = *format;
   options.outputFormat =
@@ -211,8 +211,11 @@ static std::optional<UsageError> readOptions(const Command &command,
     return UsageError{
         flags.has("--entry") ? "no entry '" + flags.get("--entry") + "'"
                              : "this program has no entry that predicts",
-        "compile an entry in with --entry "
-        "predict=images->logits; run 'PROGRAM info' to list the entries"};
+        flags.has("--entry")
+            ? "run 'PROGRAM info' to list the entries; --entry of ingotc adds "
+              "one"
+            : "compile the program with an entry that predicts, for example "
+              "--entry 'predict=images->logits'"};
   std::optional<UsageError> error;
   options.session = readSessionOptions(command, error);
   options.hooks = readUserHooks(flags, error);

@@ -1,4 +1,4 @@
-//===- SliceAssignment.h - Decides which ops slices compute -----*- C++ -*-===//
+//===- BatchSplitPlan.h - Decides which ops slices compute ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decides for each op of a step whether slices of the batch compute it, by the
@@ -6,8 +6,8 @@
 // each of which ends with exchanges whose results later ops need.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_COMPILER_GRAPH_SLICEASSIGNMENT_H
-#define INGOT_COMPILER_GRAPH_SLICEASSIGNMENT_H
+#ifndef INGOT_COMPILER_GRAPH_BATCHSPLITPLAN_H
+#define INGOT_COMPILER_GRAPH_BATCHSPLITPLAN_H
 
 #include "compiler/Graph/BatchSplitRules.h"
 
@@ -44,7 +44,7 @@ struct StepBatch {
 /// Decides which ops of a step are computed slice by slice; every process
 /// computes all other ops for the whole batch. Ops are visited in program
 /// order, so the decisions for the producers of an op's operands are known.
-class SliceAssignment {
+class BatchSplitPlan {
 public:
   using Ops = llvm::DenseSet<mlir::Operation *>;
 
@@ -52,8 +52,8 @@ public:
   /// `body` whether it is computed slice by slice. Ops in `undivided` are not.
   /// Replaces means over the batch by sums (ExpandMeansToSums.h), and ops that
   /// return sizes of cut values by multiples of the batch size (BatchSizes.h).
-  SliceAssignment(mlir::Block &body, const StepBatch &batch,
-                  const BatchSplitRules &rules, const Ops &undivided);
+  BatchSplitPlan(mlir::Block &body, const StepBatch &batch,
+                 const BatchSplitRules &rules, const Ops &undivided);
 
   /// Whether the constructor created ops of which `StepBatch::shapes` has no
   /// sizes. If so, the caller must make all decisions again, with new `shapes`.
@@ -107,7 +107,7 @@ private:
 /// those of the last level after all phases.
 class SlicePhaseAssignment {
 public:
-  SlicePhaseAssignment(mlir::Block &body, const SliceAssignment &split);
+  SlicePhaseAssignment(mlir::Block &body, const BatchSplitPlan &split);
 
   unsigned count() const { return numPhases; }
   /// Returns the phase of an op that is computed slice by slice, or the level
@@ -119,11 +119,11 @@ private:
   unsigned latest(mlir::Operation *op) const;
 
   mlir::Block &body;
-  const SliceAssignment &split;
+  const BatchSplitPlan &split;
   unsigned numPhases = 0;
   llvm::DenseMap<mlir::Operation *, unsigned> places;
 };
 
 } // namespace ingot::graph
 
-#endif // INGOT_COMPILER_GRAPH_SLICEASSIGNMENT_H
+#endif // INGOT_COMPILER_GRAPH_BATCHSPLITPLAN_H

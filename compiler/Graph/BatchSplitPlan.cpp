@@ -1,7 +1,7 @@
-//===- SliceAssignment.cpp - Decides which ops slices compute -------------===//
+//===- BatchSplitPlan.cpp - Decides which ops slices compute --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compiler/Graph/SliceAssignment.h"
+#include "compiler/Graph/BatchSplitPlan.h"
 
 #include "compiler/Graph/BatchSizes.h"
 #include "compiler/Graph/ExpandMeansToSums.h"
@@ -31,9 +31,9 @@ std::optional<int64_t> StepBatch::multipleOf(Value value, int64_t dim) const {
   return hasEqualSlices() ? 1 : number / size;
 }
 
-SliceAssignment::SliceAssignment(Block &body, const StepBatch &batch,
-                                 const BatchSplitRules &rules,
-                                 const Ops &undivided)
+BatchSplitPlan::BatchSplitPlan(Block &body, const StepBatch &batch,
+                               const BatchSplitRules &rules,
+                               const Ops &undivided)
     : batch(batch), rules(rules), undivided(undivided) {
   for (Value root : batch.roots)
     cuts[root] = 0;
@@ -56,12 +56,12 @@ SliceAssignment::SliceAssignment(Block &body, const StepBatch &batch,
   }
 }
 
-const OpBatchSplit *SliceAssignment::find(Operation *op) const {
+const OpBatchSplit *BatchSplitPlan::find(Operation *op) const {
   auto found = splits.find(op);
   return found == splits.end() ? nullptr : &found->second;
 }
 
-int64_t SliceAssignment::cutOf(Value value) const {
+int64_t BatchSplitPlan::cutOf(Value value) const {
   auto found = cuts.find(value);
   return found == cuts.end() ? whole : found->second;
 }
@@ -73,7 +73,7 @@ static bool isCombinable(Type element) {
          element.isSignlessInteger(64);
 }
 
-bool SliceAssignment::fits(Operation *op, const OpBatchSplit &made) const {
+bool BatchSplitPlan::fits(Operation *op, const OpBatchSplit &made) const {
   auto divides = [&](auto pair) {
     auto [value, cut] = pair;
     return cut == whole || batch.multipleOf(value, cut);
@@ -91,7 +91,7 @@ bool SliceAssignment::fits(Operation *op, const OpBatchSplit &made) const {
          llvm::any_of(made.cuts, isCut);
 }
 
-std::optional<OpBatchSplit> SliceAssignment::apply(Operation *op) const {
+std::optional<OpBatchSplit> BatchSplitPlan::apply(Operation *op) const {
   SmallVector<int64_t> dims = llvm::map_to_vector(
       op->getOperands(), [&](Value value) { return cutOf(value); });
   bool isCut = llvm::any_of(dims, [](int64_t cut) { return cut != whole; });
@@ -116,7 +116,7 @@ std::optional<OpBatchSplit> SliceAssignment::apply(Operation *op) const {
 /// reads the step's input and a result has a dimension of the batch size. Each
 /// slice can then read its own rows of the result, for example of parsed
 /// examples, of sorted rows, or of the outputs of a loop over time.
-void SliceAssignment::cutResults(Operation *op) {
+void BatchSplitPlan::cutResults(Operation *op) {
   if (isa<ShapeOp, tensor::DimOp>(op))
     return;
   bool readsInput = isa<IteratorNextOp>(op), readsRows = false;
@@ -141,7 +141,7 @@ void SliceAssignment::cutResults(Operation *op) {
   }
 }
 
-void SliceAssignment::visit(Operation *op) {
+void BatchSplitPlan::visit(Operation *op) {
   if (isa<ConstantOp>(op))
     return;
   std::optional<OpBatchSplit> made = apply(op);
@@ -155,7 +155,7 @@ void SliceAssignment::visit(Operation *op) {
   splits[op] = std::move(*made);
 }
 
-bool SliceAssignment::readsPart(OpOperand &use) const {
+bool BatchSplitPlan::readsPart(OpOperand &use) const {
   const OpBatchSplit *user = find(use.getOwner());
   if (!user)
     return false;
@@ -163,13 +163,13 @@ bool SliceAssignment::readsPart(OpOperand &use) const {
   return cut != whole && cut == cutOf(use.get()) && isOfSlices(use.get());
 }
 
-bool SliceAssignment::isGathered(Value value) const {
+bool BatchSplitPlan::isGathered(Value value) const {
   return isOfSlices(value) && cutOf(value) != whole &&
          llvm::any_of(value.getUses(),
                       [&](OpOperand &use) { return !readsPart(use); });
 }
 
-bool SliceAssignment::combines() const {
+bool BatchSplitPlan::combines() const {
   return llvm::any_of(splits, [](const auto &entry) {
     return llvm::is_contained(entry.second.results, whole);
   });
@@ -203,7 +203,7 @@ unsigned SlicePhaseAssignment::latest(Operation *op) const {
 // So only the ops that need an exchange wait for it, and few parts of values
 // are kept from one phase to a later one.
 SlicePhaseAssignment::SlicePhaseAssignment(Block &body,
-                                           const SliceAssignment &split)
+                                           const BatchSplitPlan &split)
     : body(body), split(split) {
   unsigned lastEffect = 0;
   for (Operation &op : body.without_terminator()) {
