@@ -477,6 +477,9 @@ struct LeftOut {
   const char *name, *line, *said;
 };
 
+/// ctest shows parameters after the names of tests.
+void PrintTo(const LeftOut &fault, std::ostream *os) { *os << fault.line; }
+
 class TensorMemoryFaultTest : public testing::TestWithParam<LeftOut> {};
 
 TEST_P(TensorMemoryFaultTest, IsFound) {
