@@ -2,6 +2,15 @@
 """The Estimators' searches, each said once: `tensorflow_side.py` makes an adanet.Estimator of it, `search_text.py` a search file."""
 import dataclasses
 
+# The names of variables in TensorFlow's canned Estimators, and in the graphs of the same networks, as ingot-ckpt rename takes them.
+CANNED_NAMES = (
+    r"(subnetwork_[^/]+)/model_fn/dnn/.*/hiddenlayer_0/=\1/dense/",
+    r"(subnetwork_[^/]+)/model_fn/dnn/.*/logits/=\1/dense_1/",
+    r"(subnetwork_[^/]+)/model_fn/linear/linear_model/bias_weights=\1/line/bias",
+    r"(subnetwork_[^/]+)/model_fn/linear/linear_model/x/weights=\1/line/kernel",
+    r"(subnetwork_[^/]+)/model_fn/(dense[^/]*)/=\1/\2/",
+)
+
 
 @dataclasses.dataclass(frozen=True)
 class Optimizer:

@@ -9,7 +9,7 @@ import subprocess
 import data as sets
 import numpy as np
 from bundle import Bundle
-from cases import CASES
+from cases import CANNED_NAMES, CASES
 from search_text import search_text
 
 PARTS = ("tensorflow", "graph", "steps", "search")
@@ -83,11 +83,15 @@ class Runs:
         self.run("tensorflow", seed)
         return self.folder / f"tensorflow-{seed}"
 
-    def start(self, folder, theirs, prefix):
-        """Puts adanet's checkpoint into a folder of its own."""
-        for path in theirs.glob(prefix + ".*"):
-            if path.suffix != ".meta":
-                shutil.copy(path, folder)
+    def start(self, folder, theirs, prefix, renames=()):
+        """Puts adanet's checkpoint into a folder of its own, with other names of variables if there are `renames`."""
+        if renames:
+            maps = [word for rename in renames for word in ("--map", rename)]
+            call(self.bin / "ingot-ckpt", "rename", theirs / prefix, *maps, "-o", folder / prefix)
+        else:
+            for path in theirs.glob(prefix + ".*"):
+                if path.suffix != ".meta":
+                    shutil.copy(path, folder)
         (folder / "checkpoint").write_text(f'model_checkpoint_path: "{prefix}"\n')
 
     def evaluate(self, program, folder, *flags):
@@ -141,7 +145,7 @@ class Runs:
         search = self.write_search(seed)
         for iteration in range(case.iterations):
             folder = self.fresh(f"steps-{iteration}")
-            self.start(folder, theirs, f"increment.ckpt-{iteration}" if iteration else "model.ckpt-0")
+            self.start(folder, theirs, f"increment.ckpt-{iteration}" if iteration else "model.ckpt-0", CANNED_NAMES if case.is_pool else ())
             for before in range(iteration):
                 shutil.copy(theirs / f"architecture-{before}.json", folder)
             end = (iteration + 1) * case.steps
