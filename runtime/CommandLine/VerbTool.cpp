@@ -8,8 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 
 namespace ingot::tools {
 
@@ -60,8 +62,12 @@ std::string jsonText(const nlohmann::ordered_json &json) {
 
 static int printHelp(const ToolHelp &help) {
   std::printf("%s\n\nusage: %s %s\n\n", help.summary, help.name, help.usage);
+  size_t width = 0;
   for (const Verb *verb : help.verbs)
-    std::printf("  %-10s%s\n", verb->name, verb->summary);
+    width = std::max(width, std::strlen(verb->name));
+  for (const Verb *verb : help.verbs)
+    std::printf("  %-*s  %s\n", static_cast<int>(width), verb->name,
+                verb->summary);
   const Verb &first = *help.verbs.front();
   std::printf("\n%s\n\nexit codes: %s\n\nexample: %s %s %s\n", help.details,
               help.exitCodes, help.name, first.name, first.example);
