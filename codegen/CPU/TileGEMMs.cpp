@@ -20,6 +20,7 @@
 
 #include "codegen/CPU/BF16Pairs.h"
 #include "codegen/CPU/Passes.h"
+#include "codegen/CPU/RegisterTile.h"
 #include "codegen/CPU/TileAndFuse.h"
 #include "codegen/Kernels/KernelAccess.h"
 #include "codegen/Kernels/Passes.h"
@@ -72,31 +73,6 @@ bool isWorthPacking(int64_t rows, int64_t tileRows, int64_t elements) {
 /// which halve the steps of K.
 bool isWorthPairing(linalg::LinalgOp product, int64_t rows, int64_t tileRows) {
   return mayPairFactors(product) && rows >= 2 * tileRows;
-}
-
-/// The size of a register tile of C.
-struct TileShape {
-  int64_t rows, columns;
-};
-
-/// Chooses the register tile for a GEMM of `rows` x `columns`. Its width is
-/// `mostVectors` vectors, or another width up to three vectors that divides N.
-/// Its height is at most `mostRows`, and so small that registers remain for a
-/// row of B and the broadcasts of A: rows * vectors accumulators + vectors + 2
-/// registers. The height divides M if it has a suitable divisor.
-TileShape tileShape(int64_t rows, int64_t columns, unsigned elementBits,
-                    unsigned vectorBits, unsigned numRegisters,
-                    int64_t mostRows, int64_t mostVectors) {
-  int64_t lanes = vectorBits / elementBits;
-  int64_t width = std::min<int64_t>(columns, mostVectors * lanes);
-  for (int64_t other = 3 * lanes; columns % width != 0 && other >= lanes;
-       other -= lanes / 2)
-    if (columns % other == 0)
-      width = other;
-  int64_t vectors = llvm::divideCeil(width, lanes);
-  int64_t limit = (static_cast<int64_t>(numRegisters) - vectors - 2) / vectors;
-  limit = std::min<int64_t>({limit, mostRows, rows});
-  return {evenRows(rows, limit).value_or(limit), width};
 }
 
 /// For an implicit GEMM, returns the number of patches in a row of the image;
@@ -393,10 +369,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     int64_t rowsOfBlock = 0;
   };
 
-  TileShape shapeFor(linalg::LinalgOp product, int64_t rows,
-                     int64_t columns) const {
-    return tileShape(rows, columns, elementBits(product), vectorBits,
-                     numRegisters, tileRows, tileVectors);
+  RegisterFile fileFor(linalg::LinalgOp product) const {
+    return {vectorBits / elementBits(product), numRegisters, tileRows,
+            tileVectors};
   }
 
   static unsigned elementBits(linalg::LinalgOp product) {
@@ -430,13 +405,16 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     if (hasDynamicRows)
       ranges[0] = isInGrid ? assumedBlock : assumedRows;
     int64_t line = rowsOfLine(product);
-    TilingPlan plan = {
-        product, root,
-        shapeFor(product, line != 0 ? line : ranges[0], ranges[1])};
+    RegisterFile file = fileFor(product);
+    TilingPlan plan = {product, root, {}};
     if (int64_t row = columnsOfLine(product))
-      plan.shape = shapeFor(
-          product, ranges[0],
-          ::ingot::cpu::widthOfLine(row, vectorBits / elementBits(product)));
+      plan.shape = findDividingTile(
+          {ranges[0], ::ingot::cpu::widthOfLine(row, file.lanes)}, file);
+    else if (line != 0 || hasDynamicRows)
+      plan.shape =
+          findDividingTile({line != 0 ? line : ranges[0], ranges[1]}, file);
+    else
+      plan.shape = findFastestTile({ranges[0], ranges[1]}, file);
     // B is read in place if it stays in L1 and L2. Otherwise it is packed, a
     // panel of columns at a time, and all rows of the block use the panel.
     int64_t panelBytes = productRanges[2] * plan.shape.columns *
@@ -502,7 +480,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
               ArrayRef(ranges).drop_back(mayBeAnyDepth ? 1 : 0)) ||
           llvm::is_contained(ranges, 0))
         continue;
-      TileShape shape = shapeFor(product, ranges[0], ranges[1]);
+      TileShape shape =
+          findFastestTile({ranges[0], ranges[1]}, fileFor(product));
       IRRewriter rewriter(&getContext());
       rewriter.setInsertionPoint(product);
       scf::SCFTilingOptions tiling;

@@ -1,0 +1,49 @@
+//===- RegisterTile.h - Chooses the register tile of a GEMM -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The micro-kernel of a GEMM keeps a tile of C in registers. Its shape decides
+// whether FMAs, loads or the latency of FMAs limit the micro-kernel, and how
+// much of it is wasted at the borders of C. No shape changes a bit of C.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_CPU_REGISTERTILE_H
+#define INGOT_CODEGEN_CPU_REGISTERTILE_H
+
+#include <cstdint>
+
+namespace ingot::cpu {
+
+/// The size of C or of a register tile of C.
+struct TileShape {
+  int64_t rows = 0, columns = 0;
+};
+
+/// The vector registers of a target, and the largest tiles that a plan permits.
+struct RegisterFile {
+  int64_t lanes;     // elements of a vector
+  int64_t registers; // number of vector registers
+  int64_t mostRows, mostVectors;
+
+  /// Returns the most rows of a tile of `columns` columns, at most `mostRows`,
+  /// for which registers remain for a row of B and the broadcasts of A: rows *
+  /// vectors accumulators + vectors + 2 registers.
+  int64_t maxRows(int64_t columns) const;
+};
+
+/// Estimates the cycles that a step of K takes for all tiles of `gemm`, with
+/// the smaller tiles at its borders.
+double estimateCycles(TileShape gemm, TileShape tile, RegisterFile file);
+
+/// Returns a tile that divides `gemm` if there is a suitable one. Its width is
+/// `mostVectors` vectors, or another width up to three vectors that divides N;
+/// its height is the most rows, or a divisor of M that is not much less.
+TileShape findDividingTile(TileShape gemm, RegisterFile file);
+
+/// Returns the tile of findDividingTile(), unless another one, with smaller
+/// tiles at the borders, is estimated to be clearly faster. The sizes of `gemm`
+/// are static.
+TileShape findFastestTile(TileShape gemm, RegisterFile file);
+
+} // namespace ingot::cpu
+
+#endif // INGOT_CODEGEN_CPU_REGISTERTILE_H
