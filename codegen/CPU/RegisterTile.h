@@ -40,8 +40,7 @@ double estimateCycles(TileShape gemm, TileShape tile, RegisterFile file);
 TileShape findDividingTile(TileShape gemm, RegisterFile file);
 
 /// Returns the tile of findDividingTile(), unless another one, with smaller
-/// tiles at the borders, is estimated to be clearly faster. The sizes of `gemm`
-/// are static.
+/// tiles at the borders, is estimated to be clearly faster.
 TileShape findFastestTile(TileShape gemm, RegisterFile file);
 
 } // namespace ingot::cpu

@@ -410,9 +410,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     if (int64_t row = columnsOfLine(product))
       plan.shape = findDividingTile(
           {ranges[0], ::ingot::cpu::widthOfLine(row, file.lanes)}, file);
-    else if (line != 0 || hasDynamicRows)
-      plan.shape =
-          findDividingTile({line != 0 ? line : ranges[0], ranges[1]}, file);
+    else if (line != 0)
+      plan.shape = findDividingTile({line, ranges[1]}, file);
     else
       plan.shape = findFastestTile({ranges[0], ranges[1]}, file);
     // B is read in place if it stays in L1 and L2. Otherwise it is packed, a

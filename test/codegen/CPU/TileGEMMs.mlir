@@ -350,3 +350,52 @@ func.func private @along_rows(%x: tensor<4x36x30xf32>, %w: tensor<72x3xf32>, %ou
   } {host.grid_loop}
   return %all : tensor<280x3xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// 20 divides 1000 columns, but a tile of that width has registers for three
+// rows only. Tiles of 6 x 16 are faster, and narrower ones compute the last
+// eight columns.
+
+// CHECK-LABEL: func.func private @poor_divisor
+// CHECK: outs({{.*}} : tensor<6x16xf32>)
+// CHECK: outs({{.*}} : tensor<6x8xf32>)
+// CHECK-NOT: 20xf32
+func.func private @poor_divisor(%x: tensor<12x64xf32>, %w: tensor<64x1000xf32>, %out: tensor<12x1000xf32>) -> tensor<12x1000xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<12x1000xf32>) -> tensor<12x1000xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<12x64xf32>, tensor<64x1000xf32>) outs(%f : tensor<12x1000xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<12x1000xf32>
+  return %product : tensor<12x1000xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// The same if the number of rows is dynamic.
+
+// CHECK-LABEL: func.func private @poor_divisor_of_dynamic_rows
+// CHECK-NOT: 20xf32
+// CHECK: outs({{.*}} : tensor<6x16xf32>)
+func.func private @poor_divisor_of_dynamic_rows(%x: tensor<?x64xf32>, %w: tensor<64x1000xf32>, %out: tensor<?x1000xf32>) -> tensor<?x1000xf32> attributes {host.kernel} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<?x1000xf32>) -> tensor<?x1000xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<?x64xf32>, tensor<64x1000xf32>) outs(%f : tensor<?x1000xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %r = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<?x1000xf32>
+  return %product : tensor<?x1000xf32>
+}
