@@ -19,7 +19,7 @@ struct TileShape {
 };
 
 /// The vector registers of a target, and the largest tiles that a plan permits.
-struct RegisterFile {
+struct TileLimits {
   int64_t lanes;     // elements of a vector
   int64_t registers; // number of vector registers
   int64_t mostRows, mostVectors;
@@ -32,16 +32,16 @@ struct RegisterFile {
 
 /// Estimates the cycles that a step of K takes for all tiles of `gemm`, with
 /// the smaller tiles at its borders.
-double estimateCycles(TileShape gemm, TileShape tile, RegisterFile file);
+double estimateCycles(TileShape gemm, TileShape tile, TileLimits limits);
 
 /// Returns a tile that divides `gemm` if there is a suitable one. Its width is
 /// `mostVectors` vectors, or another width up to three vectors that divides N;
 /// its height is the most rows, or a divisor of M that is not much less.
-TileShape findDividingTile(TileShape gemm, RegisterFile file);
+TileShape findDividingTile(TileShape gemm, TileLimits limits);
 
 /// Returns the tile of findDividingTile(), unless another one, with smaller
 /// tiles at the borders, is estimated to be clearly faster.
-TileShape findFastestTile(TileShape gemm, RegisterFile file);
+TileShape findFastestTile(TileShape gemm, TileLimits limits);
 
 } // namespace ingot::cpu
 

@@ -369,7 +369,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     int64_t rowsOfBlock = 0;
   };
 
-  RegisterFile fileFor(linalg::LinalgOp product) const {
+  TileLimits limitsFor(linalg::LinalgOp product) const {
     return {vectorBits / elementBits(product), numRegisters, tileRows,
             tileVectors};
   }
@@ -405,15 +405,15 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     if (hasDynamicRows)
       ranges[0] = isInGrid ? assumedBlock : assumedRows;
     int64_t line = rowsOfLine(product);
-    RegisterFile file = fileFor(product);
+    TileLimits limits = limitsFor(product);
     TilingPlan plan = {product, root, {}};
     if (int64_t row = columnsOfLine(product))
       plan.shape = findDividingTile(
-          {ranges[0], ::ingot::cpu::widthOfLine(row, file.lanes)}, file);
+          {ranges[0], ::ingot::cpu::widthOfLine(row, limits.lanes)}, limits);
     else if (line != 0)
-      plan.shape = findDividingTile({line, ranges[1]}, file);
+      plan.shape = findDividingTile({line, ranges[1]}, limits);
     else
-      plan.shape = findFastestTile({ranges[0], ranges[1]}, file);
+      plan.shape = findFastestTile({ranges[0], ranges[1]}, limits);
     // B is read in place if it stays in L1 and L2. Otherwise it is packed, a
     // panel of columns at a time, and all rows of the block use the panel.
     int64_t panelBytes = productRanges[2] * plan.shape.columns *
@@ -480,7 +480,7 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
           llvm::is_contained(ranges, 0))
         continue;
       TileShape shape =
-          findFastestTile({ranges[0], ranges[1]}, fileFor(product));
+          findFastestTile({ranges[0], ranges[1]}, limitsFor(product));
       IRRewriter rewriter(&getContext());
       rewriter.setInsertionPoint(product);
       scf::SCFTilingOptions tiling;
