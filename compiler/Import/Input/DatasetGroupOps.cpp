@@ -169,10 +169,12 @@ static void importGroupByWindow(NodeImport &node) {
   if (!dataset || !isa<DatasetType>(dataset.getType()))
     return node.malformed("function '" + functions.reduce.function->name() +
                           "' does not return one dataset");
-  bool draws = false;
-  block.walk([&](ReadOp) { draws = true; });
-  if (draws)
-    return node.unsupported("its reduce_func draws random numbers");
+  // Random ops read their position, which is a variable, too.
+  bool reads = false;
+  block.walk([&](ReadOp) { reads = true; });
+  if (reads)
+    return node.unsupported(
+        "its reduce_func draws random numbers or reads a variable");
   inside.setInsertionPointToEnd(&block);
   YieldOp::create(inside, node.loc, dataset);
   BlockImport::eraseDead(block);
