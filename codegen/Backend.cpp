@@ -31,8 +31,8 @@ std::optional<int64_t> countBlocks(const Grid &grid) {
 /// the coefficient of each of `terms`.
 static void setNumbers(Operation *kernel, StringRef name,
                        SmallVector<int64_t> numbers,
-                       ArrayRef<Grid::Term> terms) {
-  for (const Grid::Term &term : terms)
+                       ArrayRef<Grid::SizeTerm> terms) {
+  for (const Grid::SizeTerm &term : terms)
     numbers.append({term.slot, term.coefficient});
   kernel->setAttr(name,
                   Builder(kernel->getContext()).getDenseI64ArrayAttr(numbers));
@@ -43,7 +43,7 @@ void setMaps(Operation *kernel, ArrayRef<TensorMapSpec> maps) {
   SmallVector<Attribute> arrays;
   for (const TensorMapSpec &map : maps) {
     SmallVector<int64_t> numbers = {map.slot, map.elementBytes};
-    for (const TensorMapSpec::Dim &dim : map.dims)
+    for (const TensorMapSpec::TensorMapDim &dim : map.dims)
       numbers.append({dim.size, dim.slot, dim.box});
     arrays.push_back(builder.getDenseI64ArrayAttr(numbers));
   }
@@ -76,8 +76,8 @@ void setDynamicScratch(Operation *kernel, const DynamicScratch &scratch) {
 }
 
 /// Returns the terms in `numbers`, which has pairs of slot and coefficient.
-static SmallVector<Grid::Term, 1> termsOf(ArrayRef<int64_t> numbers) {
-  SmallVector<Grid::Term, 1> terms;
+static SmallVector<Grid::SizeTerm, 1> termsOf(ArrayRef<int64_t> numbers) {
+  SmallVector<Grid::SizeTerm, 1> terms;
   for (size_t i = 0; i + 1 < numbers.size(); i += 2)
     terms.push_back({numbers[i], numbers[i + 1]});
   return terms;

@@ -28,12 +28,14 @@ namespace ingot::codegen {
 /// coefficient * argument[slot]) / step). Each term's `slot` is a slot of the
 /// kernel's argument table that has a dynamic size.
 struct Grid {
-  struct Term {
+  /// A term of a number that is linear in dynamic sizes: coefficient *
+  /// argument[slot].
+  struct SizeTerm {
     int64_t slot, coefficient;
-    bool operator==(const Term &) const = default;
+    bool operator==(const SizeTerm &) const = default;
   };
   int64_t base = 1, step = 1;
-  llvm::SmallVector<Term, 1> terms;
+  llvm::SmallVector<SizeTerm, 1> terms;
   bool operator==(const Grid &) const = default;
 };
 
@@ -41,19 +43,20 @@ struct Grid {
 /// argument that is dense, with a contiguous last dimension. The kernel
 /// receives the driver's tensor map after its other parameters.
 struct TensorMapSpec {
-  struct Dim {
+  /// A dimension of the tensor.
+  struct TensorMapDim {
     /// The number of elements along this dimension. If it is -1, the number is
     /// dynamic, and slot `slot` of the argument table has it.
     int64_t size;
     int64_t slot;
     /// The number of elements along this dimension that one copy moves.
     int64_t box;
-    bool operator==(const Dim &) const = default;
+    bool operator==(const TensorMapDim &) const = default;
   };
   /// The slot of the argument table that has the tensor's address, and the
   /// bytes of one element.
   int64_t slot, elementBytes;
-  llvm::SmallVector<Dim, 3> dims;
+  llvm::SmallVector<TensorMapDim, 3> dims;
   bool operator==(const TensorMapSpec &) const = default;
 };
 
@@ -63,7 +66,7 @@ struct DynamicScratch {
   int64_t base = 0;
   /// The terms of the size. Empty if the kernel needs no scratch memory of
   /// dynamic size.
-  llvm::SmallVector<Grid::Term, 1> terms;
+  llvm::SmallVector<Grid::SizeTerm, 1> terms;
   bool operator==(const DynamicScratch &) const = default;
 };
 

@@ -152,9 +152,10 @@ private:
     return data.external<const void *>(constantsSymbol(name));
   }
 
-  GlobalArray<ingot_grid_term> gridTerms(ArrayRef<codegen::Grid::Term> terms) {
+  GlobalArray<ingot_grid_term>
+  gridTerms(ArrayRef<codegen::Grid::SizeTerm> terms) {
     SmallVector<Row<ingot_grid_term>> rows;
-    for (const codegen::Grid::Term &term : terms)
+    for (const codegen::Grid::SizeTerm &term : terms)
       rows.push_back({.slot = term.slot, .coefficient = term.coefficient});
     return data.table("terms", rows);
   }
@@ -176,7 +177,7 @@ private:
     SmallVector<Row<ingot_device_map>> rows;
     for (const codegen::TensorMapSpec &map : maps) {
       SmallVector<Row<ingot_device_map_dim>> dims;
-      for (const codegen::TensorMapSpec::Dim &dim : map.dims)
+      for (const codegen::TensorMapSpec::TensorMapDim &dim : map.dims)
         dims.push_back({.size = dim.size, .slot = dim.slot, .box = dim.box});
       rows.push_back({.slot = map.slot,
                       .element_size = map.elementBytes,

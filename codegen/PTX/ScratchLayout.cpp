@@ -38,7 +38,7 @@ static int64_t numBlocks(const Grid &grid) {
 static void addAtMost(int64_t factor, const Grid &size,
                       codegen::DynamicScratch &sum) {
   sum.base += std::max<int64_t>(0, factor * size.base);
-  for (const Grid::Term &term : size.terms)
+  for (const Grid::SizeTerm &term : size.terms)
     if (term.coefficient > 0)
       sum.terms.push_back({term.slot, factor * term.coefficient});
 }
@@ -71,13 +71,13 @@ void ScratchLayout::addBlocks(const Bytes &bytes, Bytes &sum) {
   if (grid.terms.empty()) {
     int64_t blocks = numBlocks(grid);
     sum.base += blocks * bytes.base;
-    for (const Grid::Term &term : bytes.terms)
+    for (const Grid::SizeTerm &term : bytes.terms)
       sum.terms.push_back({term.slot, blocks * term.coefficient});
     return;
   }
   sum.base += bytes.base;
   grid.base = llvm::divideCeilSigned(bytes.base * grid.base, grid.step);
-  for (Grid::Term &term : grid.terms)
+  for (Grid::SizeTerm &term : grid.terms)
     term.coefficient =
         llvm::divideCeilSigned(bytes.base * term.coefficient, grid.step);
   addAtMost(1, grid, sum);
@@ -121,7 +121,7 @@ void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
   Value sum = constant(bytes.base);
-  for (const Grid::Term &term : bytes.terms)
+  for (const Grid::SizeTerm &term : bytes.terms)
     sum = arith::AddIOp::create(
         builder, loc, sum,
         arith::MulIOp::create(builder, loc, sizeInSlot(builder, term.slot),

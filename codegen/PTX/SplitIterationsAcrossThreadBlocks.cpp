@@ -217,7 +217,7 @@ private:
   int64_t chooseBlocks() const {
     ::ingot::codegen::Grid grid = gridOf();
     int64_t iterations = grid.base;
-    for (const ::ingot::codegen::Grid::Term &term : grid.terms)
+    for (const ::ingot::codegen::Grid::SizeTerm &term : grid.terms)
       iterations += term.coefficient * ::ingot::kernels::assumedSize;
     // The number of blocks must stay a linear function of dynamic sizes, which
     // it is not if a division by `step` follows.
@@ -275,7 +275,7 @@ private:
       grid.base = llvm::divideCeil(grid.base, grid.step);
     grid.base *= blocks;
     grid.step = 1;
-    for (::ingot::codegen::Grid::Term &term : grid.terms)
+    for (::ingot::codegen::Grid::SizeTerm &term : grid.terms)
       term.coefficient *= blocks;
     ::ingot::codegen::setGrid(kernel, grid);
     for (StringRef fact : {host::flopsAttrName, host::bytesAttrName})

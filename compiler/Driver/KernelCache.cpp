@@ -124,10 +124,10 @@ static std::string serialize(const codegen::KernelCode &code) {
         uint64_t(facts.dynamicSharedBytes), uint64_t(facts.isPersistent),
         uint64_t(facts.dynamicScratch.base)})
     number(value);
-  for (ArrayRef<codegen::Grid::Term> terms :
+  for (ArrayRef<codegen::Grid::SizeTerm> terms :
        {ArrayRef(facts.grid.terms), ArrayRef(facts.dynamicScratch.terms)}) {
     number(terms.size());
-    for (const codegen::Grid::Term &term : terms) {
+    for (const codegen::Grid::SizeTerm &term : terms) {
       number(term.slot);
       number(term.coefficient);
     }
@@ -136,7 +136,7 @@ static std::string serialize(const codegen::KernelCode &code) {
   for (const codegen::TensorMapSpec &map : facts.maps) {
     for (int64_t value : {map.slot, map.elementBytes, int64_t(map.dims.size())})
       number(value);
-    for (const codegen::TensorMapSpec::Dim &dim : map.dims)
+    for (const codegen::TensorMapSpec::TensorMapDim &dim : map.dims)
       for (int64_t value : {dim.size, dim.slot, dim.box})
         number(value);
   }

@@ -102,7 +102,7 @@ static std::vector<EntrySpec> importSavers(Program &program,
 
 static void describe(ImportReport &report, const EntrySpec &spec,
                      EntryOp entry) {
-  ImportReport::Entry &described = report.entries.emplace_back();
+  ImportReport::ReportedEntry &described = report.entries.emplace_back();
   described.name = spec.name;
   described.role = stringifyRole(spec.role).str();
   for (const EntrySpec::Feed &feed : spec.feeds)
@@ -132,7 +132,7 @@ static void describe(ImportReport &report, ModuleOp module) {
     auto first = iterator->getAttrOfType<FlatSymbolRefAttr>(madeIntoAttrName);
     if (first && first.getAttr() != iterator.getSymNameAttr())
       continue;
-    ImportReport::Iterator &described = report.iterators.emplace_back();
+    ImportReport::ReportedIterator &described = report.iterators.emplace_back();
     described.name = iterator.getSymName().str();
     for (Attribute component : iterator.getComponents())
       described.components.push_back(

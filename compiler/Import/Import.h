@@ -32,11 +32,11 @@ struct ImportOptions {
   /// An entry that the user adds with --entry to those that the graph declares.
   /// Feeds and fetches are tensor names ("x:0", or "x" for the first output); a
   /// fetch may also be a node without outputs.
-  struct Entry {
+  struct AddedEntry {
     std::string name;
     std::vector<std::string> feeds, fetches;
   };
-  std::vector<Entry> entries;
+  std::vector<AddedEntry> entries;
   /// The names of the entries to compile, from flag --only. Entries that
   /// sessions run themselves, such as init, are compiled in any case. If empty,
   /// all entries are compiled.
@@ -45,11 +45,11 @@ struct ImportOptions {
   std::vector<std::string> without;
   /// The shape of a tensor that is fed, from --shape: -1 for a dimension of any
   /// size.
-  struct Shape {
+  struct FeedShape {
     std::string tensor;
     std::vector<int64_t> dims;
   };
-  std::vector<Shape> shapes;
+  std::vector<FeedShape> shapes;
   /// Additional fetches of the step, besides those that the graph's collections
   /// name.
   std::vector<std::string> observe;
@@ -74,22 +74,22 @@ struct ImportOptions {
 /// compiled. `ingotc --check` prints it.
 struct ImportReport {
   /// A tensor's name, and its type in the form of messages: "float32 [64, ?]".
-  struct Tensor {
+  struct ReportedTensor {
     std::string name, type;
   };
-  struct Entry {
+  struct ReportedEntry {
     std::string name, role;
-    std::vector<Tensor> feeds, fetches;
+    std::vector<ReportedTensor> feeds, fetches;
   };
-  struct Variable {
+  struct ReportedVariable {
     std::string name, type, device;
     bool trainable = false, local = false;
   };
-  struct Iterator {
+  struct ReportedIterator {
     std::string name;
     std::vector<std::string> components;
   };
-  struct Saver {
+  struct ReportedSaver {
     std::string name, filename;
     size_t numItems = 0;
     unsigned numShards = 1;
@@ -97,7 +97,7 @@ struct ImportReport {
     int maxToKeep = 0;
   };
   /// Nodes of one op that cannot be compiled for the same reason.
-  struct Unsupported {
+  struct UnsupportedNodes {
     std::string op, reason;
     std::vector<std::string> nodes;
     /// For each of `nodes`, the line of the user's Python program that created
@@ -107,11 +107,11 @@ struct ImportReport {
     std::vector<std::string> neededBy;
   };
 
-  std::vector<Entry> entries;
-  std::vector<Variable> variables;
-  std::vector<Iterator> iterators;
-  std::vector<Saver> savers;
-  std::vector<Unsupported> unsupported;
+  std::vector<ReportedEntry> entries;
+  std::vector<ReportedVariable> variables;
+  std::vector<ReportedIterator> iterators;
+  std::vector<ReportedSaver> savers;
+  std::vector<UnsupportedNodes> unsupported;
   /// Messages about malformed parts of the graph. Each names the node.
   std::vector<std::string> malformed;
   /// Messages about names in the options that the graph does not have.

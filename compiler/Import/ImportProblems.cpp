@@ -28,7 +28,7 @@ void ImportProblems::add(llvm::StringRef op, llvm::StringRef reason,
       kindOf.try_emplace((op + llvm::Twine('\0') + reason).str(), kinds.size());
   if (isNew)
     kinds.push_back({op.str(), reason.str(), {}, {}, {}});
-  ImportReport::Unsupported &kind = kinds[it->second];
+  ImportReport::UnsupportedNodes &kind = kinds[it->second];
   std::string index = std::to_string(it->second);
   if (seen.insert(index + " node " + node.str()).second)
     kind.nodes.push_back(node.str());
@@ -37,7 +37,7 @@ void ImportProblems::add(llvm::StringRef op, llvm::StringRef reason,
 }
 
 void ImportProblems::merge(ImportProblems &&other) {
-  for (const ImportReport::Unsupported &kind : other.kinds) {
+  for (const ImportReport::UnsupportedNodes &kind : other.kinds) {
     // `other` does not say which of the nodes each entry needs. So add the
     // nodes without an entry, and then each entry together with the first node.
     for (const std::string &node : kind.nodes)
@@ -70,7 +70,7 @@ static llvm::StringRef nodeOf(llvm::StringRef message) {
 
 std::vector<std::string> ImportProblems::nodes() const {
   std::vector<std::string> names;
-  for (const ImportReport::Unsupported &kind : kinds)
+  for (const ImportReport::UnsupportedNodes &kind : kinds)
     llvm::append_range(names, kind.nodes);
   for (const std::string &message : malformedMessages)
     if (llvm::StringRef node = nodeOf(message); !node.empty())
@@ -87,7 +87,7 @@ std::string ImportProblems::describeFirst() const {
 
 void ImportProblems::locate(
     llvm::function_ref<std::string(llvm::StringRef node)> find) {
-  for (ImportReport::Unsupported &kind : kinds)
+  for (ImportReport::UnsupportedNodes &kind : kinds)
     for (const std::string &node : kind.nodes)
       kind.places.push_back(find(node));
   // A message about a malformed node begins with the node's name and op: "node
@@ -107,7 +107,7 @@ bool ImportProblems::empty() const {
 
 size_t ImportProblems::size() const {
   size_t count = malformedMessages.size() + unknownNames.size();
-  for (const ImportReport::Unsupported &kind : kinds)
+  for (const ImportReport::UnsupportedNodes &kind : kinds)
     count += kind.nodes.size();
   return count;
 }
@@ -129,7 +129,7 @@ void ImportProblems::emit(mlir::Location loc, size_t maxNodes) const {
   mlir::InFlightDiagnostic diagnostic = mlir::emitError(loc);
   diagnostic << count << (count == 1 ? " node" : " nodes")
              << " of the graph cannot be compiled";
-  for (const ImportReport::Unsupported &kind : kinds) {
+  for (const ImportReport::UnsupportedNodes &kind : kinds) {
     mlir::Diagnostic &note = diagnostic.attachNote(loc);
     note << kind.op << " (" << kind.nodes.size()
          << (kind.nodes.size() == 1 ? " node" : " nodes");

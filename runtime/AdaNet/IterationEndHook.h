@@ -99,9 +99,9 @@ private:
 /// last checkpoint. The order matters: if they came first and the process
 /// crashed before the checkpoint, the next run would take the iteration as
 /// finished although its last steps are lost.
-class DoneMarkerListener final : public CheckpointSaverListener {
+class DoneMarkerWriter final : public CheckpointSaverListener {
 public:
-  explicit DoneMarkerListener(std::shared_ptr<IterationCompletion> end)
+  explicit DoneMarkerWriter(std::shared_ptr<IterationCompletion> end)
       : iterationEnd(std::move(end)) {}
   Status beforeSave(RunContext &context, int64_t step) override {
     return iterationEnd->recordOrder();

@@ -133,7 +133,7 @@ AdaNetTraining::makeSummaryHook(const Command &command,
 }
 
 std::shared_ptr<CheckpointSaverListener> AdaNetTraining::makeSaverListener() {
-  return std::make_shared<adanet::DoneMarkerListener>(iterationEnd);
+  return std::make_shared<adanet::DoneMarkerWriter>(iterationEnd);
 }
 
 /// Returns text for the progress line: the number of the iteration and the

@@ -290,7 +290,7 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   if (stepKernel.isThere())
     if (std::optional<StepKernelPhases> plan =
             StepKernelPhases::of(launches, kernels())) {
-      CudaStepKernel::Shape shape = stepKernel.shapeFor(plan->width());
+      CudaStepKernel::LaunchShape shape = stepKernel.shapeFor(plan->width());
       added->step =
           CudaStepKernelSequence{std::move(*plan), shape, DeviceMemory(), 0};
     }

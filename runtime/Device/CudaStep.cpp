@@ -96,15 +96,15 @@ Status CudaStepKernel::findClusters(const CudaDriver &driver) {
   return Status::ok();
 }
 
-CudaStepKernel::Shape CudaStepKernel::shapeFor(uint32_t width) const {
+CudaStepKernel::LaunchShape CudaStepKernel::shapeFor(uint32_t width) const {
   if (width <= clusterRounds * clusterBlocks || mostBlocks == 0)
     return {std::min(std::bit_ceil(width), clusterBlocks), true};
   return {std::min(width, mostBlocks), false};
 }
 
 CUresult CudaStepKernel::launch(const CudaDriver &driver, CUstream stream,
-                                Shape shape, DeviceAddress table, uint32_t rows,
-                                uint32_t tableBytes,
+                                LaunchShape shape, DeviceAddress table,
+                                uint32_t rows, uint32_t tableBytes,
                                 DeviceAddress counter) const {
   CUlaunchAttribute attribute = {};
   if (shape.isCluster) {

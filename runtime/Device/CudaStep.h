@@ -24,7 +24,9 @@ public:
   /// now on.
   void giveUp() { mostBlocks = clusterBlocks = 0; }
 
-  struct Shape {
+  /// The thread blocks of one launch of the step kernel: a cluster, or a
+  /// cooperative grid.
+  struct LaunchShape {
     uint32_t blocks;
     bool isCluster;
   };
@@ -32,13 +34,13 @@ public:
   /// widest phase can use `width` blocks of it: as a cluster if that has enough
   /// blocks, or otherwise as a cooperative grid of `width` blocks, but not more
   /// than the GPU can run at once.
-  Shape shapeFor(uint32_t width) const;
+  LaunchShape shapeFor(uint32_t width) const;
 
   /// Launches the step kernel for the sequence of launches in `table`, which
   /// has `rows` rows. `counter` is the device's word for barriers of
   /// cooperative grids, initially zero. Returns CUDA_SUCCESS or the error of
   /// the launch.
-  CUresult launch(const CudaDriver &driver, CUstream stream, Shape shape,
+  CUresult launch(const CudaDriver &driver, CUstream stream, LaunchShape shape,
                   DeviceAddress table, uint32_t rows, uint32_t tableBytes,
                   DeviceAddress counter) const;
 
@@ -55,7 +57,7 @@ private:
 /// device.
 struct CudaStepKernelSequence {
   StepKernelPhases plan;
-  CudaStepKernel::Shape shape;
+  CudaStepKernel::LaunchShape shape;
   DeviceMemory table; // empty before the first launch
   uint32_t tableBytes = 0;
 };

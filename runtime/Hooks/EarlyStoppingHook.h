@@ -77,7 +77,7 @@ private:
 
 /// Makes early-stopping hooks check the metrics after each checkpoint, before
 /// another step runs. An earlier listener has evaluated the checkpoint.
-class EarlyStoppingListener final : public CheckpointSaverListener {
+class EarlyStoppingSaverListener final : public CheckpointSaverListener {
 public:
   /// Adds a hook, which must outlive the run.
   void add(EarlyStoppingHook &hook) { hooks.push_back(&hook); }

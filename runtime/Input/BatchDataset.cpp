@@ -52,7 +52,7 @@ public:
         dropRemainder(dropRemainder), name(std::move(name)),
         rows(failsInOrder ? 1 : 16) {
     if (!this->function)
-      tensors = this->input->rowTensors();
+      tensors = this->input->slicedTensors();
   }
 
   Status start() override { return input->start(); }
@@ -339,7 +339,7 @@ private:
   uint64_t capacity = 0;     // rows of the last batch; 0: no batch yet
   std::vector<Element> rows; // elements read, but not yet in the batch
   std::vector<ComponentBatch> components;
-  RowTensors tensors;            // tensors whose rows are the input's elements
+  SlicedTensors tensors;         // tensors whose rows are the input's elements
   std::vector<uint64_t> numbers; // row indices of the batch
   std::vector<int64_t> shapeOfBatch;
 };

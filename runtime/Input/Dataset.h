@@ -43,8 +43,8 @@ class QueueNetwork;
 struct TensorFlowIteratorNode;
 
 /// The tensors whose rows are the elements of a dataset
-/// (DatasetIterator::rowTensors()).
-struct RowTensors {
+/// (DatasetIterator::slicedTensors()).
+struct SlicedTensors {
   /// A tensor per component: element i consists of row i of each. Empty if the
   /// elements are not rows of tensors in memory, or have strings.
   std::span<const DatasetOperand> tensors;
@@ -72,11 +72,11 @@ public:
   /// skipped elements, which is less than `count` only at the end.
   virtual Status skip(uint64_t count, uint64_t &skipped);
 
-  virtual RowTensors rowTensors() const { return {}; }
+  virtual SlicedTensors slicedTensors() const { return {}; }
 
-  /// Like rows.size() calls of next(), for datasets with rowTensors(): writes
-  /// the row index of each element to `rows`. Sets `count` to the number of
-  /// indices, which is less than rows.size() only at the end.
+  /// Like rows.size() calls of next(), for datasets with slicedTensors():
+  /// writes the row index of each element to `rows`. Sets `count` to the number
+  /// of indices, which is less than rows.size() only at the end.
   virtual Status nextRows(std::span<uint64_t> rows, size_t &count);
 
   /// Returns true if a call of next() takes no longer than passing an element

@@ -58,7 +58,7 @@ public:
                   std::unique_ptr<DatasetIterator> input,
                   const ShuffleOptions &options)
       : pool(pool), input(std::move(input)),
-        tensors(this->input->rowTensors().tensors), options(options),
+        tensors(this->input->slicedTensors().tensors), options(options),
         seeds(options.seed, options.seed2, options.reshuffle), samples(0, 0),
         buffer(options.bufferSize), rows(options.bufferSize) {}
 
@@ -80,7 +80,7 @@ public:
     return Status::ok();
   }
 
-  RowTensors rowTensors() const override { return {tensors}; }
+  SlicedTensors slicedTensors() const override { return {tensors}; }
   Status nextRows(std::span<uint64_t> numbers, size_t &count) override {
     bool end = false;
     for (count = 0; count < numbers.size(); ++count) {

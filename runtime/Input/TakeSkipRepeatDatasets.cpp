@@ -41,8 +41,8 @@ public:
     return input->skip(count, skipped);
   }
   bool isQuick() const override { return input->isQuick(); }
-  RowTensors rowTensors() const override {
-    return {input->rowTensors().tensors};
+  SlicedTensors slicedTensors() const override {
+    return {input->slicedTensors().tensors};
   }
   Status nextRows(std::span<uint64_t> rows, size_t &count) override {
     return input->nextRows(rows, count);

@@ -107,12 +107,12 @@ public:
         node.isReading() && node.state.has(node.name, "i") ? "i" : "index");
   }
 
-  RowTensors rowTensors() const override {
+  SlicedTensors slicedTensors() const override {
     bool hasStrings = std::any_of(operands.begin(), operands.end(),
                                   [](const DatasetOperand &operand) {
                                     return operand.dtype == INGOT_STRING;
                                   });
-    return hasStrings ? RowTensors() : RowTensors{operands, true};
+    return hasStrings ? SlicedTensors() : SlicedTensors{operands, true};
   }
 
   Status nextRows(std::span<uint64_t> rows, size_t &count) override {

@@ -8,29 +8,30 @@ using namespace ingot::ops;
 
 const char TensorList::kind = 0;
 
-TensorList::Change TensorList::apply(Items &items, const Change &change) {
+TensorList::ElementChange TensorList::apply(Items &items,
+                                            const ElementChange &change) {
   switch (change.what) {
-  case Change::Set: {
+  case ElementChange::Set: {
     const ListItem *old = std::exchange(items[change.place], change.item);
-    return {Change::Set, change.place, old};
+    return {ElementChange::Set, change.place, old};
   }
-  case Change::Push:
+  case ElementChange::Push:
     items.push_back(change.item);
-    return {Change::Pop, 0, nullptr};
-  case Change::Pop:
+    return {ElementChange::Pop, 0, nullptr};
+  case ElementChange::Pop:
     break;
   }
   const ListItem *last = items.back();
   items.pop_back();
-  return {Change::Push, 0, last};
+  return {ElementChange::Push, 0, last};
 }
 
 // Destroys the chain of versions iteratively: recursion could be as deep as a
 // loop has iterations.
-TensorList::Version::~Version() {
-  std::shared_ptr<Version> last = std::move(next);
+TensorList::ListVersion::~ListVersion() {
+  std::shared_ptr<ListVersion> last = std::move(next);
   while (last && last.use_count() == 1) {
-    std::shared_ptr<Version> following = std::move(last->next);
+    std::shared_ptr<ListVersion> following = std::move(last->next);
     last = std::move(following);
   }
 }
@@ -40,11 +41,11 @@ void TensorList::takeArray() const {
     return;
   // Follow the chain to the version that owns the array, and move the array
   // back along it, undoing one change per version.
-  std::vector<std::shared_ptr<Version>> path;
-  for (std::shared_ptr<Version> at = version; at; at = at->next)
+  std::vector<std::shared_ptr<ListVersion>> path;
+  for (std::shared_ptr<ListVersion> at = version; at; at = at->next)
     path.push_back(at);
   for (size_t i = path.size() - 1; i-- > 0;) {
-    Version &holder = *path[i + 1], &taker = *path[i];
+    ListVersion &holder = *path[i + 1], &taker = *path[i];
     taker.items = std::move(holder.items);
     holder.change = apply(*taker.items, taker.change);
     holder.next = path[i];
@@ -57,8 +58,8 @@ const ListItem *TensorList::operator[](size_t i) const {
   // the element without moving the array. A backward pass reads such an element
   // before each update, so the array would otherwise move back and forth in
   // each iteration.
-  if (const Version *next = version->next.get();
-      next && next->items && version->change.what == Change::Set)
+  if (const ListVersion *next = version->next.get();
+      next && next->items && version->change.what == ElementChange::Set)
     return i == version->change.place ? version->change.item
                                       : (*next->items)[i];
   takeArray();
@@ -70,9 +71,10 @@ std::span<const ListItem *const> TensorList::all() const {
   return *version->items;
 }
 
-std::unique_ptr<TensorList> TensorList::next(const Change &change) const {
+std::unique_ptr<TensorList>
+TensorList::next(const ElementChange &change) const {
   takeArray();
-  Change back = apply(*version->items, change);
+  ElementChange back = apply(*version->items, change);
   std::unique_ptr<TensorList> list(
       new TensorList(*this, std::move(version->items)));
   version->next = list->version;
@@ -87,16 +89,16 @@ std::unique_ptr<TensorList> TensorList::pushed(const ListItem *item) const {
   if (count == 0)
     return std::unique_ptr<TensorList>(
         new TensorList(*this, std::make_unique<Items>(1, item)));
-  return next({Change::Push, 0, item});
+  return next({ElementChange::Push, 0, item});
 }
 
 std::unique_ptr<TensorList> TensorList::popped() const {
-  return next({Change::Pop, 0, nullptr});
+  return next({ElementChange::Pop, 0, nullptr});
 }
 
 std::unique_ptr<TensorList> TensorList::replaced(size_t i,
                                                  const ListItem *item) const {
-  return next({Change::Set, i, item});
+  return next({ElementChange::Set, i, item});
 }
 
 std::unique_ptr<TensorList> TensorList::resized(size_t size) const {

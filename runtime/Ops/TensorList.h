@@ -73,7 +73,7 @@ public:
   TensorList(int32_t dtype, ItemShape shape, size_t size = 0)
       : VariantObject(&kind), dtype(dtype), shape(std::move(shape)),
         count(size),
-        version(std::make_shared<Version>(std::make_unique<Items>(size))) {}
+        version(std::make_shared<ListVersion>(std::make_unique<Items>(size))) {}
 
   int32_t dtype;
   ItemShape shape;
@@ -99,7 +99,7 @@ private:
   using Items = std::vector<const ListItem *>;
   /// A change that turns the elements of one version of the list into those of
   /// another: sets, appends or removes an element.
-  struct Change {
+  struct ElementChange {
     enum { Set, Push, Pop } what;
     size_t place;
     const ListItem *item;
@@ -107,32 +107,33 @@ private:
 
   /// A node of the chain of versions. All chains end at the version with the
   /// array, so there are no cycles.
-  struct Version {
-    explicit Version(std::unique_ptr<Items> items) : items(std::move(items)) {}
-    ~Version();
+  struct ListVersion {
+    explicit ListVersion(std::unique_ptr<Items> items)
+        : items(std::move(items)) {}
+    ~ListVersion();
 
     std::unique_ptr<Items> items; // the array, if this version was used last
     /// If `items` is null: `next` is the next version on the way to the one
     /// that owns the array, and `change` turns the elements of `next` into
     /// those of this version.
-    std::shared_ptr<Version> next = {};
-    Change change = {};
+    std::shared_ptr<ListVersion> next = {};
+    ElementChange change = {};
   };
 
   TensorList(const TensorList &other, std::unique_ptr<Items> items)
       : VariantObject(&kind), dtype(other.dtype), shape(other.shape),
         maxSize(other.maxSize), count(items->size()),
-        version(std::make_shared<Version>(std::move(items))) {}
+        version(std::make_shared<ListVersion>(std::move(items))) {}
 
   void takeArray() const;
   /// Applies `change` to `items`, and returns the change that undoes it.
-  static Change apply(Items &items, const Change &change);
-  std::unique_ptr<TensorList> next(const Change &change) const;
+  static ElementChange apply(Items &items, const ElementChange &change);
+  std::unique_ptr<TensorList> next(const ElementChange &change) const;
 
   size_t count;
   // Reading a list changes its versions, although it is const: it moves the
   // array to the version that is read. The elements of all lists stay the same.
-  std::shared_ptr<Version> version;
+  std::shared_ptr<ListVersion> version;
 };
 
 /// Returns the list that element `i` of a variant tensor refers to.

@@ -59,7 +59,7 @@ cl::opt<std::string>
 
 /// Parses NAME=feed,feed->fetch,fetch.
 static bool parseEntry(StringRef text,
-                       ingot::importer::ImportOptions::Entry &entry) {
+                       ingot::importer::ImportOptions::AddedEntry &entry) {
   auto [name, io] = text.split('=');
   auto [feeds, fetches] = io.split("->");
   if (name.empty() || !io.contains("->"))
@@ -77,7 +77,7 @@ static bool parseEntry(StringRef text,
 
 /// Parses TENSOR=[?,3]. A question mark stands for any size.
 static bool parseShape(StringRef text,
-                       ingot::importer::ImportOptions::Shape &shape) {
+                       ingot::importer::ImportOptions::FeedShape &shape) {
   auto [name, list] = text.split('=');
   if (name.empty() || !list.consume_front("[") || !list.consume_back("]"))
     return false;

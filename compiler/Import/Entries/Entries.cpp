@@ -51,7 +51,7 @@ private:
   bool addStepSignature();
   void noteMissingStep();
   void addMain();
-  void addOption(const ImportOptions::Entry &option);
+  void addOption(const ImportOptions::AddedEntry &option);
   std::vector<std::string> signatureOutputs(StringRef signature) const;
   void addTargets(EntrySpec &spec, ArrayRef<std::string> names,
                   StringRef source, bool isOption = true);
@@ -341,9 +341,10 @@ void EntryFinder::addEvaluation() {
   if (adanet && !adanet->evaluation.fetches.empty())
     return llvm::append_range(entries,
                               evaluationOfAdaNet(program, adanet->evaluation));
-  if (llvm::none_of(options.entries, [](const ImportOptions::Entry &option) {
-        return option.name == "evaluate";
-      }))
+  if (llvm::none_of(options.entries,
+                    [](const ImportOptions::AddedEntry &option) {
+                      return option.name == "evaluate";
+                    }))
     llvm::append_range(entries, evaluationOfMetrics(program));
 }
 
@@ -422,7 +423,7 @@ void EntryFinder::addMain() {
     entries.push_back(std::move(spec));
 }
 
-void EntryFinder::addOption(const ImportOptions::Entry &option) {
+void EntryFinder::addOption(const ImportOptions::AddedEntry &option) {
   EntrySpec spec;
   spec.name = option.name;
   // `--entry evaluate=...` defines what the command `evaluate` of the compiled
@@ -476,7 +477,7 @@ std::vector<EntrySpec> EntryFinder::run() {
       });
   if (!saysWhatToRun)
     addMain();
-  for (const ImportOptions::Entry &option : options.entries)
+  for (const ImportOptions::AddedEntry &option : options.entries)
     addOption(option);
   choosePrediction(options, entries);
   if (!has(Role::step))

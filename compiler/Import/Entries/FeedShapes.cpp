@@ -29,10 +29,11 @@ static std::string describeShape(ArrayRef<int64_t> dims) {
   return text + "]";
 }
 
-FeedShapes::FeedShapes(Program &program, ArrayRef<ImportOptions::Shape> stated,
+FeedShapes::FeedShapes(Program &program,
+                       ArrayRef<ImportOptions::FeedShape> stated,
                        ImportProblems &problems)
     : program(program) {
-  for (const ImportOptions::Shape &shape : stated) {
+  for (const ImportOptions::FeedShape &shape : stated) {
     std::string flag =
         "--shape " + shape.tensor + "=" + describeShape(shape.dims);
     auto found = program.graph.findTensor(shape.tensor);

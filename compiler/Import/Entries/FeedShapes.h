@@ -20,7 +20,7 @@ public:
   /// `stated` are the shapes from --shape. Records a problem for a tensor that
   /// the graph does not have, and for a shape that contradicts the one that the
   /// graph declares.
-  FeedShapes(Program &program, llvm::ArrayRef<ImportOptions::Shape> stated,
+  FeedShapes(Program &program, llvm::ArrayRef<ImportOptions::FeedShape> stated,
              ImportProblems &problems);
 
   /// Sets the types of the feeds of `spec` whose shapes --shape states. A feed

@@ -229,7 +229,8 @@ static std::optional<UsageError> evaluateBySteps(const Command &command,
         ": evaluating every checkpoint, so --eval-throttle-secs is ignored");
   throttle = 0;
   options.saves.inBackground = false;
-  options.stopsAfterEvaluations = std::make_shared<EarlyStoppingListener>();
+  options.stopsAfterEvaluations =
+      std::make_shared<EarlyStoppingSaverListener>();
   if (options.saveSteps > 0)
     return std::nullopt;
   int64_t steps = 1000;

@@ -195,7 +195,7 @@ struct TrainOptions : TrainFlags {
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners;
   /// Set if this process evaluates its own checkpoints for stop conditions.
   /// Null: stop conditions read another process's evaluations every second.
-  std::shared_ptr<EarlyStoppingListener> stopsAfterEvaluations;
+  std::shared_ptr<EarlyStoppingSaverListener> stopsAfterEvaluations;
 };
 
 /// The flags of `train` that all programs have.

@@ -82,7 +82,7 @@ void EmulatedKernel::load() {
 uint64_t EmulatedKernel::numBlocks(const std::vector<uint64_t> &table) const {
   const codegen::Grid &grid = code.facts.grid;
   int64_t size = grid.base;
-  for (codegen::Grid::Term term : grid.terms)
+  for (codegen::Grid::SizeTerm term : grid.terms)
     size += term.coefficient * static_cast<int64_t>(table[term.slot]);
   return (size + grid.step - 1) / grid.step;
 }
@@ -98,7 +98,8 @@ static emulator::TensorMap encode(const codegen::TensorMapSpec &map,
   encoded.swizzleBytes = 128;
   uint64_t stride = map.elementBytes;
   for (uint32_t i = 0; i < encoded.rank; ++i) {
-    const codegen::TensorMapSpec::Dim &dim = map.dims[encoded.rank - 1 - i];
+    const codegen::TensorMapSpec::TensorMapDim &dim =
+        map.dims[encoded.rank - 1 - i];
     encoded.sizes[i] = dim.size >= 0 ? dim.size : table[dim.slot];
     encoded.boxes[i] = dim.box;
     stride *= encoded.sizes[i];
