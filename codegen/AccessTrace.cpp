@@ -190,7 +190,7 @@ void AccessTrace::add(AccessEvent &event, OpOperand &operand, bool reads,
     place->second = {bufferOf(buffer), bytes};
   }
   auto [buffer, bytes] = place->second;
-  Access access{&operand, buffer, bytes, reads, writes};
+  MemoryAccess access{&operand, buffer, bytes, reads, writes};
   event.accesses.push_back(access);
 }
 

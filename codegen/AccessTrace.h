@@ -30,7 +30,7 @@ struct ByteInterval {
 /// itself, or of an op in its body. The operand is a buffer, or a tensor before
 /// bufferization. The return op of a function accesses all arguments of the
 /// function; the `operand` of these accesses is null.
-struct Access {
+struct MemoryAccess {
   mlir::OpOperand *operand; // valid until the op is erased
   unsigned buffer = 0;
   ByteInterval bytes;
@@ -57,7 +57,7 @@ struct AccessEvent {
   /// Whether the op only copies elements, from the memory of its first access
   /// to that of its second.
   bool isCopy;
-  llvm::SmallVector<Access, 4> accesses;
+  llvm::SmallVector<MemoryAccess, 4> accesses;
   llvm::SmallVector<EnclosingLoopOrBranch, 2> scopes; // outermost first
 };
 

@@ -43,7 +43,7 @@ private:
   void expect(const AccessEvent &event) {
     ExpectedOrigins result;
     SmallVector<Value> tensors;
-    for (const Access &access : event.accesses) {
+    for (const MemoryAccess &access : event.accesses) {
       if (!access.operand || !isa<TensorType>(access.view().getType()))
         continue;
       tensors.push_back(access.view());
@@ -132,7 +132,7 @@ private:
       if (found == before.expected.end() || !found->second.origins.isKnown)
         continue;
       const ExpectedOrigins &expected = found->second;
-      for (const Access &access : event.accesses) {
+      for (const MemoryAccess &access : event.accesses) {
         if (!access.reads || (access.writes && !expected.readsResults) ||
             !access.operand || isa<TensorType>(access.view().getType()))
           continue;
@@ -150,13 +150,13 @@ private:
   /// writer is unknown. It is unknown if one of the ops `origins` wrote only a
   /// part of the memory, such as one operand of a concatenation: other ops may
   /// have written the other parts.
-  int64_t writerOf(const Access &read, size_t reader,
+  int64_t writerOf(const MemoryAccess &read, size_t reader,
                    const std::set<int64_t> &origins) const {
     for (size_t index = reader; index-- > 0;) {
       const AccessEvent &event = after.events[index];
       if (areExclusive(event, after.events[reader]))
         continue;
-      for (const Access &access : event.accesses) {
+      for (const MemoryAccess &access : event.accesses) {
         if (!access.writes || access.buffer != read.buffer ||
             !access.bytes.overlap(read.bytes))
           continue;

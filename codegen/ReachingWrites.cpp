@@ -34,7 +34,7 @@ public:
         all(trace.buffers.size()), sights(alive.size()) {
     for (size_t index = 0; index < trace.events.size(); ++index)
       if (isAlive(trace.events[index]))
-        for (const Access &access : trace.events[index].accesses)
+        for (const MemoryAccess &access : trace.events[index].accesses)
           if (access.writes)
             all[access.buffer].push_back(
                 {trace.events[index].number, access.bytes, index});
@@ -44,9 +44,9 @@ public:
     for (size_t index = 0; index < trace.events.size(); ++index) {
       const AccessEvent &event = trace.events[index];
       if (isAlive(event)) {
-        for (const Access &access : event.accesses)
+        for (const MemoryAccess &access : event.accesses)
           see(event, index, access);
-        for (const Access &access : event.accesses)
+        for (const MemoryAccess &access : event.accesses)
           if (access.writes)
             writes[access.buffer].push_back(
                 {event.number, access.bytes, index});
@@ -69,7 +69,7 @@ private:
   /// Adds the reaching writes of an access: the writes before it that overlap
   /// its bytes, and those after it that reach it in the next iteration of a
   /// loop.
-  void see(const AccessEvent &event, size_t index, const Access &access) {
+  void see(const AccessEvent &event, size_t index, const MemoryAccess &access) {
     SmallVector<int64_t, 8> before, carried;
     for (const Write &write : writes[access.buffer])
       if (write.bytes.overlap(access.bytes) &&
@@ -118,7 +118,7 @@ private:
     return llvm::all_of(trace.events, [&](const AccessEvent &event) {
       return (!isAlive(event) && !event.isCopy) ||
              llvm::none_of(event.accesses,
-                           [&](const Access &access) {
+                           [&](const MemoryAccess &access) {
                              return access.buffer == buffer;
                            }) ||
              llvm::any_of(event.scopes,
@@ -131,7 +131,7 @@ private:
   /// Looks through a copy that only one of the compared programs has: the
   /// writes to its source count as writes to its target.
   void copy(const AccessEvent &event, size_t index) {
-    const Access &from = event.accesses[0], &to = event.accesses[1];
+    const MemoryAccess &from = event.accesses[0], &to = event.accesses[1];
     SmallVector<Write> read;
     for (const Write &write : writes[from.buffer])
       if (write.bytes.overlap(from.bytes))
@@ -193,14 +193,14 @@ public:
         }
     }
     for (size_t index = 0; index < trace.events.size(); ++index)
-      for (const Access &access : trace.events[index].accesses)
+      for (const MemoryAccess &access : trace.events[index].accesses)
         if (access.writes)
           writes[access.buffer].push_back(index);
   }
 
   Operation *findClobbered() const {
     for (size_t index = 0; index < trace.events.size(); ++index)
-      for (const Access &access : trace.events[index].accesses)
+      for (const MemoryAccess &access : trace.events[index].accesses)
         if (access.reads && isClobbered(index, access.buffer))
           return trace.events[index].op;
     return nullptr;
@@ -267,7 +267,7 @@ static bool dependsOn(Value value, scf::ForOp loop) {
 
 /// Whether the elements that an op accesses depend on the loop's iteration,
 /// because each iteration accesses a row of its own, for example.
-static bool isOfIteration(const Access &access, scf::ForOp loop) {
+static bool isOfIteration(const MemoryAccess &access, scf::ForOp loop) {
   Operation *user = access.operand->getOwner();
   // The indices of a load or store choose the element. Other ops access all
   // elements of their view, so the view must depend on the iteration.
@@ -302,7 +302,7 @@ Operation *findShared(const AccessTrace &trace) {
   };
   for (const AccessEvent &event : trace.events)
     if (scf::ForOp grid = newGridOf(event))
-      for (const Access &access : event.accesses)
+      for (const MemoryAccess &access : event.accesses)
         if (access.writes &&
             llvm::none_of(trace.buffers[access.buffer].scopes,
                           [&](const EnclosingLoopOrBranch &scope) {
@@ -311,7 +311,7 @@ Operation *findShared(const AccessTrace &trace) {
           written.set(access.buffer);
   for (const AccessEvent &event : trace.events) {
     scf::ForOp grid = newGridOf(event);
-    for (const Access &access : event.accesses)
+    for (const MemoryAccess &access : event.accesses)
       if (written.test(access.buffer) && !isa<func::ReturnOp>(event.op) &&
           (!grid ||
            (!isOfIteration(access, grid) && !isOfOneIteration(event.op, grid))))

@@ -186,7 +186,8 @@ private:
     return data.table("maps", rows);
   }
 
-  Row<ingot_device_image> deviceImage(const DeviceCodeInfo::Image &image) {
+  Row<ingot_device_image>
+  deviceImage(const DeviceCodeInfo::DeviceImage &image) {
     SmallVector<Row<ingot_device_kernel>> rows;
     for (auto [named, kernel] : llvm::zip(info.kernels, image.kernels))
       rows.push_back(
@@ -218,7 +219,7 @@ private:
 
   void addDevice(const DeviceCodeInfo &device) {
     SmallVector<Row<ingot_device_image>> images;
-    for (const DeviceCodeInfo::Image &image : device.images)
+    for (const DeviceCodeInfo::DeviceImage &image : device.images)
       images.push_back(deviceImage(image));
     devices.push_back({.name = data.string(device.name),
                        .code = data.external<void>(deviceSymbol(device.name)),

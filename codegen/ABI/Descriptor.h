@@ -36,7 +36,7 @@ struct InitializedArgumentSlotCounts {
 
 /// A program's code for one type of device, such as "cuda".
 struct DeviceCodeInfo {
-  struct Kernel {
+  struct DeviceKernel {
     /// The symbol of the kernel in the image; "" if the kernel stays on the
     /// host.
     std::string entry;
@@ -45,21 +45,21 @@ struct DeviceCodeInfo {
     /// plus one; 0 if the kernel has no such function.
     unsigned step = 0;
   };
-  struct Image {
+  struct DeviceImage {
     /// The device's architecture, such as "sm_90a".
     std::string arch;
     codegen::DeviceImageFormat format;
     /// The image, with the code of all kernels.
     std::string bytes;
     /// The kernels in the program's order.
-    std::vector<Kernel> kernels;
+    std::vector<DeviceKernel> kernels;
     /// Whether the image defines the step kernel, with the symbol
     /// codegen::stepSymbol.
     bool hasStep = false;
   };
   std::string name; // such as "cuda"
   /// The images for different devices, in order of preference.
-  std::vector<Image> images;
+  std::vector<DeviceImage> images;
   bool isDefault = false;
 };
 

@@ -37,8 +37,8 @@ CUDACoreGEMM::CUDACoreGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
     : GEMMTile(builder, product, rows, columns),
       layouts{layoutOf(0), layoutOf(1)} {}
 
-CUDACoreGEMM::Layout CUDACoreGEMM::layoutOf(unsigned number) const {
-  Layout layout;
+CUDACoreGEMM::OperandLayout CUDACoreGEMM::layoutOf(unsigned number) const {
+  OperandLayout layout;
   layout.width = number == 0 ? rows : columns;
   layout.group = std::min(maxGroup, layout.width / side);
   layout.isKMajor = isKMajor(number);
@@ -156,7 +156,7 @@ SmallVector<Value> CUDACoreGEMM::multiply(Value stage, OpFoldResult length,
 /// thread are a constant distance apart, so one address register is enough for
 /// all of its loads.
 std::pair<Value, Value> CUDACoreGEMM::placeOf(unsigned number, int64_t i) {
-  const Layout &layout = layouts[number];
+  const OperandLayout &layout = layouts[number];
   int64_t inner = (layout.isKMajor ? depth : layout.width) / layout.perLoad;
   assert(threads % inner == 0 && "a thread's loads are not in one column");
   Value low = arith::MulIOp::create(
@@ -169,7 +169,7 @@ std::pair<Value, Value> CUDACoreGEMM::placeOf(unsigned number, int64_t i) {
 SmallVector<Value> CUDACoreGEMM::load(Value first) {
   Type f32 = b.getF32Type();
   SmallVector<Type> types;
-  for (const Layout &layout : layouts)
+  for (const OperandLayout &layout : layouts)
     types.append(layout.loads,
                  layout.perLoad == 1
                      ? f32
@@ -238,7 +238,7 @@ void CUDACoreGEMM::store(ValueRange loaded, Value stage) {
 
 void CUDACoreGEMM::storeOne(unsigned number, int64_t i, Value loaded,
                             Value stage) {
-  const Layout &layout = layouts[number];
+  const OperandLayout &layout = layouts[number];
   auto [step, place] = placeOf(number, i);
   Value line = arith::AddIOp::create(b, stage, step);
   if (layout.perLoad == 1) {

@@ -29,14 +29,14 @@ public:
 private:
   /// The layout of an operand in shared memory, and the elements of the operand
   /// that one thread loads.
-  struct Layout {
+  struct OperandLayout {
     int64_t width; // rows or columns of the tile
     int64_t group; // neighbours that a thread reads at once from shared memory
     bool isKMajor; // whether global memory is K-major
     int64_t perLoad; // elements that a thread loads at once: a group, or one
     int64_t loads;   // loads of a thread for one stage
   };
-  Layout layoutOf(unsigned number) const;
+  OperandLayout layoutOf(unsigned number) const;
   /// Loads the thread's elements of both operands for the stage that begins at
   /// step `first` of K.
   mlir::SmallVector<mlir::Value> load(mlir::Value first);
@@ -64,7 +64,7 @@ private:
   /// a thread computes.
   int64_t sumsOf(unsigned number) const;
 
-  Layout layouts[2];
+  OperandLayout layouts[2];
   mlir::Value thread;
   mlir::Value sides[2]; // the thread's index along rows and along columns
   mlir::Value tiles[2]; // the operands' shared memory, as vectors of a group

@@ -111,7 +111,7 @@ Value ScratchLayout::sizeInSlot(OpBuilder &builder, int64_t slot) {
 /// Advances `offset` by `bytes`. If `bytes` is dynamic, it is first rounded
 /// down to a multiple of scratchAlignment.
 void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
-                            Offset &offset) {
+                            ScratchOffset &offset) {
   if (bytes.terms.empty()) {
     offset.constant += bytes.base;
     return;
@@ -135,7 +135,7 @@ void ScratchLayout::advance(OpBuilder &builder, const Bytes &bytes,
 }
 
 void ScratchLayout::place(memref::AllocOp allocation, Value scratch,
-                          OpBuilder &entry, Offset &offset) {
+                          OpBuilder &entry, ScratchOffset &offset) {
   OpBuilder at(allocation);
   Location loc = kernel.getLoc();
   Value start = arith::ConstantIndexOp::create(at, loc, offset.constant);
@@ -166,11 +166,11 @@ void ScratchLayout::place() {
   Value scratch =
       body.addArgument(MemRefType::get({total.base}, entry.getI8Type()), loc);
   Grid grid = gridOf(kernel);
-  Offset offset;
+  ScratchOffset offset;
   for (memref::AllocOp allocation : common)
     place(allocation, scratch, entry, offset);
   if (!ofBlocks.empty() && (!grid.terms.empty() || numBlocks(grid) > 1)) {
-    Offset bytes;
+    ScratchOffset bytes;
     advance(entry, block, bytes);
     Value part =
         bytes.value

@@ -40,7 +40,7 @@ private:
   using Bytes = codegen::DynamicScratch;
   /// An offset in scratch memory: the sum of a value that the kernel computes
   /// and a constant.
-  struct Offset {
+  struct ScratchOffset {
     mlir::Value value; // null: only the constant
     int64_t constant = 0;
   };
@@ -54,9 +54,10 @@ private:
   /// Returns the dynamic size of an argument that slot `slot` of the argument
   /// table has.
   mlir::Value sizeInSlot(mlir::OpBuilder &builder, int64_t slot);
-  void advance(mlir::OpBuilder &builder, const Bytes &bytes, Offset &offset);
+  void advance(mlir::OpBuilder &builder, const Bytes &bytes,
+               ScratchOffset &offset);
   void place(mlir::memref::AllocOp allocation, mlir::Value scratch,
-             mlir::OpBuilder &entry, Offset &offset);
+             mlir::OpBuilder &entry, ScratchOffset &offset);
 
   mlir::func::FuncOp kernel;
   llvm::ArrayRef<mlir::memref::AllocOp> common, ofBlocks;

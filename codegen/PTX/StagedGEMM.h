@@ -44,7 +44,7 @@ protected:
 
   /// The layout of a factor in a stage: `outer` rows with `inner` elements
   /// each.
-  struct Layout {
+  struct FactorLayout {
     bool isKMajor;        // whether global memory is K-major
     bool isTransposed;    // whether only the stage is K-major
     int64_t width;        // rows or columns of the tile
@@ -69,7 +69,7 @@ protected:
   mlir::Value word(mlir::Value offset);
   /// Returns the offset of a group of 16 bytes in a stage after swizzling. The
   /// group has the index `group` in row `outer`.
-  mlir::Value swizzled(const Layout &layout, mlir::Value outer,
+  mlir::Value swizzled(const FactorLayout &layout, mlir::Value outer,
                        mlir::Value group);
   /// The first element of a group of 16 bytes that a thread loads: its row and
   /// column in the tile's memory (`outer`, `inner`), its row or column in the
@@ -98,16 +98,17 @@ protected:
   int64_t rowBytes; // bytes of K in a row of a stage
   int64_t depth;    // steps of K in a stage
   int64_t loaders;  // threads that load a stage
-  Layout layouts[2];
+  FactorLayout layouts[2];
   int64_t stageBytes;
   mlir::Value thread; // the thread's index among the loaders
   mlir::Value shared; // the address of the stages in shared memory
 
 private:
-  Layout layoutOf(unsigned factor, bool transposes) const;
+  FactorLayout layoutOf(unsigned factor, bool transposes) const;
   bool isAllInside(unsigned factor) const;
   mlir::Value readGroup(unsigned factor, mlir::Value place, mlir::Value sum);
-  std::pair<mlir::Value, mlir::Value> divide(const Layout &layout, int64_t i);
+  std::pair<mlir::Value, mlir::Value> divide(const FactorLayout &layout,
+                                             int64_t i);
   /// Rounds the elements in 16 bytes of memory to the type that tensor cores
   /// multiply. Returns them as 32-bit words.
   mlir::SmallVector<mlir::Value> pack(mlir::Value group);

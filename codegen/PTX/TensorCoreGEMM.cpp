@@ -175,7 +175,7 @@ std::pair<Value, Value> TensorCoreGEMM::placeOf(int64_t m, int64_t n,
 
 SmallVector<Value> TensorCoreGEMM::fragment(unsigned factor, Value stage,
                                             int64_t block, int64_t step) {
-  const Layout &layout = layouts[factor];
+  const FactorLayout &layout = layouts[factor];
   Value base =
       arith::AddIOp::create(b, warpPlace[factor], i32(block * blockSide));
   int64_t firstSum = step * stepBytes / bytes;
@@ -260,7 +260,7 @@ SmallVector<Value> TensorCoreGEMM::multiply(Value stage, ValueRange carried) {
 }
 
 Value TensorCoreGEMM::descriptor(unsigned factor, Value stage, int64_t step) {
-  const Layout &layout = layouts[factor];
+  const FactorLayout &layout = layouts[factor];
   Value place = arith::AddIOp::create(b, stage, i32(layout.offset));
   // The fields of the matrix descriptor: the stride between blocks, the stride
   // between groups of eight rows, and the swizzle.

@@ -240,7 +240,7 @@ generateDevice(ModuleOp program, const std::vector<KernelModule> &units,
     info.deviceRemarks[entry].push_back(std::move(text));
   left = std::move(code.left);
   for (Image &made : code.images) {
-    abi::DeviceCodeInfo::Image &image = device.images.emplace_back();
+    abi::DeviceCodeInfo::DeviceImage &image = device.images.emplace_back();
     image.arch = made.backend->name().str();
     image.format = made.backend->imageFormat();
     image.bytes = std::move(made.bytes);

@@ -71,9 +71,9 @@ FeatureColumns::create(const proto::AdaNetSearch &search,
     if (!columns.addColumns(columns.entries.back(), error))
       return std::nullopt;
   }
-  for (const Entry &entry : columns.entries)
+  for (const FeatureWithColumns &entry : columns.entries)
     for (const std::string &name : entry.feature.crossed().feature()) {
-      const Entry *crossed = columns.find(name);
+      const FeatureWithColumns *crossed = columns.find(name);
       if (crossed && !crossed->feature.has_numeric() &&
           !crossed->feature.has_crossed())
         continue;
@@ -84,7 +84,8 @@ FeatureColumns::create(const proto::AdaNetSearch &search,
   return columns;
 }
 
-bool FeatureColumns::addColumns(const Entry &entry, std::string &error) {
+bool FeatureColumns::addColumns(const FeatureWithColumns &entry,
+                                std::string &error) {
   DataColumn column;
   column.dtype = isText(entry.feature)             ? DType::String
                  : entry.feature.has_categorical() ? DType::Int64
@@ -108,10 +109,11 @@ bool FeatureColumns::addColumns(const Entry &entry, std::string &error) {
   return true;
 }
 
-const FeatureColumns::Entry *
+const FeatureColumns::FeatureWithColumns *
 FeatureColumns::find(const std::string &name) const {
-  auto found = find_if(
-      entries, [&](const Entry &it) { return it.feature.name() == name; });
+  auto found = find_if(entries, [&](const FeatureWithColumns &it) {
+    return it.feature.name() == name;
+  });
   return found == entries.end() ? nullptr : &*found;
 }
 
@@ -146,7 +148,7 @@ static Tensor lookUp(Graph &graph, Tensor texts,
   return select(any(isWord, {1}), index, other);
 }
 
-Tensor FeatureColumns::keyOf(Graph &graph, const Entry &entry,
+Tensor FeatureColumns::keyOf(Graph &graph, const FeatureWithColumns &entry,
                              const Columns &columns) const {
   // tf.feature_column crosses the original string of a hashed categorical
   // column, not the index of its hash bucket.
@@ -156,7 +158,7 @@ Tensor FeatureColumns::keyOf(Graph &graph, const Entry &entry,
                   : categories(graph, entry, columns);
 }
 
-Tensor FeatureColumns::categories(Graph &graph, const Entry &entry,
+Tensor FeatureColumns::categories(Graph &graph, const FeatureWithColumns &entry,
                                   const Columns &columns) const {
   const proto::SearchFeature &feature = entry.feature;
   if (feature.has_crossed()) {
@@ -234,7 +236,7 @@ static Tensor normalize(Tensor values, const proto::NumericFeature &feature) {
   return feature.has_scale() ? values * feature.scale() : values;
 }
 
-bool FeatureColumns::isPacked(const Entry &entry) const {
+bool FeatureColumns::isPacked(const FeatureWithColumns &entry) const {
   return entry.columns.size() > 1 && entry.feature.has_numeric() &&
          none_of(raw, [&](const DataColumn &column) {
            return column.name == entry.feature.name();
@@ -247,7 +249,7 @@ Element FeatureColumns::packed(const Element &batch) const {
     columns[batch.names()[i]] = batch.tensors()[i];
   Element packed;
   std::vector<std::string> gone;
-  for (const Entry &entry : entries) {
+  for (const FeatureWithColumns &entry : entries) {
     if (!entry.feature.has_numeric())
       continue;
     Tensor values = sideBySide(entry.columns, entry.feature.numeric(), columns);
@@ -261,7 +263,7 @@ Element FeatureColumns::packed(const Element &batch) const {
     packed.set(entry.feature.name(), values);
     gone.insert(gone.end(), entry.columns.begin(), entry.columns.end());
   }
-  for (const Entry &entry : entries)
+  for (const FeatureWithColumns &entry : entries)
     if (!isPacked(entry))
       llvm::erase_if(gone, [&](const std::string &name) {
         return is_contained(entry.columns, name);
@@ -273,8 +275,9 @@ Element FeatureColumns::packed(const Element &batch) const {
 }
 
 Dataset FeatureColumns::pack(const Dataset &batches) const {
-  if (none_of(entries,
-              [](const Entry &it) { return it.feature.has_numeric(); }))
+  if (none_of(entries, [](const FeatureWithColumns &it) {
+        return it.feature.has_numeric();
+      }))
     return batches;
   return batches.map(
       [self = *this](const Element &batch) { return self.packed(batch); });
@@ -282,7 +285,7 @@ Dataset FeatureColumns::pack(const Dataset &batches) const {
 
 Features FeatureColumns::build(Graph &graph, const Columns &columns) const {
   Features features;
-  for (const Entry &entry : entries) {
+  for (const FeatureWithColumns &entry : entries) {
     Feature feature;
     if (entry.feature.has_numeric()) {
       const proto::NumericFeature &numeric = entry.feature.numeric();

@@ -49,20 +49,21 @@ public:
                          const adanet::Columns &columns) const;
 
 private:
-  struct Entry {
+  /// A feature, and the names of the columns that it reads.
+  struct FeatureWithColumns {
     proto::SearchFeature feature;
     std::vector<std::string> columns;
   };
   graph::Element packed(const graph::Element &batch) const;
-  bool isPacked(const Entry &entry) const;
-  bool addColumns(const Entry &entry, std::string &error);
-  graph::Tensor categories(graph::Graph &graph, const Entry &entry,
+  bool isPacked(const FeatureWithColumns &entry) const;
+  bool addColumns(const FeatureWithColumns &entry, std::string &error);
+  graph::Tensor categories(graph::Graph &graph, const FeatureWithColumns &entry,
                            const adanet::Columns &columns) const;
-  graph::Tensor keyOf(graph::Graph &graph, const Entry &entry,
+  graph::Tensor keyOf(graph::Graph &graph, const FeatureWithColumns &entry,
                       const adanet::Columns &columns) const;
-  const Entry *find(const std::string &name) const;
+  const FeatureWithColumns *find(const std::string &name) const;
 
-  std::vector<Entry> entries;
+  std::vector<FeatureWithColumns> entries;
   std::vector<DataColumn> raw;
 };
 

@@ -36,8 +36,9 @@ ControlDependencies::Nodes ControlDependencies::beforeAll() const {
 
 void ControlDependencies::note(const std::string &resource, bool writes,
                                const std::string &node) {
-  Access &access =
-      resources.try_emplace(resource, Access{barrier, {}}).first->second;
+  LatestAccesses &access =
+      resources.try_emplace(resource, LatestAccesses{barrier, {}})
+          .first->second;
   if (!writes) {
     access.read.push_back(node);
     return;

@@ -40,11 +40,13 @@ public:
   const Nodes &required() const { return nodes; }
 
 private:
-  struct Access {
+  /// The last node that wrote a resource or had unknown effects, and the nodes
+  /// that have read the resource since then.
+  struct LatestAccesses {
     std::string written;
     Nodes read;
   };
-  std::map<std::string, Access> resources;
+  std::map<std::string, LatestAccesses> resources;
   std::string barrier;
   Nodes nodes;
 };

@@ -270,7 +270,7 @@ bool Program::givesOptionals(int node) const {
 bool Program::fillIterator(IteratorOp op, int node,
                            std::optional<Output> dataset,
                            ImportProblems &problems) {
-  llvm::SaveAndRestore within(place, Place::Pipeline);
+  llvm::SaveAndRestore within(place, ExecutionPlace::Pipeline);
   Block &block = op.getBody().front();
   Value value;
   if (!dataset) {

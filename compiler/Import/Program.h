@@ -47,8 +47,8 @@ public:
   /// Where the nodes that are being imported run: in an entry, in an
   /// initializer, which runs once, in the pipeline of an iterator, or in a
   /// function of a dataset.
-  enum class Place { Entry, Initializer, Pipeline, Function };
-  Place place = Place::Entry;
+  enum class ExecutionPlace { Entry, Initializer, Pipeline, Function };
+  ExecutionPlace place = ExecutionPlace::Entry;
 
   /// Returns the variable that a VarHandleOp or a reference variable node
   /// creates, and adds it to the module on first use. Handles with the same

@@ -118,7 +118,7 @@ PlacementHook::PlacementHook(const PlacementOptions &options,
   places.resize(static_cast<size_t>(processes));
   // Members are placed on the workers (places 1 and up) round robin (AN-123).
   for (size_t i = 0; i < iteration.members.size(); ++i) {
-    Place &place = places[1 + i % (places.size() - 1)];
+    PlacedMembers &place = places[1 + i % (places.size() - 1)];
     place.members.push_back(iteration.members[i]);
     for (uint32_t k = 0; k < program.num_variables; ++k) {
       auto name = parseName(program.variables[k].spec.name);
@@ -248,7 +248,8 @@ Status PlacementChiefHook::beforeRun(RunContext &context, RunRequest &request) {
 
 /// Copies the worker's checkpoint `prefix` into the chief's variables of the
 /// worker's members. Skips members that are no longer trained.
-Status PlacementChiefHook::take(ingot_context &context, const Place &place,
+Status PlacementChiefHook::take(ingot_context &context,
+                                const PlacedMembers &place,
                                 const std::string &prefix) const {
   INGOT_ASSIGN_OR_RETURN(auto reader,
                          CheckpointReader::open(fileSystem, prefix));

@@ -67,7 +67,7 @@ public:
 protected:
   /// The members that one process trains, and the indices of their variables
   /// and step counters.
-  struct Place {
+  struct PlacedMembers {
     std::vector<MemberOrEnsemble> members;
     std::vector<uint32_t> variables;
   };
@@ -91,7 +91,7 @@ protected:
   Reporter &reporter;
   Iteration iteration;
   int64_t processes;
-  std::vector<Place> places;
+  std::vector<PlacedMembers> places;
   std::string id;
 };
 
@@ -119,7 +119,7 @@ public:
   Status end(RunContext &context) override;
 
 private:
-  Status take(ingot_context &context, const Place &place,
+  Status take(ingot_context &context, const PlacedMembers &place,
               const std::string &prefix) const;
   Status clear() const;
 
@@ -163,7 +163,7 @@ private:
   /// counter of its members, some of which may have ended early.
   int64_t stepsOfOwn(const ingot_context &context) const;
 
-  const Place *own = nullptr;
+  const PlacedMembers *own = nullptr;
 };
 
 } // namespace ingot::adanet

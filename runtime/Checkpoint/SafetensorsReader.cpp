@@ -81,7 +81,7 @@ public:
     field.clear();
     tensor = name;
     inMetadata = name == "__metadata__";
-    entry = Entry();
+    entry = LocatedTensor();
     hasType = false;
     shape.reset();
     offsets.reset();
@@ -147,7 +147,7 @@ private:
           (tensor.empty() ? "the header: "
            : inMetadata   ? "__metadata__: "
                           : "tensor " + quotedKey(tensor) +
-                              (field.empty() ? "" : ", " + field) + ": ") +
+                                (field.empty() ? "" : ", " + field) + ": ") +
           what;
     return false;
   }
@@ -173,7 +173,7 @@ private:
   int depth = 0;
   bool inMetadata = false;
   std::string tensor, field;
-  Entry entry;
+  LocatedTensor entry;
   bool hasType = false;
   std::optional<std::vector<int64_t>> shape, offsets;
   std::vector<int64_t> *numbers = nullptr;
@@ -226,7 +226,7 @@ Status SafetensorsReader::load() {
 /// the rest of the file without gaps.
 Status SafetensorsReader::checkEntries(uint64_t dataStart) {
   uint64_t dataSize = file->size() - dataStart;
-  std::vector<std::pair<const std::string *, const Entry *>> order;
+  std::vector<std::pair<const std::string *, const LocatedTensor *>> order;
   for (auto &[name, entry] : entries) {
     std::optional<int64_t> count = elementCount(entry.shape);
     size_t elementSize = dtypeSize(entry.dtype);
@@ -280,7 +280,7 @@ Status SafetensorsReader::readPart(std::string_view key, size_t,
                                    const TensorSlice &from,
                                    const TensorSlice &box,
                                    void *destination) const {
-  const Entry &entry = entries.find(key)->second;
+  const LocatedTensor &entry = entries.find(key)->second;
   size_t elementSize = dtypeSize(entry.dtype);
   auto *out = static_cast<char *>(destination);
   std::string buffer;

@@ -72,7 +72,7 @@ Expected<std::unique_ptr<TableReader>> TableReader::open(FileSystem &fileSystem,
 
 uint64_t TableReader::fileSize() const { return file->size(); }
 
-bool TableReader::takeHandle(std::string_view &text, Handle &handle) {
+bool TableReader::takeHandle(std::string_view &text, BlockHandle &handle) {
   return takeVarint(text, handle.offset) && takeVarint(text, handle.size);
 }
 
@@ -138,7 +138,7 @@ static bool takeAll(TableRecordStream &stream, std::string &contents) {
   return true;
 }
 
-Expected<std::string> TableReader::readBlock(const Handle &handle) const {
+Expected<std::string> TableReader::readBlock(const BlockHandle &handle) const {
   SnappyBlockStream stream(thePath, *file, handle.offset, handle.size);
   INGOT_RETURN_IF_ERROR(stream.open());
   std::string contents;
@@ -147,14 +147,15 @@ Expected<std::string> TableReader::readBlock(const Handle &handle) const {
   return contents;
 }
 
-TableReader::Contents TableReader::findCached(const Handle &handle) const {
+TableReader::BlockContents
+TableReader::findCached(const BlockHandle &handle) const {
   std::lock_guard<std::mutex> lock(cacheMutex);
   return cachedOffset == handle.offset ? cached : nullptr;
 }
 
-Expected<TableReader::Contents>
-TableReader::readDataBlock(const Handle &handle) const {
-  if (Contents contents = findCached(handle))
+Expected<TableReader::BlockContents>
+TableReader::readDataBlock(const BlockHandle &handle) const {
+  if (BlockContents contents = findCached(handle))
     return contents;
   INGOT_ASSIGN_OR_RETURN(std::string bytes, readBlock(handle));
   auto contents = std::make_shared<const std::string>(std::move(bytes));
@@ -170,7 +171,8 @@ TableReader::readDataBlock(const Handle &handle) const {
 /// three varints (length of the key prefix shared with the previous key, length
 /// of the rest of the key, length of the value), the rest of the key, and the
 /// value. After the records come the restart points and their number.
-Status TableReader::visitBlock(const Handle &handle, std::string_view block,
+Status TableReader::visitBlock(const BlockHandle &handle,
+                               std::string_view block,
                                const RecordVisitor &visit) const {
   auto malformed = [&](std::string_view what) {
     return damaged(handle.offset, "the block's " + std::string(what));
@@ -202,7 +204,7 @@ Status TableReader::visitBlock(const Handle &handle, std::string_view block,
 /// like a record with an empty key. As keys ascend, only the first record can
 /// have an empty key; such a key after another record is the restart point
 /// (leveldb's doc/table_format.md).
-Status TableReader::streamRecords(const Handle &handle,
+Status TableReader::streamRecords(const BlockHandle &handle,
                                   TableRecordStream &stream,
                                   const StreamVisitor &visit) const {
   auto malformed = [&](std::string_view what) {
@@ -241,7 +243,7 @@ Status TableReader::streamRecords(const Handle &handle,
 
 /// Calls `visit` for each record of a block. A block of up to `largestCached`
 /// bytes is read into memory, a larger one is streamed.
-Status TableReader::streamBlock(const Handle &handle,
+Status TableReader::streamBlock(const BlockHandle &handle,
                                 const StreamVisitor &visit) const {
   auto visitContents = [&](const std::string &contents) {
     return visitBlock(handle, contents,
@@ -250,13 +252,13 @@ Status TableReader::streamBlock(const Handle &handle,
                         return visit(key, stream, value.size());
                       });
   };
-  if (Contents contents = findCached(handle))
+  if (BlockContents contents = findCached(handle))
     return visitContents(*contents);
   SnappyBlockStream stream(thePath, *file, handle.offset, handle.size);
   INGOT_RETURN_IF_ERROR(stream.open());
   if (stream.left() > largestCached)
     return stream.finish(streamRecords(handle, stream, visit));
-  INGOT_ASSIGN_OR_RETURN(Contents contents, readDataBlock(handle));
+  INGOT_ASSIGN_OR_RETURN(BlockContents contents, readDataBlock(handle));
   return visitContents(*contents);
 }
 
@@ -267,7 +269,7 @@ Status TableReader::readIndex() {
   uint64_t next = 0;
   INGOT_RETURN_IF_ERROR(visitBlock(
       index, contents, [&](std::string_view key, std::string_view value) {
-        Handle block;
+        BlockHandle block;
         if (!takeHandle(value, block) || !value.empty())
           return damaged(index.offset, "an index record isn't a block handle");
         uint64_t left = metaIndex.offset - next;

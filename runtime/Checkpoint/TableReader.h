@@ -70,43 +70,44 @@ public:
 
 private:
   /// The location of a block in the file. `size` excludes the trailer.
-  struct Handle {
+  struct BlockHandle {
     uint64_t offset = 0;
     uint64_t size = 0;
   };
   /// A data block. Its keys are at most `lastKey`.
   struct DataBlock {
     std::string lastKey;
-    Handle handle;
+    BlockHandle handle;
   };
-  using Contents = std::shared_ptr<const std::string>;
+  using BlockContents = std::shared_ptr<const std::string>;
 
   TableReader(std::string path, std::unique_ptr<RandomAccessFile> file);
 
-  static bool takeHandle(std::string_view &text, Handle &handle);
+  static bool takeHandle(std::string_view &text, BlockHandle &handle);
   Status damaged(uint64_t offset, const std::string &what) const;
   Status load();
   Status readExactly(uint64_t offset, uint64_t size, std::string &bytes) const;
   Status readFooter();
   Status readIndex();
-  Expected<std::string> readBlock(const Handle &handle) const;
-  Contents findCached(const Handle &handle) const;
-  Expected<Contents> readDataBlock(const Handle &handle) const;
-  Status streamBlock(const Handle &handle, const StreamVisitor &visit) const;
-  Status streamRecords(const Handle &handle, TableRecordStream &stream,
+  Expected<std::string> readBlock(const BlockHandle &handle) const;
+  BlockContents findCached(const BlockHandle &handle) const;
+  Expected<BlockContents> readDataBlock(const BlockHandle &handle) const;
+  Status streamBlock(const BlockHandle &handle,
+                     const StreamVisitor &visit) const;
+  Status streamRecords(const BlockHandle &handle, TableRecordStream &stream,
                        const StreamVisitor &visit) const;
-  Status visitBlock(const Handle &handle, std::string_view block,
+  Status visitBlock(const BlockHandle &handle, std::string_view block,
                     const RecordVisitor &visit) const;
   std::vector<DataBlock>::const_iterator findBlock(std::string_view key) const;
 
   std::string thePath;
   std::unique_ptr<RandomAccessFile> file;
-  Handle metaIndex, index;
+  BlockHandle metaIndex, index;
   std::vector<DataBlock> blocks;
   // The data block that was read last, unless it is larger than the cache's
   // limit: successive reads often need the same block.
   mutable std::mutex cacheMutex;
-  mutable Contents cached;
+  mutable BlockContents cached;
   mutable uint64_t cachedOffset = 0;
 };
 

@@ -127,7 +127,7 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
           "its shape " + shapeText(shape) +
           " is unknown, has a negative dimension, or has too many elements");
     auto [at, isNew] = entries.try_emplace(tensor.name());
-    Entry &entry = at->second;
+    TensorWithSlices &entry = at->second;
     if (isNew) {
       entry.dtype = tensor.type();
       entry.shape = std::move(shape);
@@ -149,7 +149,8 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
 
 /// Checks that the slices of a tensor lie inside it, do not overlap, and can
 /// fit into their files. This comes before memory for the tensor is allocated.
-Status V1Reader::finish(const std::string &name, Entry &entry) const {
+Status V1Reader::finish(const std::string &name,
+                        TensorWithSlices &entry) const {
   std::vector<TensorSlice> boxes;
   for (size_t i = 0; i < entry.stored.size(); ++i) {
     const TableReader &table = *tables[entry.tables[i]];
@@ -192,7 +193,7 @@ std::vector<TensorLocation> V1Reader::parts(std::string_view key) const {
   auto found = entries.find(key);
   if (found == entries.end())
     return parts;
-  const Entry &entry = found->second;
+  const TensorWithSlices &entry = found->second;
   for (size_t i = 0; i < entry.stored.size(); ++i) {
     const TableReader &table = *tables[entry.tables[i]];
     parts.push_back({entry.slices.empty() ? TensorSlice() : entry.stored[i],
@@ -224,7 +225,7 @@ Status V1Reader::damaged(const TableReader &table, std::string_view key,
 /// `slice`.
 Status V1Reader::decode(const TableReader &table, std::string_view key,
                         TableRecordStream &record, uint64_t size,
-                        std::string_view name, const Entry &entry,
+                        std::string_view name, const TensorWithSlices &entry,
                         const TensorSlice &slice,
                         const ValueDestination &destination) const {
   INGOT_ASSIGN_OR_RETURN(TensorSlice box, slice.within(entry.shape));
@@ -272,7 +273,7 @@ Status V1Reader::decode(const TableReader &table, std::string_view key,
 Status V1Reader::readPart(std::string_view name, size_t part,
                           const TensorSlice &from, const TensorSlice &box,
                           void *destination) const {
-  const Entry &entry = entries.find(name)->second;
+  const TensorWithSlices &entry = entries.find(name)->second;
   const TableReader &table = *tables[entry.tables[part]];
   const TensorSlice &slice = entry.stored[part];
   size_t elementSize = dtypeSize(entry.dtype);
@@ -316,7 +317,7 @@ Status V1Reader::findTableDamage(uint32_t table) const {
   // The slice that a record must have, by the list in the first record.
   struct ExpectedSlice {
     const std::string *name;
-    const Entry *entry;
+    const TensorWithSlices *entry;
     const TensorSlice *slice;
   };
   std::map<std::string, ExpectedSlice, std::less<>> expected;

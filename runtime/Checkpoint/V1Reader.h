@@ -46,7 +46,7 @@ protected:
 
 private:
   /// A tensor with its slices and the tables that hold them.
-  struct Entry : CheckpointEntry {
+  struct TensorWithSlices : CheckpointEntry {
     std::vector<TensorSlice> stored; // slices as written
     std::vector<uint32_t> tables;    // index of each slice's table
   };
@@ -55,17 +55,17 @@ private:
 
   Status load(uint32_t table);
   Status addTensors(uint32_t table, std::string_view value);
-  Status finish(const std::string &name, Entry &entry) const;
+  Status finish(const std::string &name, TensorWithSlices &entry) const;
   Status findTableDamage(uint32_t table) const;
   Status decode(const TableReader &table, std::string_view key,
                 TableRecordStream &record, uint64_t size, std::string_view name,
-                const Entry &entry, const TensorSlice &slice,
+                const TensorWithSlices &entry, const TensorSlice &slice,
                 const ValueDestination &destination) const;
   Status damaged(const TableReader &table, std::string_view key,
                  std::string_view name, const std::string &what) const;
 
   std::vector<std::unique_ptr<TableReader>> tables;
-  std::map<std::string, Entry, std::less<>> entries;
+  std::map<std::string, TensorWithSlices, std::less<>> entries;
 };
 
 } // namespace ingot

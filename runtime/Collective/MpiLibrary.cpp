@@ -29,11 +29,11 @@ MpiLibrary::candidates(const std::string &path,
 }
 
 /// Returns the constants of Open MPI, which are addresses of its objects.
-static MpiLibrary::Constants openMpiConstants(void *library) {
+static MpiLibrary::AbiConstants openMpiConstants(void *library) {
   auto address = [&](const char *symbol) {
     return reinterpret_cast<MpiLibrary::Handle>(dlsym(library, symbol));
   };
-  MpiLibrary::Constants constants;
+  MpiLibrary::AbiConstants constants;
   constants.world = address("ompi_mpi_comm_world");
   constants.byte = address("ompi_mpi_byte");
   constants.errorsReturn = address("ompi_mpi_errors_return");
@@ -43,8 +43,8 @@ static MpiLibrary::Constants openMpiConstants(void *library) {
 
 /// The constants of the MPICH ABI Compatibility Initiative, whose handles are
 /// ints.
-static MpiLibrary::Constants mpichConstants() {
-  MpiLibrary::Constants constants;
+static MpiLibrary::AbiConstants mpichConstants() {
+  MpiLibrary::AbiConstants constants;
   constants.world = 0x44000000;
   constants.byte = 0x4c00010d;
   constants.errorsReturn = 0x54000001;
@@ -56,8 +56,8 @@ static MpiLibrary::Constants mpichConstants() {
 
 /// The constants of the MPI standard, version 5.0, chapter "Application Binary
 /// Interface".
-static MpiLibrary::Constants standardConstants() {
-  MpiLibrary::Constants constants;
+static MpiLibrary::AbiConstants standardConstants() {
+  MpiLibrary::AbiConstants constants;
   constants.world = 0x101;
   constants.byte = 0x247;
   constants.errorsReturn = 0x143;

@@ -112,7 +112,7 @@ void SliceSum::add(uint64_t slice, const void *data) {
 std::byte *SliceSum::placeOf(uint64_t first) {
   if (places)
     return places + placeOfSlice(nodes[node].first + first) * elements * width;
-  Subtree &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
+  SubtreeSum &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
   subtree.memory.resize(elements * width);
   return subtree.memory.data();
 }
@@ -125,7 +125,7 @@ void SliceSum::put(uint64_t first, const std::byte *data) {
     putIntoNode(data);
     return;
   }
-  Subtree &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
+  SubtreeSum &subtree = subtrees[static_cast<size_t>(std::countr_zero(first))];
   if (subtree.isPresent) {
     reduce(subtree.sum, subtree.sum, data, elements);
     return;
@@ -169,7 +169,7 @@ void SliceSum::putIntoNode(const std::byte *data) {
 /// ascending order of levels suffices.
 void SliceSum::joinUntil(uint64_t slice) {
   for (size_t level = 1; level < subtrees.size(); ++level) {
-    Subtree &subtree = subtrees[level];
+    SubtreeSum &subtree = subtrees[level];
     uint64_t length = uint64_t(1) << level;
     if (!subtree.isPresent || slice - subtree.first < length)
       continue;
@@ -179,7 +179,7 @@ void SliceSum::joinUntil(uint64_t slice) {
 }
 
 void SliceSum::clear() {
-  for (Subtree &subtree : subtrees)
+  for (SubtreeSum &subtree : subtrees)
     subtree.isPresent = false;
   present = 0;
   node = 0;

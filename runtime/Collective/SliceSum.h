@@ -65,7 +65,7 @@ public:
 private:
   /// A subtree of a node. Its sum has its own memory until its left neighbour
   /// is complete.
-  struct Subtree {
+  struct SubtreeSum {
     uint64_t first = 0; // its first slice, counted from the node's first
     bool isPresent = false;
     std::byte *sum = nullptr;
@@ -115,7 +115,7 @@ private:
   /// Element k is the incomplete subtree of at most 2^k slices: its `first` is
   /// a multiple of 2^k but not of 2^(k + 1). Element 0 is never used, as a
   /// single slice is added to its left neighbour at once.
-  std::vector<Subtree> subtrees;
+  std::vector<SubtreeSum> subtrees;
 };
 
 } // namespace ingot

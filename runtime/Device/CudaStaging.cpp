@@ -29,46 +29,48 @@ Status CudaCopyStream::start() {
 }
 
 CudaStaging::~CudaStaging() {
-  for (Place &place : places)
-    for (CUevent event : {place.read, place.filled})
+  for (StagingBuffer &buffer : buffers)
+    for (CUevent event : {buffer.read, buffer.filled})
       if (event)
         driver.cuEventDestroy(event);
 }
 
-/// Ensures that the memory of `place` has at least `size` bytes. New memory is
+/// Ensures that the memory of `buffer` has at least `size` bytes. New memory is
 /// zeroed on the stream of the kernels, so the first copy into it has to be
 /// made on that stream, too.
-Status CudaStaging::makeRoom(Place &place, uint64_t size) {
-  if (place.memory.size() >= size && place.memory.address())
+Status CudaStaging::makeRoom(StagingBuffer &buffer, uint64_t size) {
+  if (buffer.memory.size() >= size && buffer.memory.address())
     return Status::ok();
-  place.memory = DeviceMemory();
+  buffer.memory = DeviceMemory();
   INGOT_ASSIGN_OR_RETURN(
-      place.memory, DeviceMemory::allocate(device, size, "feeds and elements"));
+      buffer.memory,
+      DeviceMemory::allocate(device, size, "feeds and elements"));
   return Status::ok();
 }
 
-Status CudaStaging::fillConcurrently(Place &place, const Upload &copy) {
-  for (CUevent *event : {&place.read, &place.filled})
+Status CudaStaging::fillConcurrently(StagingBuffer &buffer,
+                                     const Upload &copy) {
+  for (CUevent *event : {&buffer.read, &buffer.filled})
     if (!*event)
       INGOT_CUDA_RETURN_IF_ERROR(driver, "create an event for copies",
                                  cuEventCreate, event, CU_EVENT_DISABLE_TIMING);
   const char *purpose = "order copies and kernels";
-  // Wait for the kernels that read this buffer: `place.read` was recorded when
+  // Wait for the kernels that read this buffer: `buffer.read` was recorded when
   // the buffers were swapped, and kernels launched since then read the other
   // buffer.
   INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuStreamWaitEvent, copies.stream,
-                             place.read, 0);
+                             buffer.read, 0);
   INGOT_RETURN_IF_ERROR(copies.copy(copy));
-  INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuEventRecord, place.filled,
+  INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuEventRecord, buffer.filled,
                              copies.stream);
   INGOT_CUDA_RETURN_IF_ERROR(driver, purpose, cuStreamWaitEvent, kernels,
-                             place.filled, 0);
+                             buffer.filled, 0);
   return Status::ok();
 }
 
 Expected<DeviceAddress> CudaStaging::fill(const void *from, uint64_t size) {
   INGOT_RETURN_IF_ERROR(device.enter());
-  Place &last = places[current];
+  StagingBuffer &last = buffers[current];
   if (size < minConcurrentBytes) {
     INGOT_RETURN_IF_ERROR(makeRoom(last, size));
     Upload copy = {last.memory.address(), from, size};
@@ -83,7 +85,7 @@ Expected<DeviceAddress> CudaStaging::fill(const void *from, uint64_t size) {
     INGOT_CUDA_RETURN_IF_ERROR(driver, "order copies and kernels",
                                cuEventRecord, last.read, kernels);
   current = 1 - current;
-  Place &next = places[current];
+  StagingBuffer &next = buffers[current];
   bool isNew = next.memory.size() < size || !next.memory.address();
   INGOT_RETURN_IF_ERROR(makeRoom(next, size));
   Upload copy = {next.memory.address(), from, size};

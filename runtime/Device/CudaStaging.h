@@ -47,19 +47,19 @@ public:
   Expected<DeviceAddress> fill(const void *from, uint64_t size) override;
 
 private:
-  struct Place {
+  struct StagingBuffer {
     DeviceMemory memory;
     CUevent read = nullptr;   // recorded after the last kernel that reads it
     CUevent filled = nullptr; // recorded after the copy into `memory`
   };
-  Status makeRoom(Place &place, uint64_t size);
-  Status fillConcurrently(Place &place, const Upload &copy);
+  Status makeRoom(StagingBuffer &buffer, uint64_t size);
+  Status fillConcurrently(StagingBuffer &buffer, const Upload &copy);
 
   const CudaDriver &driver;
   CudaDevice &device;
   CUstream kernels;
   CudaCopyStream &copies;
-  std::array<Place, 2> places;
+  std::array<StagingBuffer, 2> buffers;
   unsigned current = 0;
 };
 

@@ -58,7 +58,7 @@ void RetuneBackoff::start(bool isSameOutcome, bool areLong) {
   left = period;
 }
 
-LaunchTuner::Turn LaunchTuner::tried(uint64_t newSize) {
+LaunchTuner::ScheduleChoice LaunchTuner::tried(uint64_t newSize) {
   if (phase == Phase::Over) {
     phase = Phase::Launches;
     turns = otherSizes = 0;
@@ -83,7 +83,7 @@ LaunchTuner::Turn LaunchTuner::tried(uint64_t newSize) {
   return {ways.next(), true, false};
 }
 
-void LaunchTuner::finish(const Turn &turn, int64_t nanoseconds) {
+void LaunchTuner::finish(const ScheduleChoice &turn, int64_t nanoseconds) {
   if (turn.isWatched)
     return watch.add(nanoseconds);
   if (turn.isByLaunch) {
@@ -134,7 +134,7 @@ void LaunchTuner::end(size_t way) {
   watch.stop();
 }
 
-EntryThreadTuner::Turn EntryThreadTuner::tried(bool isSettled) {
+EntryThreadTuner::ThreadChoice EntryThreadTuner::tried(bool isSettled) {
   if (phase == Phase::Never)
     return {};
   if (phase == Phase::Over || isSettled || ++runs > mostSettlingRuns) {

@@ -78,7 +78,8 @@ class LaunchTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numFixedCandidates = 2;
 
-  struct Turn {
+  /// The schedule of a run, and what to measure in it.
+  struct ScheduleChoice {
     size_t way = shared;
     /// `isTimed`: the caller has to pass the run's time to finish().
     /// `isByLaunch`: the caller also has to measure the time of each launch
@@ -92,14 +93,14 @@ public:
   /// Returns the schedule of the next run of the launches, and what to measure
   /// in it. `size` identifies the run's dynamic sizes: times of different sizes
   /// are not compared.
-  Turn next(uint64_t size) {
+  ScheduleChoice next(uint64_t size) {
     if (phase != Phase::Over || period.isOver())
       return tried(size);
     if (!watch.isOn())
       return {best};
     return {watch.isResting() ? alone : best, true, false, true};
   }
-  void finish(const Turn &turn, int64_t nanoseconds);
+  void finish(const ScheduleChoice &turn, int64_t nanoseconds);
 
   /// Returns true if the times of single launches are known, and plan() is to
   /// be called.
@@ -111,7 +112,7 @@ public:
 private:
   enum class Phase { WarmUp, Launches, Plan, Ways, Over };
 
-  Turn tried(uint64_t size);
+  ScheduleChoice tried(uint64_t size);
   bool isLong() const;
   void endCandidates();
   void end(size_t way);
@@ -141,14 +142,15 @@ class EntryThreadTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numWays = 2;
 
-  struct Turn {
+  /// Whether one thread alone does a run, and whether to time it.
+  struct ThreadChoice {
     bool isAlone = false, isTimed = false;
   };
 
   /// Returns whether one thread alone does the next run of the entry, and
   /// whether to time it. `isSettled` returns true if the trials of the entry's
   /// launches have ended.
-  template <typename Predicate> Turn next(Predicate isSettled) {
+  template <typename Predicate> ThreadChoice next(Predicate isSettled) {
     if (phase == Phase::Over && !period.isOver())
       return {isAlone};
     return tried(phase == Phase::Settling && isSettled());
@@ -161,7 +163,7 @@ public:
 private:
   enum class Phase { Settling, Ways, Over, Never };
 
-  Turn tried(bool isSettled);
+  ThreadChoice tried(bool isSettled);
 
   Phase phase = Phase::Settling;
   bool hasEnded = false; // whether a trial has ended

@@ -12,7 +12,7 @@ using namespace ingot::cuda;
 Expected<std::unique_ptr<PinnedBuffers>>
 PinnedBuffers::create(const CudaDriver &driver, CUstream stream) {
   std::unique_ptr<PinnedBuffers> result(new PinnedBuffers(driver, stream));
-  for (Buffer &buffer : result->buffers) {
+  for (PinnedBuffer &buffer : result->buffers) {
     void *data = nullptr;
     INGOT_CUDA_RETURN_IF_ERROR(driver, "pin memory for copies", cuMemAllocHost,
                                &data, bufferBytes);
@@ -25,7 +25,7 @@ PinnedBuffers::create(const CudaDriver &driver, CUstream stream) {
 }
 
 PinnedBuffers::~PinnedBuffers() {
-  for (Buffer &buffer : buffers) {
+  for (PinnedBuffer &buffer : buffers) {
     if (buffer.done)
       driver.cuEventDestroy(buffer.done);
     if (buffer.data)
@@ -35,12 +35,12 @@ PinnedBuffers::~PinnedBuffers() {
 
 /// Waits for the buffer's pending copy, and delivers its bytes if it is a
 /// download.
-Status PinnedBuffers::finish(Buffer &buffer) {
+Status PinnedBuffers::finish(PinnedBuffer &buffer) {
   if (buffer.isUnderWay)
     INGOT_CUDA_RETURN_IF_ERROR(driver, "wait for copies", cuEventSynchronize,
                                buffer.done);
   buffer.isUnderWay = false;
-  for (const Piece &piece : buffer.pieces)
+  for (const DownloadPiece &piece : buffer.pieces)
     std::memcpy(piece.to, piece.from, piece.size);
   buffer.pieces.clear();
   buffer.used = 0;
@@ -53,7 +53,7 @@ Expected<uint64_t> PinnedBuffers::makeRoom(uint64_t size) {
   uint64_t wanted = std::min(size, bufferBytes);
   if (bufferBytes - buffers[current].used >= wanted)
     return wanted;
-  Buffer &full = buffers[current];
+  PinnedBuffer &full = buffers[current];
   INGOT_CUDA_RETURN_IF_ERROR(driver, "record an event after copies",
                              cuEventRecord, full.done, stream);
   full.isUnderWay = true;
@@ -66,7 +66,7 @@ Status PinnedBuffers::upload(const Upload &copy) {
   auto *from = static_cast<const uint8_t *>(copy.from);
   for (uint64_t done = 0; done < copy.size;) {
     INGOT_ASSIGN_OR_RETURN(uint64_t size, makeRoom(copy.size - done));
-    Buffer &buffer = buffers[current];
+    PinnedBuffer &buffer = buffers[current];
     uint8_t *place = buffer.data + buffer.used;
     std::memcpy(place, from + done, size);
     INGOT_CUDA_RETURN_IF_ERROR(driver, "copy to the device", cuMemcpyHtoDAsync,
@@ -81,7 +81,7 @@ Status PinnedBuffers::download(const Download &copy) {
   auto *to = static_cast<uint8_t *>(copy.to);
   for (uint64_t done = 0; done < copy.size;) {
     INGOT_ASSIGN_OR_RETURN(uint64_t size, makeRoom(copy.size - done));
-    Buffer &buffer = buffers[current];
+    PinnedBuffer &buffer = buffers[current];
     uint8_t *place = buffer.data + buffer.used;
     INGOT_CUDA_RETURN_IF_ERROR(driver, "copy from the device",
                                cuMemcpyDtoHAsync, place, copy.from + done, size,

@@ -34,17 +34,17 @@ public:
 private:
   /// Bytes of a finished download, which finish() copies from the pinned buffer
   /// to `to`.
-  struct Piece {
+  struct DownloadPiece {
     void *to;
     const uint8_t *from;
     uint64_t size;
   };
-  struct Buffer {
+  struct PinnedBuffer {
     uint8_t *data = nullptr;
     CUevent done = nullptr;
     uint64_t used = 0;
     bool isUnderWay = false;
-    std::vector<Piece> pieces;
+    std::vector<DownloadPiece> pieces;
   };
 
   PinnedBuffers(const CudaDriver &driver, CUstream stream)
@@ -52,11 +52,11 @@ private:
   /// Returns how many of `size` bytes fit in buffers[current], at least one,
   /// after waiting for an earlier copy if necessary.
   Expected<uint64_t> makeRoom(uint64_t size);
-  Status finish(Buffer &buffer);
+  Status finish(PinnedBuffer &buffer);
 
   const CudaDriver &driver;
   CUstream stream;
-  std::array<Buffer, 2> buffers;
+  std::array<PinnedBuffer, 2> buffers;
   unsigned current = 0;
 };
 

@@ -65,7 +65,7 @@ StepKernelPhases::of(std::span<const DeviceLaunch> launches,
     for (size_t i = 0; i < launches.size(); ++i) {
       if (phases[i] != phase || launches[i].blocks == 0)
         continue;
-      Row &added = plan.rows.emplace_back(
+      LaunchRow &added = plan.rows.emplace_back(
           rowOf(launches[i], kernels[launches[i].kernel]),
           launches[i].parameters);
       added.row.waits = width == 0 && plan.rows.size() > 1;

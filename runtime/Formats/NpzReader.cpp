@@ -50,7 +50,8 @@ Expected<std::string> readAt(const RandomAccessFile &file, uint64_t offset,
 class MemberFile final : public RandomAccessFile {
 public:
   MemberFile(std::shared_ptr<RandomAccessFile> archive,
-             const NpzReader::Member &member, uint64_t begin, std::string name)
+             const NpzReader::ArchiveMember &member, uint64_t begin,
+             std::string name)
       : archive(std::move(archive)), member(member), next(begin),
         left(member.packed), name(std::move(name)) {}
   ~MemberFile() override {
@@ -145,7 +146,7 @@ private:
   }
 
   std::shared_ptr<RandomAccessFile> archive;
-  NpzReader::Member member;
+  NpzReader::ArchiveMember member;
   // The archive offset of the member's first byte that was not read yet, and
   // the number of its bytes from there on.
   mutable uint64_t next, left;
@@ -222,7 +223,8 @@ Status NpzReader::readDirectory() {
 /// Replaces those sizes and the offset of `member` that did not fit 32 bits by
 /// the 64-bit numbers of the ZIP64 field in `extra`, the member's extra fields.
 /// Returns false if the extra fields are damaged.
-static bool readExtra(std::string_view extra, NpzReader::Member &member) {
+static bool readExtra(std::string_view extra,
+                      NpzReader::ArchiveMember &member) {
   while (extra.size() >= 4) {
     uint16_t id = number<uint16_t>(extra, 0), size = number<uint16_t>(extra, 2);
     extra.remove_prefix(4);
@@ -254,7 +256,7 @@ Status NpzReader::parseDirectory(std::string_view directory, uint64_t limit) {
     };
     if (directory.size() < centralBytes || !directory.starts_with("PK\1\2"))
       return damaged();
-    Member member;
+    ArchiveMember member;
     member.flags = number<uint16_t>(directory, 8);
     member.method = number<uint16_t>(directory, 10);
     member.crc = number<uint32_t>(directory, 16);
@@ -282,8 +284,8 @@ Status NpzReader::parseDirectory(std::string_view directory, uint64_t limit) {
 Expected<std::unique_ptr<RandomAccessFile>>
 NpzReader::array(const std::string &name) const {
   std::string list;
-  const Member *found = nullptr;
-  for (const Member &member : all) {
+  const ArchiveMember *found = nullptr;
+  for (const ArchiveMember &member : all) {
     list += (list.empty() ? "'" : ", '") + member.name + "'";
     if (member.name == name && found)
       return badFile(path, "two arrays have the name '" + name + "'");

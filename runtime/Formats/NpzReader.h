@@ -36,13 +36,14 @@ public:
   Expected<std::unique_ptr<RandomAccessFile>>
   array(const std::string &name) const;
 
-  struct Member {
+  /// An array in the archive.
+  struct ArchiveMember {
     std::string name; // the array's name, without ".npy"
     uint16_t flags = 0, method = 0;
     uint32_t crc = 0;
     uint64_t packed = 0, size = 0, offset = 0;
   };
-  const std::vector<Member> &members() const { return all; }
+  const std::vector<ArchiveMember> &members() const { return all; }
 
 private:
   Status readDirectory();
@@ -50,7 +51,7 @@ private:
 
   std::string path;
   std::shared_ptr<RandomAccessFile> file;
-  std::vector<Member> all;
+  std::vector<ArchiveMember> all;
 };
 
 } // namespace ingot

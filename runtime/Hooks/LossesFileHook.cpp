@@ -100,7 +100,7 @@ Status LossesFileHook::afterCreateSession(RunContext &context) {
 Status LossesFileHook::afterRun(RunContext &context, const RunValues &values) {
   line = "{\"step\":";
   line += std::to_string(context.globalStep);
-  for (const Column &column : columns) {
+  for (const LoggedFetch &column : columns) {
     line += ',';
     appendJsonString(line, column.key);
     line += ':';

@@ -21,13 +21,13 @@ class LossesFileHook final : public SessionRunHook {
 public:
   /// A value of each line: a fetch of the step entry, and its key in the JSON
   /// object.
-  struct Column {
+  struct LoggedFetch {
     std::string key;
     size_t fetch;
   };
 
   LossesFileHook(FileSystem &fileSystem, std::string path,
-                 std::vector<Column> columns)
+                 std::vector<LoggedFetch> columns)
       : fileSystem(fileSystem), path(std::move(path)),
         columns(std::move(columns)) {}
 
@@ -41,7 +41,7 @@ public:
 private:
   FileSystem &fileSystem;
   std::string path;
-  std::vector<Column> columns;
+  std::vector<LoggedFetch> columns;
   std::unique_ptr<WritableFile> file;
   std::string line; // reused to save allocations
 };

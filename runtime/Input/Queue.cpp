@@ -139,7 +139,7 @@ size_t Queue::available() const {
   return size() > stay ? size() - stay : 0;
 }
 
-void Queue::giveBack(Attempt &attempt) {
+void Queue::giveBack(DequeueAttempt &attempt) {
   std::vector<QueueItem *> &taken = attempt.taken;
   if (theKind == QueueKind::RandomShuffle || theKind == QueueKind::Priority)
     // TensorFlow's RandomShuffleQueue puts elements back in reverse order.
@@ -151,8 +151,8 @@ void Queue::giveBack(Attempt &attempt) {
   taken.clear();
 }
 
-Queue::Outcome Queue::tryTake(Attempt &attempt) {
-  const QueueNetwork::Request &request = attempt.request;
+Queue::Outcome Queue::tryTake(DequeueAttempt &attempt) {
+  const QueueNetwork::DequeueRequest &request = attempt.request;
   auto count = static_cast<size_t>(std::max<int64_t>(request.count, 0));
   size_t lacking = count - std::min(count, attempt.taken.size());
   if (closed && size() < lacking) {
@@ -173,7 +173,7 @@ Queue::Outcome Queue::tryTake(Attempt &attempt) {
   return lacking == 0 ? Outcome::Done : Outcome::Waits;
 }
 
-Status Queue::insufficient(const Attempt &attempt) const {
+Status Queue::insufficient(const DequeueAttempt &attempt) const {
   return Status(StatusCode::OutOfRange,
                 std::string(kindName) + " '" + name() +
                     "' is closed and has insufficient elements (requested " +

@@ -65,8 +65,8 @@ public:
 
   /// An attempt to take elements. If it Waits, it may be continued after more
   /// elements were enqueued.
-  struct Attempt {
-    QueueNetwork::Request request;
+  struct DequeueAttempt {
+    QueueNetwork::DequeueRequest request;
     std::vector<QueueItem *> taken;
     // After it has Ended: the number of elements that were missing, and the
     // number of those in the queue.
@@ -77,13 +77,13 @@ public:
   /// available(). Returns Waits if some are missing. Returns
   /// Ended if the queue is closed and has too few elements; the elements that
   /// the attempt had taken are then in the queue again.
-  Outcome tryTake(Attempt &attempt);
+  Outcome tryTake(DequeueAttempt &attempt);
   /// Returns OutOfRange with TensorFlow's message for an attempt that has
   /// Ended.
-  Status insufficient(const Attempt &attempt) const;
+  Status insufficient(const DequeueAttempt &attempt) const;
   /// Puts the elements that an attempt has taken back into the queue, because
   /// the attempt is given up.
-  void giveBack(Attempt &attempt);
+  void giveBack(DequeueAttempt &attempt);
 
   /// Returns InvalidArgument if the components of an element do not have the
   /// types and shapes that the queue declares.

@@ -84,7 +84,7 @@ public:
   QueueNetwork *queues() override { return this; }
   TensorMemoryPool &blocks() override { return environment.pool; }
 
-  Status take(uint64_t node, const Request &request,
+  Status take(uint64_t node, const DequeueRequest &request,
               std::vector<const Element *> &elements) override;
   Status put(uint64_t node, std::vector<Element> elements) override;
   Expected<int64_t> size(uint64_t node) override {
@@ -228,8 +228,8 @@ Status Network::makeNode(const DatasetContext &context, uint32_t index) {
     INGOT_RETURN_IF_ERROR(sourceOf(context, dataset.inputs[0]).takeStatus());
     if (!queueStates.contains(dataset.inputs[0]))
       return notARoot(context);
-    Request request = {context.attribute("count", 1),
-                       context.attribute("up_to", 0) != 0, true};
+    DequeueRequest request = {context.attribute("count", 1),
+                              context.attribute("up_to", 0) != 0, true};
     sources[index] = add(std::make_unique<QueueBatchSource>(
         *queueStates[dataset.inputs[0]], request, scheduler, environment.pool,
         pool));
@@ -284,7 +284,7 @@ Status Network::wouldWait(const Queue &queue, const char *what) const {
                     "the graph, or feed the tensors taken from it");
 }
 
-Status Network::take(uint64_t node, const Request &request,
+Status Network::take(uint64_t node, const DequeueRequest &request,
                      std::vector<const Element *> &elements) {
   INGOT_RETURN_IF_ERROR(prepare());
   if (node >= used.size() || request.count < 0)
@@ -311,7 +311,7 @@ Status Network::take(uint64_t node, const Request &request,
     return Status::ok();
   }
   QueueWithRunners &queue = *found->second;
-  Queue::Attempt attempt{request, {}};
+  Queue::DequeueAttempt attempt{request, {}};
   INGOT_RETURN_IF_ERROR(scheduler.take(queue, attempt, outcome));
   if (outcome == Outcome::Ended)
     return queue.queue->insufficient(attempt);

@@ -24,7 +24,7 @@ public:
   virtual ~QueueNetwork() = default;
 
   /// The request of a dequeue op.
-  struct Request {
+  struct DequeueRequest {
     int64_t count = 1;
     /// Whether fewer than `count` elements are enough once the queue is closed.
     bool upTo = false;
@@ -35,7 +35,7 @@ public:
   /// Takes elements from a node and appends them to `elements`. They are valid
   /// until the next run of an entry uses the network. Returns OutOfRange if the
   /// queue is closed and has too few elements.
-  virtual Status take(uint64_t node, const Request &request,
+  virtual Status take(uint64_t node, const DequeueRequest &request,
                       std::vector<const Element *> &elements) = 0;
   /// Returns the pool from which elements for put() are allocated.
   virtual TensorMemoryPool &blocks() = 0;

@@ -255,10 +255,10 @@ private:
   bool isOpen = false;
   std::unique_ptr<FileReader> reader; // null: not opened yet
   uint64_t latestOffset = 0;
-  struct Place {
+  struct ReaderPosition {
     uint64_t offset = 0, record = 0, passed = 0;
   };
-  Place place; // the place of the next record
+  ReaderPosition place; // the place of the next record
 };
 
 } // namespace

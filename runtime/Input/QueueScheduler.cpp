@@ -57,7 +57,7 @@ void QueueWithRunners::cancel() {
 }
 
 Status QueueWithRunners::take(Element &element, Outcome &outcome) {
-  Queue::Attempt attempt;
+  Queue::DequeueAttempt attempt;
   INGOT_RETURN_IF_ERROR(scheduler.take(*this, attempt, outcome));
   if (outcome != Outcome::Done)
     return Status::ok();
@@ -111,7 +111,7 @@ Status QueueWithRunners::restore(const NodeState &state) {
 }
 
 Status QueueBatchSource::take(Element &element, Outcome &outcome) {
-  Queue::Attempt attempt{request, {}};
+  Queue::DequeueAttempt attempt{request, {}};
   INGOT_RETURN_IF_ERROR(scheduler.take(queue, attempt, outcome));
   if (outcome != Outcome::Done)
     return Status::ok();
@@ -121,8 +121,8 @@ Status QueueBatchSource::take(Element &element, Outcome &outcome) {
   return status;
 }
 
-Status QueueScheduler::take(QueueWithRunners &queue, Queue::Attempt &attempt,
-                            Outcome &outcome) {
+Status QueueScheduler::take(QueueWithRunners &queue,
+                            Queue::DequeueAttempt &attempt, Outcome &outcome) {
   for (;;) {
     size_t before = attempt.taken.size();
     outcome = queue.queue->tryTake(attempt);
@@ -175,7 +175,7 @@ Status QueueScheduler::turn(QueueRunner &runner, QueueWithRunners &queue,
 Status QueueScheduler::settle() {
   for (bool moved = true; moved;) {
     moved = false;
-    for (const Entry &entry : runners)
+    for (const ScheduledRunner &entry : runners)
       INGOT_RETURN_IF_ERROR(turn(*entry.runner, *entry.queue, moved));
   }
   return Status::ok();

@@ -64,7 +64,8 @@ private:
 /// A source that takes several elements of a queue at once, as one batch.
 class QueueBatchSource final : public QueueSource {
 public:
-  QueueBatchSource(QueueWithRunners &queue, QueueNetwork::Request request,
+  QueueBatchSource(QueueWithRunners &queue,
+                   QueueNetwork::DequeueRequest request,
                    QueueScheduler &scheduler, TensorMemoryPool &blocks,
                    QueueItemPool &pool)
       : queue(queue), request(request), scheduler(scheduler), blocks(blocks),
@@ -76,7 +77,7 @@ public:
 
 private:
   QueueWithRunners &queue;
-  QueueNetwork::Request request;
+  QueueNetwork::DequeueRequest request;
   QueueScheduler &scheduler;
   TensorMemoryPool &blocks;
   QueueItemPool &pool;
@@ -94,11 +95,11 @@ public:
   /// Takes the elements that `attempt` needs. While the queue has too few, lets
   /// the queue's runners take turns, one enqueue op each. Sets `outcome` to
   /// Waits if elements are still missing and no runner can go on.
-  Status take(QueueWithRunners &queue, Queue::Attempt &attempt,
+  Status take(QueueWithRunners &queue, Queue::DequeueAttempt &attempt,
               Outcome &outcome);
 
 private:
-  struct Entry {
+  struct ScheduledRunner {
     QueueRunner *runner;
     QueueWithRunners *queue;
   };
@@ -106,7 +107,7 @@ private:
   /// the state of the network has changed.
   Status turn(QueueRunner &runner, QueueWithRunners &queue, bool &moved);
 
-  std::vector<Entry> runners;
+  std::vector<ScheduledRunner> runners;
 };
 
 /// Sets `batch` to one element that consists of all `items`, with a new first

@@ -57,7 +57,7 @@ static Status writeOutput(Op &op, size_t i, bool isBatch, input::Shape declared,
 // take as one batch; without this input, takes one element, unchanged. Outputs:
 // the components of the batch or element.
 INGOT_RUNTIME_OP(queue_dequeue) {
-  QueueNetwork::Request request;
+  QueueNetwork::DequeueRequest request;
   request.many = op.numInputs() != 0;
   request.upTo = op.flag("up_to");
   if (request.many)

@@ -29,10 +29,11 @@ namespace {
 /// The coordinates of an element in the tensor of indices that is checked. If
 /// the tensor has only the indices of one slice of a batch, these are the
 /// coordinates in the tensor of the whole batch.
-class Place {
+class ElementCoordinates {
 public:
   /// The element with flat index `flat` among the first `rank` dimensions.
-  Place(const Op &op, size_t rank, int64_t flat) : coordinates(rank) {
+  ElementCoordinates(const Op &op, size_t rank, int64_t flat)
+      : coordinates(rank) {
     Input indices = op.input(0);
     int64_t cut = op.integer(rowDimOption, -1);
     for (size_t axis = rank; axis-- > 0;) {
@@ -70,7 +71,7 @@ private:
 /// bounds. Each `kind` of indices has its own message.
 static std::string describe(Op &op, std::string_view kind, int64_t flat,
                             const std::string &index, int64_t limit) {
-  Place place(op, op.input(0).rank(), flat);
+  ElementCoordinates place(op, op.input(0).rank(), flat);
   std::string range = "[0, " + std::to_string(limit) + ")";
   if (kind == "segment")
     return place.text("segment_ids") + " = " + index + " is out of range " +
@@ -132,7 +133,8 @@ static Status checkCoordinates(Op &op, std::span<const int64_t> shape) {
       std::string found;
       for (size_t k = 0; k < depth; ++k)
         found += (k ? ", " : "") + std::to_string(values[row * depth + k]);
-      Place place(op, indices.rank() - 1, static_cast<int64_t>(row));
+      ElementCoordinates place(op, indices.rank() - 1,
+                               static_cast<int64_t>(row));
       return op.invalid("indices[" + std::to_string(place.flat()) + "] = [" +
                         found + "] does not index into shape " +
                         shapeText(shape));

@@ -77,7 +77,7 @@ struct EntryLaunchSchedules {
   /// only one thread and whether it is timed, `numSequences` counts the
   /// sequences of launches executed so far, and `waited` is the time spent
   /// waiting for input, in nanoseconds.
-  EntryThreadTuner::Turn turn;
+  EntryThreadTuner::ThreadChoice turn;
   int64_t numSequences = 0, waited = 0;
 
   bool areSettled() const;

@@ -26,11 +26,11 @@ DeviceMirror::create(ingot_context &context, std::unique_ptr<Device> device) {
 /// Returns the device memory of `entry`, which is allocated at the entry's
 /// first run. Records which variables and arena ranges the entry's host code
 /// accesses, according to the program's descriptor.
-Expected<DeviceMirror::Mirror *>
+Expected<DeviceMirror::EntryMirror *>
 DeviceMirror::mirrorOf(const ingot_entry &entry) {
   if (auto found = mirrors.find(&entry); found != mirrors.end())
     return &found->second;
-  Mirror made;
+  EntryMirror made;
   made.arenaSize = entry.arena_size;
   INGOT_ASSIGN_OR_RETURN(
       made.arena, DeviceMemory::allocate(*device, entry.arena_size,
@@ -59,7 +59,7 @@ Status DeviceMirror::begin(const ingot_entry &entry,
                            std::span<uint8_t> fetches) {
   if (!failure.isOk())
     return failure;
-  Expected<Mirror *> found = mirrorOf(entry);
+  Expected<EntryMirror *> found = mirrorOf(entry);
   if (!found)
     return failure = found.takeStatus();
   mirror = *found;
@@ -78,7 +78,7 @@ Status DeviceMirror::begin(const ingot_entry &entry,
       INGOT_RETURN_IF_ERROR(launchPending());
       allFetches.clear();
     }
-    Block &results = allFetches[fetches.data()];
+    MirroredBlock &results = allFetches[fetches.data()];
     results.newer.clear();
     results.newerOnHost.clear();
     results.host = fetches.data();
@@ -115,7 +115,7 @@ void DeviceMirror::hold(std::span<const ingot_tensor> tensors) {
 void DeviceMirror::keep(void *data, uint64_t size) {
   if (size == 0)
     return;
-  Block &block = kept[static_cast<uint8_t *>(data)];
+  MirroredBlock &block = kept[static_cast<uint8_t *>(data)];
   block.host = static_cast<uint8_t *>(data);
   block.size = size;
 }
@@ -159,7 +159,7 @@ void DeviceMirror::run(std::span<const ingot_launch> rows, bool showsAll,
       newerOnHost.add(touched.range);
       newerOnDevice.remove(touched.range);
     }
-  batch = Batch();
+  batch = LaunchBatch();
   batch.launches = std::move(pendingCopies);
   pendingCopies.clear();
   failure = runRows(rows, runOnHost);
@@ -205,7 +205,7 @@ Status DeviceMirror::flush() {
   INGOT_RETURN_IF_ERROR(device->launch(batch.launches));
   if (!batch.downloads.empty())
     INGOT_RETURN_IF_ERROR(device->download(batch.downloads));
-  batch = Batch();
+  batch = LaunchBatch();
   return Status::ok();
 }
 

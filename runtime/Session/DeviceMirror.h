@@ -63,7 +63,7 @@ private:
     bool isWritten;
   };
   /// The device memory of one entry, and what its host code accesses.
-  struct Mirror {
+  struct EntryMirror {
     DeviceMemory arena;
     uint64_t arenaSize = 0;
     std::vector<HostAccess> touched;
@@ -83,7 +83,7 @@ private:
   /// A block of host memory with a mirror on the device: the fetches of a bound
   /// entry, which are valid until the entry runs again, or a buffer of dynamic
   /// size (keep()).
-  struct Block {
+  struct MirroredBlock {
     uint8_t *host = nullptr;
     DeviceMemory memory; // same layout as on the host; allocated at first use
     uint64_t size = 0;
@@ -100,7 +100,7 @@ private:
     enum Kind { inArena, inVariable, inBlock, elsewhere } kind;
     ByteRange range; // offsets in the arena or the block
     uint32_t variable = 0;
-    Block *block = nullptr;
+    MirroredBlock *block = nullptr;
     DeviceAddress address = 0;
   };
   /// A range of host memory that is neither in the arena nor in a variable,
@@ -112,7 +112,7 @@ private:
   };
   /// The next launches to pass to the device, and the downloads of results that
   /// follow after all of them.
-  struct Batch {
+  struct LaunchBatch {
     std::vector<DeviceLaunch> launches;
     std::vector<Download> downloads;
     std::vector<HostRange> foreign;
@@ -120,7 +120,7 @@ private:
 
   DeviceMirror(ingot_context &context, const Device &device)
       : context(context), kernels(device.kernels()) {}
-  Expected<Mirror *> mirrorOf(const ingot_entry &entry);
+  Expected<EntryMirror *> mirrorOf(const ingot_entry &entry);
   Status runRows(std::span<const ingot_launch> rows,
                  const RunOnHost &runOnHost);
   bool counts(const ingot_launch &row) const;
@@ -167,17 +167,17 @@ private:
   DeviceMemory scratch;   // scratch memory of kernels that need a dynamic size
   std::vector<NewerSide> state;
   std::unordered_map<const void *, DeviceMemory> constants;
-  std::unordered_map<const ingot_entry *, Mirror> mirrors;
-  std::unordered_map<const uint8_t *, Block>
+  std::unordered_map<const ingot_entry *, EntryMirror> mirrors;
+  std::unordered_map<const uint8_t *, MirroredBlock>
       allFetches; // keyed by host address
   /// The buffers of dynamic size of the running entry (keep()), keyed by host
   /// address; and device memory of earlier ones, which can be used again.
-  std::map<const uint8_t *, Block> kept;
+  std::map<const uint8_t *, MirroredBlock> kept;
   std::vector<DeviceMemory> freeMemory;
   Status failure;
 
   // The following members describe the entry that is running.
-  Mirror *mirror = nullptr;
+  EntryMirror *mirror = nullptr;
   uint8_t *arena = nullptr;
   /// The ranges of the arena that are newer on the host, or on the device.
   /// Bytes in neither set are equal on host and device.
@@ -186,7 +186,7 @@ private:
   /// of its iterators. `place` is 0 if the device has no copy yet.
   std::vector<HostRange> held;
   bool downloadsAll = false;
-  Batch batch;
+  LaunchBatch batch;
   /// Copies from device memory to device memory that have not started yet. They
   /// start with the next launches, as a part of these launches' graph, or
   /// before the next download.

@@ -42,12 +42,12 @@ DeviceMirror::HostLocation DeviceMirror::find(const void *data,
             .address = variables.address() + offset};
   auto next = kept.upper_bound(bytes);
   if (next != kept.begin()) {
-    const Block &block = std::prev(next)->second;
+    const MirroredBlock &block = std::prev(next)->second;
     offset = static_cast<uint64_t>(bytes - block.host);
     if (offset < block.size)
       return {.kind = HostLocation::inBlock,
               .range = {offset, offset + size},
-              .block = const_cast<Block *>(&block),
+              .block = const_cast<MirroredBlock *>(&block),
               .address = block.memory.address() + offset};
   }
   for (const auto &[begin, block] : allFetches) {
@@ -55,7 +55,7 @@ DeviceMirror::HostLocation DeviceMirror::find(const void *data,
     if (offset < block.size)
       return {.kind = HostLocation::inBlock,
               .range = {offset, offset + size},
-              .block = const_cast<Block *>(&block),
+              .block = const_cast<MirroredBlock *>(&block),
               .address = block.memory.address() + offset};
   }
   return {.kind = HostLocation::elsewhere, .range = {0, size}};
@@ -167,7 +167,7 @@ Status DeviceMirror::readMemory(const void *data, uint64_t size) {
 /// Allocates the device memory of the block that `place` is in, if it has none
 /// yet, and sets the address of `place`.
 Status DeviceMirror::allocateBlock(HostLocation &place) {
-  Block &block = *place.block;
+  MirroredBlock &block = *place.block;
   if (block.memory.size() == 0) {
     // Take the smallest piece of free memory that is large enough. If all are
     // too small, free the largest one before allocating, so that there are

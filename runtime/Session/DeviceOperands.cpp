@@ -58,7 +58,7 @@ Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
 /// newer on the host, and marks the range as newer on the device if the launch
 /// writes it. The range is downloaded only when the host reads it.
 Status DeviceMirror::provideBlock(const HostLocation &place, bool isOutput) {
-  Block &block = *place.block;
+  MirroredBlock &block = *place.block;
   DeviceAddress first = block.memory.address();
   // Host code does not report its writes, so assume that it has written the
   // whole range.

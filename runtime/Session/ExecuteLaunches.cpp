@@ -293,7 +293,7 @@ static void runTried(ingot_context &context, const uint8_t *arena,
     plan(context, slots, rows, sequence);
     sequence.trials.plan(sequence.plans.size());
   }
-  LaunchTuner::Turn turn =
+  LaunchTuner::ScheduleChoice turn =
       sequence.trials.next(sequence.dynamicGridRows.empty()
                                ? 0
                                : sizeOf(context, slots, rows, sequence));

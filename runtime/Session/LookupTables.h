@@ -71,7 +71,7 @@ public:
   Status setState(std::string_view state);
 
 private:
-  struct Value {
+  struct StoredValue {
     uint64_t turn; // grows with each key that is added
     std::string bytes;
   };
@@ -81,7 +81,7 @@ private:
   mutable std::shared_mutex mutex;
   bool initialized = false;
   uint64_t nextTurn = 0;
-  std::unordered_map<std::string, Value> values;
+  std::unordered_map<std::string, StoredValue> values;
 };
 
 /// The tables of a session, in the order of the program's.

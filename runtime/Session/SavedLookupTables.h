@@ -49,7 +49,7 @@ public:
   void finish(std::span<const size_t> missing);
 
 private:
-  struct Contents {
+  struct TableContents {
     TensorData keys, values;
   };
 
@@ -59,7 +59,7 @@ private:
 
   ingot_context &context;
   std::vector<SavedLookupTableItem> items;
-  std::vector<Contents> contents;
+  std::vector<TableContents> contents;
   size_t firstItem = 0; // index of the item with the first table's keys
 };
 

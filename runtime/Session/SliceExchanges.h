@@ -70,17 +70,17 @@ public:
 private:
   /// The values of the slices that were added so far for one exchange. Its
   /// memory is reused in the next step.
-  struct Slot {
+  struct ExchangeState {
     std::unique_ptr<SliceSum> sum;
     std::unique_ptr<SliceGather> gather; // null until a slice is added
     std::vector<std::byte> gathered;
   };
-  Expected<Slot *> slotOf(const ExchangedValue &value);
+  Expected<ExchangeState *> stateOf(const ExchangedValue &value);
   SliceTree treeOf(uint32_t slices) const;
 
   SingleRankCollective alone;
   Collective &collective;
-  std::vector<Slot> slots;
+  std::vector<ExchangeState> states;
 };
 
 } // namespace ingot

@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   test::FaultFileSystem disk;
   disk.put("f.npz", std::string(reinterpret_cast<const char *>(data), size));
   if (auto npz = NpzReader::open(disk, "f.npz"))
-    for (const NpzReader::Member &member : npz->members())
+    for (const NpzReader::ArchiveMember &member : npz->members())
       readArray(*npz, member.name);
   return 0;
 }

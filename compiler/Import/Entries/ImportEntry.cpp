@@ -144,9 +144,9 @@ private:
 static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
                       ImportProblems &problems) {
   bool isInitializer = spec.role == Role::init || spec.role == Role::local_init;
-  llvm::SaveAndRestore within(program.place, isInitializer
-                                                 ? Program::Place::Initializer
-                                                 : Program::Place::Entry);
+  llvm::SaveAndRestore within(
+      program.place, isInitializer ? Program::ExecutionPlace::Initializer
+                                   : Program::ExecutionPlace::Entry);
   Block &block = entry.getBody().front();
   BlockImport body(program, program.graph, block, problems);
   Gates gates(spec);

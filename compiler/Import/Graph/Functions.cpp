@@ -306,7 +306,7 @@ func::FuncOp Program::function(StringRef name, ArrayRef<Type> arguments,
                                   FunctionType::get(context(), arguments, {}));
   if (auto it = functions.find(key); it != functions.end())
     return it->second;
-  llvm::SaveAndRestore within(place, Place::Function);
+  llvm::SaveAndRestore within(place, ExecutionPlace::Function);
   Location loc = NameLoc::get(StringAttr::get(context(), name));
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto op = func::FuncOp::create(builder, loc, uniqueSymbol(name),

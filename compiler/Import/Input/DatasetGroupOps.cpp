@@ -91,7 +91,7 @@ static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
 static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
                              func::FuncOp operands) {
   Program &program = node.body.program;
-  llvm::SaveAndRestore within(program.place, Program::Place::Function);
+  llvm::SaveAndRestore within(program.place, Program::ExecutionPlace::Function);
   ArrayRef<Type> components = componentsOf(functions.key.input);
   OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
   auto keys = func::FuncOp::create(
@@ -160,7 +160,8 @@ static void importGroupByWindow(NodeImport &node) {
     return;
   Program &program = node.body.program;
   {
-    llvm::SaveAndRestore within(program.place, Program::Place::Function);
+    llvm::SaveAndRestore within(program.place,
+                                Program::ExecutionPlace::Function);
     if (!program.importCall(*functions.reduce.function, block, arguments,
                             results, node.body.problems))
       return node.fail();

@@ -199,7 +199,7 @@ func::FuncOp compileFunction(NodeImport &node,
       node.fail();
     return op;
   }
-  llvm::SaveAndRestore within(program.place, Program::Place::Function);
+  llvm::SaveAndRestore within(program.place, Program::ExecutionPlace::Function);
   StringRef name = function.function->name();
   OpBuilder builder = OpBuilder::atBlockEnd(program.module.getBody());
   auto op = func::FuncOp::create(
@@ -340,7 +340,7 @@ std::unique_ptr<Region> importBody(
   if (prepare)
     prepare(block, arguments);
   llvm::SaveAndRestore within(node.body.program.place,
-                              Program::Place::Function);
+                              Program::ExecutionPlace::Function);
   if (!node.body.program.importCall(*function.function, block, arguments,
                                     results, node.body.problems)) {
     node.fail();

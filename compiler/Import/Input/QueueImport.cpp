@@ -144,7 +144,7 @@ private:
 // the components of its sources. Returns null after a problem.
 func::FuncOp NetworkBuilder::function(const QueueGraph::Runner &runner,
                                       ArrayRef<Value> sources) {
-  llvm::SaveAndRestore within(program.place, Program::Place::Function);
+  llvm::SaveAndRestore within(program.place, Program::ExecutionPlace::Function);
   const Graph::Node &node = program.graph[runner.node];
   SmallVector<Type> arguments;
   for (Value source : sources)

@@ -114,17 +114,17 @@ static std::optional<PhiloxPosition> startOf(NodeImport &node, bool inDataset) {
 // blocks, where the next execution starts.
 static std::optional<PhiloxPosition>
 reserve(NodeImport &node, Value counts, int64_t factor, int64_t divisor = 1) {
-  Program::Place place = node.body.program.place;
-  if (place == Program::Place::Pipeline) {
+  Program::ExecutionPlace place = node.body.program.place;
+  if (place == Program::ExecutionPlace::Pipeline) {
     node.unsupported(
         "a dataset of random numbers; draw them in the function of a map");
     return std::nullopt;
   }
-  bool inDataset = place == Program::Place::Function;
+  bool inDataset = place == Program::ExecutionPlace::Function;
   std::optional<PhiloxPosition> stream = startOf(node, inDataset);
   // An initializer runs once, so it draws the first numbers of its sequence and
   // needs no state variable.
-  if (!stream || place == Program::Place::Initializer)
+  if (!stream || place == Program::ExecutionPlace::Initializer)
     return stream;
   std::string name = (inDataset ? "ingot/dataset_random/" : "ingot/random/") +
                      node.body.graph.qualifiedName(node.index);

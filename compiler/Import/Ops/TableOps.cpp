@@ -132,8 +132,8 @@ static bool mayChange(NodeImport &node, TableOp table) {
                      "tf.lookup.experimental.MutableHashTable");
     return false;
   }
-  if (node.body.program.place == Program::Place::Entry ||
-      node.body.program.place == Program::Place::Initializer)
+  if (node.body.program.place == Program::ExecutionPlace::Entry ||
+      node.body.program.place == Program::ExecutionPlace::Initializer)
     return true;
   node.unsupported("changes table '" + getUserName(table) +
                    "' in a dataset's function; change it in the step");

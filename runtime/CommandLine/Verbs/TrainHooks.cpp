@@ -217,7 +217,7 @@ static void addLogs(TrainingLoop &loop, const Command &command,
                     const TrainOptions &options) {
   TrainingRunExtension *extension = options.extension.get();
   std::vector<LoggingHook::WatchedFetch> watched;
-  std::vector<LossesFileHook::Column> columns;
+  std::vector<LossesFileHook::LoggedFetch> columns;
   if (options.loss >= 0) {
     watched.push_back({"loss", static_cast<size_t>(options.loss)});
     columns.push_back({"loss", static_cast<size_t>(options.loss)});
