@@ -144,7 +144,7 @@ std::vector<Candidate> earlierOf(const Search &search, const Lineage &lineage) {
 }
 
 std::optional<Candidate> candidateOf(const Search &search,
-                                     const Lineage::Previous &ensemble) {
+                                     const Lineage::EnsembleName &ensemble) {
   const Ensembler *ensembler = findEnsembler(search, ensemble.ensembler);
   if (!ensembler)
     return std::nullopt;

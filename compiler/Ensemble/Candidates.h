@@ -50,7 +50,7 @@ std::vector<Candidate> earlierOf(const adanet::Search &search,
 /// Returns an ensemble that an earlier iteration has selected, without its
 /// members; std::nullopt if the search no longer has its ensembler.
 std::optional<Candidate> candidateOf(const adanet::Search &search,
-                                     const Lineage::Previous &ensemble);
+                                     const Lineage::EnsembleName &ensemble);
 
 /// Returns the previous ensemble, which is a candidate of the iteration, too.
 /// Returns std::nullopt in iteration 0, or, with a message in `error`, if the

@@ -106,7 +106,7 @@ void IterationProgramBuilder::addEvaluation(
     graph.data().setRole(mlir::ingot::Role::fed_evaluation);
   Columns columns = read(entry);
   search.head->check(columns);
-  Networks networks = buildNetworks(columns, false);
+  BuiltNetworks networks = buildNetworks(columns, false);
 
   std::vector<std::vector<Tensor>> lists(1);
   std::vector<std::string> names = {"loss"};
@@ -168,7 +168,7 @@ void IterationProgramBuilder::addEvaluation(
 void IterationProgramBuilder::addPrediction() {
   Entry entry(graph, "predict", Role::Predict);
   Columns columns = feed(entry);
-  Networks networks = buildNetworks(columns, false);
+  BuiltNetworks networks = buildNetworks(columns, false);
   std::vector<std::vector<Tensor>> lists;
   std::vector<std::string> names;
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -212,7 +212,7 @@ void IterationProgramBuilder::addEvaluations() {
       "evaluate/fed",
       [&](Entry &entry) {
         Columns columns = feed(entry);
-        for (const Component &one : components)
+        for (const FedColumn &one : components)
           if (isLabel(one.name))
             columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
         return columns;

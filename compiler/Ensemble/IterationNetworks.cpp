@@ -34,11 +34,11 @@ Columns IterationProgramBuilder::inputs(const Columns &columns) const {
   return rest;
 }
 
-std::vector<IterationProgramBuilder::Component>
+std::vector<IterationProgramBuilder::FedColumn>
 IterationProgramBuilder::fedColumns() const {
-  std::vector<Component> all = search.fedColumns;
+  std::vector<FedColumn> all = search.fedColumns;
   if (all.empty())
-    for (const Component &one : components)
+    for (const FedColumn &one : components)
       if (!isLabel(one.name))
         all.push_back(one);
   return all;
@@ -46,7 +46,7 @@ IterationProgramBuilder::fedColumns() const {
 
 Columns IterationProgramBuilder::feed(Entry &entry) const {
   Columns columns;
-  for (const Component &one : fedColumns())
+  for (const FedColumn &one : fedColumns())
     columns[one.name] = entry.feed(one.name, one.dtype, one.shape);
   return columns;
 }
@@ -252,9 +252,9 @@ IterationProgramBuilder::ensembleBefore(int64_t iteration) {
   return &ensemble;
 }
 
-IterationProgramBuilder::Networks
+IterationProgramBuilder::BuiltNetworks
 IterationProgramBuilder::buildNetworks(const Columns &columns, bool training) {
-  Networks networks;
+  BuiltNetworks networks;
   Features features = search.features(graph, inputs(columns));
   buildEarlier(features, training);
   const std::vector<BuiltMember> &earlier = stateOfEntry().members;

@@ -58,7 +58,7 @@ private:
   };
   /// A member or an ensemble that a step trains: its optimizer, the variables
   /// that the optimizer updates, and its loss.
-  struct Trained {
+  struct TrainedNetwork {
     std::string scope;
     const graph::Optimizer *optimizer; // null if nothing trains it
     std::vector<graph::Variable> variables;
@@ -68,10 +68,10 @@ private:
     const adanet::Builder *builder = nullptr;
     adanet::Subnetwork network = {};
   };
-  using Component = adanet::Search::FedColumn;
+  using FedColumn = adanet::Search::FedColumn;
   /// All members and ensembles whose ops were added to an entry, with their
   /// outputs for one batch.
-  struct Networks {
+  struct BuiltNetworks {
     std::vector<BuiltMember> members; // the previous ensemble's, then new ones
     // The outputs of the ensembles: first the previous ensemble, if there is
     // one, then the iteration's new candidates.
@@ -86,7 +86,7 @@ private:
   /// Adds a feed to `entry` for each column except labels, and returns the
   /// feeds by column name.
   adanet::Columns feed(graph::Entry &entry) const;
-  std::vector<Component> fedColumns() const;
+  std::vector<FedColumn> fedColumns() const;
   static std::string scopeOf(const adanet::Member &member);
   BuiltMember buildMember(const adanet::Member &member,
                           const adanet::Features &features, bool training);
@@ -99,23 +99,23 @@ private:
   EnsembleTensors mix(const std::vector<BuiltMember> &all,
                       const Candidate &candidate, bool training);
   const adanet::PreviousEnsemble *ensembleBefore(int64_t iteration);
-  Networks buildNetworks(const adanet::Columns &columns, bool training);
+  BuiltNetworks buildNetworks(const adanet::Columns &columns, bool training);
 
   void addStep();
-  void keepEarlier(const Networks &networks);
+  void keepEarlier(const BuiltNetworks &networks);
   using Fetches = std::vector<std::pair<std::string, graph::Tensor>>;
-  Fetches summarize(const Networks &networks,
-                    const std::vector<Trained> &trained,
+  Fetches summarize(const BuiltNetworks &networks,
+                    const std::vector<TrainedNetwork> &trained,
                     const std::vector<graph::Tensor> &losses) const;
-  graph::Tensor shouldStop(size_t index, const Trained &trained,
+  graph::Tensor shouldStop(size_t index, const TrainedNetwork &trained,
                            const BuiltMember &member) const;
-  std::vector<Trained> addLosses(const Networks &networks,
-                                 const adanet::Columns &columns,
-                                 std::vector<graph::Tensor> &losses,
-                                 std::vector<graph::Tensor> &adanetLosses);
-  void noteInstances(const std::vector<Trained> &trained);
+  std::vector<TrainedNetwork>
+  addLosses(const BuiltNetworks &networks, const adanet::Columns &columns,
+            std::vector<graph::Tensor> &losses,
+            std::vector<graph::Tensor> &adanetLosses);
+  void noteInstances(const std::vector<TrainedNetwork> &trained);
   void countUpdates();
-  void train(const std::vector<Trained> &trained);
+  void train(const std::vector<TrainedNetwork> &trained);
   void trainByBuilder(const adanet::Builder &builder,
                       const adanet::Subnetwork &network, graph::Tensor loss,
                       const std::vector<graph::Variable> &variables,
@@ -123,7 +123,7 @@ private:
   bool hasOwnInput(const std::string &scope) const;
   void addOwnInput(size_t index);
   void addFirstBatch();
-  void addCounters(const Networks &networks);
+  void addCounters(const BuiltNetworks &networks);
   void addAfterStep();
   void addGrow();
   void addNumbers();
@@ -180,9 +180,9 @@ private:
   EntryState &stateOfEntry();
   EntryState ofEntry;
   graph::Iterator input, evaluation;
-  std::vector<Component> components; // the columns of `input`
-  /// The optimizers that `Trained::optimizer` points to, which live here until
-  /// the graph has created their slot variables.
+  std::vector<FedColumn> components; // the columns of `input`
+  /// The optimizers that `TrainedNetwork::optimizer` points to, which live here
+  /// until the graph has created their slot variables.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
   /// The scopes of the members and ensembles that each optimizer which several
   /// of them share (Optimizer::instance) trains.

@@ -11,12 +11,12 @@ using namespace ingot::graph;
 
 namespace ingot::ensemble {
 
-std::vector<IterationProgramBuilder::Trained>
-IterationProgramBuilder::addLosses(const Networks &networks,
+std::vector<IterationProgramBuilder::TrainedNetwork>
+IterationProgramBuilder::addLosses(const BuiltNetworks &networks,
                                    const Columns &columns,
                                    std::vector<Tensor> &losses,
                                    std::vector<Tensor> &adanetLosses) {
-  std::vector<Trained> trained;
+  std::vector<TrainedNetwork> trained;
   for (size_t i = lineage.members.size(); i < networks.members.size(); ++i) {
     const BuiltMember &member = networks.members[i];
     NameScope scope(graph, member.scope);
@@ -69,9 +69,9 @@ IterationProgramBuilder::addLosses(const Networks &networks,
 
 /// Finds the members and ensembles of `trained` that share an optimizer.
 void IterationProgramBuilder::noteInstances(
-    const std::vector<Trained> &trained) {
+    const std::vector<TrainedNetwork> &trained) {
   std::map<std::string, const Optimizer *> first;
-  for (const Trained &one : trained) {
+  for (const TrainedNetwork &one : trained) {
     const std::string &instance = one.optimizer->instance;
     if (instance.empty())
       continue;
@@ -106,20 +106,21 @@ void IterationProgramBuilder::countUpdates() {
   }
 }
 
-void IterationProgramBuilder::train(const std::vector<Trained> &trained) {
+void IterationProgramBuilder::train(
+    const std::vector<TrainedNetwork> &trained) {
   noteInstances(trained);
   countUpdates();
   // Compute all gradients before any optimizer assigns a variable, so that all
   // of them see the values from before the step (AN-044).
   std::vector<std::vector<Tensor>> all;
-  for (const Trained &one : trained) {
+  for (const TrainedNetwork &one : trained) {
     NameScope scope(graph, one.scope);
     all.push_back(hasOwnInput(one.scope) || one.builder
                       ? std::vector<Tensor>()
                       : gradients(one.loss, one.variables));
   }
   for (size_t i = 0; i < trained.size(); ++i) {
-    const Trained &one = trained[i];
+    const TrainedNetwork &one = trained[i];
     if (hasOwnInput(one.scope))
       continue;
     bool isMember = one.scope.find("/subnetwork_") != std::string::npos;
@@ -199,7 +200,7 @@ void IterationProgramBuilder::addFirstBatch() {
       entry.fetch("label/" + name, tensor);
 }
 
-void IterationProgramBuilder::addCounters(const Networks &networks) {
+void IterationProgramBuilder::addCounters(const BuiltNetworks &networks) {
   auto count = [&](const std::string &scope) {
     Variable step = graph.findVariable(scope + "/step");
     step.assign(step.read() + 1);
@@ -217,14 +218,14 @@ void IterationProgramBuilder::addStep() {
     components.push_back(
         {name, tensor.dtype(), tensor.shape().value_or(Shape())});
   search.head->check(columns);
-  Networks networks = buildNetworks(columns, true);
+  BuiltNetworks networks = buildNetworks(columns, true);
   for (const Candidate &candidate : candidates) {
     NameScope scope(graph, candidate.scope("ensemble"));
     graph.variable("step", {}, DType::Int64, zeros(), untrained);
   }
   keepEarlier(networks);
   std::vector<Tensor> losses, adanetLosses;
-  std::vector<Trained> trained =
+  std::vector<TrainedNetwork> trained =
       addLosses(networks, columns, losses, adanetLosses);
   Fetches summaries = summarize(networks, trained, losses);
   train(trained);
@@ -260,8 +261,8 @@ void IterationProgramBuilder::addStep() {
 // AN-205), named "FOLDER/TAG" as runtime/AdaNet/AdaNetSummariesHook.h expects.
 // Hooks also watch the members' losses for NaN and infinity.
 IterationProgramBuilder::Fetches
-IterationProgramBuilder::summarize(const Networks &networks,
-                                   const std::vector<Trained> &trained,
+IterationProgramBuilder::summarize(const BuiltNetworks &networks,
+                                   const std::vector<TrainedNetwork> &trained,
                                    const std::vector<Tensor> &losses) const {
   Fetches fetches;
   auto stepOf = [&](const std::string &scope) {
@@ -314,7 +315,8 @@ IterationProgramBuilder::summarize(const Networks &networks,
 // Returns a bool scalar that is true if the member of the builder at `index`
 // shall stop training after this step (AN-051). Returns an invalid tensor if
 // Builder::shouldStop does.
-Tensor IterationProgramBuilder::shouldStop(size_t index, const Trained &trained,
+Tensor IterationProgramBuilder::shouldStop(size_t index,
+                                           const TrainedNetwork &trained,
                                            const BuiltMember &member) const {
   NameScope scope(graph, member.scope);
   TrainContext context = {graph, member.network, trained.loss,
@@ -332,7 +334,7 @@ Tensor IterationProgramBuilder::shouldStop(size_t index, const Trained &trained,
 // Adds the variables of all ensembles that earlier iterations selected. This
 // program does not use them, but AdaNet rebuilds these ensembles and expects
 // their variables in each checkpoint (AN-031).
-void IterationProgramBuilder::keepEarlier(const Networks &networks) {
+void IterationProgramBuilder::keepEarlier(const BuiltNetworks &networks) {
   for (const Candidate &candidate : earlierOf(search, lineage)) {
     mix(networks.members, candidate, /*training=*/false);
     averageOf(graph, candidate.scope("candidate"));

@@ -118,7 +118,7 @@ follow(const FinishedIteration &finished, int64_t iteration,
 /// built again, because the lineage lacks that member's builder.
 static std::vector<Lineage::EarlierEnsemble>
 earlierEnsembles(const std::vector<std::vector<Member>> &ensembles,
-                 const std::vector<Lineage::Previous> &selected,
+                 const std::vector<Lineage::EnsembleName> &selected,
                  const std::vector<Member> &members) {
   std::vector<Lineage::EarlierEnsemble> earlier;
   for (size_t i = 0; i + 1 < selected.size(); ++i) {
@@ -151,7 +151,7 @@ traceLineage(const Search &search,
              const std::vector<MemberReport> &reports, std::string &error) {
   Lineage lineage;
   std::vector<std::vector<Member>> ensembles;
-  std::vector<Lineage::Previous> selected;
+  std::vector<Lineage::EnsembleName> selected;
   for (size_t i = 0; i <= finished.size(); ++i) {
     auto iteration = static_cast<int64_t>(i);
     auto builders =

@@ -18,7 +18,7 @@ struct Lineage {
   /// lists them.
   std::vector<adanet::Member> members;
   /// The name of an ensemble, from which checkpoint keys derive.
-  struct Previous {
+  struct EnsembleName {
     int64_t iteration; // the iteration that selected it first
     std::string candidate, ensembler;
 
@@ -27,19 +27,19 @@ struct Lineage {
              ensembler;
     }
   };
-  std::optional<Previous> previous;
+  std::optional<EnsembleName> previous;
   /// An ensemble that was selected before the previous one. The program keeps
   /// the variables of these ensembles because AdaNet expects them in
   /// checkpoints. `members` are indices into `Lineage::members`.
   struct EarlierEnsemble {
-    Previous ensemble;
+    EnsembleName ensemble;
     std::vector<size_t> members;
   };
   std::vector<EarlierEnsemble> earlier;
   /// For each finished iteration, the ensemble that it selected and the names
   /// of its members.
   struct SelectedEnsemble {
-    Previous ensemble;
+    EnsembleName ensemble;
     std::vector<std::string> members;
   };
   std::vector<SelectedEnsemble> history;

@@ -41,7 +41,7 @@ std::optional<Columns>
 IterationProgramBuilder::parseColumns(Entry &entry,
                                       const std::string &feed) const {
   std::vector<ExampleFeature> features;
-  for (const Component &column : fedColumns()) {
+  for (const FedColumn &column : fedColumns()) {
     bool isFeature = column.dtype == DType::Float32 ||
                      column.dtype == DType::Int64 ||
                      column.dtype == DType::String;
@@ -80,7 +80,7 @@ static Tensor classesOf(Graph &graph, Tensor scores) {
 void IterationProgramBuilder::addHeadSignature(const std::string &name,
                                                const std::string &figure,
                                                const Candidate &best) {
-  for (const Component &column : fedColumns())
+  for (const FedColumn &column : fedColumns())
     if (column.dtype != DType::Float32 && column.dtype != DType::Int64 &&
         column.dtype != DType::String)
       return;

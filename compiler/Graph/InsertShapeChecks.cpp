@@ -116,7 +116,7 @@ public:
            found->second.contains(cast<Value>(part));
   }
 
-  void require(Number condition, const Message &message) override {
+  void require(Number condition, const FailureMessage &message) override {
     if (std::optional<int64_t> holds = known(condition); holds && *holds)
       return;
     // A requirement that never holds is no error at compile time, but becomes a

@@ -82,7 +82,7 @@ static std::vector<EntrySpec> importSavers(Program &program,
     SaverOp saver = importSaver(program, def, problems);
     if (!saver)
       continue;
-    EntrySpec::Feed feed;
+    EntrySpec::FeedSpec feed;
     feed.name = def.filename_tensor_name();
     feed.type = RankedTensorType::get({}, StringType::get(program.context()));
     std::string prefix;
@@ -105,10 +105,10 @@ static void describe(ImportReport &report, const EntrySpec &spec,
   ImportReport::ReportedEntry &described = report.entries.emplace_back();
   described.name = spec.name;
   described.role = stringifyRole(spec.role).str();
-  for (const EntrySpec::Feed &feed : spec.feeds)
+  for (const EntrySpec::FeedSpec &feed : spec.feeds)
     described.feeds.push_back(
         {feed.name, feed.type ? describeType(feed.type) : ""});
-  for (const EntrySpec::Fetch &fetch : spec.fetches)
+  for (const EntrySpec::FetchSpec &fetch : spec.fetches)
     described.fetches.push_back({fetch.name, ""});
   if (!entry)
     return;
@@ -156,7 +156,7 @@ static void importInitialValues(Program &program, EntrySpec spec,
   spec.role = Role::init;
   spec.targets.clear();
   {
-    ImportProblems::Scope scope(problems, spec.name);
+    ImportProblems::NeededByScope scope(problems, spec.name);
     spec.initialValues = readInitialValues(program, checkpoint, problems);
     spec.initialContents = readInitialContents(program, checkpoint, problems);
   }
@@ -348,7 +348,7 @@ OwningOpRef<ModuleOp> importMetaGraph(const proto::MetaGraphDef &given,
       problems.unknownName("--feed: the graph has no '" + name + "'");
   program.queues.import(program);
   importEntries(program, options, adanet ? &*adanet : nullptr, problems, found);
-  Queues::eraseUnused(*module);
+  ImportedQueues::eraseUnused(*module);
   program.arrange();
   markConstantInit(*module);
   markPersistentTables(*module, problems);

@@ -19,15 +19,15 @@ namespace ingot::importer {
 /// in the import's options.
 class ImportProblems {
 public:
-  /// While a Scope lives, each recorded problem notes that the entry or
+  /// While a NeededByScope lives, each recorded problem notes that the entry or
   /// iterator `name` needs the node with the problem.
-  class Scope {
+  class NeededByScope {
   public:
-    Scope(ImportProblems &problems, const llvm::Twine &name)
+    NeededByScope(ImportProblems &problems, const llvm::Twine &name)
         : problems(problems), outer(std::move(problems.neededBy)) {
       problems.neededBy = name.str();
     }
-    ~Scope() { problems.neededBy = std::move(outer); }
+    ~NeededByScope() { problems.neededBy = std::move(outer); }
 
   private:
     ImportProblems &problems;

@@ -162,8 +162,8 @@ IteratorOp Program::iterator(const ResourceHandle &handle,
   int node = handle.node;
   if (auto it = iterators.find(node); it != iterators.end())
     return it->second;
-  ImportProblems::Scope scope(problems,
-                              "iterator '" + graph.qualifiedName(node) + "'");
+  ImportProblems::NeededByScope scope(
+      problems, "iterator '" + graph.qualifiedName(node) + "'");
   iterators[node] = {};
   if (graph[node].op() == "OneShotIterator")
     return iterators[node] = createIterator(node, std::nullopt, problems);

@@ -202,7 +202,7 @@ private:
 
 public:
   /// The queues that the program runs.
-  Queues queues;
+  ImportedQueues queues;
 };
 
 } // namespace ingot::importer

@@ -28,8 +28,8 @@ namespace {
 /// a whole tensor.
 using Key = std::pair<std::string, std::string>;
 
-using Node = CallTree::Node;
-using Place = CallTree::Place;
+using NodeInFrame = CallTree::NodeInFrame;
+using OutputInFrame = CallTree::OutputInFrame;
 
 /// Collects the items that one Saver saves and restores.
 class SaverImport {
@@ -54,38 +54,39 @@ private:
   };
 
   bool importSaves(int target);
-  bool importSave(Node node);
+  bool importSave(NodeInFrame node);
   bool importRestores(int target);
-  bool importRestore(Node assign, std::map<Key, StringAttr> &restored);
-  bool addSavedTable(Node save, const Key &key, Place table, int port,
-                     unsigned shard);
-  bool importTableRestore(Node import);
-  bool checkTableRestores(Node restore);
+  bool importRestore(NodeInFrame assign, std::map<Key, StringAttr> &restored);
+  bool addSavedTable(NodeInFrame save, const Key &key, OutputInFrame table,
+                     int port, unsigned shard);
+  bool importTableRestore(NodeInFrame import);
+  bool checkTableRestores(NodeInFrame restore);
   /// Returns the key that a restore node reads for `value`, an input of node
   /// `user`. Records a problem and returns null if no restore yields `value`.
-  const Key *restoredKey(Node user, Place value);
+  const Key *restoredKey(NodeInFrame user, OutputInFrame value);
   ArrayAttr tablesAttr(Builder &builder) const;
-  bool findShard(Node save, unsigned &shard);
+  bool findShard(NodeInFrame save, unsigned &shard);
   /// Returns the keys and slices of the tensors that a save or restore node
   /// handles. If they are not constant, records a problem and returns null.
-  const std::vector<Key> *keysOf(Node node);
-  bool addSaved(Node save, const Key &key, Place value, unsigned shard);
-  StringAttr targetOfHandle(Place handle);
+  const std::vector<Key> *keysOf(NodeInFrame node);
+  bool addSaved(NodeInFrame save, const Key &key, OutputInFrame value,
+                unsigned shard);
+  StringAttr targetOfHandle(OutputInFrame handle);
   std::string filename() const;
 
-  std::optional<std::vector<std::string>> strings(Place place) {
+  std::optional<std::vector<std::string>> strings(OutputInFrame place) {
     auto [frame, output] = calls.source(place);
     return frame->graph->constantStrings(output);
   }
-  std::optional<int64_t> integer(Place place) {
+  std::optional<int64_t> integer(OutputInFrame place) {
     auto [frame, output] = calls.source(place);
     return frame->graph->constantInt(output);
   }
-  bool unsupported(Node node, const llvm::Twine &reason) {
+  bool unsupported(NodeInFrame node, const llvm::Twine &reason) {
     problems.unsupported(node->op(), node.name(), reason);
     return false;
   }
-  bool malformed(Node node, const llvm::Twine &message) {
+  bool malformed(NodeInFrame node, const llvm::Twine &message) {
     problems.malformed("node '" + node.name() + "' (" + node->op() +
                        "): " + message);
     return false;
@@ -119,11 +120,11 @@ static bool isRestore(StringRef op) {
 // Returns the number of inputs that say where a save or restore node finds its
 // tensors: the file name, the tensor names and the slices, which Save and
 // Restore do not have. The values of a save node follow.
-static size_t firstValue(const CallTree::Node &node) {
+static size_t firstValue(const CallTree::NodeInFrame &node) {
   return node->op() == "Save" || node->op() == "Restore" ? 2 : 3;
 }
 
-const std::vector<Key> *SaverImport::keysOf(Node node) {
+const std::vector<Key> *SaverImport::keysOf(NodeInFrame node) {
   auto [it, isNew] = keys.try_emplace(node.handle().key());
   if (!isNew)
     return it->second ? &*it->second : nullptr;
@@ -152,8 +153,8 @@ const std::vector<Key> *SaverImport::keysOf(Node node) {
   return &*it->second;
 }
 
-StringAttr SaverImport::targetOfHandle(Place handle) {
-  Node node = calls.sourceNode(handle);
+StringAttr SaverImport::targetOfHandle(OutputInFrame handle) {
+  NodeInFrame node = calls.sourceNode(handle);
   if (isVariable(node->op()))
     if (VariableOp variable = program.variable(node.handle(), problems))
       return variable.getSymNameAttr();
@@ -165,8 +166,8 @@ StringAttr SaverImport::targetOfHandle(Place handle) {
 
 // Adds output `port` of the node that exports a table, its keys (0) or its
 // values (1), to the saver. Returns false after a problem.
-bool SaverImport::addSavedTable(Node save, const Key &key, Place table,
-                                int port, unsigned shard) {
+bool SaverImport::addSavedTable(NodeInFrame save, const Key &key,
+                                OutputInFrame table, int port, unsigned shard) {
   TableOp op = program.table(calls.sourceNode(table).handle(), problems);
   if (!op)
     return false;
@@ -189,18 +190,18 @@ bool SaverImport::addSavedTable(Node save, const Key &key, Place table,
 // Adds `value`, which node `save` saves, to the saver: the value of a variable
 // or iterator, the contents of a table, or a constant string, in which
 // TensorFlow 2 describes its objects. Returns false after a problem.
-bool SaverImport::addSaved(Node save, const Key &key, Place value,
-                           unsigned shard) {
-  Place place = calls.source(value);
-  Node source{place.first, place.second.first};
+bool SaverImport::addSaved(NodeInFrame save, const Key &key,
+                           OutputInFrame value, unsigned shard) {
+  OutputInFrame place = calls.source(value);
+  NodeInFrame source{place.first, place.second.first};
   // A reference variable's output is its value. Other variables, and iterators,
   // are saved through a node that reads them.
   bool isReference = isReferenceVariable(source->op());
   if (isReference || ((source->op() == "ReadVariableOp" ||
                        source->op() == "SerializeIterator") &&
                       !source->inputs.empty())) {
-    Place resource = isReference ? place : source.input(0);
-    Node handle = calls.sourceNode(resource);
+    OutputInFrame resource = isReference ? place : source.input(0);
+    NodeInFrame handle = calls.sourceNode(resource);
     if (isVariable(handle->op()) || isIterator(handle->op())) {
       // If the variable or iterator cannot be compiled, `targetOfHandle` has
       // recorded the problem and returns null.
@@ -227,9 +228,9 @@ bool SaverImport::addSaved(Node save, const Key &key, Place value,
                                "it out of the Saver's list");
 }
 
-bool SaverImport::findShard(Node save, unsigned &shard) {
+bool SaverImport::findShard(NodeInFrame save, unsigned &shard) {
   shard = 0;
-  Node prefix = calls.sourceNode(save.input(0));
+  NodeInFrame prefix = calls.sourceNode(save.input(0));
   if (prefix->op() != "ShardedFilename")
     return true;
   if (prefix->inputs.size() != 3)
@@ -255,7 +256,7 @@ bool SaverImport::findShard(Node save, unsigned &shard) {
   return true;
 }
 
-bool SaverImport::importSave(Node node) {
+bool SaverImport::importSave(NodeInFrame node) {
   unsigned shard;
   const std::vector<Key> *saved = keysOf(node);
   if (!saved || !findShard(node, shard))
@@ -272,7 +273,7 @@ bool SaverImport::importSave(Node node) {
 
 bool SaverImport::importSaves(int target) {
   bool found = false, ok = true;
-  for (Node node : calls.reach(target)) {
+  for (NodeInFrame node : calls.reach(target)) {
     if (!isSave(node->op()))
       continue;
     found = true;
@@ -290,7 +291,7 @@ bool SaverImport::importSaves(int target) {
   return ok;
 }
 
-const Key *SaverImport::restoredKey(Node user, Place value) {
+const Key *SaverImport::restoredKey(NodeInFrame user, OutputInFrame value) {
   auto [frame, output] = calls.source(value);
   // tf.train.Saver(reshape=True) adds a Reshape of the restored value to the
   // variable's shape; look through it.
@@ -301,7 +302,7 @@ const Key *SaverImport::restoredKey(Node user, Place value) {
     std::tie(frame, output) =
         calls.source({frame, (*frame->graph)[output.first].inputs[0]});
   }
-  Node source{frame, output.first};
+  NodeInFrame source{frame, output.first};
   if (!isRestore(source->op())) {
     unsupported(user, "restores from '" + frame->graph->nameOf(output) + "' (" +
                           source->op() + ")");
@@ -320,7 +321,7 @@ const Key *SaverImport::restoredKey(Node user, Place value) {
   return &(*stored)[output.second];
 }
 
-bool SaverImport::importRestore(Node assign,
+bool SaverImport::importRestore(NodeInFrame assign,
                                 std::map<Key, StringAttr> &restored) {
   if (assign->inputs.size() != 2)
     return malformed(assign, "does not have two inputs");
@@ -336,7 +337,7 @@ bool SaverImport::importRestore(Node assign,
   return true;
 }
 
-bool SaverImport::importTableRestore(Node import) {
+bool SaverImport::importTableRestore(NodeInFrame import) {
   if (import->inputs.size() != 3)
     return malformed(import, "does not have three inputs");
   const Key *keys = restoredKey(import, import.input(1));
@@ -352,7 +353,7 @@ bool SaverImport::importTableRestore(Node import) {
 
 // Checks that the restore node restores each saved table from the keys under
 // which it was saved, and no other table. Returns false after a problem.
-bool SaverImport::checkTableRestores(Node restore) {
+bool SaverImport::checkTableRestores(NodeInFrame restore) {
   bool ok = true;
   for (auto &[symbol, item] : tables) {
     auto it = restoredTables.find(symbol);
@@ -381,7 +382,7 @@ bool SaverImport::checkTableRestores(Node restore) {
 bool SaverImport::importRestores(int target) {
   std::map<Key, StringAttr> restored;
   bool ok = true;
-  for (Node node : calls.reach(target))
+  for (NodeInFrame node : calls.reach(target))
     if (node->op() == "AssignVariableOp" || node->op() == "Assign" ||
         node->op() == "DeserializeIterator")
       ok &= importRestore(node, restored);
@@ -389,7 +390,7 @@ bool SaverImport::importRestores(int target) {
       ok &= importTableRestore(node);
   if (!ok)
     return false;
-  Node restore{calls.root(), target};
+  NodeInFrame restore{calls.root(), target};
   for (auto &[key, item] : items) {
     auto it = restored.find(key);
     if (it == restored.end())
@@ -476,7 +477,7 @@ SaverOp SaverImport::run() {
 
 SaverOp importSaver(Program &program, const proto::SaverDef &def,
                     ImportProblems &problems) {
-  ImportProblems::Scope scope(problems, "save");
+  ImportProblems::NeededByScope scope(problems, "save");
   return SaverImport(program, def, problems).run();
 }
 

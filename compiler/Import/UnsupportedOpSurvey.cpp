@@ -91,12 +91,12 @@ void surveyOps(Program &program, ArrayRef<EntrySpec> entries,
     if (spec.saver || spec.role == Role::ready ||
         spec.role == Role::ready_for_local_init)
       continue;
-    ImportProblems::Scope scope(problems, spec.name);
+    ImportProblems::NeededByScope scope(problems, spec.name);
     SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
-    for (const EntrySpec::Fetch &fetch : spec.fetches)
+    for (const EntrySpec::FetchSpec &fetch : spec.fetches)
       targets.push_back(fetch.tensor.first);
     Feeds feeds;
-    for (const EntrySpec::Feed &feed : spec.feeds)
+    for (const EntrySpec::FeedSpec &feed : spec.feeds)
       feeds.insert(feed.tensor);
     UnsupportedOpSurvey(program, problems).visit(program.graph, targets, feeds);
   }

@@ -17,7 +17,7 @@ namespace ingot::adanet {
 /// The hooks and the checkpoint listener of a training run share one object.
 class IterationCompletion {
 public:
-  struct Options {
+  struct CompletionOptions {
     /// The number of steps after which a member is done. -1: the largest number
     /// that members of earlier iterations have made.
     int64_t maxSteps = -1;
@@ -40,8 +40,8 @@ public:
     bool writes = true; // whether this process may write to the model directory
   };
   IterationCompletion(Iteration theIteration, FileSystem &fileSystem,
-                      const std::string &modelDirectory, const Options &options,
-                      Reporter &reporter)
+                      const std::string &modelDirectory,
+                      const CompletionOptions &options, Reporter &reporter)
       : iteration(std::move(theIteration)), fileSystem(fileSystem),
         directory(modelDirectory),
         markers(fileSystem, modelDirectory, iteration.number), options(options),
@@ -124,7 +124,7 @@ private:
   FileSystem &fileSystem;
   std::string directory;
   TrainingDoneMarkers markers;
-  Options options;
+  CompletionOptions options;
   int64_t limit = -1, firstStep = 0;
   Reporter &reporter;
   /// `done` has the reason why a member or ensemble is no longer trained;

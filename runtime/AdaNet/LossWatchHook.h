@@ -19,7 +19,7 @@ namespace ingot::adanet {
 class LossWatchHook final : public SessionRunHook {
 public:
   /// The actions of the hook besides warnings; none by default.
-  struct Options {
+  struct LossWatchOptions {
     /// If true, diverged members and candidates are neither trained further nor
     /// selected, and training continues with the others.
     bool dropsDiverged = false;
@@ -33,8 +33,9 @@ public:
     double maxSeconds = 0;
   };
   /// `clock` returns the current time in seconds.
-  LossWatchHook(std::shared_ptr<IterationCompletion> end, Options options,
-                std::function<double()> clock, Reporter &reporter)
+  LossWatchHook(std::shared_ptr<IterationCompletion> end,
+                LossWatchOptions options, std::function<double()> clock,
+                Reporter &reporter)
       : iterationEnd(std::move(end)), options(options),
         losses(iterationEnd->iteration), clock(std::move(clock)),
         reporter(reporter) {}
@@ -70,7 +71,7 @@ private:
   double elapsed() const { return secondsBefore + clock() - started; }
 
   std::shared_ptr<IterationCompletion> iterationEnd;
-  Options options;
+  LossWatchOptions options;
   MemberLosses losses;
   std::function<double()> clock;
   Reporter &reporter;

@@ -98,7 +98,7 @@ struct AdaNetFlags : FlagSet {
 /// The flags of AdaNetFlags, and values that parse() computes from them.
 /// parse() returns the error in the first flag that is wrong.
 struct AdaNetOptions : AdaNetFlags {
-  adanet::LossWatchHook::Options watch;
+  adanet::LossWatchHook::LossWatchOptions watch;
   /// The candidate index to select in each iteration, from --replay-indices.
   std::vector<int64_t> replay;
 

@@ -45,7 +45,7 @@ AdaNetTraining::makeIterationEnd(const Command &command,
     return Status(StatusCode::FailedPrecondition,
                   "this program has AdaNet's extension, but no variable of an "
                   "AdaNet iteration: compile it again");
-  adanet::IterationCompletion::Options ends;
+  adanet::IterationCompletion::CompletionOptions ends;
   ends.maxSteps = own.maxIterationSteps;
   ends.lastStep = options.maxSteps;
   ends.steps = options.steps;

@@ -19,7 +19,7 @@ using namespace ingot;
 
 static const char *environment(const char *name) { return std::getenv(name); }
 
-static const Verb *const verbs[] = {
+static const TrainerVerb *const verbs[] = {
     &trainVerb, &trainAndEvaluateVerb, &evaluateVerb, &predictVerb,
     &runVerb,   &exportVerb,           &setVerb,      &infoVerb};
 
@@ -85,7 +85,7 @@ static void printHelp(const char *executable, const ingot_program &program) {
   std::printf("Trains the model of %s, compiled by %s.\n\n"
               "usage: %s [VERB] [FLAGS]\n\n",
               program.source, program.compiler, executable);
-  for (const Verb *verb : verbs)
+  for (const TrainerVerb *verb : verbs)
     std::printf("  %-20s%s\n", verb->name, verb->summary);
   std::printf("\nWithout a verb, flags are those of train. '%s VERB --help' "
               "lists a verb's flags;\n--version prints versions.\n\n"
@@ -94,7 +94,7 @@ static void printHelp(const char *executable, const ingot_program &program) {
 }
 
 static void printVerbHelp(const char *executable, const ingot_program &program,
-                          const Verb &verb) {
+                          const TrainerVerb &verb) {
   std::printf("%s\n\nusage: %s %s %s\n\n%s\nexample: %s %s %s\n", verb.summary,
               executable, verb.name, verb.arguments,
               flagHelp(flagsOf(program, verb.name, verb.flags)).c_str(),
@@ -109,7 +109,7 @@ static void printVersion(const ingot_program &program) {
 
 /// Returns true if rank 0 runs this verb for all processes of the launcher, and
 /// this process is another rank. Ranks run only the training verbs together.
-static bool isForFirst(const Command &command, const Verb &verb) {
+static bool isForFirst(const Command &command, const TrainerVerb &verb) {
   if (command.program.slices == 0 || &verb == &trainVerb ||
       &verb == &trainAndEvaluateVerb)
     return false;
@@ -139,7 +139,7 @@ int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
   std::span<char *const> arguments(argv + (argc > 0), argv + argc);
   Command command{program, fileSystem, console, executable, {}};
 
-  const Verb *verb = &trainVerb;
+  const TrainerVerb *verb = &trainVerb;
   if (!arguments.empty()) {
     std::string_view first = arguments.front();
     if (first == "--help" || first == "-h" || first == "help") {
@@ -153,7 +153,7 @@ int ingot::trainerMain(int argc, char **argv, const ingot_program &program,
     if (!first.starts_with('-')) {
       std::vector<std::string> names;
       verb = nullptr;
-      for (const Verb *candidate : verbs) {
+      for (const TrainerVerb *candidate : verbs) {
         names.emplace_back(candidate->name);
         if (first == candidate->name)
           verb = candidate;

@@ -63,18 +63,18 @@ std::string jsonText(const nlohmann::ordered_json &json) {
 static int printHelp(const ToolHelp &help) {
   std::printf("%s\n\nusage: %s %s\n\n", help.summary, help.name, help.usage);
   size_t width = 0;
-  for (const Verb *verb : help.verbs)
+  for (const ToolVerb *verb : help.verbs)
     width = std::max(width, std::strlen(verb->name));
-  for (const Verb *verb : help.verbs)
+  for (const ToolVerb *verb : help.verbs)
     std::printf("  %-*s  %s\n", static_cast<int>(width), verb->name,
                 verb->summary);
-  const Verb &first = *help.verbs.front();
+  const ToolVerb &first = *help.verbs.front();
   std::printf("\n%s\n\nexit codes: %s\n\nexample: %s %s %s\n", help.details,
               help.exitCodes, help.name, first.name, first.example);
   return Done;
 }
 
-static int printVerbHelp(const ToolHelp &help, const Verb &verb) {
+static int printVerbHelp(const ToolHelp &help, const ToolVerb &verb) {
   std::printf("%s\n\nusage: %s %s %s\n\n%s\nexample: %s %s %s\n", verb.summary,
               help.name, verb.name, verb.arguments,
               flagHelp(verb.flags).c_str(), help.name, verb.name, verb.example);
@@ -87,8 +87,8 @@ static int printVersion(const ToolHelp &help) {
   return Done;
 }
 
-static const Verb *findVerb(const ToolHelp &help, std::string_view name) {
-  for (const Verb *verb : help.verbs)
+static const ToolVerb *findVerb(const ToolHelp &help, std::string_view name) {
+  for (const ToolVerb *verb : help.verbs)
     if (name == verb->name)
       return verb;
   return nullptr;
@@ -97,7 +97,7 @@ static const Verb *findVerb(const ToolHelp &help, std::string_view name) {
 static int refuseVerb(const ToolHelp &help, const ToolContext &tool,
                       std::string_view name) {
   std::vector<std::string> names;
-  for (const Verb *verb : help.verbs)
+  for (const ToolVerb *verb : help.verbs)
     names.emplace_back(verb->name);
   std::string nearest = nearestName(name, names);
   return tool.usage({"unknown verb '" + std::string(name) + "'",
@@ -105,8 +105,8 @@ static int refuseVerb(const ToolHelp &help, const ToolContext &tool,
                                      : "did you mean '" + nearest + "'?"});
 }
 
-static int runVerb(const ToolHelp &help, const Verb &verb, ToolContext &tool,
-                   std::span<char *const> arguments) {
+static int runVerb(const ToolHelp &help, const ToolVerb &verb,
+                   ToolContext &tool, std::span<char *const> arguments) {
   for (std::string_view argument : arguments) {
     if (argument == "--")
       break;
@@ -149,7 +149,7 @@ int runTool(const ToolHelp &help, int argc, char **argv,
     return printHelp(help);
   if (first == "--version")
     return printVersion(help);
-  const Verb *verb = findVerb(help, first);
+  const ToolVerb *verb = findVerb(help, first);
   return verb ? runVerb(help, *verb, tool, arguments.subspan(1))
               : refuseVerb(help, tool, first);
 }

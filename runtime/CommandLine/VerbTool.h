@@ -48,7 +48,7 @@ struct ToolContext {
 int exitCodeOf(const Status &status);
 
 /// A verb of a tool: its help, its flags and its function.
-struct Verb {
+struct ToolVerb {
   const char *name;
   const char *arguments; // what the help shows after the verb's name
   const char *summary;
@@ -62,12 +62,13 @@ struct Verb {
 /// The parts of a tool's help text, and its verbs.
 struct ToolHelp {
   const char *name;
-  const char *summary;                // what the tool is for, in one line
-  const char *usage;                  // arguments, after the tool's name
-  const char *details;                // text after the list of verbs
-  const char *exitCodes;              // exit codes that only this tool has
-  const char *formats;                // formats that the tool reads and writes
-  std::span<const Verb *const> verbs; // the help shows the first one's example
+  const char *summary;   // what the tool is for, in one line
+  const char *usage;     // arguments, after the tool's name
+  const char *details;   // text after the list of verbs
+  const char *exitCodes; // exit codes that only this tool has
+  const char *formats;   // formats that the tool reads and writes
+  /// The verbs. The help shows the example of the first one.
+  std::span<const ToolVerb *const> verbs;
 };
 
 /// The main function of a tool. Returns the exit code.

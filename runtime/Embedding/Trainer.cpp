@@ -185,9 +185,10 @@ Status Trainer::run(std::string_view name,
     INGOT_ASSIGN_OR_RETURN(BoundEntry made, session().bind(*entry));
     INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,
                            FeedDefaults::compute(session(), *entry));
-    found =
-        runnable.emplace(entry, Runnable{std::move(made), std::move(defaults)})
-            .first;
+    found = runnable
+                .emplace(entry, EntryWithDefaults{std::move(made),
+                                                  std::move(defaults)})
+                .first;
   }
   for (size_t i = 0; i < tensors.size(); ++i) {
     const ingot_tensor *value = found->second.defaults.find(i);

@@ -92,11 +92,11 @@ private:
   std::vector<CallerTensorConverter> fed;
   /// An entry that run() has bound to the session before, with the defaults of
   /// the entry's feeds.
-  struct Runnable {
+  struct EntryWithDefaults {
     BoundEntry entry;
     FeedDefaults defaults;
   };
-  std::map<const ingot_entry *, Runnable> runnable;
+  std::map<const ingot_entry *, EntryWithDefaults> runnable;
   const BoundEntry *last = nullptr; // the entry that ran last
   Status broken = Status::ok();     // failure of a step; restore() clears it
   bool ended = false;

@@ -17,7 +17,7 @@ void BackgroundSaver::start(int64_t atStep, StateToSave toSave) {
   state = std::move(toSave);
   done = false;
   thread = std::thread([this] {
-    ThreadActivity::Scope activity("writes a checkpoint", nullptr);
+    ThreadActivity::ActivityScope activity("writes a checkpoint", nullptr);
     Expected<std::string> prefix = checkpoints.save(step, state.items);
     result.emplace(
         FinishedSave{step, std::move(prefix), checkpoints.takeWarnings()});

@@ -274,9 +274,10 @@ Expected<const BoundEntry *> UserLibraryHook::runEntry(RunContext &context) {
     INGOT_ASSIGN_OR_RETURN(BoundEntry bound, session.bind(*entry));
     INGOT_ASSIGN_OR_RETURN(FeedDefaults defaults,
                            FeedDefaults::compute(session, *entry));
-    found =
-        runnable.emplace(entry, Runnable{std::move(bound), std::move(defaults)})
-            .first;
+    found = runnable
+                .emplace(entry, EntryWithDefaults{std::move(bound),
+                                                  std::move(defaults)})
+                .first;
   }
   std::vector<ingot_tensor> tensors(entry->num_feeds);
   for (size_t i = 0; i < tensors.size(); ++i)

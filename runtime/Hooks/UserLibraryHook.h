@@ -58,7 +58,7 @@ public:
 private:
   class Listener;
   /// An entry that the hook has run, with the defaults of its feeds.
-  struct Runnable {
+  struct EntryWithDefaults {
     BoundEntry entry;
     FeedDefaults defaults;
   };
@@ -98,7 +98,7 @@ private:
   int64_t lastStep = 0; // global step last sent to the library
   bool listens = false; // the library has callbacks about checkpoints
   /// Entries that were bound to this session.
-  std::map<const ingot_entry *, Runnable> runnable;
+  std::map<const ingot_entry *, EntryWithDefaults> runnable;
 };
 
 } // namespace ingot

@@ -67,16 +67,16 @@ public:
 
 private:
   void run() {
-    ThreadStopRequest::Scope scope(threadStop);
+    ThreadStopRequest::StopRequestScope scope(threadStop);
     for (;;) {
       {
-        ThreadActivity::Scope activity("is ahead for", name);
+        ThreadActivity::ActivityScope activity("is ahead for", name);
         std::unique_lock<std::mutex> lock(mutex);
         changed.wait(lock, [this] { return isStopping || isBusy; });
         if (isStopping)
           return;
       }
-      ThreadActivity::Scope activity("reads ahead for", name);
+      ThreadActivity::ActivityScope activity("reads ahead for", name);
       Status status = function();
       {
         std::lock_guard<std::mutex> lock(mutex);

@@ -178,10 +178,10 @@ private:
   /// The thread's function: fills free items until the input ends or fails, or
   /// stop() is called.
   void run() {
-    ThreadStopRequest::Scope scope(threadStop);
+    ThreadStopRequest::StopRequestScope scope(threadStop);
     for (size_t back = 0;; back = (back + 1) % items.size()) {
       {
-        ThreadActivity::Scope activity("is ahead for", node);
+        ThreadActivity::ActivityScope activity("is ahead for", node);
         std::unique_lock<std::mutex> lock(mutex);
         changed.wait(lock,
                      [this] { return stopping || numReady < items.size(); });
@@ -192,7 +192,7 @@ private:
       // counts it.
       Item &item = items[back];
       item.end = false;
-      ThreadActivity::Scope activity("reads ahead for", node);
+      ThreadActivity::ActivityScope activity("reads ahead for", node);
       item.status = input->next(item.element, item.end);
       bool last = item.end || !item.status.isOk();
       if (item.status.isOk())

@@ -29,7 +29,7 @@ static Status useQueues(Op &op,
                         const std::function<Status(QueueNetwork &)> &use) {
   ingot_context &context = op.context();
   auto index = static_cast<uint32_t>(op.integer("iterator", 0));
-  ThreadActivity::Scope activity("waits for queues", op.node());
+  ThreadActivity::ActivityScope activity("waits for queues", op.node());
   SessionIterator &slot = context.iterators[index];
   if (slot.pending || !slot.iterator->isMade())
     INGOT_RETURN_IF_ERROR(makeIterator(context, index));

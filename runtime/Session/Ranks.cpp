@@ -48,7 +48,7 @@ Status Ranks::compare(std::span<const uint64_t> words) const {
 }
 
 Expected<bool> Ranks::stopsAny(const RankVote &mine) {
-  ThreadActivity::Scope activity("waits for other ranks", nullptr);
+  ThreadActivity::ActivityScope activity("waits for other ranks", nullptr);
   std::vector<uint64_t> words(size());
   words[rank()] = wordOf(mine);
   setPhase(RankPhase::Waiting);
@@ -81,7 +81,7 @@ Expected<std::string> Ranks::share(std::string text) {
 }
 
 Status Ranks::waitForAll() {
-  ThreadActivity::Scope activity("waits for other ranks", nullptr);
+  ThreadActivity::ActivityScope activity("waits for other ranks", nullptr);
   setPhase(RankPhase::Waiting);
   std::vector<std::byte> bytes(size());
   INGOT_RETURN_IF_ERROR(

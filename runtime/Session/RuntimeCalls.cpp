@@ -68,7 +68,7 @@ int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
                                ingot_tensor *components) {
   SessionIterator &slot = ctx->iterators[iterator];
   const char *name = ctx->program->iterators[iterator].name;
-  ThreadActivity::Scope activity("waits for iterator", name);
+  ThreadActivity::ActivityScope activity("waits for iterator", name);
   if (ctx->observer)
     ctx->observer->entered(name);
   if (slot.pending) {

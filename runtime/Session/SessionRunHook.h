@@ -78,7 +78,7 @@ private:
 struct RunRequest {
   /// The value of a placeholder of the step entry. The hook owns its memory,
   /// which must not change until afterRun.
-  struct Feed {
+  struct PlaceholderValue {
     std::string name;
     ingot_tensor value;
   };
@@ -91,7 +91,7 @@ struct RunRequest {
   std::vector<std::string> fetches;
   /// The values that the hook feeds. Two hooks must not feed the same
   /// placeholder.
-  std::vector<Feed> feeds;
+  std::vector<PlaceholderValue> feeds;
 };
 
 /// The results of a training step, for afterRun().

@@ -22,7 +22,7 @@ static bool isRecoverable(const Status &status) {
 /// Calls `function` of `hook`, and records this activity for the watchdog.
 template <typename FunctionT>
 static Status call(const SessionRunHook &hook, FunctionT function) {
-  ThreadActivity::Scope activity("is in hook", hook.name());
+  ThreadActivity::ActivityScope activity("is in hook", hook.name());
   return function();
 }
 
@@ -334,15 +334,16 @@ Status TrainingLoop::collectFeeds(const ingot_entry &entry,
   feeds.clear();
   if (entry.num_feeds == 0 && request.feeds.empty())
     return Status::ok();
-  std::vector<const RunRequest::Feed *> given(entry.num_feeds);
-  for (const RunRequest::Feed &feed : request.feeds) {
+  std::vector<const RunRequest::PlaceholderValue *> given(entry.num_feeds);
+  for (const RunRequest::PlaceholderValue &feed : request.feeds) {
     int index = findTensor(feedsOf(entry), feed.name);
     if (index < 0)
       return Status(StatusCode::InvalidArgument,
                     "a hook feeds '" + feed.name +
                         "', which is not a placeholder of " + describeStep() +
                         ": run 'PROGRAM info' to list its feeds");
-    const RunRequest::Feed *&slot = given[static_cast<size_t>(index)];
+    const RunRequest::PlaceholderValue *&slot =
+        given[static_cast<size_t>(index)];
     if (slot)
       return Status(StatusCode::InvalidArgument,
                     "'" + feed.name +

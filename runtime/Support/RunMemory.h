@@ -47,14 +47,15 @@ public:
   /// Makes `memory` the current one of this thread, and starts a run in it:
   /// everything allocated in its last run becomes invalid. Scopes nest, because
   /// a step may run functions of its datasets.
-  class Scope {
+  class RunScope {
   public:
-    explicit Scope(RunMemory &memory) : outer(std::exchange(slot(), &memory)) {
+    explicit RunScope(RunMemory &memory)
+        : outer(std::exchange(slot(), &memory)) {
       memory.reset();
     }
-    ~Scope() { slot() = outer; }
-    Scope(const Scope &) = delete;
-    Scope &operator=(const Scope &) = delete;
+    ~RunScope() { slot() = outer; }
+    RunScope(const RunScope &) = delete;
+    RunScope &operator=(const RunScope &) = delete;
 
   private:
     RunMemory *outer;

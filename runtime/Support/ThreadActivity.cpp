@@ -64,13 +64,13 @@ void ingot::observeActivities(ThreadActivityObserver *observer) {
   ThreadActivity::isObserved = observer != nullptr;
 }
 
-void ThreadActivity::Scope::begin() {
+void ThreadActivity::ActivityScope::begin() {
   std::lock_guard lock(observerMutex);
   if (theObserver)
     start = theObserver->now();
 }
 
-void ThreadActivity::Scope::end() {
+void ThreadActivity::ActivityScope::end() {
   std::lock_guard lock(observerMutex);
   if (theObserver)
     theObserver->ended(what, node, start);

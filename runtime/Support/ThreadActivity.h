@@ -54,22 +54,22 @@ struct ThreadActivity {
 
   /// Sets this thread's activity for the lifetime of the object, then restores
   /// the previous one.
-  class Scope {
+  class ActivityScope {
   public:
-    Scope(const char *what, const char *node)
+    ActivityScope(const char *what, const char *node)
         : activity(current()), what(what), node(node), outerWhat(activity.what),
           outerNode(activity.node) {
       activity.set(what, node);
       if (isObserved.load(std::memory_order_relaxed))
         begin();
     }
-    ~Scope() {
+    ~ActivityScope() {
       if (start >= 0)
         end();
       activity.set(outerWhat, outerNode);
     }
-    Scope(const Scope &) = delete;
-    Scope &operator=(const Scope &) = delete;
+    ActivityScope(const ActivityScope &) = delete;
+    ActivityScope &operator=(const ActivityScope &) = delete;
 
   private:
     void begin();

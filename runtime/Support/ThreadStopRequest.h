@@ -34,15 +34,15 @@ public:
   void inherit() { starter = current; }
 
   /// Makes `stop` the request that the calling thread obeys (requested()), for
-  /// the lifetime of the Scope.
-  class Scope {
+  /// the lifetime of the StopRequestScope.
+  class StopRequestScope {
   public:
-    explicit Scope(const ThreadStopRequest &stop) : before(current) {
+    explicit StopRequestScope(const ThreadStopRequest &stop) : before(current) {
       current = &stop;
     }
-    ~Scope() { current = before; }
-    Scope(const Scope &) = delete;
-    Scope &operator=(const Scope &) = delete;
+    ~StopRequestScope() { current = before; }
+    StopRequestScope(const StopRequestScope &) = delete;
+    StopRequestScope &operator=(const StopRequestScope &) = delete;
 
   private:
     const ThreadStopRequest *before;

@@ -180,7 +180,7 @@ static int runExtract(ToolContext &tool) {
                           shards);
 }
 
-const tools::Verb adanet::extractVerb = {
+const tools::ToolVerb adanet::extractVerb = {
     "extract",
     "--model-dir DIR (--member NAME | --ensemble) [-o PREFIX] [--weights FILE] "
     "[FLAGS]",

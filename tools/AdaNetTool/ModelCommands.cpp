@@ -121,8 +121,8 @@ static int runPredict(ToolContext &tool) {
   return runTrainer(tool, "predict", ingot::predictVerb.flags);
 }
 
-const tools::Verb &adanet::evaluateVerb() {
-  static const tools::Verb verb = {
+const tools::ToolVerb &adanet::evaluateVerb() {
+  static const tools::ToolVerb verb = {
       "evaluate",
       "--model-dir DIR [FLAGS]",
       "evaluate the best ensemble and all candidates",
@@ -134,8 +134,8 @@ const tools::Verb &adanet::evaluateVerb() {
   return verb;
 }
 
-const tools::Verb &adanet::predictVerb() {
-  static const tools::Verb verb = {
+const tools::ToolVerb &adanet::predictVerb() {
+  static const tools::ToolVerb verb = {
       "predict",
       "--model-dir DIR --input FILE --output FILE [FLAGS]",
       "predict examples with the best ensemble",

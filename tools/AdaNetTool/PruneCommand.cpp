@@ -461,7 +461,7 @@ static int runPrune(ToolContext &tool) {
   return tool.print(report(*pruning, directory));
 }
 
-const tools::Verb adanet::pruneVerb = {
+const tools::ToolVerb adanet::pruneVerb = {
     "prune",
     "--model-dir DIR (--drop NAME,... | --keep N)",
     "remove members from the newest ensemble before the search continues",

@@ -238,7 +238,7 @@ static int runReport(ToolContext &tool) {
                                               : textOf(*rounds));
 }
 
-const tools::Verb adanet::reportVerb = {
+const tools::ToolVerb adanet::reportVerb = {
     "report",
     "--model-dir DIR [--report-dir DIR] [--json | --csv]",
     "print the values of each iteration's candidates and builders",

@@ -9,14 +9,14 @@ namespace ingot::adanet {
 
 using tools::ToolContext;
 
-extern const tools::Verb exportVerb, showVerb, reportVerb, extractVerb,
+extern const tools::ToolVerb exportVerb, showVerb, reportVerb, extractVerb,
     pruneVerb;
 // Return verbs whose flags include trainers' flags. A verb is built at its
 // first use: a static object could not rely on the trainers' flags in another
 // file, as static initialization has no order across files.
-const tools::Verb &trainVerb();
-const tools::Verb &evaluateVerb();
-const tools::Verb &predictVerb();
+const tools::ToolVerb &trainVerb();
+const tools::ToolVerb &evaluateVerb();
+const tools::ToolVerb &predictVerb();
 
 /// The main function of ingot-adanet. Returns the exit code.
 int toolMain(int argc, char **argv, FileSystem &fileSystem);

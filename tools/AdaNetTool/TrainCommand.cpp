@@ -599,9 +599,9 @@ int runTrain(ToolContext &tool) {
 
 } // namespace
 
-const tools::Verb &adanet::trainVerb() {
+const tools::ToolVerb &adanet::trainVerb() {
   static const std::vector<FlagSpec> specs = trainSpecs();
-  static const tools::Verb verb = {
+  static const tools::ToolVerb verb = {
       "train",
       "SEARCH.pbtxt --model-dir DIR [FLAGS]",
       "run a search, resuming from its model directory",

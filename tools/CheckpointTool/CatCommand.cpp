@@ -111,7 +111,7 @@ static int runCat(ToolContext &tool) {
   return asJson ? tool.print("\n}\n") : int(Done);
 }
 
-const Verb ckpt::catVerb = {
+const ToolVerb ckpt::catVerb = {
     "cat",
     "PREFIX NAME... [--slice SLICE] [--limit N] [--json] [-o FILE.npy]",
     "print tensors' elements",

@@ -122,7 +122,7 @@ static int runReshard(ToolContext &tool) {
   return writeItems(tool, output, itemsOf(tool, **reader), shards);
 }
 
-const Verb ckpt::convertVerb = {
+const ToolVerb ckpt::convertVerb = {
     "convert",
     "PREFIX --to v2|v1|safetensors|npz -o OUT [--shards N] [--variable-names] "
     "[--force]",
@@ -134,7 +134,7 @@ const Verb ckpt::convertVerb = {
     runConvert,
 };
 
-const Verb ckpt::reshardVerb = {
+const ToolVerb ckpt::reshardVerb = {
     "reshard",
     "PREFIX --shards N -o OUT [--force]",
     "rewrite a checkpoint with another number of data shards",

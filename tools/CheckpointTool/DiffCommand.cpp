@@ -233,7 +233,7 @@ static int runDiff(ToolContext &tool) {
   return report.count > 0 ? Failed : Done;
 }
 
-const Verb ckpt::diffVerb = {
+const ToolVerb ckpt::diffVerb = {
     "diff",
     "PREFIX PREFIX [--rtol X] [--atol X] [--json]",
     "compare two checkpoints; exit code 1 if they differ",

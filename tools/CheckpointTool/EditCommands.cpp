@@ -214,7 +214,7 @@ static int runStrip(ToolContext &tool) {
   return writeItems(tool, output, std::move(items), shards);
 }
 
-const Verb ckpt::mergeVerb = {
+const ToolVerb ckpt::mergeVerb = {
     "merge",
     "PREFIX PREFIX... -o OUT [--prefer first|last] [--shards N] [--force]",
     "merge several checkpoints into one",
@@ -225,7 +225,7 @@ const Verb ckpt::mergeVerb = {
     runMerge,
 };
 
-const Verb ckpt::renameVerb = {
+const ToolVerb ckpt::renameVerb = {
     "rename",
     "PREFIX --map REGEX=REPL ... -o OUT [--shards N] [--force]",
     "rename tensors by regular expressions",
@@ -236,7 +236,7 @@ const Verb ckpt::renameVerb = {
     runRename,
 };
 
-const Verb ckpt::stripVerb = {
+const ToolVerb ckpt::stripVerb = {
     "strip",
     "PREFIX [--drop REGEX ...] [--optimizer-slots] [--iterators] -o OUT "
     "[--shards N] [--force]",

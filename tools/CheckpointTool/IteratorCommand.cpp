@@ -146,7 +146,7 @@ static int runIterator(ToolContext &tool) {
                                 : text);
 }
 
-const Verb ckpt::iteratorVerb = {
+const ToolVerb ckpt::iteratorVerb = {
     "iterator",
     "PREFIX [--json]",
     "print the position of each iterator",

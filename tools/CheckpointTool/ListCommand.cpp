@@ -141,7 +141,7 @@ static int runLs(ToolContext &tool) {
   return tool.print(listTable(**reader, names, tool.flags.has("--slices")));
 }
 
-const Verb ckpt::lsVerb = {
+const ToolVerb ckpt::lsVerb = {
     "ls",
     "PREFIX [--slices] [--json]",
     "list the tensors: name, type, shape, slices, shard, bytes",

@@ -34,7 +34,7 @@ static int runLatest(ToolContext &tool) {
   return prefix ? tool.print(*prefix + "\n") : tool.fail(prefix.status());
 }
 
-const Verb ckpt::latestVerb = {
+const ToolVerb ckpt::latestVerb = {
     "latest-checkpoint",
     "DIR [--latest-filename NAME]",
     "print the prefix that the state file names; exit code 4: none",
@@ -54,7 +54,7 @@ static int runState(ToolContext &tool) {
                : tool.fail(state.status());
 }
 
-const Verb ckpt::stateVerb = {
+const ToolVerb ckpt::stateVerb = {
     "get-checkpoint-state",
     "DIR [--latest-filename NAME]",
     "print the state file with whole prefixes: the newest checkpoint, and "
@@ -86,7 +86,7 @@ static int runLast(ToolContext &tool) {
   return tool.print(text);
 }
 
-const Verb ckpt::lastVerb = {
+const ToolVerb ckpt::lastVerb = {
     "last-checkpoints",
     "DIR [--times] [--latest-filename NAME]",
     "print the prefixes that the state file lists and that exist, oldest first",
@@ -106,7 +106,7 @@ static int runTimes(ToolContext &tool) {
   return tool.print(text);
 }
 
-const Verb ckpt::timesVerb = {
+const ToolVerb ckpt::timesVerb = {
     "get-checkpoint-mtimes",
     "PREFIX...",
     "print when each checkpoint that exists was written, in seconds since 1970",
@@ -131,7 +131,7 @@ static int runRemove(ToolContext &tool) {
   return Done;
 }
 
-const Verb ckpt::removeVerb = {
+const ToolVerb ckpt::removeVerb = {
     "remove-checkpoint",
     "PREFIX... [--meta-graph-suffix SUFFIX]",
     "remove a checkpoint's files and its meta graph, and change no state file",
@@ -163,7 +163,7 @@ static int runSet(ToolContext &tool) {
   return setList(tool, list);
 }
 
-const Verb ckpt::setLastVerb = {
+const ToolVerb ckpt::setLastVerb = {
     "set-last-checkpoints",
     "DIR PREFIX... [--latest-filename NAME]",
     "replace the state file's list of checkpoints, oldest first; their files "
@@ -192,7 +192,7 @@ static int runSetTimed(ToolContext &tool) {
   return setList(tool, list);
 }
 
-const Verb ckpt::setLastTimedVerb = {
+const ToolVerb ckpt::setLastTimedVerb = {
     "set-last-checkpoints-with-time",
     "DIR [PREFIX TIME]... [--latest-filename NAME]",
     "the same, with the time at which each was written",

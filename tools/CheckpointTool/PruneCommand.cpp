@@ -172,7 +172,7 @@ static int runPrune(ToolContext &tool) {
   return status.isOk() ? int(Done) : tool.fail(status);
 }
 
-const Verb ckpt::pruneVerb = {
+const ToolVerb ckpt::pruneVerb = {
     "prune",
     "DIR [--keep-checkpoint-max N] [--dry-run]",
     "remove all but a directory's newest checkpoints",

@@ -14,7 +14,7 @@ namespace ingot::ckpt {
 
 using namespace tools;
 
-extern const tools::Verb lsVerb, catVerb, diffVerb, verifyVerb, convertVerb,
+extern const tools::ToolVerb lsVerb, catVerb, diffVerb, verifyVerb, convertVerb,
     mergeVerb, reshardVerb, renameVerb, stripVerb, averageVerb, pruneVerb,
     iteratorVerb, latestVerb, stateVerb, lastVerb, timesVerb, removeVerb,
     setLastVerb, setLastTimedVerb;

@@ -9,7 +9,7 @@
 using namespace ingot;
 using namespace ingot::ckpt;
 
-static const Verb *const verbs[] = {
+static const ToolVerb *const verbs[] = {
     &lsVerb,    &catVerb,      &diffVerb,    &verifyVerb,      &convertVerb,
     &mergeVerb, &reshardVerb,  &renameVerb,  &stripVerb,       &averageVerb,
     &pruneVerb, &iteratorVerb, &latestVerb,  &stateVerb,       &lastVerb,

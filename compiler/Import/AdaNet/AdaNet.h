@@ -29,18 +29,18 @@ struct AdaNetHookNodes {
   std::vector<std::string> members, ensembles;
   /// A node that belongs to the training of a member or an ensemble, and the
   /// name of that member or ensemble (`owner`).
-  struct Trained {
+  struct TrainingNode {
     std::string owner;
     int node;
   };
   /// The nodes that increment the step counters of members and ensembles. Each
   /// of them depends on the train op of its member or ensemble.
-  llvm::SmallVector<Trained> counters;
+  llvm::SmallVector<TrainingNode> counters;
   /// The nodes that update the moving averages of the candidates' losses.
   llvm::SmallVector<int> averages;
   /// The train ops of members that have an input of their own. The trainer runs
   /// each of them in a separate run before the step.
-  llvm::SmallVector<Trained> apart;
+  llvm::SmallVector<TrainingNode> apart;
   /// Returns the nodes that one training step runs: `counters` and `averages`.
   llvm::SmallVector<int> step() const;
   /// The node that assigns the mean of the members' step counters to the global

@@ -254,7 +254,7 @@ AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
                                      proto::GraphDef &nodes) {
   AdaNetEvaluation found = Evaluation(source, graph, adanet, nodes).run();
   std::vector<std::string *> tensors;
-  for (AdaNetEvaluation::Fetch &fetch : found.fetches)
+  for (AdaNetEvaluation::EvaluationFetch &fetch : found.fetches)
     tensors.push_back(&fetch.tensor);
   // AdaNet evaluates its networks in inference mode, so rename the fetches to
   // the inference form of dropout and batch normalization (AN-039, AN-043).

@@ -21,11 +21,11 @@ namespace ingot::importer {
 /// HeadFigures) the runtime computes further figures, such as areas under
 /// curves, whose names start with "NAME/".
 struct AdaNetEvaluation {
-  struct Fetch {
+  struct EvaluationFetch {
     std::string name;   // "average_loss", "ensemble/t1_linear_grow/accuracy"
     std::string tensor; // "adanet_evaluation/best/average_loss:0"
   };
-  std::vector<Fetch> fetches;
+  std::vector<EvaluationFetch> fetches;
   /// Which dropout and batch normalization layers the evaluation computes in
   /// inference mode, and which in training mode.
   InferenceModeChanges mode;

@@ -78,7 +78,7 @@ static std::optional<Output> countedNumbers(const Graph &graph, Output buckets,
 // it writes: a scalar, or the numbers of a histogram (AN-203 to AN-205). The
 // tag constants in the graph already have the form that AdaNet writes. Returns
 // std::nullopt for other nodes.
-static std::optional<EntrySpec::Fetch>
+static std::optional<EntrySpec::FetchSpec>
 fetchOf(const Graph &graph, int node,
         const DenseMap<int, std::string> &folders) {
   const Graph::Node &summary = graph[node];
@@ -92,10 +92,10 @@ fetchOf(const Graph &graph, int node,
     return std::nullopt;
   std::string name = folder->second + "/" + *tag;
   if (StringRef(*metadata).contains("scalars"))
-    return EntrySpec::Fetch{name, graph.skipIdentities(summary.inputs[2])};
+    return EntrySpec::FetchSpec{name, graph.skipIdentities(summary.inputs[2])};
   if (StringRef(*metadata).contains("histograms"))
     if (auto numbers = countedNumbers(graph, summary.inputs[2], summary.name()))
-      return EntrySpec::Fetch{name, *numbers};
+      return EntrySpec::FetchSpec{name, *numbers};
   return std::nullopt;
 }
 
@@ -104,7 +104,7 @@ void addSummaryFetches(const Graph &graph, ArrayRef<EntrySpec *> steps) {
     return;
   SmallVector<int> nodes(steps.front()->targets.begin(),
                          steps.front()->targets.end());
-  for (const EntrySpec::Fetch &fetch : steps.front()->fetches)
+  for (const EntrySpec::FetchSpec &fetch : steps.front()->fetches)
     nodes.push_back(fetch.tensor.first);
   DenseSet<int> ofStep = reach(graph, nodes, {});
   DenseMap<int, std::string> folders = findFolders(graph);

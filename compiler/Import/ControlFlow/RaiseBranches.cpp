@@ -371,7 +371,7 @@ void BranchRaising::raiseTogether(const Branch &key, ArrayRef<int> group,
   RaisedBranches branches;
   SmallVector<Output> values;
   for (int node : group) {
-    RaisedBranches::Merge merge{node, {}};
+    RaisedBranches::RaisedMerge merge{node, {}};
     for (unsigned i = 0; i < 2; ++i) {
       Output value = graph[node].inputs[i];
       const Context *context = contextOf(value);
@@ -490,7 +490,7 @@ DenseSet<int> Graph::nestedIn(int node) const {
     for (int enter : it->second.enters)
       for (int port : {-1, 0})
         feeds.insert({enter, port});
-    for (const RaisedLoop::Variable &variable : it->second.variables)
+    for (const RaisedLoop::LoopVariable &variable : it->second.variables)
       roots.push_back(variable.merge);
     roots.push_back(it->second.condition);
   } else if (auto it = control.branches.find(node);
@@ -507,7 +507,7 @@ DenseSet<int> Graph::nestedIn(int node) const {
       feeds.insert({ran, -1});
     for (const RaisedBranches::PassedOutput &passed : it->second.passed)
       roots.push_back(passed.output.first);
-    for (const RaisedBranches::Merge &merge : it->second.merges)
+    for (const RaisedBranches::RaisedMerge &merge : it->second.merges)
       for (Output value : merge.values)
         if (!feeds.contains(value))
           roots.push_back(value.first);

@@ -25,7 +25,7 @@ bool isControlOp(llvm::StringRef op, llvm::StringRef name);
 /// A loop of TF1's control flow ops, which a `_Loop` node represents. The
 /// inputs of that node are those of `enters`, in order.
 struct RaisedLoop {
-  struct Variable {
+  struct LoopVariable {
     int enter = -1, merge = -1, next = -1;
     /// The Switch that reads `merge` and forwards the value into the loop's
     /// body or to the Exits; -1 if there is none.
@@ -35,7 +35,7 @@ struct RaisedLoop {
   };
   /// The loop-carried values. Output i of the `_Loop` node is the value of
   /// variable i after the loop.
-  llvm::SmallVector<Variable> variables;
+  llvm::SmallVector<LoopVariable> variables;
   llvm::SmallVector<int> enters;
   int condition = -1; // the LoopCond node
 };
@@ -44,7 +44,7 @@ struct RaisedLoop {
 /// node represents. The inputs of that node are the predicate and all values
 /// that enter the branches.
 struct RaisedBranches {
-  struct Merge {
+  struct RaisedMerge {
     int node;
     /// The inputs of the Merge if the predicate is false (`values[0]`) and if
     /// it is true (`values[1]`).
@@ -67,7 +67,7 @@ struct RaisedBranches {
   };
   /// The first outputs of the `_Branches` node are the results of `merges`, in
   /// order, and the next ones are the outputs in `passed`.
-  llvm::SmallVector<Merge> merges;
+  llvm::SmallVector<RaisedMerge> merges;
   llvm::SmallVector<PassedOutput> passed;
   llvm::SmallVector<ReceivedOutput> taken;
   llvm::SmallVector<int> switches;

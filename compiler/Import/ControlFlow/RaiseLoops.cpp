@@ -34,7 +34,7 @@ private:
   void connect();
   void findFrames();
   void addVariable(RaisedLoop &loop, int enter, int merge);
-  void addExits(RaisedLoop &loop, RaisedLoop::Variable &variable);
+  void addExits(RaisedLoop &loop, RaisedLoop::LoopVariable &variable);
   int findInBody(const RaisedLoop &loop, int node) const;
 
   DenseSet<int> after(int node, bool leavesFrames) const;
@@ -95,7 +95,8 @@ int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
 /// gradients there may be an Identity between the Switch and the Exit. An Exit
 /// that waits for a node of the loop's body never runs in TensorFlow, so it is
 /// recorded in `exitsThatWait` instead.
-void LoopRaising::addExits(RaisedLoop &loop, RaisedLoop::Variable &variable) {
+void LoopRaising::addExits(RaisedLoop &loop,
+                           RaisedLoop::LoopVariable &variable) {
   for (int exit : exits.lookup(variable.switchNode)) {
     int inBody = -1;
     for (int on = graph[exit].inputs[0].first;
@@ -118,7 +119,7 @@ void LoopRaising::addExits(RaisedLoop &loop, RaisedLoop::Variable &variable) {
 }
 
 void LoopRaising::addVariable(RaisedLoop &loop, int enter, int merge) {
-  RaisedLoop::Variable variable;
+  RaisedLoop::LoopVariable variable;
   variable.enter = enter;
   variable.merge = merge;
   for (Output input : graph[merge].inputs)

@@ -29,7 +29,7 @@ public:
   void run() {
     findState();
     SmallVector<Value> inits, results;
-    for (const RaisedLoop::Variable *variable : state) {
+    for (const RaisedLoop::LoopVariable *variable : state) {
       Value init = outer.current(graph[variable->enter].inputs[0], node.loc);
       // `ingot.while` needs a tensor as the initial value of a loop-carried
       // value, and a next value, which is the input of a NextIteration.
@@ -59,12 +59,12 @@ private:
       for (int port : {-1, 0})
         feeds.insert({enter, port});
     SmallVector<int> roots = {loop.condition};
-    for (const RaisedLoop::Variable &variable : loop.variables)
+    for (const RaisedLoop::LoopVariable &variable : loop.variables)
       if (llvm::any_of(variable.exits,
                        [&](int exit) { return outer.isNeeded(exit); }))
         roots.push_back(variable.merge);
     llvm::DenseSet<int> needed = reach(graph, roots, feeds);
-    for (const RaisedLoop::Variable &variable : loop.variables)
+    for (const RaisedLoop::LoopVariable &variable : loop.variables)
       if (needed.contains(variable.merge))
         state.push_back(&variable);
   }
@@ -106,7 +106,7 @@ private:
         inside.markRun(variable->switchNode);
       }
     SmallVector<int> targets;
-    for (const RaisedLoop::Variable *variable : state) {
+    for (const RaisedLoop::LoopVariable *variable : state) {
       const Graph::Node &last = graph[variable->next];
       if (last.inputs.size() == 1 && !inside.value(last.inputs[0]))
         targets.push_back(last.inputs[0].first);
@@ -115,7 +115,7 @@ private:
     inside.import(targets);
     if (inside.hasFailed())
       return false;
-    for (const RaisedLoop::Variable *variable : state) {
+    for (const RaisedLoop::LoopVariable *variable : state) {
       const Graph::Node &last = graph[variable->next];
       next.push_back(last.inputs.size() == 1
                          ? inside.current(last.inputs[0], node.loc)
@@ -133,7 +133,7 @@ private:
   BlockImport &outer;
   const Graph &graph;
   const RaisedLoop &loop;
-  SmallVector<const RaisedLoop::Variable *> state;
+  SmallVector<const RaisedLoop::LoopVariable *> state;
 };
 
 } // namespace
@@ -172,7 +172,7 @@ static void importBranches(NodeImport &node) {
       for (int run : *nodes)
         inside.markRun(run);
     SmallVector<int> targets(branches.targets[side]);
-    for (const RaisedBranches::Merge &merge : branches.merges)
+    for (const RaisedBranches::RaisedMerge &merge : branches.merges)
       if (outer.isNeeded(merge.node) && !inside.isFed(merge.values[side]) &&
           !llvm::is_contained(branches.switches, merge.values[side].first))
         targets.push_back(merge.values[side].first);
@@ -184,7 +184,7 @@ static void importBranches(NodeImport &node) {
     inside.import(targets);
     if (inside.hasFailed())
       return false;
-    for (const RaisedBranches::Merge &merge : branches.merges)
+    for (const RaisedBranches::RaisedMerge &merge : branches.merges)
       if (outer.isNeeded(merge.node))
         results.push_back(inside.argument(merge.values[side]));
     for (auto [i, passed] : llvm::enumerate(branches.passed))

@@ -194,7 +194,7 @@ void EntryFinder::addStep() {
   for (const std::string &name : options.observe)
     if (auto tensor = find(name, "--observe", true)) {
       Output output(tensor->first, std::max(tensor->second, 0));
-      if (llvm::none_of(spec.fetches, [&](const EntrySpec::Fetch &fetch) {
+      if (llvm::none_of(spec.fetches, [&](const EntrySpec::FetchSpec &fetch) {
             return fetch.tensor == output;
           }))
         spec.fetches.push_back({graph.nameOf(output), output});

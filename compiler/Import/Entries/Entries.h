@@ -17,14 +17,14 @@ namespace ingot::importer {
 
 /// Describes an entry that is to be imported.
 struct EntrySpec {
-  struct Feed {
+  struct FeedSpec {
     std::string name; // the user's name: "x:0"
     Output tensor;
     /// The type that the signature declares for the feed. Null if the feed has
     /// the type of its node.
     mlir::TensorType type;
   };
-  struct Fetch {
+  struct FetchSpec {
     std::string name;
     Output tensor;
   };
@@ -37,8 +37,8 @@ struct EntrySpec {
   const proto::SignatureDef *signature = nullptr;
   /// Whether the program's command `predict` runs this entry by default.
   bool isPrediction = false;
-  std::vector<Feed> feeds;
-  std::vector<Fetch> fetches;
+  std::vector<FeedSpec> feeds;
+  std::vector<FetchSpec> fetches;
   /// Nodes that the entry runs in addition to those that its fetches need.
   std::vector<int> targets;
   /// Targets, and nodes of fetches, that the user has not named in the options,
@@ -100,7 +100,7 @@ mlir::ingot::VariableOp findGlobalStep(Program &program);
 
 /// Returns the tensors that the collections of the graph name. The step can
 /// fetch them for hooks, in addition to its own fetches.
-std::vector<EntrySpec::Fetch> findObservable(const Program &program);
+std::vector<EntrySpec::FetchSpec> findObservable(const Program &program);
 
 /// Imports the entry that `spec` describes and adds it at the end of the
 /// module. Returns null, and records the reasons in `problems`, if it cannot be
@@ -118,7 +118,7 @@ size_t tryImport(Program &program, const EntrySpec &spec,
 /// would draw another element of an iterator, write another variable, or run an
 /// unsupported op.
 void addObservable(Program &program, EntrySpec &spec,
-                   llvm::ArrayRef<EntrySpec::Fetch> candidates);
+                   llvm::ArrayRef<EntrySpec::FetchSpec> candidates);
 
 } // namespace ingot::importer
 

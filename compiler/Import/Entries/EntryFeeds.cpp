@@ -16,7 +16,7 @@ namespace ingot::importer {
 
 SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec) {
   SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
-  for (const EntrySpec::Fetch &fetch : spec.fetches)
+  for (const EntrySpec::FetchSpec &fetch : spec.fetches)
     targets.push_back(fetch.tensor.first);
   llvm::DenseSet<int> reached = reach(graph, targets, {});
   SmallVector<int> nodes(reached.begin(), reached.end());
@@ -71,7 +71,7 @@ shapeFromQueue(const Graph &graph, int node, int port) {
   return batch;
 }
 
-TensorType typeOfFeed(Program &program, const EntrySpec::Feed &feed,
+TensorType typeOfFeed(Program &program, const EntrySpec::FeedSpec &feed,
                       std::string &error) {
   if (feed.type)
     return feed.type;
@@ -121,7 +121,7 @@ void addPlaceholders(Program &program, EntrySpec &spec) {
   const Graph &graph = program.graph;
   SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
   llvm::DenseSet<Output> taken;
-  for (const EntrySpec::Fetch &fetch : spec.fetches)
+  for (const EntrySpec::FetchSpec &fetch : spec.fetches)
     targets.push_back(fetch.tensor.first);
   const Feeds &feeds = program.queues.fed;
   llvm::DenseSet<int> reached = reach(graph, targets, feeds);
@@ -141,7 +141,7 @@ void addPlaceholders(Program &program, EntrySpec &spec) {
       for (Output input : graph[node].inputs)
         take(input);
   }
-  for (const EntrySpec::Fetch &fetch : spec.fetches)
+  for (const EntrySpec::FetchSpec &fetch : spec.fetches)
     if (isDequeue(graph[fetch.tensor.first].op()))
       take(fetch.tensor);
   SmallVector<Output> sorted(taken.begin(), taken.end());
@@ -153,7 +153,7 @@ void addPlaceholders(Program &program, EntrySpec &spec) {
 void warnOfQueues(Program &program, const EntrySpec &spec) {
   SmallVector<std::string> names;
   std::string why;
-  for (const EntrySpec::Feed &feed : spec.feeds)
+  for (const EntrySpec::FeedSpec &feed : spec.feeds)
     if (!spec.saver && feed.tensor.first >= 0 &&
         isDequeue(program.graph[feed.tensor.first].op()) &&
         !program.queues.fed.contains(feed.tensor)) {

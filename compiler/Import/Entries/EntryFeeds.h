@@ -21,7 +21,7 @@ llvm::SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec);
 /// else the type of the tensor's node. The type is unranked if neither declares
 /// a shape. For an unsupported element type or shape, returns null and sets
 /// `error` to a description of it.
-mlir::TensorType typeOfFeed(Program &program, const EntrySpec::Feed &feed,
+mlir::TensorType typeOfFeed(Program &program, const EntrySpec::FeedSpec &feed,
                             std::string &error);
 
 /// Adds a feed to `spec` for each Placeholder that the entry needs, for each

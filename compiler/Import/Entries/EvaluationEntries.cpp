@@ -94,7 +94,7 @@ std::vector<EntrySpec> evaluationOfAdaNet(Program &program,
                                           const AdaNetEvaluation &evaluation) {
   const Graph &graph = program.graph;
   EntrySpec own = createEvaluation().first;
-  for (const AdaNetEvaluation::Fetch &fetch : evaluation.fetches)
+  for (const AdaNetEvaluation::EvaluationFetch &fetch : evaluation.fetches)
     own.fetches.push_back({fetch.name, *graph.findTensor(fetch.tensor)});
   addPlaceholders(program, own);
   reportMode(program, evaluation, own);

@@ -187,7 +187,7 @@ void FeedShapes::complete(EntrySpec &spec) {
   while (!unknown.empty()) {
     if (settle(spec, unknown))
       continue;
-    EntrySpec::Feed &feed = spec.feeds[unknown.front()];
+    EntrySpec::FeedSpec &feed = spec.feeds[unknown.front()];
     int64_t rank = findRanks(spec, unknown.front()).front();
     feed.type = ofRank(feed.type.getElementType(), rank);
     known[feed.tensor] = feed.type;

@@ -73,8 +73,8 @@ void choosePrediction(const ImportOptions &options,
   });
 }
 
-std::vector<EntrySpec::Fetch> findObservable(const Program &program) {
-  std::vector<EntrySpec::Fetch> fetches;
+std::vector<EntrySpec::FetchSpec> findObservable(const Program &program) {
+  std::vector<EntrySpec::FetchSpec> fetches;
   llvm::DenseSet<Output> seen;
   for (const std::string &collection : getNodeCollections(program.source))
     for (const std::string &name : getNames(program.source, collection)) {

@@ -24,9 +24,9 @@ namespace ingot::importer {
 static EntryOp createEntry(Program &program, const EntrySpec &spec,
                            ImportProblems &problems) {
   SmallVector<StringRef> feeds, fetches;
-  for (const EntrySpec::Feed &feed : spec.feeds)
+  for (const EntrySpec::FeedSpec &feed : spec.feeds)
     feeds.push_back(feed.name);
-  for (const EntrySpec::Fetch &fetch : spec.fetches)
+  for (const EntrySpec::FetchSpec &fetch : spec.fetches)
     fetches.push_back(fetch.name);
   OpBuilder builder(program.context());
   Location loc = NameLoc::get(builder.getStringAttr(spec.name));
@@ -37,7 +37,7 @@ static EntryOp createEntry(Program &program, const EntrySpec &spec,
       builder.getArrayAttr({}), builder.getArrayAttr({}), /*of=*/{},
       /*member=*/{}, /*place=*/{});
   Block &block = entry.getBody().emplaceBlock();
-  for (const EntrySpec::Feed &feed : spec.feeds) {
+  for (const EntrySpec::FeedSpec &feed : spec.feeds) {
     std::string error;
     TensorType type = typeOfFeed(program, feed, error);
     if (!type) {
@@ -174,11 +174,11 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
       if (feed.tensor.first >= 0)
         body.feed(feed.tensor, argument);
     SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
-    for (const EntrySpec::Fetch &fetch : spec.fetches)
+    for (const EntrySpec::FetchSpec &fetch : spec.fetches)
       if (!body.value(fetch.tensor))
         targets.push_back(fetch.tensor.first);
     body.import(targets);
-    for (const EntrySpec::Fetch &fetch : spec.fetches) {
+    for (const EntrySpec::FetchSpec &fetch : spec.fetches) {
       // If a fetch is a reference variable, `current` reads it here, after all
       // nodes, so the fetch sees the updates of this run.
       Value value = body.current(fetch.tensor, entry.getLoc());
@@ -209,10 +209,10 @@ size_t tryImport(Program &program, const EntrySpec &spec,
 
 EntryOp importEntry(Program &program, const EntrySpec &spec,
                     ImportProblems &problems) {
-  ImportProblems::Scope scope(problems, spec.name);
+  ImportProblems::NeededByScope scope(problems, spec.name);
   // Collect the problems of this entry separately, to see whether it has any.
   ImportProblems own;
-  ImportProblems::Scope ownScope(own, spec.name);
+  ImportProblems::NeededByScope ownScope(own, spec.name);
   EntryOp entry = createEntry(program, spec, own);
   bool filled = fillEntry(program, spec, entry, own) && own.empty();
   problems.merge(std::move(own));
@@ -237,10 +237,10 @@ EntryOp importEntry(Program &program, const EntrySpec &spec,
 }
 
 void addObservable(Program &program, EntrySpec &spec,
-                   ArrayRef<EntrySpec::Fetch> candidates) {
+                   ArrayRef<EntrySpec::FetchSpec> candidates) {
   const Graph &graph = program.graph;
   SmallVector<int> targets(spec.targets.begin(), spec.targets.end());
-  for (const EntrySpec::Fetch &fetch : spec.fetches)
+  for (const EntrySpec::FetchSpec &fetch : spec.fetches)
     targets.push_back(fetch.tensor.first);
   llvm::DenseSet<int> computed = reach(graph, targets, {});
   auto isHarmless = [&](int node) {
@@ -248,8 +248,8 @@ void addObservable(Program &program, EntrySpec &spec,
     return computed.contains(node) ||
            (info && program.effectOf(graph, node) <= Effect::Reads);
   };
-  for (const EntrySpec::Fetch &candidate : candidates) {
-    if (llvm::any_of(spec.fetches, [&](const EntrySpec::Fetch &fetch) {
+  for (const EntrySpec::FetchSpec &candidate : candidates) {
+    if (llvm::any_of(spec.fetches, [&](const EntrySpec::FetchSpec &fetch) {
           return fetch.tensor == candidate.tensor;
         }))
       continue;

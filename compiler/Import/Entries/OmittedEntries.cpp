@@ -38,7 +38,7 @@ static SmallVector<std::string> removeOptional(const Graph &graph,
   llvm::erase_if(spec.targets, [&](int node) {
     return isLeftOut(node, graph.qualifiedName(node));
   });
-  llvm::erase_if(spec.fetches, [&](const EntrySpec::Fetch &fetch) {
+  llvm::erase_if(spec.fetches, [&](const EntrySpec::FetchSpec &fetch) {
     return isLeftOut(fetch.tensor.first, fetch.name);
   });
   return removed;
@@ -58,7 +58,7 @@ EntryOp importNeeded(Program &program, EntrySpec &spec,
   if (!removed.empty() && !(rest.targets.empty() && rest.fetches.empty())) {
     // Remove feeds that only the removed targets and fetches needed.
     SmallVector<int> needed = nodesOf(program.graph, rest);
-    llvm::erase_if(rest.feeds, [&](const EntrySpec::Feed &feed) {
+    llvm::erase_if(rest.feeds, [&](const EntrySpec::FeedSpec &feed) {
       return feed.tensor.first >= 0 &&
              !llvm::is_contained(needed, feed.tensor.first);
     });

@@ -116,7 +116,7 @@ std::vector<int> outsideOfBranches(const Graph &graph, ArrayRef<int> targets) {
     if (!branches)
       outside.insert(inside[i]);
     else
-      for (const RaisedBranches::Merge &merge : branches->merges)
+      for (const RaisedBranches::RaisedMerge &merge : branches->merges)
         inside.insert(merge.node);
   }
   return std::vector<int>(outside.begin(), outside.end());

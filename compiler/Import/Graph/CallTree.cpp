@@ -16,7 +16,7 @@ CallTree::CallTree(Program &program) : program(program) {
   frames.push_back({&program.graph});
 }
 
-const CallTree::Frame *CallTree::enter(const Frame *frame, int call) {
+const CallTree::CallFrame *CallTree::enter(const CallFrame *frame, int call) {
   auto [it, isNew] = entered.try_emplace({frame, call}, nullptr);
   if (!isNew)
     return it->second;
@@ -29,7 +29,7 @@ const CallTree::Frame *CallTree::enter(const Frame *frame, int call) {
   return it->second = &frames.back();
 }
 
-CallTree::Place CallTree::source(Place place) {
+CallTree::OutputInFrame CallTree::source(OutputInFrame place) {
   // Each iteration follows the tensor out of a call, into a call, or returns. A
   // malformed graph may have a cycle, so the number of iterations is limited.
   for (size_t step = 0; step < maxFrames; ++step) {
@@ -38,7 +38,7 @@ CallTree::Place CallTree::source(Place place) {
     if (output.first < frame->graph->numArguments() && frame->caller) {
       place = {frame->caller,
                (*frame->caller->graph)[frame->call].inputs[output.first]};
-    } else if (const Frame *body = enter(frame, output.first);
+    } else if (const CallFrame *body = enter(frame, output.first);
                body && output.second >= 0 &&
                static_cast<size_t>(output.second) <
                    body->graph->returns.size()) {
@@ -50,14 +50,14 @@ CallTree::Place CallTree::source(Place place) {
   return place;
 }
 
-void CallTree::reach(const Frame *frame, llvm::ArrayRef<int> targets,
-                     std::vector<Node> &nodes) {
+void CallTree::reach(const CallFrame *frame, llvm::ArrayRef<int> targets,
+                     std::vector<NodeInFrame> &nodes) {
   llvm::DenseSet<int> reached = importer::reach(*frame->graph, targets, {});
   llvm::SmallVector<int> sorted(reached.begin(), reached.end());
   llvm::sort(sorted);
   for (int index : sorted) {
     nodes.push_back({frame, index});
-    const Frame *body = enter(frame, index);
+    const CallFrame *body = enter(frame, index);
     if (!body)
       continue;
     llvm::SmallVector<int> wanted(body->graph->controlReturns);
@@ -67,8 +67,8 @@ void CallTree::reach(const Frame *frame, llvm::ArrayRef<int> targets,
   }
 }
 
-std::vector<CallTree::Node> CallTree::reach(int target) {
-  std::vector<Node> nodes;
+std::vector<CallTree::NodeInFrame> CallTree::reach(int target) {
+  std::vector<NodeInFrame> nodes;
   reach(root(), target, nodes);
   return nodes;
 }

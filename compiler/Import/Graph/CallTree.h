@@ -22,15 +22,15 @@ class CallTree {
 public:
   /// One call of a function: the indexed body, and the call that it belongs to.
   /// The frame of the program's own graph has no caller.
-  struct Frame {
+  struct CallFrame {
     const Graph *graph;
-    const Frame *caller = nullptr;
+    const CallFrame *caller = nullptr;
     int call = -1; // index of the calling node in `caller`
     unsigned depth = 0;
   };
   /// A node, and the frame of the call that contains it.
-  struct Node {
-    const Frame *frame;
+  struct NodeInFrame {
+    const CallFrame *frame;
     int index;
 
     const Graph::Node &operator*() const { return (*frame->graph)[index]; }
@@ -38,36 +38,36 @@ public:
     std::string name() const { return frame->graph->qualifiedName(index); }
     ResourceHandle handle() const { return {frame->graph, index}; }
     /// Returns input `number` of the node, which must exist.
-    std::pair<const Frame *, Output> input(size_t number) const {
+    std::pair<const CallFrame *, Output> input(size_t number) const {
       return {frame, (**this).inputs[number]};
     }
   };
-  using Place = std::pair<const Frame *, Output>;
+  using OutputInFrame = std::pair<const CallFrame *, Output>;
 
   explicit CallTree(Program &program);
 
-  const Frame *root() const { return &frames.front(); }
+  const CallFrame *root() const { return &frames.front(); }
   /// Returns the origin of a tensor or handle: follows it back through Identity
   /// nodes, arguments of functions and results of calls.
-  Place source(Place place);
-  Node sourceNode(Place place) {
-    Place found = source(place);
+  OutputInFrame source(OutputInFrame place);
+  NodeInFrame sourceNode(OutputInFrame place) {
+    OutputInFrame found = source(place);
     return {found.first, found.second.first};
   }
   /// Returns the nodes that `target` needs, in the graph's order; nodes inside
   /// of calls follow the call.
-  std::vector<Node> reach(int target);
+  std::vector<NodeInFrame> reach(int target);
 
 private:
   /// Returns the frame of the body that node `call` calls; null if it is not a
   /// call, or is nested too deeply.
-  const Frame *enter(const Frame *frame, int call);
-  void reach(const Frame *frame, llvm::ArrayRef<int> targets,
-             std::vector<Node> &nodes);
+  const CallFrame *enter(const CallFrame *frame, int call);
+  void reach(const CallFrame *frame, llvm::ArrayRef<int> targets,
+             std::vector<NodeInFrame> &nodes);
 
   Program &program;
-  std::deque<Frame> frames;
-  std::map<std::pair<const Frame *, int>, const Frame *> entered;
+  std::deque<CallFrame> frames;
+  std::map<std::pair<const CallFrame *, int>, const CallFrame *> entered;
 };
 
 } // namespace ingot::importer

@@ -64,7 +64,7 @@ int QueueGraph::readerOf(int node) const {
 // Finds the sources of a runner by following the inputs of its enqueue op
 // backward. If the enqueue op depends on a placeholder or on a node that writes
 // a variable, the program cannot run it: sets the runner's `reason`.
-void QueueGraph::findSources(Runner &runner) {
+void QueueGraph::findSources(EnqueueRunner &runner) {
   const Graph &nodes = *graph;
   SmallVector<int> worklist;
   DenseSet<int> seen;
@@ -129,7 +129,7 @@ void QueueGraph::find(const Program &theProgram) {
       std::optional<Output> queue = graph->findTensor(def.queue_name());
       if (!queue || !isQueue((*graph)[queue->first].op()))
         continue;
-      Runner runner;
+      EnqueueRunner runner;
       runner.queue = queue->first;
       runner.group = static_cast<int64_t>(group);
       runner.node = enqueue ? enqueue->first : -1;
@@ -161,11 +161,11 @@ std::vector<size_t> QueueGraph::runnersOf(int queue) const {
 // Finds the queues that the program can run: it must be able to run all runners
 // of the queue, and all queues from which these runners take elements.
 void QueueGraph::settle() {
-  for (const Runner &runner : theRunners)
+  for (const EnqueueRunner &runner : theRunners)
     run[runner.queue] = true;
   for (bool changed = true; changed;) {
     changed = false;
-    for (const Runner &runner : theRunners) {
+    for (const EnqueueRunner &runner : theRunners) {
       std::string why = runner.reason;
       for (int source : runner.sources) {
         if (isCounter((*graph)[source].op()))
@@ -201,7 +201,7 @@ std::vector<std::vector<int>> QueueGraph::networks() const {
   EquivalenceClasses<int> joined;
   for (auto [queue, isRun] : run)
     joined.insert(queue);
-  for (const Runner &runner : theRunners)
+  for (const EnqueueRunner &runner : theRunners)
     for (int source : runner.sources)
       if (int queue = queueOf(source);
           run.count(queue) && run.count(runner.queue))

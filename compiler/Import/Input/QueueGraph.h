@@ -32,7 +32,7 @@ llvm::StringRef withoutVersion(llvm::StringRef op);
 class QueueGraph {
 public:
   /// An enqueue op that a QueueRunner runs.
-  struct Runner {
+  struct EnqueueRunner {
     int node = -1; // the enqueue op
     int queue = -1;
     int64_t group = 0; // index of the QueueRunner that runs it
@@ -47,7 +47,7 @@ public:
   /// Finds the queues and runners of the program's graph.
   void find(const Program &program);
 
-  const std::vector<Runner> &runners() const { return theRunners; }
+  const std::vector<EnqueueRunner> &runners() const { return theRunners; }
   /// Returns the runners of a queue, as indices.
   std::vector<size_t> runnersOf(int queue) const;
   /// Returns the node of the queue that node `node` takes elements from,
@@ -68,12 +68,12 @@ public:
   std::string reason(int queue) const;
 
 private:
-  void findSources(Runner &runner);
+  void findSources(EnqueueRunner &runner);
   void settle();
 
   const Program *program = nullptr;
   const Graph *graph = nullptr;
-  std::vector<Runner> theRunners;
+  std::vector<EnqueueRunner> theRunners;
   std::map<int, std::string> reasons; // of queues that are not run
   std::map<int, bool> run;            // keys: queues that can be run
 };

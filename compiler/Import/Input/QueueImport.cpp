@@ -94,10 +94,10 @@ public:
   IteratorOp build(ArrayRef<int> queues, int enqueue);
   /// Builds the network of the staging area that node `stage` fills, and sets
   /// `area` to the queue that represents it.
-  IteratorOp buildArea(int stage, Queues::Node &area);
+  IteratorOp buildArea(int stage, ImportedQueues::NetworkNode &area);
 
-  std::map<int, Queues::Node> found;
-  std::map<std::pair<int, int>, Queues::Node> readers;
+  std::map<int, ImportedQueues::NetworkNode> found;
+  std::map<std::pair<int, int>, ImportedQueues::NetworkNode> readers;
   std::string error;
 
 private:
@@ -108,7 +108,7 @@ private:
   }
   Value queue(int node);
   Value reader(int node, int names);
-  Value runner(const QueueGraph::Runner &runner);
+  Value runner(const QueueGraph::EnqueueRunner &runner);
   Value source(int node);
   Value batch(int node, Value queue);
   Value counter(int node);
@@ -118,12 +118,12 @@ private:
         DenseElementsAttr::get(
             RankedTensorType::get({}, builder().getI64Type()), value));
   }
-  func::FuncOp function(const QueueGraph::Runner &runner,
+  func::FuncOp function(const QueueGraph::EnqueueRunner &runner,
                         ArrayRef<Value> sources);
   SmallVector<Type> typesOfInputs(int enqueue);
   OpBuilder &builder() { return *theBuilder; }
   IteratorOp begin(int node);
-  void use(IteratorOp iterator, Value value, Queues::Node &node);
+  void use(IteratorOp iterator, Value value, ImportedQueues::NetworkNode &node);
   IteratorOp end(IteratorOp iterator);
 
   SmallVector<Value> used;
@@ -142,7 +142,7 @@ private:
 
 // Creates the function that computes the inputs of a runner's enqueue op from
 // the components of its sources. Returns null after a problem.
-func::FuncOp NetworkBuilder::function(const QueueGraph::Runner &runner,
+func::FuncOp NetworkBuilder::function(const QueueGraph::EnqueueRunner &runner,
                                       ArrayRef<Value> sources) {
   llvm::SaveAndRestore within(program.place, Program::ExecutionPlace::Function);
   const Graph::Node &node = program.graph[runner.node];
@@ -210,7 +210,7 @@ func::FuncOp NetworkBuilder::function(const QueueGraph::Runner &runner,
   return op;
 }
 
-Value NetworkBuilder::runner(const QueueGraph::Runner &runner) {
+Value NetworkBuilder::runner(const QueueGraph::EnqueueRunner &runner) {
   SmallVector<Value> sources;
   for (int node : runner.sources) {
     Value made = source(node);
@@ -424,7 +424,8 @@ IteratorOp NetworkBuilder::begin(int node) {
 // Makes `value`, the dataset of a queue or reader, an operand of the iterator's
 // root dataset, so that ops of entries can refer to the queue or reader by the
 // operand's index. Fills `node`, which describes the queue or reader.
-void NetworkBuilder::use(IteratorOp iterator, Value value, Queues::Node &node) {
+void NetworkBuilder::use(IteratorOp iterator, Value value,
+                         ImportedQueues::NetworkNode &node) {
   node.iterator = iterator;
   node.number = static_cast<int64_t>(used.size());
   llvm::append_range(node.components,
@@ -455,7 +456,8 @@ IteratorOp NetworkBuilder::end(IteratorOp iterator) {
   return {};
 }
 
-IteratorOp NetworkBuilder::buildArea(int stage, Queues::Node &area) {
+IteratorOp NetworkBuilder::buildArea(int stage,
+                                     ImportedQueues::NetworkNode &area) {
   IteratorOp iterator = begin(stage);
   NodeAttributes attributes(*program.graph[stage].def);
   SmallVector<Type> types = typesOfInputs(stage);
@@ -486,7 +488,7 @@ IteratorOp NetworkBuilder::build(ArrayRef<int> queues, int enqueue) {
   return end(iterator);
 }
 
-void Queues::import(Program &program) {
+void ImportedQueues::import(Program &program) {
   graph.find(program);
   llvm::DenseSet<int> unused;
   for (Output tensor : fed)
@@ -508,7 +510,7 @@ void Queues::import(Program &program) {
   }
 }
 
-void Queues::add(Program &program, int node, int enqueue) {
+void ImportedQueues::add(Program &program, int node, int enqueue) {
   if (queue(node) || !isQueue(program.graph[node].op()) ||
       !graph.runnersOf(node).empty())
     return;
@@ -521,12 +523,13 @@ void Queues::add(Program &program, int node, int enqueue) {
   readers.merge(builder.readers);
 }
 
-const Queues::Node *Queues::queue(int queue) const {
+const ImportedQueues::NetworkNode *ImportedQueues::queue(int queue) const {
   auto found = queues.find(queue);
   return found == queues.end() ? nullptr : &found->second;
 }
 
-const Queues::Node *Queues::reader(int reader, int queue) const {
+const ImportedQueues::NetworkNode *ImportedQueues::reader(int reader,
+                                                          int queue) const {
   auto found = readers.find({reader, queue});
   return found == readers.end() ? nullptr : &found->second;
 }
@@ -540,33 +543,34 @@ static std::string areaOf(const proto::NodeDef &node) {
                       : attributes.getString("container", "") + "/" + name;
 }
 
-void Queues::addArea(Program &program, int stage) {
+void ImportedQueues::addArea(Program &program, int stage) {
   std::string name = areaOf(*program.graph[stage].def);
   if (name.empty() || areas.count(name))
     return;
   NetworkBuilder builder(program, graph);
-  Node area;
+  NetworkNode area;
   if (builder.buildArea(stage, area))
     areas[name] = area;
 }
 
-const Queues::Node *Queues::area(const proto::NodeDef &node) const {
+const ImportedQueues::NetworkNode *
+ImportedQueues::area(const proto::NodeDef &node) const {
   auto found = areas.find(areaOf(node));
   return found == areas.end() ? nullptr : &found->second;
 }
 
-bool Queues::isRun(const Program &program, int node) const {
+bool ImportedQueues::isRun(const Program &program, int node) const {
   if (program.graph[node].op() == "Unstage")
     return area(*program.graph[node].def);
   int reader = graph.readerOf(node), names = graph.queueOf(node);
   return reader >= 0 ? this->reader(reader, names) : queue(names);
 }
 
-std::string Queues::reason(int node) const {
+std::string ImportedQueues::reason(int node) const {
   return graph.reason(graph.queueOf(node));
 }
 
-void Queues::eraseUnused(ModuleOp module) {
+void ImportedQueues::eraseUnused(ModuleOp module) {
   llvm::DenseSet<Attribute> used;
   module.walk([&](Operation *op) {
     if (op->getParentOfType<IteratorOp>())

@@ -19,12 +19,12 @@ class IteratorOp;
 namespace ingot::importer {
 
 /// The queues and readers that the program runs.
-class Queues {
+class ImportedQueues {
 public:
   /// A queue or a reader of a network. Ops of entries refer to it by the
   /// network's iterator and by its number among the operands of the iterator's
   /// root, a queues_dataset.
-  struct Node {
+  struct NetworkNode {
     mlir::Operation *iterator = nullptr; // an IteratorOp
     int64_t number = 0;
     llvm::SmallVector<mlir::Type> components;
@@ -43,12 +43,12 @@ public:
   void addArea(Program &program, int stage);
   /// Returns the staging area that a Stage, Unstage or StageSize node uses;
   /// null if the program does not run it.
-  const Node *area(const proto::NodeDef &node) const;
+  const NetworkNode *area(const proto::NodeDef &node) const;
 
   /// Returns the queue that node `queue` creates, or the reader that node
   /// `reader` creates, over this queue; null if the program does not run it.
-  const Node *queue(int queue) const;
-  const Node *reader(int reader, int queue) const;
+  const NetworkNode *queue(int queue) const;
+  const NetworkNode *reader(int reader, int queue) const;
 
   /// Returns whether node `node` takes elements from a queue, reader or staging
   /// area that the program runs.
@@ -66,9 +66,9 @@ public:
 
 private:
   QueueGraph graph;
-  std::map<int, Node> queues;
-  std::map<std::pair<int, int>, Node> readers;
-  std::map<std::string, Node> areas; // keyed "container/shared_name"
+  std::map<int, NetworkNode> queues;
+  std::map<std::pair<int, int>, NetworkNode> readers;
+  std::map<std::string, NetworkNode> areas; // keyed "container/shared_name"
 };
 
 } // namespace ingot::importer

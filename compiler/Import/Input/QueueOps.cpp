@@ -18,7 +18,8 @@ static void importHandle(NodeImport &) {}
 
 // Returns the queue whose handle is input `input` of the node, or null if the
 // program does not run it.
-static const Queues::Node *findQueue(NodeImport &node, size_t input = 0) {
+static const ImportedQueues::NetworkNode *findQueue(NodeImport &node,
+                                                    size_t input = 0) {
   ResourceHandle handle = node.handle(input);
   return handle.graph == &node.body.program.graph
              ? node.body.program.queues.queue(handle.node)
@@ -37,7 +38,7 @@ static void refuse(NodeImport &node) {
       "; feed the tensors taken from it, or use a tf.data pipeline");
 }
 
-static SymbolRefAttr nameOf(const Queues::Node &queue) {
+static SymbolRefAttr nameOf(const ImportedQueues::NetworkNode &queue) {
   return FlatSymbolRefAttr::get(
       cast<IteratorOp>(queue.iterator).getSymNameAttr());
 }
@@ -45,8 +46,8 @@ static SymbolRefAttr nameOf(const Queues::Node &queue) {
 // Creates the op that takes elements from the queue or reader `from`, and makes
 // its results the outputs of `node`. Without `count`, takes one element;
 // otherwise, a batch of `count` elements or, if `upTo`, of at most `count`.
-static void dequeue(NodeImport &node, const Queues::Node &from, Value count,
-                    bool upTo) {
+static void dequeue(NodeImport &node, const ImportedQueues::NetworkNode &from,
+                    Value count, bool upTo) {
   SmallVector<Type> types;
   std::optional<int64_t> known;
   if (count && !upTo)
@@ -69,7 +70,7 @@ static void dequeue(NodeImport &node, const Queues::Node &from, Value count,
 static void importDequeue(NodeImport &node) {
   if (!node.expectInputs(1))
     return;
-  if (const Queues::Node *queue = findQueue(node))
+  if (const ImportedQueues::NetworkNode *queue = findQueue(node))
     return dequeue(node, *queue, {}, false);
   refuse(node);
 }
@@ -77,7 +78,7 @@ static void importDequeue(NodeImport &node) {
 static void importDequeueMany(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
-  const Queues::Node *queue = findQueue(node);
+  const ImportedQueues::NetworkNode *queue = findQueue(node);
   if (!queue)
     return refuse(node);
   ResourceHandle handle = node.handle(0);
@@ -96,7 +97,7 @@ static void importRead(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
   ResourceHandle reader = node.handle(0), queue = node.handle(1);
-  const Queues::Node *found =
+  const ImportedQueues::NetworkNode *found =
       node.body.program.queues.reader(reader.node, queue.node);
   if (found && reader.graph == &node.body.program.graph)
     return dequeue(node, *found, {}, false);
@@ -106,7 +107,7 @@ static void importRead(NodeImport &node) {
 static void importEnqueue(NodeImport &node) {
   if (!node.expectAtLeastInputs(1))
     return;
-  const Queues::Node *queue = findQueue(node);
+  const ImportedQueues::NetworkNode *queue = findQueue(node);
   if (!queue)
     return refuse(node);
   SmallVector<Value> components = node.tensors(1, node.numInputs());
@@ -136,7 +137,7 @@ static void importSize(NodeImport &node) {
   auto type = RankedTensorType::get({}, builder.getI32Type());
   if (!node.expectInputs(1))
     return;
-  if (const Queues::Node *queue = findQueue(node))
+  if (const ImportedQueues::NetworkNode *queue = findQueue(node))
     return node.setOutput(
         0, QueueSizeOp::create(builder, node.loc, type,
                                cast<FlatSymbolRefAttr>(nameOf(*queue)),
@@ -149,7 +150,7 @@ static void importIsClosed(NodeImport &node) {
   OpBuilder &builder = node.body.builder;
   if (!node.expectInputs(1))
     return;
-  const Queues::Node *queue = findQueue(node);
+  const ImportedQueues::NetworkNode *queue = findQueue(node);
   if (!queue)
     return refuse(node);
   node.setOutput(
@@ -163,7 +164,7 @@ static void importClose(NodeImport &node) {
   OpBuilder &builder = node.body.builder;
   if (!node.expectInputs(1))
     return;
-  const Queues::Node *queue = findQueue(node);
+  const ImportedQueues::NetworkNode *queue = findQueue(node);
   if (!queue)
     return refuse(node);
   bool cancel = node.attributes.getBool("cancel_pending_enqueues", false);
@@ -172,15 +173,16 @@ static void importClose(NodeImport &node) {
       builder.getI64IntegerAttr(queue->number), builder.getBoolAttr(cancel));
 }
 
-static const Queues::Node *findArea(NodeImport &node) {
-  if (const Queues::Node *area = node.body.program.queues.area(*node.node.def))
+static const ImportedQueues::NetworkNode *findArea(NodeImport &node) {
+  if (const ImportedQueues::NetworkNode *area =
+          node.body.program.queues.area(*node.node.def))
     return area;
   node.unsupported("no Stage node of the entry fills its staging area");
   return nullptr;
 }
 
 static void importStage(NodeImport &node) {
-  const Queues::Node *area = findArea(node);
+  const ImportedQueues::NetworkNode *area = findArea(node);
   SmallVector<Value> components = node.tensors(0, node.numInputs());
   if (!area || node.hasFailed())
     return;
@@ -195,13 +197,13 @@ static void importStage(NodeImport &node) {
 }
 
 static void importUnstage(NodeImport &node) {
-  if (const Queues::Node *area = findArea(node))
+  if (const ImportedQueues::NetworkNode *area = findArea(node))
     dequeue(node, *area, {}, false);
 }
 
 static void importStageSize(NodeImport &node) {
   OpBuilder &builder = node.body.builder;
-  if (const Queues::Node *area = findArea(node))
+  if (const ImportedQueues::NetworkNode *area = findArea(node))
     node.setOutput(
         0, QueueSizeOp::create(builder, node.loc,
                                RankedTensorType::get({}, builder.getI32Type()),

@@ -11,14 +11,14 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-using Message = Requirements::Message;
+using FailureMessage = Requirements::FailureMessage;
 
-Message &Message::operator<<(const Twine &words) {
+FailureMessage &FailureMessage::operator<<(const Twine &words) {
   text += words.str();
   return *this;
 }
 
-Message &Message::operator<<(Number number) {
+FailureMessage &FailureMessage::operator<<(Number number) {
   if (std::optional<int64_t> known = Requirements::known(number))
     return *this << Twine(*known);
   text += "{}";
@@ -26,13 +26,15 @@ Message &Message::operator<<(Number number) {
   return *this;
 }
 
-Message &Message::operator<<(Value tensor) { return shapeFrom(tensor, 0); }
+FailureMessage &FailureMessage::operator<<(Value tensor) {
+  return shapeFrom(tensor, 0);
+}
 
-Message &Message::shapeFrom(Value tensor, int64_t count) {
+FailureMessage &FailureMessage::shapeFrom(Value tensor, int64_t count) {
   return shape(ArrayRef<Number>(r.sizes(tensor)).drop_front(count));
 }
 
-Message &Message::shape(ArrayRef<Number> sizes) {
+FailureMessage &FailureMessage::shape(ArrayRef<Number> sizes) {
   text += '[';
   llvm::interleave(
       sizes, [&](Number size) { *this << size; }, [&] { text += ','; });

@@ -51,16 +51,16 @@ public:
 
   /// The message of a requirement that does not hold: text, numbers, and
   /// tensors, which are printed as their shapes.
-  class Message {
+  class FailureMessage {
   public:
-    explicit Message(Requirements &requirements) : r(requirements) {}
-    Message &operator<<(const Twine &words);
-    Message &operator<<(Number number);
-    Message &operator<<(Value tensor);
+    explicit FailureMessage(Requirements &requirements) : r(requirements) {}
+    FailureMessage &operator<<(const Twine &words);
+    FailureMessage &operator<<(Number number);
+    FailureMessage &operator<<(Value tensor);
     /// Adds the shape of a tensor without its first `count` dimensions.
-    Message &shapeFrom(Value tensor, int64_t count);
+    FailureMessage &shapeFrom(Value tensor, int64_t count);
     /// Appends `sizes` to the message in the form of a shape, "[2,3]".
-    Message &shape(ArrayRef<Number> sizes);
+    FailureMessage &shape(ArrayRef<Number> sizes);
 
     StringRef getText() const { return text; }
     ArrayRef<Number> getNumbers() const { return numbers; }
@@ -70,7 +70,7 @@ public:
     std::string text;
     SmallVector<Number> numbers;
   };
-  Message says() { return Message(*this); }
+  FailureMessage says() { return FailureMessage(*this); }
 
   /// Returns the size of dimension `dim` of a tensor whose rank is known.
   virtual Number size(Value tensor, int64_t dim) = 0;
@@ -158,7 +158,7 @@ public:
   void requireSizes(Value vector);
 
   /// Requires `condition`: if it is false, the run stops with this message.
-  virtual void require(Number condition, const Message &message) = 0;
+  virtual void require(Number condition, const FailureMessage &message) = 0;
 
 protected:
   virtual Number compareFloats(Value a, Value b, bool orEqual) = 0;

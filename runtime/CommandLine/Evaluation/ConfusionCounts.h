@@ -36,11 +36,13 @@ public:
 
 private:
   static constexpr size_t numThresholds = 200;
-  struct Positives {
+  /// The number of examples that are predicted to be positive, rightly and
+  /// wrongly.
+  struct PredictedPositives {
     double right = 0, wrong = 0;
   };
-  std::array<Positives, numThresholds> at = {};
-  Positives atHalf, all; // `all`: at a threshold below all predictions
+  std::array<PredictedPositives, numThresholds> at = {};
+  PredictedPositives atHalf, all; // `all`: at a threshold below all predictions
 };
 
 } // namespace ingot

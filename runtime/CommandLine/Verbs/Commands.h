@@ -31,7 +31,7 @@ struct Command {
 };
 
 /// A verb of a trainer: its help, its flags and its function.
-struct Verb {
+struct TrainerVerb {
   const char *name;
   const char *arguments; // what the help shows after the verb's name
   const char *summary;
@@ -40,8 +40,8 @@ struct Verb {
   int (*run)(Command &command);
 };
 
-extern const Verb trainVerb, trainAndEvaluateVerb, evaluateVerb, predictVerb,
-    runVerb, exportVerb, setVerb, infoVerb;
+extern const TrainerVerb trainVerb, trainAndEvaluateVerb, evaluateVerb,
+    predictVerb, runVerb, exportVerb, setVerb, infoVerb;
 
 /// Returns the error for a `name` that is no tensor of `specs`, with a hint
 /// that lists them: "the tensors that can be fetched are: ...".

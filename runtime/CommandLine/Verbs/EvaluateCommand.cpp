@@ -192,7 +192,7 @@ static int runEvaluate(Command &command) {
   return ExitDone;
 }
 
-const Verb ingot::evaluateVerb = {
+const TrainerVerb ingot::evaluateVerb = {
     "evaluate",
     "--model-dir DIR [--checkpoint PREFIX] [--steps N] [--name NAME] [FLAGS]",
     "compute the graph's metrics over its input",

@@ -274,7 +274,7 @@ static int runExport(Command &command) {
   return ExitDone;
 }
 
-const Verb ingot::exportVerb = {
+const TrainerVerb ingot::exportVerb = {
     "export",
     "--saved-model DIR|--weights FILE|--meta-graph FILE [--model-dir DIR] "
     "[FLAGS]",

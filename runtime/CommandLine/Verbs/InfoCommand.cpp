@@ -60,7 +60,7 @@ static int runInfo(Command &command) {
   return std::fflush(stdout) == 0 ? ExitDone : ExitFailed;
 }
 
-const Verb ingot::infoVerb = {
+const TrainerVerb ingot::infoVerb = {
     "info",
     "[--json] [--kernels] [--collection NAME]",
     "print the program's entries, variables, iterators and kernels",

@@ -433,7 +433,7 @@ static int runPredict(Command &command) {
              : failSession(command, status, manager.failedOnCheckpoint());
 }
 
-const Verb ingot::predictVerb = {
+const TrainerVerb ingot::predictVerb = {
     "predict",
     "--model-dir DIR [--checkpoint PREFIX] --input FILE|- --output FILE|- "
     "[FLAGS]",

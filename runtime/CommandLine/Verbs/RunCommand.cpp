@@ -324,7 +324,7 @@ static int runRun(Command &command) {
   return ExitDone;
 }
 
-const Verb ingot::runVerb = {
+const TrainerVerb ingot::runVerb = {
     "run",
     "ENTRY [--feed NAME=VALUE]... [--fetch NAME]... [FLAGS]",
     "run an entry and print its fetches",

@@ -195,7 +195,7 @@ static int runSet(Command &command) {
   return ExitDone;
 }
 
-const Verb ingot::setVerb = {
+const TrainerVerb ingot::setVerb = {
     "set",
     "NAME=VALUE|@FILE.npy... --model-dir DIR [FLAGS]",
     "set variables in a new checkpoint",

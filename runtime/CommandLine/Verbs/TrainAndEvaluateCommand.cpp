@@ -343,7 +343,7 @@ static std::span<const FlagSpec> allFlags() {
   return flags;
 }
 
-const Verb ingot::trainAndEvaluateVerb = {
+const TrainerVerb ingot::trainAndEvaluateVerb = {
     "train-and-evaluate",
     "--model-dir DIR [--max-steps N] [--eval-steps N] [FLAGS]",
     "train, and evaluate checkpoints as they are saved",

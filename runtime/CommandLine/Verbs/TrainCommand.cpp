@@ -96,7 +96,7 @@ static int runTrain(Command &command) {
   return runTraining(command, options);
 }
 
-const Verb ingot::trainVerb = {
+const TrainerVerb ingot::trainVerb = {
     "train",
     "--model-dir DIR [--max-steps N | --steps N] [FLAGS]",
     "train, resuming from the newest checkpoint of the model directory",

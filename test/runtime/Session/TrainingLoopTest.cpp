@@ -58,7 +58,7 @@ public:
   int64_t failsAt = -1, stopsAt = -1, stopsBefore = -1;
   StatusCode failure = StatusCode::Internal;
   std::vector<std::string> fetches;
-  std::vector<RunRequest::Feed> feeds;
+  std::vector<RunRequest::PlaceholderValue> feeds;
   bool wantsSummaries = false, recordsBetween = false;
   /// The entry that the hook runs in place of the step, from global step
   /// `replacesFrom` on.
@@ -322,7 +322,7 @@ protected:
     counter.entries = entries.data();
     start(counter);
   }
-  RunRequest::Feed feed(const std::string &name) {
+  RunRequest::PlaceholderValue feed(const std::string &name) {
     return {name, {&three, nullptr, 0, INGOT_INT64}};
   }
   std::vector<ingot_entry> entries;
