@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/FileDatasets.h"
 #include "runtime/Input/DatasetOp.h"
+#include "runtime/Input/FixedLengthRecordReader.h"
 #include "runtime/Input/LineReader.h"
 #include "runtime/Input/RecordReader.h"
 #include "runtime/Input/TensorFlowIteratorNode.h"
