@@ -68,8 +68,9 @@ private:
   }
 
   /// Continues the search with the operands of an op that only passes elements
-  /// on. Ops with constant or undefined elements add nothing to the origins;
-  /// any other op adds its number.
+  /// on. Ops whose elements are constant or undefined end the search. Any other
+  /// op is one that computes elements: adds its number from `numberAccesses` to
+  /// `origins`.
   void look(OpResult result) {
     Operation *op = result.getOwner();
     unsigned index = result.getResultNumber();

@@ -211,10 +211,10 @@ Dataset Dataset::concatenate(const Dataset &other) const {
     if (!built.value || !next.value)
       return BuiltDataset();
     if (built.names != next.names) {
-      data.error("concatenate", "the datasets have different components: '" +
+      data.error("concatenate", "the datasets have different components: ('" +
                                     llvm::join(built.names, "', '") +
-                                    "' and '" + llvm::join(next.names, "', '") +
-                                    "'");
+                                    "') and ('" +
+                                    llvm::join(next.names, "', '") + "')");
       return BuiltDataset();
     }
     if (!areCompatibleTypeLists(TypeRange(componentsOf(built.value)),

@@ -117,8 +117,9 @@ Status BestEnsembleFinder::open() {
   bool isPruned = progress.hasPruned();
   // If the newest iteration has selected a candidate, replay the search only up
   // to the iteration before it: the selected ensemble is then one of the
-  // candidates of the newest iteration. A pruned ensemble is no candidate of
-  // its iteration, as the iteration begins with this ensemble.
+  // candidates of the newest iteration. An iteration that the prune command has
+  // made has no candidates: it begins with the pruned ensemble, and adds no
+  // member. So replay such an iteration, too.
   if (progress.selected && !isPruned)
     progress.architectures.pop_back();
   INGOT_ASSIGN_OR_RETURN(auto finished,

@@ -59,8 +59,8 @@ void exportGroupByWindow(OpExport &op) {
       map ? op.block.program.symbols.lookup<func::FuncOp>(map.getFunction())
           : func::FuncOp();
   if (!keys)
-    return op.refuse("the input of its group_dataset must be a map_dataset, "
-                     "whose function computes the keys");
+    return op.refuse("the input of its group_dataset must be a map_dataset "
+                     "that computes the keys");
   Block &keyed = keys.getBody().front();
   ValueRange results = keyed.getTerminator()->getOperands();
   Value key = results[0];

@@ -23,7 +23,9 @@ namespace {
 class Hash {
 public:
   Hash &add(uint64_t number) {
-    // The finalizer of MurmurHash3, whose output bits depend on all input bits.
+    // Combine the state with the number as Boost's hash_combine does. Then
+    // apply the finalizer of MurmurHash3, whose output bits depend on all input
+    // bits.
     state ^= number + 0x9e3779b97f4a7c15 + (state << 6) + (state >> 2);
     state = (state ^ (state >> 33)) * 0xff51afd7ed558ccd;
     state = (state ^ (state >> 33)) * 0xc4ceb9fe1a85ec53;

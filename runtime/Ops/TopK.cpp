@@ -142,9 +142,9 @@ INGOT_RUNTIME_OP(top_k) {
     return op.invalid("input must be >= 1-D, got shape []");
   int64_t columns = input.dim(input.rank() - 1);
   if (k < 0 || k > columns)
-    return op.invalid("k is " + std::to_string(k) + ", but must be in [0, " +
+    return op.invalid("k is " + std::to_string(k) + ", but must be from 0 to " +
                       std::to_string(columns) +
-                      "], the size of the last dimension");
+                      ", the size of the last dimension");
   return visitNumbers(input.dtype(),
                       [&]<typename T>() { return topK<T>(op, input, k); });
 }

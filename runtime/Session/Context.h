@@ -147,7 +147,7 @@ struct ingot_context {
 
 namespace ingot {
 
-/// Creates a context for `program`, of which the code for `target` will run.
+/// Creates a context that runs the code of `program` for target `target`.
 /// Variables have no values yet, and iterators are not made. The context must
 /// not be moved. Returns an error if memory for the variables is short, or if
 /// Iterator::create() fails.
@@ -170,8 +170,7 @@ void *changeVariable(ingot_context &context, uint32_t variable);
 /// none.
 std::optional<int64_t> globalStepOf(const ingot_context &context);
 
-/// Starts or restarts an iterator, at its slot's saved position if there is
-/// one.
+/// Starts or restarts an iterator, at its saved position if it has one.
 Status makeIterator(ingot_context &context, uint32_t iterator);
 
 } // namespace ingot

@@ -116,9 +116,9 @@ std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
         if (needed[i] >= first)
           level = std::max(level, levels[needed[i]]);
     }
-    // The level of a member, which is returned, does not count the member
-    // itself, but the levels of its users do. So the level is recorded first,
-    // then incremented for the users.
+    // `level` does not count the node itself. If the node is a member, this is
+    // the level to return for it. But the nodes that depend on it count it, so
+    // they find a level that is larger by one in `levels`.
     if (!next.empty() && order[position] == next.back())
       found[next.pop_back_val()] = level++;
     levels[position] = level;

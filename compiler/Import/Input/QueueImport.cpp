@@ -43,8 +43,8 @@ static SmallVector<Type> batchOf(ArrayRef<Type> components, int64_t count) {
 }
 
 // Returns the types that a queue declares for its components. A component
-// without a declared rank has its type in `enqueued`, the types of the tensors
-// that are enqueued. Returns std::nullopt, and sets `error`, if a component
+// without a declared rank takes its type from `enqueued`, the types of the
+// enqueued tensors. Returns std::nullopt, and sets `error`, if a component
 // cannot be compiled.
 static std::optional<SmallVector<Type>> componentsOf(Program &program,
                                                      int queue,

@@ -111,7 +111,7 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
   int64_t count = adaptor.getCount();
   if (adaptor.getSizes().empty()) {
     // Without `sizes`, `count` must divide the axis. Otherwise there must be
-    // one size for each piece, and the sum of the sizes must be that of the
+    // one size for each piece, and the sizes must add up to the size of the
     // axis; a piece of size -1 gets the rest of the axis (split_c3).
     if (whole != unknown && whole % count != 0)
       return emitOptionalError(loc, count, " pieces do not divide a dimension",

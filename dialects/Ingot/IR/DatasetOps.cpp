@@ -299,8 +299,8 @@ LogicalResult PaddedBatchDatasetOp::verify() {
   if (getPaddedShapes().size() != count || getPaddingValues().size() != count)
     return emitOpError("there are ")
            << count << " components, but " << getPaddedShapes().size()
-           << " shapes and " << getPaddingValues().size()
-           << " values to pad with";
+           << " padded shapes and " << getPaddingValues().size()
+           << " padding values";
   std::optional<int64_t> size = getConstantInt(getBatchSize());
   // A constant batch size must be positive (padded_batch_c2).
   if (size && *size <= 0)

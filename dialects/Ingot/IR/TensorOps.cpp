@@ -347,8 +347,8 @@ static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
   // towards the limit, and the number of elements must fit in 63 bits
   // (range_c3).
   if (!count)
-    return emitOptionalError(loc,
-                             "the delta leads away from the limit, or is 0");
+    return emitOptionalError(loc, "the delta leads away from the limit, or the "
+                                  "range has too many elements");
   return *count;
 }
 

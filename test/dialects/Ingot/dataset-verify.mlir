@@ -113,7 +113,7 @@ func.func @rows(%x: tensor<4x2xf32>) {
 // (padded_batch_c1)
 func.func @paddings(%x: tensor<4xf32>, %n: tensor<i64>, %d: tensor<i1>) {
   %0 = ingot.tensor_dataset(%x) : (tensor<4xf32>) -> !ingot.dataset<tensor<4xf32>>
-  // expected-error @+1 {{there are 1 components, but 0 shapes and 0 values to pad with}}
+  // expected-error @+1 {{there are 1 components, but 0 padded shapes and 0 padding values}}
   %1 = ingot.padded_batch_dataset(%0, %n, %d) {operandSegmentSizes = array<i32: 1, 0, 0, 1, 1>} : (!ingot.dataset<tensor<4xf32>>, tensor<i64>, tensor<i1>) -> !ingot.dataset<tensor<?x4xf32>>
   return
 }

@@ -216,7 +216,7 @@ func.func @range_reaches_its_limit() {
   %a = ingot.constant dense<0> : tensor<i32>
   %b = ingot.constant dense<5> : tensor<i32>
   %d = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{the delta leads away from the limit, or is 0}}
+  // expected-error @+1 {{the delta leads away from the limit, or the range has too many elements}}
   %0 = ingot.range %a, %b, %d : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>
   return
 }
@@ -228,7 +228,7 @@ func.func @range_of_floats_reaches_its_limit() {
   %a = ingot.constant dense<0.0> : tensor<f32>
   %b = ingot.constant dense<0x7F800000> : tensor<f32>
   %d = ingot.constant dense<1.0> : tensor<f32>
-  // expected-error @+1 {{the delta leads away from the limit, or is 0}}
+  // expected-error @+1 {{the delta leads away from the limit, or the range has too many elements}}
   %0 = ingot.range %a, %b, %d : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<?xf32>
   return
 }
