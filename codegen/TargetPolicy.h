@@ -103,7 +103,7 @@ struct TargetPolicy {
   /// How large reductions are split into blocks (SplitReductions.cpp). This
   /// fixes the order of sums, hence the bits of results, and depends on sizes
   /// only.
-  struct Reductions {
+  struct ReductionSplits {
     /// Reductions of at most this many elements are not split.
     int64_t minReduced = 1024;
     /// The approximate number of elements of a block, the minimum number of its
@@ -115,7 +115,7 @@ struct TargetPolicy {
     /// this size, as that dimension is a grid already.
     int64_t minGridRows = 16;
   };
-  Reductions reductions;
+  ReductionSplits reductions;
   /// How GEMMs with few tiles are split along K (SplitReductions.cpp).
   struct GEMMSplits {
     /// `minDepth` is the smallest K for which a GEMM is split, and 0 if GEMMs
@@ -132,7 +132,7 @@ struct TargetPolicy {
   /// The limits of rematerialization, which lets a kernel compute a cheap
   /// function of a stored tensor again instead of reading another kernel's
   /// result.
-  struct Rematerialization {
+  struct RematerializationLimits {
     /// A tensor with fewer than `minElements` elements is still in a core's own
     /// caches when it is read. A tensor with more than `largeElements` comes
     /// from memory, beyond the last-level cache.
@@ -143,7 +143,7 @@ struct TargetPolicy {
     /// `budgetBeyondCache` if it has more than `largeElements` elements.
     int64_t budgetInCache = 4, budgetBeyondCache = 40;
   };
-  Rematerialization rematerialization;
+  RematerializationLimits rematerialization;
 };
 
 } // namespace ingot

@@ -73,10 +73,10 @@ Value VectorLoopLowering::load(OpOperand &operand, int64_t lanes) {
     return value;
   if (lanes == 1)
     return loadElement(operand);
-  Access access = accessOf(operand);
-  if (areNeighbours() && access == Access::Invariant)
+  AccessPattern access = accessOf(operand);
+  if (areNeighbours() && access == AccessPattern::Invariant)
     return loadElement(operand);
-  if (areNeighbours() && access == Access::Contiguous)
+  if (areNeighbours() && access == AccessPattern::Contiguous)
     return loadVector(operand.get(), indicesOf(operand), lanes);
   SmallVector<SmallVector<Value>> places;
   for (int64_t lane = 0; lane < lanes; ++lane) {

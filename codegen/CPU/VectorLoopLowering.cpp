@@ -60,7 +60,7 @@ Value VectorLoopLowering::boundOf(int64_t dimension) {
   llvm_unreachable("every loop of a linalg op has an operand's size");
 }
 
-Access VectorLoopLowering::accessOf(OpOperand &operand) {
+AccessPattern VectorLoopLowering::accessOf(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   AffineExpr dimension = builder.getAffineDimExpr(inner);
   int64_t position = -1;
@@ -68,12 +68,13 @@ Access VectorLoopLowering::accessOf(OpOperand &operand) {
     if (expression == dimension)
       position = index;
     else if (expression.isFunctionOfDim(inner))
-      return Access::Strided;
+      return AccessPattern::Strided;
   if (position < 0)
-    return Access::Invariant;
+    return AccessPattern::Invariant;
   auto type = cast<MemRefType>(operand.get().getType());
   auto [strides, offset] = type.getStridesAndOffset();
-  return strides[position] == 1 ? Access::Contiguous : Access::Strided;
+  return strides[position] == 1 ? AccessPattern::Contiguous
+                                : AccessPattern::Strided;
 }
 
 vector::CombiningKind VectorLoopLowering::kindOf(Operation *combiner) {
@@ -90,11 +91,11 @@ bool VectorLoopLowering::canVectorize() {
   // elementwise op, where lanes are elements of the result, and invariant in a
   // reduction, where the lanes share the result.
   for (OpOperand &operand : op->getOpOperands()) {
-    Access access = accessOf(operand);
-    if (access == Access::Strided)
+    AccessPattern access = accessOf(operand);
+    if (access == AccessPattern::Strided)
       return false;
     bool isOutput = op.isDpsInit(&operand);
-    if (isOutput && (access == Access::Invariant) != reduces)
+    if (isOutput && (access == AccessPattern::Invariant) != reduces)
       return false;
   }
   if (reduces)
@@ -129,7 +130,8 @@ std::optional<int64_t> VectorLoopLowering::strideOf(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && argument.getOwner() == op.getBlock()) {
     OpOperand *operand = op.getMatchingOpOperand(argument);
-    return op.isDpsInput(operand) && accessOf(*operand) == Access::Invariant
+    return op.isDpsInput(operand) &&
+                   accessOf(*operand) == AccessPattern::Invariant
                ? std::optional<int64_t>(0)
                : std::nullopt;
   }

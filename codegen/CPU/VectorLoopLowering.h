@@ -23,7 +23,7 @@ namespace ingot::cpu {
 
 /// How an operand's address changes along the innermost dimension: not at all,
 /// by one element, or otherwise.
-enum class Access { Invariant, Contiguous, Strided };
+enum class AccessPattern { Invariant, Contiguous, Strided };
 
 /// Lowers one linalg.generic on buffers. Derived classes build the loops and
 /// set `position`, the current index of each loop. The helpers of this class
@@ -40,7 +40,7 @@ protected:
   mlir::Value boundOf(int64_t dimension);
 
   /// Returns how the operand is accessed along the innermost dimension.
-  Access accessOf(mlir::OpOperand &operand);
+  AccessPattern accessOf(mlir::OpOperand &operand);
 
   /// Returns the op (such as an addition) by which the body combines the
   /// accumulator of result `output` with an element. Returns null if the body

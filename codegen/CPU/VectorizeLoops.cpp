@@ -59,7 +59,7 @@ public:
       reduces =
           op.getIteratorTypesArray()[inner] == utils::IteratorType::reduction;
       sumsRow = sumsRows(op) &&
-                accessOf(*op.getDpsInitOperand(0)) == Access::Invariant;
+                accessOf(*op.getDpsInitOperand(0)) == AccessPattern::Invariant;
       if (sumsRow)
         row = firstLoopOfRow(op);
       // A row of at most one element needs no lanes, as its elements can be

@@ -20,7 +20,7 @@ struct FusionLimits {
   int64_t maxPatchDepth;
   bool dynamicPatches;
   bool dynamicIsSmall;
-  TargetPolicy::Rematerialization rematerialization;
+  TargetPolicy::RematerializationLimits rematerialization;
 };
 
 /// Decides whether it pays to compute an op in the kernel of a group that

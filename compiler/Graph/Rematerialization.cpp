@@ -62,7 +62,8 @@ int64_t elementsOf(Value value) {
 /// The ops that compute a value from tensors in memory, producers first. A
 /// consumer of the value clones these ops instead of reading the value.
 struct RematerializedOps {
-  explicit RematerializedOps(const TargetPolicy::Rematerialization &policy)
+  explicit RematerializedOps(
+      const TargetPolicy::RematerializationLimits &policy)
       : policy(policy) {}
 
   SetVector<Operation *> ops;
@@ -71,7 +72,7 @@ struct RematerializedOps {
   /// as without rematerialization.
   Value source;
   int64_t cost = 0;
-  const TargetPolicy::Rematerialization &policy;
+  const TargetPolicy::RematerializationLimits &policy;
 
   /// Adds the ops of `value`'s group that compute `value`. Returns false if
   /// their cost exceeds the budget.
@@ -109,7 +110,7 @@ private:
 class Rematerialization {
 public:
   Rematerialization(FusionGroups &groups, const FusionRules &rules,
-                    const TargetPolicy::Rematerialization &policy)
+                    const TargetPolicy::RematerializationLimits &policy)
       : groups(groups), rules(rules), policy(policy) {}
 
   /// Recomputes the result of `op` in each consumer kernel, if all consumers
@@ -200,7 +201,7 @@ private:
 
   FusionGroups &groups;
   const FusionRules &rules;
-  const TargetPolicy::Rematerialization &policy;
+  const TargetPolicy::RematerializationLimits &policy;
   /// For each kernel, the clones of ops that were added to it so far.
   DenseMap<FusionGroup *, IRMapping> copies;
   /// The addresses of erased ops, which the list of ops to visit still has. An
@@ -213,7 +214,7 @@ private:
 
 unsigned rematerialize(FusionGroups &groups, const FusionRules &rules,
                        Block &block,
-                       const TargetPolicy::Rematerialization &policy) {
+                       const TargetPolicy::RematerializationLimits &policy) {
   Rematerialization rematerialization(groups, rules, policy);
   // Visits users before producers: once a user is rematerialized, its producer
   // may be dead and need not be rematerialized for it.

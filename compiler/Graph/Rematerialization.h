@@ -15,7 +15,7 @@ namespace ingot::graph {
 /// recompute.
 unsigned rematerialize(FusionGroups &groups, const FusionRules &rules,
                        mlir::Block &block,
-                       const TargetPolicy::Rematerialization &policy);
+                       const TargetPolicy::RematerializationLimits &policy);
 
 } // namespace ingot::graph
 

@@ -92,7 +92,7 @@ public:
   /// Returns the body of a function; null if it does not exist.
   const Graph *body(const proto::NameAttrList &function) {
     ImportProblems ignored;
-    const Function *found = findFunction(function, ignored);
+    const LibraryFunction *found = findFunction(function, ignored);
     return found ? &found->graph : nullptr;
   }
   /// Returns the body of the function that node `node` of `graph` calls.
@@ -146,7 +146,7 @@ public:
 private:
   mlir::MLIRContext *mlirContext;
   /// A function of the graph's library. `graph` indexes the nodes of its body.
-  struct Function {
+  struct LibraryFunction {
     std::string name;
     Graph graph;
     /// For a function with attribute placeholders: a copy of its definition in
@@ -158,9 +158,9 @@ private:
   };
   /// Returns a function of the library, indexed on first use; null, with a
   /// recorded problem, if it does not exist. Errors in the names of its nodes
-  /// and inputs are kept in `Function::malformed`.
-  Function *findFunction(const proto::NameAttrList &function,
-                         ImportProblems &problems);
+  /// and inputs are kept in `LibraryFunction::malformed`.
+  LibraryFunction *findFunction(const proto::NameAttrList &function,
+                                ImportProblems &problems);
   std::optional<int> findPort(const proto::NodeDef &node,
                               llvm::StringRef argument) const;
   bool givesOptionals(int node) const;
@@ -191,14 +191,14 @@ private:
   llvm::StringMap<const proto::FunctionDef *> definitions;
   /// The indexed functions of the library. A key is the function's name and, if
   /// the function has attribute placeholders, the attributes of the call.
-  llvm::StringMap<std::unique_ptr<Function>> library;
+  llvm::StringMap<std::unique_ptr<LibraryFunction>> library;
   size_t nodesInCalls = 0;
   unsigned effectDepth = 0;
   // The compiled functions of datasets, keyed by name and argument types.
   llvm::DenseMap<std::pair<mlir::StringAttr, mlir::Type>, mlir::func::FuncOp>
       functions;
-  llvm::DenseSet<const Function *> open; // functions being imported
-  llvm::DenseSet<int> trainable, local;  // nodes of variables
+  llvm::DenseSet<const LibraryFunction *> open; // functions being imported
+  llvm::DenseSet<int> trainable, local;         // nodes of variables
 
 public:
   /// The queues that the program runs.

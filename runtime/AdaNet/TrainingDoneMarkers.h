@@ -29,7 +29,7 @@ public:
 
   /// The contents of a marker file: why the spec is no longer trained, and
   /// after how many steps.
-  struct Marker {
+  struct DoneMarker {
     std::string message;
     /// The number of steps that the message states, or std::nullopt if it
     /// states none.
@@ -43,7 +43,7 @@ public:
 
   /// Reads the marker of `spec`. Returns std::nullopt if it does not exist, and
   /// DataLoss, naming file and offset, if it is damaged.
-  Expected<std::optional<Marker>> read(const std::string &spec) const;
+  Expected<std::optional<DoneMarker>> read(const std::string &spec) const;
 
   /// Returns the names of the specs that have markers; an empty vector if the
   /// folder cannot be read.

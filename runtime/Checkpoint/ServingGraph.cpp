@@ -119,7 +119,8 @@ void ServingGraphBuilder::needSignature(std::string_view signature) {
 }
 
 /// Returns a serialized map entry: the tensor's key and its TensorInfo.
-static std::string tensorEntry(const ServingSignature::Tensor &tensor) {
+static std::string
+tensorEntry(const ServingSignature::SignatureTensor &tensor) {
   std::string shape, info, entry;
   for (int64_t size : tensor.shape) {
     std::string dim;
@@ -138,9 +139,9 @@ static std::string tensorEntry(const ServingSignature::Tensor &tensor) {
 
 static std::string signatureDef(const ServingSignature &signature) {
   std::string message;
-  for (const ServingSignature::Tensor &input : signature.inputs)
+  for (const ServingSignature::SignatureTensor &input : signature.inputs)
     appendMessage(message, signatureInputs, tensorEntry(input));
-  for (const ServingSignature::Tensor &output : signature.outputs)
+  for (const ServingSignature::SignatureTensor &output : signature.outputs)
     appendMessage(message, signatureOutputs, tensorEntry(output));
   appendMessage(message, signatureMethod, predictMethod);
   return message;
@@ -166,7 +167,7 @@ Status ServingGraphBuilder::findNeeded() {
     if (signatures.count(signature.name))
       continue;
     for (const auto *side : {&signature.inputs, &signature.outputs})
-      for (const ServingSignature::Tensor &tensor : *side)
+      for (const ServingSignature::SignatureTensor &tensor : *side)
         if (!nodes.count(nodeOf(tensor.tensor)))
           problems += "\n  '" + tensor.tensor + "' of '" + signature.name + "'";
     signatures.emplace(signature.name, signatureDef(signature));

@@ -16,14 +16,14 @@ namespace ingot {
 /// outputs.
 struct ServingSignature {
   /// An input or output of the signature.
-  struct Tensor {
+  struct SignatureTensor {
     std::string key;            // the name that callers use
     std::string tensor;         // "dense/BiasAdd:0"
     int32_t dtype;              // TensorFlow's DataType
     std::vector<int64_t> shape; // -1: dynamic
   };
   std::string name;
-  std::vector<Tensor> inputs, outputs;
+  std::vector<SignatureTensor> inputs, outputs;
 };
 
 /// The result of servingGraph().

@@ -77,7 +77,7 @@ static const char *threadName(std::string_view category, int thread) {
 
 /// Formats the work of a kernel as JSON: operations, bytes and both per second.
 /// Viewers show it beside the event. Returns "" if the work is unknown.
-std::string TraceRecorder::factsOf(const Event &event) {
+std::string TraceRecorder::factsOf(const TraceEvent &event) {
   if (event.operations == 0 && event.bytes == 0)
     return "";
   double nanoseconds = std::max((event.end - event.start) * 1e9, 1.0);
@@ -97,7 +97,7 @@ std::string TraceRecorder::json() const {
   std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
   bool first = true;
   std::map<int, const char *> names;
-  for (const Event &event : events)
+  for (const TraceEvent &event : events)
     names.emplace(event.thread, threadName(event.category, event.thread));
   for (auto [thread, name] : names) {
     char line[160];
@@ -109,7 +109,7 @@ std::string TraceRecorder::json() const {
     text += line;
     first = false;
   }
-  for (const Event &event : events) {
+  for (const TraceEvent &event : events) {
     text += first ? "\n" : ",\n";
     first = false;
     text += "{\"name\":";

@@ -40,7 +40,7 @@ public:
 
 private:
   /// An activity of a thread, from `start` to `end`.
-  struct Event {
+  struct TraceEvent {
     std::string name;
     const char *category;
     double start, end; // times in seconds
@@ -48,13 +48,13 @@ private:
     int64_t operations = 0, bytes = 0; // work of a kernel, if known
   };
   void closeOpen(int thread, double time);
-  static std::string factsOf(const Event &event);
+  static std::string factsOf(const TraceEvent &event);
 
   std::function<double()> clock;
   mutable std::mutex mutex;
-  std::vector<Event> events;
+  std::vector<TraceEvent> events;
   /// The kernel that each thread is running, keyed by the thread's id.
-  std::map<int, Event> open;
+  std::map<int, TraceEvent> open;
 };
 
 /// Traces the first `numSteps` steps of a run. Writes the file after them, or

@@ -96,8 +96,8 @@ std::optional<int> Program::findPort(const proto::NodeDef &node,
   return output - outputs.begin();
 }
 
-Program::Function *Program::findFunction(const proto::NameAttrList &name,
-                                         ImportProblems &problems) {
+Program::LibraryFunction *Program::findFunction(const proto::NameAttrList &name,
+                                                ImportProblems &problems) {
   auto definition = definitions.find(name.name());
   if (definition == definitions.end()) {
     problems.malformed("function '" + name.name() + "' does not exist");
@@ -105,11 +105,11 @@ Program::Function *Program::findFunction(const proto::NameAttrList &name,
   }
   const proto::FunctionDef *def = definition->second;
   bool isGeneric = hasPlaceholder(*def);
-  std::unique_ptr<Function> &function =
+  std::unique_ptr<LibraryFunction> &function =
       library[isGeneric ? keyOf(name) : name.name()];
   if (function)
     return function.get();
-  function = std::make_unique<Function>();
+  function = std::make_unique<LibraryFunction>();
   function->name = name.name();
   if (isGeneric) {
     function->instance = std::make_unique<proto::FunctionDef>(*def);
@@ -128,7 +128,7 @@ Program::Function *Program::findFunction(const proto::NameAttrList &name,
 std::optional<std::pair<int, int>>
 Program::signatureOf(const proto::NameAttrList &name,
                      ImportProblems &problems) {
-  const Function *function = findFunction(name, problems);
+  const LibraryFunction *function = findFunction(name, problems);
   if (!function)
     return std::nullopt;
   return std::pair<int, int>(function->graph.numArguments(),
@@ -138,7 +138,7 @@ Program::signatureOf(const proto::NameAttrList &name,
 std::optional<SmallVector<int>>
 Program::argumentsReturned(const proto::NameAttrList &name,
                            ImportProblems &problems) {
-  const Function *function = findFunction(name, problems);
+  const LibraryFunction *function = findFunction(name, problems);
   if (!function)
     return std::nullopt;
   const Graph &body = function->graph;
@@ -152,7 +152,7 @@ Program::argumentsReturned(const proto::NameAttrList &name,
 
 Effect Program::effectOf(const proto::NameAttrList &name) {
   ImportProblems ignored;
-  Function *function = findFunction(name, ignored);
+  LibraryFunction *function = findFunction(name, ignored);
   if (!function || effectDepth == maxDepth)
     return Effect::Pure;
   if (!function->effect) {
@@ -209,7 +209,7 @@ const Graph *Program::calledBody(const Graph &graph, int node) {
   if (!hasFunction(function.name()))
     return nullptr;
   ImportProblems ignored;
-  const Function *called = findFunction(function, ignored);
+  const LibraryFunction *called = findFunction(function, ignored);
   return called->malformed.empty() ? &called->graph : nullptr;
 }
 
@@ -217,7 +217,7 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
                          ArrayRef<NodeValue> arguments,
                          SmallVectorImpl<NodeValue> &results,
                          ImportProblems &problems) {
-  const Function *function = findFunction(name, problems);
+  const LibraryFunction *function = findFunction(name, problems);
   if (!function)
     return false;
   if (!function->malformed.empty()) {

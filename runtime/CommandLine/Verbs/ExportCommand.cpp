@@ -37,8 +37,9 @@ static constexpr auto exportFlags =
 
 /// Describes a feed or fetch for the signature. Its key, by which callers name
 /// it, is the tensor's name without ":0".
-static ServingSignature::Tensor servedTensor(const ingot_tensor_spec &spec) {
-  ServingSignature::Tensor tensor;
+static ServingSignature::SignatureTensor
+servedTensor(const ingot_tensor_spec &spec) {
+  ServingSignature::SignatureTensor tensor;
   tensor.tensor = spec.name;
   tensor.key = tensor.tensor.substr(0, tensor.tensor.rfind(":0"));
   if (tensor.tensor.find(':') == std::string::npos)
