@@ -229,7 +229,8 @@ private:
     double base = 0;
   };
 
-  /// Whether the powers follow from a number of updates.
+  /// Whether the powers of beta1 and beta2 are computed from a counter of
+  /// updates.
   bool isCounted() const {
     return shared && shared->updates && shared->entry == graph.data().entry;
   }

@@ -145,8 +145,8 @@ static void saltKey(GraphData &data, OpOperand &key, uint64_t salt) {
 
 // Clones `value` and the ops that it depends on to the insertion point of
 // `data.builder`. Keys of random ops are combined with `salt`. Returns null if
-// such an op refers to a symbol, for example a variable, or if `value` depends
-// on a block argument, since neither exists there.
+// one of the ops to clone refers to a symbol, for example a variable, or if
+// `value` depends on a block argument: neither exists at the insertion point.
 static Value copyValue(GraphData &data, Value value, uint64_t salt,
                        IRMapping &values) {
   if (Value known = values.lookupOrNull(value))

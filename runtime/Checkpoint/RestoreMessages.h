@@ -48,9 +48,9 @@ std::string mismatchSentence(const CheckpointReader &reader,
 /// other failures.
 std::string openSentence(FileSystem &fileSystem, const std::string &prefix);
 
-/// Returns the sentence with which TensorFlow fails to read tensor `key`, a
-/// numeric one that is stored whole in a V2 checkpoint, because its shard is
-/// missing, too short or damaged; "" for other failures.
+/// Returns TensorFlow's error message for tensor `key` if its shard is missing,
+/// too short or damaged; "" for other failures. The tensor must be numeric and
+/// stored whole, without slices, in a V2 checkpoint.
 std::string readSentence(FileSystem &fileSystem, const CheckpointReader &reader,
                          const std::string &prefix, const std::string &key);
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Removes members from the ensemble that predicts: the one that the newest
-// iteration selected, or the best one of a search that has ended. The files
-// look as if one more iteration had been trained that adds no member: an
-// architecture file and a checkpoint of the next iteration (the increment),
-// from which the search continues.
+// iteration selected, or the best one of a search that has ended. Writes an
+// architecture file and a checkpoint of the next iteration, as if one more
+// iteration had been trained that adds no member. The search continues from
+// that checkpoint.
 //
 //===----------------------------------------------------------------------===//
 

@@ -150,9 +150,9 @@ void BranchRaising::findContexts() {
     if (is(node, "Merge") && !isLoopMerge(node) && context)
       context = context->outer;
   }
-  // A ControlTrigger that a NextIteration waits for runs in each iteration. It
-  // may wait only for nodes of branches in the loop's body, so give it the
-  // context of the NextIteration's input.
+  // A ControlTrigger that a NextIteration waits for runs in each iteration. If
+  // all nodes that it waits for are in branches, it would be taken for a part
+  // of a branch, so give it the context of the NextIteration's input.
   for (auto [trigger, iteration] : loopTriggers)
     if (!graph[iteration].inputs.empty())
       contexts[trigger] = contextOf(graph[iteration].inputs[0]);
