@@ -33,8 +33,8 @@ std::vector<SavedVariableItem> variableItems(const ingot_program &program,
 /// every run.
 bool hasInitialValue(ingot_context &context, uint32_t variable);
 
-/// Returns true if a checkpoint with the variables that `which` selects contains
-/// `item`.
+/// Returns true if a checkpoint with the variables that `which` selects
+/// contains `item`.
 bool isSaved(ingot_context &context, const SavedVariableItem &item,
              VariablesToSave which);
 
