@@ -43,9 +43,9 @@ class CPUBackend final : public codegen::Backend {
 public:
   CPUBackend(const Target &target, bool sanitizesAddresses,
              const RewriteSet &rewrites, const TilingPlan &plan = plans[0])
-      : target(target), rewrites(rewrites),
-        plan(plan), machine{triple, target.cpu, target.vectorBits,
-                            sanitizesAddresses, target.features} {}
+      : target(target), rewrites(rewrites), plan(plan),
+        machine{triple, target.cpu, target.vectorBits, sanitizesAddresses,
+                target.features} {}
 
   llvm::StringRef name() const override { return target.name; }
 
