@@ -16,9 +16,10 @@ int64_t TileLimits::maxRows(int64_t columns) const {
   return std::min((registers - vectors - 2) / vectors, mostRows);
 }
 
-/// Estimates the cycles that one tile takes for a step of K, by the analytical
-/// model of Low et al. (2016): two FMAs and two loads start in a cycle, and an
-/// accumulator's next FMA starts four cycles after the one before.
+/// Estimates the cycles that one tile takes for a step of K, as Low et al. do
+/// (Analytical Modeling Is Enough for High-Performance BLIS, 2016): two FMAs
+/// and two loads start in a cycle, and an accumulator's next FMA starts four
+/// cycles after the one before.
 static double cyclesOfTile(TileShape tile, TileLimits limits) {
   auto vectors =
       static_cast<double>(halvesOfRow(tile.columns, limits.lanes)) / 2;
@@ -38,7 +39,10 @@ static double cyclesOfPanel(int64_t rows, TileShape tile, TileLimits limits) {
   return rest == 0 ? whole : whole + cyclesOfTile({rest, tile.columns}, limits);
 }
 
-double estimateCycles(TileShape gemm, TileShape tile, TileLimits limits) {
+/// Estimates the cycles that a step of K takes for all tiles of `gemm`, with
+/// the smaller tiles at its borders.
+static double estimateCycles(TileShape gemm, TileShape tile,
+                             TileLimits limits) {
   int64_t rest = gemm.columns % tile.columns;
   double whole = static_cast<double>(gemm.columns / tile.columns) *
                  cyclesOfPanel(gemm.rows, tile, limits);

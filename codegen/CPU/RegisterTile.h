@@ -30,10 +30,6 @@ struct TileLimits {
   int64_t maxRows(int64_t columns) const;
 };
 
-/// Estimates the cycles that a step of K takes for all tiles of `gemm`, with
-/// the smaller tiles at its borders.
-double estimateCycles(TileShape gemm, TileShape tile, TileLimits limits);
-
 /// Returns a tile that divides `gemm` if there is a suitable one. Its width is
 /// `mostVectors` vectors, or another width up to three vectors that divides N;
 /// its height is the most rows, or a divisor of M that is not much less.
