@@ -622,6 +622,8 @@ TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
     EXPECT_NE(must({"--help"}).find(std::string("\n  ") + verb + " "),
               std::string::npos);
   }
+  EXPECT_NE(must({"--help"}).find("\n  set-last-checkpoints-with-time  the "),
+            std::string::npos);
   EXPECT_NE(must({"--version"}).find("ingot-ckpt "), std::string::npos);
 }
 
