@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A recipe describes a graph: a DAG of nodes, an input pipeline, a head and an
-// optimizer. `generate` makes a recipe from a seed, Build.cpp a graph from a
+// optimizer. Draw.cpp makes a recipe from a seed, Build.cpp a graph from a
 // recipe, and Reduce.cpp a smaller recipe. The text of a recipe can be kept as
 // a test and replayed.
 //
@@ -75,7 +75,8 @@ struct Recipe {
   static std::optional<Recipe> parse(const std::string &text);
 };
 
-/// Returns a random recipe. The same seed always gives the same recipe.
+/// Returns a random recipe. The same seed always gives the same recipe. Recipes
+/// of seeds that differ by little have the same batch size and similar shapes.
 Recipe generate(uint64_t seed);
 
 /// Returns the shape of each node's result, or std::nullopt if the recipe is

@@ -42,7 +42,9 @@ int Trial::compile(const std::string &text, const std::string &name,
     compiling.output = path(name);
     compiling.strip = true;
     compiling.sdk = options.runtime;
-    compiling.optimization = 1;
+    // LLVM's optimizations keep all results, so do few of them: none for the
+    // reference, which has the most kernels.
+    compiling.optimization = rewrites.areAll() ? 1 : 0;
     compiling.backends.push_back(
         cpu::createBackend(cpu, /*sanitizesAddresses=*/false, rewrites));
     adjust(compiling);
