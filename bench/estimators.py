@@ -8,6 +8,7 @@
 PYTHON has NumPy; INGOT_TF_PYTHON has TensorFlow up to 2.15 and adanet, which takes a minute an Estimator. Of each:
 
 - tensorflow: the Estimator trains, with each seed, and is evaluated on the test set
+- repeat: once more, to show how far two runs of adanet differ
 - graph: its own graphs are compiled, and train from its first checkpoint on
 - steps: the same search as a file trains each iteration, from the checkpoint with which the Estimator began it
 - search: the same search as a file, alone, with each seed

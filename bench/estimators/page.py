@@ -35,10 +35,10 @@ Ensemblers with an optimizer of their own have `penalty_twice`, means `new_membe
 
 ## From the same values
 
-Seed 1. Choices are indices as `best_ensemble_index_<i>` counts them.
+Seed 1. Choices are indices as `best_ensemble_index_<i>` counts them. *Again* is a second run of the same Estimator by adanet.
 
-| | chosen by adanet | smallest margin | graph: choices | losses | metrics | file: choices | losses | metrics |
-|---|---|---|---|---|---|---|---|---|
+| | chosen by adanet | smallest margin | again: choices | losses | metrics | graph: choices | losses | metrics | file: choices | losses | metrics |
+|---|---|---|---|---|---|---|---|---|---|---|---|
 {sharp}
 {sharp_notes}
 ## Alone
@@ -142,7 +142,7 @@ def sharp(number, case, results):
         return None
     theirs = results["tensorflow 1"]
     cells = [str(number), ", ".join(map(str, choices(theirs, case))), figure(min(margins(theirs, case)))]
-    for part in ("graph 1", "steps 1"):
+    for part in ("repeat 1", "graph 1", "steps 1"):
         told = results.get(part)
         if not told:
             cells += ["", "", ""]

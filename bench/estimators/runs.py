@@ -12,7 +12,7 @@ from bundle import Bundle
 from cases import CANNED_NAMES, CASES
 from search_text import search_text
 
-PARTS = ("tensorflow", "graph", "steps", "search")
+PARTS = ("tensorflow", "repeat", "graph", "steps", "search")
 HERE = os.path.dirname(os.path.abspath(__file__))
 QUIET = ["--summary-steps", "0", "--save-checkpoints-steps", "1000000", "--quiet"]
 
@@ -72,12 +72,16 @@ class Runs:
         folder.mkdir()
         return folder
 
-    def tensorflow(self, seed, *more):
+    def tensorflow(self, seed, name="tensorflow"):
         """Adanet's own run."""
-        folder = self.fresh(f"tensorflow-{seed}")
+        folder = self.fresh(f"{name}-{seed}")
         out = call(self.python, "-B", os.path.join(HERE, "tensorflow_side.py"), self.number, seed, self.folder, folder,
                    env=dict(os.environ, CUDA_VISIBLE_DEVICES=""))  # fmt: skip
         return dict(json.loads(out.splitlines()[-1]), architectures=architectures(folder))
+
+    def repeat(self, seed):
+        """The same once more, to show what differs between two runs of adanet."""
+        return self.tensorflow(seed, "repeat")
 
     def theirs(self, seed):
         self.run("tensorflow", seed)

@@ -29,9 +29,10 @@ def widenNode(node):
 
 
 def widen(graph):
-    """Changes a GraphDef in place; False if it draws random numbers, which depend on the type."""
+    """Changes a GraphDef in place; False if it draws random numbers, which depend on the type, or takes from queues, which its
+    part that losses depend on does not fill."""
     nodes = [*graph.node, *(node for function in graph.library.function for node in function.node_def)]
-    if any(node.op.startswith(DRAWS) for node in nodes):
+    if any(node.op.startswith(DRAWS) or "Queue" in node.op for node in nodes):
         return False
     for node in nodes:
         widenNode(node)

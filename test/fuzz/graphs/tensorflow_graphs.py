@@ -35,6 +35,7 @@ import tensorflow_loops  # noqa: F401 (more layers)
 from tensorflow_float64 import runFloat64
 from tensorflow_layers import HEADS, LAYERS, Context
 from tensorflow_optimizers import optimize
+from tensorflow_queues import Runners, queued
 
 v1 = tf.compat.v1
 v1.disable_eager_execution()
@@ -48,7 +49,7 @@ def oneByOne(function):
 while_v2.while_loop = oneByOne(while_v2.while_loop)
 control_flow_ops.WhileContext.__init__ = oneByOne(control_flow_ops.WhileContext.__init__)
 
-Tower = collections.namedtuple("Tower", "seed batch examples drops shuffles input layers head optimizer extras loops")
+Tower = collections.namedtuple("Tower", "seed batch examples drops shuffles input layers head optimizer extras loops queued")
 STEPS = 4
 
 
@@ -62,7 +63,7 @@ def draw(seed):
     return Tower(
         seed, batch, batch * rng.randint(1, 3) + (rng.randrange(batch) if rng.random() < 0.5 else 0), rng.random() < 0.5,
         rng.random() < 0.3, (kind, rng.getrandbits(31)), layers, rng.choice(sorted(HEADS)), rng.getrandbits(31),
-        rng.getrandbits(31), rng.random() < 0.5,
+        rng.getrandbits(31), rng.random() < 0.5, rng.random() < 0.2,
     )  # fmt: skip
 
 
@@ -94,16 +95,20 @@ def inputs(tower, noise):
     return x, rng.randint(0, 5, tower.examples).astype(np.int32)
 
 
+def dataset(x, y, tower):
+    data = tf.data.Dataset.from_tensor_slices((x, y))
+    if tower.shuffles:
+        data = data.shuffle(7, seed=3)
+    data = data.repeat().batch(tower.batch, drop_remainder=tower.drops)
+    return v1.data.make_one_shot_iterator(data).get_next()
+
+
 def buildTower(tower, number, noise):
     """The tower's loss and training op, in the default graph."""
     (v1.disable_control_flow_v2 if tower.loops else v1.enable_control_flow_v2)()
     x, y = inputs(tower, noise)
     with v1.variable_scope(f"tower{number}"):
-        data = tf.data.Dataset.from_tensor_slices((x, y))
-        if tower.shuffles:
-            data = data.shuffle(7, seed=3)
-        data = data.repeat().batch(tower.batch, drop_remainder=tower.drops)
-        features, labels = v1.data.make_one_shot_iterator(data).get_next()
+        features, labels = queued(x, y, tower.batch, tower.seed) if tower.queued else dataset(x, y, tower)
         context = Context(tower, number, noise)
         h = features
         if x.dtype == np.int32:
@@ -159,7 +164,11 @@ class Program:
                     value = session.run(variable)
                     if value.dtype == np.float32:
                         variable.load(noisy(value, 1000 * self.noise + number).astype(np.float32), session)
-            losses = [session.run([self.losses, self.train])[0] for _ in range(STEPS)]
+            losses = []
+            with Runners(session) as runners:
+                for _ in range(STEPS):
+                    runners.fill()
+                    losses.append(session.run([self.losses, self.train])[0])
             values = session.run({variable.op.name: variable for variable in self.variables})
         values.update({f"loss of tower {i}": np.array([line[i] for line in losses]) for i in range(len(self.losses))})
         return values
@@ -273,7 +282,7 @@ def reduce(towers, kind, options, seconds):
         changed = False
         tower = towers[0]
         candidates = [tower._replace(layers=tower.layers[:i] + tower.layers[i + 1 :]) for i in range(len(tower.layers))]
-        candidates += [tower._replace(extras=0), tower._replace(head="mean"), tower._replace(optimizer=0), tower._replace(shuffles=False)]
+        candidates += [tower._replace(extras=0), tower._replace(head="mean"), tower._replace(optimizer=0), tower._replace(shuffles=False, queued=False)]
         for candidate in candidates:
             if candidate != tower and time.time() < end and trial([candidate], options)[0] == kind:
                 towers, changed = [candidate], True
