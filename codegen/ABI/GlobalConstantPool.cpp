@@ -218,7 +218,9 @@ GlobalAddress<ingot_op> GlobalConstantPool::op(host::CallOp call) {
     SmallVector<int64_t> integers;
     SmallVector<llvm::StringRef> texts;
     Attribute value = attribute.getValue();
-    if (auto flag = dyn_cast<BoolAttr>(value))
+    if (isa<UnitAttr>(value))
+      integer = 1;
+    else if (auto flag = dyn_cast<BoolAttr>(value))
       integer = flag.getValue();
     else if (auto whole = dyn_cast<IntegerAttr>(value))
       integer = whole.getInt();

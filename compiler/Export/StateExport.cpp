@@ -88,7 +88,9 @@ static void exportSaveTensors(OpExport &op) {
                                     keys(op, copy(op.texts("slices")))};
   llvm::append_range(inputs, op.operands(1));
   op.touchAll();
-  op.emit("SaveV2", inputs, ArrayRef<proto::DataType>());
+  bool writesV1 = cast<SaveTensorsOp>(op.op).getWritesV1();
+  op.emit(writesV1 ? "SaveSlices" : "SaveV2", inputs,
+          ArrayRef<proto::DataType>());
 }
 
 // Exports the restoring of tensors by name as a RestoreV2, whose outputs have

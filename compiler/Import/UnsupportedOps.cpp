@@ -63,7 +63,7 @@ static const Hint hints[] = {
       "ReaderNumRecordsProducedV2", "LMDBReader", "Barrier", "MapStage",
       "OrderedMapStage"}},
     {"checkpoints are written by the program's saver, not by an entry",
-     {"SaveSlices", "Save", "ShardedFilename", "MergeV2Checkpoints"}},
+     {"ShardedFilename", "MergeV2Checkpoints"}},
     {"not a supported kind of table; use "
      "tf.lookup.experimental.MutableHashTable "
      "or, where the contents never change, tf.lookup.StaticHashTable",

@@ -18,6 +18,7 @@
 
 #include "proto/SavedTensorSlices.pb.h"
 
+#include <algorithm>
 #include <map>
 
 using namespace ingot;
@@ -136,12 +137,19 @@ Expected<std::string> V1Table::build() {
 Status writeTables(FileSystem &fileSystem, const std::string &prefix,
                    std::span<const ShardRename> moves,
                    std::span<const SaveItem> items) {
+  // TensorFlow's save ops write tensors by name.
+  std::vector<const SaveItem *> sorted;
+  for (const SaveItem &item : items)
+    sorted.push_back(&item);
+  std::stable_sort(
+      sorted.begin(), sorted.end(),
+      [](const SaveItem *a, const SaveItem *b) { return a->key < b->key; });
   for (uint32_t shard = 0; shard < moves.size(); ++shard) {
     V1Table table;
-    for (const SaveItem &item : items)
-      if (item.shard == shard)
+    for (const SaveItem *item : sorted)
+      if (item->shard == shard)
         INGOT_RETURN_IF_ERROR(
-            table.add(item).withContext("tensor '" + item.key + "'"));
+            table.add(*item).withContext("tensor '" + item->key + "'"));
     INGOT_ASSIGN_OR_RETURN(std::string bytes, table.build());
     INGOT_RETURN_IF_ERROR(
         writeDurably(fileSystem, moves[shard].from, contentsOf(bytes)));

@@ -34,8 +34,11 @@ INGOT_RUNTIME_OP(save_tensors) {
       item.data = strings.emplace_back(stringsOf(tensor)).data();
     items.push_back(std::move(item));
   }
-  return writeCheckpoint(*op.context().fileSystem,
-                         std::string(op.input(0).text(0)), 1, false, items);
+  FileSystem &fileSystem = *op.context().fileSystem;
+  std::string prefix(op.input(0).text(0));
+  if (op.flag("writes_v1"))
+    return writeV1Checkpoint(fileSystem, prefix, 1, false, items).takeStatus();
+  return writeCheckpoint(fileSystem, prefix, 1, false, items);
 }
 
 /// Reads the checkpoint's tensor `key` (or, unless `slice` is "", that slice of

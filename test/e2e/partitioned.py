@@ -82,6 +82,49 @@ tf.identity(both[1], name="row")
 v1.train.export_meta_graph(sys.argv[1])
 """
 
+# A module with the signatures `train`, `save` and `restore`. Given a checkpoint, fails unless it has what one call of
+# `train` leaves.
+DEVICE = """
+import sys
+import numpy as np
+import tensorflow as tf
+
+class Module(tf.Module):
+    def __init__(self):
+        self.w = tf.Variable(np.arange(6, dtype=np.float32).reshape(3, 2))
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3], tf.float32)])
+    def train(self, x):
+        self.w.assign_sub(0.5 * tf.matmul(x, tf.matmul(x, self.w), transpose_a=True))
+        return {"loss": tf.reduce_sum(self.w)}
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.string)])
+    def save(self, path):
+        if sys.argv[3] == "Save":
+            tf.raw_ops.Save(filename=path, tensor_names=["w"], data=[self.w.read_value()])
+        else:
+            tf.raw_ops.SaveV2(prefix=path, tensor_names=["w"], shape_and_slices=[""], tensors=[self.w.read_value()])
+        return {"path": path}
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.string)])
+    def restore(self, path):
+        if sys.argv[3] == "Save":
+            value = tf.raw_ops.Restore(file_pattern=path, tensor_name="w", dt=tf.float32)
+        else:
+            value = tf.raw_ops.RestoreV2(prefix=path, tensor_names=["w"], shape_and_slices=[""], dtypes=[tf.float32])[0]
+        self.w.assign(tf.ensure_shape(value, [3, 2]))
+        return {"w": value}
+
+module = Module()
+if sys.argv[1] == "save":
+    tf.saved_model.save(module, sys.argv[2], signatures={name: getattr(module, name) for name in ("train", "save", "restore")})
+else:
+    module.train(tf.constant([[1.0, 2.0, 3.0]]))
+    expected = module.w.numpy()
+    module.restore(tf.constant(sys.argv[4]))
+    np.testing.assert_allclose(module.w.numpy(), expected, rtol=1e-6)
+"""
+
 
 def model(setup, name, parts, version="V2", kind="resource", steps=0, source=""):
     """Runs the model in TensorFlow; returns its folder."""
@@ -175,6 +218,18 @@ np.testing.assert_array_equal(found["column"], expected["columns"][:, 2:3])
 np.testing.assert_array_equal(found["row"], expected["rows"][:1])
 np.testing.assert_array_equal(found["old"], expected["rows"])
 """, out / "values.npz", setup.dir).expect(0)  # fmt: skip
+
+
+def save_ops_of_entries_write_what_restore_ops_read(setup):
+    """A module that is trained on a device, through signatures of its own that save and restore."""
+    env = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="")
+    for version in ("Save", "SaveV2"):
+        folder, program = setup.dir / version, setup.dir / f"trainer-{version}"
+        setup.run(tensorflow(), "-c", DEVICE, "save", folder, version, env=env).expect(0)
+        setup.compile(folder, "-o", program).expect(0)
+        for entry, feed in (("train", "x=[[1,2,3]]"), ("save", f"path={setup.dir}/{version}.ckpt")):
+            setup.run(program, "run", entry, "--feed", feed, "--model-dir", folder / "run", "--quiet").expect(0)
+        setup.run(tensorflow(), "-c", DEVICE, "restore", folder, version, setup.dir / f"{version}.ckpt", env=env).expect(0)
 
 
 if __name__ == "__main__":

@@ -214,5 +214,28 @@ def a_graph_in_a_name_scope_trains_alike(setup):
     setup.compile(DATA / "train.meta", "--import-scope", "1 2", "-o", setup.dir / "none").expect(2, "--import-scope: '1 2' is not a name scope")
 
 
+def ops_of_format_v1_write_tensorflows_files(setup):
+    """Save and SaveSlices in an entry, whose files Restore of the same graph reads (test/data/save_ops)."""
+    data, trainer = DATA.parent / "save_ops", setup.dir / "trainer"
+    names = ("w", "step", "text", "flags")
+    restored = ",".join("restored_" + name for name in names)
+    entries = ("save=path->saved", "save_slices=path->saved_slices", f"whole=path->{restored},restored_part", f"sliced=path->{restored},restored_slice")
+    setup.compile(data / "graph.meta", "-o", trainer, *(f"--entry={entry}" for entry in entries)).expect(0)
+
+    def call(entry, path, *flags):
+        return setup.run(trainer, "run", entry, "--feed", f"path={path}", "--quiet", *flags)
+
+    for save, restore, last in (("save", "whole", "restored_part"), ("save_slices", "sliced", "restored_slice")):
+        expected, found = data / f"saved{save[4:]}.v1", setup.dir / f"{save}.v1"
+        call(save, found).expect(0)
+        assert found.read_bytes() == expected.read_bytes(), save
+        for name in ("restored_w", "restored_step", "restored_flags", last):
+            for source, path in (("theirs", expected), ("ours", found)):
+                call(restore, path, "--fetch", f"{name}=@{setup.dir / source}.npy").expect(0)
+            assert (setup.dir / "ours.npy").read_bytes() == (setup.dir / "theirs.npy").read_bytes(), name
+    call("save", setup.dir / "none" / "at" / "all").expect(1, "cannot save '")
+    call("whole", setup.dir / "save_slices.v1", "--fetch", f"restored_part=@{setup.dir}/part.npy").expect(1, "has shape [3, 2]")
+
+
 if __name__ == "__main__":
     harness.main(globals())

@@ -19,17 +19,25 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
+// Returns whether a node that saves or restores has an input with slices.
+// `Save` and `Restore`, the oldest ones, do not.
+static bool hasSlices(NodeImport &node) {
+  return node.node.op() != "Restore" && node.node.op() != "Save";
+}
+
 // Reads the constant tensor names and slices of a node that saves or restores.
-// A `Restore` node has no slices; they become one empty string. Returns false
-// after a problem.
+// If the node has no slices, they become empty strings. Returns false after a
+// problem.
 static bool readKeys(NodeImport &node, std::vector<std::string> &names,
                      std::vector<std::string> &slices) {
-  bool hasSlices = node.node.op() != "Restore";
-  if (!node.expectAtLeastInputs(hasSlices ? 3 : 2))
+  if (!node.expectAtLeastInputs(hasSlices(node) ? 3 : 2))
     return false;
   auto constantNames = node.constantStrings(1);
   auto constantSlices =
-      hasSlices ? node.constantStrings(2) : std::vector<std::string>(1);
+      hasSlices(node) ? node.constantStrings(2)
+      : constantNames
+          ? std::optional(std::vector<std::string>(constantNames->size()))
+          : std::nullopt;
   if (!constantNames || !constantSlices) {
     node.unsupported("tensor names or slices are not constant");
     return false;
@@ -44,18 +52,22 @@ static ArrayAttr textsOf(NodeImport &node, ArrayRef<std::string> texts) {
       texts, [](const std::string &text) { return StringRef(text); }));
 }
 
+// Imports SaveV2, and SaveSlices and Save, which write the V1 format. They are
+// imported as they are, unlike the graph's own saver, since what they write may
+// be read by a Restore of the same model in TensorFlow, which knows no V2.
 static void importSave(NodeImport &node) {
   std::vector<std::string> names, slices;
   if (!readKeys(node, names, slices))
     return;
   SmallVector<Value> operands = {node.tensor(0)};
-  llvm::append_range(operands, node.tensors(3, node.numInputs()));
+  llvm::append_range(operands,
+                     node.tensors(hasSlices(node) ? 3 : 2, node.numInputs()));
   if (node.hasFailed())
     return;
-  node.verified(
-      SaveTensorsOp::create(node.body.builder, node.loc, operands.front(),
-                            ValueRange(operands).drop_front(),
-                            textsOf(node, names), textsOf(node, slices)));
+  node.verified(SaveTensorsOp::create(
+      node.body.builder, node.loc, operands.front(),
+      ValueRange(operands).drop_front(), textsOf(node, names),
+      textsOf(node, slices), /*writes_v1=*/node.node.op() != "SaveV2"));
 }
 
 // Returns the type of `restored`, an output of a restore op that declares no
@@ -107,7 +119,7 @@ static TensorType restoredType(NodeImport &node, Output restored,
 static void importRestore(NodeImport &node) {
   std::vector<std::string> names, slices;
   bool isOld = node.node.op() != "RestoreV2";
-  if (!node.expectInputs(node.node.op() == "Restore" ? 2 : 3) ||
+  if (!node.expectInputs(hasSlices(node) ? 3 : 2) ||
       !readKeys(node, names, slices))
     return;
   std::vector<proto::DataType> dtypes = node.attributes.getTypes("dtypes");
@@ -144,7 +156,8 @@ static void importRestore(NodeImport &node) {
 }
 
 void addCheckpointOps(OpTable &table) {
-  table["SaveV2"] = {Effect::Consumes, importSave};
+  for (const char *op : {"SaveV2", "SaveSlices", "Save"})
+    table[op] = {Effect::Consumes, importSave};
   for (const char *op : {"RestoreV2", "RestoreSlice", "Restore"})
     table[op] = {Effect::Consumes, importRestore};
 }

@@ -17,7 +17,8 @@ def Ingot_SaveTensorsOp : Ingot_Op<"save_tensors", [Ingot_RunsInRuntime, MemoryE
   let summary = "Writes tensors to a checkpoint";
   let description = [{
     TensorFlow's `SaveV2` with constant names: a whole checkpoint in the V2
-    format, with as many files as TensorFlow's.
+    format, with as many files as TensorFlow's. With `writes_v1`, TensorFlow's
+    `SaveSlices` or `Save`, which write the V1 format.
 
     Constraints:
     - (save_tensors_c1) there are as many names as tensors.
@@ -29,7 +30,7 @@ def Ingot_SaveTensorsOp : Ingot_Op<"save_tensors", [Ingot_RunsInRuntime, MemoryE
     ```
   }];
   let arguments = (ins Ingot_StringTensor:$prefix, Variadic<Ingot_Tensor>:$tensors,
-                       StrArrayAttr:$names, StrArrayAttr:$slices);
+                       StrArrayAttr:$names, StrArrayAttr:$slices, UnitAttr:$writes_v1);
   let assemblyFormat = "operands attr-dict `:` type(operands)";
   let hasVerifier = 1;
 }

@@ -6,6 +6,8 @@ ingot.entry @save role(other) feeds ["path"] fetches [] variables [] updates [] 
   %w = ingot.constant dense<1.0> : tensor<2xf32>
   // CHECK: ingot.save_tensors %{{.*}}, %{{.*}} {names = ["w"], slices = [""]} : tensor<!ingot.string>, tensor<2xf32>
   ingot.save_tensors %path, %w {names = ["w"], slices = [""]} : tensor<!ingot.string>, tensor<2xf32>
+  // CHECK: ingot.save_tensors %{{.*}}, %{{.*}} {names = ["w"], slices = [""], writes_v1} : tensor<!ingot.string>, tensor<2xf32>
+  ingot.save_tensors %path, %w {names = ["w"], slices = [""], writes_v1} : tensor<!ingot.string>, tensor<2xf32>
   ingot.return
 }
 
