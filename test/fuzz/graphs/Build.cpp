@@ -139,7 +139,7 @@ Tensor buildTower(Graph &graph, Entry &step, const Tower &tower, Build &b) {
 
 } // namespace
 
-static std::string nameOfTower(const Towers &towers, size_t number) {
+std::string nameOfTower(const Towers &towers, size_t number) {
   return towers.size() == 1 ? "" : "t" + std::to_string(number) + "/";
 }
 

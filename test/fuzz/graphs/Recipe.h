@@ -71,6 +71,9 @@ struct Recipe {
   int64_t observed = -1; // index of a node that is also fetched, or -1
   std::vector<Node> nodes;
 
+  /// The value of `optimizer` that selects FTRL.
+  static constexpr int64_t ftrl = 6;
+
   std::string toText() const;
   static std::optional<Recipe> parse(const std::string &text);
 };
@@ -91,6 +94,8 @@ std::string toText(const Towers &towers);
 /// Parses a text that toText() has written. Returns std::nullopt if it is
 /// invalid.
 std::optional<Towers> parseTowers(const std::string &text);
+/// Returns what the names of a tower's variables begin with: "" if it is alone.
+std::string nameOfTower(const Towers &towers, size_t number);
 /// Returns the names of the tensors that the step of `towers` fetches besides
 /// the losses.
 std::vector<std::string> fetchesOf(const Towers &towers);

@@ -25,7 +25,7 @@ Optimizer ruleOf(int64_t number) {
     return Optimizer::adagrad(0.05);
   case 5:
     return Optimizer::rmsProp(0.003, 0.9, 0.5, 1e-2);
-  case 6:
+  case Recipe::ftrl:
     return Optimizer::ftrl(0.05, 0.001, 0.001);
   case 10:
     return Optimizer::rmsProp(0.003, 0.8, 0, 1e-2);

@@ -125,6 +125,20 @@ void Trial::widenSpread(const TrainingOutcome &expected) {
   llvm::sys::fs::remove_directories(path("noisy.run"));
 }
 
+/// Returns how far rounding may move any variable of a tower that FTRL trains.
+/// A step adds `(sqrt(n + g * g) - sqrt(n)) / rate * w` to the slot z. If g * g
+/// is rounded up instead of down, n changes by an ulp and z by 2.4e-7 * w for n
+/// = 0.1 and the rate 0.05. That happens to one of many thousand elements, so
+/// few runs with noise do not show it.
+double Trial::roundingOf(const std::string &name) const {
+  constexpr double bound = 1e-6;
+  for (size_t tower = 0; tower < towers.size(); ++tower)
+    if (towers[tower].optimizer == Recipe::ftrl &&
+        llvm::StringRef(name).starts_with(nameOfTower(towers, tower)))
+      return bound;
+  return 0;
+}
+
 std::string Trial::findUnexplained(const TrainingOutcome &found,
                                    const TrainingOutcome &expected) {
   for (const auto &[name, values] : expected.tensors) {
@@ -134,7 +148,8 @@ std::string Trial::findUnexplained(const TrainingOutcome &found,
                        : distanceOf(values, other->second);
     // Allow a difference of twelve times the effect of noise, plus some units
     // in the last place of the largest value.
-    double bound = 12 * spread[name] + 4e-6 * trials::largest(values) + 1e-9;
+    double bound = 12 * spread[name] + 4e-6 * trials::largest(values) +
+                   roundingOf(name) + 1e-9;
     if (apart > bound) {
       std::ostringstream text;
       text << name << " is off by " << apart << ", noise moves " << spread[name]
