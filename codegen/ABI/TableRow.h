@@ -61,7 +61,7 @@ template <typename T> struct NumberCell {
 
 template <typename Struct> struct Row;
 
-/// The type that a struct's member of type `T` has in the Row of that struct.
+/// The type of the field of Row<S> that stands for a member of type `T` of S.
 template <typename T> struct RowCellType {
   using type = Row<T>;
 };

@@ -62,10 +62,11 @@ static void dropAssignments(mlir::Block &block, mlir::Operation *last) {
       op.erase();
 }
 
-IterationProgramBuilder::EntryState &IterationProgramBuilder::stateOfEntry() {
-  if (ofEntry.entry != graph.data().entry)
-    ofEntry = {graph.data().entry, {}, {}};
-  return ofEntry;
+IterationProgramBuilder::EntryNetworks &
+IterationProgramBuilder::networksOfEntry() {
+  if (openEntry.entry != graph.data().entry)
+    openEntry = {graph.data().entry, {}, {}};
+  return openEntry;
 }
 
 // Returns the members of the previous ensemble that the builders of `iteration`
@@ -78,7 +79,7 @@ IterationProgramBuilder::membersBefore(int64_t iteration) {
     return seen;
   for (const std::string &name :
        lineage.history[static_cast<size_t>(iteration - 1)].members)
-    for (const BuiltMember &built : stateOfEntry().members)
+    for (const BuiltMember &built : networksOfEntry().members)
       if (built.name == name)
         seen.push_back({name, built.network});
   return seen;
@@ -97,10 +98,10 @@ void IterationProgramBuilder::buildEarlier(const Features &features,
   llvm::stable_sort(order, [&](size_t a, size_t b) {
     return earlier[a].iteration < earlier[b].iteration;
   });
-  stateOfEntry().members.resize(earlier.size());
+  networksOfEntry().members.resize(earlier.size());
   for (size_t index : order) {
     BuiltMember built = buildMember(earlier[index], features, training);
-    stateOfEntry().members[index] = std::move(built);
+    networksOfEntry().members[index] = std::move(built);
   }
 }
 
@@ -227,7 +228,7 @@ IterationProgramBuilder::ensembleBefore(int64_t iteration) {
                    "', which the search no longer has");
     return nullptr;
   }
-  EntryState &state = stateOfEntry();
+  EntryNetworks &state = networksOfEntry();
   auto [place, isNew] = state.ensembles.try_emplace(found->fullName());
   PreviousEnsemble &ensemble = place->second;
   if (!isNew)
@@ -257,7 +258,7 @@ IterationProgramBuilder::buildNetworks(const Columns &columns, bool training) {
   BuiltNetworks networks;
   Features features = search.features(graph, inputs(columns));
   buildEarlier(features, training);
-  const std::vector<BuiltMember> &earlier = stateOfEntry().members;
+  const std::vector<BuiltMember> &earlier = networksOfEntry().members;
   networks.members.assign(earlier.begin(),
                           earlier.begin() +
                               static_cast<ptrdiff_t>(lineage.members.size()));

@@ -172,13 +172,13 @@ private:
   /// those of earlier iterations (`lineage.members`, then `lineage.gone`).
   /// `ensembles` are the earlier ensembles that a builder has asked for, keyed
   /// by full name.
-  struct EntryState {
+  struct EntryNetworks {
     std::string entry;
     std::vector<BuiltMember> members;
     std::map<std::string, adanet::PreviousEnsemble> ensembles;
   };
-  EntryState &stateOfEntry();
-  EntryState ofEntry;
+  EntryNetworks &networksOfEntry();
+  EntryNetworks openEntry;
   graph::Iterator input, evaluation;
   std::vector<FedColumn> components; // the columns of `input`
   /// The optimizers that `TrainedNetwork::optimizer` points to, which live here

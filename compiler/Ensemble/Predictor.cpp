@@ -23,7 +23,7 @@ IterationProgramBuilder::buildMembers(const Columns &columns,
                                    lineage.builders.size());
   buildEarlier(features, false);
   for (size_t i = 0; i < lineage.members.size(); ++i)
-    members[i] = stateOfEntry().members[i];
+    members[i] = networksOfEntry().members[i];
   for (size_t i : wanted)
     if (i >= lineage.members.size())
       members[i] = buildNew(i - lineage.members.size(), features, false);

@@ -393,10 +393,10 @@ public:
     std::string text = optimizer.SerializeAsString();
     auto [known, isNew] = found.try_emplace(optimizer.instance(), text);
     if (!isNew && known->second != text)
-      part.fail("instance", "an optimizer of instance '" +
+      part.fail("instance", "an earlier optimizer has the same instance '" +
                                 optimizer.instance() +
-                                "' with other settings comes before: make "
-                                "them the same, or name another instance");
+                                "', but different settings: give both the "
+                                "same settings, or choose another instance");
   }
 
 private:

@@ -48,7 +48,8 @@ template <unsigned NumOperands>
 static void exportRecord(OpExport &op, StringRef node,
                          AttributeMap attributes = {}) {
   if (op.op->getNumOperands() > NumOperands)
-    return op.refuse("its summary writer is not part of the program");
+    return op.refuse("a summary of TensorFlow 2 needs a summary writer, and "
+                     "the program has none");
   emitSummary(op, node, op.operands(), std::move(attributes));
 }
 

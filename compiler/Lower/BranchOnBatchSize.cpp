@@ -74,8 +74,8 @@ static bool areJoinable(func::FuncOp any, func::FuncOp full) {
   return true;
 }
 
-/// Moves the ops of `body` except its terminator and `next` to the end of
-/// `block`.
+/// Moves all ops of `body`, except for its terminator and for `next`, to the
+/// end of `block`.
 static void moveInto(Block &block, Block &body, Operation *next) {
   for (Operation &op : llvm::make_early_inc_range(body))
     if (&op != next && !op.hasTrait<OpTrait::IsTerminator>())

@@ -300,7 +300,7 @@ private:
     if (function.num_variables > function.num_inputs)
       return problem(std::string("function '") + function.name + "' reads " +
                      std::to_string(function.num_variables) +
-                     " variables, but has only " +
+                     " variables, which are its last inputs, but has only " +
                      std::to_string(function.num_inputs) + " inputs");
     const ingot_tensor_spec *inputs =
         function.inputs + (function.num_inputs - function.num_variables);

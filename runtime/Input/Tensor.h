@@ -97,7 +97,7 @@ public:
   int32_t dtype() const { return block->dtype; }
   Shape shape() const { return {dims(), block->rank}; }
   int64_t numElements() const { return block->elements; }
-  /// Returns the bytes of the dense elements, without the bytes of strings.
+  /// Returns the size of the elements in bytes, without the text of strings.
   size_t byteSize() const {
     return static_cast<size_t>(block->elements) * elementSize(block->dtype);
   }

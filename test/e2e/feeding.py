@@ -231,7 +231,7 @@ def what_cannot_be_fed_is_said_before_training(setup):
     setup.run(*command, *arrays(setup), "--shuffle", 2).expect(2, "--shuffle", "--batch")
     setup.run(*command, "--feed", "@rows.csv").expect(2, "--batch N is missing")
     setup.run(*command, "--feed", "@rows.xls", "--batch", 2).expect(2, "rows.xls", ".csv, .jsonl, .tfrecord or .npz")
-    setup.run(*command, "--feed", "@-", "--batch", 2).expect(2, "each frame already is a batch")
+    setup.run(*command, "--feed", "@-", "--batch", 2).expect(2, "each frame is already a batch")
     setup.run(*command, "--feed", "@a.csv", "--feed", "@b.csv", "--batch", 2).expect(2, "only one file")
     setup.run(*command, "--feed", "x=1,2", "--batch", 2).expect(1, "x:0")
     assert not (setup.dir / "run" / "checkpoint").exists()

@@ -187,7 +187,7 @@ def networks_share_an_optimizer(setup):
 
 def optimizers_of_an_instance_are_alike(setup):
     search = write_search(setup, LINEAR.replace("} } }", '} instance: "x" } }') + DEEP.replace("} } }", '} instance: "x" } }'))
-    done = train(setup, setup.dir / "run", "--max-steps", 4).expect(2, "an optimizer of instance 'x' with other settings comes before")
+    done = train(setup, setup.dir / "run", "--max-steps", 4).expect(2, "an earlier optimizer has the same instance 'x', but different settings")
     line = 1 + search.read_text().splitlines().index(next(one for one in search.read_text().splitlines() if "dnn" in one))
     assert f"search.pbtxt:{line}:" in done.err, done.err
     search.write_text(search.read_text().replace('instance: "x"', 'instance: ""'))

@@ -58,8 +58,9 @@ void reportMode(Program &program, const AdaNetEvaluation &evaluation,
     emitWarning(program.module.getLoc())
         << "'" << graph.qualifiedName(*draws)
         << "' draws random numbers and was not recognized as part of a "
-           "dropout; the evaluation of this AdaNet training graph draws random "
-           "numbers, too";
+           "dropout, so the evaluation that is derived from this training "
+           "graph "
+           "draws random numbers as well";
   for (const std::string &layer : evaluation.mode.left)
     emitWarning(program.module.getLoc())
         << layer

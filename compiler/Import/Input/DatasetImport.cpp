@@ -239,8 +239,8 @@ static bool makesDataset(Operation &op) {
 static SmallVector<Operation *> computedFromArguments(Block &block) {
   SmallVector<Operation *> computing;
   llvm::DenseSet<Value> given(block.args_begin(), block.args_end());
-  // A random op yields other numbers for each element, so the result of a read
-  // of its state counts as an argument.
+  // A random op yields different numbers for each element, so the result of a
+  // read of its state counts as an argument of the function.
   block.walk([&](ReadOp read) { given.insert(read.getOutput()); });
   for (Operation &op : block.without_terminator()) {
     auto takesGiven = [&](Operation *nested) {

@@ -53,12 +53,12 @@ static LogicalResult verifyInputs(SliceRegionOp op) {
     if (!type || cut < 0 || cut >= type.getRank())
       return op.emitOpError("cuts ") << input.getType() << " along dimension "
                                      << cut << ", which it does not have";
-    // An argument has its input's type, but for the size along the cut
-    // (slice_region_c5).
+    // An argument has its input's type, but for the size of the
+    // dimension that is cut (slice_region_c5).
     if (!isPart(argument.getType(), type, cut))
       return op.emitOpError("has an argument ")
              << argument.getType() << " for an input " << type
-             << ": only the size along the cut may differ";
+             << ": only the size of the dimension that is cut may differ";
   }
   return success();
 }

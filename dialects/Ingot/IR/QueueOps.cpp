@@ -275,8 +275,8 @@ LogicalResult QueueEnqueueOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // (queue_enqueue_c1).
   if (!isa<QueueDatasetOp>(node))
     return emitOpError("node ") << getNode() << " of " << getIteratorAttr()
-                                << " is a reader: only queues have elements "
-                                   "enqueued";
+                                << " is a reader: elements can be enqueued "
+                                   "only in queues";
   if (!areCompatibleTypeLists(getComponents().getTypes(), expected))
     return emitOpError("enqueues (")
            << getComponents().getTypes() << "), but the queue takes ("

@@ -91,7 +91,7 @@ std::optional<UsageError> ingot::checkFeedFiles(const Command &command,
                         ""};
     if (isFrames(text) && cuts)
       return UsageError{"--batch cuts files into batches, but with --feed @- "
-                        "each frame already is a batch",
+                        "each frame is already a batch: omit --batch",
                         ""};
     if (isFrames(text))
       continue;

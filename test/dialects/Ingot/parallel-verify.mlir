@@ -75,7 +75,7 @@ func.func @slice_region_c4(%x: tensor<8xf32>) {
 
 // (slice_region_c5)
 func.func @slice_region_c5(%x: tensor<8x3xf32>) {
-  // expected-error @+1 {{has an argument 'tensor<2x4xf32>' for an input 'tensor<8x3xf32>': only the size along the cut may differ}}
+  // expected-error @+1 {{has an argument 'tensor<2x4xf32>' for an input 'tensor<8x3xf32>': only the size of the dimension that is cut may differ}}
   %0 = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["gather"] joins [0] : (tensor<8x3xf32>) -> tensor<8x4xf32> {
   ^bb0(%rows: tensor<2x4xf32>):
     ingot.result %rows : tensor<2x4xf32>
