@@ -59,9 +59,8 @@ static const Hint hints[] = {
      {"DataServiceDataset", "DataServiceDatasetV2", "DataServiceDatasetV3",
       "DataServiceDatasetV4"}},
     {"not run; feed the tensors taken from it, or use a tf.data pipeline",
-     {"ReaderReadUpTo", "ReaderReadUpToV2", "ReaderNumRecordsProduced",
-      "ReaderNumRecordsProducedV2", "LMDBReader", "Barrier", "MapStage",
-      "OrderedMapStage"}},
+     {"ReaderNumRecordsProduced", "ReaderNumRecordsProducedV2", "LMDBReader",
+      "Barrier", "MapStage", "OrderedMapStage"}},
     {"checkpoints are written by the program's saver, not by an entry",
      {"ShardedFilename", "MergeV2Checkpoints"}},
     {"not a supported kind of table; use "

@@ -141,6 +141,7 @@ private:
   std::unordered_map<uint32_t, QueueSource *> sources;
   std::unordered_map<uint32_t, QueueRunner *> runners;
   std::unordered_map<uint32_t, QueueWithRunners *> queueStates;
+  std::unordered_map<uint32_t, QueueReader *> readers;
   std::vector<uint32_t> used; // the nodes that entries use
   mutable Status failure;
   mutable BackgroundTask ahead;
@@ -225,19 +226,23 @@ Status Network::makeNode(const DatasetContext &context, uint32_t index) {
     queueStates[index] = state;
     sources[index] = state;
   } else if (op == &ingot_dataset_queue_batch_dataset) {
-    INGOT_RETURN_IF_ERROR(sourceOf(context, dataset.inputs[0]).takeStatus());
-    if (!queueStates.contains(dataset.inputs[0]))
-      return notARoot(context);
+    uint32_t input = dataset.inputs[0];
+    INGOT_RETURN_IF_ERROR(sourceOf(context, input).takeStatus());
     DequeueRequest request = {context.attribute("count", 1),
                               context.attribute("up_to", 0) != 0, true};
-    sources[index] = add(std::make_unique<QueueBatchSource>(
-        *queueStates[dataset.inputs[0]], request, scheduler, environment.pool,
-        pool));
+    if (readers.contains(input))
+      sources[index] = add(std::make_unique<RecordBatchSource>(
+          *readers[input], request.count, environment.pool));
+    else if (queueStates.contains(input))
+      sources[index] = add(std::make_unique<QueueBatchSource>(
+          *queueStates[input], request, scheduler, environment.pool, pool));
+    else
+      return notARoot(context);
   } else if (op == &ingot_dataset_reader_dataset) {
     INGOT_ASSIGN_OR_RETURN(QueueSource * names,
                            sourceOf(context, dataset.inputs[0]));
     INGOT_ASSIGN_OR_RETURN(auto reader, makeQueueReader(context, *names));
-    sources[index] = add(std::move(reader));
+    sources[index] = readers[index] = add(std::move(reader));
   } else if (op == &ingot_dataset_queue_runner_dataset) {
     std::vector<QueueSource *> from;
     for (uint32_t i = 0; i < dataset.num_inputs; ++i) {
@@ -294,10 +299,14 @@ Status Network::take(uint64_t node, const DequeueRequest &request,
   auto found = queueStates.find(used[node]);
   Outcome outcome = Outcome::Done;
   if (found == queueStates.end()) {
-    QueueItem *item = pool.create({});
-    Status status = sources[used[node]]->take(item->element, outcome);
-    pool.drop(item);
-    INGOT_RETURN_IF_ERROR(std::move(status));
+    auto reader = readers.find(used[node]);
+    if (reader == readers.end())
+      return Status(StatusCode::InvalidArgument,
+                    "node " + std::to_string(node) +
+                        " is neither a queue nor a reader");
+    std::vector<Element> records;
+    INGOT_RETURN_IF_ERROR(
+        reader->second->takeUpTo(request.count, records, outcome));
     if (outcome == Outcome::Ended)
       return Status(StatusCode::OutOfRange,
                     "the queue of file names is closed and has insufficient "
@@ -306,7 +315,11 @@ Status Network::take(uint64_t node, const DequeueRequest &request,
       return Status(StatusCode::FailedPrecondition,
                     "a reader has no file to read: its queue of file names is "
                     "empty, and nothing fills it");
-    elements.push_back(&item->element);
+    for (Element &record : records) {
+      QueueItem *item = pool.create(std::move(record));
+      elements.push_back(&item->element);
+      pool.drop(item);
+    }
     readAhead();
     return Status::ok();
   }

@@ -58,10 +58,37 @@ private:
   std::unique_ptr<DatasetIterator> dataset;
 };
 
-/// Makes a source of the records of files. It takes the files' names from
-/// `names`.
-Expected<std::unique_ptr<QueueSource>>
+/// A source of the records of files.
+class QueueReader : public QueueSource {
+public:
+  /// Appends up to `count` records of one file to `records`, at least one.
+  /// Waits only for the first, as ReaderReadUpTo does.
+  virtual Status takeUpTo(int64_t count, std::vector<Element> &records,
+                          Outcome &outcome) = 0;
+};
+
+/// Makes a reader that takes the files' names from `names`.
+Expected<std::unique_ptr<QueueReader>>
 makeQueueReader(const DatasetContext &context, QueueSource &names);
+
+/// A source that takes several records of a reader at once, as one batch.
+class RecordBatchSource final : public QueueSource {
+public:
+  RecordBatchSource(QueueReader &reader, int64_t count, TensorMemoryPool &pool)
+      : reader(reader), count(count), pool(pool) {}
+  Status start() override { return Status::ok(); }
+  Status take(Element &element, Outcome &outcome) override;
+  void save(NodeState &state) const override {}
+  Status restore(const NodeState &state) override { return Status::ok(); }
+  std::string describeLatest() const override {
+    return reader.describeLatest();
+  }
+
+private:
+  QueueReader &reader;
+  int64_t count;
+  TensorMemoryPool &pool;
+};
 
 /// A runner: one enqueue op, and the elements that it has made but that are not
 /// yet in its queue.

@@ -66,11 +66,11 @@ private:
   FixedSizes sizes;
 };
 
-class QueueReader final : public QueueSource {
+class FileQueueReader final : public QueueReader {
 public:
-  QueueReader(const DatasetContext &context, QueueSource &names,
-              ReaderKind kind, Compression compression, FixedSizes sizes,
-              uint64_t headerLines)
+  FileQueueReader(const DatasetContext &context, QueueSource &names,
+                  ReaderKind kind, Compression compression, FixedSizes sizes,
+                  uint64_t headerLines)
       : environment(context.env()), name(context.name()), names(names),
         kind(kind), compression(compression), sizes(sizes),
         headerLines(headerLines) {}
@@ -78,26 +78,49 @@ public:
   Status start() override {
     reader.reset();
     isOpen = false;
+    pending.clear();
     return Status::ok();
   }
 
   Status take(Element &element, Outcome &outcome) override {
-    for (;;) {
+    std::vector<Element> records;
+    INGOT_RETURN_IF_ERROR(takeUpTo(1, records, outcome));
+    if (outcome == Outcome::Done)
+      element = std::move(records.front());
+    return Status::ok();
+  }
+
+  Status takeUpTo(int64_t count, std::vector<Element> &records,
+                  Outcome &outcome) override {
+    // A failure, such as an interrupted wait for a pipe, must not lose the
+    // records that were read before it: they stay in `pending`.
+    auto wanted = static_cast<size_t>(count);
+    while (pending.size() < wanted) {
       if (!isOpen) {
+        if (!pending.empty())
+          break;
         INGOT_RETURN_IF_ERROR(takeName(outcome));
         if (outcome != Outcome::Done)
           return Status::ok();
       }
+      Element record;
       bool end = false;
-      INGOT_RETURN_IF_ERROR(read(element, end).withContext(name));
+      INGOT_RETURN_IF_ERROR(read(record, end).withContext(name));
       if (!end)
-        break;
+        pending.push_back(std::move(record));
     }
+    auto last = pending.begin() +
+                static_cast<ptrdiff_t>(std::min(wanted, pending.size()));
+    records.insert(records.end(), std::make_move_iterator(pending.begin()),
+                   std::make_move_iterator(last));
+    pending.erase(pending.begin(), last);
     outcome = Outcome::Done;
     return Status::ok();
   }
 
   void save(NodeState &state) const override {
+    for (const Element &record : pending)
+      saveTensors(record, *state.add_contents()->mutable_components());
     if (!isOpen)
       return;
     saveTensor(work, *state.add_tensors());
@@ -110,6 +133,16 @@ public:
 
   Status restore(const NodeState &state) override {
     INGOT_RETURN_IF_ERROR(start());
+    for (const proto::ElementState &saved : state.contents()) {
+      INGOT_ASSIGN_OR_RETURN(
+          Element record, restoreTensors(environment.pool, saved.components()));
+      auto isText = [](const Tensor &tensor) {
+        return tensor.dtype() == INGOT_STRING && tensor.shape().empty();
+      };
+      if (record.size() != 2 || !std::ranges::all_of(record, isText))
+        return badState("a reader's record is not a key and a value");
+      pending.push_back(std::move(record));
+    }
     if (state.tensors_size() == 0)
       return Status::ok();
     INGOT_ASSIGN_OR_RETURN(work,
@@ -259,6 +292,8 @@ private:
     uint64_t offset = 0, record = 0, passed = 0;
   };
   ReaderPosition place; // the place of the next record
+  /// The records that an unfinished takeUpTo() has read.
+  std::vector<Element> pending;
 };
 
 } // namespace
@@ -270,7 +305,24 @@ static constexpr std::pair<std::string_view, ReaderKind> kinds[] = {
     {"WholeFileReader", ReaderKind::Whole},
     {"IdentityReader", ReaderKind::Identity}};
 
-Expected<std::unique_ptr<QueueSource>>
+Status RecordBatchSource::take(Element &element, Outcome &outcome) {
+  std::vector<Element> records;
+  INGOT_RETURN_IF_ERROR(reader.takeUpTo(count, records, outcome));
+  if (outcome != Outcome::Done)
+    return Status::ok();
+  int64_t dims[] = {static_cast<int64_t>(records.size())};
+  element.clear();
+  for (size_t component = 0; component < 2; ++component) {
+    std::vector<ingot_string> texts;
+    for (const Element &record : records)
+      texts.push_back(
+          *static_cast<const ingot_string *>(record[component].data()));
+    element.push_back(Tensor::copy(pool, INGOT_STRING, dims, texts.data()));
+  }
+  return Status::ok();
+}
+
+Expected<std::unique_ptr<QueueReader>>
 makeQueueReader(const DatasetContext &context, QueueSource &names) {
   std::string_view kind = context.text("kind");
   auto known = std::ranges::find_if(
@@ -301,8 +353,8 @@ makeQueueReader(const DatasetContext &context, QueueSource &names) {
   if (known->second == ReaderKind::FixedLength && sizes.record == 0)
     return Status(StatusCode::InvalidArgument,
                   context.name() + ": records must not be empty");
-  return {std::make_unique<QueueReader>(context, names, known->second,
-                                        *compression, sizes, headerLines)};
+  return {std::make_unique<FileQueueReader>(context, names, known->second,
+                                            *compression, sizes, headerLines)};
 }
 
 } // namespace ingot::input

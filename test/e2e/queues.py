@@ -91,6 +91,16 @@ def runners_that_share_a_queue_take_turns(setup):
     assert len(counts) == 21 and sum(counts) == 40 and max(counts) == 2, counts
 
 
+def runners_enqueue_on_a_condition(setup):
+    """maybe_batch and maybe_shuffle_batch: enqueue ops in a branch of a tf.cond, and of some rows."""
+    takes(setup, "kept", "kept_rows", "kept_batches")
+
+
+def readers_read_several_records(setup):
+    """ReaderReadUpToV2, in a runner and in a step."""
+    takes(setup, "several", "several_in_step")
+
+
 def steps_use_queues_themselves(setup):
     """Stage, Unstage, StageSize, QueueEnqueueV2, QueueEnqueueManyV2, QueueIsClosedV2, QueueCloseV2, IdentityReaderV2,
     ResourceConditionalAccumulator, ResourceAccumulatorApplyGradient, ResourceAccumulatorNumAccumulated and
@@ -153,7 +163,7 @@ def rewritten(data, path, change):
 def queues_of_version_one_are_run(setup):
     """FIFOQueue, RandomShuffleQueue, PaddingFIFOQueue, PriorityQueue, QueueDequeue, QueueDequeueMany, QueueDequeueUpTo,
     QueueEnqueue, QueueEnqueueMany, QueueSize, QueueIsClosed, QueueClose, TFRecordReader, TextLineReader,
-    FixedLengthRecordReader, WholeFileReader, IdentityReader and ReaderRead: names of ops up to TensorFlow 0.12. So is
+    FixedLengthRecordReader, WholeFileReader, IdentityReader, ReaderRead and ReaderReadUpTo: names of ops up to TensorFlow 0.12. So is
     AccumulatorSetGlobalStep; of ResourceAccumulatorTakeGradient it is the newer name."""
 
     def older(op):
@@ -162,14 +172,15 @@ def queues_of_version_one_are_run(setup):
         version_one = op.startswith((b"Queue", b"Reader")) or op.endswith((b"QueueV2", b"ReaderV2"))
         return op.removesuffix(b"V2") if version_one else op
 
-    takes(setup, "shuffled", "padded", "priority", "lines", "fixed", "whole", "chained", "batch_small_final", change=older)
+    takes(setup, "shuffled", "padded", "priority", "lines", "fixed", "whole", "chained", "batch_small_final", "several", "several_in_step",
+          change=older)
     takes(setup, "buffers", "accumulators", steps=12, change=older)
 
 
 def queues_go_on_after_a_kill(setup):
     """A run that is killed at any moment ends with the very bytes of one that is left alone."""
     moments = random.Random(SEED)
-    for name in ("shuffled", "padded", "priority", "fixed", "many", "chained", "accumulators", "buffers"):
+    for name in ("shuffled", "padded", "priority", "fixed", "many", "chained", "accumulators", "buffers", "kept", "several", "several_in_step"):
         build(setup, name)
         steps = len(expected(name)["rows"])
         flags = ("--save-checkpoints-steps", 1, "--keep-checkpoint-max", 100, "--quiet", "--losses")

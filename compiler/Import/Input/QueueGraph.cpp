@@ -56,9 +56,95 @@ int QueueGraph::queueOf(int node) const {
 
 int QueueGraph::readerOf(int node) const {
   StringRef op = withoutVersion((*graph)[node].op());
-  return op == "ReaderRead" && !(*graph)[node].inputs.empty()
+  return op.starts_with("ReaderRead") && !(*graph)[node].inputs.empty()
              ? graph->skipIdentities((*graph)[node].inputs[0]).first
              : -1;
+}
+
+// Returns the enqueue op in the true branch of a tf.cond whose result is the
+// Merge `merge`; -1 if there is none, or more than one.
+static int enqueueOfBranch(const Graph &nodes, int merge) {
+  auto raised = nodes.raised().branches.find(nodes[merge].inputs[0].first);
+  if (raised == nodes.raised().branches.end())
+    return -1;
+  SmallVector<int> worklist;
+  DenseSet<int> seen;
+  auto push = [&](int node) {
+    if (!isControlOp(nodes[node].op(), "Switch") && seen.insert(node).second)
+      worklist.push_back(node);
+  };
+  for (const RaisedBranches::RaisedMerge &end : raised->second.merges)
+    if (end.node == merge)
+      push(end.values[1].first);
+  int found = -1;
+  while (!worklist.empty()) {
+    int node = worklist.pop_back_val();
+    for_each(nodes[node].controls, push);
+    for (Output input : nodes[node].inputs)
+      push(input.first);
+    if (!nodes[node].op().starts_with("QueueEnqueue"))
+      continue;
+    if (found >= 0)
+      return -1;
+    found = node;
+  }
+  return found;
+}
+
+// If the runner's enqueue op is in a branch of a tf.cond, finds the predicate
+// and the tensors outside of the branch. Sets `reason` if the branch computes
+// something else.
+void QueueGraph::leaveBranch(EnqueueRunner &runner) {
+  const Graph &nodes = *graph;
+  for (Output &input : runner.inputs) {
+    auto [node, port] = nodes.skipIdentities(input);
+    if (!isControlOp(nodes[node].op(), "Switch") ||
+        nodes[node].inputs.size() != 2 || port != 1) {
+      runner.reason = "'" + nodes.qualifiedName(runner.node) + "' enqueues '" +
+                      nodes.nameOf(input) +
+                      "', which is computed in a branch of a tf.cond, or in "
+                      "its false branch";
+      return;
+    }
+    Output predicate = nodes.skipIdentities(nodes[node].inputs[1]);
+    if (runner.gate && *runner.gate != predicate) {
+      runner.reason = "'" + nodes.qualifiedName(runner.node) +
+                      "' depends on several predicates";
+      return;
+    }
+    runner.gate = predicate;
+    input = nodes[node].inputs[0];
+  }
+}
+
+// Finds the enqueue op that the QueueRunner calls `name`, and its inputs. Sets
+// the runner's `reason` if the program cannot run it.
+void QueueGraph::findEnqueue(EnqueueRunner &runner, StringRef name) {
+  const Graph &nodes = *graph;
+  std::optional<Output> named = nodes.findTensor(name);
+  runner.node = named ? named->first : -1;
+  bool isGated = named && isControlOp(nodes[runner.node].op(), "Merge") &&
+                 !nodes[runner.node].inputs.empty();
+  if (isGated)
+    runner.node = enqueueOfBranch(nodes, runner.node);
+  StringRef op =
+      runner.node >= 0 ? withoutVersion(nodes[runner.node].op()) : "";
+  runner.many = op == "QueueEnqueueMany";
+  if (op != "QueueEnqueue" && !runner.many) {
+    runner.reason = "'" + name.str() + "' is not an enqueue op" +
+                    (isGated ? ", nor a branch with one" : "");
+    return;
+  }
+  runner.inputs.assign(nodes[runner.node].inputs);
+  if (isGated)
+    leaveBranch(runner);
+  if (runner.reason.empty() &&
+      (runner.inputs.empty() ||
+       nodes.skipIdentities(runner.inputs[0]).first != runner.queue))
+    runner.reason = "'" + name.str() + "' does not enqueue into '" +
+                    nodes.qualifiedName(runner.queue) + "'";
+  if (!runner.inputs.empty())
+    runner.inputs.erase(runner.inputs.begin());
 }
 
 // Finds the sources of a runner by following the inputs of its enqueue op
@@ -72,9 +158,12 @@ void QueueGraph::findSources(EnqueueRunner &runner) {
     if (seen.insert(node).second)
       worklist.push_back(node);
   };
-  for (Output input : ArrayRef(nodes[runner.node].inputs).drop_front())
+  for (Output input : runner.inputs)
     push(input.first);
-  for_each(nodes[runner.node].controls, push);
+  if (runner.gate)
+    push(runner.gate->first);
+  else
+    for_each(nodes[runner.node].controls, push);
   while (!worklist.empty()) {
     int node = worklist.pop_back_val();
     StringRef op = nodes[node].op();
@@ -125,25 +214,14 @@ void QueueGraph::find(const Program &theProgram) {
   graph = &program->graph;
   for (const auto &[group, def] : enumerate(getQueueRunners(program->source)))
     for (const std::string &name : getDistinct(def.enqueue_op_name())) {
-      std::optional<Output> enqueue = graph->findTensor(name);
       std::optional<Output> queue = graph->findTensor(def.queue_name());
       if (!queue || !isQueue((*graph)[queue->first].op()))
         continue;
       EnqueueRunner runner;
       runner.queue = queue->first;
       runner.group = static_cast<int64_t>(group);
-      runner.node = enqueue ? enqueue->first : -1;
-      StringRef op =
-          enqueue ? withoutVersion((*graph)[enqueue->first].op()) : "";
-      runner.many = op == "QueueEnqueueMany";
-      if (op != "QueueEnqueue" && !runner.many)
-        runner.reason = "'" + name + "' is not an enqueue op";
-      else if ((*graph)[runner.node].inputs.empty() ||
-               graph->skipIdentities((*graph)[runner.node].inputs[0]).first !=
-                   runner.queue)
-        runner.reason = "'" + name + "' does not enqueue into '" +
-                        graph->qualifiedName(runner.queue) + "'";
-      else
+      findEnqueue(runner, name);
+      if (runner.reason.empty())
         findSources(runner);
       theRunners.push_back(std::move(runner));
     }

@@ -37,6 +37,11 @@ public:
     int queue = -1;
     int64_t group = 0; // index of the QueueRunner that runs it
     bool many = false;
+    /// The tensors that are enqueued.
+    llvm::SmallVector<Output> inputs;
+    /// If the enqueue op is the true branch of a tf.cond, as tf.train makes it
+    /// for maybe_batch: the predicate.
+    std::optional<Output> gate;
     /// The nodes that the enqueue op depends on and that take elements from
     /// queues or readers, or count up to a limit; in the graph's order.
     std::vector<int> sources;
@@ -53,7 +58,7 @@ public:
   /// Returns the node of the queue that node `node` takes elements from,
   /// directly or through a reader; -1 if `node` takes none.
   int queueOf(int node) const;
-  /// Returns the reader of a ReaderRead node.
+  /// Returns the reader of a ReaderRead or ReaderReadUpTo node, else -1.
   int readerOf(int node) const;
 
   /// Returns the queues that the program can run, divided into networks: queues
@@ -68,6 +73,8 @@ public:
   std::string reason(int queue) const;
 
 private:
+  void findEnqueue(EnqueueRunner &runner, llvm::StringRef name);
+  void leaveBranch(EnqueueRunner &runner);
   void findSources(EnqueueRunner &runner);
   void settle();
 

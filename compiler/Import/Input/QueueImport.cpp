@@ -166,8 +166,13 @@ func::FuncOp NetworkBuilder::function(const QueueGraph::EnqueueRunner &runner,
       body.feed({source, static_cast<int>(port)}, block.getArgument(next++));
     body.markRun(source);
   }
-  SmallVector<int> targets(node.controls.begin(), node.controls.end());
-  ArrayRef<Output> inputs = ArrayRef(node.inputs).drop_front();
+  // Control edges of an enqueue op in a branch lead to the branch's predicate.
+  SmallVector<int> targets;
+  SmallVector<Output> inputs = runner.inputs;
+  if (runner.gate)
+    inputs.insert(inputs.begin(), *runner.gate);
+  else
+    targets.assign(node.controls);
   for (Output input : inputs)
     if (!body.isFed(input))
       targets.push_back(input.first);
@@ -222,7 +227,8 @@ Value NetworkBuilder::runner(const QueueGraph::EnqueueRunner &runner) {
   if (!made)
     return {};
   SmallVector<Type> types;
-  for (Type type : made.getFunctionType().getResults()) {
+  for (Type type :
+       made.getFunctionType().getResults().drop_front(runner.gate ? 1 : 0)) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || (runner.many && tensor.getRank() == 0))
       return fail("'" + program.graph.qualifiedName(runner.node) +
@@ -236,7 +242,7 @@ Value NetworkBuilder::runner(const QueueGraph::EnqueueRunner &runner) {
   return QueueRunnerDatasetOp::create(
       builder(), locOf(program, runner.node),
       DatasetType::get(program.context(), types), sources, made.getSymName(),
-      runner.many, /*gated=*/false, runner.group);
+      runner.many, runner.gate.has_value(), runner.group);
 }
 
 // Returns a dataset of the numbers that a CountUpTo node counts. TensorFlow
@@ -268,16 +274,17 @@ Value NetworkBuilder::counter(int node) {
   return made[node] = builder().create(state)->getResult(0);
 }
 
+// Returns the dataset of the batches that a node takes from a queue or a
+// reader. The node's last input is their size.
 Value NetworkBuilder::batch(int node, Value queue) {
   const Graph::Node &dequeue = program.graph[node];
   std::optional<int64_t> count =
-      dequeue.inputs.size() == 2 ? program.graph.constantInt(dequeue.inputs[1])
-                                 : std::nullopt;
+      dequeue.inputs.empty() ? std::nullopt
+                             : program.graph.constantInt(dequeue.inputs.back());
   if (!count || *count <= 0)
-    return fail(
-        "'" + program.graph.qualifiedName(node) +
-        "' dequeues a number of elements that is not a positive constant");
-  bool upTo = withoutVersion(dequeue.op()) == "QueueDequeueUpTo";
+    return fail("'" + program.graph.qualifiedName(node) +
+                "' takes a number of elements that is not a positive constant");
+  bool upTo = withoutVersion(dequeue.op()).ends_with("UpTo");
   SmallVector<Type> types =
       batchOf(cast<DatasetType>(queue.getType()).getComponents(),
               upTo ? ShapedType::kDynamic : *count);
@@ -290,13 +297,15 @@ Value NetworkBuilder::source(int node) {
   StringRef op = withoutVersion(program.graph[node].op());
   if (op == "CountUpTo" || op == "ResourceCountUpTo")
     return counter(node);
-  if (op == "ReaderRead")
-    return reader(graph.readerOf(node), graph.queueOf(node));
+  if (op == "ReaderRead" || op == "ReaderReadUpTo") {
+    Value from = reader(graph.readerOf(node), graph.queueOf(node));
+    return from && op != "ReaderRead" ? batch(node, from) : from;
+  }
   if (op != "QueueDequeue" && op != "QueueDequeueMany" &&
       op != "QueueDequeueUpTo")
     return fail("'" + program.graph.qualifiedName(node) + "' (" + op +
-                ") cannot fill a queue: only dequeue ops, ReaderRead and "
-                "CountUpTo can");
+                ") cannot fill a queue: only dequeue ops, ReaderRead, "
+                "ReaderReadUpTo and CountUpTo can");
   Value from = queue(graph.queueOf(node));
   return from && op != "QueueDequeue" ? batch(node, from) : from;
 }

@@ -93,15 +93,21 @@ static void importDequeueMany(NodeImport &node) {
             withoutVersion(node.node.op()) == "QueueDequeueUpTo");
 }
 
+// Imports ReaderRead, and ReaderReadUpTo, whose third input is the largest
+// number of records.
 static void importRead(NodeImport &node) {
-  if (!node.expectInputs(2))
+  bool isMany = withoutVersion(node.node.op()) == "ReaderReadUpTo";
+  if (!node.expectInputs(isMany ? 3 : 2))
     return;
   ResourceHandle reader = node.handle(0), queue = node.handle(1);
   const ImportedQueues::NetworkNode *found =
       node.body.program.queues.reader(reader.node, queue.node);
-  if (found && reader.graph == &node.body.program.graph)
+  if (!found || reader.graph != &node.body.program.graph)
+    return refuse(node);
+  if (!isMany)
     return dequeue(node, *found, {}, false);
-  refuse(node);
+  if (Value count = node.tensor(2))
+    dequeue(node, *found, count, /*upTo=*/true);
 }
 
 static void importEnqueue(NodeImport &node) {
@@ -230,6 +236,9 @@ void addQueueOps(OpTable &table) {
   add("ReaderRead", Effect::Consumes, importRead);
   for (StringRef op : {"ReaderRead", "ReaderReadV2"})
     table[op].outputs = {"key", "value"};
+  add("ReaderReadUpTo", Effect::Consumes, importRead);
+  for (StringRef op : {"ReaderReadUpTo", "ReaderReadUpToV2"})
+    table[op].outputs = {"keys", "values"};
   add("QueueEnqueue", Effect::Consumes, importEnqueue);
   add("QueueEnqueueMany", Effect::Consumes, importEnqueue);
   add("QueueSize", Effect::Reads, importSize);

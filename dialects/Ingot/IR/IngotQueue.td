@@ -48,15 +48,16 @@ def Ingot_QueueDatasetOp : Ingot_QueueDatasetBase<"queue_dataset", "Queue"> {
 }
 
 def Ingot_QueueBatchDatasetOp : Ingot_QueueDatasetBase<"queue_batch_dataset", "QueueDequeueMany"> {
-  let summary = "Elements of a queue, several at a time";
+  let summary = "Elements of a queue or records of a reader, several at a time";
   let description = [{
     What a runner takes with `QueueDequeueManyV2` or, with `up_to`,
-    `QueueDequeueUpToV2`.
+    `QueueDequeueUpToV2` and `ReaderReadUpToV2`. Records of a batch are of one
+    file.
 
     Constraints:
     - (queue_batch_dataset_c1) `count` is positive.
-    - (queue_batch_dataset_c2) the operand is a queue, and each component has
-      one more leading dimension than the queue's.
+    - (queue_batch_dataset_c2) the operand is a queue or, with `up_to`, a
+      reader, and each component has one more leading dimension than its.
 
     ```mlir
     %1 = ingot.queue_batch_dataset(%0) {count = 4 : i64}
@@ -143,8 +144,8 @@ def Ingot_QueueDequeueOp : Ingot_QueueOp<"queue_dequeue"> {
   let summary = "Takes elements from a queue or a reader";
   let description = [{
     TensorFlow's `QueueDequeueV2`, `ReaderReadV2` and `Unstage`; with a count
-    `QueueDequeueManyV2` and, with `up_to`, `QueueDequeueUpToV2`, whose results
-    have a leading dimension. Ends the entry with OutOfRange if the queue is
+    `QueueDequeueManyV2` and, with `up_to`, `QueueDequeueUpToV2` and
+    `ReaderReadUpToV2`, whose results have a leading dimension. Ends the entry with OutOfRange if the queue is
     closed and has too few elements.
 
     Constraints:

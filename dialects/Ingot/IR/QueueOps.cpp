@@ -100,10 +100,15 @@ LogicalResult QueueBatchDatasetOp::verify() {
   SmallVector<Type> expected = batchTypes(
       componentsOf(getQueue()),
       getUpTo() ? ShapedType::kDynamic : static_cast<int64_t>(getCount()));
-  // The components must be those of a queue, with one more leading dimension
-  // (queue_batch_dataset_c2).
-  if (!getQueue().getDefiningOp<QueueDatasetOp>())
-    return emitOpError("the operand must be an ingot.queue_dataset");
+  // The components must be those of a queue or a reader, with one more leading
+  // dimension; a batch of a reader may be smaller (queue_batch_dataset_c2).
+  bool isReader = isa_and_nonnull<ReaderDatasetOp>(getQueue().getDefiningOp());
+  if (!isReader && !getQueue().getDefiningOp<QueueDatasetOp>())
+    return emitOpError("the operand must be an ingot.queue_dataset or an "
+                       "ingot.reader_dataset");
+  if (isReader && !getUpTo())
+    return emitOpError("takes exactly ")
+           << getCount() << " records of a reader, but its file may have fewer";
   if (!areCompatibleTypeLists(componentsOf(getDataset()), expected))
     return emitOpError("the result's elements are (")
            << TypeRange(componentsOf(getDataset()))

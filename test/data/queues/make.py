@@ -238,8 +238,49 @@ def staged():
     return model(x * 0.01, y[None]), {"x": x, "y": y, "size": size}
 
 
+def kept():
+    """Only some examples: the enqueue op is in a branch."""
+    x, y = example(v1.train.string_input_producer(RECORDS, num_epochs=2, shuffle=True, seed=6))
+    x, y = v1.train.maybe_batch([x, y], tf.not_equal(y % 3, 1), 4, capacity=16)
+    return model(x, y), {"x": x, "y": y}
+
+
+def kept_rows():
+    """Only some rows of each batch."""
+    x, y = example(v1.train.string_input_producer(RECORDS, num_epochs=3, shuffle=True, seed=8))
+    x, y = v1.train.batch([x, y], 5, capacity=10)
+    x, y = v1.train.maybe_shuffle_batch([x, y], 4, 16, 6, tf.equal(y % 2, 0), seed=9, enqueue_many=True)
+    return model(x, y), {"x": x, "y": y}
+
+
+def kept_batches():
+    """Only some batches, whose rows are shuffled."""
+    x, y = example(v1.train.string_input_producer(RECORDS, num_epochs=3, shuffle=True, seed=8))
+    x, y = v1.train.batch([x, y], 3, capacity=9)
+    x, y = v1.train.maybe_shuffle_batch([x, y], 4, 16, 6, tf.reduce_sum(y) > 9, seed=9, enqueue_many=True)
+    return model(x, y), {"x": x, "y": y}
+
+
+def several():
+    """Up to four records of a file at a time."""
+    names = v1.train.string_input_producer(RECORDS, num_epochs=2, shuffle=True, seed=2)
+    _, records = v1.TFRecordReader().read_up_to(names, 4)
+    features = tf.io.parse_example(records, {"image": tf.io.FixedLenFeature([], tf.string), "label": tf.io.FixedLenFeature([], tf.int64)})
+    x = tf.reshape(tf.cast(tf.io.decode_raw(features["image"], tf.uint8), tf.float32), [-1, 8]) * (1 / 255.0)
+    x, y = v1.train.shuffle_batch([x, tf.cast(features["label"], tf.int32)], 5, 20, 4, seed=3, enqueue_many=True)
+    return model(x, y), {"x": x, "y": y}
+
+
+def several_in_step():
+    """A step reads up to four lines itself."""
+    names = v1.train.string_input_producer(LINES, num_epochs=3, shuffle=False)
+    keys, values = v1.TextLineReader(skip_header_lines=1).read_up_to(names, 4)
+    a, b = tf.io.decode_csv(values, [[0.0], [0]])
+    return model(tf.tile(a[:, None], [1, 8]) * 0.01, b % 10), {"a": a, "b": b, "k": keys}
+
+
 GRAPHS = (batch, batch_small_final, shuffled, endless, joined, lines, fixed, padded, slices, priority, chained, whole,
-          many, accumulators, buffers, staged)  # fmt: skip
+          many, accumulators, buffers, staged, kept, kept_rows, kept_batches, several, several_in_step)  # fmt: skip
 
 
 def plain(value):

@@ -68,6 +68,17 @@ func.func @batches_of_elements() {
 
 // -----
 
+// (queue_batch_dataset_c2)
+func.func @batches_of_records() {
+  %0 = ingot.queue_dataset() {kind = "FIFOQueue", capacity = 4 : i64} : () -> !ingot.dataset<tensor<!ingot.string>>
+  %1 = ingot.reader_dataset(%0) {kind = "TFRecordReader"} : (!ingot.dataset<tensor<!ingot.string>>) -> !ingot.dataset<tensor<!ingot.string>, tensor<!ingot.string>>
+  // expected-error @+1 {{takes exactly 3 records of a reader, but its file may have fewer}}
+  %2 = ingot.queue_batch_dataset(%1) {count = 3 : i64} : (!ingot.dataset<tensor<!ingot.string>, tensor<!ingot.string>>) -> !ingot.dataset<tensor<3x!ingot.string>, tensor<3x!ingot.string>>
+  return
+}
+
+// -----
+
 // (reader_dataset_c1)
 func.func @kinds_of_readers() {
   %0 = ingot.queue_dataset() {kind = "FIFOQueue", capacity = 4 : i64} : () -> !ingot.dataset<tensor<!ingot.string>>
