@@ -8,10 +8,13 @@
 //===----------------------------------------------------------------------===//
 #include "ProgramBuilder.h"
 
+#include "test/runtime/Support/FaultFileSystem.h"
+
 #include "proto/IteratorState.pb.h"
 #include "runtime/Input/Iterator.h"
 #include "runtime/Input/QueueNetwork.h"
 #include "runtime/Support/Crc32c.h"
+#include "runtime/Support/RunMemory.h"
 
 #include <gtest/gtest.h>
 
@@ -61,11 +64,12 @@ public:
     return b.dataset("Queue", {runner}, {}, types, attributes);
   }
 
-  std::unique_ptr<Iterator> create(std::vector<uint32_t> nodes) {
+  std::unique_ptr<Iterator> create(std::vector<uint32_t> nodes,
+                                   const InputOptions &options = {}) {
     if (root == UINT32_MAX)
       root = b.iterator(
           b.dataset("Queues", std::move(nodes), {}, {b.spec(INGOT_INT64)}));
-    auto created = Iterator::create(b.program(), root, {});
+    auto created = Iterator::create(b.program(), root, options);
     EXPECT_TRUE(created) << created.status().message();
     return created ? std::move(*created) : nullptr;
   }
@@ -245,6 +249,82 @@ TEST(Queue, WouldWaitForEver) {
   takeAll(*iterator, 1, end);
   EXPECT_EQ(end.code(), StatusCode::FailedPrecondition);
   EXPECT_NE(end.message().find("wait for ever"), std::string::npos);
+}
+
+/// Returns the name of the only file.
+int32_t nameOfFile(ingot_context *, uint8_t *, void *const *,
+                   const ingot_tensor *, ingot_tensor *fetches) {
+  *static_cast<ingot_string *>(fetches[0].data) = {"lines", 5};
+  return 0;
+}
+
+/// Returns the first characters of the values of a batch, as one number.
+int32_t firstCharacters(ingot_context *, uint8_t *, void *const *,
+                        const ingot_tensor *feeds, ingot_tensor *fetches) {
+  const auto *values = static_cast<const ingot_string *>(feeds[1].data);
+  int64_t number = 0;
+  for (int64_t i = 0; i < feeds[1].dims[0]; ++i)
+    number = number * 256 + values[i].data[0];
+  *static_cast<int64_t *>(fetches[0].data) = number;
+  return 0;
+}
+
+TEST(Queue, InterruptedReadsLoseNoRecord) {
+  // Lines of 100 kB, so that several reads fill the buffer for one batch.
+  std::string text;
+  for (char c : std::string("abcdefg"))
+    text += std::string(100000, c) + '\n';
+  bool isInterrupted = true;
+  for (size_t call = 0; isInterrupted; ++call) {
+    FaultFileSystem fileSystem;
+    fileSystem.put("lines", text);
+    Network network;
+    ProgramBuilder &b = network.b;
+    ingot_tensor_spec string = b.spec(INGOT_STRING);
+    ingot_tensor_spec some = b.spec(INGOT_STRING, {-1});
+    uint32_t map = b.map(b.range(1), nameOfFile, {string});
+    uint32_t runner = b.dataset("QueueEnqueue", {b.range(1)}, {}, {string}, {},
+                                b.edit(map).function);
+    uint32_t names =
+        b.dataset("Queue", {runner}, {}, {string},
+                  {{"kind", 0, "FIFOQueue"}, {"capacity", 1, nullptr}});
+    uint32_t reader = b.dataset("Reader", {names}, {}, {string, string},
+                                {{"kind", 0, "TextLineReader"}});
+    uint32_t batches =
+        b.dataset("QueueDequeueMany", {reader}, {}, {some, some},
+                  {{"count", 4, nullptr}, {"up_to", 1, nullptr}});
+    uint32_t queue =
+        network.queue("FIFOQueue", batches, 1, {}, firstCharacters);
+    InputOptions options;
+    options.fileSystem = &fileSystem;
+    options.stopped = [] { return true; };
+    auto iterator = network.create({queue}, options);
+    ASSERT_TRUE(iterator && iterator->make().isOk());
+    fileSystem.failCall(fileSystem.calls() + call, StatusCode::Cancelled);
+    isInterrupted = false;
+    Numbers found;
+    for (Status end; end.code() != StatusCode::OutOfRange;) {
+      RunMemory memory;
+      RunMemory::RunScope scope(memory);
+      Numbers taken = takeAll(*iterator, 1, end, 1);
+      found.insert(found.end(), taken.begin(), taken.end());
+      if (end.code() != StatusCode::Cancelled) {
+        ASSERT_TRUE(end.isOk() || end.code() == StatusCode::OutOfRange)
+            << end.message();
+        continue;
+      }
+      ASSERT_FALSE(isInterrupted);
+      isInterrupted = true;
+      iterator->rewind();
+      auto state = iterator->save();
+      ASSERT_TRUE(state) << state.status().message();
+      iterator = network.create({queue}, options);
+      Status restored = iterator->restore(*state);
+      ASSERT_TRUE(restored.isOk()) << restored.message();
+    }
+    EXPECT_EQ(found, (Numbers{0x61626364, 0x656667}))
+        << "with call " << call << " interrupted";
+  }
 }
 
 /// Returns `state` with a change, as a state with a right checksum.
