@@ -379,7 +379,9 @@ static Status commit(const ToolContext &tool, const std::string &directory,
                 there->members.size() != pruning.after.members.size()))
     return Status(StatusCode::AlreadyExists,
                   "'" + architecturePath(directory, iteration) +
-                      "' exists, and a search's files are never overwritten");
+                      "' exists, as if this search had been set back to an "
+                      "earlier step, and prune does not overwrite it: remove "
+                      "it, and those of later iterations");
   INGOT_ASSIGN_OR_RETURN(
       auto reader,
       CheckpointReader::open(tool.fileSystem, pruning.before.checkpoint));
