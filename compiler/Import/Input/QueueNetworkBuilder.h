@@ -1,0 +1,69 @@
+//===- QueueNetworkBuilder.h - Networks of queues ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_COMPILER_IMPORT_INPUT_QUEUENETWORKBUILDER_H
+#define INGOT_COMPILER_IMPORT_INPUT_QUEUENETWORKBUILDER_H
+
+#include "compiler/Import/Input/QueueImport.h"
+#include "compiler/Import/Program.h"
+#include "dialects/Ingot/IR/IteratorOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+namespace ingot::importer {
+
+/// Builds the iterator of one network.
+class QueueNetworkBuilder {
+public:
+  QueueNetworkBuilder(Program &program, const QueueGraph &graph)
+      : program(program), graph(graph) {}
+
+  /// Builds the network of `queues`. If a step fills the only queue, `enqueue`
+  /// is a node that does so; otherwise it is -1. Returns null, and sets
+  /// `error`, if the network cannot be compiled.
+  mlir::ingot::IteratorOp build(llvm::ArrayRef<int> queues, int enqueue);
+  /// Builds the network of the staging area that node `stage` fills, and sets
+  /// `area` to the queue that represents it.
+  mlir::ingot::IteratorOp buildArea(int stage,
+                                    ImportedQueues::NetworkNode &area);
+
+  std::map<int, ImportedQueues::NetworkNode> found;
+  std::map<std::pair<int, int>, ImportedQueues::NetworkNode> readers;
+  std::string error;
+
+private:
+  mlir::Value fail(const llvm::Twine &message) {
+    if (error.empty())
+      error = message.str();
+    return {};
+  }
+  mlir::Value queue(int node);
+  mlir::Value reader(int node, int names);
+  mlir::Value runner(const QueueGraph::EnqueueRunner &runner);
+  mlir::Value source(int node);
+  mlir::Value batch(int node, mlir::Value queue);
+  mlir::Value counter(int node);
+  mlir::Value constant(int64_t value);
+  mlir::func::FuncOp function(const QueueGraph::EnqueueRunner &runner,
+                              llvm::ArrayRef<mlir::Value> sources);
+  llvm::SmallVector<mlir::Type> typesOfInputs(int enqueue);
+  mlir::OpBuilder &builder() { return *theBuilder; }
+  mlir::ingot::IteratorOp begin(int node);
+  void use(mlir::ingot::IteratorOp iterator, mlir::Value value,
+           ImportedQueues::NetworkNode &node);
+  mlir::ingot::IteratorOp end(mlir::ingot::IteratorOp iterator);
+
+  llvm::SmallVector<mlir::Value> used;
+  Program &program;
+  const QueueGraph &graph;
+  mlir::Location loc = mlir::UnknownLoc::get(program.context());
+  std::optional<mlir::OpBuilder> theBuilder;
+  llvm::DenseMap<int, mlir::Value> made; // datasets of queues and counters
+  std::map<std::pair<int, int>, mlir::Value> madeReaders;
+  llvm::DenseSet<int> open; // queues that queue() has begun to import
+  int stepEnqueue = -1;
+  llvm::SmallVector<mlir::func::FuncOp> functions;
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_INPUT_QUEUENETWORKBUILDER_H
