@@ -25,7 +25,7 @@ struct TilingPlan {
   /// core's own caches for the whole block, and each block packs every panel of
   /// B anew.
   int64_t rowsOfBlock = 192;
-  /// The maximum elements of a block of im2col.
+  /// The maximum number of elements of a block of im2col.
   int64_t patchElements = CPUTargetLimits::patchElements;
 };
 

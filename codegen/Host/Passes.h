@@ -37,7 +37,7 @@ namespace ingot::hostgen {
 void buildBufferPipeline(mlir::OpPassManager &manager,
                          const RewriteSet &rewrites);
 
-/// Adds the passes from entries on buffers to the LLVM dialect.
+/// Adds the passes that lower entries on buffers to the LLVM dialect.
 void buildLLVMPipeline(mlir::OpPassManager &manager,
                        const RewriteSet &rewrites);
 

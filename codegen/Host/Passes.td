@@ -149,7 +149,7 @@ def BatchLaunchesPass : Pass<"ingot-host-batch-launches", "::mlir::ModuleOp"> {
     host.launch @dense ins(%x, %w0 : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)
     host.launch @loss ins(%a : memref<4x4xf32>) outs(%l : memref<f32>)
     host.launch @dense ins(%x, %w1 : memref<4x4xf32>, memref<4x4xf32>) outs(%b : memref<4x4xf32>)
-    // After: the two are adjacent, a batch with two members
+    // After: the launches of @dense are adjacent and form a batch with two members
     host.launch @dense ins(%x, %w0 : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>) {host.members = 2 : i64}
     host.launch @dense ins(%x, %w1 : memref<4x4xf32>, memref<4x4xf32>) outs(%b : memref<4x4xf32>)
     host.launch @loss ins(%a : memref<4x4xf32>) outs(%l : memref<f32>)

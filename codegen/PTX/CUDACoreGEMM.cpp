@@ -148,7 +148,7 @@ SmallVector<Value> CUDACoreGEMM::multiply(Value stage, OpFoldResult length,
 }
 
 //===----------------------------------------------------------------------===//
-// Copies of factors from global memory to a stage
+// Copies of operand tiles from global memory to a buffer in shared memory
 //===----------------------------------------------------------------------===//
 
 /// Neighbouring threads load neighbouring elements of operand `number`, or

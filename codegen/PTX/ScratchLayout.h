@@ -35,7 +35,7 @@ public:
   void place();
 
 private:
-  /// An upper bound of a number of bytes: the constant `base`, plus multiples
+  /// An upper bound on a number of bytes: the constant `base`, plus multiples
   /// of the arguments' dynamic sizes.
   using Bytes = codegen::DynamicScratch;
   /// An offset in scratch memory: the sum of a value that the kernel computes

@@ -184,8 +184,8 @@ private:
   /// The optimizers that `TrainedNetwork::optimizer` points to, which live here
   /// until the graph has created their slot variables.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
-  /// The scopes of the members and ensembles that each optimizer which several
-  /// of them share (Optimizer::instance) trains.
+  /// For each optimizer that several members or ensembles share
+  /// (Optimizer::instance): their scopes.
   std::map<std::string, std::vector<std::string>> trainedByInstance;
 };
 

@@ -32,10 +32,10 @@ public:
               const FusionGroups &groups)
       : block(block), limits(limits), groups(groups), isomorphic(block) {}
 
-  /// Whether `op` is a reshape that is lowered to a view. A reshape of a small
-  /// tensor may be part of a kernel instead. The exception is a reshape of a
-  /// tensor that the runtime has parsed from Examples: this tensor stays in the
-  /// parser's memory.
+  /// Whether `op` is a reshape that is lowered to a view: one of a large
+  /// tensor, or one of a tensor that the runtime has parsed from Examples, of
+  /// any size, as this tensor stays in the parser's memory. Other reshapes of
+  /// small tensors may be parts of kernels.
   bool isView(mlir::Operation *op) const;
 
   /// Whether elementwise `op` can run in the epilogue of the matmul in `group`.

@@ -37,9 +37,9 @@ public:
   struct ExchangedValues {
     using Values = llvm::SmallVector<std::pair<mlir::Location, int64_t>>;
     Values combined, gathered;
-    /// The values in `gathered` that are read by ops without a split rule,
-    /// except for updates of table rows. All processes repeat the work of these
-    /// ops.
+    /// The values in `gathered` that are read by ops which cannot be computed
+    /// slice by slice, so that every process computes them for the whole batch.
+    /// Updates of rows of a variable do not count as such ops.
     Values replicated;
     static int64_t bytesOf(const Values &values);
   };

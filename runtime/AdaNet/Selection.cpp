@@ -149,9 +149,9 @@ Status adanet::checkReplay(const Iteration &iteration,
                     std::to_string(*index) + "; it has " + list);
 }
 
-/// Returns the name, steps, moving average of the loss and, if it was dropped,
-/// the reason for each candidate. Callers fill in later which candidate is
-/// selected and the values that the evaluator measured.
+/// Returns for each candidate its name, its steps, the moving average of its
+/// loss and, if it was dropped, the reason. Callers fill in later which
+/// candidate is selected and the values that the evaluator measured.
 static Candidates
 describe(const ingot_context &context, const Iteration &iteration,
          const std::vector<const MemberOrEnsemble *> &candidates,

@@ -438,11 +438,11 @@ makeBatchDataset(const DatasetContext &context) {
     INGOT_ASSIGN_OR_RETURN(function, makeBatchRowWriter(context, map));
   }
   INGOT_ASSIGN_OR_RETURN(auto input, context.deferring(map).makeInput(0));
-  // If the batch runs the function of `map`, and the map does not check the
-  // elements that it passes through (`map.isChecked`), a failure of the
-  // function occurs here. Report the first failure in the order of elements:
-  // call the function on each element before reading the next one, at which
-  // the input may fail.
+  // If the batch calls the function of a map, the function may fail here,
+  // unless the map has checked for each element that it will succeed
+  // (`map.isChecked`). Reading the next element may fail, too, so call the
+  // function on each element before that: the first failure in the order of
+  // elements is then the one that is reported.
   return {std::make_unique<BatchIterator>(
       context.env().pool, std::move(input), std::move(function),
       /*failsInOrder=*/map.dataset >= 0 && !map.isChecked,

@@ -42,8 +42,8 @@ public:
   explicit IndexHashSet(size_t capacity)
       : places(std::bit_ceil(2 * capacity + 1), -1) {}
 
-  /// Returns the index in the set whose element equals the one that is looked
-  /// up: `hash` is that element's hash, and `isEqual(index)` compares it with
+  /// Returns the index in the set whose element equals a given one. `hash` is
+  /// the given element's hash, and `isEqual(index)` returns whether it equals
   /// the element of `index`. If there is no such index, adds `next` and returns
   /// it; a negative `next` is returned without being added.
   template <typename EqualT>

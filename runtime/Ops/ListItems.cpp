@@ -130,8 +130,8 @@ Expected<const ListItem *> ops::makeRows(Op &op, const Input &tensor,
 Expected<const ListItem *> ops::makeZeros(Op &op, int32_t dtype, Dims dims) {
   if (dtype == INGOT_VARIANT)
     return op.invalid(
-        "an element that was not set would be a list, and lists have "
-        "no default value");
+        "an element is read that was never set, and elements that are lists "
+        "have no default value");
   INGOT_ASSIGN_OR_RETURN(ListItem * item, allocate(op, dtype, dims));
   if (size_t bytes = item->numBytes())
     std::memset(item->data, 0, bytes);

@@ -157,8 +157,8 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   Dims value = values.dims().subspan(1);
   dims.insert(dims.end(), value.begin(), value.end());
   if (shape.rank() != 1 && shape.integer(0) != -1)
-    return op.invalid("a requested shape without dimensions must be -1, any "
-                      "shape, but is " +
+    return op.invalid("a requested shape that is a scalar must be -1, which "
+                      "means any shape, but is " +
                       std::to_string(shape.integer(0)));
   if (shape.rank() == 1 && shape.dim(0) != std::ssize(dims))
     return op.invalid("the requested shape has " +

@@ -1,9 +1,11 @@
 //===- SparseStrings.cpp - Serializes sparse tensors ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Serializes a sparse tensor to a vector of strings: the bytes of its indices,
-// its values, and a string for each dimension. String values are stored one
+// Serializes a sparse tensor to a vector of strings: one with the bytes of all
+// indices, one with the bytes of all values, then one for each dimension with
+// its size. If the values are strings themselves, their string holds them one
 // after the other, each preceded by its length.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Sparse.h"

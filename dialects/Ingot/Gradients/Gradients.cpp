@@ -42,7 +42,8 @@ GradientTerm mlir::ingot::operator/(double a, GradientTerm b) {
   return b.getGradients().number(b, a) / b;
 }
 
-/// Adds all gradients of a value with one add_n, like TensorFlow.
+/// Returns the gradient of `result`: the sum of all terms that were added for
+/// it, as one add_n, like TensorFlow.
 GradientTerm Gradients::of(Value result) {
   auto found = sums.find(result);
   if (found == sums.end())

@@ -75,8 +75,8 @@ public:
   /// Adds `gradient`, which has the operand's shape, to the gradient of an
   /// operand.
   void add(Value operand, Value gradient);
-  /// Adds `gradient`, summed over the dimensions along which the operand was
-  /// broadcast, to the gradient of an operand.
+  /// Adds `gradient` to the gradient of `operand`, after summing it over the
+  /// dimensions along which `operand` was broadcast.
   void addBroadcast(Value operand, Value gradient);
 
   /// Differentiates the sum of `outputs`, weighted by `weights`, with respect

@@ -100,8 +100,8 @@ LogicalResult FixedLengthRecordDatasetOp::verify() {
     return emitOpError("the length of records must be positive, but is ")
            << *length;
   for (Value size : {getHeaderBytes(), getRecordBytes(), getFooterBytes()})
-    // Constant sizes of headers and footers must not be negative, and none may
-    // be above 2^40 (fixed_length_c2).
+    // Constant sizes of headers, records and footers must be 0 to 2^40
+    // (fixed_length_c2).
     if (std::optional<int64_t> bytes = getConstantInt(size);
         bytes && (*bytes < 0 || *bytes > int64_t(1) << 40))
       return emitOpError("a header, record or footer of ")
@@ -374,7 +374,7 @@ LogicalResult GroupDatasetOp::verify() {
   Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
   int64_t numOperands = getNumTensors();
   // The input's first two components must be int64 scalars, and the others must
-  // be the body's operands (group_dataset_c1).
+  // have the types of the body's operands (group_dataset_c1).
   if (input.size() < 2 || numOperands < 0 ||
       numOperands > static_cast<int64_t>(input.size()) - 2 ||
       !areCompatibleTypeLists(input.take_front(2), {number, number}))

@@ -12,7 +12,7 @@
 namespace mlir::ingot {
 
 /// Whether `value` is a tensor of variants: a list, or another object of the
-/// runtime.
+/// runtime, which types do not tell apart.
 bool isList(Value value);
 
 /// Returns what is known of the types of the tensors in a list or in another

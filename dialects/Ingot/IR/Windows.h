@@ -47,7 +47,7 @@ struct WindowDim {
 struct Window {
   WindowDim height, width;
 
-  /// Whether the window's own size is known.
+  /// Whether the window's size is static.
   bool hasSize() const {
     return !ShapedType::isDynamic(height.size) &&
            !ShapedType::isDynamic(width.size);
