@@ -118,6 +118,17 @@ struct Tower {
   std::string name; // "" if the program has only one tower
 };
 
+/// Changes each element of a node's result by up to an ulp, as another order of
+/// sums may do. Noise in the inputs alone is not enough, since for example a
+/// batch norm removes most of it. It is enough for most programs, and this
+/// costs compile time, so only runs after the first one have it.
+Tensor addNoise(Build &b, Tensor x) {
+  constexpr int64_t seed = 1000, numNodes = 100;
+  Tensor draw =
+      b.draw(x, seed + static_cast<int64_t>(b.noise * numNodes + b.number));
+  return x * (draw * 0x1p-22 + (1 - 0x1p-23));
+}
+
 Tensor buildTower(Graph &graph, Entry &step, const Tower &tower, Build &b) {
   b.batch = tower.input.next();
   std::vector<Tensor> tensors;
@@ -130,6 +141,8 @@ Tensor buildTower(Graph &graph, Entry &step, const Tower &tower, Build &b) {
       shapes.push_back(tower.values[place]);
     }
     tensors.push_back(findKind(node.kind)->build(b, in, shapes, node.numbers));
+    if (b.noise > 1 && !tower.values[b.number].isIds)
+      tensors.back() = addNoise(b, tensors.back());
   }
   b.number = tensors.size();
   if (tower.recipe.observed >= 0)

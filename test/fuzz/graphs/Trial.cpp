@@ -125,18 +125,35 @@ void Trial::widenSpread(const TrainingOutcome &expected) {
   llvm::sys::fs::remove_directories(path("noisy.run"));
 }
 
-/// Returns how far rounding may move any variable of a tower that FTRL trains.
-/// A step adds `(sqrt(n + g * g) - sqrt(n)) / rate * w` to the slot z. If g * g
-/// is rounded up instead of down, n changes by an ulp and z by 2.4e-7 * w for n
-/// = 0.1 and the rate 0.05. That happens to one of many thousand elements, so
-/// few runs with noise do not show it.
-double Trial::roundingOf(const std::string &name) const {
-  constexpr double bound = 1e-6;
-  for (size_t tower = 0; tower < towers.size(); ++tower)
-    if (towers[tower].optimizer == Recipe::ftrl &&
-        llvm::StringRef(name).starts_with(nameOfTower(towers, tower)))
-      return bound;
-  return 0;
+/// Returns whether a tensor, a fetch or a variable, depends on a tower.
+static bool dependsOn(llvm::StringRef tensor, const Towers &towers,
+                      size_t tower) {
+  tensor.consume_front("fetch ");
+  return tensor == "loss" || tensor.starts_with(nameOfTower(towers, tower));
+}
+
+/// Returns how far rounding may move a tensor whose largest element is
+/// `largest`, besides what noise shows.
+double Trial::roundingOf(const std::string &tensor, double largest) const {
+  double relative = 4e-6, absolute = 1e-9;
+  for (size_t tower = 0; tower < towers.size(); ++tower) {
+    if (!dependsOn(tensor, towers, tower))
+      continue;
+    // A step of FTRL adds `(sqrt(n + g * g) - sqrt(n)) / rate * w` to the slot
+    // z. If g * g is rounded up instead of down, n changes by an ulp and z by
+    // 2.4e-7 * w for n = 0.1 and the rate 0.05. That happens to one of many
+    // thousand elements, so few runs with noise do not show it.
+    if (towers[tower].optimizer == Recipe::ftrl)
+      absolute = 1e-6;
+    // A batch norm subtracts a mean that may be a hundred times as large as the
+    // result, and its rounding error changes all elements alike. Noise changes
+    // each element by itself, and so the mean by much less.
+    if (llvm::any_of(towers[tower].nodes, [](const Node &node) {
+          return node.kind == "batch_norm";
+        }))
+      relative = 4e-5;
+  }
+  return relative * largest + absolute;
 }
 
 std::string Trial::findUnexplained(const TrainingOutcome &found,
@@ -146,10 +163,9 @@ std::string Trial::findUnexplained(const TrainingOutcome &found,
     double apart = other == found.tensors.end()
                        ? HUGE_VAL
                        : distanceOf(values, other->second);
-    // Allow a difference of twelve times the effect of noise, plus some units
-    // in the last place of the largest value.
-    double bound = 12 * spread[name] + 4e-6 * trials::largest(values) +
-                   roundingOf(name) + 1e-9;
+    // Allow a difference of twelve times the effect of noise, plus rounding.
+    double bound =
+        12 * spread[name] + roundingOf(name, trials::largest(values));
     if (apart > bound) {
       std::ostringstream text;
       text << name << " is off by " << apart << ", noise moves " << spread[name]

@@ -43,7 +43,7 @@ private:
                   const std::string &what, bool exactly);
   /// Runs the reference program with noise once more, and updates `spread`.
   void widenSpread(const Outcome &expected);
-  double roundingOf(const std::string &name) const;
+  double roundingOf(const std::string &tensor, double largest) const;
   /// Returns the first tensor whose difference is beyond what `spread`
   /// explains, with figures, or "".
   std::string findUnexplained(const Outcome &found, const Outcome &expected);
