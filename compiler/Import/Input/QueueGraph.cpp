@@ -62,31 +62,36 @@ int QueueGraph::readerOf(int node) const {
 }
 
 // Returns the enqueue op in the true branch of a tf.cond whose result is the
-// Merge `merge`; -1 if there is none, or more than one.
+// Merge node `merge`. Returns -1 if there is none, or if one of the branches
+// does anything else: the runner would not do that.
 static int enqueueOfBranch(const Graph &nodes, int merge) {
   auto raised = nodes.raised().branches.find(nodes[merge].inputs[0].first);
   if (raised == nodes.raised().branches.end())
     return -1;
-  SmallVector<int> worklist;
-  DenseSet<int> seen;
-  auto push = [&](int node) {
-    if (!isControlOp(nodes[node].op(), "Switch") && seen.insert(node).second)
-      worklist.push_back(node);
-  };
-  for (const RaisedBranches::RaisedMerge &end : raised->second.merges)
-    if (end.node == merge)
-      push(end.values[1].first);
   int found = -1;
-  while (!worklist.empty()) {
-    int node = worklist.pop_back_val();
-    for_each(nodes[node].controls, push);
-    for (Output input : nodes[node].inputs)
-      push(input.first);
-    if (!nodes[node].op().starts_with("QueueEnqueue"))
+  for (const RaisedBranches::RaisedMerge &end : raised->second.merges) {
+    if (end.node != merge)
       continue;
-    if (found >= 0)
-      return -1;
-    found = node;
+    for (bool side : {false, true}) {
+      SmallVector<int> worklist = {end.values[side].first};
+      DenseSet<int> seen(worklist.begin(), worklist.end());
+      while (!worklist.empty()) {
+        int node = worklist.pop_back_val();
+        StringRef op = nodes[node].op();
+        if (isControlOp(op, "Switch"))
+          continue;
+        if (side && found < 0 && op.starts_with("QueueEnqueue"))
+          found = node;
+        else if (op != "Identity" && op != "NoOp")
+          return -1;
+        for (int control : nodes[node].controls)
+          if (seen.insert(control).second)
+            worklist.push_back(control);
+        for (Output input : nodes[node].inputs)
+          if (seen.insert(input.first).second)
+            worklist.push_back(input.first);
+      }
+    }
   }
   return found;
 }
@@ -132,7 +137,7 @@ void QueueGraph::findEnqueue(EnqueueRunner &runner, StringRef name) {
   runner.many = op == "QueueEnqueueMany";
   if (op != "QueueEnqueue" && !runner.many) {
     runner.reason = "'" + name.str() + "' is not an enqueue op" +
-                    (isGated ? ", nor a branch with one" : "");
+                    (isGated ? ", nor a tf.cond that does nothing else" : "");
     return;
   }
   runner.inputs.assign(nodes[runner.node].inputs);

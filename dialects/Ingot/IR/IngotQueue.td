@@ -145,8 +145,8 @@ def Ingot_QueueDequeueOp : Ingot_QueueOp<"queue_dequeue"> {
   let description = [{
     TensorFlow's `QueueDequeueV2`, `ReaderReadV2` and `Unstage`; with a count
     `QueueDequeueManyV2` and, with `up_to`, `QueueDequeueUpToV2` and
-    `ReaderReadUpToV2`, whose results have a leading dimension. Ends the entry with OutOfRange if the queue is
-    closed and has too few elements.
+    `ReaderReadUpToV2`, whose results have a leading dimension. Ends the entry
+    with OutOfRange if the queue is closed and has too few elements.
 
     Constraints:
     - (queue_c1) the symbol names an iterator of queues, and `node` is one of

@@ -261,6 +261,21 @@ def kept_batches():
     return model(x, y), {"x": x, "y": y}
 
 
+def counted():
+    """What no runner runs: the branch counts, too, what it enqueues. Only the graph is kept."""
+    n = v1.train.range_input_producer(20, shuffle=False, capacity=5).dequeue()
+    count = v1.get_variable("count", [], tf.int32, initializer=v1.zeros_initializer(), trainable=False)
+    queue = v1.FIFOQueue(6, [tf.int32], [[]])
+
+    def enqueue():
+        with tf.control_dependencies([v1.assign_add(count, 1)]):
+            return queue.enqueue(n)
+
+    enqueued = tf.cond(tf.equal(n % 3, 0), enqueue, tf.no_op)
+    v1.train.add_queue_runner(v1.train.QueueRunner(queue, [enqueued]))
+    return model(tf.cast(tf.tile(queue.dequeue()[None], [8]), tf.float32), tf.constant([1])), {}
+
+
 def several():
     """Up to four records of a file at a time."""
     names = v1.train.string_input_producer(RECORDS, num_epochs=2, shuffle=True, seed=2)
@@ -333,6 +348,7 @@ def record(build, steps=40):
 
 if __name__ == "__main__":
     write_files()
+    record(counted, steps=0)
     expected = {build.__name__: record(build) for build in GRAPHS}
     with open("expected.json", "w", encoding="ascii") as output:
         json.dump(expected, output, separators=(",", ":"))
