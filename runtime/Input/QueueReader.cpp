@@ -83,10 +83,11 @@ public:
   }
 
   Status take(Element &element, Outcome &outcome) override {
-    std::vector<Element> records;
-    INGOT_RETURN_IF_ERROR(takeUpTo(1, records, outcome));
-    if (outcome == Outcome::Done)
-      element = std::move(records.front());
+    if (pending.empty())
+      return takeNext(element, outcome);
+    element = std::move(pending.front());
+    pending.erase(pending.begin());
+    outcome = Outcome::Done;
     return Status::ok();
   }
 
@@ -96,18 +97,19 @@ public:
     // records that were read before it: they stay in `pending`.
     auto wanted = static_cast<size_t>(count);
     while (pending.size() < wanted) {
-      if (!isOpen) {
-        if (!pending.empty())
-          break;
-        INGOT_RETURN_IF_ERROR(takeName(outcome));
+      Element record;
+      if (pending.empty()) {
+        INGOT_RETURN_IF_ERROR(takeNext(record, outcome));
         if (outcome != Outcome::Done)
           return Status::ok();
+      } else {
+        bool end = !isOpen;
+        if (!end)
+          INGOT_RETURN_IF_ERROR(read(record, end).withContext(name));
+        if (end)
+          break;
       }
-      Element record;
-      bool end = false;
-      INGOT_RETURN_IF_ERROR(read(record, end).withContext(name));
-      if (!end)
-        pending.push_back(std::move(record));
+      pending.push_back(std::move(record));
     }
     auto last = pending.begin() +
                 static_cast<ptrdiff_t>(std::min(wanted, pending.size()));
@@ -184,6 +186,23 @@ private:
   void notePlace() {
     place = {reader->offset(), reader->record(),
              kind == ReaderKind::FixedLength ? hopping().passed : 0};
+  }
+
+  /// Takes the next record of the open file or, at its end, of the next one.
+  Status takeNext(Element &element, Outcome &outcome) {
+    for (;;) {
+      if (!isOpen) {
+        INGOT_RETURN_IF_ERROR(takeName(outcome));
+        if (outcome != Outcome::Done)
+          return Status::ok();
+      }
+      bool end = false;
+      INGOT_RETURN_IF_ERROR(read(element, end).withContext(name));
+      if (!end)
+        break;
+    }
+    outcome = Outcome::Done;
+    return Status::ok();
   }
 
   Status takeName(Outcome &outcome) {
