@@ -8,7 +8,7 @@
 PYTHON has NumPy; INGOT_TF_PYTHON has TensorFlow up to 2.15 and adanet, which takes a minute an Estimator. Of each:
 
 - tensorflow: the Estimator trains, with each seed, and is evaluated on the test set
-- repeat: once more, to show how far two runs of adanet differ
+- repeat: once more with seed 1, --repeats times, to show how far runs of adanet differ
 - graph: its own graphs are compiled, and train from its first checkpoint on
 - steps: the same search as a file trains each iteration, from the checkpoint with which the Estimator began it
 - search: the same search as a file, alone, with each seed
@@ -42,6 +42,7 @@ def main():
     parser.add_argument("--only", type=numbers, default=list(range(1, len(CASES) + 1)))
     parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--seeds", type=numbers, default=[1, 2, 3])
+    parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--page", type=pathlib.Path)
     options = parser.parse_args()
@@ -55,7 +56,8 @@ def main():
     for number in options.only:
         for part in options.parts.split(","):
             runs = Runs(number, options.work.resolve(), options.bin.resolve(), os.environ.get("INGOT_TF_PYTHON", sys.executable))
-            for seed in options.seeds if part in ("tensorflow", "search") else options.seeds[:1]:
+            repeats = range(1, options.repeats + 1)
+            for seed in repeats if part == "repeat" else options.seeds if part in ("tensorflow", "search") else options.seeds[:1]:
                 try:
                     done = runs.run(part, seed, options.again)
                 except RuntimeError as error:

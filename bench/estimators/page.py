@@ -35,7 +35,8 @@ Ensemblers with an optimizer of their own have `penalty_twice`, means `new_membe
 
 ## From the same values
 
-Seed 1. Choices are indices as `best_ensemble_index_<i>` counts them. *Again* is a second run of the same Estimator by adanet.
+Seed 1. Choices are indices as `best_ensemble_index_<i>` counts them. *Again* has the largest differences of further
+runs of the same Estimator by adanet: {repeats}.
 
 | | chosen by adanet | smallest margin | again: choices | losses | metrics | graph: choices | losses | metrics | file: choices | losses | metrics |
 |---|---|---|---|---|---|---|---|---|---|---|---|
@@ -137,23 +138,36 @@ def same(told, results, case):
     return "same" if not wrong else ", ".join(f"{i}: {found[i]}{' (decided)' if margin[i] > DECIDED else ' (a tie)'}" for i in wrong)
 
 
+def shared_losses(theirs, told):
+    """Adanet's losses of those candidates that the other run has, too."""
+    return {key: value for key, value in losses_of(theirs).items() if key in losses_of(told)}
+
+
 def sharp(number, case, results):
     if "tensorflow 1" not in results:
         return None
     theirs = results["tensorflow 1"]
     cells = [str(number), ", ".join(map(str, choices(theirs, case))), figure(min(margins(theirs, case)))]
-    for part in ("repeat 1", "graph 1", "steps 1"):
-        told = results.get(part)
-        if not told:
+    for part in ("repeat", "graph", "steps"):
+        runs = all_seeds(results, part)
+        if not runs:
             cells += ["", "", ""]
             continue
-        losses = {key: value for key, value in losses_of(theirs).items() if key in losses_of(told)}
-        cells += [same(told, results, case), figure(largest(losses_of(told), losses)), figure(largest(metrics_of(told), metrics_of(theirs)))]
+        cells += [" / ".join(sorted({same(told, results, case) for told in runs}, reverse=True)),
+                  figure(max(largest(losses_of(told), shared_losses(theirs, told)) for told in runs)),
+                  figure(max(largest(metrics_of(told), metrics_of(theirs)) for told in runs))]  # fmt: skip
     return "| " + " | ".join(cells) + " |"
 
 
 def all_seeds(results, part):
     return [results[key] for key in sorted(results) if key.startswith(part + " ")]
+
+
+def repeats_of(found):
+    """How many further runs each case has, as a phrase."""
+    counts = {number: len(all_seeds(results, "repeat")) for number, results in found.items()}
+    more = [f"{count} of search {number}" for number, count in counts.items() if count > 1]
+    return "one of each search" + (f", {', '.join(more)}" if more else "")
 
 
 def spoken(mean, spread, count):
@@ -192,7 +206,7 @@ def page(work):
     seeds = max((len(all_seeds(results, "search")) for results in found.values()), default=0)
     rows = [sharp(number, CASES[number - 1], results) for number, results in found.items()]
     return HEAD.format(
-        date=datetime.date.today(), machine=machine(), count=len(CASES), seeds=seeds,
+        date=datetime.date.today(), machine=machine(), count=len(CASES), seeds=seeds, repeats=repeats_of(found),
         searches="\n".join(describe(number, case) for number, case in enumerate(CASES, 1)),
         sharp="\n".join(row for row in rows if row), sharp_notes=notes(work, "same_values.md"),
         alone="\n".join(row for number, results in found.items() for row in alone(number, CASES[number - 1], results)),

@@ -72,16 +72,19 @@ class Runs:
         folder.mkdir()
         return folder
 
-    def tensorflow(self, seed, name="tensorflow"):
+    def tensorflow(self, seed):
         """Adanet's own run."""
-        folder = self.fresh(f"{name}-{seed}")
+        return self.estimator(seed, self.fresh(f"tensorflow-{seed}"))
+
+    def estimator(self, seed, folder):
         out = call(self.python, "-B", os.path.join(HERE, "tensorflow_side.py"), self.number, seed, self.folder, folder,
                    env=dict(os.environ, CUDA_VISIBLE_DEVICES=""))  # fmt: skip
         return dict(json.loads(out.splitlines()[-1]), architectures=architectures(folder))
 
-    def repeat(self, seed):
-        """The same once more, to show what differs between two runs of adanet."""
-        return self.tensorflow(seed, "repeat")
+    def repeat(self, number):
+        """Seed 1 once more, the `number`-th time, to show what differs between runs of adanet."""
+        folder = self.fresh(f"repeat-{number}")
+        return self.estimator(1, folder)
 
     def theirs(self, seed):
         self.run("tensorflow", seed)
