@@ -294,8 +294,8 @@ SmallVector<int> HeadRecognizer::namesOf(const SmallVector<int> &found) const {
     return found;
   SmallVector<int> named = findLosses(nullptr);
   erase_if(named, [&](int node) {
-    // Keep the losses in scopes ".../HEADS/HEAD/losses" if the found losses are
-    // in scope ".../HEADS/losses" of the same multi-head.
+    // Erase the losses of other multi-heads: keep those in a scope
+    // ".../HEADS/HEAD/losses" if `found` is in scope ".../HEADS/losses".
     std::string losses = lossesOf(graph[node].name());
     StringRef heads = StringRef(losses).rsplit('/').first.rsplit('/').first;
     return !graph[found.front()].name().starts_with(heads.str() + "/losses");

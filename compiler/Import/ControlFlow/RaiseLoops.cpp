@@ -192,9 +192,10 @@ bool LoopRaising::isOrderOnly(int node) const {
          });
 }
 
-/// Removes `node` and the users of its value from the inputs of their loop.
-/// `node` only imposes an order (`isOrderOnly`): each node with a control edge
-/// from `node` gets control edges from the control inputs of `node` instead.
+/// Removes `node`, which only imposes an order (`isOrderOnly`), and the nodes
+/// that forward its value. Those that are Enters are no longer inputs of their
+/// `_Loop` nodes. A node with a control edge from a removed node gets control
+/// edges from the nodes for which the removed node waits instead.
 void LoopRaising::leave(int node) {
   for (int user : users[node])
     leave(user);

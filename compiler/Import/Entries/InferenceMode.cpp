@@ -137,8 +137,8 @@ std::optional<Output> InferenceModeRewriter::withoutDropout(int node) const {
     std::optional<double> factor = scalar(input(scaled.first, i));
     if (!factor)
       continue;
-    // The factor and the rate are float constants, so their relation holds only
-    // up to rounding.
+    // The graph has both the factor 1 / (1 - rate) and the rate as rounded
+    // float constants, so compare them with a tolerance.
     if (op(scaled) == "Mul" && std::abs(*factor * (1 - rate) - 1) < 1e-5)
       return input(scaled.first, 1 - i);
     if (op(scaled) == "RealDiv" && i == 1 &&

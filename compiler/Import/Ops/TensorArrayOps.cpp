@@ -201,8 +201,8 @@ static void importPop(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-/// Imports the closing of a TensorArray or stack as no op, since both are freed
-/// at the end of the run.
+/// For ops that close a TensorArray or stack: creates no op, since TensorArrays
+/// and stacks are freed at the end of the run.
 static void importClose(NodeImport &) {}
 
 void addTensorArrayOps(OpTable &table) {
