@@ -96,7 +96,7 @@ private:
   std::map<std::tuple<const Context *, Output, int>, BranchContents *> owners;
 };
 
-/// Fills `loopTriggers` and `triggers`.
+/// Finds all ControlTriggers, and those for which a NextIteration waits.
 void BranchRaising::findTriggers() {
   for (int node = 0; node < graph.size(); ++node) {
     if (graph[node].op() == "ControlTrigger")
