@@ -38,8 +38,9 @@ void ImportProblems::add(llvm::StringRef op, llvm::StringRef reason,
 
 void ImportProblems::merge(ImportProblems &&other) {
   for (const ImportReport::UnsupportedNodes &kind : other.kinds) {
-    // `other` does not say which of the nodes each entry needs. So add the
-    // nodes without an entry, and then each entry together with the first node.
+    // `kind` lists nodes and entries, but does not say which entry needs which
+    // node. So first add each node without an entry, then each entry together
+    // with the first node, which `add` does not list again.
     for (const std::string &node : kind.nodes)
       add(kind.op, kind.reason, node, "");
     for (const std::string &needer : kind.neededBy)

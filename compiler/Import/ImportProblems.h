@@ -50,7 +50,8 @@ public:
   void locate(llvm::function_ref<std::string(llvm::StringRef node)> find);
 
   bool empty() const;
-  /// Returns the number of nodes, parts of the graph and names with a problem.
+  /// Returns the number of unsupported nodes, of messages about malformed
+  /// nodes, and of messages about unknown names.
   size_t size() const;
   /// Returns the names of all nodes with a problem.
   std::vector<std::string> nodes() const;

@@ -14,8 +14,8 @@
 namespace ingot::importer {
 
 /// Returns whether `targets` are the result of
-/// tf.report_uninitialized_variables: all nodes that the targets depend on are
-/// ones that this function creates.
+/// tf.report_uninitialized_variables: whether they depend only on nodes of ops
+/// that this Python function uses, among them a test of a variable.
 bool isReportUninitialized(const Graph &graph, llvm::ArrayRef<int> targets);
 
 /// Creates the op that replaces the nodes of tf.report_uninitialized_variables

@@ -75,9 +75,9 @@ std::vector<InitialValue> readInitialValues(Program &program, StringRef prefix,
   return values;
 }
 
-// Reads a whole tensor of which the first dimension may have any size, and the
-// others are `inner`. Records a problem and returns null if it has another type
-// or shape.
+// Reads the tensor that the checkpoint stores under `key`. Its first dimension
+// may have any size, and `inner` are the sizes of its other dimensions. Records
+// a problem and returns null if the tensor has another type or shape.
 static ElementsAttr readWhole(const CheckpointReader &reader, StringRef key,
                               Type element, ArrayRef<int64_t> inner,
                               ImportProblems &problems) {

@@ -164,8 +164,8 @@ StringAttr SaverImport::targetOfHandle(OutputInFrame handle) {
   return {};
 }
 
-// Adds output `port` of the node that exports a table, its keys (0) or its
-// values (1), to the saver. Returns false after a problem.
+// Adds the keys (`port` 0) or the values (`port` 1) of the lookup table whose
+// handle is `table` to the saver. Returns false after a problem.
 bool SaverImport::addSavedTable(NodeInFrame save, const Key &key,
                                 OutputInFrame table, int port, unsigned shard) {
   TableOp op = program.table(calls.sourceNode(table).handle(), problems);

@@ -11,9 +11,9 @@ namespace ingot::importer {
 class Program;
 
 /// Records every unsupported op that the entries need, so that all are reported
-/// together. The import itself does not find all of them, because it does not
-/// visit nodes that depend on a failed node. This function does, also in
-/// functions of datasets, branches and bodies of loops.
+/// together. The import itself does not find all of them, because it skips
+/// nodes that depend on a failed node. This function visits such nodes, too,
+/// also in functions of datasets, branches and bodies of loops.
 void surveyOps(Program &program, llvm::ArrayRef<EntrySpec> entries,
                ImportProblems &problems);
 

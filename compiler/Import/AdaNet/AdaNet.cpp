@@ -133,9 +133,10 @@ void AdaNetHookFinder::addAverages() {
   }
 }
 
-// Finds the train ops of members with an input of their own (AN-233). AdaNet
-// runs such a train op in a session run before the step, so the step does not
-// depend on it. TensorFlow's optimizers have added it to collection `train_op`.
+// Finds the train ops of members that have training data of their own (AN-233).
+// AdaNet runs such a train op in a separate session run before the step, so the
+// nodes of the step do not depend on it. It is found in collection `train_op`,
+// to which TensorFlow's optimizers add their train ops.
 void AdaNetHookFinder::addApart() {
   DenseSet<int> reached = reach(graph, found.step(), {});
   for (const std::string &name : getNames(source, "train_op")) {

@@ -38,13 +38,13 @@ struct AdaNetHookNodes {
   llvm::SmallVector<TrainingNode> counters;
   /// The nodes that update the moving averages of the candidates' losses.
   llvm::SmallVector<int> averages;
-  /// The train ops of members that have an input of their own. The trainer runs
-  /// each of them in a separate run before the step.
+  /// The train ops of those members that have training data of their own. The
+  /// trainer runs each of these train ops in a separate run before the step.
   llvm::SmallVector<TrainingNode> apart;
   /// Returns the nodes that one training step runs: `counters` and `averages`.
   llvm::SmallVector<int> step() const;
-  /// The node that assigns the mean of the members' step counters to the global
-  /// step. The trainer runs it separately, after each step.
+  /// The nodes that assign the mean of the members' step counters to the global
+  /// step. The trainer runs them separately, after each step.
   llvm::SmallVector<int> afterStep;
 };
 

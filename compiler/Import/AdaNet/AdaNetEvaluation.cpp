@@ -119,11 +119,11 @@ llvm::DenseSet<int> Evaluation::inputsOf(Output output) const {
   return inputs;
 }
 
-// Finds the loss of each member: the first tensor in collection `losses` that
-// is in the member's scope and that reads only what the candidates' losses
-// read. The collection also has the losses of the candidates, and, of a member
-// with training data of its own, first the loss of these data: a member is
-// evaluated on the same examples as the candidates.
+// Finds the loss of each member on the examples on which the candidates are
+// evaluated: the first tensor in collection `losses` that is in the member's
+// scope and reads no iterator besides those of the candidates' losses. For a
+// member that has training data of its own, the collection lists the loss on
+// these data first; that loss is skipped.
 void Evaluation::findMembers() {
   llvm::DenseSet<int> ofCandidates;
   for (const Evaluated &candidate : candidates)

@@ -114,8 +114,8 @@ void HeadRecognizer::enter(int node, int named) {
 }
 
 /// Returns the tensor of example weights that the current head multiplies its
-/// losses with. Returns std::nullopt if there is no such product, or if one of
-/// its factors is a constant, which holds no weights of examples.
+/// losses with. Returns std::nullopt if the head does not multiply its losses,
+/// or multiplies them with a constant, which is no tensor of example weights.
 std::optional<Output> HeadRecognizer::weights() const {
   int product = findLoss("/weighted_loss/Mul");
   if (product < 0 || !graph[product].error.empty() ||
@@ -196,10 +196,10 @@ int HeadRecognizer::productOf(int node) const {
              : -1;
 }
 
-// Adds the figures of a head for two classes, or for several classes that do
-// not exclude each other. A head of the second kind also has a `Mean` among the
-// nodes of its loss, as it averages over its classes. Returns false if `node`
-// is not the loss of such a head.
+// Adds the figures of a binary classification head or of a multi-label head. A
+// multi-label head averages its losses over the labels by a node `Mean`, which
+// a binary classification head lacks. Returns false if `node` is the loss of
+// neither.
 bool HeadRecognizer::addSigmoid(int node) {
   int product = productOf(node);
   if (product < 0)
@@ -294,8 +294,8 @@ SmallVector<int> HeadRecognizer::namesOf(const SmallVector<int> &found) const {
     return found;
   SmallVector<int> named = findLosses(nullptr);
   erase_if(named, [&](int node) {
-    // Keep the losses in scopes ".../HEADS/HEAD/losses" if the found losses are
-    // in scope ".../HEADS/losses" of the same multi-head.
+    // Erase the losses of other multi-heads: keep those in a scope
+    // ".../HEADS/HEAD/losses" if `found` is in scope ".../HEADS/losses".
     std::string losses = lossesOf(graph[node].name());
     StringRef heads = StringRef(losses).rsplit('/').first.rsplit('/').first;
     return !graph[found.front()].name().starts_with(heads.str() + "/losses");

@@ -297,9 +297,9 @@ void NodeImport::setOutput(int port, const NodeValue &argument) {
 }
 
 void NodeImport::unsupported(const Twine &reason) {
-  // A getter returns its default for an attribute of an unexpected type, and
+  // If an attribute has an unexpected type, its getter returns a default and
   // sets `attributes.error()`. The node may look unsupported only because of
-  // such a default, so report the attribute, by `malformed`.
+  // this default, so report the attribute's type instead, by `malformed`.
   if (!attributes.error().empty())
     return malformed(reason);
   body.failed.insert(index);

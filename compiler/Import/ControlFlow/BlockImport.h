@@ -1,8 +1,9 @@
 //===- BlockImport.h - Imports nodes as ops of a block ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports the nodes that some targets need, into an entry, an iterator or a
-// function. Each node is imported by the function that the op table has for it.
+// Imports target nodes, and all nodes that they depend on, as ops of an entry,
+// an iterator or a function. The op table has an import function for each
+// TensorFlow op, which imports the nodes of this op.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CONTROLFLOW_BLOCKIMPORT_H
@@ -55,8 +56,9 @@ public:
   /// Marks a node as already executed, so that nodes with a control edge from
   /// it need not wait.
   void markRun(int node) { feeds.insert({node, -1}); }
-  /// Marks an output of a raised branch or loop as used, so that it is imported
-  /// even if no node of this body uses it.
+  /// Marks an output of a `_Branches` node (RaiseControlFlow.h) as used by an
+  /// enclosing body, so that it is imported even if no node of this body uses
+  /// it.
   void want(Output output) { wanted.insert(output); }
   bool isWanted(Output output) const { return wanted.contains(output); }
   /// Returns whether the targets of `import` depend on the node.
@@ -81,16 +83,18 @@ public:
   /// reads the variable's value at the time of the use.
   std::optional<ResourceHandle> reference(Output output) const;
   /// Returns the value of an output. If the output is a reference variable,
-  /// creates a read of the variable at the insertion point. Returns null if
-  /// `value` does, or if the variable has a recorded problem.
+  /// creates a read of the variable at the insertion point. Returns null if the
+  /// output is a resource, or if the import of its node or of the variable has
+  /// failed with a recorded problem.
   mlir::Value current(Output output, mlir::Location loc);
   /// Returns the value or resource of an output, to pass it to a nested body,
   /// such as a called function or a branch. For a reference variable, passes
   /// the variable instead of its value, so that the nested body reads the
   /// variable.
   NodeValue currentArgument(Output output, mlir::Location loc);
-  /// Returns an output as an argument for a nested body: its value or, if it
-  /// has no value, its resource handle.
+  /// Returns the value or resource of an output, like `currentArgument`, but
+  /// for a reference variable the value that was read when its node was
+  /// imported.
   NodeValue argument(Output output) const;
 
   /// Returns whether a node of this body could not be imported.
@@ -106,7 +110,8 @@ public:
   mlir::OpBuilder builder;
   ImportProblems &problems;
   /// If set, is called for each op that the import of a node has appended to
-  /// the block. A node that calls a function appends the ops of its body.
+  /// the block. For a node that calls a function, these are the ops of the
+  /// function's body.
   std::function<void(int node, mlir::Operation &op)> onImport;
 
 private:

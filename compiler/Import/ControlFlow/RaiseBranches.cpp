@@ -21,9 +21,9 @@ bool isControlOp(StringRef op, StringRef name) {
   return op == name;
 }
 
-/// The branch in which nodes run: one side of a predicate. `outer` is the
-/// branch around it, or null. `depth` is the number of nested branches,
-/// including this one.
+/// A branch: its nodes run only if `predicate` has the value `side`. `outer` is
+/// the branch that contains it, or null. `depth` is its nesting depth, 1 for a
+/// branch that no other branch contains.
 struct Context {
   const Context *outer;
   Output predicate;
@@ -66,8 +66,8 @@ private:
   bool runsOnce(int node);
   unsigned findMerges();
   void findTargets();
-  /// The key of both branches of a predicate: the context around the branches
-  /// (null outside of loops and branches), and the predicate.
+  /// Identifies both branches of a predicate, the one for true and the one for
+  /// false: the branch that contains them, or null, and the predicate.
   using Branch = std::pair<const Context *, Output>;
   void raiseTogether(const Branch &key, ArrayRef<int> group,
                      ArrayRef<int> roots);
@@ -96,7 +96,7 @@ private:
   std::map<std::tuple<const Context *, Output, int>, BranchContents *> owners;
 };
 
-/// Fills `loopTriggers` and `triggers`.
+/// Finds all ControlTriggers, and those for which a NextIteration waits.
 void BranchRaising::findTriggers() {
   for (int node = 0; node < graph.size(); ++node) {
     if (graph[node].op() == "ControlTrigger")
@@ -150,9 +150,9 @@ void BranchRaising::findContexts() {
     if (is(node, "Merge") && !isLoopMerge(node) && context)
       context = context->outer;
   }
-  // A ControlTrigger that a NextIteration waits for runs in each iteration. If
-  // all nodes that it waits for are in branches, it would be taken for a part
-  // of a branch, so give it the context of the NextIteration's input.
+  // A ControlTrigger that a NextIteration waits for runs in each iteration, so
+  // it is in the branch that contains the loop, if there is one: give it the
+  // context of the NextIteration's input.
   for (auto [trigger, iteration] : loopTriggers)
     if (!graph[iteration].inputs.empty())
       contexts[trigger] = contextOf(graph[iteration].inputs[0]);
@@ -168,11 +168,11 @@ Output BranchRaising::invariant(Output value) const {
   return value;
 }
 
-/// A Switch that runs in a branch of the same predicate always forwards its
-/// input to the side of this branch, and no Merge belongs to it. Removes such
-/// Switches: users of the output on that side read the Switch's input instead.
-/// Gradients of a loop in a branch contain such Switches, through which values
-/// are popped from the loop's stacks.
+/// Bypasses each Switch that runs in a branch of its own predicate: there, the
+/// predicate has only one value, so the Switch always forwards its input to the
+/// same output, and no Merge joins its outputs. Users of this output read the
+/// Switch's input instead. Gradients of a loop in a branch contain such
+/// Switches, through which values are popped from the loop's stacks.
 void BranchRaising::bypassNestedSwitches() {
   DenseMap<Output, Output> replaced;
   for (int node : order.nodes()) {
@@ -274,8 +274,8 @@ void BranchRaising::passOn(BranchContents &from, BranchContents &to, int node,
 }
 
 /// Walks backward from the outputs `values` and the nodes `roots`, which are in
-/// the branches of `inside`, to all places where the walk leaves the branches.
-/// Records the Switches, captured values and awaited nodes at these places in
+/// the branches of `inside`, up to the edges that enter the branches. Records
+/// the sources of these edges (Switches, captured values and awaited nodes) in
 /// `inside` and in its `_Branches` node.
 void BranchRaising::extend(BranchContents &inside, ArrayRef<Output> values,
                            ArrayRef<int> roots) {
@@ -352,8 +352,8 @@ unsigned BranchRaising::findMerges() {
   return deepest;
 }
 
-/// Fills `targets` with nodes in branches that a ControlTrigger outside of
-/// their branch waits for, so that they run although no Merge needs them.
+/// Fills `targets` with the nodes that must run although no Merge needs them: a
+/// ControlTrigger outside of the node's branch waits for the node.
 void BranchRaising::findTargets() {
   for (int node : order.nodes())
     if (graph[node].op() == "ControlTrigger")

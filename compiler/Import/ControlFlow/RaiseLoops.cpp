@@ -52,8 +52,9 @@ private:
   DenseMap<int, SmallVector<int, 1>> exits;
   /// Maps an Enter to the `_Loop` node of its loop.
   DenseMap<int, int> loopOf;
-  /// Maps a node to its clone without control edges from nodes after the loop,
-  /// or to -1 if the node cannot be cloned (`withoutOrder`).
+  /// For the loop that `dropCycles` works on: maps a node to its clone, which
+  /// has no control edges from nodes after the loop, or to -1 if the node
+  /// cannot be cloned (`withoutOrder`).
   DenseMap<int, int> copies;
 };
 
@@ -68,9 +69,9 @@ void LoopRaising::connect() {
   }
 }
 
-/// Searches the nodes that `node` depends on for one that runs only if the loop
-/// starts another iteration, because it reads the Switch of a loop variable on
-/// the side that continues. Returns -1 if there is none.
+/// Searches `node` and the nodes that it depends on for a node that runs only
+/// if the loop starts another iteration: it reads output 1 of a loop variable's
+/// Switch. Returns -1 if there is no such node.
 int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
   DenseSet<int> seen;
   SmallVector<int> worklist = {node};
@@ -191,9 +192,10 @@ bool LoopRaising::isOrderOnly(int node) const {
          });
 }
 
-/// Removes `node` and the users of its value from the inputs of their loop.
-/// `node` only imposes an order (`isOrderOnly`): each node with a control edge
-/// from `node` gets control edges from the control inputs of `node` instead.
+/// Removes `node`, which only imposes an order (`isOrderOnly`), and the nodes
+/// that forward its value. Those that are Enters are no longer inputs of their
+/// `_Loop` nodes. A node with a control edge from a removed node gets control
+/// edges from the nodes for which the removed node waits instead.
 void LoopRaising::leave(int node) {
   for (int user : users[node])
     leave(user);

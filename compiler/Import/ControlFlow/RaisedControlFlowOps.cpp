@@ -1,10 +1,11 @@
 //===- RaisedControlFlowOps.cpp - Imports TF1's loops and branches --------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports `_Loop` and `_Branches` nodes (RaiseControlFlow.h), whose loop or
-// branches become regions: values that enter by a Switch or an Enter become the
-// regions' arguments or are used from outside, and values that leave by a Merge
-// or an Exit become results.
+// Imports `_Loop` and `_Branches` nodes (RaiseControlFlow.h) as `ingot.while`
+// and `ingot.if`, whose regions contain the nodes of the loop or the branches.
+// Loop-carried values become block arguments; all other values that enter by an
+// Enter or a Switch are defined before the op, and the regions use them
+// directly. Values that leave by an Exit or a Merge become results.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,8 +12,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns whether sessions run entries of this role themselves, whether or not
-// the user names the entries.
+// Returns whether sessions run entries of this role themselves, so that these
+// entries are compiled even if the user does not name them.
 static bool isForSessions(Role role) {
   switch (role) {
   case Role::init:

@@ -117,9 +117,10 @@ void EntryFinder::addFromCollection(StringRef collection, Role role) {
     entries.push_back(std::move(spec));
 }
 
-// Adds the entry that initializes variables. If the graph has no collection
-// `collection` with an init op, the entry runs the initializer of each variable
-// in collection `variables`, like global_variables_initializer.
+// Adds the entry that initializes variables. It runs the init op that the
+// graph's collection `collection` names. Without such an init op, it runs the
+// initializer of each variable in collection `variables`, like
+// global_variables_initializer.
 void EntryFinder::addInit(StringRef collection, StringRef variables,
                           Role role) {
   size_t before = entries.size();

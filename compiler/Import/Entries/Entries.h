@@ -46,9 +46,9 @@ struct EntrySpec {
   /// compiled.
   std::vector<int> optional;
   /// Whether the user has not named the entry in the options, as for a
-  /// signature of the model or a guessed step. If such an entry cannot be
-  /// compiled, it is left out, provided that the program has another entry to
-  /// run.
+  /// signature of the model, or a step whose train op was guessed
+  /// (InferTrainOp.h). If such an entry cannot be compiled, it is left out,
+  /// provided that the program has another entry to run.
   bool isOptional = false;
   /// For role init: the initial values of variables that come from a checkpoint
   /// instead of an initializer.
@@ -82,9 +82,10 @@ std::vector<EntrySpec> findEntries(Program &program,
                                    const AdaNetEntries *adanet,
                                    ImportProblems &problems);
 
-/// Finds the entry that the command `predict` runs by default, and sets its
-/// `isPrediction`. Sets none if the command is to run the first entry of role
-/// predict.
+/// Sets `isPrediction` of the entry that the command `predict` runs by default:
+/// signature `serving_default`, otherwise an entry called `predict`. If there
+/// is neither, `isPrediction` stays false for all entries, and the command runs
+/// the first entry of role predict.
 void choosePrediction(const ImportOptions &options,
                       std::vector<EntrySpec> &entries);
 
@@ -98,8 +99,9 @@ std::string findLoss(const Program &program);
 /// the program uses no such variable.
 mlir::ingot::VariableOp findGlobalStep(Program &program);
 
-/// Returns the tensors that the collections of the graph name. The step can
-/// fetch them for hooks, in addition to its own fetches.
+/// Returns the tensors that the collections of the graph name. Hooks may read
+/// them, so the step fetches them, too, unless their computation would have
+/// further side effects (addObservable).
 std::vector<EntrySpec::FetchSpec> findObservable(const Program &program);
 
 /// Imports the entry that `spec` describes and adds it at the end of the

@@ -25,8 +25,8 @@ SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec) {
 }
 
 // Returns the shape that a node declares for output `port`: attribute `shape`
-// of a placeholder, or the shapes that TensorFlow inferred and stored. Returns
-// null if none of them states a rank.
+// of a placeholder, the shape of a constant's value, or the shape that
+// TensorFlow inferred and stored. Returns null if none of them states a rank.
 static const proto::TensorShapeProto *declaredShape(const proto::NodeDef &node,
                                                     NodeAttributes &attributes,
                                                     int port) {
@@ -96,8 +96,8 @@ TensorType typeOfFeed(Program &program, const EntrySpec::FeedSpec &feed,
       program.context(), error);
 }
 
-// Has the program run each queue or staging area that one of `nodes`, the nodes
-// of an entry, fills, and each queue that one of them closes or tests by
+// Imports each queue or staging area into which one of `nodes`, the nodes of an
+// entry, puts elements, and each queue that one of them closes or tests by
 // QueueIsClosed. Queues that QueueRunners fill have been imported before.
 static void addQueuesOf(Program &program, ArrayRef<int> nodes) {
   const Graph &graph = program.graph;

@@ -14,7 +14,7 @@
 namespace ingot::importer {
 
 /// Returns the nodes that must run to compute the targets and fetches of
-/// `spec`, in ascending order.
+/// `spec`, in ascending order of their indices in the graph.
 llvm::SmallVector<int> nodesOf(const Graph &graph, const EntrySpec &spec);
 
 /// Returns the type of a fed tensor: the type that the signature declares, or
@@ -26,12 +26,12 @@ mlir::TensorType typeOfFeed(Program &program, const EntrySpec::FeedSpec &feed,
 
 /// Adds a feed to `spec` for each Placeholder that the entry needs, for each
 /// tensor that the user wants to feed, and for each result of a dequeue whose
-/// queue the program does not run. Hooks or the flag --feed provide the values,
+/// queue could not be imported. Hooks or the flag --feed provide the values,
 /// like the feed_dict of a session.
 void addPlaceholders(Program &program, EntrySpec &spec);
 
-/// Warns if feeds of `spec` replace the results of dequeues because the program
-/// does not run their queues, and says why it does not.
+/// Warns if feeds of `spec` replace the results of dequeues whose queues could
+/// not be imported, and says why they could not.
 void warnOfQueues(Program &program, const EntrySpec &spec);
 
 /// Adds a feed to `spec`, the step, for each PlaceholderWithDefault that it

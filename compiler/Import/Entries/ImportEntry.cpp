@@ -100,7 +100,8 @@ class Gates {
 public:
   explicit Gates(const EntrySpec &spec) : spec(spec) {}
 
-  /// Finds the changes of gated nodes while `body` imports them.
+  /// Records the ops by which gated nodes change variables and lookup tables,
+  /// as soon as `body` has imported the nodes.
   void watch(BlockImport &body) {
     if (spec.gates.empty())
       return;

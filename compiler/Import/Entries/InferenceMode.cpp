@@ -137,8 +137,8 @@ std::optional<Output> InferenceModeRewriter::withoutDropout(int node) const {
     std::optional<double> factor = scalar(input(scaled.first, i));
     if (!factor)
       continue;
-    // The factor and the rate are float constants, so their relation holds only
-    // up to rounding.
+    // The graph has both the factor 1 / (1 - rate) and the rate as rounded
+    // float constants, so compare them with a tolerance.
     if (op(scaled) == "Mul" && std::abs(*factor * (1 - rate) - 1) < 1e-5)
       return input(scaled.first, 1 - i);
     if (op(scaled) == "RealDiv" && i == 1 &&
@@ -209,8 +209,9 @@ void InferenceModeRewriter::findAverages() {
 }
 
 /// Decides for each layer among `reached`, the nodes that the evaluation needs,
-/// whether it can be switched to inference mode. Records what replaces its
-/// outputs in `replaced`, or the layer in `mode.left`.
+/// whether it can be switched to inference mode. Adds a layer that can to
+/// `replaced` or `normalizations` and to `mode.switched`, and any other layer
+/// to `mode.left`.
 void InferenceModeRewriter::decide(const DenseSet<int> &reached) {
   SmallVector<int> order(reached.begin(), reached.end());
   sort(order);
@@ -265,10 +266,11 @@ void InferenceModeRewriter::decide(const DenseSet<int> &reached) {
 /// Returns the nodes to clone for inference mode: those in `reached` that
 /// depend on a layer that is switched to inference mode. A control edge counts
 /// as a dependence, since a node that checks shapes, for example, would
-/// otherwise run the layer in training mode. If a node of a loop is cloned, all
-/// nodes are, as the clone of a loop needs a frame of its own. Iterators and
-/// nodes without inputs are never cloned, so that the evaluation's input can be
-/// fed.
+/// otherwise run the layer in training mode. If a TF1 control flow op such as
+/// Enter or Merge is cloned, all nodes in `reached` are, because the clone of a
+/// loop needs a frame of its own, which must contain the whole loop. Iterators
+/// and nodes without inputs are never cloned, so that the evaluation's input
+/// can be fed.
 DenseSet<int>
 InferenceModeRewriter::copiedOf(const DenseSet<int> &reached) const {
   DenseSet<int> copied = normalizations;

@@ -25,8 +25,8 @@ public:
   void add(llvm::StringRef name, ImportProblems &&problems) {
     entries.push_back({name.str(), std::move(problems)});
   }
-  /// Warns of each entry that was left out if `runs` is true, that is, if the
-  /// program has another entry to run. Otherwise adds the problems of all these
+  /// If the program has another entry to run (`runs`), warns that each entry
+  /// that `add` has received is left out. Otherwise adds the problems of these
   /// entries to `problems`.
   void report(Program &program, bool runs, ImportProblems &problems);
 

@@ -43,8 +43,8 @@ dividedTrainOps(const Program &program) {
 
 std::vector<std::string> getTrainOps(const Program &program) {
   auto [outside, inside] = dividedTrainOps(program);
-  // If all nodes in collection `train_op` are in functions, return their names,
-  // so that they are reported as unknown names.
+  // If all nodes in collection `train_op` are in functions, return their names
+  // nevertheless: the caller then reports that the graph has no such nodes.
   return outside.empty() ? inside : outside;
 }
 
@@ -109,8 +109,9 @@ static const RaisedBranches *findBranches(const Graph &graph, int target) {
 
 std::vector<int> outsideOfBranches(const Graph &graph, ArrayRef<int> targets) {
   SetVector<int> inside(targets.begin(), targets.end()), outside;
-  // Replace a node in a branch by the Merges of that branch. In nested branches
-  // these are again nodes of a branch, so they are appended to `inside`.
+  // Replace a node in a branch by the Merges of that branch. If the branch is
+  // nested, its Merges are nodes of the outer branch: append them to `inside`,
+  // so that they are replaced in turn.
   for (size_t i = 0; i < inside.size(); ++i) {
     const RaisedBranches *branches = findBranches(graph, inside[i]);
     if (!branches)

@@ -7,8 +7,9 @@
 
 namespace ingot::importer {
 
-// A recursive function would have infinitely many frames: these limits end the
-// traversal. No real saver reaches them.
+// Limits on the depth of nested calls and on the number of frames, since a
+// recursive function would have infinitely many. Functions that save or restore
+// variables do not reach these limits in practice.
 static constexpr unsigned maxDepth = 32;
 static constexpr size_t maxFrames = 10000;
 
@@ -30,8 +31,10 @@ const CallTree::CallFrame *CallTree::enter(const CallFrame *frame, int call) {
 }
 
 CallTree::OutputInFrame CallTree::source(OutputInFrame place) {
-  // Each iteration follows the tensor out of a call, into a call, or returns. A
-  // malformed graph may have a cycle, so the number of iterations is limited.
+  // Each iteration goes from an argument of a function to the caller's input,
+  // or from a result of a call to the tensor that the function returns. Any
+  // other tensor is the origin. The iterations are limited because a malformed
+  // graph may have a cycle.
   for (size_t step = 0; step < maxFrames; ++step) {
     auto [frame, output] = place;
     output = frame->graph->skipIdentities(output);

@@ -25,7 +25,7 @@ mlir::ElementsAttr convertTensor(const proto::TensorProto &tensor,
 
 /// Returns the value that consists of `bytes`: little-endian, one byte per
 /// bool, as in `tensor_content` and in checkpoints. Returns null, with `error`
-/// set, if their number does not fit the type, or for strings.
+/// set, if the number of bytes does not fit `type`, or for a type of strings.
 mlir::ElementsAttr convertBytes(mlir::RankedTensorType type,
                                 llvm::StringRef bytes, std::string &error);
 

@@ -119,8 +119,8 @@ public:
   /// Returns the nodes that run inside of `node` if it is a raised loop
   /// (`_Loop`) or branch (`_Branches`); otherwise an empty set.
   llvm::DenseSet<int> nestedIn(int node) const;
-  /// Returns whether a Merge joins the initial value and the next value of a
-  /// loop-carried value.
+  /// Returns whether `node` is the Merge of a loop-carried value, which
+  /// forwards the initial value or the value from the previous iteration.
   bool isLoopMerge(int node) const;
 
 private:
@@ -153,8 +153,8 @@ private:
 bool isIdentity(llvm::StringRef op);
 
 /// Returns whether a node is a PlaceholderWithDefault that may become a feed of
-/// the step, such as a learning rate or a training flag. Those of integers and
-/// strings are sizes and paths, so they keep their defaults.
+/// the step, such as a learning rate or a training flag. A placeholder for
+/// integers or strings is assumed to be a size or a path and keeps its default.
 bool mayBeFed(const proto::NodeDef &node);
 
 /// Returns the nodes that `targets` depend on in topological order: each node

@@ -76,10 +76,10 @@ void GraphTopologicalOrder::insert(int raised, int node) {
   inserted[node].push_back(raised);
 }
 
-/// Returns the number of members (see `findLevels`) on the longest path to
-/// `node`, without `node` itself: the maximum of the levels of the nodes that
-/// `node` depends on. `node` is a changed or raised node, so its edges are read
-/// from the graph and not from `needed`.
+/// Returns the largest number of nodes in `members`, the argument of
+/// `findLevels`, on a path to `node`, without `node` itself. Called for raised
+/// nodes and for nodes whose inputs have changed: reads the edges of `node`
+/// from the graph, because `needed` does not have them.
 int GraphTopologicalOrder::countMembers(int node, int first) const {
   int level = 0;
   auto size = static_cast<int>(positions.size());
@@ -96,8 +96,8 @@ int GraphTopologicalOrder::countMembers(int node, int first) const {
 
 std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
                                                    ArrayRef<int> wanted) {
-  // Look only at nodes from the first member to the last wanted node in the
-  // order: all paths from members to wanted nodes stay in this range.
+  // Visit only the positions from the first node in `members` to the last node
+  // in `wanted`: all paths between such nodes stay in this range.
   int first = positionOf(members.front()), last = first;
   for (int node : wanted)
     last = std::max(last, positionOf(node));
@@ -116,9 +116,9 @@ std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
         if (needed[i] >= first)
           level = std::max(level, levels[needed[i]]);
     }
-    // `level` does not count the node itself. If the node is a member, this is
-    // the level to return for it. But the nodes that depend on it count it, so
-    // they find a level that is larger by one in `levels`.
+    // The result for a node in `members` is `level`, which does not count the
+    // node itself. Paths that go on from the node do count it, so `levels` gets
+    // a number that is larger by one.
     if (!next.empty() && order[position] == next.back())
       found[next.pop_back_val()] = level++;
     levels[position] = level;

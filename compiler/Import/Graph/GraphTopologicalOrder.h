@@ -43,8 +43,9 @@ public:
   /// the graph had at construction.
   void insert(int raised, int node);
 
-  /// Returns, for each of `wanted`, the number of `members` on the longest path
-  /// to the node, without the node itself. `members` is sorted.
+  /// Returns the level of each node in `wanted`: the largest number of nodes in
+  /// `members` on a path to the node, without the node itself. `members` is in
+  /// topological order.
   std::vector<int> findLevels(llvm::ArrayRef<int> members,
                               llvm::ArrayRef<int> wanted);
 
@@ -69,9 +70,9 @@ private:
   /// set.
   std::vector<int> begin, needed;
   std::vector<char> changed;
-  /// Used by `findLevels`: levels by position, and those of raised nodes by
-  /// node. A level outside the range of positions that a call looks at is left
-  /// over from an earlier call.
+  /// The levels that `findLevels` computes: `levels` by position in `order`,
+  /// and `raisedLevels` by raised node. Each call visits a range of positions
+  /// only; levels outside of this range are stale.
   std::vector<int> levels;
   llvm::DenseMap<int, int> raisedLevels;
 };

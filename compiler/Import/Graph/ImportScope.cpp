@@ -96,8 +96,9 @@ void ScopeAdder::context(StringRef key, std::string &bytes) const {
         return renamed;
       },
       broken);
-  // Leave a damaged context unchanged. TensorFlow reports the damage when it
-  // imports the MetaGraphDef that a trainer has written.
+  // If `bytes` is no valid context (a WhileContextDef, for example), leave it
+  // unchanged. TensorFlow reports the damage when it imports the MetaGraphDef
+  // that a trainer has written.
   if (!broken)
     bytes = std::move(renamed);
 }
@@ -121,8 +122,9 @@ void ScopeAdder::collection(StringRef key,
   }
 }
 
-/// Names the frames of loops after their contexts, whose names have the scope
-/// already, as TensorFlow does when it imports the contexts.
+/// Sets attribute `frame_name` of each loop's Enters to the name of the loop's
+/// WhileContextDef, which is in the import scope already. TensorFlow names
+/// frames in the same way when it imports the contexts.
 static void renameFrames(proto::MetaGraphDef &graph) {
   llvm::StringMap<proto::NodeDef *> enters;
   for (proto::NodeDef &node : *graph.mutable_graph_def()->mutable_node())

@@ -14,8 +14,9 @@
 
 namespace ingot::importer {
 
-/// Returns the element type of a list or array for `dtype`. If the type is not
-/// supported, records a problem and returns null.
+/// Converts `dtype`, the element type of a TensorList, a TensorArray or a
+/// stack, to an MLIR type. If it is not supported, records a problem and
+/// returns null.
 inline mlir::Type toElementType(NodeImport &node, proto::DataType dtype) {
   if (dtype == proto::DT_VARIANT || dtype == proto::DT_RESOURCE)
     return mlir::ingot::VariantType::get(node.context());

@@ -79,8 +79,9 @@ void addConventions(proto::MetaGraphDef &graph) {
 }
 
 void declareUnknownShapes(proto::MetaGraphDef &graph) {
-  // Only producer versions 1 to 23 need this: TensorFlow writes no GraphDef of
-  // version 0, and since version 24 a shape can state that its rank is unknown.
+  // Change only graphs of producer versions 1 to 23: TensorFlow writes no
+  // GraphDef of version 0, and since version 24 a placeholder's shape can state
+  // that its rank is unknown.
   int version = graph.graph_def().versions().producer();
   if (version < 1 || version > 23)
     return;

@@ -4,9 +4,9 @@
 // Imports TensorFlow's accumulators of gradients as state variables of the
 // program, and the ops on them as arithmetic. The state is the sum of the
 // gradients that were applied since the last take, the number of these
-// gradients, and the step before which a gradient is too old. For a sparse
-// accumulator, the sum is a dense tensor, too, and the state also has the
-// number of gradients that had each row.
+// gradients, and the current step, as gradients of earlier steps are dropped.
+// The sum of a sparse accumulator is a dense tensor, too, and its state also
+// has, for each row, the number of gradients that contained the row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -140,8 +140,8 @@ bool Accumulator::find(bool isSparse) {
 }
 
 // Returns the variable of a part of the accumulator's state: "sum", "count",
-// "step" or "rows". Its initial value is zero, and checkpoints keep it like the
-// state of a random op.
+// "step" or "rows". Its initial value is zero. It has the attribute of a random
+// op's state, so that a resumed run continues with its value.
 VariableOp Accumulator::stateOf(StringRef part) {
   Program &program = node.body.program;
   std::string full = ("ingot/accumulator/" + name + "/" + part).str();
@@ -177,8 +177,8 @@ void Accumulator::require(Value numRequired) {
   node.create<AssertOp>({holds, text, read("count"), wanted});
 }
 
-// Imports AccumulatorApplyGradient: adds a gradient to the sum unless it is of
-// an earlier step than the last take.
+// Imports AccumulatorApplyGradient: adds a gradient to the sum unless it was
+// computed in a step before the accumulator's.
 static void importApply(NodeImport &node) {
   Accumulator accumulator(node);
   if (!node.expectInputs(3) || !accumulator.find(/*isSparse=*/false))

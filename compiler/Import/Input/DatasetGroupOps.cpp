@@ -86,8 +86,9 @@ static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
 
 // Creates the function that a map applies to each element. It returns the
 // element's key, the size of the windows for this key, the element itself, and
-// the results of `operands`. This function computes from the key the tensors
-// that the datasets in reduce_func need. Returns null after a problem.
+// the tensors that the datasets in reduce_func need. `operands` is a function
+// that computes these tensors from the key; its body is cloned into the new
+// function. Returns null after a problem.
 static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
                              func::FuncOp operands) {
   Program &program = node.body.program;
@@ -137,9 +138,9 @@ static void importGroupByWindow(NodeImport &node) {
     return;
   functions.key.input = input;
 
-  // Import reduce_func before the key function: the tensors that its datasets
-  // need may depend on the key. The function that computes the key computes
-  // these tensors, too (`makeKeys`).
+  // Import reduce_func before the key function: the datasets in reduce_func may
+  // need tensors that depend on the key, and the function that computes the key
+  // must also compute these tensors (`makeKeys`).
   OpBuilder &builder = node.body.builder;
   SmallVector<Type> given = {RankedTensorType::get({}, builder.getI64Type())};
   for (Type component : componentsOf(input))
@@ -170,7 +171,8 @@ static void importGroupByWindow(NodeImport &node) {
   if (!dataset || !isa<DatasetType>(dataset.getType()))
     return node.malformed("function '" + functions.reduce.function->name() +
                           "' does not return one dataset");
-  // Random ops read their position, which is a variable, too.
+  // Reject reduce_func if it reads a variable. This finds random ops, too, as
+  // they read their state variable.
   bool reads = false;
   block.walk([&](ReadOp) { reads = true; });
   if (reads)

@@ -129,12 +129,12 @@ void zipCaptured(NodeImport &node, DatasetFunctionInputs &function) {
   function.numZipped = tensors.size();
 }
 
-// Appends the captures of the function to `arguments`, in the order of the
-// captures. Captured tensors that are not constant are in `arguments` already:
-// `zipCaptured` has made them the last `numZipped` components of an element.
-// They are moved to their place among the captures. A constant is cloned by
-// `cloneInto`, if that is not null. A resource remains a reference to the node
-// that creates it.
+// Appends the captures of the function to `arguments`, in the order in which
+// the function receives them. Captured tensors that are not constant already
+// are the last `numZipped` of `arguments`, as `zipCaptured` has made them
+// components of the element; they are removed there and appended in this order,
+// too. If `cloneInto` is not null, it clones captured constants. A captured
+// resource remains a reference to the node that creates it.
 bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
                  OpBuilder *cloneInto, SmallVectorImpl<NodeValue> &arguments) {
   SmallVector<NodeValue> zipped(arguments.end() - function.numZipped,

@@ -45,8 +45,8 @@ bool expectTensors(NodeImport &node, mlir::Value dataset);
 struct DatasetFunctionInputs {
   const proto::NameAttrList *function = nullptr;
   mlir::Value input;
-  /// The initial state of a ScanDataset. The function receives the state before
-  /// the components of the element.
+  /// The initial state of a ScanDataset. The state tensors are the function's
+  /// first arguments, and the components of the element are the next ones.
   llvm::SmallVector<mlir::Value> state;
   llvm::SmallVector<mlir::Type> stateTypes;
   llvm::SmallVector<NodeValue> captured;
@@ -78,10 +78,10 @@ mlir::func::FuncOp compileFunction(NodeImport &node,
                                    const DatasetFunctionInputs &function);
 
 /// Imports a function that makes a dataset of each element as a region, and
-/// sets `dataset` to the region's result. Tensors that the datasets in the
-/// region need and that depend on the element are computed by a map, which
-/// replaces `function.input`. If the function's arguments are not the arguments
-/// of the region's block, `prepare` computes the former from the latter.
+/// sets `dataset` to the region's result. If the datasets in the region need
+/// tensors that depend on the element, replaces `function.input` by a map that
+/// computes these tensors. `prepare`, if given, can replace the arguments that
+/// the function gets: the arguments of the region's block and the captures.
 /// Returns null after a problem.
 std::unique_ptr<mlir::Region> importBody(
     NodeImport &node, DatasetFunctionInputs &function, mlir::Value &dataset,
@@ -89,9 +89,9 @@ std::unique_ptr<mlir::Region> importBody(
         prepare = {});
 
 /// Moves the ops that compute tensors for the datasets in `block` from the
-/// block's tensor arguments into a new function, and returns the function. The
-/// block then receives the function's results instead: as new arguments at the
-/// end, in place of its tensor arguments.
+/// block's tensor arguments into a new function, and returns the function.
+/// Removes the block's tensor arguments, and appends an argument for each
+/// result of the function.
 mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
                                    llvm::StringRef name);
 

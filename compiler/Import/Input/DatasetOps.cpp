@@ -15,8 +15,9 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Imports TensorDataset, whose only element are the node's tensors, and
-// TensorSliceDataset, whose elements are their slices.
+// Imports TensorDataset, whose only element consists of the node's input
+// tensors, and TensorSliceDataset, whose element i consists of the slices of
+// these tensors at index i of dimension 0.
 template <typename OpT> static void importTensors(NodeImport &node) {
   SmallVector<Type> components;
   if (!node.expectAtLeastInputs(1) ||

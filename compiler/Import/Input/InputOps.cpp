@@ -42,7 +42,7 @@ static IteratorOp iteratorOf(NodeImport &node, size_t input) {
   return iterator;
 }
 
-// Imports a node that creates an iterator as no op: the iterator is imported
+// For nodes that create iterators: creates no op, since an iterator is imported
 // when another node uses its handle (`iteratorOf`).
 static void importHandle(NodeImport &) {}
 

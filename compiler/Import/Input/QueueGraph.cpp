@@ -63,7 +63,8 @@ int QueueGraph::readerOf(int node) const {
 
 // Returns the enqueue op in the true branch of a tf.cond whose result is the
 // Merge node `merge`. Returns -1 if there is none, or if one of the branches
-// does anything else: the runner would not do that.
+// has another op besides Identity and NoOp, as a runner executes only its
+// enqueue op.
 static int enqueueOfBranch(const Graph &nodes, int merge) {
   auto raised = nodes.raised().branches.find(nodes[merge].inputs[0].first);
   if (raised == nodes.raised().branches.end())
@@ -96,9 +97,10 @@ static int enqueueOfBranch(const Graph &nodes, int merge) {
   return found;
 }
 
-// If the runner's enqueue op is in a branch of a tf.cond, finds the predicate
-// and the tensors outside of the branch. Sets `reason` if the branch computes
-// something else.
+// For an enqueue op in the true branch of a tf.cond: sets the runner's `gate`
+// to the predicate, and replaces each tensor in `inputs`, which is an output of
+// a Switch, by the Switch's input. Sets the runner's `reason` if a tensor is
+// computed in the branch, or if the Switches have different predicates.
 void QueueGraph::leaveBranch(EnqueueRunner &runner) {
   const Graph &nodes = *graph;
   for (Output &input : runner.inputs) {
@@ -122,8 +124,9 @@ void QueueGraph::leaveBranch(EnqueueRunner &runner) {
   }
 }
 
-// Finds the enqueue op that the QueueRunner calls `name`, and its inputs. Sets
-// the runner's `reason` if the program cannot run it.
+// Finds the enqueue op that the QueueRunner lists under `name`, and the tensors
+// that it enqueues. Sets the runner's `reason` if `name` is not that of an
+// enqueue op which the program can execute.
 void QueueGraph::findEnqueue(EnqueueRunner &runner, StringRef name) {
   const Graph &nodes = *graph;
   std::optional<Output> named = nodes.findTensor(name);
@@ -241,8 +244,9 @@ std::vector<size_t> QueueGraph::runnersOf(int queue) const {
   return indices;
 }
 
-// Finds the queues that the program can run: it must be able to run all runners
-// of the queue, and all queues from which these runners take elements.
+// Finds the queues that the program can fill itself: it must be able to execute
+// the enqueue ops of all runners of the queue, and to fill all queues from
+// which these runners take elements.
 void QueueGraph::settle() {
   for (const EnqueueRunner &runner : theRunners)
     run[runner.queue] = true;

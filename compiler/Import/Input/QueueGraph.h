@@ -61,14 +61,15 @@ public:
   /// Returns the reader of a ReaderRead or ReaderReadUpTo node, else -1.
   int readerOf(int node) const;
 
-  /// Returns the queues that the program can run, divided into networks: queues
-  /// are in one network if runners connect them, directly or through other
-  /// queues. The queues of a network are in the graph's order.
+  /// Returns the queues that the program can fill itself, by executing the
+  /// enqueue ops of their runners, divided into networks: queues are in one
+  /// network if runners connect them, directly or through other queues. The
+  /// queues of a network are in the graph's order.
   std::vector<std::vector<int>> networks() const;
 
   bool isRun(int queue) const { return run.count(queue); }
-  /// Records that the program does not run `queues`, the queues of a network,
-  /// because of `reason`.
+  /// Records that `queues`, the queues of a network, do not become part of the
+  /// program, because of `reason`.
   void refuse(llvm::ArrayRef<int> queues, llvm::StringRef reason);
   std::string reason(int queue) const;
 

@@ -1,4 +1,4 @@
-//===- QueueImport.cpp - Queues that the program runs ---------------------===//
+//===- QueueImport.cpp - Imports queues and their runners -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Import/Input/QueueImport.h"

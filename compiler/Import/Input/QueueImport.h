@@ -1,4 +1,4 @@
-//===- QueueImport.h - Queues that the program runs -------------*- C++ -*-===//
+//===- QueueImport.h - Imports queues and their runners ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports the queues of a graph, with the runners and readers that fill them,
@@ -18,20 +18,21 @@ class IteratorOp;
 
 namespace ingot::importer {
 
-/// The queues and readers that the program runs.
+/// The queues, readers and staging areas that are part of the program. A tensor
+/// that an entry takes from any other queue is a feed of the entry.
 class ImportedQueues {
 public:
   /// A queue or a reader of a network. Ops of entries refer to it by the
-  /// network's iterator and by its number among the operands of the iterator's
-  /// root, a queues_dataset.
+  /// network's iterator and by its operand index (`number`) in the iterator's
+  /// `ingot.queues_dataset`.
   struct NetworkNode {
     mlir::Operation *iterator = nullptr; // an IteratorOp
     int64_t number = 0;
     llvm::SmallVector<mlir::Type> components;
   };
 
-  /// Imports the networks of queues that the graph's QueueRunners fill. Queues
-  /// whose network cannot be compiled are not run.
+  /// Imports the networks of queues that the graph's QueueRunners fill. Leaves
+  /// out all queues of a network that cannot be compiled.
   void import(Program &program);
 
   /// Imports a queue that steps themselves fill: `enqueue` is a node of a step
@@ -42,18 +43,20 @@ public:
   /// Imports the staging area that node `stage` of a step fills.
   void addArea(Program &program, int stage);
   /// Returns the staging area that a Stage, Unstage or StageSize node uses;
-  /// null if the program does not run it.
+  /// null if it has not been imported.
   const NetworkNode *area(const proto::NodeDef &node) const;
 
-  /// Returns the queue that node `queue` creates, or the reader that node
-  /// `reader` creates, over this queue; null if the program does not run it.
+  /// `queue` returns the queue that node `queue` creates. `reader` returns the
+  /// reader that node `reader` creates, for the file names in queue `queue`.
+  /// Both return null if the queue or reader has not been imported.
   const NetworkNode *queue(int queue) const;
   const NetworkNode *reader(int reader, int queue) const;
 
   /// Returns whether node `node` takes elements from a queue, reader or staging
-  /// area that the program runs.
+  /// area that is part of the program.
   bool isRun(const Program &program, int node) const;
-  /// Returns why the queue that node `node` takes elements from is not run.
+  /// Returns why the queue that node `node` takes elements from could not be
+  /// imported.
   std::string reason(int node) const;
 
   /// Tensors that the user feeds although nodes of the graph compute them, such

@@ -112,7 +112,9 @@ QueueNetworkBuilder::function(const QueueGraph::EnqueueRunner &runner,
       body.feed({source, static_cast<int>(port)}, block.getArgument(next++));
     body.markRun(source);
   }
-  // Control edges of an enqueue op in a branch lead to the branch's predicate.
+  // If the enqueue op is in a branch, its control edges come from the branch's
+  // predicate only, which the function returns as its first result. Otherwise
+  // import the nodes that the enqueue op waits for.
   SmallVector<int> targets;
   SmallVector<Output> inputs = runner.inputs;
   if (runner.gate)
@@ -220,8 +222,8 @@ Value QueueNetworkBuilder::counter(int node) {
   return made[node] = builder().create(state)->getResult(0);
 }
 
-// Returns the dataset of the batches that a node takes from a queue or a
-// reader. The node's last input is their size.
+// Returns the dataset of the batches that a node, such as a QueueDequeueMany,
+// takes from a queue or a reader. The node's last input is the batch size.
 Value QueueNetworkBuilder::batch(int node, Value queue) {
   const Graph::Node &dequeue = program.graph[node];
   std::optional<int64_t> count =

@@ -17,7 +17,7 @@ namespace ingot::importer {
 static void importHandle(NodeImport &) {}
 
 // Returns the queue whose handle is input `input` of the node, or null if the
-// program does not run it.
+// queue is not part of the program.
 static const ImportedQueues::NetworkNode *findQueue(NodeImport &node,
                                                     size_t input = 0) {
   ResourceHandle handle = node.handle(input);
@@ -26,8 +26,8 @@ static const ImportedQueues::NetworkNode *findQueue(NodeImport &node,
              : nullptr;
 }
 
-// Records the problem that the program does not run the queue or reader whose
-// handle is the node's first input.
+// Records the problem that the node's first input is the handle of a queue or
+// reader that is not part of the program.
 static void refuse(NodeImport &node) {
   ResourceHandle handle = node.handle(0);
   bool isOurs = handle.graph == &node.body.program.graph;
@@ -137,7 +137,7 @@ static void importEnqueue(NodeImport &node) {
                          components, node.body.builder.getBoolAttr(many));
 }
 
-// Imports QueueSize. If the program does not run the queue, the size is 0.
+// Imports QueueSize. If the queue is not part of the program, its size is 0.
 static void importSize(NodeImport &node) {
   OpBuilder &builder = node.body.builder;
   auto type = RankedTensorType::get({}, builder.getI32Type());

@@ -22,9 +22,9 @@ namespace ingot::importer {
 // between two neighbouring pixels.
 static constexpr int64_t cubicSteps = 1024;
 
-/// One of the four pixels of the image that are summed up for each pixel of the
-/// result: the index (`pixel`, int32 [result]) and the weight (float32
-/// [result]).
+/// One of the four pixels of the image, along an axis, whose weighted sum is a
+/// pixel of the result. `pixel` (its index, int32) and `weight` (float32) are
+/// vectors with an element for each pixel of the result along the axis.
 struct Tap {
   Value pixel;
   Value weight;

@@ -6,7 +6,7 @@
 // batched matmul broadcasts those before the last two. An einsum broadcasts
 // those that the ellipsis stands for, which may lie anywhere, so the gradient
 // of an einsum passes BroadcastGradientArgs a slice of the shape, and adds the
-// position of the slice to the axes.
+// index of the slice's first dimension to the axes that it returns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,11 +111,11 @@ static Value sumToShape(NodeDecomposition &parts, SumOp sum, Value shape) {
     return {};
   Value gradient = sum.getInput();
   if (offset > 0) {
-    // The gradient's dimensions are, in this order: the first `offset`
-    // dimensions of `shape`, `missing` dimensions that only the other operand
-    // has, the slice's dimensions, and the rest of `shape`. `sum_to_shape`
-    // would take the first `missing` dimensions for those that `shape` lacks,
-    // so a Sum before it removes the dimensions [offset, offset + missing).
+    // The gradient has the dimensions of `shape` and, after the first `offset`
+    // of them, `missing` more, which only the other operand has. `sum_to_shape`
+    // aligns shapes at their last dimensions, so it would sum over the first
+    // `missing` dimensions of the gradient instead. Therefore create a Sum over
+    // the dimensions [offset, offset + missing) first.
     auto ownRank = lengthOf(own);
     auto otherRank = lengthOf(isFirst ? args.getS1() : args.getS0());
     if (!ownRank || !otherRank)
@@ -129,9 +129,10 @@ static Value sumToShape(NodeDecomposition &parts, SumOp sum, Value shape) {
   return gradient ? parts.make<SumToShapeOp>({gradient, shape}) : Value();
 }
 
-// TensorFlow 1 negates the sum where later versions negate the summand, and
-// other graphs cast or scale the sum. Such elementwise ops between Sum and
-// Reshape are applied to the result of `ingot.sum_to_shape`.
+// Between the Sum and the Reshape, a graph may negate, cast or scale the sum:
+// TensorFlow 1 negates it in the gradient of a subtraction, where later
+// versions negate the summand. These ops are applied to the result of
+// `ingot.sum_to_shape` instead.
 Value importBroadcastGradient(NodeImport &node, NodeDecomposition &parts) {
   SmallVector<Operation *> between;
   Operation *op = parts.inputs[0].getDefiningOp();

@@ -19,15 +19,15 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns whether a node that saves or restores has an input with slices.
-// `Save` and `Restore`, the oldest ones, do not.
+// Returns whether a node that saves or restores has an input with slices. Nodes
+// of the oldest such ops, Save and Restore, have none.
 static bool hasSlices(NodeImport &node) {
   return node.node.op() != "Restore" && node.node.op() != "Save";
 }
 
 // Reads the constant tensor names and slices of a node that saves or restores.
-// If the node has no slices, they become empty strings. Returns false after a
-// problem.
+// If the node has no input with slices, sets all slices to "", for whole
+// tensors. Returns false after a problem.
 static bool readKeys(NodeImport &node, std::vector<std::string> &names,
                      std::vector<std::string> &slices) {
   if (!node.expectAtLeastInputs(hasSlices(node) ? 3 : 2))
@@ -52,9 +52,9 @@ static ArrayAttr textsOf(NodeImport &node, ArrayRef<std::string> texts) {
       texts, [](const std::string &text) { return StringRef(text); }));
 }
 
-// Imports SaveV2, and SaveSlices and Save, which write the V1 format. They are
-// imported as they are, unlike the graph's own saver, since what they write may
-// be read by a Restore of the same model in TensorFlow, which knows no V2.
+// Imports SaveV2, and SaveSlices and Save, which write the V1 format. Each
+// keeps its format, while the graph's own saver always writes V2: in
+// TensorFlow, op Restore, which may occur in the same model, reads only V1.
 static void importSave(NodeImport &node) {
   std::vector<std::string> names, slices;
   if (!readKeys(node, names, slices))

@@ -133,8 +133,9 @@ static void importAdjustContrast(NodeImport &node) {
 
 /// Returns the hue of a color, in turns. `value` is the largest channel,
 /// `range` the difference of the largest and smallest, and `norm` is a sixth of
-/// a turn divided by `range`. The largest channel determines the third of the
-/// turn, the difference of the other two the position in it.
+/// a turn divided by `range`. The hue is that of the largest channel (0 for
+/// red, 1/3 for green, 2/3 for blue) plus `norm` times the difference of the
+/// other two channels.
 static Value findHue(ColorBuilder &f, ArrayRef<Value> rgb, Value value,
                      Value range, Value norm) {
   auto [red, green, blue] = std::tie(rgb[0], rgb[1], rgb[2]);
@@ -226,9 +227,9 @@ static void importAdjustHue(NodeImport &node) {
 }
 
 // Imports AdjustSaturation: converts colors to hue, saturation and value,
-// scales the saturation, and converts the colors back. The sector of the hue
-// says which channel is the largest (`chroma`), which one is in between
-// (`middle`) and which one is the smallest (0). `rest` is added to all three.
+// scales the saturation, and converts the colors back. The three channels of a
+// color are `chroma`, `middle` and 0, each plus `rest`; which channel is which
+// depends on the sector of the hue, a sixth of a turn.
 static void importAdjustSaturation(NodeImport &node) {
   ColorBuilder f(node);
   if (!f)
@@ -254,8 +255,8 @@ static void importAdjustSaturation(NodeImport &node) {
   auto channel = [&](ArrayRef<double> bounds, ArrayRef<Value> values) {
     return f.add(f.pick(sixths, bounds, values), rest);
   };
-  // A hue that was rounded up to a whole turn (6 sixths) is in none of the six
-  // sectors: the last value of each channel is for this case.
+  // A hue that was rounded up to a whole turn (`sixths` = 6) is in none of the
+  // six sectors, so it selects the last value of each list, `none`.
   f.finish(
       {channel({1, 2, 4, 5, 6}, {chroma, middle, none, middle, chroma, none}),
        channel({1, 3, 4}, {middle, chroma, middle, none}),

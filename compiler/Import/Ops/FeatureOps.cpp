@@ -51,8 +51,9 @@ static void importBucketize(NodeImport &node) {
   parts.finish(parts.make<SumOp>({counted, parts.i32(-1)}));
 }
 
-// Returns the value of input `input`, a parameter of the cross. If the input is
-// not constant, records a problem and returns std::nullopt.
+// Returns the value of input `input` of a SparseCrossHashed, such as the number
+// of buckets. If the input is not constant, records a problem and returns
+// std::nullopt.
 static std::optional<int64_t> constantOf(NodeImport &node, size_t input) {
   Value value = node.tensor(input);
   std::optional<int64_t> constant =
@@ -77,9 +78,10 @@ static void createCross(NodeImport &node, size_t numColumns,
     node.setOutput(port, result);
 }
 
-/// Returns whether input `index`, at least N, of a SparseCross has integer
-/// values of a column. The inputs are N index matrices, N vectors of values, N
-/// shapes (whose integers are no values), and dense columns.
+/// Returns whether input `index` of a SparseCross has integer values of a
+/// column. The inputs are N index matrices, N vectors of values, N shapes
+/// (whose integers are no values), and dense columns. `index` is at least N: it
+/// is not that of an index matrix.
 static bool isNumbersOfCross(NodeImport &node, size_t index) {
   size_t numSparse = node.attributes.getInt("N", 0);
   if (index >= 2 * numSparse && index < 3 * numSparse)

@@ -56,9 +56,9 @@ public:
   /// channels is not 1.
   Triple readTriple(llvm::StringRef attribute);
 
-  /// Returns the windows of `size` elements along dimension `dim` (0 is depth,
-  /// 1 height, 2 width), which has `input` elements. If no window fits, records
-  /// a problem and returns std::nullopt.
+  /// Returns the number of windows of `size` elements and the padding along
+  /// dimension `dim` (0 is depth, 1 height, 2 width), which has `input`
+  /// elements. If no window fits, records a problem and returns std::nullopt.
   std::optional<VolumeWindowDim> places(unsigned dim, int64_t input,
                                         int64_t size);
 

@@ -88,7 +88,8 @@ static void importBatchNormGrad(NodeImport &node) {
 }
 
 /// Computes the parts that LRN (local response normalization) and its gradient
-/// have in common. LRN is x * norm ^ -beta.
+/// have in common. LRN is x * norm(x) ^ -beta, where `norm` depends on the
+/// squares of neighbouring channels.
 class ResponseNormalization {
   NodeImport &node;
   OpBuilder &builder;

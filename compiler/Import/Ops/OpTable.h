@@ -23,7 +23,7 @@ struct OpSpec;
 enum class Effect {
   Pure,
   Reads,    // reads a variable
-  Consumes, // draws an element of an iterator, or records something
+  Consumes, // takes an element or a random number, or writes a summary or file
   Writes,   // writes a variable, or restarts an iterator
   Called    // has the effects of the functions in its attributes
 };

@@ -109,9 +109,9 @@ static std::optional<PhiloxPosition> startOf(NodeImport &node, bool inDataset) {
   return mixed ? keyCounterOf(node, mixed->getResult(0)) : std::nullopt;
 }
 
-// Returns the position at which this execution of the node starts to draw, and
-// advances the node's state variable by `product(counts) * factor / divisor`
-// blocks, where the next execution starts.
+// Returns the position at which this execution of the node starts to draw. The
+// node's state variable, from which the next execution starts, is advanced by
+// `product(counts) * factor / divisor` Philox blocks.
 static std::optional<PhiloxPosition>
 reserve(NodeImport &node, Value counts, int64_t factor, int64_t divisor = 1) {
   Program::ExecutionPlace place = node.body.program.place;
@@ -167,8 +167,8 @@ static Value asSigned(NodeImport &node, Value value) {
   return op ? op->getResult(0) : Value();
 }
 
-// Creates the random op `OpT` and makes it the node's output. Its operands are
-// the shape, the stream, the algorithm and the bounds.
+// Creates the random op `OpT` as the node's output. Its operands are the shape,
+// the key and the first counter (`stream`), the algorithm and the bounds.
 template <typename OpT>
 static void draw(NodeImport &node, Value shape, PhiloxPosition stream,
                  ArrayRef<Value> bounds, Attribute dtype,
@@ -472,8 +472,8 @@ void addRandomOps(OpTable &table) {
   add("StatelessRandomGetAlg", Effect::Pure, importGetAlgorithm);
   add("StatelessRandomGetKeyCounterAlg", Effect::Pure,
       importGetKeyCounterAlgorithm);
-  // These ops have effect `Consumes`, so that fetches that are added for hooks
-  // never run them: an additional draw would change later random numbers.
+  // These ops have effect `Consumes`, so that no fetch that is added for hooks
+  // depends on them: another draw would change all later random numbers.
   add("RandomUniform", Effect::Consumes,
       importStateful<StatelessRandomUniformOp, true>);
   add("RandomStandardNormal", Effect::Consumes,

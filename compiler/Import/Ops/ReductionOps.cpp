@@ -87,8 +87,8 @@ private:
 };
 } // namespace
 
-// Rejects a node that has attributes besides `known`: records a problem and
-// returns false. For nodes that become several ops.
+// Checks a node that becomes several ops: if it has attributes besides `known`,
+// records a problem and returns false.
 static bool checkAttributes(NodeImport &node,
                             std::vector<AttributeSpec> known) {
   return translateAttributes(node, {"", 0, "", std::move(known)}).has_value();
@@ -124,7 +124,7 @@ static void importEuclideanNorm(NodeImport &node) {
   f.finish(f.make<SqrtOp>({sum}));
 }
 
-// Imports ArgMin as the ArgMax of values in the reverse order.
+// Imports ArgMin as the ArgMax of negated values.
 static void importArgMin(NodeImport &node) {
   if (!node.expectInputs(2))
     return;
@@ -140,8 +140,8 @@ static void importArgMin(NodeImport &node) {
     return;
   ReductionBuilder f(node);
   Type element = getElementTypeOrSelf(inputs[0]);
-  // Reverse the order of the values. For integers, signed or unsigned, bitwise
-  // not does so without overflow, unlike negation.
+  // Map each value so that the smallest becomes the largest. Bitwise not does
+  // so for signed and unsigned integers without overflow, unlike negation.
   Value turned = isa<FloatType>(element) ? f.make<NegOp>({inputs[0]})
                  : element.isInteger(1)  ? f.make<LogicalNotOp>({inputs[0]})
                                          : f.make<InvertOp>({inputs[0]});
@@ -325,8 +325,8 @@ static void importSparseSegmentGrad(NodeImport &node) {
 }
 
 // Returns `weights`, or a tensor of ones of the size of `numbers` if `weights`
-// is empty at run time. Adds a check that `weights` is empty or has the size of
-// `numbers`: `size * (size - count)` must be zero.
+// is empty at run time. Adds a check that the size of `weights` is 0 or
+// `count`, the size of `numbers`: `size * (size - count)` must be zero.
 static Value weightsOrOnes(NodeImport &node, ReductionBuilder &f, Value weights,
                            Value numbers) {
   Type i64 = IntegerType::get(node.context(), 64);

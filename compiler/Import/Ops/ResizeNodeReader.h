@@ -3,9 +3,9 @@
 //
 // Helpers for ops that resize images. Along each of the two axes, every pixel
 // of the result has a position in the image. The ops compute these positions,
-// gather the image's pixels there and mix them; gradients are sums over all
-// positions that used a pixel. If the sizes are static, the positions fold to
-// constants.
+// gather the image's pixels there and mix them. The gradient of a pixel of the
+// image is the sum over all pixels of the result that it was mixed into. If the
+// sizes are static, the positions fold to constants.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPS_RESIZENODEREADER_H
@@ -22,8 +22,9 @@
 
 namespace ingot::importer {
 
-/// The positions of the result's pixels along an axis of the image: `at`,
-/// float32 [result].
+/// The positions of the result's pixels along an axis of the image, in pixels
+/// of the image. `at` is a float32 vector with an element for each pixel of the
+/// result along the axis.
 struct PixelPositions {
   mlir::Value at;
   mlir::Value last; // int32 [], index of the image's last pixel on the axis
@@ -79,12 +80,12 @@ public:
   /// position with half_pixel_centers is (i + 0.5) * scale, because rounding it
   /// down yields the nearest pixel.
   PixelPositions places(mlir::Value from, mlir::Value to, bool isNearest);
-  /// Returns the index of the image's pixel that is nearest to each position:
-  /// int32 [result].
+  /// Returns the index of the image's pixel that is nearest to each position,
+  /// as an int32 vector.
   mlir::Value nearest(const PixelPositions &places);
-  /// Returns, for each position, the indices of the pixels below and above it
-  /// (int32 [result] each), and the weight of the pixel above it (float32
-  /// [result]).
+  /// Returns, for each position, the indices of the image's pixels below and
+  /// above it (two int32 vectors), and the weight of the pixel above it (a
+  /// float32 vector).
   std::array<mlir::Value, 3> neighbours(const PixelPositions &places);
 
   mlir::Value rows(mlir::Value image, mlir::Value indices, int64_t axis) {
@@ -95,16 +96,17 @@ public:
     return parts.make<mlir::ingot::TransposeOp>(
         {x, parts.vector(order, parts.builder.getI32Type())});
   }
-  /// Returns a tensor [image, ...] from `x`, of shape [result, ...]: element i
-  /// is the sum of the elements of `x` whose index in `pixels` is i. `size` is
-  /// the image's size along the axis.
+  /// Returns a tensor with a row for each pixel of the image along an axis, of
+  /// which there are `size`. Row i is the sum of the rows j of `x` for which
+  /// `pixels[j]` is i. `x` has a row for each pixel of the result.
   mlir::Value sums(mlir::Value x, mlir::Value pixels, mlir::Value size) {
     return parts.make<mlir::ingot::SegmentReduceOp>(
         {x, pixels, size}, {parts.text("reduction", "sum")});
   }
-  /// Returns the gradient of the image for the `gradient` of the result. Calls
-  /// `sumsAlong` to sum over dimension 0, into which it transposes first the
-  /// columns (axis 2), then the rows (axis 1).
+  /// Returns the gradient of the image for the `gradient` of the result.
+  /// `sumsAlong` sums pixels of the result along dimension 0 of its argument to
+  /// pixels of the image. It is called for axis 2 (columns), then for axis 1
+  /// (rows), after a transpose of the axis into dimension 0.
   mlir::Value
   spread(mlir::Value gradient,
          llvm::function_ref<mlir::Value(mlir::Value gradient, int64_t axis)>

@@ -92,8 +92,8 @@ static std::optional<int64_t> rankOf(NodeImport &node, Value shape) {
 }
 
 /// Returns `shape`, the shape of a sparse tensor, as the result of a
-/// sparse_reshape to the same shape. That op checks at run time that `shape`
-/// has as many elements as an index.
+/// sparse_reshape to the same shape. The sparse_reshape checks at run time that
+/// `shape` has as many elements as each row of `indices`.
 static Value checkedShape(NodeDecomposition &parts, Value indices,
                           Value shape) {
   Operation *op = parts.node.create<SparseReshapeOp>({indices, shape, shape});

@@ -26,8 +26,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Imports VarHandleOp and RefIdentity as no op: nodes that use their output
-// find the variable by BlockImport::handle or BlockImport::reference.
+// For VarHandleOp and RefIdentity: creates no op, since nodes that use their
+// output find the variable by BlockImport::handle or BlockImport::reference.
 static void importHandle(NodeImport &) {}
 
 // Imports a reference variable, such as VariableV2. The output is set to a read

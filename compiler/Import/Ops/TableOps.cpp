@@ -18,8 +18,9 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-/// Returns the op of a table with these attributes; a null op, with `error`
-/// set, if they are not supported.
+/// Creates an `ingot.table` for the node that creates the lookup table
+/// `handle`. Returns null, and sets `error`, if the types or the value shape
+/// that the node's attributes state are not supported.
 static TableOp createTable(Program &program, const ResourceHandle &handle,
                            StringRef name, std::string &error) {
   const Graph::Node &node = (*handle.graph)[handle.node];
@@ -79,8 +80,8 @@ bool isTable(StringRef op) {
          op == "MutableHashTableOfTensorsV2";
 }
 
-// Returns the table of a node, which is its first input. If it cannot be
-// compiled, records a problem and returns null.
+// Returns the table whose handle is the node's first input. If the table cannot
+// be compiled, records a problem and returns null.
 static TableOp tableOf(NodeImport &node) {
   TableOp table = node.body.program.table(node.handle(0), node.body.problems);
   if (!table)
@@ -101,9 +102,9 @@ static NamedAttribute shapeOf(NodeImport &node, TableOp table) {
                                        valueOf(table).getShape()));
 }
 
-// Returns the table that a node uses, and reads its keys and values, which are
-// inputs 1 and 2. If their types are not those of the table, records a problem
-// and returns null.
+// Returns the table that a node uses, and sets `inputs` to the node's inputs 1
+// (keys) and 2 (values, if the op has them). If their types are not those of
+// the table, records a problem and returns null.
 static TableOp tableAndInputs(NodeImport &node,
                               SmallVectorImpl<Value> &inputs) {
   TableOp table = tableOf(node);

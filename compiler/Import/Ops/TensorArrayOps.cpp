@@ -17,9 +17,10 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-/// Adds the element type and the rank of `items` to the type of a TensorArray's
-/// handle, unless the handle has them already. The sizes remain dynamic: they
-/// are inferred later, when all writes are known.
+/// Adds the element type and the rank of `items`, the type of a tensor that a
+/// node stores in a TensorArray or stack, to the type of the array's or stack's
+/// handle, unless the handle has them already. The sizes of the stored tensors
+/// remain dynamic: they are inferred later, when all writes are known.
 static void noteItems(NodeImport &node, Value handle, Type items) {
   auto tensor = dyn_cast_or_null<TensorType>(items);
   if (!tensor || !handle.getDefiningOp() || getItems(handle.getType()))
@@ -200,8 +201,8 @@ static void importPop(NodeImport &node) {
     node.setOutput(0, op->getResult(0));
 }
 
-/// Imports the closing of a TensorArray or stack as no op, since both are freed
-/// at the end of the run.
+/// For ops that close a TensorArray or stack: creates no op, since TensorArrays
+/// and stacks are freed at the end of the run.
 static void importClose(NodeImport &) {}
 
 void addTensorArrayOps(OpTable &table) {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks the requirements of TensorFlow's ops on the values of their operands,
-// such as indices within bounds. Most are rows of the table `checks`. Ops on
-// variables, whose first input is a handle, make these checks in their import
-// functions.
+// such as indices within bounds. The table `checks` lists most of these
+// requirements. Ops on variables, whose first input is a handle, make their
+// checks in their import functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -155,7 +155,7 @@ struct ValueCheck {
     BelowValue, // the values are below the value of `other`
     Numbers,    // not 0 for kind "divisor", etc.; ignored if `other` is empty
     Broadcast,  // the values are a shape that broadcasts with `other`
-    Order       // only the order of the values is checked; `other` is not used
+    Order       // the values are a permutation, or ascend; `other` is not used
   };
 
   StringLiteral op;

@@ -227,8 +227,8 @@ public:
     Value planes = make<OpT>({this->planes(volume)}, ofPlanes());
     return columns(fromPlanes(planes, dimsOf(volume)[1]));
   }
-  /// Reshapes columns with the sizes of pooled planes, as `poolPlanes` returns
-  /// them, to planes.
+  /// Reshapes the result of `poolPlanes`, columns whose height and width are
+  /// those of pooled planes, to planes.
   Value planesOf(Value columns) {
     return planes(fromColumns(columns, counts[1], counts[2]));
   }
