@@ -106,7 +106,7 @@ namespace {
 struct LightKernels {
   /// For each unit, whether it does at most 1/256 (`little`) or 1/1024
   /// (`least`) of the work of each entry that launches it. A unit that runs
-  /// only once counts as both.
+  /// only to initialize variables or for short batches counts as both.
   std::vector<bool> little, least;
 };
 
