@@ -23,8 +23,8 @@ namespace ingot::graph {
 // Datasets of CSV files
 //===----------------------------------------------------------------------===//
 
-// Returns the fields of a file's first line, which may be quoted. If the file
-// cannot be read, returns std::nullopt and the reason as `error`.
+// Returns the fields of a file's first line; each field may be quoted. If the
+// file cannot be read, returns std::nullopt and the reason as `error`.
 static std::optional<std::vector<std::string>>
 readFirstLine(const std::string &file, const CsvOptions &options,
               std::string &error) {
@@ -74,8 +74,9 @@ std::optional<std::vector<std::string>> csvHeader(const std::string &file,
   return fields;
 }
 
-// Returns the positions of `columns` in the lines of the files; they must be
-// the same in all files. Returns std::nullopt after an error.
+// Returns for each of `columns` its position in a line, from 0. Reports an
+// error and returns std::nullopt if a file lacks a column or has it at another
+// position than the first file.
 static std::optional<std::vector<int64_t>>
 findColumns(GraphData &data, const std::vector<std::string> &files,
             const std::vector<CsvColumn> &columns, const CsvOptions &options) {

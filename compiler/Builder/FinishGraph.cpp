@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Adds the entries and the saver that TensorFlow's MonitoredSession would add
-// to a graph with these variables and iterators.
+// to a graph, for all variables and iterators that the user has made.
 //
 //===----------------------------------------------------------------------===//
 

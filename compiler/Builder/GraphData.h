@@ -57,25 +57,27 @@ public:
   std::deque<VariableData> variables;
   llvm::StringMap<unsigned> variableByName;
   std::deque<IteratorData> iterators;
-  /// Programs that were read from other files, and parts of which are copied
-  /// into this one. The code that reads a program chooses its key, such as the
-  /// file's name.
+  /// Programs that were read from files, to copy parts of them into this
+  /// program. The key of each, such as its file name, is chosen by the code
+  /// that reads it.
   llvm::StringMap<mlir::OwningOpRef<mlir::ModuleOp>> imported;
-  /// What the networks of an optimizer (Optimizer::instance) share.
+  /// State that several networks share if they are trained with the same
+  /// Optimizer::instance.
   struct OptimizerInstance {
-    /// The names of the variables of Adam's powers, which the first network
-    /// that is trained has created.
+    /// The names of the variables with the powers of Adam's beta1 and beta2.
+    /// The first network that is trained creates these variables.
     std::string beta1Power, beta2Power;
-    /// If set, the number of updates by all networks before entry `entry` runs,
-    /// from which this entry computes the powers; the variables are then
-    /// written only. Otherwise, the powers are those of the variables.
+    /// `updates`, if set, is the number of updates of all networks before entry
+    /// `entry` runs: this entry computes the powers from it, and only writes
+    /// the variables. Any other entry reads the powers from the variables.
     Tensor updates = {};
     std::string entry = {};
     /// The number of updates in `entry`, so far.
     int64_t updatesInEntry = 0;
   };
   std::map<std::string, OptimizerInstance> optimizerInstances;
-  /// Whether networks share this variable by an optimizer.
+  /// Whether `variable` holds a power of beta1 or beta2 that networks with the
+  /// same Optimizer::instance share.
   bool isOfOptimizerInstance(llvm::StringRef variable) const {
     return llvm::any_of(optimizerInstances, [&](const auto &entry) {
       return variable == entry.second.beta1Power ||

@@ -1,8 +1,9 @@
 //===- Initializers.cpp - Initial values of variables ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random values are drawn by the ops that the importer emits for TensorFlow's
-// stateless functions, so the same seeds result in the same bits.
+// Random values are drawn by the ops to which the importer maps TensorFlow's
+// stateless random functions, so equal seeds give the same bits here as in an
+// imported graph that calls these functions.
 //
 //===----------------------------------------------------------------------===//
 

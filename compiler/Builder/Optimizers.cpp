@@ -145,7 +145,8 @@ static bool check(Graph &graph, const LearningRateSchedule &schedule) {
 //===----------------------------------------------------------------------===//
 
 // Scales the gradients to a global norm of at most `norm`, like
-// tf.clip_by_global_norm: if the global norm is not finite, all become NaN.
+// tf.clip_by_global_norm: if the global norm is not finite, all gradients
+// become NaN.
 static void clip(std::vector<Tensor> &gradients, double norm) {
   Tensor squares;
   for (Tensor gradient : gradients)
@@ -235,8 +236,8 @@ private:
     return shared && shared->updates && shared->entry == graph.data().entry;
   }
 
-  /// Returns the power after `more` updates in this entry. Before the first
-  /// update of all it is the base.
+  /// Returns base^(1 + n), where n is the number of updates before this entry
+  /// runs, plus `more` updates in it.
   Tensor powerAfter(const Power &power, int64_t more) const {
     Tensor updates = shared->updates + static_cast<double>(1 + more);
     return pow(graph.scalar(power.base), cast(updates, DType::Float32));
@@ -246,8 +247,10 @@ private:
     return isCounted() ? powerAfter(power, 0) : power.variable.read();
   }
 
-  /// Returns the power with base `value`. `known` has the name of the variable
-  /// that networks share; it is "" before the first of them.
+  /// Returns the power with base `value`, in the variable named `*known`. If
+  /// this name is empty, creates the variable and sets the name: networks that
+  /// share the variable pass the same `known`. If `known` is null, the variable
+  /// is not shared.
   Power power(const char *name, double value, std::string *known) {
     if (known && !known->empty())
       return {graph.findVariable(*known), value};

@@ -44,14 +44,16 @@ static std::optional<std::string> digestOf(StringRef sdk) {
   return digest;
 }
 
-/// Returns all of the options that the trainer depends on. The binding names
-/// every field, so a new field does not compile until it is decided here
-/// whether it is a part of the key.
+/// Returns, as text, all options that the trainer depends on. The structured
+/// binding must name every field of CompileOptions, so whoever adds a field has
+/// to decide here whether the field is a part of the key.
 static std::string describe(const CompileOptions &options) {
-  // Not in the text: `program` and `sdk` are in the key by their contents;
-  // `output` and `cache` are places; `tagSet`, `import`, `library` and `stage`
-  // apply to other inputs and outputs, `emit` and the flags for messages are
-  // checked by the constructor, and `timing` only prints.
+  // Fields that are not in the text: the key has the contents of `program` and
+  // `sdk`. `output` and `cache` are paths, which do not change the trainer.
+  // `tagSet`, `import`, `library` and `stage` have no effect on an executable
+  // made from program text. `emit`, `check`, `remarks` and `dumpStages` have
+  // fixed values if there is a key (see the constructor). `json` and `timing`
+  // change only what is printed.
   const auto &[input, program, tagSet, output, emit, library, stage, backends,
                devices, isDeviceDefault, stepKernel, cache, tuneSeconds,
                isParallel, slices, optimization, defaultThreads, check, json,

@@ -67,8 +67,9 @@ constexpr double secondsOfKernel = 0.25;
 /// speedup may be noise.
 constexpr double minGain = 1.02;
 
-/// A kernel that can be measured: the index of its unit, the types of its
-/// buffers, and the number of its operations over all iterations of its grid.
+/// A kernel that can be measured: its index in the vector of all kernels
+/// (`units`), the types of its buffers, and the number of its operations over
+/// all iterations of its grid.
 struct Candidate {
   size_t unit;
   SmallVector<MemRefType> arguments;

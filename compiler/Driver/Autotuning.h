@@ -29,8 +29,8 @@ struct TuningResult {
 };
 
 /// Measures kernels under all plans for about `seconds`, those with the most
-/// work first. Sets the kernel's element of `plans` to the fastest plan. Only
-/// kernels with static shapes are measured.
+/// work first. Sets each measured kernel's element of `plans` to its fastest
+/// plan. Only kernels with static shapes are measured.
 TuningResult tuneKernels(const std::vector<KernelModule> &units,
                          const KernelTarget &target, const KernelCache &cache,
                          double seconds, KernelPlans &plans);

@@ -45,10 +45,10 @@ struct CompileOptions {
   Emit emit = Emit::Executable;
   LibraryName library;        // for Emit::StaticLibrary and SharedLibrary
   Stage stage = Stage::Graph; // for Emit::MLIR
-  /// The CPU backends that compile kernels, in ascending order of the CPU
-  /// features that they require. Entries are compiled once, for the CPU of the
-  /// first backend. With Emit::Kernels only the first backend is used, and its
-  /// kernels are joined to one image.
+  /// The backends that compile kernels: those of CPUs, in ascending order of
+  /// the CPU features that they require. Entries are compiled once, for the CPU
+  /// of the first backend. With Emit::Kernels there is a single backend, for a
+  /// GPU, and the output is one image of all kernels.
   std::vector<std::unique_ptr<codegen::Backend>> backends;
   /// Backends for the device that a trainer may run its kernels on, one for
   /// each image of device code. The last one is for the oldest devices; its
@@ -66,7 +66,8 @@ struct CompileOptions {
   /// autotuning off.
   double tuneSeconds = 0;
   /// Whether several processes may train the program, and the number of slices
-  /// into which they divide a batch; 0: defaultSlices().
+  /// into which they divide a batch. 0 means the number that defaultSlices()
+  /// returns.
   bool isParallel = false;
   unsigned slices = 0;
   unsigned optimization = 3;

@@ -29,8 +29,9 @@ static llvm::Error internalError() {
       "the entries stage failed: this is a bug in Ingot, not in the graph");
 }
 
-/// Copies an attribute of an entry, set by ingot-find-host-memory, into the
-/// descriptor: the ranges of memory that the entry's own code touches.
+/// Copies to the descriptor which memory an entry's own code, not its kernels,
+/// reads or writes. ingot-find-host-memory has listed these ranges in an
+/// attribute of the entry.
 static void noteHostMemory(Operation &entry, llvm::StringRef name,
                            abi::DescriptorContents &info) {
   auto ranges =

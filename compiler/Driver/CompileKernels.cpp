@@ -193,14 +193,16 @@ private:
 
 namespace {
 
-/// A unit whose code for a target is not in the cache: the indices of the
-/// target and of the unit, and the key under which the code will be stored.
+/// A kernel whose code for a target is not in the cache: the indices of the
+/// target and of the kernel's module (`unit`), and the key under which the code
+/// will be stored.
 struct UncachedKernel {
   size_t target, unit;
   std::string key;
 };
 
-/// The state that all threads share: the units to compile, and their results.
+/// The state that all compiling threads share: the kernels, as one module (a
+/// unit) each, the targets to compile them for, and the resulting code.
 class Compilation {
 public:
   Compilation(const std::vector<KernelModule> &units,
@@ -240,8 +242,9 @@ public:
   }
 
 private:
-  /// Looks up the units of a target in the cache, and adds those that are not
-  /// there to `missing`.
+  /// Looks up in the cache each kernel that target number `target` compiles:
+  /// stores code that it finds in `done`, and adds the other kernels to
+  /// `missing`.
   void look(size_t target) {
     const KernelTarget &by = targets[target];
     done[target].codes.resize(units.size());
@@ -314,11 +317,13 @@ private:
   const KernelCache &cache;
   std::vector<CompiledKernels> done;
   std::vector<UncachedKernel> missing;
-  /// The bytes of scratch memory that each unit needs: the maximum over all
-  /// targets. Indexed by unit.
+  /// For each kernel, at its index in `units`: the bytes of scratch memory that
+  /// it needs, the maximum over all targets.
   std::vector<int64_t> scratch;
-  /// The bytes of scratch memory of each element of `missing`. `problems`
-  /// (error messages) and `isTaken` are indexed in the same way.
+  /// For each element of `missing`, at the same index: the bytes of scratch
+  /// memory that the kernel needs (`sizes`), the error message if it does not
+  /// compile (`problems`), and whether a thread compiles it already
+  /// (`isTaken`).
   std::vector<int64_t> sizes;
   std::vector<std::string> problems;
   std::atomic<size_t> next = 0;

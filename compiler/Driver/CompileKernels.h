@@ -42,7 +42,7 @@ std::vector<KernelModule> cutKernels(mlir::ModuleOp program);
 bool isInitialization(mlir::func::FuncOp function);
 
 /// Returns whether the op runs only for the short batch at the end of an epoch:
-/// it is in the else branch of an scf.if on a full batch.
+/// it is in the else branch of an scf.if that tests for a full batch.
 bool isForShortBatch(mlir::Operation *op);
 
 /// Returns for each unit whether its launches run only rarely: in entries that

@@ -26,8 +26,8 @@ void reportCrashesOfThread();
 /// Returns the name of the node at a location, or an empty string.
 llvm::StringRef nodeAt(mlir::Location location);
 
-/// Records for crash reports which pass runs in `context`, and which node its
-/// pattern rewrites.
+/// Makes crash reports name the pass that runs in `context`, and the node of
+/// the op that a rewrite pattern of this pass works on.
 void followPasses(mlir::MLIRContext &context);
 
 /// Records for crash reports the kernel that the calling thread compiles, and

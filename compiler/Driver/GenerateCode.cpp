@@ -106,7 +106,7 @@ namespace {
 struct LightKernels {
   /// For each unit, whether it does at most 1/256 (`little`) or 1/1024
   /// (`least`) of the work of each entry that launches it. A unit that runs
-  /// only once counts as both.
+  /// only to initialize variables or for short batches counts as both.
   std::vector<bool> little, least;
 };
 
@@ -143,10 +143,12 @@ static std::vector<bool> findWide(ModuleOp program,
 ///
 /// - If there are levels with wider vectors, only few machines run the 128-bit
 ///   level: its code is optimized less, which halves its compile time.
-/// - Loops of kernels with little of the work are not unrolled. Of the levels
-///   of at least 256 bits, these kernels are compiled for the first one only.
-///   If they have even less of the work, and round on this level as on the
-///   128-bit level, they are compiled for the 128-bit level only.
+/// - Kernels with little of the work (`LightKernels::little`) are compiled
+///   without loop unrolling. Of the levels of at least 256 bits, only the first
+///   one compiles them; the later levels run its code.
+/// - Kernels with even less of the work (`least`) are not compiled for that
+///   first level, either, which then runs the code of the 128-bit level, unless
+///   the two levels round differently.
 /// - A level with the vector width of the previous level is left out if no
 ///   kernel is compiled for it.
 ///
@@ -180,8 +182,8 @@ targetsOf(ModuleOp program, const std::vector<KernelModule> &units,
   return targets;
 }
 
-/// For each unit that a target does not compile, copies the code of the
-/// previous target.
+/// For each kernel that a target does not compile, copies the code of the
+/// previous target, which is the next lower CPU level.
 static void shareCode(llvm::ArrayRef<KernelTarget> targets,
                       llvm::MutableArrayRef<CompiledKernels> kernels) {
   for (size_t target = 1; target < targets.size(); ++target)
@@ -247,8 +249,8 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
     if (llvm::Error error =
             generateDevice(program, units, options, info, note, left, log))
       return error;
-  // Compiles the entries as soon as the scratch sizes of all kernels are known,
-  // which entries need, while other threads still compile kernels.
+  // Compiles the entries as soon as the scratch sizes of all kernels, which the
+  // entries depend on, are known. Other threads still compile kernels then.
   llvm::Error entriesError = llvm::Error::success();
   auto compileEntries = [&](llvm::ArrayRef<int64_t> bytes) {
     note(bytes);
@@ -335,8 +337,8 @@ generateStages(ModuleOp program, const CompileOptions &options) {
   return stages;
 }
 
-/// Returns the optimized LLVM IR of a stage of kernels or entries, or null on
-/// failure.
+/// Returns the optimized LLVM IR of `stage`, which has all kernels or all
+/// entries in the LLVM dialect. Returns null on failure.
 static std::unique_ptr<llvm::Module>
 optimizedStage(StageModule &stage, llvm::LLVMContext &context,
                const llvmgen::TargetMachineSpec &machine, unsigned level) {

@@ -15,9 +15,10 @@
 namespace ingot::driver {
 
 /// Compiles the kernels and entries of `program`, which is at the linalg stage,
-/// to objects. Adds their facts for the descriptor to `info`, and the kernels
-/// that the device does not run to `left`. `addDescriptor` then adds an object
-/// with the descriptor itself.
+/// and adds the object files to `objects`. Adds what the descriptor says of
+/// kernels and entries to `info`, and the kernels that the device does not run
+/// to `left`. `addDescriptor` then adds an object file with the descriptor
+/// itself.
 llvm::Error generate(mlir::ModuleOp program, const CompileOptions &options,
                      abi::DescriptorContents &info, ObjectFiles &objects,
                      std::vector<HostFallback> &left,

@@ -38,7 +38,7 @@ namespace {
 /// An image of device code that is being built.
 struct Image {
   const codegen::Backend *backend;
-  std::vector<codegen::KernelCode> codes; // indexed by unit
+  std::vector<codegen::KernelCode> codes; // one for each of `units`
   std::string bytes;
 };
 

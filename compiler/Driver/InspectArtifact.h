@@ -22,8 +22,9 @@ struct ArtifactDeviceImage {
   bool isBinary = false;    // machine code rather than PTX
 };
 
-/// The fields of a descriptor that all versions of the ABI have. `images` is
-/// filled only if the descriptor has this compiler's version.
+/// The fields of a descriptor that all versions of the ABI have, and `images`,
+/// which is filled only if the descriptor's ABI version is that of this
+/// compiler.
 struct ArtifactInfo {
   uint32_t abiVersion = 0;
   std::string compiler, source, sourceHash;

@@ -24,8 +24,9 @@ static constexpr uint64_t magic = 0x4e524b544f474e49;
 static constexpr uint64_t formatVersion = 3;
 static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
-/// A file that lists more terms of a grid or scratch size, more tensor maps, or
-/// more dimensions of one tensor map than this is damaged.
+/// The largest number, in a file that is not damaged, of dynamic sizes that a
+/// grid or scratch size depends on (SizeTerm), of tensor maps, and of
+/// dimensions of one tensor map.
 static constexpr uint64_t maxTerms = 64;
 static constexpr size_t hashBytes = 32;
 
@@ -105,8 +106,9 @@ std::string KernelCache::pathOf(StringRef key) const {
   return path.str().str();
 }
 
-/// Serializes the code of a kernel: the magic number, the version, the facts
-/// and the texts, and at the end a SHA-256 hash of all these bytes.
+/// Serializes the code of a kernel for its file: the magic number, the format
+/// version, the kernel's facts, its strings (image, device function, error
+/// messages), and at the end a SHA-256 hash of all bytes before the hash.
 static std::string serialize(const codegen::KernelCode &code) {
   std::string bytes;
   raw_string_ostream stream(bytes);

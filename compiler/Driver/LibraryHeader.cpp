@@ -341,8 +341,9 @@ private:
 
 } // namespace
 
-/// Returns whether users call entries of this role. The runtime runs the other
-/// roles when it opens, saves and restores a trainer.
+/// Returns whether users call entries with the role of `entry`. Entries with
+/// other roles are called by the runtime itself, for example to initialize,
+/// save or restore variables.
 static bool isCalled(host::EntryAttr entry) {
   return !llvm::is_contained(
       {host::Role::init, host::Role::local_init, host::Role::ready,

@@ -10,10 +10,10 @@
 
 namespace ingot::driver {
 
-/// Links `objects` with the parts of the runtime in `sdk` that they use to one
-/// object file, and stores it in the archive `output`. Its only global symbol
-/// is `name`_library; it depends on the C library only. The output is written
-/// completely or not at all.
+/// Links `objects` to one object file, together with the parts of the runtime
+/// in `sdk` that they use, and stores this file in the archive `output`. The
+/// file's only global symbol is `name`_library, and it depends on the C library
+/// only. The output is written completely or not at all.
 llvm::Error linkStaticLibrary(llvm::ArrayRef<std::string> objects,
                               llvm::StringRef sdk, llvm::StringRef output,
                               llvm::StringRef name);

@@ -1,9 +1,10 @@
 //===- OpDefaults.h - Defaults of ops used in functions only ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The op list of a MetaGraphDef has the default values of the attributes of the
-// graph's ops, but lacks ops that occur in functions only. Exporters that strip
-// default values need these ops, too.
+// The op list in a MetaGraphDef gives the default values of attributes for the
+// graph's ops, but not for ops that occur in library functions only. A trainer
+// that exports the graph with --strip-default-attrs needs all of them, so the
+// embedded graph also gets the functions' ops.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_OPDEFAULTS_H
@@ -16,10 +17,10 @@
 namespace ingot {
 
 /// Returns definitions (OpDef) of the ops that library functions of `graph` use
-/// and that the graph's op list does not contain. They are serialized as a
-/// field, to be appended to the serialized `graph`. Returns "" if no op is
-/// missing, or if `graph` has no op list. Leaves out ops that TensorFlow 2.15
-/// does not have.
+/// and that the graph's op list does not contain, as the bytes of one
+/// serialized field. Appended to the bytes of the serialized `graph`, they
+/// become a field of it. Returns "" if no op is missing, or if `graph` has no
+/// op list. Leaves out ops that TensorFlow 2.15 does not have.
 std::string opsOfFunctions(const proto::MetaGraphDef &graph);
 
 } // namespace ingot

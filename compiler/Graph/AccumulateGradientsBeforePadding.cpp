@@ -38,10 +38,10 @@ static bool isZero(Value value) {
 
 namespace {
 
-/// The loop-carried sums of one loop whose terms are slices padded with zeros.
-/// Padding is linear and the slices' positions are loop-invariant, so the sum
-/// of padded slices is the padded sum of slices. The rewrite leaves out only
-/// additions of zeros.
+/// Finds the loop-carried sums of one loop to which each iteration adds
+/// zero-padded slices, and moves the padding after the loop. That is legal
+/// because padding is linear and a slice has the same position in each
+/// iteration: only additions of zeros are left out.
 class AccumulatedSlices {
 public:
   explicit AccumulatedSlices(WhileOp loop)
@@ -233,9 +233,9 @@ public:
   }
 
 private:
-  /// Adds the slice that `update` pads to `parts`. Returns false unless the
-  /// slice is shorter than the result along exactly one dimension, which must
-  /// be the same for all slices.
+  /// Appends the slice that `update` pads with zeros to the field `parts`.
+  /// Returns false, without appending it, unless the slice is shorter than the
+  /// result along exactly one dimension, the same one for all slices.
   bool isPart(StridedSliceUpdateOp update, RankedTensorType type) {
     FailureOr<SlicePlan> plan = planStridedSlice(
         std::nullopt, type.getRank(), update.getBegin(), update.getEnd(),

@@ -333,8 +333,8 @@ EntryOp AddTrainingStepPass::copyEntry(Loss found) {
   symbols.insert(step, std::next(found.entry->getIterator()));
   setUserName(step, "step");
   step.setRole(Role::step);
-  // The attribute `of` links an evaluation to its step. The clone is a step
-  // itself.
+  // The attribute `of` links an entry, such as an evaluation, to its step. The
+  // clone is a step, which must not have the attribute.
   step.removeOfAttr();
   Attribute fetch = found.entry.getFetches()[found.number];
   ProgramFacts facts = getProgramFacts(getOperation());

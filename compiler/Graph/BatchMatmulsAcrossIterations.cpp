@@ -110,10 +110,11 @@ private:
   /// New stacks are filled in this order: iteration i writes row i, or row trip
   /// count - 1 - i.
   LoopCounterIndex order;
-  /// `sums`: loop-carried sums over all iterations, as pairs of the sum's index
-  /// among the loop-carried values and the term that an iteration adds.
-  /// `products`: loop-carried stacks, as pairs of the stack's index and the row
-  /// that an iteration computes by matmuls.
+  /// `sums`: the loop-carried sums that are computed after the loop instead, as
+  /// pairs of the sum's index among the loop-carried values and the term that
+  /// an iteration adds. `products`: the stacks that are computed after the loop
+  /// instead, as pairs of the stack's index and the row that an iteration
+  /// writes.
   SmallVector<std::pair<unsigned, Value>> sums, products;
   /// The values of the body that the matmuls after the loop need from all
   /// iterations. Each is mapped to the index of the loop-carried stack that is
@@ -140,9 +141,9 @@ std::optional<LoopCounterIndex> LoopMatmuls::placeOf(RowsGetOp get) const {
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
           loop.trips)
     return std::nullopt;
-  // If `from_end` is set, `get` counts its index from the end: index `counter`
-  // then selects row trip count - 1 - `counter`, and index trip count - 1 -
-  // `counter` selects row `counter`.
+  // If `from_end` is set, `get` counts rows from the last one: index i selects
+  // row trip count - 1 - i. An index that counts up then selects rows in
+  // descending order, and vice versa.
   std::optional<LoopCounterIndex> place = loop.placeOf(get.getIndex());
   if (place)
     place->fromEnd ^= get.getFromEnd();
@@ -282,9 +283,9 @@ void LoopMatmuls::collect() {
     if (!isa<AddNOp, AddOp>(sum) || sum->getNumOperands() != 2)
       continue;
     Value term = sum->getOperand(sum->getOperand(0) == own ? 1 : 0);
-    // If the term has another type than the sum, adding it broadcasts: one
-    // element of the term is added to several of the sum. The term is not
-    // summed after the loop then.
+    // If the term has another type than the sum, the addition broadcasts it:
+    // one element of the term is added to several of the sum. Such a sum stays
+    // in the loop.
     if (term.getType() == own.getType() && isSummable(term))
       sums.push_back({state, term});
   }

@@ -12,14 +12,16 @@ namespace ingot::graph {
 /// Whether `op` returns sizes of a value that is computed slice by slice.
 bool isCutSizes(mlir::Operation *op, const BatchSplitPlan &split);
 
-/// Replaces `op`, which returns sizes of a whole tensor, by arithmetic on the
-/// sizes of the step's feeds and input components (`StepBatch::roots`), so that
-/// the tensor need not be gathered. Returns false if a size is not known to be
-/// a constant or a multiple of one of these.
+/// Replaces `op`, which returns sizes of a tensor that slices compute, by
+/// arithmetic on the sizes of the step's feeds and input components
+/// (`StepBatch::roots`), so that the slices' parts need not be gathered for it.
+/// Returns false if a size is not known to be a constant or a multiple of the
+/// size of a feed or component.
 bool replaceSizes(mlir::Operation *op, const StepBatch &batch);
 
-/// Returns the vector `shape` with element `dim` replaced: by -1, which a
-/// reshape infers, or by the size of dimension `dimOfPart` of `part`.
+/// Return `shape`, a vector of sizes, with element `dim` replaced:
+/// withOpenSize() by -1, a size that a reshape infers, and withSizeOf() by the
+/// size of dimension `dimOfPart` of `part`.
 mlir::Value withOpenSize(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value shape, int64_t dim);
 mlir::Value withSizeOf(mlir::OpBuilder &builder, mlir::Location loc,

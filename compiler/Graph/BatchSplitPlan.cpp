@@ -1,4 +1,4 @@
-//===- BatchSplitPlan.cpp - Decides which ops slices compute --------------===//
+//===- BatchSplitPlan.cpp - Decides which ops run slice by slice ----------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/BatchSplitPlan.h"
@@ -112,10 +112,10 @@ std::optional<OpBatchSplit> BatchSplitPlan::apply(Operation *op) const {
   return std::nullopt;
 }
 
-/// Cuts the results of `op`, which is not computed slice by slice, if `op`
-/// reads the step's input and a result has a dimension of the batch size. Each
-/// slice can then read its own rows of the result, for example of parsed
-/// examples, of sorted rows, or of the outputs of a loop over time.
+/// Records, for each result of `op` with a dimension of the batch size, that
+/// slices may read their own rows of it, if `op` reads the step's input. `op`
+/// is not computed slice by slice, but ops that read its results then can be:
+/// after a parser, a sort, or a loop over time, for example.
 void BatchSplitPlan::cutResults(Operation *op) {
   if (isa<ShapeOp, tensor::DimOp>(op))
     return;
@@ -199,9 +199,10 @@ unsigned SlicePhaseAssignment::latest(Operation *op) const {
   return last;
 }
 
-// Each op is placed as early as possible, and then as late as its users allow.
-// So only the ops that need an exchange wait for it, and few parts of values
-// are kept from one phase to a later one.
+// At first, each op gets the earliest possible phase, so that it waits for the
+// exchanges that it depends on, but for no others. Ops without side effects
+// then move to the latest phase that their users allow, so that slices keep few
+// values from one phase to a later one.
 SlicePhaseAssignment::SlicePhaseAssignment(Block &body,
                                            const BatchSplitPlan &split)
     : body(body), split(split) {

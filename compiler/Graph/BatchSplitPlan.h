@@ -1,4 +1,4 @@
-//===- BatchSplitPlan.h - Decides which ops slices compute ------*- C++ -*-===//
+//===- BatchSplitPlan.h - Decides which ops run slice by slice --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decides for each op of a step whether slices of the batch compute it, by the
@@ -30,14 +30,14 @@ struct StepBatch {
   const SymbolicShapes *shapes = nullptr;
 
   bool isOpen() const { return shapes != nullptr; }
-  /// Whether all slices have the same static size. If so, any dimension can be
-  /// cut whose size is a multiple of `slices`. Otherwise, only a dimension can
-  /// be cut whose size is a multiple of the batch size, and each part must have
-  /// all elements of its rows.
+  /// Whether all slices have the same static size. If so, a dimension can be
+  /// cut if its size is a multiple of `slices`. Otherwise, it can be cut only
+  /// if its size is m times the batch size for an integer m, and each slice
+  /// gets the m elements of each of its rows.
   bool hasEqualSlices() const { return !isOpen() && size % slices == 0; }
-  /// Returns the number of elements along dimension `dim` of `value` that
-  /// belong to one row of the batch, or 1 if all slices have the same size.
-  /// Returns std::nullopt if the dimension cannot be cut.
+  /// Returns 1 if all slices have the same size, and otherwise the number of
+  /// elements along dimension `dim` of `value` that belong to one row of the
+  /// batch. Returns std::nullopt if the dimension cannot be cut.
   std::optional<int64_t> multipleOf(mlir::Value value, int64_t dim) const;
 };
 
@@ -55,8 +55,9 @@ public:
   BatchSplitPlan(mlir::Block &body, const StepBatch &batch,
                  const BatchSplitRules &rules, const Ops &undivided);
 
-  /// Whether the constructor created ops of which `StepBatch::shapes` has no
-  /// sizes. If so, the caller must make all decisions again, with new `shapes`.
+  /// Whether the constructor has replaced ops while the batch size is dynamic.
+  /// `StepBatch::shapes` then lacks the sizes of the new ops' results, so the
+  /// caller must compute `shapes` and the plan again.
   bool isOutdated() const { return batch.isOpen() && numReplaced > 0; }
   const StepBatch &getBatch() const { return batch; }
 

@@ -1,4 +1,4 @@
-//===- BatchSplitRules.cpp - The table of split rules ---------------------===//
+//===- BatchSplitRules.cpp - Rules to split ops into batch slices ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Graph/BatchSplitRules.h"

@@ -1,4 +1,4 @@
-//===- BatchSplitRules.h - The table of split rules -------------*- C++ -*-===//
+//===- BatchSplitRules.h - Rules to split ops into batch slices -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A table of split rules, one per op. Given the dimensions along which an op's
@@ -28,15 +28,16 @@ constexpr int64_t whole = -1;
 
 /// Tells how an op is computed for one slice.
 struct OpBatchSplit {
-  /// For each operand, the dimension along which the slice reads its part of
-  /// it, or `whole`.
+  /// For each operand, the dimension along which it is cut into the parts that
+  /// slices read; `whole` if each slice reads all of it.
   llvm::SmallVector<int64_t> cuts;
   /// For each result, the dimension along which the slices' results are
-  /// concatenated. If it is `whole`, they are combined by `combine`.
+  /// concatenated; `whole` if the exchange `combine`, such as a sum, combines
+  /// the slices' results.
   llvm::SmallVector<int64_t> results;
   ingot_exchange_kind combine = INGOT_EXCHANGE_SUM;
-  /// The operand, if any, that has the shape of the first result, as in a
-  /// reshape. In a slice, it is replaced by the shape of the slice's part.
+  /// The operand, if any, whose elements are the sizes of the first result, as
+  /// in a reshape. In a slice, the shape of the slice's part replaces it.
   std::optional<unsigned> shape;
 };
 
@@ -71,8 +72,9 @@ class BatchSplitRules {
 public:
   BatchSplitRules();
 
-  /// Applies the rule of `op`. The rule may cut further operands, and may read
-  /// cut operands as a whole.
+  /// Applies the rule of `op`. `cuts` has the dimensions along which operands
+  /// are cut so far. In the split that the rule returns, a slice may read a
+  /// part of a further operand, or the whole of an operand that is cut.
   std::optional<OpBatchSplit> apply(mlir::Operation *op,
                                     const OperandSplitDims &cuts) const;
 

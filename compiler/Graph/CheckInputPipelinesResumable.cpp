@@ -92,11 +92,10 @@ private:
                                     isReplayed || (interleaves && !readsOnce));
       // When a run is resumed, `op` may read its input again to recompute
       // elements that it had buffered, which calls the functions upstream
-      // again. So `op` becomes the `remaker` of the datasets upstream, unless
-      // they have one already, further downstream. A dataset with the trait
-      // ReadsOnce never reads its input again, and a prefetch does not read
-      // ahead if functions upstream read variables, so these two become no
-      // `remaker`.
+      // again. Of all datasets that may do so, `remaker` is the one nearest to
+      // the iterator. Two kinds never do so: datasets with the trait ReadsOnce,
+      // and a prefetch, which does not read ahead if functions upstream read
+      // variables.
       llvm::SaveAndRestore again(
           remaker,
           remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);
@@ -113,9 +112,9 @@ private:
     interleaves -= takesTurns;
   }
 
-  /// Rejects a reshuffling shuffle with two consumers. TensorFlow would draw
-  /// the seeds for the epochs of both consumers from one stream, in the order
-  /// in which these epochs happen to begin.
+  /// Rejects a reshuffling shuffle with two consumers. In TensorFlow, the
+  /// epochs of both would draw their seeds from one stream, so the order of
+  /// elements would depend on which consumer happens to begin its epoch first.
   void checkShuffle(Operation *op) {
     auto shuffle = dyn_cast<ShuffleDatasetOp>(op);
     if (shuffle && shuffle.getReshuffleEachIteration() && ++visits[op] == 2)

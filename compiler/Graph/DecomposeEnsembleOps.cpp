@@ -19,9 +19,10 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// Whether a tensor of this type is too large for a kernel that an ensemble op
-/// shares with its neighbours: it has more than `maxElements` elements, or a
-/// dynamic shape.
+/// Whether a tensor of this type has more than `maxElements` elements or a
+/// dynamic shape. An ensemble op on such a tensor is expanded, so that its
+/// matmuls get kernels of their own; one on smaller tensors shares a kernel
+/// with its neighbours.
 static bool isLarge(Type type, int64_t maxElements) {
   auto tensor = cast<TensorType>(type);
   return !tensor.hasStaticShape() || tensor.getNumElements() > maxElements;

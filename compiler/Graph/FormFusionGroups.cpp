@@ -67,10 +67,10 @@ public:
   }
 
 private:
-  /// Moves in-place updates of variables after the last op that may end the
-  /// run, so that a run that ends early updates no variable. An update stays in
-  /// its place if the last op that may end the run, or an op before that one,
-  /// reads the updated value.
+  /// Moves in-place updates of variables after the last op that may end the run
+  /// early, such as a shape check or a runtime op, so that a run that ends
+  /// early updates no variable. An update stays in its place if that last op,
+  /// or an op before it, reads the updated value.
   void delayUpdates() {
     Operation *last = nullptr;
     for (Operation &op : llvm::reverse(block))
@@ -174,8 +174,8 @@ private:
     };
     if (llvm::count_if(byOrder, isApart) > 1)
       llvm::erase_if(byOrder, isApart);
-    // Tries producers that contain isomorphic ops first, so that `op` is fused
-    // with one of these if it can be.
+    // Tries producers that contain isomorphic ops first: each fusion enlarges
+    // the group of `op`, and may rule out later fusions.
     llvm::stable_sort(byOrder, [&](FusionGroup *a, FusionGroup *b) {
       return rules.hasIsomorphicOp(a) && !rules.hasIsomorphicOp(b);
     });
@@ -233,8 +233,9 @@ private:
   }
 
   void emit() {
-    // In a loop's body, which is short, kernels are scheduled together: runtime
-    // ops between them would leave launch tables of only one or two launches.
+    // The body of a loop or slice_region is short. Its kernels are scheduled
+    // one after the other, as runtime ops between them would cut the launches
+    // into tables of only one or two.
     bool gathersRuns = isa<WhileOp, SliceRegionOp>(block.getParentOp());
     for (FusionGroup *group : groups.schedule(gathersRuns)) {
       OpBuilder builder(block.getTerminator());

@@ -84,11 +84,11 @@ void FusionGroups::add(FusionGroup::Kind kind, ArrayRef<Operation *> ops) {
   lastEffect = group;
 }
 
-/// Makes `op` depend on the earlier shape checks that must pass before it runs.
-/// If `op` only computes, these are the checks of its own node and of the nodes
-/// in its regions. If it has side effects or is a check itself, all earlier
-/// checks must pass first. An in-place update of a variable must also follow
-/// the earlier runtime ops: if one of these fails, the run ends with the
+/// Makes `op` depend on the earlier shape checks and runtime ops that must
+/// succeed before it runs. An op that only computes depends on the checks of
+/// its own node and of the nodes in its regions; a check or an op with side
+/// effects, on all earlier checks. An in-place update of a variable depends on
+/// all earlier checks and runtime ops: if one fails, the run ends with the
 /// variable unchanged.
 void FusionGroups::guard(Operation *op, bool computes) {
   SmallVector<FusionGroup *, 1> &before = checksBefore[op];
@@ -121,9 +121,9 @@ SetVector<FusionGroup *> FusionGroups::producersOf(FusionGroup *group) const {
   return producers;
 }
 
-/// Returns the number of the last add() call whose op belongs to a group that
-/// `group` may depend on, directly or transitively. This call may come after
-/// those for the ops of `group`, because a group that `group` depends on may
+/// Returns an upper bound for the numbers of the add() calls for the ops of
+/// `group` and of all groups that it depends on, directly or transitively. The
+/// bound may exceed `group->order`, because a group that `group` depends on may
 /// have been merged with later ops.
 unsigned FusionGroups::endOfProducers(const FusionGroup *group) const {
   unsigned end = group->order;
@@ -149,8 +149,8 @@ bool FusionGroups::reaches(FusionGroup *from, FusionGroup *target,
 }
 
 // Merging two nodes of an acyclic graph closes a cycle exactly if a path of two
-// or more edges leads from one to the other. The direct edge vanishes inside of
-// the merged group, so the search starts at the other producers.
+// or more edges leads from one to the other. So the search from `later` to
+// `earlier` skips the direct edge: it starts at the other producers of `later`.
 bool FusionGroups::canMerge(FusionGroup *a, FusionGroup *b) const {
   auto between = [&](FusionGroup *later, FusionGroup *earlier) {
     DenseSet<FusionGroup *> seen{later};

@@ -28,8 +28,10 @@ struct FusionGroup {
 
   Kind kind;
   llvm::SmallVector<mlir::Operation *> ops; // in program order
-  unsigned order; // number of the add() call of the last op, from 0
-  unsigned first; // number of the add() call of the first op
+  /// The numbers, from 0, of the calls of FusionGroups::add() that have added
+  /// the last (`order`) and the first (`first`) of the ops.
+  unsigned order;
+  unsigned first;
 };
 
 /// Maps each op of a block to its group, and knows the dependences between
@@ -38,9 +40,9 @@ struct FusionGroup {
 /// no ops.
 class FusionGroups {
 public:
-  /// Adds a group of kind `kind` for the next op of the block, `ops.back()`.
-  /// The other ops in `ops` precede this op and join the group, too. Must be
-  /// called in program order.
+  /// Adds a group of kind `kind` with the ops `ops`: the last one is the next
+  /// op of the block, and the others are earlier ops that were not added
+  /// before. Must be called for the block's ops in program order.
   void add(FusionGroup::Kind kind, llvm::ArrayRef<mlir::Operation *> ops);
 
   /// Returns the group of `op`; null if it has none.
@@ -78,8 +80,8 @@ private:
 
   std::vector<std::unique_ptr<FusionGroup>> groups;
   llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
-  /// Element i is the largest `order` of all groups whose `first` is at most i.
-  /// No op of these groups comes from an add() call after this one.
+  /// Element i, for the i-th add() call: of all groups that have an op from
+  /// this call or an earlier one, the largest `order`.
   llvm::SmallVector<unsigned> endOfBegun;
   llvm::DenseMap<FusionGroup *, FusionGroup *> previousEffect;
   FusionGroup *lastEffect = nullptr;

@@ -166,10 +166,10 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
     const FusionGroup *home = definition ? groups[definition] : nullptr;
     return home && (home == group || home == own);
   };
-  // Ops on larger tensors share a kernel only if a single loop nest over
-  // `shape` can compute all of them element by element. An op that is not
-  // elementwise may only read tensors that were complete before the kernel
-  // started.
+  // Here, at least one tensor is large. The ops then share a kernel only if a
+  // single loop nest over `shape` can compute all of them element by element.
+  // An op that is not elementwise may only read tensors that were complete
+  // before the kernel started.
   unsigned numPasses = 0;
   auto sameShape = [&](Operation *member) {
     // Each block of the kernel's grid updates a range of table rows: it
@@ -192,8 +192,9 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
       return llvm::none_of(member->getUsers(), [&](Operation *user) {
         return groups[user] == group || groups[user] == own;
       });
-    // Only one op with several loop nests fits into a kernel: the loop nests of
-    // a second such op would have to run between those of the first.
+    // Only one op with several loop nests fits into a kernel: to merge the last
+    // loop nests of two such ops, the other loop nests of the second op would
+    // have to run between those of the first.
     if (endsElementwise(member))
       return shapeOf(member->getResult(0)) == shape && ++numPasses == 1 &&
              llvm::none_of(member->getOperands(), isComputedHere);

@@ -32,17 +32,17 @@ public:
               const FusionGroups &groups)
       : block(block), limits(limits), groups(groups), isomorphic(block) {}
 
-  /// Whether `op` is a reshape that is lowered to a view: one of a large
-  /// tensor, or one of a tensor that the runtime has parsed from Examples, of
-  /// any size, as this tensor stays in the parser's memory. Other reshapes of
-  /// small tensors may be parts of kernels.
+  /// Whether `op` is a reshape that is lowered to a view. Reshapes of large
+  /// tensors are, and those of results of parse_example, of any size, as these
+  /// stay in the memory of the runtime's parser. Other reshapes of small
+  /// tensors may be fused into kernels.
   bool isView(mlir::Operation *op) const;
 
   /// Whether elementwise `op` can run in the epilogue of the matmul in `group`.
   bool fitsEpilogue(mlir::Operation *op, const FusionGroup *group) const;
 
-  /// Whether the loops of `op` and of `group` can share a kernel: loops over
-  /// small tensors, or over the same elements.
+  /// Whether the loops of `op` and of `group` can share a kernel. They can if
+  /// all their tensors are small, or if they run over the same elements.
   bool fitsLoops(mlir::Operation *op, const FusionGroup *group) const;
 
   /// Whether `user`, an op in `group`, can recompute elementwise `value` from
@@ -52,9 +52,11 @@ public:
 
   bool hasIsomorphicOp(const FusionGroup *group) const;
 
-  /// Whether `op` must stay out of `group` so that isomorphic ops have
-  /// identical kernels. The kernels would differ if one of them contained a
-  /// second isomorphic op, or computed further values that other groups read.
+  /// Whether `op` must stay out of `group` so that isomorphic ops, such as the
+  /// losses of several networks, have identical kernels. Two cases: `group` has
+  /// an isomorphic op, and `op` depends on one of another group as well; or the
+  /// group of `op` has an isomorphic op, and further groups read results of
+  /// `group`, which the merged kernel would have to store.
   bool keepsIsomorphicOpsApart(mlir::Operation *op,
                                const FusionGroup *group) const;
 

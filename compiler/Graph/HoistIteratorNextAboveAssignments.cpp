@@ -26,7 +26,7 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::InputPipelineVariables;
 
-/// Whether the op is one of `Ops`, or contains one.
+/// Whether `op` is of one of the types `Ops`, or contains an op that is.
 template <typename... Ops> static bool holds(Operation *op) {
   return op
       ->walk([](Operation *inner) {
@@ -99,9 +99,10 @@ public:
                  Counts &counts)
       : block(block), pipelines(pipelines), counts(counts) {}
 
-  /// Rejects a loop that draws elements and changes lookup tables. Other than
-  /// variables, tables change at once, so at the end of the input the step
-  /// would end with the changes of some iterations.
+  /// Rejects a loop that draws elements and changes lookup tables. Variables
+  /// are assigned only when the loop ends, but a table changes at once: if the
+  /// input ended during the loop, the tables would keep the changes of the
+  /// earlier iterations.
   static LogicalResult checkTables(Operation *loop, IteratorNextOp next) {
     Operation *change = nullptr;
     loop->walk([&](Operation *op) {
@@ -285,9 +286,9 @@ private:
     return error;
   }
 
-  /// Rejects a checkpoint between the first iterator_next and the last change
-  /// of state, where variables, tables and iterators do not belong to the same
-  /// step.
+  /// Rejects a step that writes a checkpoint after its first iterator_next and
+  /// before its last assignment or change of a lookup table: the checkpoint
+  /// would have the new positions of iterators, but old variables or tables.
   LogicalResult checkSaves() {
     Operation *save = nullptr;
     bool isAsked = false;

@@ -37,10 +37,10 @@ static bool isStatic(Type type) {
 }
 
 /// Whether hoisting the op out of a loop is safe and pays. It is safe if the op
-/// cannot fail, since the loop may have no iteration. So ops on dynamic shapes,
-/// which need a check before them, are not hoisted, nor are integer ops, which
-/// may divide or index. Hoisting pays if the result takes no more memory than
-/// the operands.
+/// cannot fail, since the loop may have no iteration. Ops on dynamic shapes may
+/// fail, as they need a check before them, and so may integer ops, by a
+/// division by zero or an invalid index. Hoisting pays if the result takes no
+/// more memory than the operands.
 static bool mayHoist(Operation *op) {
   if (isa<ConstantOp>(op))
     return true;

@@ -243,10 +243,10 @@ static void refine(Region &region) {
     }
 }
 
-/// Refines the element types of TF1 stacks and TensorArrays to the join of the
-/// types of all values that are pushed or written. All these ops are users of
-/// the handle that the stack or array op returns. Returns whether any type
-/// changed.
+/// Refines the element types of TF1 stacks and TensorArrays: each becomes the
+/// join of the types of all values that are pushed onto the stack or written to
+/// the array. The ops that do so use the handle that the stack or array op
+/// returns. Returns whether any type changed.
 static bool inferContents(Operation *root) {
   bool changed = false;
   root->walk([&](Operation *op) {

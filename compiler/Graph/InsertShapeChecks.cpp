@@ -350,9 +350,10 @@ private:
     return result;
   }
 
-  /// Returns dimension `dim` of an op's result as computed from the sizes of
-  /// the op's operands, so that a check of it need not wait for the op's
-  /// kernel. Returns null if the size does not follow from the operands.
+  /// Returns the size of dimension `dim` of `tensor`, the result of an op, as
+  /// computed from the sizes of the op's operands, so that a check of the size
+  /// need not wait for the op's kernel. Returns null if the size does not
+  /// follow from those of the operands.
   Number resultSize(Value tensor, int64_t dim) {
     Operation *source = tensor.getDefiningOp();
     if (!source || !areRanked(source->getOperands()))
@@ -373,8 +374,8 @@ private:
     return {};
   }
 
-  /// Returns dimension `dim` of the shape of rank `rank` to which all operands
-  /// of `source` broadcast.
+  /// Returns the size of dimension `dim` of the shape, of rank `rank`, to which
+  /// all operands of `source` broadcast.
   Number broadcastSize(Operation *source, int64_t rank, int64_t dim) {
     Number all = number(1);
     for (Value operand : source->getOperands()) {
@@ -394,8 +395,9 @@ private:
     return all;
   }
 
-  /// Returns the size to which two dimensions broadcast whose sizes `a` and `c`
-  /// are known at run time only: `c` if `a` is 1, and otherwise `a`.
+  /// Returns the size that results from broadcasting a dimension of size `a`
+  /// against one of size `c`, both known at run time only: `c` if `a` is 1, and
+  /// otherwise `a`.
   Number wholeOf(Number a, Number c) {
     if (covers(a, c) || covers(c, a))
       return covers(a, c) ? a : c;
@@ -509,12 +511,12 @@ private:
   llvm::DenseMap<std::pair<int, std::pair<Value, Value>>, Value> computed;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> elements;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> dims;
-  /// For each size that wholeOf() has computed, the sizes of the operands that
-  /// were broadcast to it.
+  /// Maps each size that wholeOf() has computed to the sizes that were
+  /// broadcast against each other.
   llvm::DenseMap<Value, llvm::SetVector<Value>> parts;
   llvm::DenseMap<int64_t, Value> constants;
-  /// For each SSA value that was read as a dimension of a tensor, the number of
-  /// this dimension in SymbolicShapes.
+  /// Maps each SSA value that sizeOf() has returned, the size of a tensor's
+  /// dimension, to the number of this size in SymbolicShapes.
   llvm::DenseMap<Value, int64_t> standIns;
   /// For each size, the sizes that are known to be equal to it, each with the
   /// check that ensures it.

@@ -42,8 +42,8 @@ IsomorphicOps::IsomorphicOps(Block &block) {
   for (auto &[kind, ops] : alike)
     if (ops.size() > 1)
       isomorphic.insert(ops.begin(), ops.end());
-  // Penalties of several ensembles are isomorphic even with different types:
-  // each is a sum over as many weights as its ensemble has.
+  // Complexity penalties of several ensembles count as isomorphic although
+  // their types differ: each sums over as many weights as its ensemble has.
   if (!isomorphic.empty() && penalties.size() > 1)
     isomorphic.insert(penalties.begin(), penalties.end());
 }

@@ -21,8 +21,8 @@ public:
   bool contains(mlir::Operation *op) const { return isomorphic.contains(op); }
 
   /// Whether `op` depends, directly or through ops that are not isomorphic, on
-  /// an isomorphic op for which `isHere` returns false, such as one outside of
-  /// a certain group.
+  /// an isomorphic op for which `isHere` returns false. `isHere` may tell, for
+  /// example, whether an op is in a certain fusion group.
   bool reachedFrom(mlir::Operation *op,
                    llvm::function_ref<bool(mlir::Operation *)> isHere) const;
 

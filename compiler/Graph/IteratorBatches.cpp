@@ -14,9 +14,9 @@ using namespace mlir::ingot;
 namespace ingot::graph {
 
 BatchDatasetOp batchOf(IteratorOp iterator) {
-  // The attribute `madeIntoAttrName` marks one of several iterator ops that
-  // stand for the same iterator of the graph, each with a pipeline of its own.
-  // As each pipeline has its own batch op, there is no single one to return.
+  // If several pipelines may initialize an iterator of the graph, it has one
+  // iterator op per pipeline, each with the attribute `madeIntoAttrName`. Each
+  // pipeline has its own batch op, so there is no single one to return.
   if (iterator->hasAttr(madeIntoAttrName))
     return {};
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());

@@ -25,8 +25,9 @@ bool isPartOfRowNormalization(mlir::Operation *op);
 /// them, so that each normalization can be fused with its own transpose.
 void transposeForEach(mlir::Block &block);
 
-/// Whether all ops in `some` and `others` belong to layer normalizations, and
-/// at most one of them is a batch normalization or its gradient.
+/// Whether all ops of two groups, `some` and `others`, belong to layer
+/// normalizations, and both groups together have at most one op that is a batch
+/// normalization or the gradient of one.
 bool isOneNormalization(llvm::ArrayRef<mlir::Operation *> some,
                         llvm::ArrayRef<mlir::Operation *> others);
 

@@ -26,9 +26,10 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::SymbolicShapes;
 
-/// Whether `operand` needs no explicit broadcast: each of its dynamic
-/// dimensions, apart from the last `inner` dimensions, is known to have the
-/// size of the aligned dimension of `result`.
+/// Whether `operand` needs no explicit broadcast to the shape of `result`: each
+/// of its dynamic dimensions is known to have the size of the aligned dimension
+/// of `result`. The last `inner` dimensions, such as those of a batched
+/// matmul's matrices, are not compared.
 static bool fits(Value operand, Value result, const SymbolicShapes &shapes,
                  unsigned inner = 0) {
   auto type = cast<RankedTensorType>(operand.getType());

@@ -205,12 +205,12 @@ static size_t promote(EntryOp entry, const SymbolTable &symbols) {
   return promotion.getVariables().size();
 }
 
-// Appends arguments to a dataset's function. The first ones are the positions
-// of its random ops in their random streams, and the seeds of these ops; both
-// are state of the dataset's iterator. The last ones are the program's
-// variables that the function reads, whose values the runtime passes at each
-// call. ingot-check-input-pipelines-resumable has rejected functions that
-// assign such variables. Returns the number of variables.
+// Turns the variables that a dataset's function reads into arguments, which are
+// appended in this order: the positions of its random ops in their random
+// streams and the seeds of these ops, which are state of the dataset's
+// iterator; then the program's variables, whose values the runtime passes at
+// each call. ingot-check-input-pipelines-resumable has rejected functions that
+// assign program variables. Returns the number of variables.
 static size_t promote(func::FuncOp function, const SymbolTable &symbols) {
   llvm::SetVector<StringAttr> positions, seeds, read;
   function.walk([&](ReadOp op) {

@@ -328,7 +328,8 @@ void raiseMixtures(EnsembleRaiser &block) {
       continue;
     MixtureRaiser raiser(block, root);
     MixtureOp mixture = raiser.raise();
-    // If the full sum does not match, its partial sums do not, either.
+    // If the full sum is a mixture, or has several weighted members but is no
+    // mixture, its partial sums are no mixtures, either.
     if (mixture || raiser.hasWeightedMembers())
       done.insert_range(raiser.additions());
     if (mixture)

@@ -64,8 +64,9 @@ static Value normOf(EnsembleRaiser &block, Value value) {
   return absolute.getInput();
 }
 
-/// Splits the term's factor into lambda, complexity and beta if ops compute it
-/// from these. A factor that was folded to one value stays as the complexity.
+/// The factor of the norm is in `term.complexity` at first. If it is computed
+/// as lambda * complexity + beta, with constants lambda and beta, splits it
+/// into these three. Otherwise all of it stays in `term.complexity`.
 static void splitFactor(Term &term) {
   auto shifted = term.complexity.getDefiningOp<AddOp>();
   if (!shifted)

@@ -390,8 +390,9 @@ static void raiseSelection(EnsembleRaiser &block, ArgMaxOp best) {
   all.chosen.append(tensors.chosen);
   SelectBestOp raised = raiseChoice(block, best, losses, all, true);
   if (!raised) {
-    // Predictions are often computed after the selected loss is used. They get
-    // a select_best op of their own then.
+    // A single select_best op would have to come before the first use of the
+    // selected loss, but predictions are often computed later. The tensors,
+    // such as predictions, then get a select_best op of their own.
     if (!tensors.chosen.empty() &&
         !raiseChoice(block, best, losses, tensors, false))
       tensors = {};

@@ -66,16 +66,16 @@ struct AdditionChain {
   llvm::SmallVector<mlir::Operation *> additions;
 };
 
-/// Returns the terms of the chain of additions that ends with `root`. The chain
-/// begins where a partial sum has another use.
+/// Returns the terms of the chain of additions that ends with `root`. It goes
+/// back from `root` through partial sums that have no other use.
 AdditionChain summandsOf(mlir::Operation *root);
 
 /// Returns the value from which a chain of reshapes computes `value`, a tensor
 /// of one element; `value` itself if it is no reshape.
 mlir::Value throughReshapes(mlir::Value value);
 
-/// Whether `axes` is a constant that lists none of the last `kept` dimensions
-/// of `shape`, and all other dimensions that are larger than 1.
+/// Whether `axes` is a constant that lists all dimensions of `shape` before the
+/// last `kept` ones, and none of these. It may lack dimensions of size 1.
 bool sumsAllBut(mlir::Value axes, llvm::ArrayRef<int64_t> shape, int64_t kept);
 
 /// Erases `op`, and recursively the producers of its operands that have no use

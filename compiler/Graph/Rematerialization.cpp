@@ -191,9 +191,9 @@ private:
     groups.drop(op);
     dropped.insert(op);
     op->erase();
-    // Ops of other groups are kept. `definitions` may list an op twice: once
-    // the first call of dropUnused() has erased the op, `groups` returns null
-    // for its address, so the second call is skipped.
+    // Drops the producers that have no use any more and are in the group of
+    // `op`. `definitions` may list a producer twice: once it is erased,
+    // `groups` returns null for its address, so that it is skipped.
     for (Operation *definition : definitions)
       if (groups[definition] == own && isElementwise(definition))
         dropUnused(definition);

@@ -152,10 +152,10 @@ private:
   ReshapeOp reshape;
 };
 
-/// Whether all operands of the result's rank have the result's sizes at run
-/// time in all dimensions but the last, which become the rows of the matrix.
-/// Otherwise, a dynamic size may be 1 at run time, and the operand would
-/// broadcast along a dimension that the matrix no longer has.
+/// Whether every operand of the result's rank is known to have the result's
+/// sizes in all dimensions but the last one. These dimensions become the rows
+/// of the matrix, so no operand may broadcast along them, as it would if its
+/// size, known at run time only, were 1.
 bool haveAsManyRows(Operation *op, const SymbolicShapes &shapes) {
   if (op->getNumResults() != 1)
     return false;
@@ -190,8 +190,9 @@ private:
           (::ingot::graph::isElementwise(op) && haveAsManyRows(op, shapes)))
         ops.push_back(op);
     });
-    // The matrices from which a reshape may be moved: the results of matmuls,
-    // and of ops that already run on such matrices.
+    // The matrices whose reshapes may be moved after the elementwise ops that
+    // read the reshapes: results of matmuls, and of elementwise ops that
+    // already run on such matrices.
     DenseSet<Value> matrices;
     for (Operation *op : ops) {
       if (auto matmul = dyn_cast<MatMulOp>(op)) {

@@ -119,9 +119,9 @@ SmallVector<Operation *> findBetterUndivided(Block &body,
                                              const BatchSplitPlan &split) {
   SlicePhaseAssignment phases(body, split);
   SmallVector<Operation *> found;
-  /// Ops other than products that every process could compute for the whole
-  /// batch, too: each of their operands is a value that every process computes
-  /// for the whole batch anyway, or the result of another op in this set.
+  /// Ops that every process could compute for the whole batch at little cost:
+  /// they are no products, and each operand is a value that every process
+  /// computes anyway, or the result of another op in this set.
   DenseSet<Operation *> light;
   auto isAtHand = [&](Value value) {
     return split.isOfSlices(value)
@@ -222,8 +222,9 @@ Value SliceRegionBuilder::argumentFor(Region &region, Value value, Value source,
   if (argument)
     return argument;
   Location loc = value.getLoc();
-  // In a kept value with several elements per row, yieldResults() has split
-  // dimension `cut` into two: the rows, and the elements of a row.
+  // If an earlier phase has kept `value`, and `value` has several elements per
+  // row, yieldResults() has split dimension `cut` of `source` into two: the
+  // rows, and the elements of a row.
   bool isSpread = rankOf(source) != rankOf(value);
   if (!isSpread)
     if (int64_t multiple = *multipleOf(split.getBatch(), value, cut,

@@ -34,7 +34,8 @@ splitContraction(Operation *op, const OperandSplitDims &cuts,
     return place == labels.end() ? whole : int64_t(place - labels.begin());
   };
   for (auto [value, labels] : llvm::zip(op->getOperands(), operands)) {
-    // A diagonal cannot be cut along one of its dimensions.
+    // If two dimensions have the label, the op reads the operand's diagonal. A
+    // slice's part, cut along one of the two, has another diagonal.
     if (llvm::count(labels, label) > 1)
       return std::nullopt;
     int64_t place = placeIn(labels);

@@ -23,10 +23,10 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// Returns the rule of ops that compute on each element (`inner` is 0), row (1)
-/// or matrix (2) of their first operand independently of the others: on its
-/// last `inner` dimensions. Every slice of the batch reads the other operands
-/// as a whole.
+/// Returns the rule of ops that compute on each element (`inner` is 0), each
+/// row (1) or each matrix (2) of their first operand by itself. The last
+/// `inner` dimensions, those of a row or matrix, cannot be cut. Every slice of
+/// the batch reads the other operands as a whole.
 static BatchSplitRule rowsOf(int64_t inner) {
   return [inner](Operation *op,
                  const OperandSplitDims &cuts) -> std::optional<OpBatchSplit> {

@@ -395,9 +395,9 @@ SmallVector<TensorListSetItemOp> LoopLists::writesOf(unsigned state) const {
   return writes;
 }
 
-/// If all of `writes` write the same element in each iteration, returns its
-/// index. Returns std::nullopt if `writes` is empty, or if the written elements
-/// may differ.
+/// If all of `writes` write to the same index of the list in each iteration,
+/// and elements of the same type, returns this index. Returns std::nullopt if
+/// `writes` is empty, or if indices or types may differ.
 std::optional<LoopCounterIndex>
 LoopLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
   std::optional<LoopCounterIndex> first;

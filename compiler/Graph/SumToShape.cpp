@@ -84,8 +84,8 @@ static Value shapeOfBroadcast(Value axes) {
 }
 
 /// Prepends ones to `shape` until it has `rank` elements: a broadcast operand
-/// has size 1 in dimensions that it lacks. Returns null if the concatenation of
-/// ones and `shape` is invalid.
+/// has size 1 in dimensions that it lacks. Returns null if type inference
+/// rejects the concatenation.
 static Value ofRank(OpBuilder &builder, Location loc, Value shape,
                     int64_t rank) {
   auto type = cast<RankedTensorType>(shape.getType());

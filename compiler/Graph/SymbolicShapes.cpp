@@ -71,8 +71,8 @@ void SymbolicShapes::visit(Operation *op) {
     auto tensor = dyn_cast<RankedTensorType>(originals.lookup(result));
     if (!tensor)
       continue;
-    // A TensorList's own dimensions do not matter, but the shape of its
-    // elements does: keep what is inferred about the elements.
+    // The dimensions of a TensorList itself need no numbers. Only the types of
+    // its elements matter, so keep what is inferred about the elements.
     if (isa<VariantType>(tensor.getElementType())) {
       result.setType(index < types.size() ? refineItems(tensor, types[index])
                                           : Type(tensor));
@@ -157,8 +157,8 @@ void SymbolicShapes::visitBranches(IfOp branches) {
 }
 
 void SymbolicShapes::visitSlices(SliceRegionOp slices) {
-  // If the dimensions along which two inputs are cut have equal sizes, so have
-  // the parts of both in a slice: gives them the same number.
+  // Inputs that are cut along dimensions of equal sizes have parts of equal
+  // sizes in a slice. So the cut dimensions of the parts get the same number.
   DenseMap<int64_t, int64_t> sizeOfPart;
   Block &body = slices.getBody().front();
   for (auto [argument, input, cut] :
