@@ -690,7 +690,7 @@ bool buildIteration(const Search &search,
 ///   --search-plan          print the plan of the search as JSON
 ///   [--model-dir DIR] [--iteration T] -o OUT
 ///                          compile the trainer of an iteration
-///   --report-facts FILE    write the reports' facts about builders, as JSON
+///   --report-facts FILE    write the builders' hyperparameters and attributes
 ///   --hooks-file FILE      write the hooks of builders and ensemblers, as JSON
 ///   --processes N          compile a trainer for N processes that share DIR
 ///   --predictor --model-dir DIR -o OUT

@@ -781,7 +781,7 @@ std::vector<Tensor> gradients(Tensor loss, const std::vector<Tensor> &inputs);
 struct LearningRateSchedule {
   enum class Kind { Exponential, Cosine, Piecewise };
   Kind kind = Kind::Exponential;
-  int64_t steps = 1;      // per decay; cosine: until the end of the decay
+  int64_t steps = 1;      // exponential: per decay; cosine: in total
   double rate = 1;        // exponential: the factor per decay
   bool staircase = false; // exponential: round the number of decays down
   double alpha = 0;       // cosine: the fraction that remains at the end
