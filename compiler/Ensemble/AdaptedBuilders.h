@@ -9,7 +9,7 @@ namespace ingot::ensemble {
 
 /// The changes that adaptBuilders() applies to each builder of a generator.
 struct BuilderChanges {
-  /// If true, the logits of a member replace its last layer, as in AdaNet's
+  /// If true, the last layer of a member is its logits, as in AdaNet's
   /// AutoEnsembleEstimator.
   bool takesLogitsAsLastLayer = false;
   /// If set, replaces the result of Builder::mixtureOptimizer().

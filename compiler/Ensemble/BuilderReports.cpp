@@ -1,4 +1,4 @@
-//===- BuilderReports.cpp - Reports, facts and hooks of builders ----------===//
+//===- BuilderReports.cpp - Member reports and builders' hooks ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Ensemble/BuilderReports.h"

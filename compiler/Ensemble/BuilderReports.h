@@ -1,4 +1,4 @@
-//===- BuilderReports.h - Reports, facts and hooks of builders --*- C++ -*-===//
+//===- BuilderReports.h - Member reports and builders' hooks ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_COMPILER_ENSEMBLE_BUILDERREPORTS_H
 #define INGOT_COMPILER_ENSEMBLE_BUILDERREPORTS_H
@@ -8,24 +8,27 @@
 
 namespace ingot::ensemble {
 
-/// Reads the reports of earlier iterations in a model directory, for
-/// generators. Returns an empty vector if the search does not ask for reports
-/// (AN-183), or DataLoss if the files are damaged.
+/// Reads the reports about members of earlier iterations, which generators
+/// receive. Returns an empty vector if the search does not ask for reports
+/// (AN-183), or DataLoss if the report files are damaged.
 Expected<std::vector<adanet::MemberReport>>
 readMemberReports(const adanet::Search &search,
                   const std::string &modelDirectory);
 
-/// Writes the hyperparameters of the builders of the iteration after `finished`
-/// to the JSON file `path`, by builder name. Returns false, with a message in
-/// `error`, if `finished` does not match the search or the write fails.
+/// Writes what the builders of the iteration after `finished` say about
+/// themselves in reports, hyperparameters and attributes, to the JSON file
+/// `path`, keyed by builder name. Returns false, with a message in `error`, on
+/// failure, such as a member in `finished` that no builder of the search
+/// builds.
 bool writeFacts(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,
                 const std::vector<adanet::MemberReport> &reports,
                 const std::string &path, std::string &error);
 
-/// Writes a JSON file `path` with the hooks of two sources: the builders of the
-/// iteration after `finished`, and the search's ensemblers
-/// (runtime/AdaNet/BuilderHooks.h). Returns false like writeFacts().
+/// Writes the list of hook libraries that the iteration after `finished` needs
+/// to the JSON file `path` (runtime/AdaNet/BuilderHooks.h): those of the
+/// iteration's builders, then those of the search's ensemblers. Returns false,
+/// with a message in `error`, on failure.
 bool writeHooks(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,
                 const std::vector<adanet::MemberReport> &reports,

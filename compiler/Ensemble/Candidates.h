@@ -41,14 +41,15 @@ std::optional<graph::Optimizer> optimizerOf(const adanet::Ensembler &ensembler);
 std::vector<Candidate> candidatesOf(const adanet::Search &search,
                                     const Lineage &lineage, std::string &error);
 
-/// Returns the ensembles that were selected before the previous one
-/// (`lineage.earlier`) as candidates. Leaves out those whose ensembler the
-/// search no longer has.
+/// Returns the ensembles in `lineage.earlier` as candidates: those that earlier
+/// iterations have selected, without the previous ensemble. Leaves out those
+/// whose ensembler the search no longer has.
 std::vector<Candidate> earlierOf(const adanet::Search &search,
                                  const Lineage &lineage);
 
-/// Returns an ensemble that an earlier iteration has selected, without its
-/// members; std::nullopt if the search no longer has its ensembler.
+/// Makes a candidate with an empty list of members from `ensemble`, which an
+/// earlier iteration has selected. Returns std::nullopt if the search no longer
+/// has the ensemble's ensembler.
 std::optional<Candidate> candidateOf(const adanet::Search &search,
                                      const Lineage::EnsembleName &ensemble);
 

@@ -39,7 +39,10 @@ public:
   Ensemble build(EnsembleContext &context) const override;
 
 private:
-  /// What is fed besides the member's own tensors, of [batch, n].
+  /// Logits of shape [batch, n] that the function receives besides the member's
+  /// own: `soFar`, those of the ensemble of the members before it, and
+  /// `previous`, those of the ensemble that the previous iteration selected.
+  /// Both are zeros if there is no such ensemble.
   struct Logits {
     Tensor soFar, previous;
   };
@@ -91,7 +94,8 @@ Ensemble GraphEnsembler::build(EnsembleContext &context) const {
     auto part = addMember(data, context.members[i].network, logits);
     if (!part)
       return {};
-    // A function that gets the logits so far has added the member to them.
+    // A function that receives the logits so far returns their sum with those
+    // of its member. Otherwise, add the member's logits here.
     bool isSum = model.logitsSoFar.empty() && i > 0;
     ensemble.logits = isSum ? ensemble.logits + part->logits : part->logits;
     ensemble.penalty = ensemble.penalty && part->penalty

@@ -187,8 +187,8 @@ protected:
   }
 };
 
-/// Returns the predictions of Estimator's `class_ids` and `classes`: the index
-/// of the class with the highest score, as a number and as text.
+/// Returns Estimator's predictions `class_ids` and `classes`: the index of the
+/// class with the highest score, as a number and as text.
 std::vector<NamedTensor> chosenClasses(Tensor scores) {
   Tensor ids = expandDims(argMax(scores, -1), -1);
   if (!ids)

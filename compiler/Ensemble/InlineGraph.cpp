@@ -82,7 +82,8 @@ OwningOpRef<ModuleOp> GraphInliner::read() const {
 
 /// Returns the entry that computes the function. For a TensorFlow graph it is
 /// `inlinedEntry`, which the import has added. A program in MLIR has no entry
-/// of that name: its first entry with all feeds and fetches is returned.
+/// of that name: returns its first entry that has all feeds and fetches of the
+/// function.
 EntryOp GraphInliner::find() {
   for (auto entry : module.getOps<EntryOp>()) {
     auto has = [](ArrayAttr names) {

@@ -20,7 +20,8 @@ class ReadOp;
 
 namespace ingot::ensemble {
 
-/// A function of a user's graph: its tensors from `feeds` to `fetches`.
+/// A function that is part of a user's graph: the ops that compute the tensors
+/// `fetches` from the tensors `feeds`.
 struct GraphFunction {
   std::string file; // GraphDef, MetaGraphDef, SavedModel or MLIR
   std::string name; // distinguishes several functions of one file
@@ -38,8 +39,9 @@ public:
   bool isValid() const { return static_cast<bool>(entry); }
   /// Sets the value of a feed. Returns false if the types do not fit.
   bool feed(llvm::StringRef name, graph::Tensor value);
-  /// Clones the ops. Returns false, after an error, if an op needs more than
-  /// the feeds and variables.
+  /// Clones the function's ops. Reports an error and returns false if a feed
+  /// that they read has no value, or if an op other than a read of a variable
+  /// refers to a symbol, such as a lookup table.
   bool run();
   /// Returns the cloned value of a fetch, or an invalid tensor.
   graph::Tensor fetch(llvm::StringRef name);

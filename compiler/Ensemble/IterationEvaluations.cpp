@@ -159,8 +159,9 @@ void IterationProgramBuilder::addEvaluation(
   for (const Owner &owner : owners)
     addMetrics(owner.prefix, owner.logits, columns, owner.builder, totals);
   entry.close();
-  // The evaluation of fed examples adds to the same totals as the evaluation of
-  // the data set, whose entry computes the metrics for both.
+  // Fed batches and batches of the evaluation dataset are added to the same
+  // totals. So one entry computes the metrics of both; it is added together
+  // with the entry that evaluates the dataset.
   if (!isFed)
     addMetricsEntry(name, totals);
 }

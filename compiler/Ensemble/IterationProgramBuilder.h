@@ -131,7 +131,8 @@ private:
   void addEvaluation(const std::string &name,
                      const std::function<adanet::Columns(graph::Entry &)> &read,
                      bool isFed = false);
-  /// A metric of an ensemble or member, and the variables of its totals.
+  /// A metric of an ensemble or a member, and the variables that hold its sums
+  /// over the batches of an evaluation.
   struct MetricTotals {
     std::string fetch, prefix; // "ensemble/NAME/METRIC", "ensemble/NAME/"
     adanet::Metric metric;
@@ -149,8 +150,9 @@ private:
 
   std::vector<BuiltMember> buildMembers(const adanet::Columns &columns,
                                         const std::vector<size_t> &wanted);
-  /// Returns the head's predictions of ensemble `best`, and in `others` those
-  /// that its ensembler adds.
+  /// Returns the predictions that the head makes from the logits of ensemble
+  /// `best`. `others`, if not null, receives the predictions that the ensembler
+  /// makes in addition.
   std::vector<adanet::NamedTensor>
   predict(const adanet::Columns &columns, const Candidate &best,
           std::vector<adanet::NamedTensor> *others = nullptr);
@@ -184,16 +186,15 @@ private:
   /// The optimizers that `TrainedNetwork::optimizer` points to, which live here
   /// until the graph has created their slot variables.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
-  /// For each optimizer that several members or ensembles share
-  /// (Optimizer::instance): their scopes.
+  /// The scopes of all members and ensembles that share an optimizer, keyed by
+  /// the optimizer's name (Optimizer::instance).
   std::map<std::string, std::vector<std::string>> trainedByInstance;
 };
 
-/// Builds the program of an iteration that 'prune' has made, the last one in
-/// `finished`. The program evaluates and predicts with the pruned ensemble.
-/// `reports`
-/// are those of earlier iterations, for generators. Returns false on errors,
-/// which graph.errors() lists.
+/// Builds the program of an iteration that the prune command has made, the last
+/// one in `finished`. The program evaluates and predicts with the pruned
+/// ensemble. `reports` are the member reports of earlier iterations, which
+/// generators receive. Returns false on errors, which graph.errors() lists.
 bool buildPrunedIteration(
     const adanet::Search &search,
     const std::vector<adanet::FinishedIteration> &finished,

@@ -85,12 +85,13 @@ void IterationProgramBuilder::noteInstances(
   }
 }
 
-/// Counts the updates of optimizers that members and ensembles share, for the
-/// open entry. Each trained member or ensemble makes one update in each of its
-/// steps, so the sum of their step counters is the number. It needs no state of
-/// its own, which the processes that train an iteration, and members that have
-/// stopped, would have to agree on. AdaNet's train ops all multiply the powers
-/// once, in no fixed order, and mostly after all of them have read the powers.
+/// Computes, in the open entry, how many updates each optimizer that several
+/// members or ensembles share has made: the sum of their step counters, as each
+/// makes one update per step. A variable with this number would have to be kept
+/// equal in all processes that train the iteration. Adam's powers of beta1 and
+/// beta2 follow from the number. In AdaNet, the train op of each network
+/// multiplies the powers, in no fixed order, and mostly after all train ops of
+/// the step have read them.
 void IterationProgramBuilder::countUpdates() {
   for (const auto &[instance, scopes] : trainedByInstance) {
     Tensor updates;

@@ -122,8 +122,8 @@ earlierEnsembles(const std::vector<std::vector<Member>> &ensembles,
                  const std::vector<Member> &members) {
   std::vector<Lineage::EarlierEnsemble> earlier;
   for (size_t i = 0; i + 1 < selected.size(); ++i) {
-    // If iteration i + 1 has selected the same ensemble again (AN-095), skip
-    // the entry of iteration i, so that the ensemble is listed only once.
+    // If iteration i + 1 has selected the same ensemble again (AN-095), leave
+    // out iteration i, so that the ensemble is listed only once.
     if (selected[i].name() == selected[i + 1].name())
       continue;
     Lineage::EarlierEnsemble one = {selected[i], {}};

@@ -49,9 +49,9 @@ struct Lineage {
   /// The builders of the members that the iteration adds.
   std::vector<std::shared_ptr<const adanet::Builder>> builders;
 
-  /// Makes the lineage describe the last finished iteration instead of the next
-  /// one, without builders. For iterations that the prune command has made, as
-  /// they add no member.
+  /// Changes the lineage to describe the last finished iteration instead of the
+  /// next one. The last one must have been made by the prune command: such an
+  /// iteration adds no member, so it has no builders.
   void endWithoutMembers() {
     --iteration;
     builders.clear();

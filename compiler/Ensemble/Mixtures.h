@@ -29,8 +29,8 @@ struct EnsembleTensors {
 };
 
 /// Builds `candidate`, an ensemble of `members`, in the open entry. Variables
-/// have the names that AdaNet gives them. `context` is the argument for an
-/// ensembler in the user's C++ code, and has the same members.
+/// have the names that AdaNet gives them. An ensembler in the user's C++ code
+/// receives `context`, which must list the same members.
 EnsembleTensors buildMixture(const Candidate &candidate,
                              const std::vector<adanet::Subnetwork> &members,
                              const adanet::Head &head,

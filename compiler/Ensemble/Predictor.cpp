@@ -90,7 +90,7 @@ public:
       : search(search), directory(std::move(directory)) {}
 
   Status open();
-  /// Returns the candidate to predict with, which findBestEnsemble() names.
+  /// Returns the ensemble with which the newest checkpoint predicts.
   Expected<Candidate> choose() const;
   std::optional<Array> read(const std::string &name) const;
 
@@ -115,11 +115,11 @@ Status BestEnsembleFinder::open() {
     return opened.status();
   reader = std::move(*opened);
   bool isPruned = progress.hasPruned();
-  // If the newest iteration has selected a candidate, replay the search only up
-  // to the iteration before it: the selected ensemble is then one of the
-  // candidates of the newest iteration. An iteration that the prune command has
-  // made has no candidates: it begins with the pruned ensemble, and adds no
-  // member. So replay such an iteration, too.
+  // The lineage must describe the newest iteration, as the ensemble to predict
+  // with is one of its candidates. It describes the iteration after those whose
+  // architectures it is given, so drop the newest iteration's own. Keep it if
+  // the prune command has made that iteration: it has no candidates, but begins
+  // with the pruned ensemble.
   if (progress.selected && !isPruned)
     progress.architectures.pop_back();
   INGOT_ASSIGN_OR_RETURN(auto finished,

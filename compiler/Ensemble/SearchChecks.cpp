@@ -380,8 +380,8 @@ void checkEnsembler(const SearchFileMessage &part,
               "fixed weights are not trained: remove optimizer");
 }
 
-/// Reports an error for each optimizer that differs from an earlier one of its
-/// instance, which would be the same optimizer.
+/// Reports an error for each optimizer whose settings differ from those of an
+/// earlier one with the same `instance`: an instance names one optimizer.
 class InstanceChecks {
 public:
   void check(const SearchFileMessage &part,

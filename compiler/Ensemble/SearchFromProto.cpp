@@ -73,7 +73,8 @@ static Dataset readCsv(const proto::CsvSource &csv,
   }
   CsvOptions options = csvOptions(csv, directory);
   if (!options.header && options.names.empty()) {
-    // makeSearch has already reported the error, in knownColumns
+    // Names the columns of a file without a header by their indices. If a file
+    // of training data cannot be read, knownColumns() has reported it already.
     std::string ignored;
     options.names =
         csvHeader(csv.file(0), options, ignored).value_or(options.names);
@@ -103,8 +104,8 @@ static Dataset readRecords(const proto::TFRecordSource &records,
 }
 
 namespace {
-/// The share of the examples that `split` returns: all of them, or those for
-/// training or for evaluation.
+/// Which examples split() returns: all of them, those for training, or those
+/// for evaluation.
 enum class DataSplit { All, Training, Evaluation };
 } // namespace
 
@@ -190,13 +191,13 @@ makeInput(const proto::SearchPrograms &input, const FeatureColumns &features,
 //===----------------------------------------------------------------------===//
 
 /// A function that builds the input pipeline of a member with training data of
-/// its own. Its argument is the field `input` of the member's generator.
-/// Reports an error and returns std::nullopt if the data lacks a column that
-/// the search reads.
+/// its own. Its argument is the field `input` of the member's generator. Sets
+/// makeSearch's `error` and returns std::nullopt if the data cannot be read.
 using InputMaker =
     function_ref<std::optional<Dataset>(const proto::SearchPrograms &)>;
 
-/// Returns `path`, which is relative to the search file's `directory`.
+/// Returns the path under which to open the file `path`. A relative path is
+/// resolved from `directory`, the folder of the search file.
 static std::string pathFrom(StringRef directory, const std::string &path) {
   if (sys::path::is_absolute(path))
     return path;

@@ -74,9 +74,9 @@ std::optional<std::string> buildPredictorProgram(
 /// Converts the contents of architecture files to the form that `traceLineage`
 /// needs: the name and members of the ensemble that each iteration has
 /// selected. Reads the members' weights from the files in `modelDirectory` in
-/// which trainers have recorded the candidates of an iteration
-/// (runtime/AdaNet/Candidates.h). An iteration has no weights if its file is
-/// missing or is about another ensemble.
+/// which trainers have recorded the candidates of each iteration
+/// (runtime/AdaNet/Candidates.h). The weights are empty if an iteration's file
+/// is missing or records another ensemble as selected.
 Expected<std::vector<adanet::FinishedIteration>>
 toFinished(const std::vector<adanet::Architecture> &architectures,
            const std::string &modelDirectory);

@@ -26,9 +26,9 @@ static void exportConstant(OpExport &op) {
           {{"dtype", type(op.resultType())}, {"value", tensor(value)}});
 }
 
-// If the concat was imported from a Pack, returns the inputs of the Pack: a
-// Pack becomes a concat of expand_dims ops that have its location. Returns an
-// empty vector for any other concat.
+// If the concat was imported from a Pack, returns the inputs of the Pack. The
+// importer turns a Pack into expand_dims ops and a concat of their results, all
+// with the location of the Pack. Returns an empty vector for any other concat.
 static SmallVector<NodeOutput> packedInputs(OpExport &op) {
   SmallVector<NodeOutput> inputs;
   auto concat = cast<ConcatOp>(op.op);
@@ -122,9 +122,10 @@ static void exportUnique(OpExport &op) {
 }
 
 // Exports logical_not. If its operand is a comparison with the same location,
-// one node became both ops, which together mean "not (a < b)". This differs
-// from a >= b for NaN. TensorFlow's optimizer would replace a LogicalNot of a
-// Less by GreaterEqual, so a SelectV2 negates the comparison instead.
+// both were imported from one node. Together they mean "not (a < b)", which
+// differs from a >= b for NaN. TensorFlow's optimizer would replace a
+// LogicalNot of a Less by GreaterEqual, so a SelectV2 negates the comparison
+// instead.
 static void exportLogicalNot(OpExport &op) {
   Operation *compared = op.op->getOperand(0).getDefiningOp();
   bool isOneNode =

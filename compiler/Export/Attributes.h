@@ -19,11 +19,14 @@ namespace ingot::exporter {
 
 using AttributeMap = std::map<std::string, proto::AttrValue>;
 
-/// Returns TensorFlow's element type: DT_VARIANT for datasets and other runtime
-/// objects, and DT_INVALID for a type that no tensor has.
+/// Returns TensorFlow's type for the element type of a tensor: DT_VARIANT for
+/// runtime objects such as TensorLists, and DT_INVALID for a type that no
+/// tensor has.
 proto::DataType toDataType(mlir::Type element);
 
-/// Returns TensorFlow's element type for an operand or a result of an ingot op.
+/// Returns TensorFlow's element type for `type`, a tensor or a dataset. A
+/// dataset is no tensor in the ingot dialect, but a DT_VARIANT scalar in
+/// TensorFlow.
 proto::DataType toTensorType(mlir::Type type);
 
 /// Returns the shape of a tensor, with -1 for dynamic sizes.

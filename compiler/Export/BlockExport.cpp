@@ -34,8 +34,9 @@ NodeOutput BlockExport::value(Value value) {
   auto found = values.find(value);
   if (found != values.end())
     return found->second;
-  // No node computes the value: the op that defines it was refused with an
-  // error, so the export fails anyway. Return a placeholder.
+  // No node computes the value. Either its op was refused with an error, so
+  // that the export fails anyway, or it is a read that exportRead() leaves out:
+  // nodes with such an input are erased at the end (prune()).
   return {"refused", "output", 0, 0, toTensorType(value.getType())};
 }
 

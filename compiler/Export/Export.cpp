@@ -44,8 +44,8 @@ static llvm::StringSet<> reach(const Nodes &nodes,
   return reached;
 }
 
-// Erases the nodes that `roots` do not depend on. Some of these have inputs for
-// which no node was written.
+// Erases the nodes that `roots` do not depend on. Some of these have an input
+// that no node computes, since exportRead() leaves out reads of random state.
 static void prune(Nodes &nodes, std::vector<std::string> roots) {
   llvm::StringSet<> needed = reach(nodes, std::move(roots));
   Nodes kept;
@@ -130,8 +130,9 @@ std::string ProgramExport::functionOf(FlatSymbolRefAttr symbol) {
 }
 
 namespace {
-/// The name of a tensor as users write it, "y:0". Names from signatures have no
-/// number; their port is 0.
+/// The name of a tensor as users write it: a node and the index of one of its
+/// outputs, "y:0". A name without an index, as signatures have them, means
+/// output 0.
 struct TensorName {
   std::string node;
   int port = 0;

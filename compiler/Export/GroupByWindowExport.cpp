@@ -1,10 +1,11 @@
 //===- GroupByWindowExport.cpp - Exports GroupByWindowDataset -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exports the import of a GroupByWindowDataset: a flat_map over a group over a
-// map that computes keys. The ops of the map's function that compute the key
-// become the key function. Ops that compute the window size from the key become
-// the size function, and are also cloned into the reduce function.
+// Exports the ops that a GroupByWindowDataset is imported as: a map that
+// computes keys, a group_dataset over it, and a flat_map over the
+// group_dataset. The ops of the map's function that compute the key become the
+// key function. Ops that compute the window size from the key become the size
+// function, and are also cloned into the reduce function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,8 @@ using namespace mlir::ingot;
 namespace ingot::exporter {
 
 // Adds to `ops` the ops that compute `value`, each after the ops that it
-// depends on. The search ends at `given`, which has a value already.
+// depends on. Leaves out the ops that compute `given`, for which there is a
+// node already.
 static void addNeeded(Value value, Value given,
                       llvm::SetVector<Operation *> &ops) {
   Operation *op = value == given ? nullptr : value.getDefiningOp();

@@ -53,9 +53,9 @@ static void exportDataset(OpExport &op) {
 
 static void exportTensors(OpExport &op) {
   AttributeMap attributes = declare(op, "Toutput_types");
-  // Erase Toutput_types, as `emit` sets it from the types of the operands.
-  // `output_shapes` has the shapes of an element: those of the tensors, in a
-  // TensorSliceDataset without the first dimension.
+  // Erase Toutput_types, as `emit` sets it from the types of the operands. Keep
+  // `output_shapes`, the shapes of an element's components: in a
+  // TensorSliceDataset, these lack the first dimension of the operands.
   attributes.erase("Toutput_types");
   op.emit(isa<TensorDatasetOp>(op.op) ? "TensorDataset" : "TensorSliceDataset",
           op.operands(), attributes);
@@ -231,9 +231,10 @@ static std::string valueFunction(OpExport &op, ArrayRef<Type> components,
       });
 }
 
-// Exports iterator_next of an iterator whose elements begin with a flag.
-// TensorFlow returns an optional; an If returns the components of its value, or
-// zeros if the input has ended.
+// Exports iterator_next of an iterator whose elements begin with a flag:
+// whether there is an element. TensorFlow's op returns an optional instead, so
+// an If returns the components of the optional's value, or zeros if the input
+// has ended.
 static void exportNextOptional(OpExport &op, StringRef symbol) {
   SmallVector<Type> components(
       ValueRange(op.op->getResults()).drop_front().getTypes());

@@ -80,8 +80,8 @@ public:
   /// outputs is the corresponding value in `outputs`.
   bool isWanted(mlir::ValueRange outputs, llvm::StringRef node) const;
 
-  /// Marks `op` as exported: a node that another op has become does its work,
-  /// too.
+  /// Makes run() skip `op`, because the node of another op also does the work
+  /// of `op`.
   void absorb(mlir::Operation *op) { absorbed.insert(op); }
 
   ProgramExport &program;
@@ -180,8 +180,9 @@ bool hasRow(llvm::StringRef op);
 /// the variable itself.
 bool isOnlyStepped(mlir::Operation *read);
 
-/// Returns whether a variable is the position of a random op, or the session's
-/// seed. The graph needs no such variables.
+/// Returns whether a variable holds state of random ops: the position of an op
+/// in its sequence of random numbers, or the session's seed. TensorFlow's graph
+/// has no such variables.
 bool isRandomState(ProgramExport &program, llvm::StringRef symbol);
 
 /// Returns the functions that export the ops without a row in the importer's

@@ -44,11 +44,11 @@ static bool isWritten(StringRef variable, Operation *from, Operation *to) {
   return false;
 }
 
-// Finds the variables that optimizer op `op` updates. Its operands `tables`
-// must be read from variables, and each result assigned to the variable that
-// the corresponding operand was read from. Returns std::nullopt if that is not
+// Finds the variables that optimizer op `op` updates. Each of `tables`, the
+// operands that it updates, must be read from a variable, and the corresponding
+// result must be assigned to this variable. Returns std::nullopt if that is not
 // so, or if the variable may be written between the read and `op`: TensorFlow's
-// op reads the variable itself, so it would see another value.
+// op reads the variable itself, so it would see the later value.
 static std::optional<Step> findStep(Operation *op, ValueRange tables) {
   Step step;
   for (auto [table, result] : llvm::zip(tables, op->getResults())) {

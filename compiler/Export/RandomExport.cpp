@@ -1,9 +1,9 @@
 //===- RandomExport.cpp - Random numbers ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exports random ops. TensorFlow's stateful random ops are imported as
-// stateless ones that read their position from a variable. This variable
-// identifies them here, so that they become stateful again.
+// Exports random ops. A stateful random op of TensorFlow is imported as a
+// stateless one that reads its position in the sequence of random numbers from
+// a variable. An op that depends on such a variable is exported as stateful.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,9 +47,10 @@ static bool isUnseeded(OpExport &op, Value key) {
 }
 
 // Returns the seeds of a stateful random op, or std::nullopt if the op is
-// stateless. The seeds are constants in its key and in the start of its
-// counter, to which the position is added. An initializer's op with seeds has
-// no position, as it runs once, and is exported as a stateless op.
+// stateless. The first seed is the op's key, and the second one is the start of
+// its counter, to which a position read from a variable is added; both are
+// constants. An op with seeds in an initializer runs only once: it was imported
+// without a position, and counts as stateless.
 static std::optional<Seeds> findSeeds(OpExport &op, Value key, Value counter) {
   if (isUnseeded(op, key))
     return Seeds();

@@ -87,8 +87,9 @@ static std::string keyOf(EntryOp entry, StringRef name) {
   return name.str();
 }
 
-/// Returns the method of a signature. Classify and regress calls pass
-/// serialized examples as the tensor `inputs`.
+/// Returns the method of TensorFlow Serving that the entry's signature is for.
+/// Classify and Regress calls pass serialized tf.Examples as the only feed,
+/// `inputs`.
 static StringRef methodOf(EntryOp entry) {
   StringRef name = getUserName(entry);
   bool takesInputs =

@@ -20,10 +20,9 @@ static StringRef symbolOf(OpExport &op, StringRef name) {
 
 static void exportRead(OpExport &op) {
   StringRef variable = symbolOf(op, "variable");
-  // No ReadVariableOp is exported for a read that TensorFlow's graph does not
-  // have: an optimizer's op (ResourceApplyAdam) reads the variables that it
-  // updates itself, and a stateful random op keeps its state in its kernel, not
-  // in a variable.
+  // In two cases, TensorFlow's graph has no ReadVariableOp: an optimizer's op
+  // (ResourceApplyAdam) itself reads the variables that it updates, and a
+  // stateful random op keeps its state in its kernel, not in a variable.
   if (isOnlyStepped(op.op) || isRandomState(op.block.program, variable))
     return;
   op.touch(variable, /*writes=*/false);

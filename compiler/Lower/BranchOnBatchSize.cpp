@@ -32,9 +32,10 @@ static host::IteratorNextOp requestOf(func::FuncOp function) {
              : host::IteratorNextOp();
 }
 
-/// Returns the index of the first component of the batch that has a dynamic
-/// batch size in `any`, the entry's own op, and a static shape in `full`, the
-/// op of the clone for full batches. Returns std::nullopt if there is none.
+/// Returns the index of the first component of an element that has a dynamic
+/// batch size as a result of `any`, the entry's iterator_next, and a static
+/// shape as a result of `full`, the iterator_next of the clone for full
+/// batches. Returns std::nullopt if there is none.
 static std::optional<unsigned> openComponent(host::IteratorNextOp any,
                                              host::IteratorNextOp full) {
   for (auto [index, open, known] :
@@ -147,7 +148,8 @@ struct BranchOnBatchSize
       eraseUnused(symbols);
   }
 
-  /// Erases the kernels that only dropped clones launched.
+  /// Erases the kernels that no op launches any more, as the clones that
+  /// launched them were dropped.
   void eraseUnused(SymbolTable &symbols) {
     DenseSet<StringRef> launched;
     getOperation().walk(

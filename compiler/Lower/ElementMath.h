@@ -58,8 +58,8 @@ public:
   Value neg(Value x) const;
   Value abs(Value x) const;
 
-  /// Return the result of a comparison as i1. With a NaN operand, all are false
-  /// but `differs`.
+  /// Return the result of a comparison as i1. If an operand is NaN, `differs`
+  /// is true, and all other comparisons are false.
   Value less(Value x, Value y) const;
   Value lessEqual(Value x, Value y) const;
   Value equals(Value x, Value y) const;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Helpers of ingot-lower-entries-to-functions: they move the ops of an entry,
-// or of a dataset's function, into a function over storage.
+// or of a dataset's function, into a function whose arguments are the buffers
+// of variables, feeds and fetches.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_ENTRYLOWERING_H
@@ -27,15 +28,16 @@ public:
   EntryLowering(mlir::func::FuncOp function,
                 const mlir::ingot::SymbolIndices &numbers);
 
-  /// Returns a tensor that reads the storage of the function's argument
-  /// `index`. `writable` must be set if the entry also updates this storage.
+  /// Returns the contents of the buffer that is the function's argument `index`
+  /// as a tensor. `writable` must be set if the entry also writes to this
+  /// buffer.
   mlir::Value load(unsigned index, mlir::Type type, bool writable);
 
   /// Returns `value`, a tensor of dynamic shape, to the caller as fetch
   /// `index`, by handing over the buffer in which it was computed.
   void fetch(mlir::Value value, unsigned index);
 
-  /// Writes the tensor `value` to the storage of the function's argument
+  /// Writes the tensor `value` to the buffer that is the function's argument
   /// `index`.
   void store(mlir::Value value, unsigned index);
 
@@ -59,10 +61,10 @@ private:
   mlir::ImplicitLocOpBuilder builder;
 };
 
-/// Returns, for each result of a dataset's function, the index of the parsed
-/// feature that the result is, or -1 for any other result. Returns null if
-/// anything in the function but the parsing of its only argument,
-/// tf.train.Examples, can fail.
+/// Returns, for each result of a dataset's function that parses its only
+/// argument, tf.train.Examples, which of the parsed features the result is: the
+/// feature's index, or -1 for any other result. Returns null if the function
+/// does not parse Examples, or if anything else in it can fail.
 mlir::DenseI32ArrayAttr parsedFeatures(mlir::Block &body);
 
 } // namespace ingot::lower

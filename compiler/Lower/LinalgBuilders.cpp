@@ -155,9 +155,9 @@ static Value withoutUnitDims(OpBuilder &builder, Location loc, Value value,
       zeros, sizes, ones);
 }
 
-/// Drops the dimensions of `value` that have size 1 where `shape` has another
-/// size, as these broadcast. Returns the result, and the indexing map from
-/// loops over `shape` to the dimensions of the result.
+/// Drops the dimensions along which `value` broadcasts to `shape`: those of
+/// size 1 where `shape` has another size. Returns the result, and the indexing
+/// map from loops over `shape` to the dimensions of the result.
 static std::pair<Value, AffineMap> alignForBroadcast(OpBuilder &builder,
                                                      Location loc, Value value,
                                                      ArrayRef<int64_t> shape) {

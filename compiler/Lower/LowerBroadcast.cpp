@@ -52,9 +52,9 @@ struct LowerBroadcastAgainst : OpRewritePattern<BroadcastAgainstOp> {
     for (auto [index, size] : llvm::enumerate(type.getShape()))
       sizes.push_back(commonSize(rewriter, loc, size, type.getRank() - index,
                                  op->getOperands()));
-    // `last` has the largest index of each dimension of the input. The minimum
-    // of it and an index in the result is the index to read. In a dimension of
-    // size 1, which is broadcast, that is always 0.
+    // `last` has the largest index of each dimension of the input. Each index
+    // in the result is clamped to it, so that a dimension of size 1, which is
+    // broadcast, is always read at index 0.
     SmallVector<Value> last;
     Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
     for (OpFoldResult size : sizesOf(rewriter, loc, op.getInput()))

@@ -78,8 +78,9 @@ constexpr int64_t fewTaps = 25;
 
 /// Returns the gradient of an image of `sizes`: each element is the sum of the
 /// elements of `patches` that im2col copied from it. Emits straight-line code
-/// for the sum, which adds in row-major order of the windows. In this order, a
-/// later window sees the image's element with an earlier tap.
+/// for the sum, which adds in row-major order of the windows. Of windows that
+/// see the same element, later ones see it with earlier taps, so this is the
+/// reverse order of taps.
 Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
                       Value patches, const ImageWindow &window) {
   Type element = getElementTypeOrSelf(patches.getType());

@@ -1,4 +1,4 @@
-//===- LowerEntriesToFunctions.cpp - Entries as functions over storage ----===//
+//===- LowerEntriesToFunctions.cpp - Entries as functions of buffers ------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/EntryLowering.h"
@@ -100,7 +100,8 @@ public:
         updated(body.getTerminator()->getOperands().drop_front(
             entry.getFetches().size())),
         written(updates.begin(), updates.end()) {
-    // Collected before the ops are lowered: host ops do not tell.
+    // Collect the lookup tables that ops change before the ops are lowered: a
+    // host op does not tell which table it changes.
     std::set<int32_t> changed;
     entry->walk([&](Operation *op) {
       if (FlatSymbolRefAttr table = getChangedTable(op))
@@ -216,8 +217,8 @@ unsigned countOf(Operation *op, StringRef name) {
   return count ? static_cast<unsigned>(count.getInt()) : 0;
 }
 
-/// Returns the numbers (ingot-assign-symbol-indices) of the variables that a
-/// dataset's function reads; null if it reads none.
+/// Returns the indices of the variables that a dataset's function reads, as
+/// ingot-assign-symbol-indices has assigned them; null if it reads none.
 DenseI32ArrayAttr variablesRead(func::FuncOp source,
                                 const SymbolIndices &numbers) {
   auto symbols = source->getAttrOfType<ArrayAttr>(variablesReadAttrName);
@@ -229,8 +230,8 @@ DenseI32ArrayAttr variablesRead(func::FuncOp source,
           [&](FlatSymbolRefAttr symbol) { return numbers[symbol]; }));
 }
 
-/// Converts a dataset's function to a function over storage: the function's
-/// arguments become feeds, its results fetches.
+/// Converts a dataset's function to a function of buffers, like that of an
+/// entry: the arguments become feeds, and the results fetches.
 func::FuncOp lowerFunction(func::FuncOp source, const SymbolIndices &numbers) {
   Builder builder(source.getContext());
   Block &body = source.getBody().front();

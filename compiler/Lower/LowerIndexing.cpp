@@ -102,8 +102,10 @@ struct LowerStridedSlice : GatherLowering<StridedSliceOp> {
                          });
   }
 
-  /// Reads the slice as a box, without the new dimensions, if all sizes are
-  /// static and no stride is negative; returns null otherwise.
+  /// Copies the slice from the input as a box if all sizes are static and no
+  /// stride is negative; returns null otherwise. The result lacks the
+  /// dimensions of size 1 that the op inserts (new axes): the caller adds them
+  /// by a reshape.
   static Value readBox(Builder &b, StridedSliceOp op, const SlicePlan &plan,
                        ArrayRef<SelectedRange> ranges) {
     SmallVector<int64_t> begins, sizes, strides, kept;
@@ -387,7 +389,7 @@ struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
   struct Loops {
     TensorScatterOp op;
     Sizes sizes, counts;
-    int64_t rows; // how many dimensions of the updates enumerate rows
+    int64_t rows; // how many first dimensions updates share with indices
     SmallVector<Value> position;
     SmallVector<Coordinate> row;
 

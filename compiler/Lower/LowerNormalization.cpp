@@ -316,9 +316,9 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
   }
 };
 
-/// The rows of a tensor along its last dimension, prepared for a softmax:
-/// `distances` are the elements minus the maximum of their row, followed by the
-/// exponentials of these and the exponentials' sum for each row.
+/// What a softmax along the last dimension of `logits` is computed from:
+/// `distances` are the logits minus the maximum of their row, `exponentials`
+/// are e^distance, and `sums` has the sum of the exponentials of each row.
 struct Rows {
   Rows(OpBuilder &builder, Location loc, Value logits)
       : sizes(sizesOf(builder, loc, logits)), rank(sizes.size()),

@@ -188,9 +188,9 @@ Numbers step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
           accum};
 }
 
-/// Returns Adam's learning rate with the correction of bias. `once` functions
-/// compute values that depend on hyperparameters only: the lowering emits them
-/// in an op of one element, and passes the result to `step` as `rate`.
+/// Returns Adam's learning rate, corrected for bias, which depends on
+/// hyperparameters only. Such a value has a function `once`: the lowering emits
+/// it in an op of one element, and passes the result to `step` as `rate`.
 Number once(ApplyAdamOp, On<ApplyAdamOp> x) { return adamRate(x); }
 
 Numbers step(ApplyAdamOp op, On<ApplyAdamOp> x, Number rate) {

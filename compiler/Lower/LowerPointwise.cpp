@@ -232,7 +232,8 @@ struct LowerBitcast : OpRewritePattern<BitcastOp> {
       sizes.push_back(rewriter.getIndexAttr(fromBits / toBits));
     AffineMap map = AffineMap::getMultiDimIdentityMap(type.getRank(),
                                                       rewriter.getContext());
-    // Not getMajorSubMap(), which returns a null map for the input of rank 0.
+    // The map of the first `common` dimensions. getMajorSubMap() would return a
+    // null map for an input of rank 0.
     AffineMap inputMap = AffineMap::get(type.getRank(), /*symbolCount=*/0,
                                         map.getResults().take_front(common),
                                         rewriter.getContext());

@@ -63,7 +63,7 @@ template <typename OpTy> WindowAttributes attributesOf(OpTy op) {
   return {op.getStrides(), {}, op.getPadding(), op.getExplicitPaddings()};
 }
 
-/// Returns the windows on the input of a pooling op, or of its gradient.
+/// Returns the windows of a pooling op or gradient on the pool's input.
 template <typename OpTy> ImageWindow windowsOn(OpBuilder &builder, OpTy op) {
   Value input = op.getInput();
   return onImage(builder, op.getLoc(), getPoolWindow(op, input.getType()),

@@ -173,8 +173,9 @@ private:
   RankedTensorType type;
 };
 
-/// Marks the linalg op that computes `product` with host.bfloat16_factors if
-/// `op` states that its factors are bfloat16 values. Returns `product`.
+/// If `op` states that the elements of its operands are exact as bfloat16,
+/// marks the linalg op that computes `product` with host.bfloat16_factors,
+/// which states the same. Returns `product`.
 Value withFacts(Operation *op, Value product) {
   if (op->hasAttr(bfloat16FactorsAttrName))
     if (auto generic = product.getDefiningOp<linalg::GenericOp>())

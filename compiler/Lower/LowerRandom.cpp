@@ -188,8 +188,8 @@ struct LowerUniformInt : OpRewritePattern<StatelessRandomUniformIntOp> {
       Value low = tensor::ExtractOp::create(b, op.getMinval(), ValueRange());
       Value high = tensor::ExtractOp::create(b, op.getMaxval(), ValueRange());
       Value range = arith::SubIOp::create(b, high, low);
-      // TensorFlow rejects an empty range at run time; a division by zero must
-      // not trap.
+      // An empty range is an error, for which there is a run-time check
+      // (RandomRequirements.cpp). Nevertheless, the division must not trap.
       Value one = scalar(b, range.getType(), 1);
       range = arith::MaxUIOp::create(b, range, one);
       return arith::AddIOp::create(b, low,

@@ -93,7 +93,8 @@ struct LowerRoll : GatherLowering<RollOp> {
       Index &shift = shifts[axis < 0 ? axis + type.getRank() : axis];
       shift = math.add(shift, math.element(op.getShift(), i));
     }
-    // An empty dimension has no positions, but the remainder would divide by 0.
+    // In an empty dimension no element moves, but a remainder by size 0 would
+    // be undefined. So the divisor is at least 1.
     for (auto [shift, size] : llvm::zip_equal(shifts, sizes))
       if (!isKnown(shift, 0))
         shift = math.mod(shift, math.max(size, math.constant(1)));

@@ -1,4 +1,4 @@
-//===- LowerReshapesToViews.cpp - Reshapes and rows as views --------------===//
+//===- LowerReshapesToViews.cpp - Reshapes, rows of lists as views --------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "compiler/Lower/Patterns.h"

@@ -167,8 +167,9 @@ static bool lendsElement(Operation *op) {
              .hasStaticShape();
 }
 
-/// Returns the attributes of a runtime op as the runtime expects these: symbols
-/// and types are replaced by their numbers.
+/// Returns the attributes of a runtime op in the form that the runtime expects:
+/// the index of a symbol instead of the symbol, and the number of an element
+/// type (DType) instead of the type.
 DictionaryAttr EntryLowering::attributesOf(Operation *op) {
   SmallVector<NamedAttribute> attributes;
   for (NamedAttribute attribute : op->getAttrs()) {

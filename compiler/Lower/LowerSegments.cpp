@@ -20,7 +20,7 @@ using Builder = ImplicitLocOpBuilder;
 struct Combiner {
   StringRef kind; // sum, prod, min, max or logsumexp
   bool isUnsigned;
-  // min, max: start at an infinity, not at a finite number
+  // Whether min and max start at an infinity, not at a finite number.
   bool startsAtInfinity = false;
 
   Value operator()(Builder &b, Value x, Value y) const {
@@ -58,8 +58,8 @@ struct Combiner {
                    : Value(arith::AddIOp::create(b, x, y));
   }
 
-  /// Returns log(e^x + e^y). Only the exponential of a negative distance is
-  /// computed, so it does not overflow.
+  /// Returns log(e^x + e^y), computed as max + log(1 + e^(min - max)) of x and
+  /// y, in which the exponential does not overflow.
   static Value logSumExp(Builder &b, Value x, Value y) {
     // If the next element `y` is NaN, the running value `x` replaces it, as in
     // TensorFlow.

@@ -126,8 +126,8 @@ private:
   }
 
   /// Allocates memory for result `index`, which is kept on this rank: each
-  /// slice writes its part of it. Only the size along the join dimension may be
-  /// dynamic; it is then the batch size.
+  /// slice writes its part of it. The parts are joined along one dimension
+  /// (`joins`). Only this dimension may have a dynamic size, the batch size.
   Value allocate(unsigned index, RankedTensorType type) {
     SmallVector<Value> sizes;
     if (type.isDynamicDim(op.getJoins()[index]))
@@ -137,8 +137,9 @@ private:
         builder.getI64IntegerAttr(INGOT_ALIGNMENT));
   }
 
-  /// Returns the size of the first input along its cut. If the batch size is
-  /// dynamic, all inputs have this size.
+  /// Returns the size of the first input along the dimension that is cut into
+  /// slices. If this size is dynamic, it is the batch size, which all inputs
+  /// have.
   Value batchSize() {
     return builder.createOrFold<tensor::DimOp>(op.getInputs().front(),
                                                op.getCuts().front());
@@ -188,8 +189,9 @@ private:
     return {index(ends[0]), index(ends[1])};
   }
 
-  /// Returns the offset and the size of a slice's part along the cut, in a
-  /// tensor that has `size` elements there.
+  /// Returns the index of the first element that belongs to `slice`, and the
+  /// number of these elements, if a dimension of `size` elements is cut into
+  /// slices.
   std::pair<Value, Value> boundsIn(Value size, Value slice) {
     Value slices = arith::ConstantIndexOp::create(builder, op.getSlices());
     Value one = arith::ConstantIndexOp::create(builder, 1);
@@ -205,8 +207,9 @@ private:
     return boundsIn(builder.createOrFold<tensor::DimOp>(whole, cut), slice);
   }
 
-  /// Returns the offsets and sizes of a slice's part, which has type `type`, in
-  /// a tensor that has `size` elements along the cut.
+  /// Returns the offsets and sizes of the part that belongs to `slice` in a
+  /// tensor that is cut into slices along dimension `cut`, of `size` elements.
+  /// The part has type `type`.
   Part placeOf(RankedTensorType type, int64_t cut, Value size, Value slice) {
     if (!type.isDynamicDim(cut)) {
       Value rows =

@@ -44,8 +44,9 @@ static bool isDatum(OpOperand &use) {
 }
 
 /// Clones the constants that the fusion uses into the fusion, except those that
-/// isDatum() passes as arguments. Visits the operands in the fusion and not the
-/// uses of the constants, because a constant may be used by all fusions.
+/// isDatum() passes as arguments. Looks for them among the operands in the
+/// fusion: a constant may have uses in all fusions, and visiting these for each
+/// fusion would be slow.
 static void sinkConstants(FusionOp fusion) {
   llvm::MapVector<Value, SmallVector<OpOperand *>> uses;
   fusion.getBody().walk([&](Operation *op) {

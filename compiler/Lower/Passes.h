@@ -31,8 +31,9 @@ namespace ingot::lower {
 #define GEN_PASS_REGISTRATION
 #include "compiler/Lower/Passes.h.inc"
 
-/// Adds the passes that lower fusions on values to linalg kernels and host
-/// calls, still on tensors. Large kernels are split as `policy` says.
+/// Adds the passes that lower fusions to kernels of linalg ops, and entries to
+/// functions of host ops. Both still work on tensors, not on buffers. Large
+/// kernels are split as `policy` says.
 void buildLowerPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy);
 

@@ -50,8 +50,9 @@ private:
   IRMapping mapping;
 };
 
-/// Whether `value` certainly has the shape of `start`: destination-passing ops,
-/// loops and branches compute `value` from `start` without changing its shape.
+/// Whether `value` is known to have the shape of `start`: it is computed from
+/// `start` by destination-passing ops, loops and branches only, none of which
+/// changes the shape.
 bool keepsSizes(Value value, Value start) {
   if (value == start)
     return true;

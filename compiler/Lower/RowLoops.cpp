@@ -70,7 +70,7 @@ private:
       isChosen =
           isChosen ? Value(arith::AndIOp::create(b, isChosen, inside)) : inside;
     }
-    if (!isChosen) // Without coordinates the row is the whole table.
+    if (!isChosen) // With a depth of 0, the row is the whole table.
       return computeRow(tables, chosen);
     auto branch = scf::IfOp::create(b, TypeRange(ValueRange(tables)), isChosen,
                                     /*withElseRegion=*/true);

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Row-sparse updates and segment reductions lower to sequential loops over
-// indices, with the tables as loop-carried values. Slices of the tables are
-// read and written in place, so the cost is proportional to the selected rows.
+// indices. The tensors whose rows are updated, called tables here, are
+// loop-carried values. Only the selected rows are read and written, in place,
+// so the cost is proportional to their number.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_LOWER_ROWLOOPS_H
@@ -40,10 +41,12 @@ using RowFunction = llvm::function_ref<llvm::SmallVector<mlir::Value>(
 using ConditionFunction = llvm::function_ref<mlir::Value(
     mlir::ImplicitLocOpBuilder &, mlir::ValueRange position)>;
 
-/// For each element of `indices`, in order, updates the row that it selects in
-/// each of `tables`; returns the updated tables. An index selects a row in the
-/// first `depth` dimensions: with `nd`, by as many coordinates in the last
-/// dimension of `indices`. An index that is out of bounds updates nothing.
+/// For each index in `indices`, in order, updates the row that it selects in
+/// each of `tables`; returns the updated tables. A row is the slice at one
+/// index of a table's first dimension. If `nd`, the last dimension of `indices`
+/// holds vectors of `depth` indices, each of which selects a row at indices of
+/// the first `depth` dimensions. An index that is out of bounds updates
+/// nothing.
 llvm::SmallVector<mlir::Value>
 updateRows(mlir::ImplicitLocOpBuilder &builder,
            llvm::ArrayRef<mlir::Value> tables, mlir::Value indices,

@@ -81,9 +81,9 @@ public:
   }
 
 private:
-  /// Returns the last loop, and the earlier elementwise loops whose results
-  /// only loops in the returned set read. Loop fusion merges all of these into
-  /// the last loop, so they stay in its kernel.
+  /// Returns the last loop, and those elementwise loops before it whose results
+  /// are read by returned loops only. Loop fusion merges all of these into the
+  /// last loop, so they stay in its kernel.
   static SetVector<Operation *> lastLoops(ArrayRef<linalg::GenericOp> large) {
     SetVector<Operation *> last;
     last.insert(large.back());
@@ -123,7 +123,7 @@ private:
     });
   }
 
-  /// Whether `op` depends, directly or through other ops, on a result of
+  /// Whether `op` depends, directly or through other ops, on a result of the op
   /// `phase`.
   static bool dependsOn(Operation *op, Operation *phase) {
     SetVector<Operation *> needed;

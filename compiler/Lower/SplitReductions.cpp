@@ -132,10 +132,10 @@ bool isIm2col(Value operand) {
   return op && op.getNumDpsInputs() == 0 && op.getNumReductionLoops() == 0;
 }
 
-/// Returns the number of tiles of a (batched) GEMM's result. A loop that
-/// indexes both operands and the result belongs to the batch. B is the operand
-/// that the result's innermost dimension indexes: the other loops that B shares
-/// with the result are columns, those that A shares with it are rows.
+/// Returns the number of tiles of a (batched) GEMM's result. Loops that index
+/// both operands and the result are batch dimensions. Of the result's other
+/// loops, those that index A are rows, and those that index B are columns; B is
+/// the operand that the loop of the result's innermost dimension indexes.
 int64_t tilesOf(linalg::GenericOp op, const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   AffineMap first = op.getIndexingMapsArray()[0],
@@ -253,9 +253,9 @@ public:
 
 private:
   /// Returns the slice of an operand that has `length` elements along the split
-  /// dimension, from index `from` on; the operand itself if this is all of it.
-  /// If the operand's type is dynamic there, although another operand's is
-  /// static, casts it to the static size.
+  /// dimension, from index `from` on. If this is all of it, returns the operand
+  /// itself, with a cast if only the type of another operand has a static size
+  /// along this dimension.
   Value slice(Value operand, AffineMap map, int64_t from, int64_t length) {
     auto position = map.getResultPosition(b.getAffineDimExpr(split.dim));
     auto type = cast<RankedTensorType>(operand.getType());

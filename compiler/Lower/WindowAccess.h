@@ -77,7 +77,8 @@ struct CoveringTap {
 
 /// Returns all taps that may see the image element (`row`, `column`), in
 /// row-major order of their windows, which is the reverse order of taps. With a
-/// stride of 2, these are every other tap in each dimension.
+/// stride of 2 and no dilation, only every other tap in each dimension may see
+/// a given element.
 llvm::SmallVector<CoveringTap> coveringTaps(mlir::ImplicitLocOpBuilder &b,
                                             const ImageWindow &window,
                                             mlir::Value row,

@@ -96,7 +96,7 @@ struct BuildContext {
   /// The number of training steps that the member has made: a scalar int64. In
   /// a finished member that is built in training mode, the global step.
   Tensor step;
-  /// The members of the previous ensemble that earlier iterations added.
+  /// The members of the previous ensemble, in the order in which it lists them.
   const std::vector<PreviousMember> &previous;
   /// Returns the previous ensemble, with its mixture weights; null in iteration
   /// 0. It is built in the entry by the first call. Training does not change
@@ -156,8 +156,9 @@ public:
   virtual std::vector<Metric> metrics(const MetricContext &context) const;
   /// Returns whether train(), not optimizer(), trains the member.
   virtual bool hasOwnTraining() const { return false; }
-  /// Adds to the open entry the ops of a training step: assignments of the
-  /// member's variables. All values that it reads are those before the step.
+  /// Adds the ops of a training step to the open entry: assignments of the
+  /// member's variables. The tensors in the argument have been computed from
+  /// the values that variables have before the step.
   virtual void train(TrainContext &) const {}
   /// Returns the optimizer for the mixture weights of ensembles in which this
   /// builder's member is the first new member; std::nullopt to use the
@@ -210,10 +211,10 @@ struct GeneratorContext {
   /// The name of the previous ensemble,
   /// "t0_linear_grow_complexity_regularized"; "" in iteration 0.
   std::string ensemble = {};
-  /// The L1 norm of the mixture weights of each of `previous` when the ensemble
-  /// was selected. Empty if it has no mixture weights, or if AdaNet itself or
-  /// `ingot-adanet prune` has made it. The weights themselves are for builders
-  /// (BuildContext::previousEnsemble).
+  /// The L1 norm of the mixture weights of each member in `previous`, as of the
+  /// time when the ensemble was selected. Empty if the ensemble has no mixture
+  /// weights, or if AdaNet itself or `ingot-adanet prune` has made it. Builders
+  /// can read the weights themselves (BuildContext::previousEnsemble).
   std::vector<double> weights = {};
 };
 
@@ -386,8 +387,8 @@ struct MetricContext {
   const std::vector<LabeledPredictions> &labeled;
 };
 
-/// Returns the metrics of a member or an ensemble, as AdaNet's metric_fn.
-/// Replaces those of the head that have the same names.
+/// A function that returns metrics of a member or an ensemble, like AdaNet's
+/// metric_fn. They replace metrics of the head that have the same names.
 using MetricFunction =
     std::function<std::vector<Metric>(const MetricContext &)>;
 
@@ -471,24 +472,26 @@ public:
   virtual std::vector<HookLibrary> hooks() const { return {}; }
 };
 
-/// An ensembler that a graph of the user's computes, for each member in turn:
-/// names of the graph's tensors. The variables that the graph reads are the
-/// member's, and trained if the graph says so. Empty names are left out.
+/// An ensembler that is a graph of the user's, given by the names of its
+/// tensors. The graph is copied into the program for each member of an ensemble
+/// in turn. Each copy has variables of its own, which are trained if the graph
+/// says so. A tensor that the graph lacks has the name "".
 struct EnsemblerModel {
   std::string name = "graph";
   std::string file; // GraphDef, MetaGraphDef, SavedModel or MLIR
   /// Tensors that are fed: the member's logits [batch, n], its last layer, and
   /// its complexity, a scalar.
   std::string memberLogits, lastLayer = {}, complexity = {};
-  /// Fed with what the graph has computed for the members before this one, of
-  /// which the first gets zeros. Without it, the ensemble's logits are the sum
-  /// of those of all members.
+  /// The tensor that is fed: the logits that the graph has returned for the
+  /// member before, or zeros for the first member. The ensemble's logits are
+  /// then those of the last member. If the name is "", they are the sum of
+  /// those of all members.
   std::string logitsSoFar = {};
   /// Fed with the logits of the ensemble that the previous iteration selected;
   /// zeros in the first iteration.
   std::string previousLogits = {};
-  /// Fetched: logits [batch, n], and a scalar penalty, the sum of which over
-  /// members is the ensemble's (see Ensemble::penalty).
+  /// Fetched: the logits [batch, n] and a scalar penalty. The sum of the
+  /// penalties of all members is the ensemble's (Ensemble::penalty).
   std::string logits, penalty = {};
   /// If std::nullopt, the variables keep their initial values.
   std::optional<graph::Optimizer> optimizer = {};
@@ -498,7 +501,7 @@ std::shared_ptr<const UserEnsembler> graphEnsembler(EnsemblerModel model);
 using Ensembler = std::variant<ComplexityRegularizedEnsembler, MeanEnsembler,
                                std::shared_ptr<const UserEnsembler>>;
 
-/// The arguments of UserStrategy::candidates(): the members of which it forms
+/// The arguments of UserStrategy::candidates(): the members from which it forms
 /// candidate ensembles.
 struct StrategyContext {
   int64_t iteration;
@@ -591,10 +594,11 @@ struct Search {
   std::optional<graph::Dataset> train;
   /// The dataset to evaluate on. It must end.
   std::optional<graph::Dataset> evaluate;
-  /// The feeds of evaluation and prediction entries, which replace the columns
-  /// of an element: their names, types and shapes. The first dimension is
-  /// `unknown`. Labels and weights are not fed. If empty, the feeds are the
-  /// columns of an element of `train`.
+  /// The columns that are fed to evaluation and prediction entries, instead of
+  /// an element of a dataset: their names, types and shapes, with `unknown` as
+  /// the first dimension. If empty, these are the columns of an element of
+  /// `train`. Labels and weights are not listed here: an entry that needs them
+  /// has feeds for them, too.
   struct FedColumn {
     std::string name;
     graph::DType dtype;
@@ -645,8 +649,9 @@ struct Search {
   bool restartInput = false;
   /// The folder in which relative names of data files are resolved.
   std::string dataDirectory;
-  /// For columns of numbers, by name: the value to use for an example that has
-  /// none. It is used in predictions, too.
+  /// For numeric columns, by name: the value of an example that has none, such
+  /// as an empty CSV field. Predictions use it (`predict --missing`), so it
+  /// should be the one that `train` uses.
   std::map<std::string, double> valuesWhereMissing;
 };
 
@@ -685,7 +690,7 @@ bool buildIteration(const Search &search,
 ///   --search-plan          print the plan of the search as JSON
 ///   [--model-dir DIR] [--iteration T] -o OUT
 ///                          compile the trainer of an iteration
-///   --report-facts FILE    write the reports' facts about builders, as JSON
+///   --report-facts FILE    write the builders' hyperparameters and attributes
 ///   --hooks-file FILE      write the hooks of builders and ensemblers, as JSON
 ///   --processes N          compile a trainer for N processes that share DIR
 ///   --predictor --model-dir DIR -o OUT

@@ -653,8 +653,8 @@ Tensor avgPool(Tensor x, int64_t window, int64_t stride,
 
 /// Returns the results of one of two branches, as tf.cond does. Both branches
 /// return the same number of tensors with the same types, and may use tensors
-/// from outside. For a gradient, branches must neither read nor assign
-/// variables.
+/// from outside. A cond has a gradient only if its branches neither read nor
+/// assign variables.
 std::vector<Tensor> cond(Tensor condition,
                          const std::function<std::vector<Tensor>()> &ifTrue,
                          const std::function<std::vector<Tensor>()> &ifFalse);
@@ -781,7 +781,7 @@ std::vector<Tensor> gradients(Tensor loss, const std::vector<Tensor> &inputs);
 struct LearningRateSchedule {
   enum class Kind { Exponential, Cosine, Piecewise };
   Kind kind = Kind::Exponential;
-  int64_t steps = 1;      // per decay; cosine: until the end of the decay
+  int64_t steps = 1;      // exponential: per decay; cosine: in total
   double rate = 1;        // exponential: the factor per decay
   bool staircase = false; // exponential: round the number of decays down
   double alpha = 0;       // cosine: the fraction that remains at the end
@@ -822,10 +822,11 @@ struct Optimizer {
   double clipNorm = 0;
   std::optional<LearningRateSchedule> schedule = {};
   /// Optimizers with the same name here, unless it is empty, are one, like an
-  /// optimizer object of TensorFlow 1 that trains several networks: each of its
-  /// updates multiplies the powers of Adam's beta1 and beta2, which are the
-  /// same for all networks. Their other members must be equal. The other kinds
-  /// keep nothing that networks could share.
+  /// optimizer object of TensorFlow 1 that trains several networks. Networks
+  /// that Adam trains then share the powers of beta1 and beta2, which each
+  /// update of any network multiplies. All other members of such optimizers
+  /// must be equal. Optimizers of other kinds have no state that networks could
+  /// share.
   std::string instance = {};
 
   bool operator==(const Optimizer &) const = default;
