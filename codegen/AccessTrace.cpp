@@ -274,8 +274,8 @@ AccessTrace::AccessTrace(func::FuncOp function) {
   });
 }
 
-/// Whether the view covers all elements of its source, in another shape or
-/// type.
+/// Whether the view covers all elements of its source. Their shape or type may
+/// differ.
 static bool isWhole(Operation *view) {
   if (auto slice = dyn_cast<memref::SubViewOp>(view))
     return slice.getType().hasStaticShape() &&

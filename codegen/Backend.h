@@ -1,10 +1,10 @@
 //===- Backend.h - The interface of targets' code generators ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A backend receives a module of kernels, linalg on tensors that refers to
-// nothing outside, and returns code and, for each kernel, its facts. It never
-// sees a variable, an arena or a file: codegen/Host compiles entries, and
-// codegen/ABI and the driver write artifacts.
+// A backend receives a module of kernels, which are linalg on tensors and refer
+// to no symbol outside of the module. It returns code and, for each kernel, its
+// facts. It never sees a variable, an arena or a file: codegen/Host compiles
+// entries, and codegen/ABI and the driver write artifacts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_BACKEND_H
@@ -25,8 +25,8 @@
 namespace ingot::codegen {
 
 /// The number of independent iterations of a kernel, ceil((base + sum of
-/// coefficient * argument[slot]) / step). Each term's `slot` is a slot of the
-/// kernel's argument table that has a dynamic size.
+/// coefficient * argument[slot]) / step), where each `slot` is a slot of the
+/// kernel's argument table that holds a dynamic size.
 struct Grid {
   /// A term of a number that is linear in dynamic sizes: coefficient *
   /// argument[slot].
@@ -157,13 +157,14 @@ public:
   /// need.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
 
-  /// Adds the passes that turn kernels on tensors into kernels on buffers, and
-  /// those from there to the LLVM dialect.
+  /// buildBufferPipeline() adds the passes that turn kernels on tensors into
+  /// kernels on buffers; buildCodePipeline() adds those that then lower the
+  /// kernels to the LLVM dialect.
   virtual void buildBufferPipeline(mlir::OpPassManager &manager) const = 0;
   virtual void buildCodePipeline(mlir::OpPassManager &manager) const = 0;
 
-  /// Returns the code of the only kernel of a module on which both pipelines
-  /// have run, optimized at `level`, 0 to 3.
+  /// Returns the code of the only kernel of a module on which the passes of
+  /// both pipelines have run. LLVM optimizes the code at `level`, 0 to 3.
   virtual llvm::Expected<KernelCode> emit(mlir::ModuleOp kernel,
                                           unsigned level) const = 0;
 
@@ -227,8 +228,9 @@ inline constexpr llvm::StringLiteral threadsAttrName = "host.threads";
 inline constexpr llvm::StringLiteral sharedAttrName = "host.shared";
 /// More attributes of a device's kernel: the bytes of dynamic shared memory
 /// (i64), a unit attribute of persistent kernels, and the kernel's tensor maps
-/// (TensorMapSpec) as an array of i64 arrays. The array of a map has the slot
-/// and the bytes of an element, then size, slot and box of each dimension.
+/// (TensorMapSpec) as an array of i64 arrays. The i64 array of a map consists
+/// of the slot of the tensor's address and the bytes of an element, then, for
+/// each dimension, size, slot and box.
 inline constexpr llvm::StringLiteral dynamicSharedAttrName =
     "host.dynamic_shared";
 inline constexpr llvm::StringLiteral persistentAttrName = "host.persistent";
@@ -238,8 +240,7 @@ inline constexpr llvm::StringLiteral mapsAttrName = "host.maps";
 /// DynamicScratch: base, then slot and coefficient of each term.
 inline constexpr llvm::StringLiteral dynamicScratchAttrName =
     "host.dynamic_scratch";
-/// An attribute (string) of a kernel that the device leaves to the host: the
-/// reason.
+/// A string attribute that says why a device leaves a kernel to the host.
 inline constexpr llvm::StringLiteral reasonAttrName = "host.stays";
 
 /// Returns the number of iterations of a grid, or std::nullopt if it is

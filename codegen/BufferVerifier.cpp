@@ -17,17 +17,18 @@ namespace ingot::codegen {
 
 namespace {
 
-/// The origins of the tensors that an op read before bufferization. After
-/// bufferization, the op must read what the same ops have written to buffers.
+/// The ops that computed the tensors that some op read before bufferization.
+/// After bufferization, the op must read what the same ops have written to
+/// buffers.
 struct ExpectedOrigins {
   ElementProducers origins;
   /// Whether the op also reads the initial contents of its destinations
-  /// (linalg's `outs`), because none of them was a tensor.empty.
+  /// (linalg's `outs`). It does not if one of them was a tensor.empty.
   bool readsResults = true;
 };
 
-/// The memory accesses of a function before a pass, and the origins of the
-/// tensors that its ops read.
+/// The memory accesses of a function before a pass and, for each op that reads
+/// tensors, the ops that computed these tensors.
 struct AccessSnapshot {
   explicit AccessSnapshot(func::FuncOp function) : trace(function) {
     for (const AccessEvent &event : trace.events)
@@ -39,7 +40,7 @@ struct AccessSnapshot {
   std::map<int64_t, ExpectedOrigins> expected;
 
 private:
-  /// Records the origins of the tensors that an op reads.
+  /// Records which ops computed the tensors that the event's op reads.
   void expect(const AccessEvent &event) {
     ExpectedOrigins result;
     SmallVector<Value> tensors;
@@ -115,8 +116,9 @@ private:
   }
 
   /// Whether the function has fewer buffers as arguments than before the pass.
-  /// Its return then reads fewer buffers, and the reaching writes before
-  /// and after are not comparable.
+  /// Its return, which counts as a read of all arguments, then reads fewer
+  /// buffers, so that the reaching writes before and after the pass are not
+  /// comparable.
   bool isUnbound() const {
     return after.events.back().accesses.size() <
            before.trace.events.back().accesses.size();
@@ -146,10 +148,10 @@ private:
 
   /// Returns the number of the last op that certainly wrote the memory that
   /// event `reader` reads. If that op is a copy that the pass inserted,
-  /// continues with the copy's source. Returns -1 if no op wrote it, or if the
-  /// writer is unknown. It is unknown if one of the ops `origins` wrote only a
-  /// part of the memory, such as one operand of a concatenation: other ops may
-  /// have written the other parts.
+  /// continues with the copy's source. Returns -1 if no op wrote the memory, or
+  /// if one of the ops `origins`, which computed the tensor before
+  /// bufferization, wrote only a part of the memory, such as one operand of a
+  /// concatenation: other ops may have written the rest.
   int64_t writerOf(const MemoryAccess &read, size_t reader,
                    const std::set<int64_t> &origins) const {
     for (size_t index = reader; index-- > 0;) {
@@ -200,9 +202,9 @@ bool usesTensors(func::FuncOp function) {
       .wasInterrupted();
 }
 
-/// Returns a hash of a function's ops, operands and properties, by their
-/// addresses. If it is the same before and after a pass, the pass changed
-/// nothing, and no comparison is needed.
+/// Returns a hash of the addresses of a function's ops, blocks and operands,
+/// and of the ops' properties. If it is the same before and after a pass, the
+/// pass changed nothing, and no comparison is needed.
 size_t printOf(func::FuncOp function) {
   llvm::hash_code print(0);
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {

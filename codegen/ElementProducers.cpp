@@ -55,9 +55,10 @@ private:
         pending.push_back(tensor);
   }
 
-  /// Continues the search with the initial value and the yielded value of a
-  /// loop's argument. Stops at arguments of the function. Other arguments have
-  /// unknown origins.
+  /// If `argument` is a loop-carried value, continues the search with its
+  /// initial value and with the value that the loop yields for it. Elements of
+  /// the function's arguments have no producer. The producers of other block
+  /// arguments are unknown.
   void look(BlockArgument argument) {
     Operation *parent = argument.getOwner()->getParentOp();
     if (auto loop = dyn_cast<scf::ForOp>(parent))

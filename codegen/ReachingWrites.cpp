@@ -108,10 +108,10 @@ private:
     return false;
   }
 
-  /// Whether only the loop accesses the buffer. Each of its iterations then
-  /// starts with undefined contents, as the first one does. Copies that the
-  /// pass removes are accesses, too: without such a copy, the loop uses the
-  /// copy's other buffer instead.
+  /// Whether only ops in the loop access the buffer. Then each iteration starts
+  /// with undefined contents, as the first one does. Ops that the pass removes
+  /// or creates do not count, but copies among them do, as a copy outside of
+  /// the loop moves contents into the loop or out of it.
   bool isOnlyIn(unsigned buffer, const void *loop) const {
     if (trace.buffers[buffer].isArgument)
       return false;
@@ -225,10 +225,9 @@ private:
     return false;
   }
 
-  /// Whether `write` runs after `last`, the last write of the memory that is
-  /// read, and before `reader`. Even a `write` that follows `reader` in the
-  /// program does, if both are in a loop that does not contain `last`: an
-  /// earlier iteration runs it.
+  /// Whether an earlier iteration of a loop runs `write` after `last`, the last
+  /// write of the memory that is read, and before `reader`. It does if the loop
+  /// contains `write` and `reader`, in any order, but not `last`.
   bool comesBetween(size_t write, size_t last, size_t reader) const {
     for (auto [a, b] :
          llvm::zip(trace.events[write].scopes, trace.events[reader].scopes)) {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A set of rewrites: passes that a correct result does not depend on
-// (Rewrites.def). A program must have the same results with any set, except for
-// rounding, if the order of a sum differs. `ingotc --reference` compiles with
-// the empty set; `ingot-bisect` looks for the first rewrite that changes a
-// result.
+// (Rewrites.def). A program must have the same results with any set; only where
+// a rewrite changes the order of a sum may rounding differ. `ingotc
+// --reference` compiles with the empty set; `ingot-bisect` looks for the first
+// rewrite that changes a result.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_REWRITESET_H

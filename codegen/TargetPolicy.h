@@ -45,9 +45,10 @@ struct TargetPolicy {
   /// before and after it, such as those of an optimizer whose moments decay in
   /// all rows.
   bool fusesIntoRowUpdates = false;
-  /// Whether a normalization of rows is fused with the transposes before and
-  /// after it, as for the batch normalization of a transposed matrix. The
-  /// blocks of such a kernel keep their rows in fast memory.
+  /// Whether a layer normalization that is computed as the batch normalization
+  /// of a transposed matrix is fused with the transposes before and after it.
+  /// Each block of such a kernel keeps its rows in fast memory, such as a
+  /// cache.
   bool fusesTransposes = false;
   /// Whether 16-bit operands of GEMMs are converted to f32 by ops of their own,
   /// so that GEMMs compute in f32.
@@ -64,7 +65,8 @@ struct TargetPolicy {
   /// A depthwise convolution copies its image together with the padding, so
   /// that taps need no bounds checks, if the image has at most
   /// `maxPaddedElements` elements, or if the window has more than
-  /// `maxBoundsCheckedTaps` taps. A limit of 0 disables its condition.
+  /// `maxBoundsCheckedTaps` taps. If `maxPaddedElements` is 0, it never does;
+  /// if `maxBoundsCheckedTaps` is 0, the number of taps does not matter.
   int64_t maxPaddedElements = 0, maxBoundsCheckedTaps = 0;
   /// The largest K for which a GEMM's kernel packs panels of a transposed
   /// second operand itself. For a larger K, a separate op transposes the
@@ -93,12 +95,12 @@ struct TargetPolicy {
     }
   };
   KBlockingLimits kBlocking;
-  /// The minimum number of elements that a part of a kernel must read to become
-  /// a kernel of its own.
+  /// If a kernel is split, the minimum number of iterations of a loop nest, or
+  /// of elements of a reduction, that becomes a kernel of its own.
   int64_t minPartElements = 64 * 1024;
-  /// If a kernel of dependent loops over images has at least this number of
-  /// channels, it is not split: the channels are enough iterations for its
-  /// grid.
+  /// If a loop over images needs the result of a reduction over all images,
+  /// their kernel is split, unless the images have at least this number of
+  /// channels: then the channels are enough iterations for a grid.
   int64_t minGridChannels = 256;
   /// How large reductions are split into blocks (SplitReductions.cpp). This
   /// fixes the order of sums, hence the bits of results, and depends on sizes
@@ -119,9 +121,9 @@ struct TargetPolicy {
   /// How GEMMs with few tiles are split along K (SplitReductions.cpp).
   struct GEMMSplits {
     /// `minDepth` is the smallest K for which a GEMM is split, and 0 if GEMMs
-    /// are never split; `minPartDepth` is the smallest number of K steps in a
-    /// part. If K is shorter, the kernel that adds the parts takes about the
-    /// time that the parts save.
+    /// are never split; `minPartDepth` is the smallest number of K steps in one
+    /// of the parts that K is split into. If K is shorter, the kernel that adds
+    /// the parts takes about the time that the parts save.
     int64_t minDepth = 0, minPartDepth = 0;
     /// The rows and columns of a tile of the target's GEMM kernels, and the
     /// number of tiles that the target computes at the same time. A GEMM is
@@ -133,9 +135,10 @@ struct TargetPolicy {
   /// function of a stored tensor again instead of reading another kernel's
   /// result.
   struct RematerializationLimits {
-    /// A tensor with fewer than `minElements` elements is still in a core's own
-    /// caches when it is read. A tensor with more than `largeElements` comes
-    /// from memory, beyond the last-level cache.
+    /// A result with at most `minElements` elements is not computed again, as
+    /// it is still in a core's own caches when it is read. A tensor with at
+    /// least `largeElements` elements comes from memory, beyond the last-level
+    /// cache.
     int64_t minElements = 16 * 1024, largeElements = 128 * 1024;
     /// The maximum number of multiplications per element of a function that is
     /// computed again, instead of storing the element and loading it again:

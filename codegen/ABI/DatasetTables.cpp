@@ -28,9 +28,8 @@ Row<ingot_tensor_spec> TensorSpecBuilder::spec(llvm::StringRef name,
 }
 
 Row<ingot_tensor_spec> TensorSpecBuilder::storedSpec(RankedTensorType type) {
-  // An element type that the ABI lacks, such as a string as 128 bits, is
-  // described by a dtype of the same width: the runtime compares byte ranges of
-  // kernels' arguments, for which only the width matters.
+  // An element type that has no ingot_dtype, such as i128, is described as
+  // INGOT_DTYPE_OTHER. Float32 is only a placeholder that spec() accepts.
   Type element = type.getElementType();
   bool isKnown =
       isa<FloatType>(element) ||

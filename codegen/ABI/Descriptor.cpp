@@ -256,9 +256,9 @@ private:
     return data.table("code", codes).address;
   }
 
-  /// Adds a row to the table of kernels. `program` has the kernel as a function
-  /// on tensors, in destination-passing style: its last arguments are the
-  /// destinations of its results.
+  /// Adds a row to the table of kernels. The kernel's types are those of its
+  /// function in `program`, which is on tensors and in destination-passing
+  /// style: the last arguments are the destinations of the results.
   void addKernel(const KernelFactsByTarget &info) {
     auto kernel = program.lookupSymbol<func::FuncOp>(info.name);
     SmallVector<Row<ingot_tensor_spec>> arguments;
@@ -298,7 +298,7 @@ private:
     function.walk([&](Operation *op) {
       if (auto next = dyn_cast<host::IteratorNextOp>(op))
         numbers.insert(static_cast<int32_t>(next.getIterator()));
-      // An op on queues names the iterator that holds them.
+      // A call of a queue op names the queue's network, which is an iterator.
       if (auto call = dyn_cast<host::CallOp>(op);
           call && call.getCallee().starts_with("ingot_op_queue_"))
         if (auto iterator = call.getOptions().getAs<IntegerAttr>("iterator"))
@@ -360,9 +360,9 @@ private:
   }
 
   /// Adds rows for the datasets of an iterator, and a row for the iterator
-  /// itself. An alternative (another dataset from which the same iterator of
-  /// the graph is initialized) has no row in the table of iterators, but one in
-  /// `alternatives` that names the iterator.
+  /// itself. If the graph initializes one iterator from several datasets, each
+  /// dataset after the first is an IteratorOp, too (an alternative); its row is
+  /// in the table of alternatives and refers to the first iterator.
   void addIterator(::mlir::ingot::IteratorOp iterator) {
     DatasetTables tables(data, specs, functionIndex, datasets);
     uint32_t root = tables.addPipeline(iterator);
@@ -512,8 +512,8 @@ private:
   SmallVector<Row<ingot_variable>> variables;
   SmallVector<Row<ingot_lookup_table>> lookupTables;
   llvm::StringMap<size_t> entryIndex; // keyed by the functions' symbols
-  /// Whether the program trains an AdaNet iteration: some variable counts the
-  /// steps of a member.
+  /// Whether the program trains an AdaNet iteration. It does if one of its
+  /// variables counts the training steps of a subnetwork.
   bool hasAdaNetIteration = false;
   SmallVector<Row<ingot_entry>> entries;
   SmallVector<Row<ingot_function>> functions;

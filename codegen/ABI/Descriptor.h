@@ -88,7 +88,7 @@ struct DescriptorContents {
   /// The memory that an entry's own code accesses, keyed by the entry's name.
   llvm::StringMap<std::vector<HostAccessedRange>> hostMemory;
   /// Texts of remarks on the copies between host and device, keyed by the
-  /// entry's name. They are for the driver, and not part of the descriptor.
+  /// entry's name. ingotc prints them; they are not part of the descriptor.
   llvm::StringMap<std::vector<std::string>> copies;
   /// Texts of remarks on which launches are batched, keyed by the entry's name.
   llvm::StringMap<std::vector<std::string>> batches;
@@ -100,9 +100,9 @@ struct DescriptorContents {
   /// store it.
   std::string metaGraph;
   uint64_t metaGraphFullSize = 0;
-  /// Of a library, a hash of its C header: the value of the symbol
-  /// `ingot_library_interface`, which callers compare with their header's. ""
-  /// for executables.
+  /// In a library, a hash of its C header, the value of the symbol
+  /// `ingot_library_interface`: a caller compares it with the hash in the
+  /// header that the caller was compiled with. "" in executables.
   std::string libraryInterface;
 };
 

@@ -17,13 +17,14 @@ Operation *GlobalConstantPool::lookup(llvm::StringRef name) {
 
 LLVM::GlobalOp GlobalConstantPool::global(Type type, llvm::StringRef name,
                                           Attribute value, unsigned alignment) {
-  // New globals are added at the end of the module, after functions: functions
-  // are looked up by name more often.
+  // New globals go to the end of the module, after its functions: a lookup by
+  // name walks the module from the start, and most lookups are of functions.
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   std::string unique = name.str();
   if (!symbols && lookup(unique)) {
-    // The search for a free name starts with the number of ops as suffix, not
-    // with 0: some names have thousands of globals, with all smaller suffixes.
+    // Begin the search for a free name with the number of ops as suffix, not
+    // with 0: if thousands of globals have been added under this name, all
+    // smaller suffixes are taken, and each attempt is a linear search.
     size_t i = module.getBody()->getOperations().size();
     do
       unique = (name + "_" + llvm::Twine(i++)).str();

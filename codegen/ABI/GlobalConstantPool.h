@@ -87,8 +87,8 @@ public:
         bytes(name, contentOf(structs), alignof(Struct)));
   }
 
-  /// Define an array of structs without addresses, a text, or an array of
-  /// addresses as a global, whose name is a symbol of the ABI.
+  /// Define a global whose name is a symbol of the ABI: an array of structs
+  /// that contain no addresses, a text, or an array of addresses.
   template <typename Struct>
   void definePlain(llvm::StringRef name, llvm::ArrayRef<Struct> structs) {
     defineBytes(name, contentOf(structs), alignof(Struct));

@@ -61,7 +61,8 @@ template <typename T> struct NumberCell {
 
 template <typename Struct> struct Row;
 
-/// The type of the field of Row<S> that stands for a member of type `T` of S.
+/// The type of a field of Row<S>, if the field of S that it describes has the
+/// type `T`.
 template <typename T> struct RowCellType {
   using type = Row<T>;
 };

@@ -104,10 +104,11 @@ static Value allocate(Operation *inside, ArrayRef<int64_t> shape) {
 // Packing of the second operand (B)
 //===----------------------------------------------------------------------===//
 
-/// Returns the first column of the GEMM's second operand in a larger matrix, if
-/// the operand is a block of columns of this matrix and the index of a loop
-/// around the GEMM selects the block. Otherwise returns null. A grid loop is
-/// not considered, as its iterations run on several threads.
+/// If the GEMM's second operand is a block of columns of a larger matrix, and
+/// the index of a loop around the GEMM selects the block, returns this index,
+/// the block's first column. Otherwise returns null. A grid loop does not
+/// count, as each thread would pack all of the larger matrix before its part of
+/// the grid.
 static Value columnOf(linalg::LinalgOp product) {
   auto view =
       product.getDpsInputOperand(1)->get().getDefiningOp<memref::SubViewOp>();
@@ -158,8 +159,8 @@ public:
 
   /// Packs the matrix and returns the buffer with the pairs: the matrix's own
   /// memory if only these tiles read it, else a new buffer. Packing in place is
-  /// safe: rows are packed in ascending order, and the row to which pairs are
-  /// written is not read any more for later pairs.
+  /// safe: in ascending order, two rows become one row of pairs, which
+  /// overwrites a row that is not read any more.
   Value pack() {
     Builder b(before->getLoc(), before);
     Value source = matrix, target;
@@ -222,8 +223,8 @@ private:
   /// Sets `before` to the loop before which the matrix is packed: the outermost
   /// loop around `reader` that does not write the matrix, if several tiles
   /// share the matrix in it. Does nothing if an earlier reader has set
-  /// `before`. The grid loop is excluded, as its iterations run on several
-  /// threads.
+  /// `before`. The grid loop is excluded, as each thread would pack the matrix
+  /// before its part of the grid.
   void place(linalg::LinalgOp reader) {
     Operation *outermost = nullptr;
     Value column = columnOf(reader);
@@ -332,9 +333,9 @@ static bool isRows(Value matrix, int64_t depth) {
 }
 
 /// Returns the GEMM's second operand as a matrix with a row for each step of K.
-/// If a loop around the GEMM selects columns of a matrix, returns that whole
-/// matrix. Returns null if the layout is another one, or packing in pairs does
-/// not pay.
+/// If a loop around the GEMM selects columns of a larger matrix, returns the
+/// larger matrix. Returns null if the operand has another layout, or if packing
+/// it in pairs does not pay.
 static Value matrixOf(linalg::LinalgOp product) {
   int64_t depth = depthOf(product);
   SmallVector<int64_t> ranges = product.getStaticLoopRanges();

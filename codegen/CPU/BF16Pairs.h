@@ -19,19 +19,19 @@
 
 namespace ingot::cpu {
 
-/// Whether a GEMM tile may be computed on pairs of bfloat16, according to the
-/// op alone, on tensors or on buffers. `packPairs` checks whether the operands
-/// can be packed.
+/// Whether a GEMM, on tensors or on buffers, may be computed on pairs of
+/// bfloat16: both operands have bfloat16 values (in f32), and the innermost K
+/// loop is static. `packPairs` then checks whether the operands can be packed.
 bool mayPairFactors(mlir::linalg::LinalgOp product);
 
 /// The fewest f32 lanes that a vector of VDPBF16PS has (128 bits).
 inline constexpr int64_t minPairLanes = 4;
 
-/// A GEMM's second operand (B), packed in pairs for VDPBF16PS. For each index
-/// of the outer K loops in turn, row i of the pairs has the steps 2 * i and 2 *
-/// i + 1 of the innermost K loop. If that loop has an odd number of steps, the
-/// last step of B is paired with -0, and that of A with 0: adding their
-/// product, -0, changes no sum.
+/// A GEMM's second operand (B), packed in pairs for VDPBF16PS. The rows of
+/// pairs for one index of the outer K loops follow those for the index before.
+/// Row i of them has the steps 2 * i and 2 * i + 1 of the innermost K loop. If
+/// that loop has an odd number of steps, the last step of B is paired with -0,
+/// and that of A with 0: adding their product, -0, changes no sum.
 struct BF16PairPanel {
   mlir::Value pairs;
   mlir::Value column; // the first column of the tile in `pairs`; null: 0

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Collapses inner loops over short rows that are contiguous in memory into one
-// loop, so that vectors span several rows. Iterations keep their order. The
-// inner loops of a sum are collapsed all or not at all: VectorizeLoops adds
-// along all of them as one row in either case. So neither the operands' layout
-// nor ops that are fused into the sum change the order of additions
-// (SumOrder.h).
+// loop, so that vectors span several rows. Iterations keep their order. Those
+// loops of a sum that form a row (SumOrder.h) are collapsed all or not at all:
+// in either case VectorizeLoops adds up the row's elements in the same order.
+// So neither the operands' layout nor ops that are fused into the sum change
+// the order of additions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -114,7 +114,7 @@ struct Im2colCopy {
   memref::AllocOp buffer;
   linalg::GenericOp copy;
   memref::CollapseShapeOp matrix;
-  SmallVector<StridedDim> sides; // im2col's dimensions as strides in the image
+  SmallVector<StridedDim> sides; // im2col's dimensions; strides in the image
   SmallVector<GEMMReader> readers;
 };
 
@@ -247,10 +247,11 @@ bool collect(Builder &b, Value view, ArrayRef<Im2colSlice> parts,
   return true;
 }
 
-/// Returns whether the elements of im2col that the GEMM reads along M (or along
-/// N, if im2col is its second operand) lie within one row of an image, so that
-/// their stride in memory is constant. If K is patches (`sumsRows`), these are
-/// elements of a patch, which must lie within one row of the window's taps.
+/// Returns whether the GEMM's im2col operand has a constant stride in memory
+/// along M (along N, if im2col is its second operand), and has all of K. The
+/// stride is constant if the operand's patches are neighbours in one row of an
+/// image. If K is the patches (`sumsRows`), M is the elements of a patch, which
+/// then must lie in one row of the window's taps.
 bool isInLine(const Im2colCopy &patches, const GEMMReader &reader) {
   ArrayRef<StridedDim> sides = patches.sides;
   auto sizeOf = [](ArrayRef<StridedDim> sides) {
@@ -281,8 +282,8 @@ bool isInLine(const Im2colCopy &patches, const GEMMReader &reader) {
 }
 
 /// Returns the im2col op `op` together with the GEMMs that read its result.
-/// Returns std::nullopt if the result is used other than as a matrix, or if a
-/// reader cannot read the image in place.
+/// Returns std::nullopt unless all readers of the result are GEMMs on the
+/// im2col matrix that can read the image in place instead.
 std::optional<Im2colCopy> patchesOf(linalg::GenericOp op) {
   Im2colCopy patches;
   patches.copy = op;
@@ -334,9 +335,9 @@ Value placeOf(Builder &b, OpFoldResult index, ArrayRef<StridedDim> sides) {
   return place;
 }
 
-/// Returns the dimensions `sides` of a sum, simplified: without dimensions of
-/// size 1, and with two neighbours that are contiguous in memory merged into
-/// one. The order of the summands stays the same.
+/// Returns the dimensions `sides` of a sum without those of size 1, and with
+/// neighbouring dimensions merged into one if they are contiguous in memory.
+/// The order of the summands stays the same.
 SmallVector<StridedDim> merged(ArrayRef<StridedDim> sides) {
   SmallVector<StridedDim> result;
   for (const StridedDim &side : sides) {

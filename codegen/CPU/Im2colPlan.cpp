@@ -14,13 +14,14 @@
 using namespace mlir;
 using namespace ingot::cpu;
 
-/// The maximum number of patches in a block of M. More patches gain no speed,
-/// and leave fewer blocks for threads.
+/// The maximum number of patches in a block. More patches gain no speed, and
+/// leave fewer blocks for threads.
 static constexpr int64_t maxBlockRows = 256;
 
-/// The maximum number of patches in a block of K, if K is patches. It is small
-/// enough that while a block is computed, the next block's rows of images and
-/// of the other operand are prefetched.
+/// The maximum number of patches in a block of an implicit GEMM that reduces
+/// over patches (its K), or one row of patches if that is more. While so small
+/// a block is computed, the rows of images and of the other operand that the
+/// next block reads can be prefetched.
 static constexpr int64_t maxSummedRows = 64;
 
 /// Limits of a block if the GEMM reduces over patches, so that the rows of its
@@ -135,11 +136,11 @@ static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
   return block;
 }
 
-/// For a GEMM whose K is patches, so that the elements of a patch are its M:
-/// cuts `block` down to some taps and, if there are more than
-/// `maxBlockChannels` channels, to a number of channels that is a multiple of 8
-/// and divides their number. The block keeps at least `minBlockElements`
-/// elements of a patch if the window has more.
+/// For a GEMM that reduces over patches (its K), so that M is the elements of a
+/// patch: cuts `block` down to the fewest taps that divide the window's taps
+/// evenly and, if there are more than `maxBlockChannels` channels, to a number
+/// of channels that is a multiple of 8 and divides the number of channels. The
+/// block keeps at least `minBlockElements` elements of a patch, or all of them.
 static void narrow(Im2colShape &block) {
   int64_t taps = block[3], channels = block[4];
   block[3] = 1;
@@ -202,10 +203,10 @@ static int64_t columnsOfIteration(int64_t piece, int64_t pieces) {
   return best;
 }
 
-/// Returns the block of patches that one iteration of an implicit GEMM
-/// computes: whole rows of patches, whose windows read at most half of
-/// `maxElements` elements of images. Returns std::nullopt if even one row of
-/// patches reads more.
+/// Returns the block of patches that one iteration of an implicit GEMM reads:
+/// whole rows of patches, whose windows cover at most half of `maxElements`
+/// elements of images. Returns std::nullopt if even one row of patches covers
+/// more.
 static std::optional<ImplicitGEMMBlock> blockSeen(const Im2colGEMM &found,
                                                   const Im2colSource &seen,
                                                   int64_t maxElements) {
@@ -222,9 +223,9 @@ static std::optional<ImplicitGEMMBlock> blockSeen(const Im2colGEMM &found,
   return std::nullopt;
 }
 
-/// Returns the plan of an implicit GEMM, or std::nullopt if the window is not
-/// known, or if the rows of a register tile would not lie in one row of an
-/// image.
+/// Returns the plan of an implicit GEMM. Returns std::nullopt if the im2col op
+/// does not state its window, if the rows of register tiles would not divide a
+/// row of patches evenly, or if a row of patches covers too much of an image.
 static std::optional<Im2colPlan> planReading(const Im2colGEMM &found,
                                              int64_t maxElements,
                                              int64_t tileRows,

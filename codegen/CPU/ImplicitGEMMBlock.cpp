@@ -148,10 +148,10 @@ static Value seenRowsOf(ImplicitLocOpBuilder &b, const Im2colSource &seen,
   return tensor::InsertSliceOp::create(b, inside, padded, offsets, sizes, ones);
 }
 
-/// Returns a tensor of `shape` whose element at index i is the element of
-/// `source` at `from`(i). Such a copy is im2col without arithmetic on its
-/// indices: after bufferization ElideIm2col can replace it by a view of
-/// `source`.
+/// Returns a copy of elements of `source` as a tensor of shape `shape`: its
+/// element at index i is the element of `source` at `from`(i). As this map is
+/// affine, ElideIm2col can replace the copy by a view of `source` after
+/// bufferization.
 static Value copyOf(ImplicitLocOpBuilder &b, Value source,
                     ArrayRef<int64_t> shape, AffineMap from) {
   auto type = RankedTensorType::get(shape, getElementTypeOrSelf(source));

@@ -40,7 +40,7 @@ std::optional<Im2colSource> im2colSourceOf(mlir::linalg::GenericOp patches);
 /// A block of patches for an implicit GEMM. A patch has a whole row of the
 /// window's taps, or several rows.
 struct ImplicitGEMMBlock {
-  int64_t images, rows, columns; // numbers of patches
+  int64_t images, rows, columns; // sizes of the block, in patches
   int64_t tapRows;               // rows of taps, each with all its taps
 
   /// Return how many rows and how many columns of an image the windows of the
@@ -52,12 +52,12 @@ struct ImplicitGEMMBlock {
   int64_t numElements(const Im2colSource &seen) const;
 };
 
-/// Builds a copy of the image rows that the windows of `block` read, with their
-/// padding. The copy begins at row `row` of image `image`; `row` is negative in
-/// the padding. An image has `windowRows` rows of patches. Returns im2col of
-/// the block as an affine copy of these rows: a tensor of [images, rows,
-/// columns, tap rows, elements], where `elements` is one dimension, or two,
-/// taps and channels, if a row of taps is not contiguous in memory.
+/// Builds im2col of `block` as an affine copy of the image rows that the
+/// block's windows read, padding included: a tensor [images, rows, columns, tap
+/// rows, elements]. The elements of a row of taps are one dimension, or two,
+/// [taps, channels], if they are not contiguous in memory. The first image row
+/// is row `row` of image `image`; `row` is negative in the padding above the
+/// image. `windowRows` is the number of rows of patches in an image.
 mlir::Value readPatches(mlir::ImplicitLocOpBuilder &b, const Im2colSource &seen,
                         const ImplicitGEMMBlock &block, mlir::Value image,
                         mlir::Value row, int64_t windowRows);

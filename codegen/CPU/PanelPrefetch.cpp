@@ -131,11 +131,9 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
     addBlock(*operand);
 }
 
-/// Emits the prefetches of the next `steps` K steps. A prefetch whose cache
-/// line changes only every few steps is emitted once for these steps. The index
-/// of the line is the index of the step shifted right, even if a row does not
-/// begin where a cache line does. Then some lines are prefetched twice, which
-/// costs little.
+/// Emits the prefetches of `steps` K steps, of which the first is at `place`.
+/// Each request is emitted once for every 1 << `shift` of these steps, as its
+/// cache line usually stays the same for so many steps.
 void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
   if (!requests.empty()) {
     Value step = place[0];

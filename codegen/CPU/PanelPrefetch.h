@@ -28,8 +28,8 @@ public:
                 mlir::ImplicitLocOpBuilder &builder);
 
   /// Builds the prefetches for `steps` consecutive K steps, of which the first
-  /// has the indices `place` of the K loops. `steps` is 1 or even: a `body`
-  /// that multiplies pairs of bfloat16 computes two steps.
+  /// has the indices `place` of the K loops. `steps` is 1, or 2 if `body`
+  /// multiplies pairs of bfloat16, as a pair is two steps.
   void at(mlir::ImplicitLocOpBuilder &body, mlir::ValueRange place,
           int64_t steps = 1) const;
 

@@ -122,9 +122,9 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
     transposes.vectorBits = target.vectorBits;
     manager.addPass(createVectorizeTransposesPass(transposes));
   }
-  // With 0 bits of vectors, VectorizeLoops computes one element at a time. A
-  // reduction keeps its order, which does not depend on the vector width
-  // (SumOrder.h).
+  // If `vectorBits` is 0, VectorizeLoops computes one element at a time. The
+  // result has the same bits, as the order of a sum does not depend on the
+  // vector width (SumOrder.h).
   VectorizeLoopsPassOptions loops;
   loops.vectorBits =
       rewrites.has(Rewrite::VectorizeLoops) ? target.vectorBits : 0;

@@ -31,7 +31,8 @@ static double cyclesOfTile(TileShape tile, TileLimits limits) {
   return cycles + std::max(spilled, 0.0);
 }
 
-/// Estimates the cycles of a step of K for a panel of `columns` columns.
+/// Estimates the cycles that a step of K takes for all tiles below each other
+/// in `rows` rows of C. The last tile may have fewer rows than `tile`.
 static double cyclesOfPanel(int64_t rows, TileShape tile, TileLimits limits) {
   int64_t rest = rows % tile.rows;
   double whole =
@@ -63,10 +64,11 @@ TileShape findDividingTile(TileShape gemm, TileLimits limits) {
 }
 
 TileShape findFastestTile(TileShape gemm, TileLimits limits) {
-  // Tiles at the borders are code of their own, which costs compile time. So
-  // they must gain something. A divisor can be bad: of N = 1000, on AVX2, it is
-  // 20, two and a half of three vectors, for which there are registers for only
-  // three rows, and each FMA waits for the one before.
+  // Smaller tiles at the borders need code of their own, which costs compile
+  // time, so they must make the GEMM faster by the factor `minGain`. They can
+  // if the divisor is bad: for N = 1000 on AVX2, findDividingTile() returns 20
+  // columns. With these two and a half vectors there are registers for three
+  // rows only, too few FMAs to hide the latency of one.
   constexpr double minGain = 1.08;
   TileShape best = findDividingTile(gemm, limits);
   double fewest = estimateCycles(gemm, best, limits) / minGain;

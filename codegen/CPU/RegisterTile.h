@@ -3,7 +3,8 @@
 //
 // The micro-kernel of a GEMM keeps a tile of C in registers. Its shape decides
 // whether FMAs, loads or the latency of FMAs limit the micro-kernel, and how
-// much of it is wasted at the borders of C. No shape changes a bit of C.
+// much slower the smaller tiles at the borders of C are. No shape changes a bit
+// of C.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_REGISTERTILE_H
@@ -30,9 +31,10 @@ struct TileLimits {
   int64_t maxRows(int64_t columns) const;
 };
 
-/// Returns a tile that divides `gemm` if there is a suitable one. Its width is
-/// `mostVectors` vectors, or another width up to three vectors that divides N;
-/// its height is the most rows, or a divisor of M that is not much less.
+/// Returns a tile that divides `gemm`, if possible. Its width is `mostVectors`
+/// vectors or, if that does not divide N, the largest number of half vectors,
+/// up to three vectors, that does. Its height is a divisor of M that is more
+/// than half of maxRows(), or else maxRows().
 TileShape findDividingTile(TileShape gemm, TileLimits limits);
 
 /// Returns the tile of findDividingTile(), unless another one, with smaller

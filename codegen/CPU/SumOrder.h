@@ -25,7 +25,7 @@ mlir::Operation *combinerOf(mlir::linalg::LinalgOp op, unsigned output);
 bool sumsRows(mlir::linalg::LinalgOp op);
 
 /// Returns the index of the first loop of a row. A row is the sequence of
-/// elements, in row-major order, whose sum VectorizeLoops adds in one loop over
+/// elements, in row-major order, that VectorizeLoops adds up in one loop over
 /// vectors: the elements of all innermost reduction loops if the innermost loop
 /// is short and static, otherwise those of the innermost loop only.
 int64_t firstLoopOfRow(mlir::linalg::LinalgOp op);

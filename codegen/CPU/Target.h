@@ -51,9 +51,9 @@ struct CPUTargetLimits {
   /// The maximum bytes of temporaries that each block of a grid has on the
   /// stack of the thread that runs the block.
   static constexpr int64_t maxOwnBytes = 64 * 1024;
-  /// The bytes of a table's rows that are processed at a time, if several ops
-  /// of a kernel read or write the same rows one after the other: half of a
-  /// core's L2 cache.
+  /// If a kernel has both a row-sparse update and ops on all rows, it processes
+  /// about this number of bytes of rows at a time, so that they stay in cache
+  /// from one op to the next: half of a core's L2 cache.
   static constexpr int64_t partBytes = 512 * 1024;
   /// The maximum bytes of a buffer on the stack: of one that is allocated
   /// outside of a kernel's blocks (`maxStackBytes`), and of an operand that
@@ -94,8 +94,8 @@ struct CPUTargetLimits {
   /// block.
   static constexpr int64_t maxPaddedElements = maxOwnBytes / 4;
   /// The maximum taps of a window whose loads are checked against the image's
-  /// bounds one by one. With more taps the checks take longer than copying the
-  /// image with its padding, of any size.
+  /// bounds one by one. With more taps, the checks take longer than copying the
+  /// image with its padding, however large the image is.
   static constexpr int64_t maxBoundsCheckedTaps = 25;
   /// The maximum elements of a tensor in a kernel that runs several ops one
   /// after the other: the tensor stays in L1 and L2 from one op to the next.

@@ -18,8 +18,8 @@ static linalg::LinalgOp computes(Value value) {
     value = loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()];
     if (auto insert = value.getDefiningOp<tensor::InsertSliceOp>())
       value = insert.getSource();
-    // The last block may have rows past the end of the result, so that only a
-    // slice of it, the valid rows, is inserted.
+    // The loop may insert only a slice of a block, its valid rows, into the
+    // result, as the last block may have rows past the end of the result.
     if (auto part = value.getDefiningOp<tensor::ExtractSliceOp>())
       value = part.getSource();
   }
@@ -55,8 +55,9 @@ tileAndFuse(RewriterBase &rewriter, linalg::LinalgOp root,
             const scf::SCFTilingOptions &tiling) {
   scf::SCFTileAndFuseOptions options;
   options.setTilingOptions(tiling);
-  // Fills of scalars, and packed or transposed operands, are not fused: all
-  // tiles read them, so fusion would compute them once for each tile.
+  // Ops without loops, which compute a scalar, and ops that pack or transpose
+  // an operand are not fused: all tiles read their result, so fusion would
+  // compute it once for each tile.
   options.setFusionControlFn(
       [](tensor::ExtractSliceOp, OpResult producer,
          bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
@@ -87,8 +88,8 @@ void shrinkTemporaries(RewriterBase &rewriter, scf::ForOp tiles) {
       slices.push_back(slice);
   });
   for (tensor::ExtractSliceOp slice : slices) {
-    // The last tile may be smaller than others: the temporary has the upper
-    // bound of the tile's sizes, and the tile is a slice of the temporary.
+    // The last tile may be smaller than the others. So the temporary has the
+    // maximum size of a tile, and a tile uses a slice of it.
     SmallVector<int64_t> shape;
     for (OpFoldResult size : slice.getMixedSizes())
       if (std::optional<int64_t> bound = ::ingot::kernels::boundOf(size))

@@ -25,8 +25,8 @@ mlir::linalg::LinalgOp rootOf(mlir::func::FuncOp kernel);
 mlir::linalg::LinalgOp productOf(mlir::func::FuncOp kernel);
 
 /// Tiles `root` and fuses its producers into the loops. Returns the loops,
-/// outermost first. Scalars, and copies and transposes of operands, are not
-/// fused: all tiles read them.
+/// outermost first. Producers of scalars, and copies and transposes of
+/// operands, are not fused, as each tile would compute them again.
 mlir::FailureOr<llvm::SmallVector<mlir::scf::ForOp>>
 tileAndFuse(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp root,
             const mlir::scf::SCFTilingOptions &tiling);

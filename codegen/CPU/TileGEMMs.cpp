@@ -270,9 +270,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     }
   }
 
-  /// Packs the transposed second operands of GEMMs that are not tiled, or that
-  /// share the kernel with others, because the micro-kernel reads second
-  /// operands as [K, N].
+  /// Packs the second operand of each GEMM that still has it transposed,
+  /// because the GEMM is not tiled or is not the kernel's only one. The
+  /// micro-kernel reads second operands as [K, N].
   static void packRest(func::FuncOp kernel) {
     IRRewriter rewriter(kernel.getContext());
     kernel.walk([&](linalg::LinalgOp op) {
@@ -379,8 +379,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
         .getIntOrFloatBitWidth();
   }
 
-  /// Returns how to tile the GEMM, or std::nullopt if a size is 0, or dynamic
-  /// and needed for the tile.
+  /// Returns how to tile the GEMM. Returns std::nullopt if a size is 0, if N is
+  /// dynamic, if K is dynamic outside of a grid or with a transposed B, or if
+  /// the epilogue has other loops than M and N.
   std::optional<TilingPlan> planOf(linalg::LinalgOp product,
                                    linalg::LinalgOp root) const {
     SmallVector<int64_t> ranges = root.getStaticLoopRanges();
@@ -389,8 +390,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
         (root != product && root.getNumLoops() != 2) ||
         llvm::is_contained(ranges, 0) || llvm::is_contained(productRanges, 0))
       return std::nullopt;
-    // M may be dynamic, but N and K may not: N determines the width of the
-    // tile, and both determine the size of packed panels.
+    // M may be dynamic, but N may not, as it determines the width of the tile
+    // and the size of packed panels.
     if (ShapedType::isDynamic(ranges[1]) ||
         ShapedType::isDynamic(productRanges[1]))
       return std::nullopt;
@@ -461,7 +462,8 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
   }
 
   /// Tiles the GEMMs of a kernel with several GEMMs or several results. Each
-  /// GEMM has loops over its own tiles, and these loops do not become a grid.
+  /// GEMM has loops over its own tiles. None of them is the kernel's grid,
+  /// which would have to be one loop around all GEMMs.
   LogicalResult tileEach(func::FuncOp kernel) {
     SmallVector<linalg::LinalgOp> products;
     kernel.walk([&](linalg::LinalgOp op) {

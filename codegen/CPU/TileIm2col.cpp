@@ -170,8 +170,8 @@ private:
     return cast<scf::ForOp>(tiled->loops.front().getOperation());
   }
 
-  /// Whether the number of patches is dynamic: the number of images, of rows or
-  /// of columns.
+  /// Whether the number of patches is dynamic, because the number of images, or
+  /// of rows or columns of patches in an image, is.
   bool hasAnyNumber() const {
     return ShapedType::isDynamicShape(ArrayRef(found.shape).take_front(3));
   }
@@ -210,10 +210,10 @@ private:
         ValueRange{loop.getInductionVar(), loop.getUpperBound()});
   }
 
-  /// Whether im2col is the GEMM's only operand with a row for each row of the
-  /// result. Then a block may compute rows past the end of the result, as
-  /// im2colFrom repeats the last patch for them. Any other tensor would be read
-  /// out of bounds there.
+  /// Whether im2col is the only operand of which an iteration of the grid reads
+  /// only the rows of its own block. Then a block may compute rows past the end
+  /// of the result, as im2colFrom repeats the last patch for them. Any other
+  /// operand would be read out of bounds there.
   static bool readsRowsOnlyOfPatches(scf::ForOp grid) {
     linalg::LinalgOp product = productIn(grid);
     WalkResult found = grid->walk([&](tensor::ExtractSliceOp slice) {
@@ -254,11 +254,11 @@ private:
         insert.getMixedStrides());
   }
 
-  /// Replaces the sizes of blocks, which are `affine.min` ops, by a constant if
-  /// all blocks have the same size: if only the number of images is dynamic,
-  /// because blocks then divide each image evenly, or if the last block is
-  /// computed as a whole (`isPadded`). Otherwise the last block is shorter, and
-  /// the ops stay.
+  /// Replaces the sizes of blocks, which are `affine.min` ops. If only the
+  /// number of images is dynamic (blocks then divide each image evenly), or if
+  /// the last block is computed as a whole (`isPadded`), all blocks have the
+  /// same size, a constant. Otherwise the last block is shorter, and
+  /// sizeOfBlock() computes the size.
   void knowSizes(scf::ForOp loop, bool isPadded) {
     if (!hasAnyNumber())
       return;

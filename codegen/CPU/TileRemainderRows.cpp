@@ -23,8 +23,8 @@ using namespace mlir;
 
 namespace {
 
-/// The rows of a remainder tile. Fewer remaining rows are computed in tiles of
-/// one row each.
+/// The rows of a remainder tile. The last rows, fewer than a tile has, are
+/// computed in tiles of one row each.
 constexpr int64_t someRows = 4;
 
 /// Whether the GEMM computes the last rows of a larger one: it has a dynamic

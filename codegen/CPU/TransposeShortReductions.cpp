@@ -32,8 +32,8 @@ constexpr int64_t minColumns = 32;
 /// The minimum number of rows for which transposing saves time.
 constexpr int64_t minRows = 16;
 
-/// Rewrites the narrow ops of one kernel to work on transposed tensors, in
-/// which the columns of the original are rows.
+/// Makes those ops of one kernel that work on matrices with few columns work on
+/// transposed matrices.
 class ShortRowTransposer {
 public:
   explicit ShortRowTransposer(func::FuncOp kernel)
@@ -173,9 +173,9 @@ private:
     rewriter.eraseOp(op);
   }
 
-  /// Returns the op's indexing maps after interchanging its loops: d0 is the
-  /// column and d1 the row. Transposed matrices keep the identity map; maps of
-  /// vectors change the dimension.
+  /// Returns the op's indexing maps after interchanging its two loops: d0 is
+  /// now the column and d1 the row. A matrix keeps the identity map, as it is
+  /// transposed; in the map of a vector, d0 and d1 are exchanged.
   static SmallVector<AffineMap> turn(ArrayRef<AffineMap> maps) {
     SmallVector<AffineMap> turned;
     for (AffineMap map : maps) {
@@ -187,8 +187,9 @@ private:
     return turned;
   }
 
-  /// Replaces `old` by the transpose of `result` with the destination `rows`.
-  /// If `rows` is null, the result is a vector and replaces `old` directly.
+  /// Replaces the matrix `old` by the transpose of `result`, with `rows` as the
+  /// destination of the transpose. If `rows` is null, `old` and `result` are
+  /// vectors, and `result` replaces `old` directly.
   void replace(Value old, Value rows, Value result) {
     if (!rows)
       return rewriter.replaceAllUsesWith(old, result);

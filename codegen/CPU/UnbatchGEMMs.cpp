@@ -120,7 +120,7 @@ static std::optional<BatchedGEMM> batchOf(linalg::GenericOp op) {
   found.rows = matrix[0];
   found.columns = matrix[1];
   // The first operand has to be the one with the result's rows. Exchanging the
-  // factors changes no bit, as multiplication is commutative.
+  // operands changes no bit, as multiplication is commutative.
   if (!llvm::is_contained(found.firstLoops, found.rows)) {
     std::swap(found.first, found.second);
     std::swap(found.firstLoops, found.secondLoops);

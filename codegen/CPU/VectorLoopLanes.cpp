@@ -1,11 +1,11 @@
 //===- VectorLoopLanes.cpp - The lanes of a loop's vectors ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computes which elements of a row the lanes of a vector are, and loads
-// operands into the lanes. An operand whose elements are not contiguous in
-// memory is loaded lane by lane. Only loads are done lane by lane, and the body
-// is computed on vectors in any case: a copy of the body for each lane would
-// multiply the size of the kernel and its compile time.
+// Computes which element of a row each lane of a vector has, and loads operands
+// into the lanes. An operand whose elements are not contiguous in memory is
+// loaded lane by lane. Even then, the body of the op is computed on vectors: a
+// copy of the body for each lane would multiply the size of the kernel and its
+// compile time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -24,10 +24,10 @@ VectorLoopLowering::VectorLoopLowering(linalg::GenericOp op,
     // A float of 16 bits takes a lane of 32 bits, as it is computed in f32.
     if (isa<FloatType>(element))
       bits = std::max(bits, 32u);
-    // `widest` determines how many lanes a vector has. Integers, such as
-    // indices and labels, may be wider than the floats that are computed, and
-    // would halve the lanes. So an integer counts only if no operand before it
-    // has more than 8 bits (`widest` is still 8).
+    // `widest`, the bits of the widest element type, determines how many lanes
+    // a vector has. Integers, such as indices and labels, may be wider than the
+    // floats that are computed, and would halve the lanes. So an integer counts
+    // only if all operands before it have at most 8 bits.
     if (isa<FloatType>(element) || widest == 8)
       widest = std::max(widest, bits);
   }

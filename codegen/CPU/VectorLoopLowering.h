@@ -105,9 +105,9 @@ protected:
     body();
   }
 
-  /// Hoists loads of the op's body above all loops (LICM), such as loads of
-  /// random keys: their indices are constant, and the op does not write the
-  /// buffer.
+  /// Hoists loads of the op's body above all loops (LICM), such as that of a
+  /// random generator's key. Only loads with constant indices in bounds, from
+  /// buffers that the op does not write, are hoisted.
   void hoistLoads();
 
   /// Sets `position` to element `index` of the row, which consists of the loops
@@ -125,7 +125,8 @@ protected:
   /// Returns the indices of the loops in lane `lane`.
   mlir::SmallVector<mlir::Value> positionOf(int64_t lane);
 
-  /// Loads the inputs that are invariant along the row before its loop.
+  /// Loads, before the loop over the row, the inputs that are invariant along
+  /// the row.
   void hoistInvariants();
 
   /// Loads the operand's element at the current position. Returns a scalar
@@ -201,7 +202,8 @@ protected:
   int64_t row;
   bool reduces = false, vectorizes = false;
   mlir::SmallVector<mlir::Value> position; // current index, indexed by loop
-  /// The position of each lane, if lanes are not neighbours.
+  /// The position of each lane, if the lanes of a vector have different indices
+  /// in the loops around the innermost one. Otherwise empty.
   mlir::SmallVector<mlir::SmallVector<mlir::Value>> lanePositions;
   /// Hoisted inputs, keyed by operand number, and hoisted loads of the body.
   mlir::DenseMap<unsigned, mlir::Value> hoisted;

@@ -1,12 +1,13 @@
 //===- VectorizeContractions.cpp - Products that have no register tile ----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Neighbouring elements in a row of the result are accumulators in registers.
-// Each step of the sum loads a row of one factor and broadcasts an element of
-// the other factor. Loops that only index the broadcast factor run inside of
-// the loop over columns, so that the loaded factor's panel stays in the L1
-// cache. Each accumulator is one chain of multiply-adds in ascending order of
-// the sum, as LowerContractionsToLoops.cpp defines a contraction.
+// The accumulators, in registers, are vectors of neighbouring elements in a row
+// of the result. Each step of the sum loads the same columns of one operand,
+// and broadcasts an element of the other operand. Loops that only index the
+// broadcast operand run inside of the loop over columns, so that these columns
+// of the loaded operand stay in the L1 cache. Each accumulator is one chain of
+// multiply-adds in ascending order of the sum, as LowerContractionsToLoops.cpp
+// defines a contraction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,9 +48,9 @@ public:
     element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
   }
 
-  /// Lowers the op. Fails without a change if the result is a scalar, or if its
-  /// last dimension is not indexed by a single loop, which would be the
-  /// columns.
+  /// Lowers the op. Fails without a change if there is no loop over columns:
+  /// the result is a scalar, or its last dimension is not indexed by a single
+  /// loop.
   LogicalResult run() {
     if (failed(findColumns()))
       return failure();
@@ -265,16 +266,17 @@ private:
     return SmallVector<Value>(loop.getResults());
   }
 
-  /// Emits the innermost step of the contraction: multiplies the two factors at
-  /// the current indices of the loops for each vector of `pieces`, and adds the
-  /// product to the accumulator in `totals`. Returns the new accumulators.
+  /// Emits the innermost step of the contraction: multiplies elements of the
+  /// two operands at the current indices of the loops for each vector of
+  /// `pieces`, and adds the product to the accumulator in `totals`. Returns the
+  /// new accumulators.
   SmallVector<Value> multiplyAdd(ValueRange totals,
                                  ArrayRef<TileVector> pieces) {
     auto add = cast<arith::AddFOp>(
         op.getBlock()->getTerminator()->getOperand(0).getDefiningOp());
     auto multiply = cast<arith::MulFOp>(add.getRhs().getDefiningOp());
-    // Loads of operands whose address does not depend on the column: these are
-    // the same for all vectors.
+    // An operand whose address does not depend on the column is loaded once for
+    // all vectors.
     IRMapping same;
     for (OpOperand *operand : op.getDpsInputOperands())
       if (moveOf(*operand) == ColumnStride::None)
@@ -322,7 +324,7 @@ struct VectorizeContractions
       if (op.hasPureBufferSemantics() && ::ingot::kernels::isContraction(op))
         ops.push_back(op);
     });
-    // Ops for which run() fails have no loop over columns. The pass
+    // run() fails for ops without a loop over columns. The pass
     // LowerContractionsToLoops lowers them.
     for (linalg::LinalgOp op : ops) {
       ContractionLoops loops(op, vectorBits, useFMA);

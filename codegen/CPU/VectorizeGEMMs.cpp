@@ -85,7 +85,7 @@ private:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  /// Builds the K loops that remain inside of the loops with the indices
+  /// Builds the K loops that are nested in the K loops with the indices
   /// `place`, and returns the accumulators after them.
   SmallVector<Value> sum(ImplicitLocOpBuilder &outside, ValueRange place,
                          ValueRange accumulators) {
@@ -279,8 +279,9 @@ private:
     ahead->at(body, indices, /*steps=*/2);
   }
 
-  /// Adds the products of one pair of steps to the accumulators: the pair
-  /// `ofFirst` of each row of A times row `ofSecond` of the packed panel.
+  /// Adds the products of two steps of K to the accumulators: for each row of
+  /// A, the pair with index `ofFirst` in the packed row, times row `ofSecond`
+  /// of the packed B.
   SmallVector<Value> addPairsOf(ImplicitLocOpBuilder &body, Value ofFirst,
                                 Value ofSecond, ValueRange current) {
     SmallVector<Value> line, next;

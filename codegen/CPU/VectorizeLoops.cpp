@@ -248,10 +248,10 @@ private:
   using Step = llvm::function_ref<SmallVector<Value>(Value, ValueRange)>;
 
   /// Builds loops over [from, to), with increment `by`, whose innermost body is
-  /// `step`. For each size in `levels` there is a loop over blocks of that
-  /// size: the accumulators of a block start at `start`, the identity of
-  /// `combiner`, and are combined with those of the enclosing loop after the
-  /// block. Returns the final accumulators.
+  /// `step`. For each size in `levels` there is a loop over blocks of this
+  /// size. In a block, accumulators start at `start`, the identity of
+  /// `combiner`; after the block, they are combined with the accumulators of
+  /// the enclosing loop. Returns the final accumulators.
   SmallVector<Value> accumulate(Value from, Value to, int64_t by,
                                 ArrayRef<int64_t> levels, ValueRange start,
                                 Step step, Operation *combiner) {
@@ -296,10 +296,10 @@ private:
     return reduced > longSum;
   }
 
-  /// Builds a long sum that runs over several dimensions, or whose innermost
-  /// dimension is not reduced (columns of vectors). Each reduced dimension has
-  /// its own tree. The leaves of that tree are the sums along the next reduced
-  /// dimension.
+  /// Builds a long sum that runs over several dimensions, or not over the
+  /// innermost one, whose indices are then the columns of the result. Each
+  /// reduced dimension has its own tree. The leaves of that tree are the sums
+  /// along the next reduced dimension.
   void reduceLong() {
     position.resize(ranges.size());
     SmallVector<int64_t> reduced;

@@ -43,7 +43,7 @@ void tellOrder(llvm::Module &module);
 /// parameter, as cuLaunchKernel does.
 void retarget(llvm::Module &module);
 
-/// Prepares the module by the functions above, `checkAccesses` only if `check`
+/// Runs the functions above on the module, but checkAccesses() only if `check`
 /// is true. Then optimizes and links the module to a shared object, and writes
 /// it to `output`.
 llvm::Error emulate(llvm::Module &module, bool check, llvm::StringRef output);

@@ -169,7 +169,8 @@ namespace {
 struct WgmmaInstruction {
   /// N, the number of columns; 0 if the text is no wgmma.
   unsigned columns = 0;
-  /// The type of the factors: 0 for tf32, 1 for bf16, 2 for f16.
+  /// The element type of the operands A and B: 0 for tf32, 1 for bf16, 2 for
+  /// f16.
   unsigned type = 0;
   bool isMNMajor[2] = {false, false};
 
@@ -239,9 +240,10 @@ static std::optional<unsigned> groupsLeft(StringRef text) {
   return left;
 }
 
-/// Replaces a wgmma.wait_group by a call of the emulator. The accumulators are
-/// operands and results of the assembly, so that they are not used before the
-/// wait. Here the results are replaced by the operands.
+/// Replaces a wgmma.wait_group by a call of the emulator. The inline assembly
+/// has the accumulators as operands and as results, so that LLVM moves no use
+/// of them before the wait. The call has no results, so the operands replace
+/// those of the assembly.
 static void replaceGroupWait(CallInst *call, unsigned left) {
   IRBuilder<> builder(call);
   Value *number = builder.getInt32(left);

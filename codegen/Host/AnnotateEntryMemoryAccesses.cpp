@@ -118,10 +118,10 @@ private:
     }
   }
 
-  /// Returns true if `op` is a summary, or a copy of static size: these are no
-  /// accesses of the entry's own code, because the runtime brings the bytes to
-  /// the host when they are needed. Marks such a copy as `host.copied_there`,
-  /// so that the runtime makes the copy.
+  /// Returns true if the runtime executes `op`, so that `op` is no access of
+  /// the entry's own code. That is so for summaries and for copies of static
+  /// size: the runtime brings their bytes to the host when they are needed.
+  /// Marks such a copy as `host.copied_there`.
   bool leaveToRuntime(Operation *op) {
     if (auto summary = dyn_cast<host::ScalarSummaryOp>(op)) {
       note("summary '" + summary.getTag().str() + "', " +
@@ -215,8 +215,9 @@ private:
     addArgument(argument, isWritten);
   }
 
-  /// Marks the buffers of dynamic size that the entry's own code does not
-  /// access, so that their contents stay on the device.
+  /// Marks host.allocate and host.release of each buffer of dynamic size that
+  /// the entry's own code does not access, so that the buffer's contents stay
+  /// on the device.
   void markBuffersForKernels() {
     auto unit = UnitAttr::get(function.getContext());
     function.walk([&](host::AllocateOp allocation) {
@@ -263,7 +264,8 @@ private:
   llvm::SetVector<Attribute> copies;    // texts of remarks on copies
   DenseSet<Operation *> touchedBuffers; // allocations of dynamic size
   /// The ranges that the entry's own code accesses. The key is the range's kind
-  /// (INGOT_ARGUMENT_*), number and size; the value is true if the range is
+  /// (INGOT_ARGUMENT_*), its offset in the arena or the index of the variable
+  /// or fetch, and its size in bytes; the value is true if the range is
   /// written.
   std::map<std::tuple<int64_t, int64_t, int64_t>, bool> ranges;
 };

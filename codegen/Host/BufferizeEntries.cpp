@@ -53,10 +53,9 @@ static void separateDestinations(func::FuncOp function) {
   }
 }
 
-/// If the function returns `value`, directly or after a reshape, the result is
-/// stored to an argument of the function. Returns the memory of this argument
-/// as a tensor of the type of `value`, or null if the function does not return
-/// `value`.
+/// If `value`, or a reshape of it, is a result of the function, it is stored to
+/// the memory of an argument. Returns this memory as a tensor of the type of
+/// `value`. Returns null if `value` is no result.
 static Value resultMemory(OpBuilder &builder, Value value) {
   for (Operation *user : value.getUsers()) {
     Location loc = user->getLoc();

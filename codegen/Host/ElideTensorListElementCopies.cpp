@@ -1,4 +1,4 @@
-//===- ElideTensorListElementCopies.cpp - Elements without copies ---------===//
+//===- ElideTensorListElementCopies.cpp - Store elements uncopied ---------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "codegen/Host/HostAccesses.h"
@@ -60,8 +60,8 @@ static bool isComputedOnce(memref::AllocOp allocation,
 }
 
 /// Whether nothing writes the memory of the element `item` while the entry
-/// runs: it is a constant, or an element that was lent from another list,
-/// without a copy.
+/// runs: `item` is a constant, or the result of a call with the option "lent",
+/// which returns the memory of a list's element instead of a copy.
 static bool stays(Value item) {
   if (item.getDefiningOp<memref::GetGlobalOp>())
     return isOnlyRead(item);
@@ -121,8 +121,9 @@ struct ElideTensorListElementCopies
     : ::ingot::hostgen::impl::ElideTensorListElementCopiesPassBase<
           ElideTensorListElementCopies> {
   void runOnOperation() override {
-    // Entries whose kernels may run on a device are skipped: either side may
-    // have an element's newest bytes, so the runtime copies it.
+    // Entries whose kernels may run on a device are skipped: an element's
+    // newest bytes may be on the device, from where the runtime brings them
+    // when it copies the element.
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() &&
           !function->hasAttr(::ingot::hostgen::onDeviceAttrName))

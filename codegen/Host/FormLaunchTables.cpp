@@ -119,8 +119,8 @@ private:
   }
 
   /// If the address of `buffer` is the same each time that the function runs,
-  /// returns where it comes from: with this the runtime sets the next slot,
-  /// `numSlots`, once. Otherwise returns null.
+  /// returns where the address comes from, so that the runtime can set the next
+  /// slot of the argument table (`numSlots`) once. Otherwise returns null.
   host::ArgumentAttr constantAddress(Value buffer) {
     auto argument = [&](host::ArgumentKind kind, int64_t number,
                         FlatSymbolRefAttr symbol = {}) {

@@ -15,7 +15,7 @@ using ::ingot::abi::GlobalConstantPool;
 namespace {
 
 /// Lowers host.bind_tensor: loads the buffer of a feed or of a fetch from its
-/// ingot_tensor in the entry's table.
+/// ingot_tensor in the entry's table of feeds or of fetches.
 struct LowerBindTensor : HostOpConversionPattern<host::BindTensorOp> {
   using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
@@ -413,8 +413,8 @@ struct LowerParseExample : HostOpConversionPattern<host::ParseExampleOp> {
     Value spec = data.addressOf(rewriter, loc, data.parseSpec(op));
     Value serialized = addressOf(rewriter, loc, op.getSerialized().getType(),
                                  adaptor.getSerialized());
-    // A negative count stands for all elements of the input, whose number is
-    // dynamic.
+    // A negative count says that the number of serialized Examples is dynamic:
+    // it is then the input's size at run time.
     int64_t known = static_cast<int64_t>(op.getCount());
     Value count =
         known >= 0

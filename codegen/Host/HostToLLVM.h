@@ -19,8 +19,8 @@ namespace ingot::hostgen {
 /// Functions must already have the ABI's signatures.
 void lowerLaunchTables(mlir::ModuleOp module);
 
-/// Adds the patterns that lower all other host ops to calls of the functions in
-/// runtime/ABI/Calls.h.
+/// Adds the patterns that lower all host ops except for host.run to calls of
+/// the functions in runtime/ABI/Calls.h.
 void populateHostToLLVMPatterns(const mlir::LLVMTypeConverter &converter,
                                 mlir::RewritePatternSet &patterns);
 

@@ -14,10 +14,9 @@ namespace ingot::hostgen {
 
 namespace {
 
-/// The launches of one kernel that are not scheduled yet. `ready` has the
-/// indices of the launches whose predecessors are all scheduled. `count` is the
-/// number of all these launches, and `depths` the sum of their depths in the
-/// dependence graph.
+/// The launches of one kernel that are not scheduled yet: `count` is their
+/// number, and `depths` the sum of their depths in the dependence graph.
+/// `ready` has the indices of those whose predecessors are all scheduled.
 struct PendingLaunches {
   SmallVector<unsigned> ready; // indices in ascending order
   size_t count = 0, depths = 0;

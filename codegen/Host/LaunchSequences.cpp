@@ -64,8 +64,8 @@ bool areApart(Value first, Value second) {
          bytesOf(b).second <= bytesOf(a).first;
 }
 
-/// Whether `op` does not end a sequence of launches: it has no side effects and
-/// no regions, so launches before it may be moved after it.
+/// Whether a sequence of launches may continue after `op`: it has no side
+/// effects and no regions, so launches before it may be moved after it.
 static bool isPassed(Operation &op) {
   return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
          !op.hasTrait<OpTrait::IsTerminator>();
@@ -83,8 +83,8 @@ static void moveBefore(Operation *op, Operation *place) {
   op->moveBefore(place);
 }
 
-/// Whether `op` checks memory that no launch writes, such as a feed. Such an op
-/// can be moved before a sequence of launches, so that it does not end it.
+/// Whether `op` checks memory that no launch writes, such as a feed. Then it is
+/// moved before a sequence of launches, instead of ending the sequence.
 static bool isCheckOfInput(Operation &op) {
   auto call = dyn_cast<host::CallOp>(op);
   return call && call.getOutputs().empty() && call->getNumResults() == 0 &&
@@ -109,8 +109,9 @@ static bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
          });
 }
 
-// A sequence ends at an op with side effects that is no launch and cannot be
-// moved before the sequence. The block's terminator ends the last one.
+// A sequence of launches ends at an op that has side effects, is no launch, and
+// cannot be moved before the sequence. The block's terminator is such an op,
+// too.
 std::vector<SmallVector<host::LaunchOp>> collectRuns(Block &block) {
   std::vector<SmallVector<host::LaunchOp>> runs;
   SmallVector<host::LaunchOp> launches;

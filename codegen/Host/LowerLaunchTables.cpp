@@ -50,8 +50,9 @@ class LaunchTableLowering {
 public:
   explicit LaunchTableLowering(ModuleOp module)
       : module(module), symbols(module), data(module, &symbols) {
-    // First add the node names of the whole program, in the same order in each
-    // module, so that a name has the same offset in all modules.
+    // First add the node names of the whole program. Its entries are in several
+    // modules, all of which add the names in the same order, so that a name has
+    // the same offset in each.
     if (auto names = module->getAttrOfType<ArrayAttr>(nodesAttrName))
       for (StringRef name : names.getAsValueRange<StringAttr>())
         nodes.placeOf(name);

@@ -173,9 +173,8 @@ private:
   /// with smaller indices, which are placed already. It must not overlap a
   /// buffer whose lifetime overlaps its own. A buffer that the host accesses
   /// and one that only kernels access never overlap, even if their lifetimes
-  /// are disjoint: the runtime assumes that the host has written all bytes of
-  /// the first one, and would copy the bytes of the second one between host and
-  /// device, too.
+  /// are disjoint: the runtime copies the bytes that the host accesses between
+  /// host and device, and would copy the other buffer's bytes with them.
   int64_t lowestOffset(size_t index) {
     const Lifetime &self = lifetimes[index];
     SmallVector<std::pair<int64_t, int64_t>> taken;

@@ -101,9 +101,9 @@ static void bufferizeSignature(func::FuncOp kernel) {
 /// number of writes to a tensor.
 constexpr size_t minSlices = 8;
 
-/// Returns the extract_slice op that takes the part of the destination which
-/// `link` replaces, if the inserted slice was computed in place on that part.
-/// Otherwise returns null.
+/// If the slice that `link` inserts was computed in place on an extract_slice
+/// of the same part of the destination, returns this extract_slice. Otherwise
+/// returns null.
 static tensor::ExtractSliceOp sliceInPlace(tensor::InsertSliceOp link) {
   auto computed = link.getSource().getDefiningOp<DestinationStyleOpInterface>();
   if (!computed)
@@ -149,8 +149,8 @@ slicesUpTo(tensor::InsertSliceOp last) {
 }
 
 /// Returns the buffer in which the tensor `whole` is assembled. If `whole` is a
-/// result of the kernel, and no other op uses the argument for this result, the
-/// buffer is that argument; otherwise it is a new allocation.
+/// result of the kernel, and no other op uses the argument to which this result
+/// is written, the buffer is that argument; otherwise it is a new allocation.
 static Value bufferFor(OpBuilder &builder, tensor::EmptyOp empty, Value whole) {
   builder.setInsertionPoint(empty);
   if (whole.hasOneUse())

@@ -81,8 +81,9 @@ bool dependsOn(Value value, Value index) {
 class CostEstimator {
 public:
   Cost cost;
-  /// The number of blocks that share the work of outermost loops, such as the
-  /// scan of indices in a row-sparse update.
+  /// The number of blocks that a thread is assumed to merge. Their outermost
+  /// loops, such as the scan of indices in a row-sparse update, run once for
+  /// all of them. 1 if blocks are not merged.
   int64_t sharers = 1;
 
   void measure(Block &block) {

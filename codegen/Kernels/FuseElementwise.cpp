@@ -125,8 +125,9 @@ static void computeInParts(func::FuncOp kernel) {
 }
 
 /// If `link` inserts a slice into an uninitialized tensor (tensor.empty),
-/// replaces that tensor by `destination`, also as the operand of the op that
-/// computes the slice in place. Returns the tensor into which `link` inserts.
+/// replaces that tensor by `destination` in `link`, and in the extract_slice of
+/// the same part, on which the slice is computed in place. Returns the tensor
+/// into which `link` inserted.
 static Value insertInto(BlockArgument destination, tensor::InsertSliceOp link) {
   Value whole = link.getDest();
   if (whole.getDefiningOp<tensor::EmptyOp>())

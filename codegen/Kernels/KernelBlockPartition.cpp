@@ -82,7 +82,7 @@ static std::optional<int64_t> positionOf(memref::LoadOp load, int64_t dim) {
   return std::nullopt;
 }
 
-/// Whether an operand of the member has an index that combines loop `dim` with
+/// Whether an operand of the op has an index that combines loop `dim` with
 /// other loops, as the index of a window's element does. Then a block would
 /// read elements that neighbouring blocks write.
 static bool readsBeyondBlocks(const KernelComputeOp &member, int64_t dim) {
@@ -107,7 +107,7 @@ bool KernelBlockPartition::cut(unsigned member, int64_t dim) {
   return cutBuffersOf(cutMember, dim);
 }
 
-/// Cuts each buffer that a member of the kernel writes and that loop `dim` of
+/// Cuts each buffer that an op of the kernel writes and that loop `dim` of
 /// `member` indexes, along the indexed dimension. Returns false if one of these
 /// buffers cannot be cut.
 bool KernelBlockPartition::cutBuffersOf(const KernelComputeOp &member,
@@ -126,9 +126,9 @@ bool KernelBlockPartition::cutBuffersOf(const KernelComputeOp &member,
                  positionOf(member.maps[operand], dim)))
       return false;
   bool isCut = true;
-  // The loads in the op's body are checked, too. If sizes are dynamic, the
-  // loaded buffer may be longer or shorter than the loop (for a slice or a
-  // concatenation), so it is not cut.
+  // A written buffer is cut, too, if the op's body loads from it. That fails if
+  // the loop's extent is dynamic: the buffer may then be longer or shorter than
+  // the loop (in a slice or a concatenation).
   if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
     op.getBlock()->walk([&](memref::LoadOp load) {
       isCut = isCut &&
@@ -139,9 +139,9 @@ bool KernelBlockPartition::cutBuffersOf(const KernelComputeOp &member,
   return isCut;
 }
 
-/// Cuts the written buffer `root` along dimension `dim`, and then all members
-/// that access the buffer. Returns false if the buffer, or one of these
-/// members, cannot be cut like this.
+/// Cuts the written buffer `root` along dimension `dim`, and then all ops that
+/// access the buffer. Returns false if one of these ops cannot be cut, or if
+/// the buffer is already cut along another dimension.
 bool KernelBlockPartition::cutBuffer(Value root, int64_t dim) {
   auto [it, isNew] = buffers.try_emplace(root, dim);
   if (!isNew)
@@ -186,10 +186,9 @@ bool KernelBlockPartition::cutLoads(linalg::LinalgOp op, unsigned member,
   return isCut;
 }
 
-/// Whether the members that are not cut have little work compared with the
-/// largest member, so that the first block may run them. They share no written
-/// buffer with the members that are cut: if they did, they would be cut as
-/// well.
+/// Whether the ops that are not cut have little work compared with the largest
+/// op, so that the first block may run them. They share no written buffer with
+/// the ops that are cut, as cutBuffer() cuts all ops that access a buffer.
 bool KernelBlockPartition::leavesLittle() const {
   constexpr int64_t minShare = 16;
   int64_t left = 0, most = 0;
@@ -210,8 +209,8 @@ bool KernelBlockPartition::cutRest(bool leavesSmall) {
     const KernelComputeOp &member = members[index];
     if (member.isPrelude || loops[index] >= 0)
       continue;
-    // If both extents are dynamic, they may differ at run time, so they do not
-    // count as equal.
+    // A dynamic extent is not known to equal that of another loop, so none of
+    // the remaining ops can be cut.
     if (ShapedType::isDynamic(*extent))
       return false;
     bool isCut = false;

@@ -19,8 +19,8 @@ namespace ingot::kernels {
 struct KernelComputeOp {
   explicit KernelComputeOp(mlir::linalg::LinalgOp op);
   explicit KernelComputeOp(mlir::memref::CopyOp op);
-  /// Makes the loop `loops`, a row-sparse update, one member. Its only parallel
-  /// loop is the one over the rows of the tables.
+  /// Describes the loop nest `loops`, a row-sparse update, like one op. Its
+  /// only parallel loop is the one over the rows of the tables.
   KernelComputeOp(mlir::scf::ForOp loops, RowSparseUpdate updates);
 
   mlir::Value operand(unsigned index) const {
@@ -44,39 +44,39 @@ struct KernelComputeOp {
   int64_t times = 1;
 };
 
-/// A dimension that all members of a kernel share: a parallel loop of each
-/// member, and a dimension of each buffer that a member writes. Cutting it into
-/// blocks is legal because all members that access a written buffer cut it
-/// along the same dimension, so that block i reads only elements that block i
-/// wrote.
+/// A dimension that all ops that compute in a kernel (`members`) share: a
+/// parallel loop of each op, and a dimension of each buffer that an op writes.
+/// Cutting it into blocks is legal because all ops that access a written buffer
+/// cut it along the same dimension, so that block i reads only elements that
+/// block i wrote.
 class KernelBlockPartition {
 public:
   KernelBlockPartition(mlir::ArrayRef<KernelComputeOp> members,
                        const mlir::DenseSet<mlir::Value> &written)
       : members(members), written(written), loops(members.size(), -1) {}
 
-  /// Cuts loop `dim` of `member`, then the written buffers that this loop
-  /// indexes, then the other members that access these buffers, and so on.
-  /// Returns false if a buffer, or a member, would have to be cut along two
+  /// Cuts loop `dim` of the op `member`, then the written buffers that this
+  /// loop indexes, then the other ops that access these buffers, and so on.
+  /// Returns false if a buffer, or an op, would have to be cut along two
   /// dimensions.
   bool cut(unsigned member, int64_t dim);
 
-  /// Cuts the members that cut() has not reached, because they share no written
-  /// buffer with the member that cut() started from, each along a dimension of
-  /// the same extent. Returns false if a member has no such dimension. But with
-  /// `leavesSmall`, such members stay uncut, and the first block runs them, if
-  /// together they have little work.
+  /// Cuts the ops that cut() has not reached, because they share no written
+  /// buffer with the op that cut() started from, each along a loop of the same
+  /// extent. Returns false if an op has no such loop. But with `leavesSmall`,
+  /// such ops stay uncut, and the first block runs them, if together they have
+  /// little work.
   bool cutRest(bool leavesSmall);
 
-  /// Whether only the first block runs the member, because it is neither cut
-  /// nor part of the prelude.
+  /// Whether only the first block runs the op `member`, because it is neither
+  /// cut nor part of the prelude.
   bool isLeft(unsigned member) const {
     return loops[member] < 0 && !members[member].isPrelude;
   }
 
   mlir::ArrayRef<KernelComputeOp> members;
   const mlir::DenseSet<mlir::Value> &written;
-  /// For each member, the loop that is cut, or -1 if none is.
+  /// For each op of `members`, the loop that is cut, or -1 if none is.
   mlir::SmallVector<int64_t> loops;
   /// For each written buffer, the dimension along which it is cut.
   mlir::DenseMap<mlir::Value, int64_t> buffers;

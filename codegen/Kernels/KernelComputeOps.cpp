@@ -102,9 +102,10 @@ bool KernelComputeOps::collect(Block &body) {
          });
 }
 
-/// Records `op` if it is a load, or an op that computes, which becomes a
-/// member. Returns whether `op` was recorded. Such ops are treated alike inside
-/// and outside of sequential loops; the caller handles all others.
+/// Records `op` in `loads` if it is a load, or in `members` if it computes (a
+/// linalg op or a copy). Returns whether `op` was recorded. The caller handles
+/// all other ops, which it does differently inside and outside of sequential
+/// loops.
 bool KernelComputeOps::take(Operation &op) {
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     loads.push_back(load);
@@ -194,7 +195,8 @@ void KernelComputeOps::separatePrelude(Block &body) {
   }
 }
 
-/// Returns the member of `op` if it is in the prelude, else null.
+/// Returns the element of `members` for `op` if `op` is in the prelude, else
+/// null.
 KernelComputeOp *KernelComputeOps::preludeOf(Operation &op) {
   auto *found = llvm::find_if(members, [&](const KernelComputeOp &member) {
     return member.op == &op && member.isPrelude;
@@ -202,7 +204,7 @@ KernelComputeOp *KernelComputeOps::preludeOf(Operation &op) {
   return found == members.end() ? nullptr : found;
 }
 
-/// Whether all loads and stores that are not part of a member may run before
+/// Whether all loads and stores at the top level of the kernel may run before
 /// the loop over blocks: none of them accesses a buffer that the loop writes,
 /// and no store overwrites a buffer that an earlier op of the loop uses.
 bool KernelComputeOps::keepsOrder(Block &body) {

@@ -12,12 +12,12 @@ namespace ingot::kernels {
 /// the prelude before this loop.
 class KernelComputeOps {
 public:
-  /// Collects the members of the kernel whose body is `body`. Returns false if
-  /// an op cannot be part of a kernel with a grid.
+  /// Collects the ops that compute in the kernel whose body is `body`. Returns
+  /// false if an op cannot be part of a kernel with a grid.
   bool collect(mlir::Block &body);
 
   mlir::SmallVector<KernelComputeOp, 4> members;
-  /// The buffers that members in the loop over blocks write.
+  /// The buffers that ops in the loop over blocks write.
   mlir::DenseSet<mlir::Value> written;
 
 private:
@@ -29,8 +29,8 @@ private:
   bool keepsOrder(mlir::Block &body);
   bool readsWritten(const KernelComputeOp &loops) const;
 
-  /// The loads of the kernel's body outside of members, which stay before the
-  /// loop.
+  /// The kernel's loads outside of linalg ops. The loop over blocks must not
+  /// write the buffers that they read.
   mlir::SmallVector<mlir::memref::LoadOp> loads;
   /// The trip counts of the loops around the op that is being collected, the
   /// outermost first. A dynamic trip count is estimated.

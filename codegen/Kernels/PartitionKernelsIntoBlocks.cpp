@@ -94,10 +94,9 @@ private:
   }
 
   /// Returns the length of a block along the dimension that is cut, such that
-  /// the block has about the wanted number of bytes and operations. It is a
-  /// multiple of whole vectors if most bytes are contiguous along this
-  /// dimension, and divides the dimension's extent if there is a divisor near
-  /// that length.
+  /// the block has about the wanted number of bytes and operations. The length
+  /// is a whole number of vectors if most bytes are contiguous along this
+  /// dimension, and divides the dimension's extent if a number near it does.
   int64_t blockOf(const KernelBlockPartition &partition) const {
     if (updatesRows(partition))
       return ShapedType::isDynamic(*partition.extent)
@@ -152,8 +151,8 @@ private:
     return false;
   }
 
-  /// Builds the loop over blocks and moves all members into it, except for the
-  /// prelude.
+  /// Builds the loop over blocks and moves the kernel's ops that compute into
+  /// it, except for those of the prelude.
   void build(const KernelBlockPartition &partition) {
     ImplicitLocOpBuilder b(kernel.getLoc(), body.getTerminator());
     int64_t length = blockOf(partition), extent = *partition.extent;
@@ -336,8 +335,8 @@ private:
                  : view;
   }
 
-  /// Whether all users of the buffer are members of the kernel, directly or
-  /// through reshapes.
+  /// Whether all users of the buffer, directly or through reshapes, are in
+  /// `members`, the kernel's ops that compute.
   bool isKnown(Value buffer) const {
     return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
       return isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(user)
@@ -377,14 +376,15 @@ private:
 
   /// Returns a buffer that is private to the block and replaces the block's
   /// part of the temporary `buffer`. Returns null if the temporary cannot be
-  /// replaced, because other ops than the kernel's members use it, for example,
-  /// or because the block's part of it is too large.
+  /// replaced: because an op that is not in `members` uses it, for example, or
+  /// because the block's part of it is too large.
   Value ownBlock(ImplicitLocOpBuilder &b, const KernelBlockPartition &partition,
                  Value buffer) {
     auto allocation = buffer.getDefiningOp<memref::AllocOp>();
     auto cutAt = partition.buffers.find(buffer);
-    // The temporaries of a row-sparse update are not private to blocks: a range
-    // of rows may be longer than a block.
+    // In a kernel with a row-sparse update, temporaries are not private to
+    // blocks: a call of the kernel merges its blocks into one range of rows
+    // (host.grid_range), which may be longer than a block.
     if (!allocation || cutAt == partition.buffers.end() ||
         updatesRows(partition))
       return Value();

@@ -44,10 +44,10 @@ inline constexpr llvm::StringLiteral gridLoopAttrName = "host.grid_loop";
 inline constexpr llvm::StringLiteral gridRangeAttrName = "host.grid_range";
 
 /// Whether `op` is a contraction of tensors, or a sum over windows: its body
-/// multiplies and adds, and each element of a factor contributes to several
-/// results. Each of its results is then one chain of multiply-adds. If factors
-/// are not reused, `op` is a multiplication that was fused into a reduction,
-/// and keeps the reduction's tree.
+/// multiplies and adds, and each element of either operand contributes to
+/// several results. Each of its results is then one chain of multiply-adds.
+/// Otherwise `op` is a reduction into which a multiplication was fused, and has
+/// the reduction's tree.
 bool isContraction(mlir::linalg::LinalgOp op);
 
 /// Whether `op` is a GEMM: a contraction with two parallel loops and one

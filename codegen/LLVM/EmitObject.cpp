@@ -170,8 +170,8 @@ std::unique_ptr<llvm::Module> translate(ModuleOp module,
         << machine.triple << "': rebuild LLVM with it in LLVM_TARGETS_TO_BUILD";
     return nullptr;
   }
-  // Globals are excluded from AddressSanitizer, which would pad them: the
-  // runtime and the linker expect tables to have exactly their layout.
+  // Globals are excluded from AddressSanitizer, which would add padding: the
+  // runtime and the linker rely on the ABI's exact layout of tables.
   for (llvm::GlobalVariable &global : translated->globals()) {
     llvm::GlobalValue::SanitizerMetadata metadata;
     metadata.NoAddress = true;

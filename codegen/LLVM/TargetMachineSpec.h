@@ -13,7 +13,7 @@ struct TargetMachineSpec {
   /// The preferred width of vectors in bits; 0 for devices.
   unsigned vectorBits;
   /// Whether every memory access is checked (LLVM's AddressSanitizer).
-  /// Artifacts that contain such objects link the sanitizer's runtime.
+  /// Artifacts with code for this machine then link the sanitizer's runtime.
   bool sanitizesAddresses = false;
   /// Additional features of the processor in LLVM's syntax, such as "+ptx80".
   llvm::StringRef features = "";

@@ -139,8 +139,8 @@ static Value tapsOf(Builder &b, Value across, const Window &window,
 }
 
 /// Builds the filter matrix for an input gradient that has only one phase: all
-/// taps of `filter`, transposed and in reverse order. One kernel builds it,
-/// without slices.
+/// taps of `filter`, each of them transposed, in reverse order. As no slice is
+/// needed, one kernel builds it.
 static Value turnRound(Builder &b, Value filter) {
   ArrayRef<int64_t> shape = typeOf(filter).getShape();
   int64_t taps = shape[0] * shape[1], channels = shape[2], outputs = shape[3];
@@ -222,8 +222,9 @@ static bool mayReadGradient(Conv2DBackpropInputOp op, const Window &window) {
 
 namespace {
 
-/// The phases of an input's gradient that are not all zero: the image that the
-/// GEMM of each phase computes, and the index of each phase.
+/// The phases of an input's gradient that are not all zero: for each phase, the
+/// image that its GEMM computes, and the number (phase of the row) * (stride of
+/// columns) + (phase of the column).
 struct PhaseProducts {
   SmallVector<ReshapedGEMM> images;
   SmallVector<int64_t> numbers;
@@ -231,8 +232,9 @@ struct PhaseProducts {
 
 } // namespace
 
-/// If sizes are dynamic, returns a tensor with the batch, height and width of
-/// the phase whose im2col is `patches`.
+/// Returns a tensor from which a reshape reads the batch size, height and width
+/// of the phase whose im2col is `patches`. If height or width is dynamic, it is
+/// im2col without channels, which has these sizes but no elements.
 static Value likePhase(Builder &b, Value patches) {
   Value made = patches.getDefiningOp<ReshapeOp>().getInput();
   auto extracted = made.getDefiningOp<ExtractPatchesOp>();

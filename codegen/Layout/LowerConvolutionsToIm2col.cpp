@@ -89,8 +89,9 @@ struct LowerConvolutionsToIm2col
 
   void runOnOperation() override {
     bool failed = false;
-    // Reports convolutions that cannot be lowered. Depthwise convolutions are
-    // skipped, as they are no GEMMs.
+    // Returns whether the convolution is lowered to im2col. Depthwise ones are
+    // not, as they are no GEMMs. Reports an error if the number of channels or
+    // the size of the filter is dynamic.
     auto isReady = [&](auto op, const Window &window) {
       bool isKnown = window.hasSize();
       for (Value value : op->getOperands())

@@ -39,8 +39,9 @@ Value converted(ImplicitLocOpBuilder &b, Value value, Type element) {
 }
 
 /// Replaces a GEMM or convolution of 16-bit floats by one of f32, with
-/// conversions of its operands and of its result. If both factors are bfloat16,
-/// an attribute records that their f32 values are still bfloat16 values.
+/// conversions of its operands and of its result. If both operands are
+/// bfloat16, an attribute records that their f32 values are still bfloat16
+/// values.
 void widen(Operation *op) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
   if (llvm::all_of(op->getOperands(), isBfloat16))
