@@ -53,8 +53,8 @@ public:
   static constexpr int64_t tileRows = 128;
 
 private:
-  /// The bytes of K that one wgmma or tcgen05.mma multiplies, and the number of
-  /// rows of a stage after which the swizzle repeats.
+  /// The bytes along K that one wgmma or tcgen05.mma multiplies, and the number
+  /// of rows of a stage after which the swizzle repeats.
   static constexpr int64_t stepBytes = 32, swizzleRows = 8;
 
   /// Return the addresses of mbarriers. Each stage has two: the full barrier

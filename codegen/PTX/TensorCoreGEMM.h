@@ -52,7 +52,7 @@ private:
   /// Returns the offset of the stage after `stage` in the ring of stages.
   mlir::Value nextStage(mlir::Value stage);
   /// Loads a fragment of a factor to a warp's registers: 16 rows or columns,
-  /// and 32 bytes of K.
+  /// and 32 bytes along K.
   mlir::SmallVector<mlir::Value> fragment(unsigned factor, mlir::Value stage,
                                           int64_t block, int64_t step);
   /// Multiplies a stage by mma.sync, and returns the new sums.
