@@ -15,9 +15,9 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-/// The coefficients of p and q, the highest power first. p(x^2) is erf(x) / x -
-/// 1 around 0; q(1 - 2 t) is erfc(x) e^(x^2) (1 + x / 2) for x up to 9.2. Both
-/// are minimax polynomials, found by weighted least squares (Lawson's
+/// The coefficients of p and q, the highest power first. Around 0, erf(x) is
+/// x + x p(x^2); for x up to 9.2, erfc(x) e^(x^2) (1 + x / 2) is q(1 - 2 t).
+/// Both are minimax polynomials, found by weighted least squares (Lawson's
 /// iteration). Each coefficient was rounded to a float before those of higher
 /// powers were found.
 static constexpr double nearFactors[] = {-5.964254960e-04, 4.988004453e-03,
