@@ -78,7 +78,7 @@ public:
   }
 
   /// The pass statistics of one kernel: the number of ops that were
-  /// distributed, of barriers, and of loops that are searched.
+  /// distributed, of barriers, and of ConditionalBodyLoops.
   struct Counts {
     unsigned ops = 0, barriers = 0, searches = 0;
   };
@@ -189,9 +189,9 @@ private:
         arith::ConstantIndexOp::create(builder, loc, blocks));
   }
 
-  /// Distributes the ops of `block`, a block of the IR, in order. Loops,
-  /// branches and computations over tensors are distributed over the threads;
-  /// all other ops are left unchanged, so every thread runs them.
+  /// Distributes the ops of `block`, a block of the IR, in order: each
+  /// linalg.generic and store, also inside of loops and branches. All other ops
+  /// are left unchanged, so every thread runs them.
   void distribute(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (op.hasAttr(byThreadsAttrName))

@@ -227,7 +227,7 @@ static bool chooseDimensions(KernelGEMM &product) {
 }
 
 //===----------------------------------------------------------------------===//
-// Recognition of factors that are im2col
+// Recognition of GEMM operands that are im2col
 //===----------------------------------------------------------------------===//
 
 /// Whether an op computes im2col into a temporary of the kernel. Its body loads

@@ -335,9 +335,9 @@ private:
   Precision precision;
   llvmgen::TargetMachineSpec machine;
   std::string label;
-  /// The backend for the general target, if this target is
-  /// architecture-specific; else null. It compiles the kernels that use no
-  /// tensor cores.
+  /// If this target has architecture-specific features: the backend for the
+  /// target without them (generalOf()), which compiles the kernels that use no
+  /// tensor cores. Else null.
   std::unique_ptr<PTXBackend> general;
 };
 
