@@ -3,8 +3,8 @@
 //
 // Replaces functions of floats by arithmetic as in Cephes (expf.c): range
 // reduction, a minimax polynomial, and reconstruction. The code is the same for
-// scalars and vectors, with selects in place of branches. So a function has the
-// same bits whether its loop is vectorized or not.
+// scalars and vectors, with selects in place of branches. So the results have
+// the same bits whether a loop is vectorized or not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -235,9 +235,9 @@ struct ExpAndOneOfFloats : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// Replaces 1 / (1 + e^x), a sigmoid, by 0.5 / ((1 + e^x) / 2), because 2^k, a
-/// summand of 1 + e^x, may be 2^128, which overflows a float, while half of it
-/// does not (`halfOfExpAnd`). A Newton step then corrects the rounding errors
+/// Replaces 1 / (1 + e^x), a sigmoid, by 0.5 / ((1 + e^x) / 2). The denominator
+/// is halved because `halfOfExpAnd` computes it from 2^k, which may be 2^128
+/// and would overflow a float. A Newton step then corrects the rounding errors
 /// of the sum and the quotient.
 struct SigmoidOfFloats : OpRewritePattern<math::ExpOp> {
   SigmoidOfFloats(MLIRContext *context, bool useFMA)

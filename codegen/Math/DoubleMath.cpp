@@ -36,9 +36,9 @@ Value DoubleMath::exact(Value x, Value y, Value z) {
   return add(add(product, z), lost);
 }
 
-/// Corrects the quotient q = x / y by one Newton step. The remainder x + xRest
-/// - q (y + yRest) divided by y is the correction. The remainder's leading
-/// digits cancel, so the product in it must be exact.
+/// Corrects the quotient q = x / y by one Newton step: adds the remainder
+/// x + xRest - q (y + yRest), divided by y. The remainder's leading digits
+/// cancel, so the product q y in it must be exact.
 Value DoubleMath::quotient(Value x, Value xRest, Value y, Value yRest) {
   Value first = div(x, y), minus = neg(first);
   Value error = fma(minus, yRest, exact(minus, y, x));

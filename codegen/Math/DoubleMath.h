@@ -151,8 +151,8 @@ mlir::Value exponential(DoubleMath &d, mlir::Value x, mlir::Value rest = {});
 /// Returns e^(x + rest) / y, rounded once.
 mlir::Value exponentialOver(DoubleMath &d, mlir::Value x, mlir::Value rest,
                             mlir::Value y);
-/// Return e^x - 1, e^x + 1 and e^x / 2. The latter is finite even for some x
-/// for which e^x overflows.
+/// Return e^x - 1, e^x + 1 and e^x / 2. The half is finite even for some x for
+/// which e^x overflows.
 mlir::Value exponentialLessOne(DoubleMath &d, mlir::Value x);
 mlir::Value exponentialAndOne(DoubleMath &d, mlir::Value x);
 mlir::Value halfOfExponential(DoubleMath &d, mlir::Value x);
@@ -182,10 +182,10 @@ mlir::Value areaTangent(DoubleMath &d, mlir::Value x);
 mlir::Value errorFunction(DoubleMath &d, mlir::Value x);
 mlir::Value errorRest(DoubleMath &d, mlir::Value x);
 
-/// Returns a to the power of y.
+/// Returns a^y.
 mlir::Value power(DoubleMath &d, mlir::Value a, mlir::Value y);
-/// Returns a to the power of y for floats that were converted to doubles. The
-/// result needs only the digits of a float.
+/// Returns a^y for floats that were converted to doubles. The result is
+/// accurate enough for rounding to float, but not to a double's last digits.
 mlir::Value powerOfFloats(DoubleMath &d, mlir::Value a, mlir::Value y);
 
 /// If the exponential's only user is an op that adds 1 to it, returns that op;

@@ -15,11 +15,11 @@ using namespace mlir;
 
 namespace ingot::mathlib {
 
-/// The coefficients of two polynomials, the highest power first. The first is
-/// for erf around 0. The second is erfc(x) e^(x^2) (1 + x / 2) as a polynomial
-/// in 1 - 2 t, for x up to 9.2. Both are minimax polynomials, found by weighted
-/// least squares (Lawson's iteration). Each coefficient was rounded to a float
-/// before those of higher powers were found.
+/// The coefficients of p and q, the highest power first. Around 0, erf(x) is
+/// x + x p(x^2); for x up to 9.2, erfc(x) e^(x^2) (1 + x / 2) is q(1 - 2 t).
+/// Both are minimax polynomials, found by weighted least squares (Lawson's
+/// iteration). Each coefficient was rounded to a float before those of higher
+/// powers were found.
 static constexpr double nearFactors[] = {-5.964254960e-04, 4.988004453e-03,
                                          -2.676312439e-02, 1.128172129e-01,
                                          -3.761248589e-01, 1.283791512e-01};
@@ -27,8 +27,7 @@ static constexpr double farFactors[] = {
     3.332082633e-05,  -2.629719675e-04, -4.266370961e-04,
     1.520928228e-03,  3.241611645e-03,  -1.075174846e-02,
     -1.822133735e-02, 1.397358626e-01,  -3.435803354e-01};
-/// The constant coefficient of the second polynomial as the sum of a float and
-/// its rounding error.
+/// The constant coefficient of q as the sum of a float and its rounding error.
 static constexpr double farFirst = 5.107913613e-01,
                         farFirstRest = -7.176909067e-09;
 /// Coefficients of p in e^r = 1 + r + r^2 p(r); the same as in
@@ -38,9 +37,9 @@ static constexpr double expFactors[] = {1.381443348e-03, 8.368796669e-03,
                                         4.999999404e-01};
 static constexpr double log2e = 1.4426950408889634, ln2High = 0.693359375,
                         ln2Low = -2.1219444005469057e-4;
-/// The formula around 0 is used for every |x| below this one.
+/// The formula around 0, with p, is used for every |x| below this value.
 static constexpr double border = 0.4;
-/// The smallest |x| at which erfc(|x|) is 0 here, as it would be denormal.
+/// From this |x| on, 0 is the result for erfc(|x|), which would be denormal.
 static constexpr double end = 9.19454;
 
 namespace {

@@ -137,9 +137,9 @@ Value errorRest(DoubleMath &d, Value x) {
   Value around = d.select(isPositive, d.sub(d.number(1 - erfOfOne), pieces.one),
                           d.add(one, d.add(d.number(erfOfOne), pieces.one)));
   // In the first interval erfc(x) = 1 - x - `near`. From x = 0.25 on, 1 - x is
-  // computed first: it is exact from x = 0.5 on, and before, its rounding error
-  // is at most half a unit in the last place of 1 - x. For smaller x, x +
-  // `near` is computed first.
+  // computed first: its rounding error is at most half a unit in the last place
+  // of 1 - x, and from x = 0.5 on there is none. Below 0.25, x + `near` is
+  // computed first.
   Value near = d.select(d.less(x, 0.25), d.sub(one, d.add(x, pieces.near)),
                         d.sub(d.sub(one, x), pieces.near));
   Value result = d.select(d.less(pieces.size, endOfOne), around, far);

@@ -1,10 +1,10 @@
 //===- Powers.cpp - Powers of doubles -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computes a to the power of y as e^(y log a). The exponent y log a is as large
-// as 745, and its absolute error becomes a relative error of the result. So the
-// logarithm needs ten bits more than a double has, and is computed in
-// double-double arithmetic (Dekker).
+// Computes a^y as e^(y log a). The exponent y log a is as large as 745, and its
+// absolute error becomes a relative error of the result. So the logarithm needs
+// ten bits more than a double has, and is computed in double-double arithmetic
+// (Dekker).
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,8 +92,7 @@ static DoubleDouble logOf(DoubleDoubleArithmetic &l, Value x) {
   return l.sum(whole.high, whole.low);
 }
 
-/// Returns a to the power of y for any sign of a. `size` is |a| to the power of
-/// y.
+/// Returns a^y for any sign of a, given `size` = |a|^y.
 static Value withSign(DoubleMath &d, Value a, Value y, Value size) {
   ImplicitLocOpBuilder &b = d.b;
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -121,8 +120,8 @@ static Value withSign(DoubleMath &d, Value a, Value y, Value size) {
   return d.select(arith::OrIOp::create(b, isUnit, isOne), d.number(1), result);
 }
 
-/// Returns a to the power of y. The exponent y log(a) of the exponential is a
-/// double-double: `low` is the rounding error of its high part.
+/// Returns a^y = e^(y log(a)). The exponent y log(a) is a double-double,
+/// `exponent` + `low`.
 Value power(DoubleMath &d, Value a, Value y) {
   DoubleDoubleArithmetic l{d};
   Value size = d.abs(a);

@@ -127,8 +127,8 @@ static ReducedAngle reduceLarge(DoubleMath &d, Value size) {
   Value top = w.add(
       w.add(arith::MulIOp::create(d.b, m, digits[0]), middle.getHigh()), carry);
   // The two highest bits of the product, which are before its binary point, are
-  // the quadrant. The fraction after the point is interpreted as signed, from
-  // -1/2 on, so that the quadrant is rounded to the nearest.
+  // the quadrant. A fraction of 1/2 or more becomes negative, at least -1/2,
+  // and the quadrant is then rounded up.
   Value two = w.number(2), rest = w.number(62);
   Value fraction = w.either(w.left(top, two), w.right(second, rest));
   Value below = w.either(w.left(second, two), w.right(low.getLow(), rest));
@@ -286,8 +286,8 @@ Value tangent(DoubleMath &d, Value x) {
 }
 
 /// Returns atan(x) for x >= 0 as atan(c) + atan((x - c) / (1 + c x)). c is 0,
-/// 1/2, 1, 3/2 or infinity; the table `pieces` says for which x. The second
-/// argument is so small that one polynomial is enough.
+/// 1/2, 1, 3/2 or infinity; the table `pieces` says for which x. The quotient
+/// is so small that one polynomial computes its arc tangent for every c.
 static Value arcTangentOfSize(DoubleMath &d, Value x) {
   struct Piece {
     /// The smallest x of the piece, its c (0 for infinity), and
@@ -379,7 +379,7 @@ struct ArcSine {
 } // namespace
 
 /// Computes the ArcSine of x. Both of its formulas use the same polynomial, so
-/// its argument is selected first.
+/// the polynomial's argument is selected, and the polynomial evaluated once.
 static ArcSine arcOf(DoubleMath &d, Value x) {
   Value size = d.abs(x), half = d.number(0.5);
   Value isNear = d.less(size, 0.5);

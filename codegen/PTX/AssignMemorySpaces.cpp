@@ -51,9 +51,9 @@ static bool isPrivate(memref::AllocOp allocation) {
          });
 }
 
-/// Returns the alignment that a buffer needs on a device. INGOT_ALIGNMENT,
-/// which all buffers have for the sake of CPUs, does not count; a larger
-/// alignment does.
+/// Returns the alignment that a buffer needs on a device: scratchAlignment,
+/// unless its allocation asks for more than INGOT_ALIGNMENT, which every buffer
+/// has for the sake of CPUs.
 static int64_t alignmentOf(memref::AllocOp allocation) {
   int64_t wanted = allocation.getAlignment().value_or(1);
   return wanted > INGOT_ALIGNMENT ? wanted : scratchAlignment;

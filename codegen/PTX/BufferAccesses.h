@@ -1,8 +1,8 @@
 //===- BufferAccesses.h - Accesses that need a barrier ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The buffers that ops read and write, to find where threads of a block need a
-// barrier.
+// Finds the buffers that ops read and write. Threads of a block need a barrier
+// between two ops if these access a buffer that one of them writes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_BUFFERACCESSES_H

@@ -22,14 +22,15 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The number of threads along the rows of a tile, and along its columns.
+/// The threads of a block form a square with this number of rows and columns.
 static constexpr int64_t side = 16;
 /// The number of steps of K in a stage, and the number of stages.
 static constexpr int64_t depth = 16;
 static constexpr int64_t stages = 2;
 /// The unroll factor of the loop over the steps of a stage.
 static constexpr int64_t unrolled = 8;
-/// The maximum number of elements that a thread reads or writes at once.
+/// The maximum number of elements that one memory access of a thread loads or
+/// stores.
 static constexpr int64_t maxGroup = 4;
 
 CUDACoreGEMM::CUDACoreGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
@@ -68,8 +69,8 @@ void CUDACoreGEMM::emit(Value block) {
   sides[1] = arith::RemUIOp::create(b, thread, at(side));
   locate(block);
   for (unsigned number : {0u, 1u}) {
-    // Each row in shared memory is longer by one group than the tile, so that
-    // threads that write a column have fewer bank conflicts.
+    // Each row in shared memory is padded by `maxGroup` elements, so that the
+    // threads that write one column have fewer bank conflicts.
     int64_t group = layouts[number].group,
             width = layouts[number].width + maxGroup;
     Type f32 = b.getF32Type();
@@ -90,8 +91,8 @@ void CUDACoreGEMM::emit(Value block) {
       sums.push_back(product.start ? product.start
                                    : start(placeAt(0, i), placeAt(1, j)));
   store(load(at(0)), at(0));
-  // The last loop-carried value is the first row of the stage that the next
-  // iteration multiplies.
+  // The last loop-carried value is the row of shared memory at which the stage
+  // begins that the next iteration multiplies.
   sums.push_back(at(0));
   Value length = sizeOf(product.sum());
   Value rest = arith::RemUIOp::create(b, length, at(depth));

@@ -41,8 +41,8 @@ private:
   /// step `first` of K.
   mlir::SmallVector<mlir::Value> load(mlir::Value first);
   mlir::Value loadOne(unsigned number, int64_t i, mlir::Value first);
-  /// Stores what load() has returned to the stage at row `stage` of shared
-  /// memory.
+  /// Stores what load() has returned to the stage that begins at row `stage` of
+  /// shared memory.
   void store(mlir::ValueRange loaded, mlir::Value stage);
   void storeOne(unsigned number, int64_t i, mlir::Value loaded,
                 mlir::Value stage);
@@ -57,8 +57,8 @@ private:
   /// Adds the products of the step at row `line` of shared memory to the
   /// thread's sums.
   mlir::SmallVector<mlir::Value> step(mlir::Value line, mlir::ValueRange sums);
-  /// Returns the index in the result of number `i` of the rows (for operand 0)
-  /// or columns (for operand 1) that the thread computes.
+  /// Returns the index in the result of the thread's `i`-th row (for operand 0)
+  /// or column (for operand 1).
   mlir::Value placeAt(unsigned number, int64_t i);
   /// Returns the number of rows (for operand 0) or columns (for operand 1) that
   /// a thread computes.
@@ -66,7 +66,7 @@ private:
 
   OperandLayout layouts[2];
   mlir::Value thread;
-  mlir::Value sides[2]; // the thread's index along rows and along columns
+  mlir::Value sides[2]; // the thread's row and column in the square of threads
   mlir::Value tiles[2]; // the operands' shared memory, as vectors of a group
   mlir::Value words[2]; // the same memory, as single elements
 };

@@ -16,8 +16,8 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// A loop of at most this number of iterations is not searched: every thread
-/// runs all of its iterations.
+/// A loop whose trip count is known to be at most this number is left as it is:
+/// every thread runs all of its iterations.
 static constexpr int64_t minIterations = 8;
 /// The maximum number of iterations that a thread tests in a row before the
 /// block uses the results, so that the loads of these tests are in flight at
@@ -50,7 +50,8 @@ std::optional<ConditionalBodyLoop> ConditionalBodyLoop::of(scf::ForOp loop) {
   return ConditionalBodyLoop(loop, branch);
 }
 
-/// Returns whether the iteration with the given index takes the branch.
+/// Clones the ops before the branch for the iteration with the given index.
+/// Returns the branch's condition: whether the iteration matches.
 Value ConditionalBodyLoop::matches(ImplicitLocOpBuilder &b, Value index) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), index);

@@ -1,10 +1,10 @@
 //===- ConditionalBodyLoop.h - Loops that skip most iterations --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loop of a row-sparse update tests all indices in order, and updates a row
-// only if the row belongs to the block. These iterations are few. So the
-// threads of a block first test many indices at once, and then run the
-// iterations whose rows belong to the block, in order.
+// The loop of a row-sparse update goes through all indices in order, and
+// updates a row only if it is in the range of rows of this thread block, which
+// few of them are. So the threads of a block first test many indices at once,
+// and then run the iterations whose rows are in the block's range, in order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_CONDITIONALBODYLOOP_H

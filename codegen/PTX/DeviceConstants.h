@@ -17,8 +17,8 @@ inline constexpr int64_t sharedSpace = 3, globalSpace = 1;
 /// The bytes of shared memory that a block has on every GPU without opting in
 /// to more.
 inline constexpr int64_t maxSharedBytes = 48 * 1024;
-/// The bytes of shared memory in which warps exchange partial results, if a
-/// whole block reduces an element.
+/// The bytes of shared memory through which the warps of a block combine their
+/// partial results, if the whole block reduces one element.
 inline constexpr int64_t partialsBytes = 1024;
 inline constexpr int64_t warpSize = 32;
 /// The alignment of buffers in scratch memory, which is enough for any element

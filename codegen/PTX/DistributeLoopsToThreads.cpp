@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // All threads of a block run all ops of a kernel in order. The elements of each
-// op are distributed over the threads (ThreadDistributedOp). A barrier
-// separates two ops if the later one conflicts with an access of the earlier
-// one. `pending`, the set of all accesses since the last barrier, tells whether
-// it does.
+// op are distributed over the threads (ThreadDistributedOp). A barrier is
+// inserted before each op that conflicts with one of the accesses since the
+// last barrier (`pending`).
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +37,8 @@ static constexpr int64_t maxThreads = 512;
 /// The maximum size, in bytes, of the partial result that a thread shares with
 /// other threads of its block.
 static constexpr int64_t maxPartialBytes = 8;
-/// The minimum number of threads of a block whose kernel has a guarded loop
-/// (ConditionalBodyLoop.h): all threads together search the loop for the
+/// The minimum number of threads of a block whose kernel has a loop that skips
+/// most iterations (ConditionalBodyLoop.h): all threads together search for the
 /// iterations to run.
 static constexpr int64_t searchingThreads = 256;
 /// The maximum number of threads of a block if the kernel has a grid: a
@@ -79,7 +78,7 @@ public:
   }
 
   /// The pass statistics of one kernel: the number of ops that were
-  /// distributed, of barriers, and of loops that are searched.
+  /// distributed, of barriers, and of ConditionalBodyLoops.
   struct Counts {
     unsigned ops = 0, barriers = 0, searches = 0;
   };
@@ -133,9 +132,9 @@ private:
         useful = std::max(useful, searchingThreads);
     });
     bool isGrid = kernel->hasAttr(host::gridAttrName);
-    // If the size of a kernel's scratch memory is dynamic, each thread keeps
-    // sizes in additional registers. A block then has fewer threads, so that
-    // each has enough registers.
+    // If the size of a kernel's scratch memory is dynamic, each thread needs
+    // additional registers for the offsets of temporaries. A block then has
+    // fewer threads, so that each has enough registers.
     bool hasSizes = kernel->hasAttr(::ingot::codegen::dynamicScratchAttrName);
     return std::min(static_cast<int64_t>(llvm::PowerOf2Ceil(useful)),
                     isGrid || hasSizes ? maxThreadsOfGrid : maxThreads);
@@ -190,9 +189,9 @@ private:
         arith::ConstantIndexOp::create(builder, loc, blocks));
   }
 
-  /// Distributes the ops of `block`, a block of the IR, in order. Loops,
-  /// branches and computations over tensors are distributed over the threads;
-  /// all other ops are left unchanged, so every thread runs them.
+  /// Distributes the ops of `block`, a block of the IR, in order: each
+  /// linalg.generic and store, also inside of loops and branches. All other ops
+  /// are left unchanged, so every thread runs them.
   void distribute(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (op.hasAttr(byThreadsAttrName))

@@ -21,7 +21,8 @@ namespace ingot::ptx {
 /// The number of neighbouring 32-bit elements in a sector, the unit of 32 bytes
 /// in which a GPU reads its memory.
 static constexpr int64_t sectorElements = 8;
-/// The minimum number of summands that each thread of a column should add.
+/// If several threads reduce one element of the result, the minimum number of
+/// summands that each of them should add.
 static constexpr int64_t minSummands = 4;
 
 /// Whether the op reduces along an outer dimension of its operands, as a sum of
@@ -51,8 +52,9 @@ bool ThreadDistributedOp::addsAlongColumns() {
   return isFound;
 }
 
-/// Returns how many elements of the result a block computes at a time, each by
-/// one column of its threads. It is a power of two.
+/// Returns the number of columns of the matrix that a block's threads form in
+/// emitByColumn(), a power of two. Each column of threads computes one element
+/// of the result at a time.
 int64_t ThreadDistributedOp::columnsOf() const {
   int64_t elements = 1, summands = 1;
   for (unsigned dim : parallel)
@@ -155,8 +157,8 @@ OpOperand *ThreadDistributedOp::lookedUp() {
         place.getOwner() != op.getBlock() ||
         place.getArgNumber() >= op.getNumDpsInputs())
       continue;
-    // The element type of `place` must be able to represent every index of the
-    // loop, so that at most one iteration matches.
+    // The type of `place`, the index to pick, must represent every index of the
+    // loop. Otherwise the cast truncates indices, and several iterations match.
     unsigned bits = place.getType().getIntOrFloatBitWidth();
     OpOperand *operand = op.getDpsInputOperand(place.getArgNumber());
     if (!op.getMatchingIndexingMap(operand).isFunctionOfDim(dim) &&

@@ -18,9 +18,10 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The maximum length of a chain of additions, and the number of chains per
-/// level. Rounding errors grow with the longest chain, not with the length of
-/// the sum (pairwise summation).
+/// The maximum number of summands in a chain of additions: elements at the
+/// lowest level of the tree of chains (sumInChains), sums of chains above it.
+/// Rounding errors grow with the longest chain, not with the length of the sum
+/// (pairwise summation).
 static constexpr int64_t maxChain = 64;
 
 /// Builds a sum as a tree of chains of additions. At the lowest level, a chain
@@ -126,9 +127,9 @@ SmallVector<Value> ThreadDistributedOp::reduce(Value from, int64_t by) {
     unravel(index, reduction);
     return compute(state);
   };
-  // As long as each of the `by` threads or warps has an element to add, the
-  // loop has a static trip count, and LLVM unrolls it, so that several loads
-  // are in flight at the same time. A second loop adds the rest.
+  // The loop over the first `whole` elements, `whole` / `by` for each thread,
+  // has a static trip count. LLVM unrolls it, so that several loads are in
+  // flight at the same time. A second loop adds the remaining elements.
   std::optional<int64_t> count = reducedCount();
   int64_t whole = count ? *count / by * by : 0;
   SmallVector<Value> sums =

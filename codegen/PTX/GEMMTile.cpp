@@ -103,11 +103,10 @@ codegen::Grid GEMMTile::grid() const {
   if (!ShapedType::isDynamic(tilesOf(last)))
     return grid;
   // If M is dynamic, the grid has known * (M + rows - 1) / rows blocks, rounded
-  // down, where `known` is the number of tiles along all other dimensions.
-  // These are at least the known * ceil(M / rows) tiles, but, as a Grid can
-  // divide only at the end, there may be up to known - 1 blocks more. The rows
-  // of such a block are beyond M, so `isInResult` is false for each element
-  // that it would store.
+  // down, where `known` is the number of tiles along all other dimensions. As a
+  // Grid divides only at the end, there may be up to known - 1 more blocks than
+  // the known * ceil(M / rows) tiles. The rows of an additional block are
+  // beyond M, so `isInResult` is false for each element that it would store.
   grid.step = last == product.row ? rows : 1;
   grid.terms.push_back({*slotOf(product, last), known});
   grid.base = (grid.step - 1) * (known - 1);
@@ -137,7 +136,7 @@ void GEMMTile::locate(Value block) {
 }
 
 //===----------------------------------------------------------------------===//
-// Elements of the factors and of the result
+// Indices, loads and stores of elements of A, B and the result
 //===----------------------------------------------------------------------===//
 
 SmallVector<Value> GEMMTile::indicesOf(AffineMap map,
@@ -266,8 +265,8 @@ void GEMMTile::finish(Value row, Value column, Value sum) {
   finishInside(row, column, sum);
 }
 
-/// Fuses the epilogue: clones the bodies of its ops for this one element, in
-/// order.
+/// Computes the fused epilogue for one element of the result: clones the bodies
+/// of the epilogue's ops, in order.
 void GEMMTile::finishInside(Value row, Value column, Value sum) {
   SmallVector<Value> position = positionOf(row, column);
   // Elements that an earlier op of the epilogue, or the sum, has computed are

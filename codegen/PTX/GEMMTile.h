@@ -17,8 +17,8 @@
 namespace ingot::ptx {
 
 /// Generates the code with which a block of threads computes a tile of a GEMM.
-/// The operands are called factors: factor 0 has the rows, factor 1 the
-/// columns.
+/// The operands are called factors: factor 0 is the one whose rows are rows of
+/// the result (A), factor 1 the one whose columns are columns of it (B).
 class GEMMTile {
 public:
   static constexpr int64_t threads = 256; // threads of a block
@@ -28,8 +28,8 @@ public:
            int64_t rows, int64_t columns);
 
   /// Returns the grid of the kernel: one block for each tile of the result. If
-  /// M is dynamic, there may be a few more blocks than tiles, but fewer
-  /// additional ones than a row of tiles has. The tiles of these blocks are
+  /// M is dynamic, there may be a few more blocks, fewer than there are tiles
+  /// along all other dimensions. The tiles of these additional blocks are
   /// outside of the result.
   codegen::Grid grid() const;
 

@@ -65,8 +65,9 @@ public:
   Im2colBodyCloner(ImplicitLocOpBuilder &b, linalg::GenericOp patches)
       : b(b), patches(patches) {}
 
-  /// Sets the loop indices to those of the matrix element `place`. Its row is
-  /// delinearized to image, row and column, its column to tap and channel.
+  /// Sets the loop indices to those of the matrix element `place`. Its row in
+  /// the matrix is delinearized to the loops over images, rows and columns, its
+  /// column to the loops over taps and channels.
   void moveTo(ValueRange place);
   /// Clones the body and returns the element, or a vector of `width` elements.
   Value read(int64_t width);
@@ -177,7 +178,7 @@ rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
   } else if (isa<arith::SelectOp>(op)) {
     range = {std::min(x.low, y.low), std::max(x.high, y.high)};
   } else if (isa<arith::DivUIOp, arith::RemUIOp>(op)) {
-    // unsigned ops take a negative number for a large one
+    // Unsigned ops interpret a negative number as a large positive one.
     if (x.low < 0 || y.low <= 0)
       return std::nullopt;
     range = isa<arith::DivUIOp>(op)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Emits PTX instructions for which no dialect has a suitable op. The emulator
-// recognizes these exact texts (codegen/Emulate/Intrinsics.def). Addresses are
-// those of shared memory.
+// recognizes these exact texts (codegen/Emulate/Intrinsics.def). Barriers and
+// matrix operands are given by their addresses in shared memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_INLINEPTX_H

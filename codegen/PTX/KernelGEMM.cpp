@@ -47,8 +47,8 @@ placesOf(const KernelGEMM &product, unsigned loop) {
           places.push_back({operand.get(), dim});
   };
   collect(product.op);
-  // The loops of an epilogue op are the result's dimensions in order, so loop
-  // numbers of M, N and the batch mean the same there.
+  // The loops of an epilogue op are the result's dimensions in order, so M, N
+  // and the batch dimensions have the same loop numbers as in the GEMM.
   if (loop != product.sum())
     llvm::for_each(product.consumers, collect);
   auto order = [&](Value buffer) {
@@ -227,7 +227,7 @@ static bool chooseDimensions(KernelGEMM &product) {
 }
 
 //===----------------------------------------------------------------------===//
-// Recognition of factors that are im2col
+// Recognition of GEMM operands that are im2col
 //===----------------------------------------------------------------------===//
 
 /// Whether an op computes im2col into a temporary of the kernel. Its body loads
@@ -284,10 +284,10 @@ static Im2colOperand patchesOf(Value factor) {
 // Recognition of kernels with a GEMM and its epilogue
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` is elementwise: element i of its results depends only on
-/// element i of the GEMM's result and of other buffers in `made`. Then the
-/// thread that has computed the GEMM's element can compute element i of `op` at
-/// once.
+/// Whether `op` is elementwise: for element i of its results it reads only
+/// element i of the buffers in `made`, which the GEMM and earlier epilogue ops
+/// write. Then the thread that has computed the GEMM's element i can compute
+/// element i of `op` at once.
 static bool isElementwise(linalg::GenericOp op, unsigned rank,
                           const DenseSet<Value> &made) {
   if (op.getNumLoops() != rank || op.getNumParallelLoops() != rank)
@@ -313,8 +313,8 @@ static bool isAllocation(Value buffer) {
 
 namespace {
 
-/// Checks whether all ops of a kernel fit into the pattern of a KernelGEMM, and
-/// records their parts in it.
+/// Checks whether a kernel consists of one GEMM, its im2col and its epilogue,
+/// and records their ops in a KernelGEMM.
 class KernelGEMMFinder {
 public:
   explicit KernelGEMMFinder(func::FuncOp kernel)
@@ -468,7 +468,7 @@ private:
   KernelGEMM product;
   DenseMap<Value, linalg::FillOp> fills; // keyed by the filled buffer
   DenseSet<Value> made;         // buffers that the GEMM or the epilogue writes
-  DenseSet<Operation *> makers; // im2col ops without a known reader
+  DenseSet<Operation *> makers; // im2col ops not yet matched to an operand
 };
 
 } // namespace

@@ -73,7 +73,7 @@ std::optional<KernelGEMM> findProduct(mlir::func::FuncOp kernel);
 mlir::Value sourceOf(mlir::Value buffer);
 
 /// Returns the slot of the kernel's argument table that has the dynamic size of
-/// a loop, or std::nullopt if the size is not one of an argument.
+/// a loop, or std::nullopt if the loop indexes no dimension of an argument.
 std::optional<int64_t> slotOf(const KernelGEMM &product, unsigned loop);
 
 } // namespace ingot::ptx

@@ -16,8 +16,8 @@ namespace ingot::ptx {
 /// by _. Letters, digits, _ and $ are allowed.
 std::string symbolOf(llvm::StringRef name);
 
-/// Joins the PTX modules of kernels to one module, with the header of the empty
-/// module `header`. Symbols of each kernel have the prefix
+/// Joins the PTX modules of kernels to one module, whose header is copied from
+/// the empty module `header`. Symbols of each kernel have the prefix
 /// codegen::kernelSymbol, which is replaced by the kernel's name. `step` is the
 /// module of the step kernel, which calls the kernels' functions; it comes
 /// last, and is "" if there is no step kernel.

@@ -146,17 +146,17 @@ public:
     TargetPolicy policy;
     policy.maxTransposedSecondDepth = std::numeric_limits<int64_t>::max();
     policy.maxTransposedFirstElements = std::numeric_limits<int64_t>::max();
-    // Ops of dynamic sizes do not share a kernel: the temporaries between them
-    // would need sizes that are linear in the dynamic sizes of the kernel's
-    // arguments.
+    // Ops of dynamic sizes do not share a kernel: the size of a temporary
+    // between them might not be linear in the dynamic sizes of the kernel's
+    // arguments, and a launch could then not compute its scratch memory's size.
     policy.sharesKernelsOfUnknownSizes = false;
     // Convolutions are implicit GEMMs, whose tiles read patches from the image,
     // so patches of any size are allowed.
     policy.maxPatchDepth = std::numeric_limits<int64_t>::max();
-    // TensorLists are in host memory, so on a device each element would be
-    // copied there and back. Lists of counted loops become stacked tensors,
-    // whose rows are aligned like buffers, as the host passes their addresses
-    // to kernels.
+    // TensorLists of counted loops become stacked tensors, as each element of a
+    // list, which is in host memory, would be copied to the device and back.
+    // Rows of a stacked tensor are aligned like buffers, as the host passes
+    // their addresses to kernels.
     policy.bytesOfListRows = INGOT_ALIGNMENT;
     // A large GPU has 132 multiprocessors. They are assumed for all GPUs, so
     // that results do not depend on the GPU. On CUDA cores, two blocks on a
@@ -335,9 +335,9 @@ private:
   Precision precision;
   llvmgen::TargetMachineSpec machine;
   std::string label;
-  /// The backend for the general target, if this target is
-  /// architecture-specific; else null. It compiles the kernels that use no
-  /// tensor cores.
+  /// If this target has architecture-specific features: the backend for the
+  /// target without them (generalOf()), which compiles the kernels that use no
+  /// tensor cores. Else null.
   std::unique_ptr<PTXBackend> general;
 };
 

@@ -274,7 +274,7 @@ void PipelinedGEMM::emit(func::FuncOp kernel) {
     tensorMemory =
         LLVM::LoadOp::create(b, b.getI32Type(), word(i32(addressOffset)));
   // Producers that only issue bulk copies need few registers, and leave the
-  // others to consumers for their accumulators.
+  // rest of the registers to the consumers, for accumulators.
   bool sharesRegisters = isGroup && producers == 1;
   emitIf(isBelow32(group, producers), [&] {
     if (sharesRegisters)

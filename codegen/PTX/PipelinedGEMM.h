@@ -53,8 +53,8 @@ public:
   static constexpr int64_t tileRows = 128;
 
 private:
-  /// The bytes of K that one wgmma or tcgen05.mma multiplies, and the number of
-  /// rows of a stage after which the swizzle repeats.
+  /// The bytes along K that one wgmma or tcgen05.mma multiplies, and the number
+  /// of rows of a stage after which the swizzle repeats.
   static constexpr int64_t stepBytes = 32, swizzleRows = 8;
 
   /// Return the addresses of mbarriers. Each stage has two: the full barrier
@@ -75,7 +75,7 @@ private:
   /// returns the loop-carried values.
   Carried forTiles(mlir::ValueRange carried,
                    llvm::function_ref<Carried(mlir::ValueRange)> body);
-  /// Builds a loop over the steps of K of one tile, each of which uses one
+  /// Builds a loop over the blocks of K of one tile, each of which fills one
   /// stage. The last loop-carried value is the number of stages used so far.
   Carried
   forSteps(mlir::ValueRange carried,
@@ -122,9 +122,9 @@ private:
   mlir::Value halfOf(mlir::Value tile);
   void storeRow(mlir::Value row, mlir::MutableArrayRef<mlir::Value> sums);
 
-  /// Returns the matrix descriptor of a factor in a stage, for the instruction
-  /// that multiplies step `step` of the stage. The matrix begins at row (or
-  /// column) `part` of the tile; null means 0.
+  /// Returns the matrix descriptor of a factor for one of the instructions that
+  /// multiply a stage: the one for the `stepBytes` along K with index `step`.
+  /// The matrix begins at row (or column) `part` of the tile; null means 0.
   mlir::Value describe(unsigned factor, mlir::Value stage, int64_t step,
                        mlir::Value part);
   /// Results pass through shared memory, one slab of columns at a time, so that

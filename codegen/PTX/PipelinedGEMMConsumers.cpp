@@ -109,8 +109,8 @@ void PipelinedGEMM::releaseStage(Value count) {
 /// columns at a time.
 void PipelinedGEMM::writeSums(ArrayRef<Value> sums) {
   // The PTX ISA shows the layout of accumulators in "Matrix fragments for
-  // wgmma". The lanes of a warp are eight rows of four lanes, and each lane has
-  // two columns in each of two rows.
+  // wgmma". The lanes of a warp form eight rows of four. Of every eight columns
+  // of the product, a lane has two neighbouring ones in each of two rows.
   Value own = arith::AddIOp::create(
       b, arith::MulIOp::create(b, ownGroup(), i32(groupRows)),
       arith::AddIOp::create(
@@ -135,7 +135,7 @@ void PipelinedGEMM::writeSums(ArrayRef<Value> sums) {
 //===----------------------------------------------------------------------===//
 
 /// Allocates tensor memory for the sums of two tiles, or frees it if `isEnd`.
-/// The warp after all warpgroups must do both.
+/// One warp must do both: the one after all warpgroups.
 void PipelinedGEMM::makeTensorMemory(bool isEnd) {
   emitIf(isOne(group, producers + 1), [&] {
     if (isEnd)

@@ -76,9 +76,9 @@ static int64_t slotOf(BlockArgument argument) {
 }
 
 /// Describes the tensor maps of the operands that bulk copies (TMA) load; the
-/// launch encodes them. Rows of a box have 128 bytes. They are K-major, with
-/// one row for each row of the tile, or MN-major, with one row for each step of
-/// the stage.
+/// launch encodes them. Rows of a box have 128 bytes. A box of a K-major
+/// operand has one row for each of the tile's rows (A) or columns (B), a box of
+/// an MN-major operand one row for each step of K in the stage.
 void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
   SmallVector<codegen::TensorMapSpec> described;
   for (unsigned factor : {0u, 1u}) {
@@ -144,10 +144,11 @@ void PipelinedGEMM::bring() {
 }
 
 /// Waits until the stage with the running number `count` is empty, that is,
-/// until its previous contents have been multiplied. That event completes the
-/// phase before that of `count` at the empty barrier, so the wait is for the
-/// opposite parity. The first wait for each stage returns at once, as it must:
-/// the phase before a barrier's first one counts as complete.
+/// until its previous contents have been multiplied. This completes the phase
+/// of the empty barrier that precedes the phase of `count`, so the parity to
+/// wait for is the opposite of that of `count`. The first wait for each stage
+/// returns at once, as it must: the phase before a barrier's first one counts
+/// as complete.
 void PipelinedGEMM::waitUntilEmpty(Value count) {
   waitFor(b, emptyBarrier(stageOf(count)),
           arith::XOrIOp::create(b, parityOf(count, stages), i32(1)));

@@ -63,9 +63,9 @@ bool ScratchLayout::addBytes(memref::AllocOp allocation, Bytes &sum) {
   return true;
 }
 
-/// Adds `bytes` for each block of the grid to `sum`. A dynamic grid has at most
-/// 1 + size / step blocks: the 1 is for rounding up, and the division by the
-/// step is done in the coefficients.
+/// Adds `bytes` for each block of the grid to `sum`. A dynamic number of
+/// blocks, ceil(size / step), is replaced by an upper bound that is linear in
+/// dynamic sizes: 1 + size / step, with the coefficients divided by the step.
 void ScratchLayout::addBlocks(const Bytes &bytes, Bytes &sum) {
   Grid grid = gridOf(kernel);
   if (grid.terms.empty()) {
@@ -161,8 +161,8 @@ void ScratchLayout::place() {
     codegen::setDynamicScratch(kernel, total);
   else
     kernel->setAttr(host::scratchAttrName, entry.getI64IntegerAttr(total.base));
-  // The type has only the static part of the size: the whole size is not known
-  // in the kernel, as it is no parameter.
+  // The type of the scratch argument has only the static part of the size: the
+  // whole size is not known in the kernel, as it is no parameter.
   Value scratch =
       body.addArgument(MemRefType::get({total.base}, entry.getI8Type()), loc);
   Grid grid = gridOf(kernel);

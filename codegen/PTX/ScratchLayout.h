@@ -51,8 +51,8 @@ private:
   /// Adds the bytes of all blocks' parts to `sum`. `block` are the bytes of one
   /// block.
   void addBlocks(const Bytes &block, Bytes &sum);
-  /// Returns the dynamic size of an argument that slot `slot` of the argument
-  /// table has.
+  /// Emits a memref.dim for the dynamic size that is in slot `slot` of the
+  /// kernel's argument table.
   mlir::Value sizeInSlot(mlir::OpBuilder &builder, int64_t slot);
   void advance(mlir::OpBuilder &builder, const Bytes &bytes,
                ScratchOffset &offset);

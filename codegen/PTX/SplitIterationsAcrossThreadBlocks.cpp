@@ -219,8 +219,8 @@ private:
     int64_t iterations = grid.base;
     for (const ::ingot::codegen::Grid::SizeTerm &term : grid.terms)
       iterations += term.coefficient * ::ingot::kernels::assumedSize;
-    // The number of blocks must stay a linear function of dynamic sizes, which
-    // it is not if a division by `step` follows.
+    // A Grid divides by its step at the end, so it cannot express a dynamic
+    // number of iterations that is divided first and then multiplied by blocks.
     if (grid.step != 1 && !grid.terms.empty())
       return 1;
     iterations = llvm::divideCeil(std::max<int64_t>(1, iterations), grid.step);

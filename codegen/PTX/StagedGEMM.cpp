@@ -130,7 +130,7 @@ Value StagedGEMM::swizzled(const FactorLayout &layout, Value outer,
 }
 
 //===----------------------------------------------------------------------===//
-// Copies of factors from global memory to a stage
+// Copies of operand tiles from global memory to a stage in shared memory
 //===----------------------------------------------------------------------===//
 
 /// Whether each group of 16 bytes of the factor can be read by one vector load.
@@ -150,10 +150,11 @@ bool StagedGEMM::isAllInside(unsigned factor) const {
          isWhole(product.sum(), depth);
 }
 
-/// Returns the row and the first column of the thread's group number `i`.
-/// Neighbouring threads load neighbouring groups, so that loads are coalesced.
-/// If the stage is transposed, a warp instead loads two groups in each of 16
-/// rows, so that its stores spread over all banks.
+/// Returns the row and the first column of the thread's group number `i`, in
+/// the operand's tile as global memory stores it. Neighbouring threads load
+/// neighbouring groups, so that loads are coalesced. If the stage is
+/// transposed, a warp instead loads two groups in each of 16 rows, so that its
+/// stores spread over all banks.
 std::pair<Value, Value> StagedGEMM::divide(const FactorLayout &layout,
                                            int64_t i) {
   Value place = number(add(thread, i * loaders));
@@ -243,8 +244,8 @@ Value StagedGEMM::readGroup(unsigned factor, Value place, Value sum) {
 }
 
 /// Rounds f32 elements to nearest: to TF32, with ties away from zero (cvt.rna),
-/// or to 16-bit floats, with ties to even (cvt.rn), of which a word has two.
-/// Elements of other types are returned unchanged.
+/// one in each word, or to 16-bit floats, with ties to even (cvt.rn), two in
+/// each word. Elements of other types are returned unchanged.
 SmallVector<Value> StagedGEMM::pack(Value group) {
   SmallVector<Value> words;
   for (int64_t i = 0; i < 4; ++i)

@@ -35,15 +35,14 @@ public:
                                           Precision precision);
 
 protected:
-  /// A row of a stage has `rowBytes` bytes of K. `loaders` threads load each
+  /// A row of a stage has `rowBytes` bytes along K. `loaders` threads load each
   /// stage. If `transposes`, stages of 32-bit elements are always K-major, and
   /// operands are transposed to that if needed.
   StagedGEMM(mlir::ImplicitLocOpBuilder &builder, KernelGEMM &product,
              Precision type, int64_t rows, int64_t columns, int64_t rowBytes,
              int64_t loaders, bool transposes);
 
-  /// The layout of a factor in a stage: `outer` rows with `inner` elements
-  /// each.
+  /// The layout of a factor's tile, in global memory and in a stage.
   struct FactorLayout {
     bool isKMajor;        // whether global memory is K-major
     bool isTransposed;    // whether only the stage is K-major
@@ -72,8 +71,8 @@ protected:
   mlir::Value swizzled(const FactorLayout &layout, mlir::Value outer,
                        mlir::Value group);
   /// The first element of a group of 16 bytes that a thread loads: its row and
-  /// column in the tile's memory (`outer`, `inner`), its row or column in the
-  /// result (`own`), and its step of K (`sum`).
+  /// column in the tile as global memory stores it (`outer`, `inner`), its row
+  /// or column in the result (`own`), and its step of K (`sum`).
   struct GroupPosition {
     mlir::Value outer, inner, own, sum;
   };
@@ -95,7 +94,7 @@ protected:
 
   Precision type;
   int64_t bytes;    // bytes of an element that is multiplied
-  int64_t rowBytes; // bytes of K in a row of a stage
+  int64_t rowBytes; // bytes along K of a row of a stage
   int64_t depth;    // steps of K in a stage
   int64_t loaders;  // threads that load a stage
   FactorLayout layouts[2];

@@ -35,12 +35,12 @@ static constexpr size_t copiedBytes = 16;
 
 /// The step kernel's IR, in which makeStepKernel replaces the names in < >.
 ///
-/// A row with more blocks than the step kernel runs at once takes several
+/// A row of the launch table with more blocks than run at once takes several
 /// rounds. The threads of a block synchronize between two rows and between two
 /// rounds, after which shared memory is free for the next round. Values that
-/// are needed after a call are read again, and constant values from shared
-/// memory: a register that is live across a call is not available to the
-/// function.
+/// are needed after a call are loaded again; those that never change, such as
+/// the block's index, are in shared memory for that. A register that is live
+/// across a call would not be available to the function.
 static constexpr char text[] = R"(
 @"<step>$shared" = internal addrspace(3) global [<shared.size> x i8] undef, align <shared.alignment>
 @"<step>$table" = internal addrspace(3) global [<table.size> x i8] undef, align 16
@@ -209,10 +209,9 @@ met:
   br label %start
 )";
 
-/// The code that waits between two rows of the launch table, without and with
-/// clusters. It waits at
-/// the grid's barrier, or, if the launch is a single cluster (the counter is
-/// null), at the cluster's barrier.
+/// The code that waits between two rows of the launch table. It waits at the
+/// grid's barrier or, on GPUs with clusters, at the cluster's barrier if the
+/// launch is a single cluster (the counter is null).
 static constexpr char withoutClusters[] = R"(
 meet:
   br label %arrive

@@ -41,9 +41,9 @@ struct Target {
 /// Returns all targets, the oldest generation first.
 llvm::ArrayRef<Target> allTargets();
 
-/// Returns the general target whose code the GPUs of `target` run, if `target`
-/// is architecture-specific: the latest one. Returns null if `target` is
-/// general itself.
+/// Returns the latest target without architecture-specific features whose code
+/// the GPUs of `target` run, too. Returns null if `target` itself has no such
+/// features.
 const Target *generalOf(const Target &target);
 
 /// Returns the target of that name, or null.

@@ -22,8 +22,8 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// The bytes of K in a row of a stage in shared memory, and the bytes of K that
-/// one mma.sync or wgmma multiplies.
+/// The bytes along K of a row of a stage in shared memory, and the bytes along
+/// K that one mma.sync or wgmma multiplies.
 static constexpr int64_t sumBytes = 64;
 static constexpr int64_t stepBytes = 32;
 /// The number of stages if cp.async copies operands: a step starts the copy for
@@ -31,7 +31,8 @@ static constexpr int64_t stepBytes = 32;
 static constexpr int64_t copiedStages = 3;
 /// The period of the swizzle in bytes, to which the stages are aligned.
 static constexpr int64_t swizzleBytes = 1024;
-/// The number of warps along the rows of a tile, and along its columns.
+/// The numbers of parts into which a block's eight warps divide the rows and
+/// the columns of a tile.
 static constexpr int64_t warpRows = 2, warpColumns = 4;
 /// The number of rows of a product of mma.sync. The product has half as many
 /// columns.
@@ -241,7 +242,7 @@ SmallVector<Value> TensorCoreGEMM::fragment(unsigned factor, Value stage,
   return words;
 }
 
-/// Each warp multiplies its part of the stage, with 32 bytes of K in each step,
+/// Each warp multiplies its part of the stage, 32 bytes along K in each step,
 /// in ascending order of K.
 SmallVector<Value> TensorCoreGEMM::multiply(Value stage, ValueRange carried) {
   SmallVector<Value> sums(carried);

@@ -52,14 +52,14 @@ private:
   /// Returns the offset of the stage after `stage` in the ring of stages.
   mlir::Value nextStage(mlir::Value stage);
   /// Loads a fragment of a factor to a warp's registers: 16 rows or columns,
-  /// and 32 bytes of K.
+  /// and 32 bytes along K.
   mlir::SmallVector<mlir::Value> fragment(unsigned factor, mlir::Value stage,
                                           int64_t block, int64_t step);
   /// Multiplies a stage by mma.sync, and returns the new sums.
   mlir::SmallVector<mlir::Value> multiply(mlir::Value stage,
                                           mlir::ValueRange sums);
-  /// Returns the wgmma matrix descriptor of a factor, for step `step` of a
-  /// stage.
+  /// Returns the matrix descriptor of a factor, for the wgmma with index `step`
+  /// of those that multiply a stage.
   mlir::Value descriptor(unsigned factor, mlir::Value stage, int64_t step);
   /// Starts the multiplication of a stage by wgmma, and returns the new sums.
   mlir::SmallVector<mlir::Value> multiplyByGroups(mlir::Value stage,

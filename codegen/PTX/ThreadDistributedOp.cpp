@@ -1,9 +1,9 @@
 //===- ThreadDistributedOp.cpp - A linalg op on the threads of a block ----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Emits an op as code that the threads of a block run. There is no barrier
-// inside the code, except if the whole block reduces one element together: then
-// all threads reach the same barriers.
+// Emits an op as code that the threads of a block run. The code has barriers
+// only if the whole block, or a column of its threads, reduces an element
+// together. All threads of the block reach these barriers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,8 @@ static int64_t product(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {
 }
 
 /// A reduction of dynamic size is assumed to have at least this number of
-/// elements. A sum of more elements than this is long (isLongSum()).
+/// elements. A sum of more floats than this is split into several chains of
+/// additions (isLongSum()).
 static constexpr int64_t assumedSum = 1024;
 
 static bool isDynamic(ArrayRef<int64_t> ranges, ArrayRef<unsigned> dims) {

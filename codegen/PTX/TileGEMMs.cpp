@@ -33,9 +33,9 @@ using namespace ::ingot::ptx;
 using ::ingot::kernels::estimated;
 
 /// The fewest multiplications, and the fewest rows and columns, of a GEMM that
-/// is tiled for tensor cores, and of one that is tiled for exact arithmetic, in
-/// f32. For smaller or narrower GEMMs one thread per element is faster, as
-/// tiles leave too many threads waiting or idle.
+/// is tiled: for tensor cores (`leastRounded`), or for f32 arithmetic on CUDA
+/// cores (`leastExact`). For smaller or narrower GEMMs one thread per element
+/// is faster, as tiles leave too many threads waiting or idle.
 struct MinGEMMSize {
   int64_t multiplications, side;
 };
@@ -43,8 +43,8 @@ static constexpr MinGEMMSize leastRounded = {1 << 20, 24},
                              leastExact = {1 << 16, 8};
 /// The number of rows (M) that is assumed if M is dynamic.
 static constexpr int64_t assumedRows = 256;
-/// The number of rows, and of columns, of a small and of a large square tile,
-/// and of a tile for results that are narrow or small.
+/// The number of rows and of columns of square tiles: of a small tile, of a
+/// large one, and of one for narrow or small results.
 static constexpr int64_t smallSide = 64, largeSide = 128, narrowSide = 32;
 /// With at least `enoughTiles` large tiles, all multiprocessors of a GPU are
 /// busy. With at least `enoughForTwo` tiles of any size, each multiprocessor
@@ -60,8 +60,9 @@ static constexpr unsigned maxLargeBody = 12;
 
 namespace {
 
-/// Whether the number of tiles is linear in dynamic sizes, which a grid
-/// requires: one dimension of the result may be dynamic, but not N.
+/// Whether the kernel's Grid can express the number of tiles: at most one
+/// dimension of the result is dynamic, M or a batch dimension, and no dimension
+/// of the GEMM is 0.
 bool hasLinearGrid(const KernelGEMM &product) {
   unsigned dynamic = 0;
   for (unsigned loop = 0; loop < product.sum(); ++loop) {

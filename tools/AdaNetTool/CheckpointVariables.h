@@ -23,8 +23,9 @@ Expected<std::vector<CheckpointVariable>>
 readOwn(const CheckpointReader &reader);
 
 /// Returns true if a variable is a slot variable of an optimizer. `rest` is its
-/// name after the owner's scope; a slot's name contains the full name of the
-/// trained variable (AN-076) or is one of an optimizer's own names.
+/// name after the owner's scope. A slot's name contains the full name of the
+/// trained variable (AN-076), ends in "_power", such as "beta1_power", or
+/// begins with "training/".
 bool isSlot(std::string_view rest);
 
 /// Returns the prefix that --checkpoint gives, or else the newest checkpoint of

@@ -33,8 +33,8 @@ static constexpr FlagSpec exportFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-// Returns the signatures to export (AN-223). As in AdaNet, last layers are
-// included by default and members' logits are not.
+// Returns the signatures to export (AN-223). As in AdaNet, the signature of
+// members' last layers is included by default, that of their logits is not.
 static std::string signatures(const ToolContext &tool) {
   std::string list = "head";
   if (!tool.flags.has("--no-subnetwork-last-layer"))

@@ -44,7 +44,8 @@ struct Member {
   std::string name; // "t1_linear"
   int64_t iteration = 0;
   std::optional<int64_t> steps;
-  /// The marker's message: why the member is done; "" without a marker.
+  /// Why the member is no longer trained, from its file in train_manager
+  /// (TrainingDoneMarkers.h); "" if there is no such file.
   std::string marker;
   std::vector<Layer> layers;
   int64_t parameters = 0;
@@ -78,7 +79,7 @@ struct Ensemble {
   std::vector<MixtureWeight> weights;
   std::optional<Shape> bias;
   std::optional<double> lambda, beta, penalty;
-  bool isBest = false;        // whether findBestEnsemble() returns it
+  bool isBest = false;        // whether the checkpoint predicts with it
   EvaluatedMetrics evaluated; // set by readEvaluations()
 };
 
@@ -96,12 +97,12 @@ struct IterationOverview {
   std::optional<Architecture> architecture;
   std::vector<Member> members;
   std::vector<Ensemble> ensembles;
-  /// The names of members and candidates in the program's order; empty if this
-  /// order is unknown. `members` and `ensembles` are in the order of the
-  /// checkpoint.
+  /// The names of members and candidates in the order in which the iteration's
+  /// program numbers them; empty if this order is unknown. `members` and
+  /// `ensembles` are in the order of the checkpoint.
   std::vector<std::string> memberOrder, candidateOrder;
-  /// The candidates whose members do not follow from their names, with these
-  /// members.
+  /// The candidates that strategies of the user's own have made, each with its
+  /// members, which do not follow from its name.
   std::vector<MemberOrEnsemble> ownCandidates;
   std::vector<LossCurve> curves; // from event files, by readCurves()
 };

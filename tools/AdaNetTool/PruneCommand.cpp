@@ -365,9 +365,10 @@ itemsAfter(const ToolContext &tool, const CheckpointReader &reader,
   return items;
 }
 
-/// Writes the architecture file, the increment and, last, the state file, which
-/// makes the pruning effective. Existing files are not overwritten, except
-/// those of an interrupted prune.
+/// Writes the architecture file, the checkpoint "increment.ckpt-<iteration>"
+/// and, last, the state file that names this checkpoint, which makes the
+/// pruning effective. Existing files are not overwritten, except those of an
+/// interrupted prune.
 static Status commit(const ToolContext &tool, const std::string &directory,
                      const Pruning &pruning) {
   int64_t iteration = pruning.after.iteration;
@@ -388,8 +389,9 @@ static Status commit(const ToolContext &tool, const std::string &directory,
   std::deque<int64_t> numbers;
   INGOT_ASSIGN_OR_RETURN(std::vector<SaveItem> items,
                          itemsAfter(tool, *reader, pruning, numbers));
-  // Remove the trainer that an earlier prune of this iteration has left: the
-  // search was set back since.
+  // An earlier prune, from before the search was set back to an older
+  // checkpoint, may have left a trainer of this iteration. Remove it, as it may
+  // have other members.
   std::string trainer = trainerPath(directory, iteration, /*isPruned=*/true);
   if (tool.fileSystem.exists(trainer))
     INGOT_RETURN_IF_ERROR(tool.fileSystem.remove(trainer));

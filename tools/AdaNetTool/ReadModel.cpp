@@ -259,8 +259,8 @@ Status ModelReader::readVariables() {
   return Status::ok();
 }
 
-/// Reads the file of each iteration that trainers have run, with the order of
-/// the iteration's members.
+/// Reads the order of each iteration's members and candidates from the file
+/// that its trainer has written, `report/iteration-<t>.json`.
 Status ModelReader::readOrders() {
   for (IterationOverview &view : model.iterations) {
     auto order = readOrder(fileSystem, model.directory, view.number);

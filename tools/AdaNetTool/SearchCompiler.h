@@ -24,7 +24,8 @@ struct SearchSettings {
   /// The absolute path of the search file or program, as `train` has found it;
   /// "" if it is unknown.
   std::string search;
-  /// The values, as text, of columns where an example has none, by name.
+  /// The default values of columns, as text, keyed by column. An example that
+  /// has no value for a column gets its default.
   std::map<std::string, std::string> valuesWhereMissing;
   /// Flags that the search file sets for trainers.
   std::vector<std::string> trainFlags;

@@ -19,9 +19,10 @@ namespace ingot::adanet {
 
 /// Returns `<directory>/trainers`.
 std::string trainerFolder(const std::string &directory);
-/// Returns `<directory>/trainers/iteration-<iteration>`, and with "-pruned" for
-/// an iteration that prune has made: an iteration with the same number may have
-/// a trainer already, or may get one after the search is set back.
+/// Returns `<directory>/trainers/iteration-<iteration>`, with "-pruned" at its
+/// end if prune has made the iteration. The names differ because `train` may
+/// make an iteration of the same number, before the prune or after the search
+/// is set back to an older checkpoint.
 std::string trainerPath(const std::string &directory, int64_t iteration,
                         bool isPruned = false);
 

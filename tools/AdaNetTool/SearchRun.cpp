@@ -209,8 +209,8 @@ SearchRun::trainerWords(int64_t iteration,
   return words;
 }
 
-/// Logs from which files the earlier ensembles are read, with their members,
-/// like AdaNet (AN-241).
+/// Logs, like AdaNet (AN-241), the architecture file of each earlier ensemble
+/// and the ensemble's members.
 void SearchRun::logArchitectures(const SearchProgress &progress) const {
   for (const Architecture &architecture : progress.architectures) {
     std::string members;

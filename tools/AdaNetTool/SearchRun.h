@@ -67,8 +67,8 @@ private:
   int64_t maxSteps = -1, maxIterations = -1, moreSteps = -1;
   ProcessCluster cluster;
   WaitOptions wait;
-  // Set in workers only. `trainedFor` is the id of the last chief's run for
-  // which this worker trained. `endBefore` is the text of `placed/end.json`
+  // Set in workers only. `trainedFor` is the id of the chief's run for which
+  // this worker has trained last. `endBefore` is the text of `placed/end.json`
   // when this process started; such a file is left from an earlier search.
   std::string trainedFor, endBefore;
 };

@@ -95,7 +95,8 @@ int SearchRun::runWorker() {
       StopSignals signals;
       return waitForChief(trained, progress);
     }();
-    // The chief may also end the search before the last step.
+    // OutOfRange means that the chief has ended the search, possibly before its
+    // last step.
     if (!result && result.status().code() == StatusCode::OutOfRange) {
       tool.console.log(result.status().message());
       return tools::Done;

@@ -40,7 +40,7 @@ static std::string state(const std::optional<int64_t> &steps,
   return text;
 }
 
-/// Prints the metrics of an evaluation in one line; returns "" if there was no
+/// Returns the metrics of an evaluation as a line of text; "" if there was no
 /// evaluation.
 static std::string text(const EvaluatedMetrics &metrics) {
   std::string text;
@@ -51,7 +51,8 @@ static std::string text(const EvaluatedMetrics &metrics) {
                             number(double(metrics.step)) + ": " + text + "\n";
 }
 
-/// Prints a member: its state, then a line for each layer with its variables.
+/// Returns a member as text: its state, then a line for each layer with the
+/// layer's variables.
 static std::string text(const Member &member) {
   std::string text = "  member " + member.name + ": " +
                      state(member.steps, member.marker) + ", " +
@@ -68,8 +69,8 @@ static std::string text(const Member &member) {
   return text + ::text(member.evaluated);
 }
 
-/// Prints a mixture weight: member, shape, norm, share and, if known, its part
-/// of the objective.
+/// Returns a mixture weight as a line of text: member, shape, norm, share and,
+/// if known, complexity, factor and penalty.
 static std::string text(const MixtureWeight &weight) {
   char line[128];
   std::snprintf(line, sizeof(line), "  |w| %.6g, share %.4f", weight.norm,
@@ -87,8 +88,8 @@ static std::string text(const MixtureWeight &weight) {
   return text + "\n";
 }
 
-/// Prints an ensemble: its state and loss, its mixture weights, then bias and
-/// objective.
+/// Returns an ensemble as text: its state and loss, its mixture weights, then
+/// bias, λ, β and penalty.
 static std::string text(const Ensemble &ensemble) {
   std::string text = "  ensemble " + ensemble.name +
                      (ensemble.isBest ? " (best)" : "") + ": " +

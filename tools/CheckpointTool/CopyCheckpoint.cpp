@@ -36,7 +36,8 @@ int ckpt::failWriting(const ToolContext &tool, const Status &status) {
   return status.code() == StatusCode::NotFound ? int(Failed) : code;
 }
 
-/// Reads the serialized elements of variant `key`, a whole tensor.
+/// Reads the variant tensor `key` as a whole: the serialized bytes of each
+/// element.
 static Expected<TensorData> readVariants(const CheckpointReader &reader,
                                          const std::string &key) {
   INGOT_RETURN_IF_ERROR(reader.checkPlaces(key));
@@ -62,7 +63,8 @@ std::vector<SaveItem> ckpt::itemsOf(const ToolContext &tool,
   std::vector<SaveItem> items;
   for (const std::string &key : reader.keys()) {
     const CheckpointEntry &entry = *reader.find(key);
-    // Variant tensors have no slices.
+    // A variant tensor is copied only if it is stored as a whole, because
+    // readVariants() reads no slices.
     bool isCopied = entry.dtype == INGOT_VARIANT && !leavesOutVariants &&
                     reader.parts(key).size() == 1 && entry.slices.empty();
     if (dtypeSize(entry.dtype) == 0 && entry.dtype != INGOT_STRING &&
@@ -125,7 +127,7 @@ int ckpt::writeItems(const ToolContext &tool, const std::string &prefix,
     return tool.fail(status);
   if (numShards == 0) {
     // Renumbers the shards of the items from 0 without gaps, since no shard may
-    // be empty. For instance, `strip` may have removed all tensors of one.
+    // be empty. For instance, `strip` may have removed all tensors of a shard.
     std::set<uint32_t> used;
     for (const SaveItem &item : items)
       used.insert(item.shard);

@@ -164,9 +164,9 @@ static int runRename(ToolContext &tool) {
   return writeItems(tool, output, std::move(items), shards);
 }
 
-/// Returns true if the tensor belongs to an iterator: its position, as Ingot or
-/// TensorFlow writes it, or the name of the set of positions that were saved
-/// together (`setKey`).
+/// Returns true if the tensor is the state of an iterator, as Ingot or
+/// TensorFlow writes it, or the stamp of the states that were saved together
+/// (`setKey`).
 static bool isIterator(const CheckpointReader &reader, const std::string &key) {
   std::string last = baseOf(key);
   return key.starts_with("ingot/iterator/") || key == setKey ||

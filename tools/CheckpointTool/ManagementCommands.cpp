@@ -155,8 +155,8 @@ static int setList(ToolContext &tool, std::span<const ListedCheckpoint> list) {
 }
 
 static int runSet(ToolContext &tool) {
-  // As in Saver.set_last_checkpoints, an infinite time keeps the files of
-  // checkpoints that leave the list.
+  // An infinite `time` means that a checkpoint's files stay on disk when it
+  // leaves the list, as after Saver.set_last_checkpoints.
   std::vector<ListedCheckpoint> list;
   for (const std::string &prefix : std::span(tool.arguments()).subspan(1))
     list.push_back({prefix, std::numeric_limits<double>::infinity()});

@@ -22,7 +22,7 @@ extern const tools::ToolVerb lsVerb, catVerb, diffVerb, verifyVerb, convertVerb,
 /// The main function of ingot-ckpt. Returns the exit code.
 int toolMain(int argc, char **argv, FileSystem &fileSystem);
 
-/// Prints a tensor's type and shape, such as "float32[2,3]".
+/// Returns a tensor's type and shape as text, such as "float32[2,3]".
 std::string typeText(const CheckpointEntry &entry);
 
 /// Returns the number of bytes that the elements of tensor `key` take. Returns

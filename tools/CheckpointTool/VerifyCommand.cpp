@@ -49,8 +49,8 @@ static int runVerify(ToolContext &tool) {
       problems.push_back(reader.status());
     for (const Status &problem : problems) {
       tool.console.error(problem.message());
-      // An I/O error sets another exit code (Failed), since it does not mean
-      // that the checkpoint is damaged.
+      // An I/O error does not mean that the checkpoint is damaged: it sets the
+      // exit code Failed, which takes precedence over CheckpointFailed.
       if (code != Failed)
         code = exitCodeOf(problem) == CheckpointFailed ||
                        problem.code() == StatusCode::Unimplemented

@@ -46,7 +46,8 @@ int addCPUs(driver::CompileOptions &options);
 /// --reference. Returns the exit code.
 int addBackends(driver::CompileOptions &options, bool isTuned);
 
-/// Prints the trainers that the search needs. Returns the exit code.
+/// Prints the search's plan as JSON: when the search ends, and the flags of its
+/// trainers. Returns the exit code.
 int printSearchPlan();
 
 /// If the input is a search, replaces it by the program of the requested

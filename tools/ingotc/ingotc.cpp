@@ -341,9 +341,9 @@ static int parse(CompileOptions &options) {
   return ingot::tools::readGraphFlags(options.import) ? 0 : 2;
 }
 
-/// Has malloc keep freed memory in the process: kernels are compiled one after
-/// the other with millions of small allocations, and would return memory to the
-/// system only to get it again.
+/// Has malloc keep freed memory in the process. Kernels are compiled one after
+/// the other with millions of small allocations, so malloc would return memory
+/// to the system only to get it again.
 static void keepMemory() {
   constexpr int chunk = 64 * 1024 * 1024;
   mallopt(M_TOP_PAD, chunk);
