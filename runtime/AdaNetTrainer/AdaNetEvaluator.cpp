@@ -45,8 +45,8 @@ valuesOf(const Evaluation &evaluation, const std::string &metric,
 }
 
 /// Returns the names of the metrics that an evaluation will produce. A fetch
-/// ".../curve/labels" stands for several metrics, which are computed from its
-/// curve.
+/// ".../curve/labels" stands for several metrics, such as "auc", which are
+/// computed from all labels and predictions (curveMetrics).
 static Evaluation metricsOf(const EvaluationOptions &options) {
   Evaluation names;
   auto add = [&](const std::string &name) {
@@ -150,7 +150,8 @@ Expected<Evaluator> ingot::makeEvaluator(const Command &command,
 }
 
 /// Returns the metrics whose names begin with `scope`, without that prefix.
-/// Points of curves are left out.
+/// Leaves out ".../curve/labels" and ".../curve/predictions", from which other
+/// metrics are computed.
 static ReportValues figuresOf(const Evaluation &evaluation,
                               const std::string &scope) {
   ReportValues values;
