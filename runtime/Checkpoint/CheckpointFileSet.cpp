@@ -49,8 +49,9 @@ struct PendingSave {
 
 /// Verifies all checksums of an interrupted save: of its temporary index, and
 /// of each data shard under its temporary or, if it was renamed already, its
-/// final name. `parts` is the directory with the parts of a sharded save, or
-/// "".
+/// final name. `parts` is the directory with the unrenamed data shards of a
+/// sharded save; "" if the save is not sharded, or if there is no such
+/// directory.
 Expected<PendingSave> verifyPending(FileSystem &fileSystem,
                                     const std::string &prefix,
                                     const std::string &parts) {

@@ -21,9 +21,9 @@ namespace ingot {
 /// renameContext() can edit.
 bool isContextCollection(std::string_view key);
 
-/// Returns the name that decides whether `element`, of a collection for which
-/// isContextCollection() is true, is in a name scope: the name of the control
-/// flow context, or of the queue.
+/// Returns the name by which `element` is inside or outside of a name scope:
+/// that of the control flow context, or of the queue that the runner fills.
+/// isContextCollection() must be true for the element's collection.
 std::string_view contextName(std::string_view element);
 
 /// Returns `element` of collection `key` with every name replaced by

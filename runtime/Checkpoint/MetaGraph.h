@@ -58,8 +58,8 @@ Expected<std::string> unpackMetaGraph(std::string_view packed, uint64_t size);
 Expected<std::string> editMetaGraph(std::string_view metaGraph,
                                     const MetaGraphEdits &edits);
 
-/// Returns `metaGraph` with the nodes in name scope edits.exportScope only. A
-/// part of editMetaGraph(), which calls this function.
+/// Returns `metaGraph` with only the nodes in name scope edits.exportScope.
+/// editMetaGraph() calls this function after all other edits.
 Expected<std::string> cutToScope(std::string_view metaGraph,
                                  const MetaGraphEdits &edits);
 

@@ -27,8 +27,8 @@ struct SaveItem {
   std::string slice; // "", or the Saver's text: "10 4 0,4:-"
   int32_t dtype = 0;
   Shape shape; // shape of `data`, which may be a slice
-  /// Row-major; std::string[] for string tensors, and for the serialized
-  /// elements of a variant.
+  /// The elements in row-major order, as std::string[] if they are strings or
+  /// serialized variants.
   const void *data = nullptr;
   uint32_t shard = 0;
   /// If set, this function is called to load the elements when they are
@@ -133,8 +133,8 @@ inline constexpr std::string_view
     unfitTitle = "with another type or shape in the checkpoint",
     unusedTitle = "in the checkpoint, but not in the program";
 
-/// The differences between requested items and checkpoint that
-/// restoreCheckpoint() accepts.
+/// The options of restoreCheckpoint(), above all which differences between
+/// items and checkpoint it accepts.
 struct RestoreOptions {
   /// Allows items that the checkpoint lacks; they keep their values.
   bool allowMissing = false;
