@@ -165,9 +165,9 @@ bool ingot::looksLikeTable(FileSystem &fileSystem, const std::string &path) {
   return size && *size == sizeof(start) && start[0] == 0 && start[1] == 0;
 }
 
-/// Checks that all files of checkpoint `prefix` are really a checkpoint's. If
-/// one is not, returns FailedPrecondition with the reason; the caller must then
-/// remove none of the files.
+/// Checks by their contents that all files of checkpoint `prefix` belong to a
+/// checkpoint. If one does not, returns FailedPrecondition with the reason; the
+/// caller must then remove none of the files.
 static Status checkRemovable(FileSystem &fileSystem, const std::string &prefix,
                              const CheckpointFileSet &found,
                              const std::vector<std::string> &v1) {
@@ -289,8 +289,8 @@ Status ingot::removeCheckpoint(FileSystem &fileSystem,
     failure.add(fileSystem.remove(metaGraphPath(prefix, metaGraphSuffix)));
   for (const std::string &path : v1)
     failure.add(fileSystem.remove(path));
-  // Syncs the removal before returning: the caller may then drop the checkpoint
-  // from its list.
+  // Syncs the removal before returning, as the caller then drops the checkpoint
+  // from its list of checkpoints to remove.
   if (!found.data.empty() || found.metaGraph || !v1.empty())
     failure.add(fileSystem.syncDirectory(directoryOf(prefix)));
   return failure.take();

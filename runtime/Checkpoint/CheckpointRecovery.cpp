@@ -104,8 +104,8 @@ std::string CheckpointManager::locate(const std::string &path) const {
 
 /// Returns the checkpoints that the state file lists, in the order in which to
 /// try them: the one that it names as newest, then those before that one in the
-/// list, newest first. Last come those after it in the list, newest first;
-/// there are such only if the user went back to an earlier checkpoint.
+/// list, newest first. Last come those after it in the list, newest first,
+/// which exist only if the user went back to an earlier checkpoint.
 std::vector<std::string>
 CheckpointManager::listedOrder(const CheckpointState &state) const {
   std::vector<std::string> order, listed;

@@ -39,8 +39,8 @@ struct MetaGraphEdits {
   /// to "$unbound_inputs_NAME" and listed in collection `unbound_inputs`.
   std::string exportScope;
   /// If not "", the graph's SaverDef becomes the one in collection `savers`
-  /// whose save tensor is in this scope, as the graph beside that Saver's
-  /// checkpoints has it. Unchanged if no saver is in this scope.
+  /// whose save tensor is in this scope, as in the graph that this Saver writes
+  /// beside its checkpoints. Unchanged if no saver is in this scope.
   std::string saver;
 };
 
