@@ -69,9 +69,9 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
   return names;
 }
 
-/// Makes the options of an evaluation that `flag` asks for, by the entry named
-/// `entry` ("": that of role evaluate). `steps` is the number of batches; -1:
-/// until the input ends.
+/// Makes the options of the evaluation that `flag` asks for. `entry` is the
+/// name of the entry that evaluates ("": the one of role evaluate), `steps` the
+/// number of batches (-1: until the input ends).
 static Expected<EvaluationOptions>
 readEvaluation(const Command &command, const TrainOptions &options,
                const AdaNetOptions &own, const std::string &flag,
