@@ -165,9 +165,10 @@ bool ingot::looksLikeTable(FileSystem &fileSystem, const std::string &path) {
   return size && *size == sizeof(start) && start[0] == 0 && start[1] == 0;
 }
 
-/// Checks by their contents that all files of checkpoint `prefix` belong to a
-/// checkpoint. If one does not, returns FailedPrecondition with the reason; the
-/// caller must then remove none of the files.
+/// Checks that no file of checkpoint `prefix` is a link or a folder, and that
+/// the index and V1 files really are a checkpoint's by their contents.
+/// Otherwise returns FailedPrecondition with the reason; the caller must then
+/// remove none of the files.
 static Status checkRemovable(FileSystem &fileSystem, const std::string &prefix,
                              const CheckpointFileSet &found,
                              const std::vector<std::string> &v1) {
@@ -289,8 +290,8 @@ Status ingot::removeCheckpoint(FileSystem &fileSystem,
     failure.add(fileSystem.remove(metaGraphPath(prefix, metaGraphSuffix)));
   for (const std::string &path : v1)
     failure.add(fileSystem.remove(path));
-  // Syncs the removal before returning, as the caller then drops the checkpoint
-  // from its list of checkpoints to remove.
+  // Syncs the removal before returning, as the caller may then drop the
+  // checkpoint from its list of checkpoints to remove.
   if (!found.data.empty() || found.metaGraph || !v1.empty())
     failure.add(fileSystem.syncDirectory(directoryOf(prefix)));
   return failure.take();

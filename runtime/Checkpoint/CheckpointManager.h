@@ -58,8 +58,8 @@ struct CheckpointManagerOptions {
   /// Returns the contents of `<prefix>.debug`. If null, that file is not
   /// written.
   std::function<Expected<std::string>()> debugInfo;
-  /// If false, no state file is written, and therefore no checkpoint is ever
-  /// removed (the Saver's write_state).
+  /// If false, no state file is written (the Saver's write_state). Then no
+  /// checkpoint is ever removed, as only those in the state file's list are.
   bool writesState = true;
   /// If true, checkpoints have the V1 format (the Saver's write_version).
   bool writesV1 = false;

@@ -34,8 +34,8 @@ renameContext(std::string_view key, std::string_view element,
               const std::function<std::string(std::string_view)> &rename,
               bool &broken);
 
-/// Calls `visit` with the name and the tensors of each loop in `element` of
-/// collection `key`, outer loops first.
+/// Calls `visit` for each loop in `element` of collection `key`, outer loops
+/// first, with the loop's name and the names of the tensors in its context.
 void forEachLoop(
     std::string_view key, std::string_view element,
     const std::function<void(std::string_view name,

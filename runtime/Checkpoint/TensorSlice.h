@@ -84,13 +84,14 @@ inline bool isSliceKey(std::string_view key) {
   return !key.empty() && key.front() == '\0';
 }
 
-/// Returns the intersection of two boxes that come from within(), or
-/// std::nullopt if they share no element.
+/// Returns the intersection of two boxes with explicit lengths (results of
+/// TensorSlice::within()), or std::nullopt if they share no element.
 std::optional<TensorSlice> intersect(const TensorSlice &a,
                                      const TensorSlice &b);
 
-/// Returns the indices of two of `boxes` (from within(), all of one tensor)
-/// that share elements, or std::nullopt if no two do.
+/// Returns the indices of two of `boxes` that share elements, or std::nullopt
+/// if no two do. All boxes must be of one tensor, with explicit lengths
+/// (results of TensorSlice::within()).
 std::optional<std::pair<size_t, size_t>>
 findOverlap(const std::vector<TensorSlice> &boxes);
 
