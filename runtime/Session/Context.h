@@ -71,7 +71,8 @@ struct LaunchSequenceTuning {
 /// several.
 struct EntryLaunchSchedules {
   const ingot_entry *entry = nullptr;
-  /// The entry's sequences, keyed by the address of their first launch.
+  /// The entry's sequences of launches, keyed by the address of their first
+  /// launch.
   std::unordered_map<const ingot_launch *, LaunchSequenceTuning> byRow;
   EntryThreadTuner trials;
   /// The state of the entry's current execution: `turn` says whether it uses
