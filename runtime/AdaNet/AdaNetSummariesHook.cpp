@@ -69,7 +69,8 @@ void AdaNetSummariesHook::leaveOut(std::string_view prefix) {
 }
 
 // Removes points that a killed run wrote to the event files after its last
-// checkpoint. The resumed run repeats these steps and writes them again.
+// checkpoint. The resumed run repeats the steps after that checkpoint, and so
+// writes these points again.
 Status AdaNetSummariesHook::afterCreateSession(RunContext &context) {
   writers.clear();
   for (const auto &[fetch, summary] : summaries)

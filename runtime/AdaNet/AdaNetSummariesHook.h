@@ -32,7 +32,8 @@ struct SummaryName {
 std::optional<SummaryName> parseSummaryName(std::string_view fetch);
 
 /// Writes the summaries of the first step, and of later steps when `timer` is
-/// due. As in AdaNet, points stand at the global step before the training step.
+/// due. As in AdaNet, a point's step is the global step before the training
+/// step.
 class AdaNetSummariesHook final : public SessionRunHook {
 public:
   /// `events` returns the event writer of the model directory; it is called

@@ -19,7 +19,8 @@
 
 namespace ingot::adanet {
 
-/// The name of candidates that `ingot-adanet prune` makes.
+/// The name of the candidate in architecture files that `ingot-adanet prune`
+/// writes.
 inline constexpr std::string_view prunedCandidate = "pruned";
 
 /// The ensemble that an iteration selected, as architecture-<t>.json describes
@@ -50,8 +51,8 @@ struct Architecture {
         [&](const Member &member) { return member.iteration == iteration; });
   }
   /// Whether `ingot-adanet prune` has made the ensemble, in this iteration or
-  /// in an earlier one: an iteration that selects the ensemble again also names
-  /// it `prunedCandidate`.
+  /// in an earlier one: if an iteration selects a pruned ensemble again, its
+  /// architecture file has the candidate `prunedCandidate`, too.
   bool isPruned() const {
     return candidate == prunedCandidate && !hasNewMember();
   }

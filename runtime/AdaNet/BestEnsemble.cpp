@@ -120,10 +120,10 @@ adanet::readSelection(FileSystem &fileSystem, const std::string &directory,
   return selectionAt(fileSystem, directory, iteration, step, ensembles);
 }
 
-/// Returns the ensemble that the iteration before `iteration` has selected, by
-/// its architecture file. If the file is missing or names another ensemble than
-/// the checkpoint's, returns the checkpoint's newest earlier ensemble, or null
-/// if it has no earlier ensemble.
+/// Returns the ensemble that the iteration before `iteration` has selected,
+/// according to its architecture file. If that file is missing, or the
+/// checkpoint lacks that ensemble, returns the checkpoint's newest ensemble of
+/// an earlier iteration, or null if there is none.
 static Expected<const Ensembles::value_type *>
 findPrevious(FileSystem &fileSystem, const std::string &directory,
              int64_t iteration, const Ensembles &ensembles) {
@@ -167,8 +167,8 @@ inOrder(FileSystem &fileSystem, const std::string &directory, int64_t iteration,
   return found;
 }
 
-/// Returns true if a marker says that the ensemble was dropped, and the marker
-/// holds for an ensemble that has made `steps` steps.
+/// Returns true if the marker file of ensemble `name`, which has made `steps`
+/// steps, says that it was dropped. Ignores a marker of a later step.
 static Expected<bool> isDropped(const TrainingDoneMarkers &markers,
                                 const std::string &name, int64_t steps) {
   INGOT_ASSIGN_OR_RETURN(auto marker, markers.read(name));

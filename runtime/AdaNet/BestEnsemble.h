@@ -40,16 +40,16 @@ struct BestEnsemble {
   bool hasDiverged = false;
 };
 
-/// Finds the ensemble with which `checkpoint` predicts: the one that its
-/// iteration has selected, by the architecture file in `directory`, or else the
-/// candidate with the lowest moving average of the AdaNet loss. Candidates are
-/// the previous ensemble and those new ensembles that have been trained for a
-/// step and were not dropped; a NaN never wins. Among equal averages, the first
-/// candidate predicts, as in selectBest(). If all averages are NaN, the
-/// previous ensemble predicts or, in iteration 0, the first candidate.
-/// Candidates are in the program's order (MemberOrder.h) or, without that
-/// file, sorted by name. Returns DataLoss, naming the file, if a file is
-/// damaged.
+/// Finds the ensemble with which `checkpoint` predicts. If the checkpoint's
+/// iteration has selected an ensemble, according to the architecture file in
+/// `directory`, that one predicts. Otherwise the candidate with the lowest
+/// moving average of the AdaNet loss does. Candidates are the previous
+/// ensemble, then those new ensembles that have been trained for a step and
+/// were not dropped, in the order of the file report/iteration-<t>.json
+/// (readOrder()) or, without that file, sorted by name. A NaN never wins; of
+/// equal averages the first one wins, as in selectBest(). If no candidate wins,
+/// the previous ensemble predicts or, in iteration 0, the first new one.
+/// Returns DataLoss, naming the file, if a file is damaged.
 Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
                                         const std::string &directory,
                                         const CheckpointReader &checkpoint);
@@ -57,11 +57,12 @@ Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
 /// Reads the ensemble that `iteration`, the iteration of `checkpoint`, has
 /// selected at the checkpoint's global step. Returns std::nullopt if there is
 /// no architecture file, or if the file does not fit the checkpoint because
-/// - the search was set back after the file was written (AN-113),
-/// - an interrupted prune wrote the file, and the checkpoint does not have its
-///   ensemble, or
-/// - an older version of the runtime wrote the file, in an iteration without a
-///   step.
+/// - the model directory was set back to an earlier checkpoint after the file
+///   was written (AN-113),
+/// - a prune wrote the file but was interrupted before it wrote a checkpoint
+///   with the pruned ensemble, or
+/// - an older version of the runtime wrote the file at the end of an iteration
+///   that had made no step.
 Expected<std::optional<Architecture>>
 readSelection(FileSystem &fileSystem, const std::string &directory,
               const CheckpointReader &checkpoint, int64_t iteration);

@@ -1,9 +1,9 @@
 //===- BuilderHooks.h - Hooks of an iteration's builders --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builders and ensemblers of a search may bring libraries of hooks for the
-// training of their iteration. The compiler of an iteration writes them to a
-// file, from which the processes that train it load them.
+// Builders and ensemblers of a search may have hooks of their own, in shared
+// libraries, for the training of their iteration. The command that compiles the
+// iteration lists these hooks in a file, which the training processes read.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_BUILDERHOOKS_H

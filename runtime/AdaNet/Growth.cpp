@@ -44,10 +44,10 @@ static Status checkFrozen(const Iteration &iteration,
                     ": export the graph again with AdaNet, from this folder");
 }
 
-/// Checks that the previous iteration selected its ensemble at the global step
-/// `step` of the checkpoint `prefix`. The two differ if the model directory was
-/// set back to an earlier checkpoint after the selection, so the selected
-/// ensemble may not be the best one of the checkpoint.
+/// Checks that the previous iteration selected its ensemble at global step
+/// `step`, the step of checkpoint `prefix`. If the model directory was set back
+/// to an earlier checkpoint after the selection, the steps differ, and the
+/// selected ensemble may not be the best one of the checkpoint.
 static Status checkSelected(const Architecture &architecture,
                             const std::string &directory,
                             const std::string &prefix, int64_t step) {
@@ -81,8 +81,8 @@ static std::string earlierKey(std::string_view key) {
 
 /// Returns options that restore the previous iteration's checkpoint into this
 /// iteration's variables, with keys renamed as in earlierKey(). The iteration
-/// number and the save counter are renamed to keys that no variable has,
-/// because each iteration has its own.
+/// number and the save counter are looked up under keys that no checkpoint has,
+/// so that they keep this iteration's initial values.
 static RestoreOptions earlierKeys() {
   RestoreOptions options;
   options.allowMissing = options.allowUnused = true;
@@ -162,11 +162,12 @@ static void restartRandomOps(Session &session) {
 }
 
 /// Sets the variables of the session in this order: all to their initial
-/// values; those in checkpoint `prefix` to the saved values; those that the
-/// entry of role grow computes from them (mixture weights with a warm start,
-/// AN-153); `current_iteration` to the number of the new iteration. Unless the
-/// input continues, random ops of earlier members start their sequences anew,
-/// as they do in AdaNet, which makes a new session for each iteration.
+/// values; those in checkpoint `prefix` to the saved values; mixture weights
+/// with a warm start to the values that the entry of role grow computes from
+/// the saved ones (AN-153); `current_iteration` to the number of the new
+/// iteration. Unless the input continues, random ops of earlier members start
+/// their sequences anew, as they do in AdaNet, which makes a new session for
+/// each iteration.
 static Status fill(Session &session, const Iteration &iteration,
                    const std::string &prefix, const GrowthOptions &options) {
   if (const ingot_entry *init = findEntry(session.program(), INGOT_ROLE_INIT))

@@ -13,10 +13,10 @@ using namespace ingot::adanet;
 
 static constexpr std::string_view currentIteration = "current_iteration";
 
-/// Reads what the program says about the candidate and the members of an
-/// ensemble: the names "candidate/NAME" and "member/NAME" of fetches of the
-/// ensemble's entry of role member_state, which the compiler
-/// (IterationProgramBuilder.cpp) has added for this purpose.
+/// Sets the candidate's name and the members of `ensemble` from the names of
+/// fetches, "candidate/NAME" and "member/NAME". The compiler
+/// (IterationProgramBuilder.cpp) has added these fetches to the ensemble's
+/// entry of role member_state.
 static void readFacts(const ingot_program &program,
                       MemberOrEnsemble &ensemble) {
   for (uint32_t i = 0; i < program.num_entries; ++i) {
@@ -39,8 +39,8 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   found.number = -1;
   int64_t previousIteration = -1, own = -1;
   // The step counter of a member or an ensemble: the int64 variable "step" in
-  // its scope. Each spec has one, so the counters tell which specs the program
-  // has.
+  // its scope. Each member and ensemble has one, so the counters tell which of
+  // them the program has.
   struct Counter {
     AdaNetVariableName name;
     uint32_t variable;
@@ -123,7 +123,8 @@ static Status checkMembers(FileSystem &fileSystem,
                                     name->iteration < iteration)
       found.emplace(name->owner);
   auto left = readArchitecture(fileSystem, directory, iteration - 1);
-  // A pruned ensemble has fewer members than the one that it was made of.
+  // If this iteration has selected a pruned ensemble, its checkpoint has the
+  // members of that ensemble only.
   if (auto own = readSelection(fileSystem, directory, reader, iteration);
       own && *own && (*own)->isPruned())
     left = std::move(**own);

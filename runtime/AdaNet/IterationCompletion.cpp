@@ -52,8 +52,8 @@ bool IterationCompletion::hasAnyStep(const ingot_context &context) const {
 }
 
 /// Removes the architecture file of this iteration if it selects a new ensemble
-/// although none of the iteration's specs has been trained for a step. Older
-/// versions of the runtime wrote such files.
+/// although no member or ensemble of the iteration has been trained for a step.
+/// Older versions of the runtime wrote such files.
 Status IterationCompletion::forgetUntrainedEnd(const ingot_context &context,
                                                int64_t globalStep) {
   if (!options.writes || hasAnyStep(context))
@@ -74,8 +74,9 @@ Status IterationCompletion::forgetUntrainedEnd(const ingot_context &context,
 }
 
 /// Decides whether `spec` (a member or ensemble) is already done, from its
-/// marker file, the stops in the checkpoint and its step counter. If so, stores
-/// the reason in `done`. Removes markers that do not apply.
+/// marker file, its early stop in the checkpoint (`stops`) and its step
+/// counter. If so, stores the reason in `done`. Removes a marker of a later
+/// step than the checkpoint's.
 Status IterationCompletion::takeUp(const ingot_context &context,
                                    const MemberOrEnsemble &spec) {
   int64_t steps = stepsOf(context, spec);
@@ -108,8 +109,8 @@ Status IterationCompletion::takeUp(const ingot_context &context,
     // before it wrote the marker file. Use the message that the file would have
     // (AN-067).
     done[spec.name] = TrainingDoneMarkers::complete(steps);
-  // If --max-iteration-steps is less than the number of steps already made, the
-  // steps stay, and a note says so (AN-253).
+  // If `spec` has already made more steps than --max-iteration-steps, it keeps
+  // them, and a note says so (AN-253).
   if (options.maxSteps >= 0 && steps > options.maxSteps)
     reporter.note("'" + spec.name + "' has " + std::to_string(steps) +
                   " steps, more than the " + std::to_string(options.maxSteps) +

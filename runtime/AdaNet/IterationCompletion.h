@@ -87,8 +87,8 @@ public:
   /// their number of steps as done. Returns true if all members are done now,
   /// so the iteration has ended.
   bool look(const ingot_context &context);
-  /// Writes the order of members and candidates (MemberOrder.h), before a
-  /// checkpoint is saved that needs it.
+  /// Writes the file with the order of members and candidates (MemberOrder.h).
+  /// Called before each save, since readers of the checkpoint need that file.
   Status recordOrder() const;
   /// Writes the marker files of members and ensembles that have made all their
   /// steps. Called before the checkpoint with these steps is saved: after a

@@ -42,9 +42,9 @@ Status TrainUnfinishedMembersHook::beforeRun(RunContext &context,
           {"trains/" + spec, ingot_tensor{&value, nullptr, 0, INGOT_BOOL}});
     }
   }
-  // Train the members that have an input pipeline of their own. If that input
-  // ends here, the following step still increments the member's step counter,
-  // as in AdaNet: the feed above, trains/<member>, still says that it trains.
+  // Train the members that have an input pipeline of their own. If a member's
+  // input ends here, the following step still increments the member's step
+  // counter, as in AdaNet: the step's feed "trains/<member>" stays true.
   for (auto &[member, bound] : apart) {
     if (iterationEnd->isDone(member))
       continue;

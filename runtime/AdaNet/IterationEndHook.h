@@ -66,10 +66,10 @@ private:
 };
 
 /// Keeps the variables and lookup tables of finished members unchanged if the
-/// program has no entry of role partial_step. The step then trains all members;
-/// after it, this hook writes back what the finished members' variables and
-/// tables had before, so that neither the global step nor a checkpoint sees the
-/// trained ones.
+/// program has no entry of role partial_step. The step then trains all members.
+/// After it, this hook writes back the earlier contents of the finished
+/// members' variables and tables, so that neither the global step nor a
+/// checkpoint depends on what the step has made of them.
 class FreezeFinishedMembersHook final : public SessionRunHook {
 public:
   explicit FreezeFinishedMembersHook(std::shared_ptr<IterationCompletion> end)
@@ -91,7 +91,8 @@ private:
     std::vector<std::pair<uint32_t, std::string>> variables;
     std::vector<std::pair<uint32_t, std::vector<LookupTable::Entry>>> tables;
   };
-  /// By the name of the finished member or ensemble.
+  /// The contents to write back, keyed by the name of the finished member or
+  /// ensemble.
   std::map<std::string, KeptState> kept;
 };
 

@@ -46,8 +46,8 @@ Status LossWatchHook::afterCreateSession(RunContext &context) {
   return Status::ok();
 }
 
-/// Returns true if `loss` is finite. Otherwise warns once per spec, and drops
-/// the spec if the options say so.
+/// Returns true if `loss`, that of the member or ensemble `spec`, is finite.
+/// Otherwise warns once per `spec`, and drops it if the options say so.
 bool LossWatchHook::watchLoss(const std::string &spec, int64_t step,
                               double loss, const std::string &what) {
   if (std::isfinite(loss))

@@ -14,8 +14,9 @@ namespace ingot::adanet {
 
 /// Checks the loss of each member and the moving average of each candidate
 /// after every step, and warns if one is NaN or infinite (AN-049). Depending on
-/// the options the hook also drops diverged specs (AN-138), stops members that
-/// no longer learn (AN-238), and ends the iteration after a number of seconds.
+/// the options the hook also drops diverged members and candidates (AN-138),
+/// stops members that no longer learn (AN-238), and ends the iteration after a
+/// number of seconds.
 class LossWatchHook final : public SessionRunHook {
 public:
   /// The actions of the hook besides warnings; none by default.
@@ -27,9 +28,10 @@ public:
     /// `minDelta` for this number of steps; 0: it never stops for this reason.
     int64_t patience = 0;
     double minDelta = 0;
-    /// The longest duration of an iteration in seconds, added up over all runs
-    /// of it up to their newest checkpoints; 0: no limit. With a limit, results
-    /// depend on the machine's speed and are not reproducible.
+    /// The longest duration of an iteration in seconds, the sum over all
+    /// processes that have trained it. Of a process that was killed, only the
+    /// time up to its last checkpoint counts. 0: no limit. With a limit,
+    /// results depend on the machine's speed and are not reproducible.
     double maxSeconds = 0;
   };
   /// `clock` returns the current time in seconds.

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The order of an iteration's members and candidates. Mixture weights are
-// numbered in this order, and so are the candidates of a replay. The order has
-// a file of its own, report/iteration-<t>.json for iteration t, because the
-// name of an ensemble of all new members does not tell it, and the keys of a
-// checkpoint are sorted.
+// numbered in this order, and so are candidates in --replay-indices. The order
+// has a file of its own, report/iteration-<t>.json for iteration t, because
+// nothing else tells it: a checkpoint's keys are sorted, and an ensemble that
+// adds all new members does not list them in its name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_MEMBERORDER_H

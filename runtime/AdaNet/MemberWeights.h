@@ -12,9 +12,9 @@ struct ingot_context;
 namespace ingot::adanet {
 
 /// Returns the L1 norm of the mixture weights of each of the `numMembers`
-/// members of an ensemble, in its order, added up over heads. Returns an empty
-/// vector if the program has no mixture weights of the ensemble, or weights of
-/// other members, or if one is not a number.
+/// members of an ensemble, added up over heads, in the order of the ensemble's
+/// members. Returns an empty vector if the program lacks a member's weights,
+/// has weights of more members, or if a weight is NaN or infinite.
 std::vector<double> memberWeights(const ingot_context &context,
                                   std::string_view ensemble, size_t numMembers);
 

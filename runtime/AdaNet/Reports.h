@@ -24,7 +24,8 @@ using ReportValue = std::variant<bool, int64_t, double, std::string>;
 using ReportValues = std::vector<std::pair<std::string, ReportValue>>;
 
 /// The report of one builder. AN-194: from iteration 1 on there is also a
-/// report called "previous_ensemble", which is never included.
+/// report of the previous ensemble, called "previous_ensemble", whose
+/// `isIncluded` is always false.
 struct SubnetworkReport {
   std::string name; // the builder's name, such as "1_layer_dnn"
   ReportValues hparams, attributes, metrics;

@@ -1,4 +1,4 @@
-//===- ResetSearchProgress.cpp - Starts a search from another's variables -===//
+//===- ResetSearchProgress.cpp - Starts a new search ----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/AdaNet/ResetSearchProgress.h"

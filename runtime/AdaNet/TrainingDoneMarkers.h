@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The files of AdaNet's train manager: one for each member or ensemble that is
-// no longer trained, with the reason. That of spec `name` in iteration t is
-// train_manager/t<t>/<name>.json.
+// no longer trained, with the reason. The file of member or ensemble NAME in
+// iteration T is train_manager/tT/NAME.json.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_TRAININGDONEMARKERS_H
@@ -41,12 +41,13 @@ public:
     bool holdsAfter(int64_t made) const { return !steps || *steps <= made; }
   };
 
-  /// Reads the marker of `spec`. Returns std::nullopt if it does not exist, and
-  /// DataLoss, naming file and offset, if it is damaged.
+  /// Reads the marker of the member or ensemble `spec`. Returns std::nullopt if
+  /// there is no marker, and DataLoss, naming file and offset, if it is
+  /// damaged.
   Expected<std::optional<DoneMarker>> read(const std::string &spec) const;
 
-  /// Returns the names of the specs that have markers; an empty vector if the
-  /// folder cannot be read.
+  /// Returns the names of the members and ensembles that have markers; an empty
+  /// vector if the folder of the markers cannot be read.
   std::vector<std::string> list() const;
 
   /// Writes the marker of `spec` unless it exists already.
@@ -54,22 +55,22 @@ public:
   /// Returns the marker's message for a member or ensemble that made all its
   /// steps: "Training complete after 100 steps."
   static std::string complete(int64_t steps);
-  /// Returns the message of a spec that stops early while the other specs
-  /// continue: "Training stopped after 60 steps: WHY". The spec can still be
-  /// selected.
+  /// Returns the marker's message for a member or ensemble that stops early but
+  /// can still be selected: "Training stopped after 60 steps: WHY".
   static std::string stopped(int64_t steps, const std::string &why);
-  /// Returns the message of a spec that stops early and must not be selected
-  /// either: "Dropped after 60 steps: WHY".
+  /// Returns the marker's message for a member or ensemble that stops early and
+  /// must not be selected: "Dropped after 60 steps: WHY".
   static std::string dropped(int64_t steps, const std::string &why);
   static bool isDropped(std::string_view message);
-  /// Returns the message of a spec whose input has ended: "Training stopped
-  /// after 60 steps: the input has ended".
+  /// Returns the marker's message for a member or ensemble whose input has
+  /// ended: "Training stopped after 60 steps: the input has ended".
   static std::string inputEnded(int64_t steps);
   static bool isInputEnd(std::string_view message);
-  /// Returns true if `message` says that the spec made all its steps, or was
-  /// trained already by an earlier iteration.
+  /// Returns true if a marker's `message` says that the member or ensemble made
+  /// all its steps, or was trained already by an earlier iteration.
   static bool isComplete(std::string_view message);
-  /// Returns the message of a spec that an earlier iteration trained.
+  /// Returns the marker's message for an ensemble that an earlier iteration
+  /// trained.
   static std::string alreadyComplete() { return "Training already complete."; }
 
   /// Removes the marker of `spec`, for instance after the search was set back

@@ -28,8 +28,8 @@ Status adanet::useBestEnsemble(ingot_context &context, FileSystem &fileSystem,
       BestEnsemble best,
       findBestEnsemble(fileSystem, directoryOf(prefix), *reader));
   // A checkpoint may have no ensembles with AdaNet's names, for instance
-  // because its variables were renamed. The program then selects by its moving
-  // averages.
+  // because its variables were renamed. Compiled code then chooses the
+  // candidate with the lowest moving average of the loss.
   if (best.name.empty())
     return Status::ok();
   std::vector<const MemberOrEnsemble *> candidates = candidatesOf(*iteration);

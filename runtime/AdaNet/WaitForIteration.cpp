@@ -43,9 +43,9 @@ double adanet::staggerSeconds(const WaitOptions &options,
                       options.delaySecondsPerWorker);
 }
 
-/// Reads the directory's progress and describes it in `seen`. Returns
-/// std::nullopt if it cannot be read, for instance because the chief is writing
-/// it.
+/// Reads from `directory` how far the search has come, and describes it in
+/// `seen`. Returns std::nullopt if a file cannot be read, for instance because
+/// the chief is writing it.
 static std::optional<SearchProgress>
 look(FileSystem &fileSystem, const std::string &directory, std::string &seen) {
   auto progress = readProgress(fileSystem, directory);

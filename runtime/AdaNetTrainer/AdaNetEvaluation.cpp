@@ -159,9 +159,9 @@ static SelectBy readSelectBy(const ParsedFlags &flags) {
   return by;
 }
 
-/// Returns the index of the candidate with the best value of the metric on
-/// these examples; NaN never wins (AN-139, 140). The candidate's metrics
-/// replace those of the same names in `results`.
+/// Returns the index of the candidate whose metric in this evaluation is the
+/// best; NaN never wins (AN-139, 140). That candidate's metrics replace those
+/// of the same names in `results`. `owned` has the metrics of each candidate.
 static Expected<int64_t>
 selectCandidate(const SelectBy &selectBy,
                 const std::vector<std::string> &candidates,

@@ -45,8 +45,8 @@ valuesOf(const Evaluation &evaluation, const std::string &metric,
 }
 
 /// Returns the names of the metrics that an evaluation will produce. A fetch
-/// ".../curve/labels" stands for several metrics, which are computed from its
-/// curve.
+/// ".../curve/labels" stands for several metrics, such as "auc", which are
+/// computed from all labels and predictions (curveMetrics).
 static Evaluation metricsOf(const EvaluationOptions &options) {
   Evaluation names;
   auto add = [&](const std::string &name) {
@@ -69,9 +69,9 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
   return names;
 }
 
-/// Makes the options of an evaluation that `flag` asks for, by the entry named
-/// `entry` ("": that of role evaluate). `steps` is the number of batches; -1:
-/// until the input ends.
+/// Makes the options of the evaluation that `flag` asks for. `entry` is the
+/// name of the entry that evaluates ("": the one of role evaluate), `steps` the
+/// number of batches (-1: until the input ends).
 static Expected<EvaluationOptions>
 readEvaluation(const Command &command, const TrainOptions &options,
                const AdaNetOptions &own, const std::string &flag,
@@ -150,7 +150,8 @@ Expected<Evaluator> ingot::makeEvaluator(const Command &command,
 }
 
 /// Returns the metrics whose names begin with `scope`, without that prefix.
-/// Points of curves are left out.
+/// Leaves out ".../curve/labels" and ".../curve/predictions", from which other
+/// metrics are computed.
 static ReportValues figuresOf(const Evaluation &evaluation,
                               const std::string &scope) {
   ReportValues values;

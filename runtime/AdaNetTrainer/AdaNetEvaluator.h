@@ -22,8 +22,9 @@ Expected<adanet::Evaluator> makeEvaluator(const Command &command,
 
 /// Makes the function that writes the report of an iteration after its
 /// selection (AN-192, 195); an empty one without --reports. Returns
-/// InvalidArgument for the reasons of makeEvaluator that concern the
-/// evaluation, and if the file of --report-facts is not valid.
+/// InvalidArgument if the program has nothing to evaluate, if the input never
+/// ends and no number of batches is given, or if the file of --report-facts is
+/// not valid.
 Expected<std::function<Status(const adanet::Selection &)>>
 makeReporter(const Command &command, const TrainOptions &options,
              const AdaNetOptions &own);

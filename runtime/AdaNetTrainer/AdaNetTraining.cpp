@@ -61,9 +61,9 @@ AdaNetTraining::makeIterationEnd(const Command &command,
 }
 
 /// If the program was compiled for several processes that share the members of
-/// an iteration, adds the hook that exchanges members between them (AN-121 to
-/// 128). Returns true if it has added the hook; returns FailedPrecondition if
-/// TF_CONFIG has another number of processes.
+/// an iteration, adds the hook by which workers pass the members' variables to
+/// the chief (AN-121 to 128). Returns true if it has added the hook; returns
+/// FailedPrecondition if TF_CONFIG has another number of processes.
 Expected<bool> AdaNetTraining::addPlacement(TrainingLoop &loop,
                                             const Command &command,
                                             const TrainOptions &options) const {

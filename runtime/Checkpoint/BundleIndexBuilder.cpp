@@ -12,8 +12,9 @@ namespace {
 // kTensorBundleVersion.
 constexpr int32_t bundleVersion = 1;
 
-// Converts a shape to a TensorShapeProto. Callers set the message even for
-// scalars, which have no dimensions, because TensorFlow does so.
+// Adds the dimensions of a shape to a TensorShapeProto. Callers create the
+// message even for scalars, for which it stays empty, because TensorFlow does
+// so.
 void setShape(proto::TensorShapeProto &proto, const Shape &shape) {
   for (int64_t size : shape)
     proto.add_dim()->set_size(size);

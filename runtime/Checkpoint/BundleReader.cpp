@@ -163,8 +163,9 @@ Status BundleReader::checkEntry(const BundleEntry &entry) const {
                      " needs " + std::to_string(count) + " times " +
                      std::to_string(size));
   } else if (entry.dtype == INGOT_STRING) {
-    // Checks the size of a string tensor: each string's length is a varint of
-    // at least one byte, and a checksum of four bytes follows the lengths.
+    // Checks that the bytes suffice for `count` strings: each string's length
+    // is a varint of at least one byte, and a checksum of four bytes follows
+    // the lengths.
     if (entry.size < 4 || entry.size - 4 < count)
       return failure("it has " + std::to_string(entry.size) + " bytes for " +
                      std::to_string(count) + " strings");

@@ -45,9 +45,9 @@ Status BundleWriter::append(const void *bytes, size_t size, uint32_t &crc) {
 }
 
 /// Writes string elements in TensorFlow's format: the lengths of all strings as
-/// varints, the masked checksum of the lengths, then the strings. For the
-/// checksum a length counts as a 32-bit number (64-bit above 4 GiB), not as its
-/// varint. Updates `crc`, the checksum of all bytes.
+/// varints, the masked checksum of the lengths, then the strings. In checksums
+/// each length counts as a 4-byte integer (8 bytes from 4 GiB on), not as its
+/// varint. Updates `crc`, the checksum of the whole tensor.
 Status BundleWriter::appendStrings(const std::string *strings, int64_t count,
                                    uint32_t &crc) {
   std::string lengths;
@@ -65,9 +65,10 @@ Status BundleWriter::appendStrings(const std::string *strings, int64_t count,
   return Status::ok();
 }
 
-/// Writes variant elements in TensorFlow's format: of each the length, the
-/// serialized bytes, and the masked checksum of all bytes so far, for which a
-/// length counts as a 64-bit number. Updates `crc`, the checksum of all bytes.
+/// Writes variant elements in TensorFlow's format: of each the length as a
+/// varint, the serialized bytes, and the masked checksum of all bytes so far.
+/// In checksums each length counts as an 8-byte integer, not as its varint.
+/// Updates `crc`, the checksum of the whole tensor.
 Status BundleWriter::appendVariants(const std::string *variants, int64_t count,
                                     uint32_t &crc) {
   for (int64_t i = 0; i < count; ++i) {

@@ -49,8 +49,9 @@ struct PendingSave {
 
 /// Verifies all checksums of an interrupted save: of its temporary index, and
 /// of each data shard under its temporary or, if it was renamed already, its
-/// final name. `parts` is the directory with the parts of a sharded save, or
-/// "".
+/// final name. `parts` is the directory with the unrenamed data shards of a
+/// sharded save; "" if the save is not sharded, or if there is no such
+/// directory.
 Expected<PendingSave> verifyPending(FileSystem &fileSystem,
                                     const std::string &prefix,
                                     const std::string &parts) {
@@ -164,8 +165,9 @@ bool ingot::looksLikeTable(FileSystem &fileSystem, const std::string &path) {
   return size && *size == sizeof(start) && start[0] == 0 && start[1] == 0;
 }
 
-/// Checks that all files of checkpoint `prefix` are really a checkpoint's. If
-/// one is not, returns FailedPrecondition with the reason; the caller must then
+/// Checks that no file of checkpoint `prefix` is a link or a folder, and that
+/// the index and V1 files really are a checkpoint's by their contents.
+/// Otherwise returns FailedPrecondition with the reason; the caller must then
 /// remove none of the files.
 static Status checkRemovable(FileSystem &fileSystem, const std::string &prefix,
                              const CheckpointFileSet &found,
@@ -288,8 +290,8 @@ Status ingot::removeCheckpoint(FileSystem &fileSystem,
     failure.add(fileSystem.remove(metaGraphPath(prefix, metaGraphSuffix)));
   for (const std::string &path : v1)
     failure.add(fileSystem.remove(path));
-  // Syncs the removal before returning: the caller may then drop the checkpoint
-  // from its list.
+  // Syncs the removal before returning, as the caller may then drop the
+  // checkpoint from its list of checkpoints to remove.
   if (!found.data.empty() || found.metaGraph || !v1.empty())
     failure.add(fileSystem.syncDirectory(directoryOf(prefix)));
   return failure.take();

@@ -1,9 +1,9 @@
 //===- CheckpointManagement.h - A directory's checkpoints -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of tf.train's checkpoint_management, and those of its Saver
-// that say which checkpoints are kept, for tools and programs that manage a
-// directory while no trainer runs in it.
+// The functions of tf.train's checkpoint_management, and the functions of
+// tf.train.Saver for the list of kept checkpoints. They are for tools and
+// programs that manage a directory while no trainer runs in it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_CHECKPOINTMANAGEMENT_H
@@ -62,8 +62,8 @@ lastCheckpoints(FileSystem &fileSystem, const std::string &directory,
 /// directory continues with this list. The checkpoint that the state file names
 /// as newest stays the newest, and is appended if `list` lacks it; if no state
 /// file names one, the last of `list` becomes the newest. Returns
-/// InvalidArgument if `list` is empty as well. Whether the checkpoints have
-/// files is not checked.
+/// InvalidArgument if no state file names one and `list` is empty. Does not
+/// check whether the checkpoints have files.
 Status setLastCheckpoints(FileSystem &fileSystem, const std::string &directory,
                           std::span<const ListedCheckpoint> list,
                           const std::string &latestFilename = "checkpoint");

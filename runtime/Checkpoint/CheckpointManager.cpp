@@ -113,8 +113,8 @@ bool CheckpointManager::isOthers(const std::string &prefix) const {
 std::string CheckpointManager::ownershipError(const std::string &prefix) const {
   if (directoryOf(prefix) != options.directory)
     return "it is outside '" + options.directory + "'";
-  // A prefix without a step comes from the state file: an earlier run that
-  // saved without step numbers has listed it there.
+  // The prefix without a step is accepted, too: an earlier run that saved
+  // without step numbers may have listed it in the state file.
   bool isUnnumbered = withoutV1Shards(prefix) == savePath();
   if (!ownStep(prefix) && !isOthers(prefix) && !isUnnumbered)
     return "it is not a checkpoint of '" + options.basename + "'";
@@ -209,7 +209,7 @@ void CheckpointManager::dropOldest(size_t limit, const std::string &except) {
     KeptCheckpoint oldest = std::move(*at);
     at = kept.erase(at);
     // As in Saver._MaybeDeleteOldCheckpoints, a checkpoint that leaves the list
-    // stays on disk if it is newer than `nextPreservation`, a time that then
+    // stays on disk if it is newer than `nextPreservation`. This time then
     // advances by keep_checkpoint_every_n_hours.
     if (oldest.time > nextPreservation)
       nextPreservation += options.keepCheckpointEveryNHours * 3600;
@@ -315,10 +315,10 @@ Status CheckpointManager::clearStateNames() {
   return moveAsideAll(foreign);
 }
 
-/// Writes the checkpoint's files and adds the checkpoint to the list. Before
-/// the files get their final names, writes the staged state file that names the
-/// checkpoint. Returns the checkpoint's prefix; with V1 shards this is a
-/// pattern.
+/// Writes the checkpoint's files, and adds the checkpoint to the list of kept
+/// ones. Before the files get their final names, writes the staged state file,
+/// which names the checkpoint. Returns the checkpoint's prefix; with V1 shards
+/// this is a pattern.
 Expected<std::string>
 CheckpointManager::write(const std::string &prefix,
                          std::span<const SaveItem> items) {

@@ -32,9 +32,9 @@ Clock systemClock();
 struct CheckpointManagerOptions {
   std::string directory;               // the model directory
   std::string basename = "model.ckpt"; // of checkpoints: "model.ckpt-60"
-  /// Base names of further checkpoints in the directory. They count in the same
-  /// list as those of `basename`, and their files are deleted too when the list
-  /// drops them.
+  /// Base names of further checkpoints in the directory. These are in the same
+  /// list of kept checkpoints as those of `basename`, and their files are
+  /// deleted, too, when they leave that list.
   std::vector<std::string> otherBasenames;
   bool padStepNumber = false; // "model.ckpt-00000060"
   /// If false, checkpoints are named without their step, "model.ckpt", so each
@@ -46,8 +46,8 @@ struct CheckpointManagerOptions {
   double keepCheckpointEveryNHours = 10000.0;
   uint32_t numShards = 1;
   bool sharded = false;
-  /// If true, tensors are distributed over `numShards` shards of about equal
-  /// size; if false, each item names its shard.
+  /// If true, save() distributes the tensors over `numShards` shards of about
+  /// equal size; if false, SaveItem::shard says where each tensor goes.
   bool spread = false;
   /// The number of threads that write shards; 0: one per core, at most 8.
   unsigned threads = 0;
@@ -58,8 +58,8 @@ struct CheckpointManagerOptions {
   /// Returns the contents of `<prefix>.debug`. If null, that file is not
   /// written.
   std::function<Expected<std::string>()> debugInfo;
-  /// If false, no state file is written, and therefore no checkpoint is ever
-  /// removed (the Saver's write_state).
+  /// If false, no state file is written (the Saver's write_state). Then no
+  /// checkpoint is ever removed, as only those in the state file's list are.
   bool writesState = true;
   /// If true, checkpoints have the V1 format (the Saver's write_version).
   bool writesV1 = false;
@@ -109,21 +109,21 @@ public:
   /// exist has no checkpoint.
   Expected<LatestCheckpoint> latestComplete();
 
-  /// Must be the first call of a process that saves. Finishes or undoes a save
-  /// and a removal that a crash interrupted, reads the list of checkpoints as
-  /// Saver.recover_last_checkpoints does, and repairs a state file that
-  /// disagrees with the disk.
+  /// Must be the first call of a process that saves. After a crash, finishes or
+  /// undoes the interrupted save, and finishes an interrupted removal. Reads
+  /// the list of kept checkpoints as Saver.recover_last_checkpoints does, and
+  /// repairs a state file that disagrees with the disk.
   ///
   /// Damaged checkpoints that were tried before the one found are renamed to
-  /// `<prefix>.damaged`, with a warning; they are never deleted and not
-  /// counted. Entries of the state file that lie in other directories or are
-  /// not checkpoints are ignored with a warning. A directory that cannot be
-  /// written is only a warning here; save() will fail.
+  /// `<prefix>.damaged`, with a warning; they are never deleted, and do not
+  /// count towards `maxToKeep`. Entries of the state file that lie in other
+  /// directories or are not checkpoints are ignored with a warning. A directory
+  /// that cannot be written is only a warning here; save() will fail.
   Expected<LatestCheckpoint> recover();
 
   /// Writes checkpoint `<directory>/<basename>-<step>`, then its meta graph,
-  /// then the state file, and then deletes checkpoints that are no longer in
-  /// the list. Creates the directory if needed. Returns the prefix written.
+  /// then the state file, and then deletes checkpoints that have left the list
+  /// of kept ones. Creates the directory if needed. Returns the prefix written.
   ///
   /// Only checkpoints of the base names in the options are ever deleted, and
   /// only if their files are regular and the index is a checkpoint's. A link or
@@ -203,8 +203,8 @@ private:
   FileSystem &fileSystem;
   CheckpointManagerOptions options;
   std::vector<KeptCheckpoint> kept;
-  /// A checkpoint that leaves the list stays on disk if it is newer than this
-  /// time (in seconds since 1970).
+  /// A checkpoint that leaves the list of kept ones stays on disk if it is
+  /// newer than this time (in seconds since 1970).
   double nextPreservation;
   std::vector<std::string> toBeRemoved; // unlisted, not yet deleted
   std::set<std::string> damaged;        // prefixes that search() found unusable

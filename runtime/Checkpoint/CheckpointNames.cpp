@@ -17,9 +17,9 @@ bool isDigits(std::string_view text) {
          text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Removes ".tempstate", the suffix of unfinished files, from `name`, together
-/// with digits that TensorFlow appends to it. Returns false if `name` does not
-/// end with it.
+/// Removes the suffix of unfinished files from `name`: ".tempstate", and the
+/// digits that TensorFlow appends to it. Returns false if `name` has no such
+/// suffix.
 bool consumeTemporarySuffix(std::string_view &name) {
   size_t at = name.rfind(temporarySuffix);
   if (at == std::string_view::npos)

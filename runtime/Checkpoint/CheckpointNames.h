@@ -40,7 +40,7 @@ std::string temporaryIndexPath(const std::string &prefix);
 std::string temporaryMetaGraphPath(const std::string &prefix);
 
 /// Returns `<prefix>_temp_<id>`, the directory in which a sharded save writes
-/// its parts.
+/// its data shards ("parts").
 std::string partDirectory(const std::string &prefix, const std::string &id);
 
 /// Returns 32 random hexadecimal digits, which identify a save.

@@ -110,9 +110,9 @@ public:
   Status verify(unsigned threads = 1) const;
 
 protected:
-  /// Copies elements of part `part` of tensor `key` into `destination`: those
-  /// that lie in `box`, in the row-major layout of `box`. `from` is the box of
-  /// the tensor that the part covers.
+  /// Copies those elements of parts(key)[part], a stored slice or the whole
+  /// tensor, that lie in `box` to `destination`, which has the row-major layout
+  /// of `box`. `from` is the box of the tensor that this slice covers.
   virtual Status readPart(std::string_view key, size_t part,
                           const TensorSlice &from, const TensorSlice &box,
                           void *destination) const = 0;
@@ -138,8 +138,8 @@ std::string quotedKey(std::string_view key);
 /// "10 4 0,4:-"; "" for the whole tensor.
 std::string sliceSpec(const Shape &full, const TensorSlice &slice);
 
-/// A tensor in memory: row-major elements in `bytes`, or those of a string
-/// tensor in `strings`.
+/// A tensor in memory: its elements in row-major order, in `strings` if it is a
+/// string tensor, otherwise in `bytes`.
 struct TensorData {
   std::string bytes;
   std::vector<std::string> strings;

@@ -92,9 +92,9 @@ CheckpointManager::listDirectory() const {
   return directory;
 }
 
-/// Returns the prefix to which a path in the state file refers. A checkpoint of
-/// the same base name in this directory is preferred, since the directory may
-/// have been moved after the file was written.
+/// Returns the prefix to which a path in the state file refers. If this
+/// manager's directory has a checkpoint of the same base name, returns that
+/// one, since the directory may have been moved after the file was written.
 std::string CheckpointManager::locate(const std::string &path) const {
   std::string here = resolvePath(options.directory, baseOf(path));
   if (checkpointExists(fileSystem, here))
@@ -103,8 +103,8 @@ std::string CheckpointManager::locate(const std::string &path) const {
 }
 
 /// Returns the checkpoints that the state file lists, in the order in which to
-/// try them: the one that it names as newest, then the older ones before it in
-/// the list, newest first. The last ones are those listed after the named one,
+/// try them: the one that it names as newest, then those before that one in the
+/// list, newest first. Last come those after it in the list, newest first,
 /// which exist only if the user went back to an earlier checkpoint.
 std::vector<std::string>
 CheckpointManager::listedOrder(const CheckpointState &state) const {
@@ -217,8 +217,8 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
     return;
   const CheckpointState &contents = *state.contents;
   for (const std::string &path : contents.removing) {
-    // Skip paths that the state file still lists: a checkpoint leaves the list
-    // before its files are removed.
+    // Skip a path that is still in the state file's list of kept checkpoints: a
+    // checkpoint to be removed leaves that list first.
     std::string prefix = resolvePath(options.directory, path);
     const auto &listed = contents.allModelCheckpointPaths;
     if (path != contents.modelCheckpointPath &&

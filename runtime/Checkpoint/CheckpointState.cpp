@@ -72,7 +72,7 @@ std::string numberText(double value) {
 }
 
 /// Parses the value of a field, or a list of values in brackets. Calls
-/// `takeOne`, which parses a single value, for each.
+/// `takeOne`, which parses a single value, for each value.
 template <typename TakeOne>
 Status takeValues(TextScanner &scanner, TakeOne takeOne) {
   if (!scanner.takeIf('['))

@@ -12,8 +12,8 @@ using namespace ingot::wire;
 
 namespace {
 
-/// The numbers of the fields of a message (of control_flow.proto or
-/// queue_runner.proto) that contain names of nodes. 0: no such field.
+/// The numbers of those fields that contain names of nodes, in a message of
+/// control_flow.proto or queue_runner.proto. 0: no such field.
 struct ContextFields {
   std::string_view collection;
   uint32_t names[7];
@@ -31,7 +31,8 @@ constexpr const ContextFields *all[] = {&conditional, &loop, &runner};
 // and `while_ctxt` of ControlFlowContextDef.
 constexpr uint32_t value = 1, externalValue = 2, ofConditional = 1, ofLoop = 2;
 
-// No program nests its loops deeper; a deeper message is damaged.
+// No program nests its conditionals and loops deeper than this; a deeper
+// message is damaged.
 constexpr int maxDepth = 64;
 
 class NodeRenamer {

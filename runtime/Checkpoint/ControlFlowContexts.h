@@ -21,9 +21,9 @@ namespace ingot {
 /// renameContext() can edit.
 bool isContextCollection(std::string_view key);
 
-/// Returns the name that decides whether `element`, of a collection for which
-/// isContextCollection() is true, is in a name scope: the name of the control
-/// flow context, or of the queue.
+/// Returns the name by which `element` is inside or outside of a name scope:
+/// that of the control flow context, or of the queue that the runner fills.
+/// isContextCollection() must be true for the element's collection.
 std::string_view contextName(std::string_view element);
 
 /// Returns `element` of collection `key` with every name replaced by
@@ -34,8 +34,8 @@ renameContext(std::string_view key, std::string_view element,
               const std::function<std::string(std::string_view)> &rename,
               bool &broken);
 
-/// Calls `visit` with the name and the tensors of each loop in `element` of
-/// collection `key`, outer loops first.
+/// Calls `visit` for each loop in `element` of collection `key`, outer loops
+/// first, with the loop's name and the names of the tensors in its context.
 void forEachLoop(
     std::string_view key, std::string_view element,
     const std::function<void(std::string_view name,

@@ -118,7 +118,7 @@ private:
     std::map<std::string_view, size_t> arguments;
     std::vector<uint64_t> hashes;
     std::vector<char> states;  // 0: new, 1: inputs are being hashed, 2: done
-    std::vector<size_t> loops; // NextIteration nodes, whose inputs come last
+    std::vector<size_t> loops; // NextIteration nodes; inputs are hashed last
     /// The names of the nodes in collection `ingot_data`, whose values are not
     /// hashed.
     std::set<std::string_view> dataNodes;

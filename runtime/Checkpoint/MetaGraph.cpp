@@ -176,8 +176,8 @@ std::string MetaGraphEditor::graph(std::string_view message) {
   });
 }
 
-/// Edits a collection: reduces `savers` to the graph's own SaverDef, and
-/// removes the names of removed nodes from lists of nodes.
+/// Edits a collection: reduces `savers` to the graph's own SaverDef, and drops
+/// from a list of nodes the names of those that the graph no longer has.
 bool MetaGraphEditor::collection(std::string_view entry, std::string &out) {
   std::string_view key = fieldOf(entry, mapKey);
   std::string_view saver = fieldOf(metaGraph, metaGraphDef::saver);

@@ -39,8 +39,8 @@ struct MetaGraphEdits {
   /// to "$unbound_inputs_NAME" and listed in collection `unbound_inputs`.
   std::string exportScope;
   /// If not "", the graph's SaverDef becomes the one in collection `savers`
-  /// whose save tensor is in this scope, as the graph beside that Saver's
-  /// checkpoints has it. Unchanged if no saver is in this scope.
+  /// whose save tensor is in this scope, as in the graph that this Saver writes
+  /// beside its checkpoints. Unchanged if no saver is in this scope.
   std::string saver;
 };
 
@@ -58,8 +58,8 @@ Expected<std::string> unpackMetaGraph(std::string_view packed, uint64_t size);
 Expected<std::string> editMetaGraph(std::string_view metaGraph,
                                     const MetaGraphEdits &edits);
 
-/// Returns `metaGraph` with the nodes in name scope edits.exportScope only. A
-/// part of editMetaGraph(), which calls this function.
+/// Returns `metaGraph` with only the nodes in name scope edits.exportScope.
+/// editMetaGraph() calls this function after all other edits.
 Expected<std::string> cutToScope(std::string_view metaGraph,
                                  const MetaGraphEdits &edits);
 

@@ -72,8 +72,8 @@ OpenReader openV1(FileSystem &fileSystem, const std::string &path,
   return std::unique_ptr<CheckpointReader>(std::move(*reader));
 }
 
-/// Opens `path` as a V1 table or as a safetensors file, whichever its contents
-/// are.
+/// Opens `path` as a V1 table or as a safetensors file, depending on its
+/// contents.
 OpenReader openFile(FileSystem &fileSystem, const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
                          fileSystem.openForReading(path));

@@ -18,9 +18,9 @@ using namespace ingot;
 
 namespace {
 
-// The number of missing tensors for which the message suggests similar names.
-// Each suggestion compares a name with all others, which would take long if the
-// checkpoint is that of another model.
+// The most missing tensors for which the message suggests similar names. Each
+// suggestion compares a name with all names in the checkpoint, which would take
+// long if the checkpoint is that of another model.
 constexpr size_t maxSuggestions = 20;
 
 /// One restore of a checkpoint. plan() looks up all items and collects every
@@ -106,8 +106,9 @@ static bool fits(const Shape &shape, const Shape &stored) {
 }
 
 /// Returns the shape to request from the checkpoint for an item: the stored
-/// shape if the item takes it as it is, or may be reshaped and has the same
-/// number of elements, else the item's shape.
+/// shape if it fits an item that reads the whole tensor (item.whole), or if the
+/// tensor may be reshaped and has the item's number of elements; else the
+/// item's shape.
 const Shape &CheckpointRestore::storedShape(const RestoreItem &item,
                                             const Shape &stored) const {
   if (item.whole)
@@ -249,7 +250,8 @@ Status CheckpointRestore::readItem(const Read &read,
     return reader.read(read.key, item.slice, item.dtype, read.shape, item.data);
   INGOT_RETURN_IF_ERROR(reader.checkPlaces(read.key));
   uint64_t bytes = reader.parts(read.key)[0].size;
-  // Each element takes at least 5 bytes: a length, and a checksum of 4 bytes.
+  // Each element of a variant tensor takes at least 5 bytes: a length, and a
+  // checksum of 4 bytes.
   if (static_cast<uint64_t>(read.shape[0]) > bytes / 5)
     return Status(StatusCode::DataLoss,
                   "'" + read.key + "' has " + std::to_string(bytes) +

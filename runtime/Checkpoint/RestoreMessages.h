@@ -16,7 +16,7 @@
 namespace ingot {
 
 /// An item that a restore cannot read: the key that was looked up, and the
-/// checkpoint's entry, null if it has none.
+/// checkpoint's entry of that key, null if there is none.
 struct UnrestorableItem {
   const RestoreItem *item;
   std::string key;
@@ -31,13 +31,14 @@ struct ObjectCheckpointNameMatch {
   size_t numMatched = 0;
 };
 
-/// Returns TensorFlow 2.15's error message for the failure to restore `unfit`
-/// from checkpoint `prefix`: the text of Saver.restore, then that of the
-/// restore op. Returns "" if `unfit` is empty. The op names the first missing
-/// tensor. If none is missing, it names the tensors of another type (of a V1
-/// checkpoint only the first). If all types match, it names the first tensor of
-/// another shape. For an object-based checkpoint, the message names all
-/// missing tensors; `objects` is null for other checkpoints.
+/// Returns TensorFlow 2.15's error message for the failure to restore the items
+/// `unfit` from checkpoint `prefix`; "" if `unfit` is empty. The message has
+/// the text of Saver.restore, then that of the restore op. The op names the
+/// first missing tensor. If none is missing, it names the tensors whose types
+/// differ from the checkpoint's (for a V1 checkpoint only the first one). If
+/// all types agree, it names the first tensor whose shape differs. For an
+/// object-based checkpoint, the message names all missing tensors; `objects` is
+/// null for other checkpoints.
 std::string mismatchSentence(const CheckpointReader &reader,
                              const std::string &prefix,
                              const ObjectCheckpointNameMatch *objects,
@@ -54,7 +55,8 @@ std::string openSentence(FileSystem &fileSystem, const std::string &prefix);
 std::string readSentence(FileSystem &fileSystem, const CheckpointReader &reader,
                          const std::string &prefix, const std::string &key);
 
-/// Returns `status` with the sentence, if it is not "", before its message.
+/// Returns `status` with `sentence` before its message. Returns `status`
+/// unchanged if `sentence` is "".
 Status afterSentence(std::string sentence, Status status);
 
 } // namespace ingot

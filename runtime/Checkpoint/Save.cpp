@@ -198,8 +198,9 @@ void ingot::spreadOverShards(std::span<SaveItem> items, uint32_t numShards) {
     total += bytesOf(item);
   for (SaveItem &item : items) {
     uint64_t bytes = bytesOf(item);
-    // Imagines all bytes in a row, cut into `numShards` equal ranges. The
-    // tensor goes to the shard of the range that has its middle byte.
+    // The bytes of all tensors, one tensor after the other, are divided into
+    // `numShards` equal ranges. A tensor goes to the shard of the range that
+    // has its middle byte.
     double middle =
         static_cast<double>(before) + static_cast<double>(bytes) / 2;
     auto shard = static_cast<uint32_t>(

@@ -27,8 +27,8 @@ struct SaveItem {
   std::string slice; // "", or the Saver's text: "10 4 0,4:-"
   int32_t dtype = 0;
   Shape shape; // shape of `data`, which may be a slice
-  /// Row-major; std::string[] for string tensors, and for the serialized
-  /// elements of a variant.
+  /// The elements in row-major order, as std::string[] if they are strings or
+  /// serialized variants.
   const void *data = nullptr;
   uint32_t shard = 0;
   /// If set, this function is called to load the elements when they are
@@ -118,8 +118,8 @@ struct RestoreItem {
   /// If set, receives the whole tensor, in the place of `data`. A dimension of
   /// -1 in `shape` may then have any size.
   TensorData *whole = nullptr;
-  /// If true, `renames` do not apply to the key, because it is not a
-  /// variable's.
+  /// If true, RestoreOptions::renames do not apply to the key, because it is
+  /// not the key of a variable.
   bool keepsName = false;
   /// If true, a whole tensor of another shape is accepted if it has the same
   /// number of elements.
@@ -133,8 +133,8 @@ inline constexpr std::string_view
     unfitTitle = "with another type or shape in the checkpoint",
     unusedTitle = "in the checkpoint, but not in the program";
 
-/// The differences between requested items and checkpoint that
-/// restoreCheckpoint() accepts.
+/// The options of restoreCheckpoint(), above all which differences between
+/// items and checkpoint it accepts.
 struct RestoreOptions {
   /// Allows items that the checkpoint lacks; they keep their values.
   bool allowMissing = false;
@@ -144,9 +144,9 @@ struct RestoreOptions {
   /// Allows tensors in the checkpoint that no item reads.
   bool allowUnused = false;
   /// Renames that are applied to each item's key, one after the other; the
-  /// result is looked up in the checkpoint. Each replaces every match of a
-  /// POSIX extended regular expression; \1 to \9 stand for groups, \0 for the
-  /// match.
+  /// result is looked up in the checkpoint. Each rename replaces all matches of
+  /// a POSIX extended regular expression in the key. In the replacement, \1 to
+  /// \9 stand for groups, \0 for the match.
   std::vector<std::pair<std::string, std::string>> renames;
   /// The number of threads that read tensors; 0 stands for one thread per core,
   /// but at most 8.

@@ -16,8 +16,8 @@
 
 namespace ingot {
 
-/// The key of the scalar string tensor that names the set, in the form of
-/// SaveStamp::text().
+/// The key of the scalar string tensor that identifies the set of states which
+/// one save has written, in the form of SaveStamp::text().
 inline constexpr std::string_view setKey = "ingot/set";
 
 /// The prefix of the keys under which hooks' states are saved:

@@ -223,8 +223,9 @@ Status ServingGraphBuilder::findNeeded() {
       forEach(
           fieldOf(list, collectionDef::bytesList), collectionDef::value,
           [&](std::string_view variable) {
-            // Loaders look up these nodes for each VariableDef that they read,
-            // so they are kept for each variable whose own node is kept.
+            // Loaders look up the initializer, the snapshot and the initial
+            // value of each VariableDef that they read. So these nodes are kept
+            // for each variable whose own node is kept.
             if (needed.count(nodeOf(fieldOf(variable, variableDef::variable))))
               for (uint32_t part :
                    {variableDef::initializer, variableDef::snapshot,
@@ -235,8 +236,8 @@ Status ServingGraphBuilder::findNeeded() {
   return Status::ok();
 }
 
-/// Copies a NodeDef, and removes colocations with nodes that are not kept from
-/// its attribute `_class`.
+/// Copies a NodeDef. Removes from its attribute `_class` all colocations with
+/// nodes that serving does not need.
 std::string ServingGraphBuilder::node(std::string_view message) {
   return rewrite(message, [&](const WireField &field, std::string &out) {
     if (field.number != nodeDef::attr ||

@@ -145,8 +145,8 @@ Status StoredTensor::readInto(char *destination) const {
 
 /// Reads string elements and verifies their checksums. `place` returns where to
 /// store each string. The bytes are the lengths of all strings as varints, the
-/// masked checksum of the lengths, and the strings. For the checksum a length
-/// counts as a 32-bit number (64-bit above 4 GiB), not as its varint.
+/// masked checksum of the lengths, and the strings. In checksums each length
+/// counts as a 4-byte integer (8 bytes from 4 GiB on), not as its varint.
 Status StoredTensor::readStrings(const PlaceString &place) const {
   std::optional<int64_t> elements = elementCount(entry.shape);
   auto count = static_cast<uint64_t>(elements.value_or(0));
@@ -191,9 +191,10 @@ Status StoredTensor::readStrings(const PlaceString &place) const {
   return checkChecksum(crc);
 }
 
-/// Reads variant elements and verifies their checksums. Each is stored as a
-/// length, serialized bytes, and the masked checksum of all bytes so far, for
-/// which a length counts as a 64-bit number.
+/// Reads variant elements and verifies their checksums. Each element is stored
+/// as its length (a varint), its serialized bytes, and the masked checksum of
+/// all bytes so far. In checksums each length counts as an 8-byte integer, not
+/// as its varint.
 Status StoredTensor::readVariants(std::string *variants) const {
   auto count = static_cast<uint64_t>(elementCount(entry.shape).value_or(0));
   Cursor cursor(*this);

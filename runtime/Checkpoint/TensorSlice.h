@@ -84,13 +84,14 @@ inline bool isSliceKey(std::string_view key) {
   return !key.empty() && key.front() == '\0';
 }
 
-/// Returns the intersection of two boxes that come from within(), or
-/// std::nullopt if they share no element.
+/// Returns the intersection of two boxes with explicit lengths (results of
+/// TensorSlice::within()), or std::nullopt if they share no element.
 std::optional<TensorSlice> intersect(const TensorSlice &a,
                                      const TensorSlice &b);
 
-/// Returns the indices of two of `boxes` (from within(), all of one tensor)
-/// that share elements, or std::nullopt if no two do.
+/// Returns the indices of two of `boxes` that share elements, or std::nullopt
+/// if no two do. All boxes must be of one tensor, with explicit lengths
+/// (results of TensorSlice::within()).
 std::optional<std::pair<size_t, size_t>>
 findOverlap(const std::vector<TensorSlice> &boxes);
 
@@ -113,8 +114,9 @@ void forEachSharedRun(const TensorSlice &from, int64_t begin, int64_t count,
   for (int64_t at = begin, end = begin + count; at < end;) {
     int64_t column = at % row;
     int64_t run = row - column < end - at ? row - column : end - at;
-    // Computes the index in `to` of the first element of this row. The row is
-    // not in `to` if one of its outer coordinates is outside.
+    // Computes the index in `to` of the first element of this row, which is a
+    // line of `from` along the innermost dimension. The row is not in `to` if
+    // its coordinate in an outer dimension is outside.
     int64_t rest = at / row, index = 0, stride = toInner.length;
     bool inside = true;
     for (size_t d = rank - 1; d-- > 0;) {

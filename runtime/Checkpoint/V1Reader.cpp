@@ -221,8 +221,8 @@ Status V1Reader::damaged(const TableReader &table, std::string_view key,
 }
 
 /// Decodes one slice's elements from the next `size` bytes of `record` into
-/// `destination`. Returns DataLoss if they are malformed or not those of
-/// `slice`.
+/// `destination`. Returns DataLoss if the record is malformed, or belongs to
+/// another tensor than `name` or to another slice than `slice`.
 Status V1Reader::decode(const TableReader &table, std::string_view key,
                         TableRecordStream &record, uint64_t size,
                         std::string_view name, const TensorWithSlices &entry,
@@ -314,7 +314,8 @@ Status V1Reader::readPart(std::string_view name, size_t part,
 /// Reads all records of a table, and checks that they are exactly the slices
 /// that the list in the first record describes.
 Status V1Reader::findTableDamage(uint32_t table) const {
-  // The slice that a record must have, by the list in the first record.
+  // The slice whose elements a record must hold, according to the list in the
+  // first record.
   struct ExpectedSlice {
     const std::string *name;
     const TensorWithSlices *entry;

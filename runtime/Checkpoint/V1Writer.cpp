@@ -55,9 +55,9 @@ void setSlice(proto::TensorSliceProto &proto, const TensorSlice &slice) {
   }
 }
 
-/// Returns the description of tensor `key` in the list of the first record,
-/// which is added if the tensor is new. Returns InvalidArgument if type or
-/// shape differ from those of a slice added earlier.
+/// Returns the description of tensor `key` in the first record's list of
+/// tensors. Adds the description if the tensor is new. Returns InvalidArgument
+/// if type or shape differ from those of a slice added earlier.
 Expected<proto::SavedSliceMeta *>
 V1Table::describe(const std::string &key, int32_t dtype, const Shape &shape) {
   auto [at, isNew] = described.try_emplace(key);
@@ -137,7 +137,8 @@ Expected<std::string> V1Table::build() {
 Status writeTables(FileSystem &fileSystem, const std::string &prefix,
                    std::span<const ShardRename> moves,
                    std::span<const SaveItem> items) {
-  // TensorFlow's save ops write tensors by name.
+  // Like TensorFlow's save ops, writes the tensors in ascending order of their
+  // names.
   std::vector<const SaveItem *> sorted;
   for (const SaveItem &item : items)
     sorted.push_back(&item);

@@ -23,8 +23,8 @@
 
 using namespace ingot;
 
-/// The object of the C interface: a reader, and the strings and lists to which
-/// pointers that the C functions return refer.
+/// The object of the C interface: a checkpoint's reader, and the strings and
+/// lists to which the C functions return pointers.
 struct ingot_checkpoint {
   std::unique_ptr<CheckpointReader> reader;
   ObjectCheckpointNames objects;
@@ -68,7 +68,8 @@ Expected<const CheckpointEntry *> entryAt(const ingot_checkpoint &checkpoint,
 }
 
 /// Reads the elements of tensor `index`, or of a slice of it, to `destination`.
-/// Returns an error unless they have `size` bytes and a fixed size each.
+/// Returns an error if the elements do not have `size` bytes together, or are
+/// strings or variants, whose size is not fixed.
 Status readElements(const ingot_checkpoint &checkpoint, size_t index,
                     const char *slice, void *destination, uint64_t size) {
   INGOT_ASSIGN_OR_RETURN(const CheckpointEntry *entry,

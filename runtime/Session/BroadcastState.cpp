@@ -8,9 +8,10 @@
 using namespace ingot;
 
 // The state of rank 0's session, apart from its numeric variables, is sent as
-// one text of these parts: the global step, which variables are initialized,
-// then for each iterator whether it is created, its pipeline and its position,
-// the elements of each string variable, and last each lookup table.
+// one text. Its parts are, in this order: the global step; which variables are
+// initialized; for each iterator whether it is made, its pipeline and its
+// position; the elements of each string variable; the contents of each lookup
+// table.
 static constexpr size_t partsBefore = 2, partsOfIterator = 3;
 
 static Expected<std::string> describeState(Session &session) {

@@ -94,9 +94,9 @@ static void stampState(const ingot_context &context, int64_t step,
   state.items.push_back(std::move(item));
 }
 
-/// Adds those variables to `state` that `variables` says a checkpoint has. If
-/// `leavesThere`, records that detachState() has to copy the numeric ones from
-/// the device.
+/// Adds to `state` the variables that a checkpoint has according to
+/// `variables`. If `leavesThere`, lists the numeric variables in
+/// state.onDevice, so that detachState() copies them from the device.
 static Status addVariables(ingot_context &context, int32_t saver,
                            VariablesToSave variables, bool leavesThere,
                            StateToSave &state) {
@@ -165,8 +165,8 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
       continue;
     INGOT_RETURN_IF_ERROR(addTensorFlowPosition(
         context, saver, i, iteratorShard(program, saver, i), state));
-    // A checkpoint with Listed variables has the position in TensorFlow's form
-    // only, as TensorFlow's own checkpoint does.
+    // With VariablesToSave::Listed, the checkpoint has the position only in
+    // TensorFlow's form, like TensorFlow's own checkpoint.
     if (isListed && context.savesForTensorFlow && slot.iterator->isMade())
       continue;
     std::string &position = state.iteratorStates.emplace_back(slot.state);

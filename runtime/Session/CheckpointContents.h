@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Defines what a session's checkpoint contains: the variables in the saver's
-// list under its keys and slices, others that a resumed run needs, and the
-// position of every iterator under a key of Ingot's own. They form one atomic
-// set, which has a name (runtime/Checkpoint/SaveStamp.h).
+// list, under the keys and slices that the list gives; further variables that a
+// resumed run needs; and the position of every iterator, under a key of Ingot's
+// own. They form one atomic set, which has a name
+// (runtime/Checkpoint/SaveStamp.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_CHECKPOINTCONTENTS_H
@@ -30,8 +31,8 @@ int32_t sessionSaver(const ingot_program &program);
 /// variables.
 std::string iteratorKey(const ingot_program &program, uint32_t iterator);
 
-/// Returns the key of the variant in which TensorFlow's `saver` has an
-/// iterator's position: the key in the saver's list or, if the list lacks the
+/// Returns the key of the variant tensor with an iterator's position in
+/// TensorFlow's form: the key in the list of `saver` or, if the list lacks the
 /// iterator, that of CheckpointInputPipelineHook ("IteratorV2:0_STATE").
 std::string tensorFlowIteratorKey(const ingot_program &program, int32_t saver,
                                   uint32_t iterator);
@@ -56,10 +57,10 @@ struct StateToSave {
   std::deque<std::string> iteratorStates, texts;
   /// The elements of string variables and of variant tensors.
   std::deque<std::vector<std::string>> strings;
-  /// The names of the variables among the items that are not in the list of the
-  /// graph's saver, except states of random ops.
+  /// The names of those saved variables that the list of the graph's saver
+  /// lacks, except states of random ops.
   std::vector<std::string> unlisted;
-  /// True if variables are left out because they have the values that the init
+  /// True if `items` lacks variables because they have the values that the init
   /// entry gives them.
   bool leavesOutInitial = false;
 };
@@ -88,8 +89,8 @@ enum class SavedValues { Here, ToDetach };
 /// savers. If `saver` is the session's own saver, adds what a resumed run needs
 /// besides, unless `variables` says Listed: variables that the saver leaves
 /// out, the positions of `iterators`, the states of random ops and of `hooks`,
-/// and the tensor "ingot/set", which names the step and identifies the save.
-/// `step` is the step that it names if the program has no global step variable.
+/// and the tensor "ingot/set", which names the step and identifies the save. If
+/// the program has no global step variable, "ingot/set" names `step`.
 Expected<StateToSave>
 collectState(ingot_context &context, int32_t saver, int64_t step,
              HookStates hooks = {},
@@ -148,7 +149,7 @@ restoreState(ingot_context &context, int32_t saver, const std::string &prefix,
 int64_t savedGlobalStep(const ingot_program &program, FileSystem &fileSystem,
                         const std::string &prefix);
 
-/// Restores what `saver` saves immediately, as the graph's restore op does:
+/// Restores at once what `saver` saves, as the graph's restore op does:
 /// variables, and iterators, which continue at their saved positions.
 Status restoreSaver(ingot_context &context, int32_t saver,
                     const std::string &prefix);

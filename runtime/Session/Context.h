@@ -38,8 +38,9 @@ struct SessionIterator {
   std::string state;
   /// The addresses of the current element's components.
   std::vector<const void *> components;
-  /// True if the program has asked to make the iterator, but it is made only
-  /// when it is first used (ingot_context::deferIterators).
+  /// True if the program has asked to make the iterator, but the iterator will
+  /// be made only when its first element is requested
+  /// (ingot_context::deferIterators).
   bool pending = false;
   /// The index of the input pipeline over which Iterator::make() makes the
   /// iterator. A program may have several pipelines for one iterator.
@@ -70,7 +71,8 @@ struct LaunchSequenceTuning {
 /// several.
 struct EntryLaunchSchedules {
   const ingot_entry *entry = nullptr;
-  /// The entry's sequences, keyed by the address of their first launch.
+  /// The entry's sequences of launches, keyed by the address of their first
+  /// launch.
   std::unordered_map<const ingot_launch *, LaunchSequenceTuning> byRow;
   EntryThreadTuner trials;
   /// The state of the entry's current execution: `turn` says whether it uses
@@ -91,8 +93,8 @@ struct ingot_context {
   /// The index of the program's target that this machine executes.
   uint32_t target = 0;
   unsigned threads = 1;
-  /// The program's kernels as planned for this machine, indexed like the
-  /// program's.
+  /// The program's kernels with their code for the CPU target `target`, indexed
+  /// like ingot_program.kernels.
   std::vector<ingot::CpuKernel> kernels;
   /// The arena of the entry that is running. ingot_rt_run() compares it with
   /// the arena of its launches: only the entry's launches use `schedules`. The
@@ -129,8 +131,8 @@ struct ingot_context {
   std::string dataDirectory;
   ingot::DataMap dataMap;
 
-  /// The variables without a value, as found when an entry of role ready ran
-  /// last.
+  /// The indices of the variables that had no value when an entry of role ready
+  /// last ran.
   std::vector<uint32_t> uninitialized;
   /// Collects the summaries of the running step; null if none are written.
   ingot::SummaryCollector *summaries = nullptr;
@@ -161,8 +163,8 @@ createContext(const ingot_program &program, uint32_t target, unsigned threads,
 void setRandomSeed(ingot_context &context, std::optional<int64_t> seed);
 
 /// Return the host's copy of variable `variable`, with the value that the
-/// program has computed. A caller of changeVariable() may modify it. If the
-/// device fails, the next entry reports it.
+/// program has computed; changeVariable() is for callers that modify the copy.
+/// If the device fails, the next run of an entry returns the failure.
 void *readVariable(const ingot_context &context, uint32_t variable);
 void *changeVariable(ingot_context &context, uint32_t variable);
 

@@ -70,9 +70,10 @@ Status DeviceMirror::begin(const ingot_entry &entry,
   while (!kept.empty())
     forget(kept.begin()->second.host);
   if (!fetches.empty()) {
-    // Drop all mirrors of fetches if there are too many. A bound entry that was
-    // destroyed leaves its mirror, which is rarely used again, because the
-    // fetches of a later entry have another address.
+    // Drop the mirrors of all fetches if there are too many. A BoundEntry that
+    // is destroyed leaves the mirror of its fetches in `allFetches`, where it
+    // is rarely used again: only a BoundEntry whose fetches get the same
+    // address uses it.
     constexpr size_t mostFetches = 16;
     if (allFetches.size() > mostFetches) {
       INGOT_RETURN_IF_ERROR(launchPending());
@@ -124,10 +125,10 @@ void DeviceMirror::forget(void *data) {
   auto found = kept.find(static_cast<uint8_t *>(data));
   if (found == kept.end())
     return;
-  // The device memory can be reused at once: launches are ordered on the
-  // device, so those that still use it run before later ones. Copies that have
-  // not been passed to the device yet must be started first to be a part of
-  // this order.
+  // The block's device memory can be reused at once: the device runs launches
+  // in order, so those that use it for this block end before later ones begin.
+  // Copies that have not been passed to the device yet (`pendingCopies`) have
+  // no place in this order, so pass them first if they use the memory.
   const DeviceMemory &memory = found->second.memory;
   auto usesIt = [&](const DeviceLaunch &copy) {
     return std::any_of(copy.memory.begin(), copy.memory.end(),
@@ -232,9 +233,9 @@ static uint32_t forEachArgument(const ingot_kernel_info &info,
 }
 
 /// Returns true if an argument's bytes must be current on the host before a
-/// launch runs there. This holds even for an output, because the launch may
-/// write only a part of it. The exception is a launch on scalars (`isCounter`),
-/// which writes its whole output: an output in the arena need not be current.
+/// launch runs there. This holds even for most outputs, because a launch may
+/// write only a part of an output. But a launch on scalars (`isCounter`) writes
+/// its whole output, so its outputs in the arena need not be current.
 static bool isRead(bool isInArena, bool isOutput, bool isCounter) {
   return !(isInArena && isOutput && isCounter);
 }
@@ -289,10 +290,11 @@ bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   return found;
 }
 
-/// Returns true if only a part of one of this launch's operands is in a copy of
-/// host memory that `batch`, the recorded launches that have not run yet, uses
-/// on the device. The batch must then run first. After that, the host has all
-/// current bytes of the operand, which is copied as a whole.
+/// Returns true if one of this launch's operands overlaps a range of host
+/// memory that launches of `batch`, which have not run yet, use through a copy
+/// on the device (`batch.foreign`), but is not inside that range. The batch
+/// must then run first. After that, the host has all current bytes of the
+/// operand, so that it can be copied to the device as a whole.
 bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;

@@ -80,9 +80,9 @@ private:
     /// still read the previous one.
     std::unordered_map<uint32_t, std::unique_ptr<DeviceStaging>> staged;
   };
-  /// A block of host memory with a mirror on the device: the fetches of an
-  /// entry that was bound to fixed addresses, which are valid until the entry
-  /// runs again, or a buffer of dynamic size that keep() was called for.
+  /// A block of host memory with a mirror on the device: the fetches of a
+  /// BoundEntry, whose values are valid until it runs again, or a buffer of
+  /// dynamic size for which keep() was called.
   struct MirroredBlock {
     uint8_t *host = nullptr;
     DeviceMemory memory; // same layout as on the host; allocated at first use

@@ -86,8 +86,8 @@ Status DeviceMirror::provideBlock(const HostLocation &place, bool isOutput) {
 
 /// Makes a range of the arena available on the device: uploads the parts that
 /// are newer on the host. If the launch writes the range, marks it as newer on
-/// the device, and adds downloads of the parts that host code reads to the
-/// batch.
+/// the device, and adds to the batch downloads of those parts that host code
+/// reads.
 Status DeviceMirror::provideArena(ByteRange range, bool isOutput) {
   auto addressOf = [&](ByteRange part) {
     return mirror->arena.address() + part.begin;

@@ -61,8 +61,8 @@ public:
   virtual void copy(void *to, const void *from, uint64_t size) = 0;
 
   /// Copies bytes that the program has computed to the host if they are newer
-  /// on the device. `data` is in the arena, while its entry runs, or in
-  /// fetches, until their entry runs again.
+  /// on the device. `data` is in the arena of the running entry, or in fetches
+  /// of an entry that has not run again since.
   virtual Status readMemory(const void *data, uint64_t size) = 0;
 
   /// Returns the first failure since the session began. After a failure the

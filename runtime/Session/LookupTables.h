@@ -22,14 +22,15 @@
 
 namespace ingot {
 
-/// A lookup table. A key or value is stored as bytes: a numeric one as those of
-/// its elements, a string as its characters, and a vector of strings packed
-/// (packTexts()). Thread-safe.
+/// A lookup table. Keys and values are stored as bytes: numeric ones as the
+/// bytes of their elements, a string as its characters, and a vector of strings
+/// packed (packTexts()). Thread-safe.
 class LookupTable {
 public:
   using Entry = std::pair<std::string, std::string>;
 
-  /// `description` is a row of the program's tables.
+  /// `description` is one of ingot_program.lookup_tables, and must outlive this
+  /// object.
   explicit LookupTable(const ingot_lookup_table &description)
       : description(description) {}
 
@@ -61,8 +62,8 @@ public:
       function(it == values.end() ? nullptr : &it->second.bytes);
     }
   }
-  /// Returns all entries, in the order in which their keys were added. This
-  /// order depends on nothing but the calls, and assign() restores it.
+  /// Returns all entries, in the order in which their keys were added. assign()
+  /// of these entries restores the order.
   std::vector<Entry> list() const;
 
   /// Returns the contents, and whether the table is initialized, as one text.

@@ -53,15 +53,15 @@ const ingot_entry *findEntry(const ingot_program &program, ingot_role role,
 const ingot_entry *findEntry(const ingot_program &program,
                              std::string_view name);
 
-/// Returns true if `entry` changes what a checkpoint has of the program's
-/// state: if it assigns a variable or changes a lookup table.
+/// Returns true if `entry` changes state that checkpoints contain: if it
+/// assigns a variable or changes a lookup table.
 inline bool changesState(const ingot_entry &entry) {
   return entry.num_assigned != 0 || entry.num_changed_tables != 0;
 }
 
 /// Returns true if all iterators that `entry` draws from yield elements for
 /// ever, as far as their datasets tell: the entry can then be run without end.
-/// Returns true, too, if it draws from none.
+/// Returns true, too, for an entry that draws from no iterator.
 bool neverEnds(const ingot_program &program, const ingot_entry &entry);
 
 /// Returns the index in `specs` of the tensor to which a user's `name` refers:

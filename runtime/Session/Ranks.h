@@ -62,8 +62,8 @@ public:
   /// Sends the text of rank 0 to all ranks, and returns it.
   Expected<std::string> share(std::string text);
 
-  /// Waits until all ranks have called it, so that no rank ends before rank 0
-  /// has saved.
+  /// Waits until all ranks have called this function, so that no rank ends
+  /// before rank 0 has saved.
   Status waitForAll();
 
 private:

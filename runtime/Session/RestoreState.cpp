@@ -181,8 +181,9 @@ bool StateRestore::isUnlistedUser(size_t item) const {
          !isRandomState(program.variables[variables[item].variable]);
 }
 
-/// Calls `initialize` if the checkpoint lacks an unlisted variable that does
-/// not have its initial value already, or an unlisted table.
+/// Calls `initialize` if the checkpoint has no value for a variable or lookup
+/// table that is not in the list of the graph's saver. A variable that has its
+/// initial value already does not count.
 Status
 StateRestore::initializeMissing(std::span<const size_t> missing,
                                 const std::function<Status()> &initialize) {
@@ -249,7 +250,8 @@ Status StateRestore::check(const std::string &prefix,
 
 /// Passes the restored strings, tables and positions of iterators to the
 /// session, and marks the restored variables as initialized. The elements of
-/// numeric variables were read into place.
+/// numeric variables need no step here: they were read directly into the
+/// variables.
 void StateRestore::finish(const RestoreReport &report) {
   size_t nextStrings = 0;
   for (size_t i = 0; i < variables.size(); ++i) {

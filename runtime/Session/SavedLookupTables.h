@@ -3,7 +3,7 @@
 //
 // Says which lookup tables a checkpoint has, and under which keys: those in the
 // saver's list, and those that outlive a session. Saves and restores their
-// contents. A part of CheckpointContents.h.
+// contents for the functions of CheckpointContents.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_SAVEDLOOKUPTABLES_H
@@ -22,7 +22,7 @@ struct SavedLookupTableItem {
   bool isUnlisted = false; // the list of the graph's saver lacks it
 };
 
-/// Returns the tables that checkpoints with `saver` have. Those of the
+/// Returns the tables that checkpoints of `saver` have. Checkpoints of the
 /// session's own saver also have all other persistent tables, under
 /// `ingot/table/<name>/keys` and `ingot/table/<name>/values`.
 std::vector<SavedLookupTableItem> tableItems(const ingot_program &program,

@@ -1,9 +1,10 @@
 //===- SavedVariables.h - The variables of a checkpoint ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Says which variables a checkpoint has, and under which keys and slices: those
-// in the saver's list, and others that a resumed run needs; and which iterators
-// and random states. A part of CheckpointContents.h.
+// Says, for the functions of CheckpointContents.h, which variables a checkpoint
+// has, and under which keys and slices: those in the saver's list, and others
+// that a resumed run needs. Also says which iterators and states of random ops
+// a checkpoint has.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_SAVEDVARIABLES_H
@@ -22,10 +23,10 @@ struct SavedVariableItem {
   bool isUnlisted = false; // the list of the graph's saver lacks it
 };
 
-/// Returns the variables that checkpoints with `saver` may have. Those of the
-/// session's own saver may also have all other variables that outlive a
-/// session, even if TensorFlow's saver leaves them out: without one of these, a
-/// resumed run could differ from a run that was never stopped.
+/// Returns the variables that checkpoints of `saver` may have. Checkpoints of
+/// the session's own saver may also have all other variables that outlive a
+/// session, even those that TensorFlow's saver leaves out: without one of
+/// these, a resumed run could differ from a run that was never stopped.
 std::vector<SavedVariableItem> variableItems(const ingot_program &program,
                                              int32_t saver);
 

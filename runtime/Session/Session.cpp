@@ -214,8 +214,8 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   Status status = takeError(code);
   if (context.device) {
     context.device->end();
-    // Returns a failure of the device before any other, as the others may only
-    // be due to results that it did not deliver.
+    // Returns a failure of the device before the entry's own failure, which may
+    // only be due to results that the device did not deliver.
     INGOT_RETURN_IF_ERROR(deviceStatus());
     if (!bound.asksFor)
       INGOT_RETURN_IF_ERROR(context.device->readMemory(

@@ -50,7 +50,7 @@ Status SessionManager::create(Session &session) {
              : waitForSession(session, source.maxChiefWaitSeconds);
 }
 
-/// Prepares the session of rank 0, and gives its state to the others.
+/// Prepares the session of rank 0, and gives its state to the other ranks.
 Status SessionManager::createTogether(Session &session) {
   Ranks &ranks = *source.ranks;
   std::vector<std::string> facts;
@@ -87,8 +87,9 @@ Status SessionManager::follow(Session &session) {
   return local ? session.runOnce(*local) : Status::ok();
 }
 
-/// Forgets the results for the last session. Returns InvalidArgument if fields
-/// of `source` contradict each other, or if entries of the program do.
+/// Forgets the results for the last session. Returns InvalidArgument if
+/// `source` has both a directory and a checkpoint, or if the program has an
+/// entry of role ready_for_local_init but no local init entry.
 Status SessionManager::begin(const ingot_program &program) {
   checkpointFailure = startedElsewhere = isLocal = recovers = false;
   inputRestored = hasInitialized = false;
@@ -243,7 +244,8 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
   }
 }
 
-/// Returns the two reasons, in the words of TensorFlow's log.
+/// Returns, in the words of TensorFlow's log, why the session is not ready for
+/// the local init entry, and why it is not ready to run steps.
 std::string SessionManager::NotReady::text() const {
   auto orNone = [](const std::string &reason) {
     return reason.empty() ? std::string("None") : reason;

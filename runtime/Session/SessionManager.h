@@ -66,8 +66,9 @@ struct SessionStateSource {
   /// If true, the positions of iterators are not in the model's checkpoints,
   /// because CheckpointInputPipelineHook saves and restores them.
   bool inputIsElsewhere = false;
-  /// Returns what to add to the note that a checkpoint has no positions, such
-  /// as the flag that restores them from elsewhere; may be null.
+  /// Returns what to add to the note that a checkpoint has no positions of
+  /// iterators, such as the flag that restores them from elsewhere; may be
+  /// null.
   std::function<std::string()> inputHint;
   /// If true, waits until `checkpoints` has a checkpoint. The wait ends after
   /// `maxWaitSeconds`; then the variables are initialized.
@@ -148,7 +149,8 @@ public:
   /// Returns the prefix of this program's checkpoint that was restored, or ""
   /// if the variables were initialized.
   const std::string &restoredFrom() const { return restored; }
-  /// Returns true if that checkpoint had the positions of all iterators.
+  /// Returns true if the restored checkpoint had the positions of all
+  /// iterators.
   bool hasRestoredInput() const { return inputRestored; }
   /// Returns the states that hooks have saved in the restored checkpoint; an
   /// empty map if no checkpoint was restored. If it fails, failedOnCheckpoint()

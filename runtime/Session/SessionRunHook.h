@@ -35,7 +35,8 @@ public:
   /// True if the session continues from a checkpoint of its own model
   /// directory.
   const bool restored;
-  /// True if that checkpoint had the positions of all iterators.
+  /// True if the checkpoint from which the session continues had the positions
+  /// of all iterators.
   bool inputRestored = false;
   /// Owns the threads that hooks start. Each session has a new one.
   Coordinator &coordinator;
@@ -83,8 +84,8 @@ struct RunRequest {
     ingot_tensor value;
   };
   bool summaries = false;
-  /// If set, this entry runs instead of the step entry. It has the same
-  /// fetches, and its own feeds. If several hooks set it, the last one wins.
+  /// If set, this entry runs instead of the step entry. It has the step entry's
+  /// fetches, but feeds of its own. If several hooks set it, the last one wins.
   const ingot_entry *entry = nullptr;
   /// The names of fetches of the step entry that the hook will read in
   /// afterRun. The run fails if one was not compiled in.

@@ -26,7 +26,7 @@ struct ExchangedValue {
   size_t rows;
 };
 
-/// Which rows of a batch of `total` a slice has.
+/// The rows of a slice, [first, first + count), in a batch of `total` rows.
 struct SliceRows {
   int64_t first = 0, count = 0, total = 0;
 

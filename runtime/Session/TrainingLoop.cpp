@@ -52,7 +52,7 @@ Status TrainingLoop::run() {
     if (status.isOk())
       status = end();
     close();
-    // Ranks end together: their launcher starts them again.
+    // Ranks do not recover but end together: their launcher starts them again.
     if (ranks || !isRecoverable(status))
       return status;
     INGOT_RETURN_IF_ERROR(recover(std::move(status)));
@@ -181,7 +181,8 @@ Status TrainingLoop::runSteps() {
 Expected<bool> TrainingLoop::runOne() {
   RunContext &context = opened->context;
   if (context.coordinator.shouldStop()) {
-    // The failure of a hook's thread may be one to recover from, too.
+    // A hook's thread may have stopped the loop by a failure from which the
+    // session can recover.
     Status reason = context.coordinator.reason();
     if (isRecoverable(reason))
       return reason;
@@ -317,8 +318,8 @@ Status TrainingLoop::checkFetches(const RunRequest &request) {
   return Status::ok();
 }
 
-/// Binds `entry`, which runs instead of the step entry. Keeps the last one
-/// bound, since a hook usually requests the same entry in each step.
+/// Binds `entry`, which runs instead of the step entry. The last entry stays
+/// bound, since a hook usually requests the same one in each step.
 Expected<BoundEntry *> TrainingLoop::bindOther(const ingot_entry &entry) {
   if (!other || &other->entry() != &entry) {
     INGOT_ASSIGN_OR_RETURN(other, session.bind(entry));
