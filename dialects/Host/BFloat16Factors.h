@@ -8,8 +8,8 @@
 namespace mlir::host {
 
 /// On a linalg op that multiplies f32 values (unit attribute): all elements of
-/// both factors are exactly representable as bfloat16, so a target may multiply
-/// them in that type.
+/// both operands of the multiplication are exactly representable as bfloat16,
+/// so a target may multiply them in that type.
 inline constexpr llvm::StringLiteral bfloat16FactorsAttrName =
     "host.bfloat16_factors";
 

@@ -54,8 +54,9 @@ static LogicalResult verifyNames(EmitError emitError, StringRef kind,
   return verifyTypes(emitError, types);
 }
 
-// Verifies that `indices`, which may be null, lists each index of a `kind` at
-// most once.
+// Verifies that `indices`, which may be null, has no negative and no repeated
+// element. In errors, `list` is the name of the attribute, and `kind` is what
+// it lists, such as "variable".
 static LogicalResult verifyIndices(EmitError emitError, StringRef list,
                                    StringRef kind, DenseI32ArrayAttr indices) {
   llvm::SmallDenseSet<int32_t> seen;
@@ -79,8 +80,8 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
                                 DenseI32ArrayAttr changedTables,
                                 FlatSymbolRefAttr of, StringAttr member,
                                 DenseI32ArrayAttr place) {
-  // `of`, `member` and `place` are given if and only if the role requires them
-  // (host_entry_c6).
+  // `of` (the owner entry), `member` and `place` (a process and the number of
+  // processes) are given if and only if the role requires them (host_entry_c6).
   const ::ingot::EntryRole &row = rowOf(role);
   auto verifyGiven = [&](StringRef name, bool isNeeded,
                          bool isGiven) -> LogicalResult {
@@ -107,7 +108,8 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
   // `assigned` lists variables by index, each at most once (host_entry_c3).
   if (failed(verifyIndices(emitError, "assigned", "variable", assigned)))
     return failure();
-  // `changed_tables` lists lookup tables likewise (host_entry_c7).
+  // `changed_tables` lists lookup tables by index, each at most once
+  // (host_entry_c7).
   return verifyIndices(emitError, "changed_tables", "lookup table",
                        changedTables);
 }
@@ -119,10 +121,11 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   if (failed(verifyTypes(emitError, feedTypes)) ||
       failed(verifyTypes(emitError, fetchTypes)))
     return failure();
-  // The last feeds of a dataset's function are the positions of its random ops,
-  // their seeds, and the values of variables, so there are at least as many
-  // feeds as these three together. The last fetches are the new positions, so
-  // there are at least as many fetches as positions (host_function_c2).
+  // The last feeds of a dataset's function are the positions of its random ops
+  // in their sequences of random numbers, the seeds of these ops, and the
+  // values of variables, so there are at least as many feeds as these three
+  // together. The last fetches are the positions for the next call, so there
+  // are at least as many fetches as positions (host_function_c2).
   size_t read = variables ? variables.size() : 0;
   if (positions > fetchTypes.size() || positions > feedTypes.size() ||
       seeds > feedTypes.size() - positions)
@@ -195,10 +198,10 @@ static LogicalResult verifyArguments(FunctionOpInterface function,
   return success();
 }
 
-/// Verifies that the owner of an entry (`of` in its attribute) is an entry of
-/// the role that the entry's own role requires (host_entry_c6). The owner is
-/// not checked if it is in another module, as when entries are compiled in
-/// modules of their own.
+/// Verifies that the attribute `of` of `entry` names an entry, its owner, of
+/// the role that the role of `entry` requires (host_entry_c6). The owner is not
+/// checked if it is in another module, as when entries are compiled in modules
+/// of their own.
 static LogicalResult verifyOwner(FunctionOpInterface function,
                                  EntryAttr entry) {
   Operation *owner =

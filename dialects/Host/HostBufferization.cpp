@@ -157,8 +157,8 @@ LogicalResult IteratorNextOp::bufferize(RewriterBase &rewriter,
 
 /// Returns the result of `call` that the runtime writes to the buffer
 /// `operand`, an output of the call. Returns null if `operand` is an input. The
-/// outputs follow the inputs: one for each result for which `hasOutput` is
-/// true, in the same order.
+/// operands are the inputs, then one output for each result for which
+/// `hasOutput` is true, in the order of the results.
 static OpResult resultOf(CallOp call, OpOperand &operand) {
   int64_t output = static_cast<int64_t>(operand.getOperandNumber()) -
                    static_cast<int64_t>(call.getInputs().size());

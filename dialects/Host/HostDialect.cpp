@@ -35,9 +35,10 @@ bool mlir::host::isDense(MemRefType buffer) {
 }
 
 LogicalResult CallOp::verify() {
-  // On tensors, the op has one output for each result of static shape, except
-  // for results that the runtime lends (host_call_c1). On buffers, the op no
-  // longer has these results, so the number of outputs cannot be checked.
+  // While the op works on tensors, it has one operand among `outputs` for each
+  // result of static shape, except for results that the runtime lends
+  // (host_call_c1). Bufferization removes the results that have an output, so
+  // the number of outputs can no longer be checked on buffers.
   if (llvm::any_of(getResultTypes(),
                    [](Type type) { return isa<MemRefType>(type); }))
     return success();
@@ -98,8 +99,8 @@ LogicalResult RunOp::verify() {
 
 LogicalResult RandomBitsOp::verify() {
   auto vector = dyn_cast<VectorType>(getType());
-  // The length of a vector is a multiple of the numbers that one block of the
-  // generator yields (random_bits_c1).
+  // The length of a vector is a multiple of the number of elements that one
+  // block of the generator yields (random_bits_c1).
   if (vector && vector.getNumElements() % numbersOfBlock() != 0)
     return emitOpError() << "has a vector of " << vector.getNumElements()
                          << " numbers, but the length must be a multiple of "
@@ -124,8 +125,8 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   for (auto [index, operand, argument] :
        llvm::enumerate(getOperandTypes(), kernel.getArgumentTypes())) {
     // Bufferization converts an entry and its kernels one after the other, so
-    // one side of the launch may still have tensors and the other already
-    // buffers: the types of such a pair are not compared.
+    // the launch may already have a buffer where the kernel still has a tensor,
+    // or vice versa: the types of such a pair are not compared.
     if (isa<MemRefType>(operand) != isa<MemRefType>(argument))
       continue;
     auto buffer = dyn_cast<MemRefType>(operand);

@@ -69,9 +69,8 @@ static void differentiate(LeakyReluGradOp op, Gradients &g) {
                  g.make<LeakyReluGradOp>({g.of(op), op.getRhs()},
                                          op.getOperation()->getAttrs()));
 }
-/// Differentiates the gradient op of a function that, below zero, equals its
-/// own derivative except for a constant (elu, selu). `y` is the function's
-/// result.
+/// Differentiates the gradient op of elu or selu, whose derivative below zero
+/// is the function's value plus a constant. `y` is the function's result.
 template <typename OpTy>
 static void differentiateExponential(OpTy op, Gradients &g) {
   Value dy = op.getLhs(), y = op.getRhs();

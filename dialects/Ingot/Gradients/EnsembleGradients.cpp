@@ -9,8 +9,8 @@
 
 namespace mlir::ingot {
 
-/// Adds the gradients of a mixture's weights and bias, as far as they are
-/// needed, by one ingot.mixture_grad.
+/// Adds the gradients of a mixture's weights and bias by one
+/// ingot.mixture_grad. Leaves out those whose gradients are not wanted.
 static void addWeightGradients(MixtureOp op, Value dy, Gradients &g) {
   SmallVector<Value> operands, targets;
   SmallVector<int64_t> ranks;

@@ -66,11 +66,13 @@ public:
 
   /// Returns the gradient of a result; zeros if no gradient flows into it.
   GradientTerm of(Value result);
-  /// Whether a gradient flows into the result: an op after it has added one.
+  /// Whether a gradient flows into the result, that is, whether any term of its
+  /// gradient has been added.
   bool reaches(Value result) const { return sums.contains(result); }
 
-  /// Whether the gradient of this operand is needed. If not, add() drops
-  /// gradients of the operand.
+  /// Whether the operand is one of the values with respect to which the walk
+  /// differentiates, or a float that depends on one of them. add() drops the
+  /// gradients of all other operands.
   bool wants(Value operand) const { return wanted.contains(operand); }
   /// Adds `gradient`, which has the operand's shape, to the gradient of an
   /// operand.
@@ -80,8 +82,8 @@ public:
   void addBroadcast(Value operand, Value gradient);
 
   /// Differentiates the sum of `outputs`, weighted by `weights`, with respect
-  /// to `inputs`, from which other ops compute the outputs, and adds the
-  /// results to the inputs' gradients. Does not continue past the inputs.
+  /// to `inputs`, and adds the derivatives to the inputs' gradients. The ops
+  /// that compute `inputs` are not differentiated.
   void addThrough(ValueRange outputs, ValueRange weights, ValueRange inputs);
 
   /// Reports that the op being differentiated has no gradient, for `reason`.

@@ -27,9 +27,9 @@ static GradientTerm numberRows(Value indices, int32_t batchDims, int32_t rank,
          g.cast(g.reshape(batch, g.join({batches, g.indices(ones)})), type);
 }
 
-/// Adds each row of the gradient to the row of the input from which the gather
-/// has read. The gathered axis is transposed to the front first, and back
-/// afterwards.
+/// Adds each row of the result's gradient to the input's gradient, at the index
+/// of the row that the gather has read. The gathered axis is transposed to the
+/// front first, and back afterwards.
 static void differentiate(GatherOp op, Gradients &g) {
   Value x = op.getInput(), indices = op.getIndices();
   if (!g.wants(x))

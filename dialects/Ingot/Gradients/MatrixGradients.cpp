@@ -49,7 +49,7 @@ static GradientTerm turned(GradientTerm matrix, Gradients &g) {
   return g.transpose(matrix, axes);
 }
 
-/// Returns the lower triangle of each matrix, with half of its diagonal.
+/// Returns the lower triangle of each matrix, with its diagonal halved.
 static GradientTerm halfTriangle(GradientTerm matrix, Gradients &g) {
   GradientTerm all = g.index(-1), none = g.index(0);
   GradientTerm lower = g.make<MatrixBandPartOp>({matrix, all, none});

@@ -41,9 +41,9 @@ struct Equation {
 
 } // namespace
 
-/// If a letter stands twice in the subscripts of an operand, only the operand's
-/// diagonal affects the result. Multiplies `values` with a mask that is 1 on
-/// this diagonal and 0 elsewhere.
+/// Multiplies `values` with a mask that is 1 on the diagonal of the dimensions
+/// whose letter occurs twice in `letters`, the subscripts of `operand`, and 0
+/// elsewhere: only the operand's elements on this diagonal affect the einsum.
 static GradientTerm diagonalMask(GradientTerm values, StringRef letters,
                                  Value operand, Gradients &g) {
   auto rank = static_cast<int32_t>(letters.size());
@@ -64,11 +64,11 @@ static GradientTerm diagonalMask(GradientTerm values, StringRef letters,
   return values;
 }
 
-/// Adds the gradient of operand `number` of an einsum. It is an einsum, too: of
-/// the result's gradient and the other operand, with the subscripts `letters`
-/// of operand `number`. If a letter is neither in the subscripts of the result
-/// nor in those of the other operand, the gradient is the same for all indices
-/// of its dimension, so it is repeated.
+/// Adds the gradient of operand `number` of an einsum. The gradient is an
+/// einsum of the result's gradient and the other operand, and has `letters`,
+/// the subscripts of operand `number`. If a letter is neither in the subscripts
+/// of the result nor in those of the other operand, the gradient is the same
+/// for all indices of the letter's dimension, so it is repeated.
 static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
                       Gradients &g) {
   Value operand = op.getInputs()[number];

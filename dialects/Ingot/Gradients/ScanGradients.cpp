@@ -120,10 +120,10 @@ public:
   }
 
   /// Adds the gradient of a product: the derivative with respect to an element
-  /// is the product of the other elements in its segment. If the element is
-  /// zero, dividing the segment's product by it does not yield this; the
-  /// product of the elements that are not zero does, unless the segment has
-  /// another zero.
+  /// is the product of the other elements in its segment. This is the segment's
+  /// product divided by the element, unless the element is zero: then it is the
+  /// product of the segment's nonzero elements, or 0 if the segment has another
+  /// zero.
   void differentiateProduct() {
     GradientTerm x = data(), dy = g.of(op);
     Type type = x.getElementType(), i32 = g.getBuilder().getI32Type();

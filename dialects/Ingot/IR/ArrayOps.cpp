@@ -144,7 +144,7 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
         loc, "only one piece may have size -1, but several have it");
   bool fits =
       whole == unknown || (rests + unknowns > 0 ? sum <= whole : sum == whole);
-  // The sizes of the pieces must add up to the axis (split_c3).
+  // The sizes of the pieces must add up to the size of the axis (split_c3).
   if (!fits)
     return emitOptionalError(loc, "the sizes of its pieces, ",
                              toString(Shape(*pieces)),

@@ -11,9 +11,10 @@
 using namespace mlir;
 using namespace mlir::ingot;
 
-// Folds a comparison of constants. `holds` receives the order of two elements,
-// and returns the result of their comparison. A comparison with a NaN is false,
-// except for `not_equal`. Strings are only compared for equality, as in
+// Folds a comparison of constants. `holds` receives a number that is negative,
+// 0 or positive if the first element is less than, equal to or greater than the
+// second, and returns the comparison's result. A comparison with a NaN is
+// false, except for `not_equal`. Strings are only compared for equality, as in
 // TensorFlow.
 template <typename OpT, typename AdaptorT>
 static OpFoldResult foldOrder(OpT op, AdaptorT adaptor,

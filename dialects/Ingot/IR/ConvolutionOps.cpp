@@ -45,8 +45,9 @@ static LogicalResult checkElements(std::optional<Location> loc, Type a,
   return success();
 }
 
-/// Returns the elements of the operand `sizes`, each kDynamic if unknown.
-/// Elements that ops compute may be known, too (getPartialInts).
+/// Returns the elements of the operand `sizes`, each kDynamic if unknown. Some
+/// elements may be known even if the operand is not constant: getPartialInts
+/// evaluates the ops that compute it.
 static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
                                                 Value sizes, StringRef what) {
   // The sizes must be a vector of four numbers, none of them negative;
@@ -282,16 +283,16 @@ static int64_t countOfPhase(int64_t size, int64_t phase, int64_t stride) {
   return size <= phase ? 0 : (size - phase - 1) / stride + 1;
 }
 
-/// Reports an error if the images of phase `phase`, of type `type`, have fewer
-/// rows or columns than this phase has in an image of size `size`.
+/// Reports an error if `type`, the type of the operand with phase `phase`, has
+/// fewer rows or columns than belong to this phase in an image of size `size`.
 static LogicalResult checkPhase(std::optional<Location> loc, Type type,
                                 int64_t phase, ArrayRef<int64_t> size,
                                 ArrayRef<int64_t> strides) {
   int64_t rows = countOfPhase(size[0], phase / strides[1], strides[0]);
   int64_t columns = countOfPhase(size[1], phase % strides[1], strides[1]);
-  // A phase must have a static number of rows and columns, at least as many as
-  // the image has of this phase (join_phases_c4). As kDynamic is negative,
-  // phases of dynamic size are refused, too.
+  // An operand must have a static number of rows and columns, at least as many
+  // as belong to its phase in the whole image (join_phases_c4). As kDynamic is
+  // negative, operands of dynamic size are refused, too.
   if (getDim(type, 1) < rows || getDim(type, 2) < columns)
     return emitOptionalError(loc, "phase ", phase, " must have at least ", rows,
                              " by ", columns, " elements, but has shape ",
@@ -326,8 +327,8 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
                     ShapedType::kDynamic};
   for (auto [input, phase] : llvm::zip_equal(adaptor.getInputs(), phases)) {
     Type type = input.getType();
-    // Phases must have rank 4, and one element type, batch and number of
-    // channels (join_phases_c1).
+    // All operands must have rank 4, and the same element type, batch size and
+    // number of channels (join_phases_c1).
     if (!mayHaveRank(type, 4) ||
         getElementTypeOrSelf(type) != getElementTypeOrSelf(first))
       return emitOptionalError(
@@ -335,7 +336,7 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
           " must be images of the same type as the first, but is ", type);
     for (unsigned dim : {0, 3}) {
       int64_t found = getDim(type, dim);
-      // All phases must agree in batch and channels (join_phases_c1).
+      // All operands must agree in batch size and channels (join_phases_c1).
       if (!areCompatibleDims(dims[dim], found))
         return emitOptionalError(
             loc, "phase ", phase, " differs from the first in ",

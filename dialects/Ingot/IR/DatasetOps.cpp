@@ -373,8 +373,9 @@ LogicalResult GroupDatasetOp::verify() {
   ArrayRef<Type> input = getComponents(getInput());
   Type number = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
   int64_t numOperands = getNumTensors();
-  // The input's first two components must be int64 scalars, and the others must
-  // have the types of the body's operands (group_dataset_c1).
+  // The input's first two components, an element's key and the size of the
+  // key's windows, must be int64 scalars. At least `num_tensors` components
+  // must follow (group_dataset_c1).
   if (input.size() < 2 || numOperands < 0 ||
       numOperands > static_cast<int64_t>(input.size()) - 2 ||
       !areCompatibleTypeLists(input.take_front(2), {number, number}))
@@ -386,8 +387,8 @@ LogicalResult GroupDatasetOp::verify() {
   for (Type component : input.drop_front(2).drop_back(numOperands))
     windows.push_back(DatasetType::get(getContext(), component));
   llvm::append_range(windows, input.take_back(numOperands));
-  // The components must be a dataset of each of the element's components, then
-  // the operands (group_dataset_c2).
+  // The result must have a dataset for each component of an element, then the
+  // last `num_tensors` components of the input (group_dataset_c2).
   return verifyComponents(*this, windows, "the windows are");
 }
 
@@ -446,8 +447,8 @@ LogicalResult WindowDatasetOp::verify() {
 
 LogicalResult RebatchDatasetOp::verify() {
   auto sizes = getConstantInts(getBatchSizes());
-  // Constant sizes must not be negative, and one must be positive
-  // (rebatch_dataset_c2).
+  // Constant batch sizes must not be negative, and at least one must be
+  // positive (rebatch_dataset_c2).
   for (int64_t size : sizes.value_or(SmallVector<int64_t>()))
     if (size < 0)
       return emitOpError("batch sizes must not be negative, but one is ")

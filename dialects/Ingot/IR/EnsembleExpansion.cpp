@@ -141,10 +141,10 @@ SmallVector<Value> Expansion::expand(SelectBestOp op) {
         DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
                                index));
   };
-  // `substitute` takes the place of a NaN loss: minus infinity, so that the
-  // candidate with this loss is chosen. If NaNs are dropped, `substitute` is
-  // infinity and takes the place of all losses that are not finite, so that no
-  // such candidate is chosen.
+  // Before losses are compared, `substitute` replaces a NaN by minus infinity,
+  // so that the candidate with this loss is chosen. If NaNs are dropped, it
+  // replaces all losses that are not finite by infinity, so that no candidate
+  // with such a loss is chosen.
   auto infinity = APFloat::getInf(APFloat::IEEEdouble(), !drops);
   Value substitute = number(element, infinity);
   auto compared = [&](Value loss) -> Value {

@@ -113,8 +113,8 @@ static FailureOr<Shape> weightGradient(MaybeLoc loc, size_t index, int64_t rank,
                                        const Shape &member,
                                        const Shape &gradient) {
   // If the weight has rank 0 or 1, the member must have the gradient's shape.
-  // If it has rank 2, member and gradient must be matrices with as many rows
-  // (mixture_grad_c2).
+  // If it has rank 2, member and gradient must be matrices with the same number
+  // of rows (mixture_grad_c2).
   auto mismatch = [&]() -> LogicalResult {
     return emitOptionalError(
         loc, "member ", index, " of shape ", toString(member),
@@ -265,8 +265,8 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
       return emitOptionalError(loc, "loss ", index,
                                " must be a scalar, but has shape ",
                                toString(getTensorShape(lossValue.getType())));
-  // The number of values must be a multiple of the number of losses
-  // (select_best_c3).
+  // The number of values must be a multiple of the number of losses: for each
+  // result, there is one value per candidate (select_best_c3).
   if (values.size() % losses.size() != 0)
     return emitOptionalError(loc, values.size(),
                              " values cannot be divided equally among ",

@@ -19,9 +19,9 @@ namespace mlir::ingot {
 /// constant, both of which may return null.
 template <typename Maker> class FakeQuantGradients {
 public:
-  /// Starts with the gradient of a quantization of `x` to `bits` bits between
-  /// `min` and `max`. With `isNarrow`, the lowest of the 2^bits numbers is not
-  /// used.
+  /// `gradient` is the gradient of the result of quantizing `x` to `bits` bits
+  /// between `min` and `max`. With `isNarrow`, the lowest of the 2^bits numbers
+  /// is not used.
   FakeQuantGradients(Maker &maker, Value gradient, Value x, Value min,
                      Value max, int64_t bits, bool isNarrow)
       : maker(maker), gradient(gradient), x(x) {

@@ -234,9 +234,9 @@ bool mlir::ingot::broadcastsInto(Type other, Type operand, Type result) {
   if (cast<TensorType>(operand).hasRank() &&
       cast<TensorType>(operand).hasStaticShape())
     return true;
-  // A dynamic dimension of the operand may be 1 at run time. If the aligned
-  // dimension of `other` were larger, it would enlarge the result. So all
-  // dimensions of `other` must be 1.
+  // A dynamic dimension of the operand may be 1 at run time. Broadcasting would
+  // then enlarge it to the aligned dimension of `other`, unless that is 1, too.
+  // So all dimensions of `other` must be 1.
   Shape otherShape = getTensorShape(other), shape = getTensorShape(operand);
   size_t rank = shape ? shape->size() : 0;
   return otherShape && otherShape->size() <= rank &&

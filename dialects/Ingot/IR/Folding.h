@@ -94,8 +94,9 @@ Attribute foldCompare(Attribute lhs, Attribute rhs, Type type,
 /// same sign.
 bool isSplatOf(Attribute value, double number);
 
-/// Whether broadcasting `other` against `operand` leaves the operand's shape,
-/// so that an op on both may fold to the operand.
+/// Whether broadcasting `other` against `operand` leaves the operand's shape
+/// unchanged, so that an op on both, with a result of type `result`, may fold
+/// to the operand.
 bool broadcastsInto(Type other, Type operand, Type result);
 
 } // namespace mlir::ingot

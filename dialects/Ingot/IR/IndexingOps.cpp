@@ -30,7 +30,8 @@ static constexpr int64_t unknown = ShapedType::kDynamic;
 static FailureOr<int64_t> inferBoxSize(std::optional<Location> loc,
                                        size_t index, int64_t dim, int64_t begin,
                                        int64_t size) {
-  // Constant boxes must lie within the input (slice_c2).
+  // Where `begin` and `size` are known, the slice must lie within the input
+  // (slice_c2).
   if ((begin < 0 && begin != unknown) || (size < -1 && size != unknown))
     return emitOptionalError(loc, "the slice begins at ", begin,
                              " and has size ", size, " in dimension ", index,
@@ -255,8 +256,8 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
   Shape indices = getTensorShape(adaptor.getIndices().getType());
   Shape updates = getTensorShape(adaptor.getUpdates().getType());
   Type element = getElementTypeOrSelf(adaptor.getInput());
-  // `updates` must have the input's element type, and a slice of the input's
-  // shape for each row of the indices (tensor_scatter_c2).
+  // `updates` must have the input's element type, and must hold one slice of
+  // the input for each row of the indices (tensor_scatter_c2).
   if (getElementTypeOrSelf(adaptor.getUpdates()) != element)
     return emitOptionalError(loc, "updates of ",
                              getElementTypeOrSelf(adaptor.getUpdates()),
@@ -270,8 +271,8 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
     Shape wanted =
         SmallVector<int64_t>(ArrayRef<int64_t>(*indices).drop_back());
     wanted->append(input->begin() + *count, input->end());
-    // `updates` must have a slice of the input's shape for each row of the
-    // indices (tensor_scatter_c2).
+    // `updates` must hold one slice of the input for each row of the indices
+    // (tensor_scatter_c2).
     if (!areCompatibleShapes(updates, wanted))
       return emitOptionalError(loc, "updates of shape ", toString(updates),
                                " do not match the shape ", toString(wanted),

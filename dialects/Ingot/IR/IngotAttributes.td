@@ -69,8 +69,8 @@ def Ingot_RoleAttr : AttrDef<Ingot_Dialect, "Role"> {
   }];
   let parameters = (ins "::mlir::host::Role":$value);
   let assemblyFormat = "`<` $value `>`";
-  // Accessors and builders of ops have the enumerator as their type, not this
-  // attribute.
+  // Accessors of ops return, and builders of ops take, the enumerator instead
+  // of this attribute.
   let returnType = "::mlir::ingot::Role";
   let convertFromStorage = "$_self.getValue()";
   let constBuilderCall = "::mlir::ingot::RoleAttr::get($_builder.getContext(), $0)";

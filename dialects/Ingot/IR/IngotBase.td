@@ -79,10 +79,10 @@ def Ingot_DatasetType : Ingot_Type<"Dataset", "dataset"> {
   let assemblyFormat = "`<` $components `>`";
 }
 
-// Any tensor. The ops' verifiers constrain element types and ranks, as their
-// messages refer to the user's nodes. After ingot-lower-to-storage-types,
-// strings are 128-bit integers (address and size), variants are 64-bit
-// integers, and unsigned integers are signless.
+// Any tensor. Constraints on element types and ranks are left to the ops'
+// verifiers, whose messages refer to the user's nodes. After
+// ingot-lower-to-storage-types, strings are 128-bit integers (address and
+// size), variants are 64-bit integers, and unsigned integers are signless.
 def Ingot_Tensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Ingot_StringType, Ingot_VariantType]>;
 def Ingot_NumericTensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64]>;
 def Ingot_FloatTensor : TensorOf<[AnyFloat]>;

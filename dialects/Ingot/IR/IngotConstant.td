@@ -1,8 +1,8 @@
 //===- IngotConstant.td - The constant op ------------------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The constant op, in a file of its own because all passes and importers create
-// it.
+// The constant op. It has a file of its own because all passes and importers
+// create it: a change of another op then does not rebuild them.
 //
 //===----------------------------------------------------------------------===//
 

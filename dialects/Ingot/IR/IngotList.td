@@ -3,7 +3,7 @@
 //
 // Lists of tensors (TensorLists), as loops keep them, and optional values, as
 // branches keep them. Both are values: an op that changes a list returns a new
-// one. These ops run in the runtime, except for those on rows at the end.
+// one. All ops run in the runtime, except for ingot.rows_* at the file's end.
 //
 // What is known of a list's elements is part of its type: the type that all of
 // them have, `none` for an empty list, or a tuple of types if elements have

@@ -57,7 +57,8 @@ def Ingot_NonMaxSuppressionOp : Ingot_PureOp<"non_max_suppression", [Ingot_RunsI
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-// An op that searches the positions of numbers in sorted rows.
+// An op that finds, for each number, the position in a sorted row at which
+// inserting the number keeps the row sorted.
 class Ingot_BoundOp<string mnemonic, string tensorFlow, string which, string test>
     : Ingot_PureOp<mnemonic, [Ingot_RunsInRuntime]> {
   let tensorFlowOps = [TF_Op<tensorFlow, [TF_Type<"out_type", "output_type", "DT_INT32">]>];

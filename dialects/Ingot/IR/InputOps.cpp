@@ -65,7 +65,7 @@ LogicalResult IteratorMakeOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult ParseExampleOp::verify() {
   size_t count = getKeys().size();
-  // There must be a default, a shape and a result for each key
+  // There must be a default, a shape and a result for each feature key
   // (parse_example_c1).
   if (getDefaults().size() != count || getDenseShapes().size() != count ||
       getOutputs().size() != count)
@@ -91,7 +91,7 @@ LogicalResult ParseExampleOp::verify() {
              << key << " has elements of type " << element
              << ", but its default has " << getElementTypeOrSelf(value);
     auto shape = dyn_cast<DenseI64ArrayAttr>(shapeAttr);
-    // There must be a shape for each key (parse_example_c1).
+    // The shape of each feature key must be an array of i64 (parse_example_c1).
     if (!shape)
       return emitOpError("the shape of feature ")
              << key << " must be an array of i64, but is " << shapeAttr;
@@ -191,7 +191,8 @@ static LogicalResult verifyMapFunction(Operation *op, FlatSymbolRefAttr symbol,
     error.attachNote(function.getLoc()) << "the function is defined here";
     return error;
   };
-  // A lowered function receives buffers, into which it writes its results.
+  // A function that ingot-lower-entries-to-functions has lowered takes buffers,
+  // also for its results, so its types are no longer those of the elements.
   if (llvm::any_of(function.getArgumentTypes(),
                    [](Type type) { return isa<MemRefType>(type); }))
     return success();

@@ -48,8 +48,8 @@ inline LogicalResult checkRows(std::optional<Location> loc, Value tensor) {
       loc, "its tensor must have at least one dimension: a scalar has no rows");
 }
 
-/// Returns the type of pieces into which a tensor is split along its first
-/// dimension: with a dynamic first dimension.
+/// Returns the type of the pieces of a tensor that is split along its first
+/// dimension: the size of their first dimension is unknown.
 inline Type getPieceType(Type tensor) {
   Shape shape = getTensorShape(tensor);
   if (shape && !shape->empty())

@@ -21,8 +21,9 @@ void mlir::ingot::addListOps(IngotDialect &dialect) {
 }
 
 /// Returns the shape that the operand `elementShape` describes, as far as it is
-/// known. A negative number stands for any size: -1, or the -2 of
-/// ingot.tensor_list_element_shape.
+/// known: -1 stands for an unknown size, and a vector with -2 as its only
+/// element (ingot.tensor_list_element_shape makes such vectors) for an unknown
+/// rank.
 static Shape shapeOf(Value elementShape) {
   auto type = dyn_cast<RankedTensorType>(elementShape.getType());
   if (!type || type.getRank() != 1)
@@ -264,7 +265,8 @@ INFER(TensorListPushBackBatchOp) {
   Type lists = adaptor.getInput().getType();
   Type tensor = adaptor.getTensor().getType();
   Shape shape = getTensorShape(lists), rows = getTensorShape(tensor);
-  // There must be a row for each list (tensor_list_push_back_batch_c1).
+  // The tensor must have one row for each list, which is appended to the list
+  // (tensor_list_push_back_batch_c1).
   if ((shape && shape->size() != 1) || (rows && rows->empty()) ||
       (shape && rows && !areCompatibleDims(shape->front(), rows->front())))
     return emitOptionalError(loc, "lists of shape ", toString(shape),

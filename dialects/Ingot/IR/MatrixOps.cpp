@@ -155,8 +155,8 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
   }
   size_t inner = *band->isBand ? 2 : 1;
   // `diagonal` must have at least rank 1. If `k` selects several diagonals (a
-  // band), it must have at least rank 2, and its last dimension but one must
-  // have the size of the number of diagonals (matrix_diag_c2).
+  // band), `diagonal` must have at least rank 2, and the size of its second to
+  // last dimension must be the number of diagonals (matrix_diag_c2).
   if (diagonal->size() < inner)
     return emitOptionalError(loc, "diagonals of shape ", toString(diagonal),
                              " have too few dimensions");
@@ -301,19 +301,19 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
 static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
                                 Type rhsType, SmallVectorImpl<Type> &types) {
   Shape matrix = getTensorShape(matrixType), rhs = getTensorShape(rhsType);
-  // The matrices must be square, and the right sides must be matrices, too
+  // The matrices must be square, and the right-hand sides must be matrices, too
   // (triangular_solve_c1), (matrix_solve_c1).
   if (failed(verifySquare(loc, matrix)) || failed(verifyMatrix(loc, rhs)))
     return failure();
   if (matrix && rhs) {
-    // `expected` is the shape that the right sides must have: like the
+    // `expected` is the shape that the right-hand sides must have: that of the
     // matrices, but with any number of columns.
     Shape expected = matrix;
     if (expected->size() == rhs->size())
       expected->back() = rhs->back();
-    // The right sides must have as many rows as the matrices
-    // (triangular_solve_c1), (matrix_solve_c1) and the same dimensions before
-    // them (triangular_solve_c2), (matrix_solve_c2).
+    // The right-hand sides must have as many rows as the matrices
+    // (triangular_solve_c1), (matrix_solve_c1), and the same batch dimensions
+    // (triangular_solve_c2), (matrix_solve_c2).
     if (!areCompatibleShapes(expected, rhs))
       return emitOptionalError(loc, "matrices of shape ", toString(matrix),
                                " do not match right-hand sides of shape ",

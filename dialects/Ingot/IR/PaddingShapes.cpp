@@ -87,6 +87,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
 }
 
 /// Reports an error if a border mirrors more elements than the dimension has.
+/// In mode REFLECT, the element at the edge is not mirrored.
 static LogicalResult verifyMirror(std::optional<Location> loc, StringRef mode,
                                   int64_t size, int64_t border) {
   int64_t most = mode == "REFLECT" ? size - 1 : size;
@@ -98,8 +99,9 @@ static LogicalResult verifyMirror(std::optional<Location> loc, StringRef mode,
                            " has");
 }
 
-/// Infers the result of MirrorPad or of its gradient. `resize` computes a
-/// dimension from the borders before and after it.
+/// Infers the result of MirrorPad or of its gradient. `resize` computes the
+/// size of a dimension of the result from that of the input and the borders
+/// before and after it.
 static LogicalResult inferMirrored(
     std::optional<Location> loc, Value input, Value paddings, StringRef mode,
     SmallVectorImpl<Type> &types,
@@ -145,8 +147,8 @@ LogicalResult MirrorPadOp::inferReturnTypes(MLIRContext *,
   return inferMirrored(
       loc, adaptor.getInput(), adaptor.getPaddings(), mode, types,
       [&](int64_t size, int64_t before, int64_t after) -> FailureOr<int64_t> {
-        // The dimension must have at least as many elements as each of its two
-        // borders mirrors (mirror_pad_c2).
+        // Neither border may mirror more elements than the dimension has
+        // (mirror_pad_c2).
         if (failed(verifyMirror(loc, mode, size, before)) ||
             failed(verifyMirror(loc, mode, size, after)))
           return failure();

@@ -38,8 +38,9 @@ static bool isPart(Type part, Type whole, int64_t dim) {
 
 static LogicalResult verifyInputs(SliceRegionOp op) {
   Block &body = op.getBody().front();
-  // Inputs, cuts and the region's arguments agree in number; a cut is a
-  // dimension of its input (slice_region_c2).
+  // There must be as many cuts, and as many arguments of the region, as inputs.
+  // A cut is the index of the dimension along which an input is cut into slices
+  // (slice_region_c2).
   if (op.getInputs().size() != op.getCuts().size() ||
       op.getInputs().size() != body.getNumArguments())
     return op.emitOpError("has ")
@@ -49,7 +50,7 @@ static LogicalResult verifyInputs(SliceRegionOp op) {
   for (auto [input, cut, argument] :
        llvm::zip(op.getInputs(), op.getCuts(), body.getArguments())) {
     auto type = dyn_cast<RankedTensorType>(input.getType());
-    // A cut must be a dimension of its input (slice_region_c2).
+    // A cut must be the index of a dimension of its input (slice_region_c2).
     if (!type || cut < 0 || cut >= type.getRank())
       return op.emitOpError("cuts ") << input.getType() << " along dimension "
                                      << cut << ", which it does not have";
@@ -65,8 +66,8 @@ static LogicalResult verifyInputs(SliceRegionOp op) {
 
 static LogicalResult verifyResults(SliceRegionOp op) {
   auto end = dyn_cast<ResultOp>(op.getBody().front().back());
-  // Results, exchanges, joins and yielded values agree in number
-  // (slice_region_c3).
+  // There must be as many exchanges, joins (the dimensions along which slices'
+  // values are joined) and yielded values as results (slice_region_c3).
   if (!end)
     return op.emitOpError("the region must end in ingot.result");
   if (end->getNumOperands() != op.getNumResults() ||
@@ -80,7 +81,8 @@ static LogicalResult verifyResults(SliceRegionOp op) {
            op.getResults(), op.getExchanges().getAsValueRange<StringAttr>(),
            op.getJoins(), end->getOperands())) {
     const ExchangeKind *kind = findExchangeKind(text);
-    // Each exchange is a kind of ExchangeKinds.def (slice_region_c4).
+    // Each exchange must be a kind that runtime/ABI/ExchangeKinds.def lists
+    // (slice_region_c4).
     if (!kind)
       return op.emitOpError("'") << text
                                  << "' is not a kind of exchange: "

@@ -166,8 +166,9 @@ private:
     std::optional<Ints> a = evaluate(args.getS0()), b = evaluate(args.getS1());
     if (!a || !b)
       return std::nullopt;
-    // broadcastShapes also handles unknown sizes: broadcast with a size above
-    // 1, an unknown size must be equal to it or 1.
+    // broadcastShapes also handles unknown sizes: broadcast with a known size
+    // above 1, an unknown size must be 1 or equal to it, so the result has the
+    // known size.
     FailureOr<Shape> shape =
         broadcastShapes(std::nullopt, Shape(*a), Shape(*b));
     if (failed(shape) || !*shape)
@@ -267,8 +268,8 @@ private:
 
   /// Evaluates a tensor that is popped from a TF1 stack, on which a loop keeps
   /// values for its gradient: an element is known if it is the same in all
-  /// tensors that are pushed. Until the entry is part of a module, it may lack
-  /// some of its pushes, so nothing is known.
+  /// tensors that are pushed. While the entry is not yet part of a module, ops
+  /// that push to the stack may still be missing, so nothing is known.
   std::optional<Ints> evaluate(StackPopOp pop) {
     auto stack = pop.getHandle().getDefiningOp<StackOp>();
     if (!stack || !pop->getParentOfType<ModuleOp>())

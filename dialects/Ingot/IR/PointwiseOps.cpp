@@ -27,8 +27,8 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
   Type to = adaptor.getDst();
   unsigned fromBits = from.getIntOrFloatBitWidth();
   unsigned toBits = to.isIntOrFloat() ? to.getIntOrFloatBitWidth() : 0;
-  // `dst` must be a type of numbers, and the size of its elements or that of
-  // the input's elements must be a multiple of the other one (bitcast_c1).
+  // `dst` must be a type of numbers. Of the sizes of its elements and of the
+  // input's elements, one must be a multiple of the other (bitcast_c1).
   if (toBits < 8 || fromBits < 8 ||
       (fromBits % toBits != 0 && toBits % fromBits != 0))
     return emitOptionalError(loc, "elements of type ", from,

@@ -21,10 +21,11 @@ template <typename OpTy> Window getPoolWindow(OpTy op, Type image) {
       getDim(image, 1), getDim(image, 2), op.getWindow()[0], op.getWindow()[1]);
 }
 
-/// Whether the pool's windows are known neither to overlap nor to leave the
-/// image: then each element of the gradient comes from one window, or is 0.
-/// Returns false for windows of more than 9 elements: the lowering compares all
-/// elements of a window again for each element of the gradient.
+/// Whether the pool's windows are known not to overlap and not to leave the
+/// image: then each element of the input's gradient comes from at most one
+/// window. Returns false for windows of more than 9 elements, as the lowering
+/// of such pools would be slow: it compares all elements of a window again for
+/// each element of the gradient.
 bool areWindowsApart(MaxPoolGradOp op);
 
 } // namespace mlir::ingot

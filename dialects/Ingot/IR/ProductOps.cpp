@@ -107,8 +107,9 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
       bool mayRepeat = llvm::isDigit(letter);
       if (isNew || (mayRepeat && size == 1))
         continue;
-      // Dimensions with the same letter must have the same size; if the letter
-      // is a digit, the size may also be 1 (einsum_c3).
+      // Dimensions with the same letter must have the same size. Digits stand
+      // for the dimensions of an ellipsis, which are broadcast, so their size
+      // may also be 1 (einsum_c3).
       if (ShapedType::isDynamic(known->second) ||
           (mayRepeat && known->second == 1))
         known->second = size;

@@ -11,8 +11,8 @@
 
 namespace mlir::ingot {
 
-/// A unit attribute of f32 GEMMs and convolutions: each element of both factors
-/// is exactly representable as bfloat16.
+/// A unit attribute of f32 GEMMs and convolutions: each element of both
+/// operands is exactly representable as bfloat16.
 inline constexpr llvm::StringLiteral bfloat16FactorsAttrName =
     "ingot.bfloat16_factors";
 

@@ -30,9 +30,9 @@ ProgramFacts getProgramFacts(ModuleOp program);
 /// Replaces the facts of `program`; removes the attribute if none is left.
 void setProgramFacts(ModuleOp program, const ProgramFacts &facts);
 
-/// Verifies that `attribute` of `op` is a ProgramAttr of a module, if its name
-/// is `ingot.program`. Rejects a name that had one of these facts in earlier
-/// versions, as the fact would be ignored.
+/// Verifies `attribute` of the module `op`: `ingot.program` must be a
+/// ProgramAttr. Rejects the attributes of earlier versions that held a single
+/// fact, such as `ingot.loss`, as they would be ignored.
 LogicalResult verifyProgramAttribute(Operation *op, NamedAttribute attribute);
 
 } // namespace mlir::ingot

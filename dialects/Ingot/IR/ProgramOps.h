@@ -19,8 +19,8 @@ EntryOp findEntry(ModuleOp program, Role role);
 /// Sets the attribute `of` of `entry` to the entry that it belongs to. The role
 /// of `entry` determines the role of that entry, such as step. Of several
 /// entries with this role, takes the last one before `entry`, or else the first
-/// one after it. Does nothing if there is no entry with this role, or if the
-/// role of `entry` belongs to no other role.
+/// one after it. Does nothing if there is no entry with this role, or if
+/// entries with the role of `entry` belong to no other entry.
 void linkEntry(EntryOp entry);
 
 } // namespace mlir::ingot

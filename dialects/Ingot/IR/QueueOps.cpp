@@ -59,8 +59,8 @@ LogicalResult QueueDatasetOp::verify() {
     return emitOpError("the capacity must be positive, or -1 for no limit, but "
                        "is ")
            << capacity;
-  // `min_after_dequeue` must not be negative, and must be less than a limited
-  // capacity (queue_dataset_c3).
+  // `min_after_dequeue` must not be negative, and must be less than the
+  // capacity if that is limited (queue_dataset_c3).
   if (least < 0)
     return emitOpError("min_after_dequeue must not be negative, but is ")
            << least;
@@ -101,7 +101,8 @@ LogicalResult QueueBatchDatasetOp::verify() {
       componentsOf(getQueue()),
       getUpTo() ? ShapedType::kDynamic : static_cast<int64_t>(getCount()));
   // The components must be those of a queue or a reader, with one more leading
-  // dimension; a batch of a reader may be smaller (queue_batch_dataset_c2).
+  // dimension. Batches of a reader must be allowed to be smaller (`up_to`),
+  // because its file may have fewer records (queue_batch_dataset_c2).
   bool isReader = isa_and_nonnull<ReaderDatasetOp>(getQueue().getDefiningOp());
   if (!isReader && !getQueue().getDefiningOp<QueueDatasetOp>())
     return emitOpError("the operand must be an ingot.queue_dataset or an "
@@ -230,7 +231,8 @@ static Operation *findNode(OpT op, SymbolTableCollection &symbols) {
   auto network =
       yield ? yield.getDataset().template getDefiningOp<QueuesDatasetOp>()
             : QueuesDatasetOp();
-  // The symbol must name an iterator of queues with that node (queue_c1).
+  // The symbol must name an iterator over queues that has the op's node, a
+  // queue or a reader (queue_c1).
   if (!network) {
     op.emitOpError() << op.getIteratorAttr()
                      << " is not an iterator over queues of the program";

@@ -88,8 +88,8 @@ static LogicalResult inferDraw(std::optional<Location> loc, AdaptorT adaptor,
   if (algorithm && *algorithm != 1 && *algorithm != 3)
     return emitOptionalError(loc, "random algorithm ", *algorithm,
                              " is not supported, only 1 (Philox) and 3 (auto)");
-  // The numbers must be able to have the requested type: a float for normal
-  // numbers, an integer of 32 or 64 bits for uniform integers (random_c3).
+  // The requested type must suit the numbers: a float for normal numbers, an
+  // integer of 32 or 64 bits for uniform integers (random_c3).
   if (!isPossible)
     return emitOptionalError(loc, what, ", not ", element);
   // `shape` must be a vector of at most 254 sizes that are not negative; their

@@ -12,15 +12,16 @@
 
 namespace mlir::ingot {
 
-/// The attribute of a variable that the importer adds for random ops (string).
-/// `randomPosition`: an op's position in its sequence of random numbers,
-/// initially zero. `randomSeed`: the session's seed, for ops without a seed of
-/// their own. Both are saved, so that a resumed run continues the sequences.
+/// The string attribute of the variables that the importer creates for random
+/// ops: it tells what the variable holds. `randomPosition`: an op's position in
+/// its sequence of random numbers, initially zero. `randomSeed`: the session's
+/// seed, for ops without a seed of their own. Both variables are saved, so that
+/// a resumed run continues the sequences.
 constexpr llvm::StringLiteral randomStateAttrName = "ingot.random_state";
 constexpr llvm::StringLiteral randomPosition = "position";
 constexpr llvm::StringLiteral randomSeed = "seed";
-/// The attribute of a variable with `randomStateAttrName` that a dataset's
-/// functions read (unit). Later passes remove it from the program's variables:
+/// The unit attribute of a variable with `randomStateAttrName` that a dataset's
+/// functions read. ingot-promote-variables-to-ssa erases the variable, because
 /// the dataset's iterator keeps the state.
 constexpr llvm::StringLiteral ofDatasetAttrName = "ingot.of_dataset";
 

@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace mlir::ingot;
 
 // The functions that reduce a group of elements, which may be empty, to one.
-// They return std::nullopt to leave the reduction to the compiled program.
+// `onInt` returns std::nullopt to leave the reduction to the compiled program.
 namespace {
 struct Reduction {
   llvm::function_ref<APFloat(ArrayRef<APFloat>)> onFloat;

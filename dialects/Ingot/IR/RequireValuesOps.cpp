@@ -191,8 +191,8 @@ bool RequireNumbersOp::areKnown(Value numbers, StringRef kind) {
   DenseElementsAttr constant;
   if (!matchPattern(numbers, m_Constant(&constant)))
     return false;
-  // Conversion to double preserves the sign of integers and whether they are
-  // zero.
+  // The conditions compare a number with 0 or 1, or ask whether it is finite.
+  // Rounding an integer to double does not change their results.
   bool isSigned = !isUnsigned(constant.getElementType());
   if (isa<IntegerType>(constant.getElementType()))
     return llvm::all_of(constant.getValues<APInt>(), [&](const APInt &number) {

@@ -103,7 +103,7 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
   if (!adaptor.getBody().empty()) {
     Block &body = adaptor.getBody().front();
     // The body must take a row of each table, a row of each of `rows`, and the
-    // shared values, and must yield a row for each table (update_rows_c4).
+    // operands `shared`, and must yield a row for each table (update_rows_c4).
     if (failed(checkTypes(loc, body.getArgumentTypes(), arguments, "takes")) ||
         (!body.empty() && failed(checkTypes(loc, body.back().getOperandTypes(),
                                             yielded, "yields"))))

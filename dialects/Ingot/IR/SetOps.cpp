@@ -95,8 +95,8 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
   Shape input = getTensorShape(type);
   int64_t axis = 0;
   if (adaptor.getAxis()) {
-    // With `axis` the input's rank is known, and the axis must lie within it
-    // (unique_c2).
+    // With `axis`, the input's rank must be known, and the axis must lie within
+    // it (unique_c2).
     if (!input)
       return emitOptionalError(loc, "the rank of its input must be known");
     FailureOr<int64_t> found =
@@ -247,7 +247,8 @@ LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
       return emitOptionalError(loc, "indices of shape ", toString(indices),
                                " do not fit data of shape ", toString(data));
     Shape rest(llvm::to_vector(ArrayRef(*data).drop_front(indices->size())));
-    // All data must have slices of the same shape (dynamic_stitch_c2).
+    // The slices for one index must have the same shape in all data
+    // (dynamic_stitch_c2).
     if (!areCompatibleShapes(row, rest))
       return emitOptionalError(
           loc, "rows of shapes ", toString(row), " and ", toString(rest),

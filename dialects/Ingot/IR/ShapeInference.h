@@ -40,9 +40,10 @@ std::string dimToString(int64_t dim);
 /// dimensions, so that a few bytes of input cannot ask for gigabytes.
 constexpr int64_t kMaxRank = 254;
 
-/// Returns the integers of a constant operand in row-major order, sign-extended
-/// to 64 bits; std::nullopt if the operand is not constant, or has too many
-/// elements for a list of dimensions or axes.
+/// Returns the integers of a constant operand in row-major order, sign- or
+/// zero-extended to 64 bits as their type is signed or not. Returns
+/// std::nullopt if the operand is not constant, or has too many elements for a
+/// list of dimensions or axes.
 std::optional<SmallVector<int64_t>> getConstantInts(Value value);
 
 /// Returns the integer of a constant operand with one element, otherwise
@@ -57,7 +58,7 @@ std::optional<int64_t> getNumElements(const Shape &shape);
 bool mayHaveRank(Type type, int64_t rank);
 
 /// Returns dimension `index` of a type, kDynamic if it is unknown. If the rank
-/// is known, `index` must be less.
+/// is known, `index` must be less than the rank.
 int64_t getDim(Type type, int64_t index);
 
 /// Whether two dimensions, or two shapes, may be equal at run time.

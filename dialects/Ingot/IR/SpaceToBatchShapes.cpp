@@ -39,9 +39,9 @@ inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
   return sizes;
 }
 
-/// Infers the result of space_to_batch and batch_to_space. `resize` computes
-/// the batch size and one dimension from the block's size and the padding or
-/// crop of that dimension.
+/// Infers the result of space_to_batch and batch_to_space. For each size of the
+/// block, `resize` changes the batch size and one dimension of the input to
+/// those of the result. `border` is the padding or crop of this dimension.
 static LogicalResult inferInBlocks(
     std::optional<Location> loc, Value input, Value block, Value paddings,
     SmallVectorImpl<Type> &types,

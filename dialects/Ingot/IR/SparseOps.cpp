@@ -91,7 +91,8 @@ LogicalResult SparseReorderOp::inferReturnTypes(MLIRContext *context,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // The indices must be a matrix; values and shape must be vectors that fit it
+  // The indices must be a matrix. The values must be a vector with an element
+  // for each row of it, the shape one with an element for each column
   // (sparse_reorder_c1).
   FailureOr<Sparse> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
@@ -146,8 +147,8 @@ LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // The indices must be a matrix, and the shape must be a vector that fits it
-  // (sparse_reshape_c1).
+  // The indices must be a matrix, and the shape must be a vector with an
+  // element for each column of it (sparse_reshape_c1).
   FailureOr<Sparse> sparse =
       inferSparse(loc, adaptor.getIndices(), Value(), adaptor.getShape());
   if (failed(sparse))
@@ -165,7 +166,8 @@ LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
 LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // The indices must be a matrix; values and shape must be vectors that fit it
+  // The indices must be a matrix. The values must be a vector with an element
+  // for each row of it, the shape one with an element for each column
   // (sparse_fill_empty_rows_c1).
   FailureOr<Sparse> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
@@ -214,8 +216,9 @@ LogicalResult SparseSliceOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
-  // The indices must be a matrix; values, shape, start and size must be vectors
-  // that fit it (sparse_slice_c1).
+  // The indices must be a matrix. The values must be a vector with an element
+  // for each row of it; shape, start and size must be vectors with an element
+  // for each column (sparse_slice_c1).
   FailureOr<Sparse> sparse =
       inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
                   {adaptor.getShape(), adaptor.getStart(), adaptor.getSize()});
@@ -233,7 +236,8 @@ LogicalResult SparseSliceOp::inferReturnTypes(MLIRContext *context,
 LogicalResult SerializeSparseOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // The indices must be a matrix; values and shape must be vectors that fit it
+  // The indices must be a matrix. The values must be a vector with an element
+  // for each row of it, the shape one with an element for each column
   // (serialize_sparse_c1).
   FailureOr<Sparse> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());

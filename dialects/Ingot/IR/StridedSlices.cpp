@@ -59,7 +59,8 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
   if (ellipses > 1)
     return emitOptionalError(
         loc, "only one ellipsis is allowed, but it has several");
-  // There must not be more entries than dimensions (strided_slice_c2).
+  // There must not be more entries than dimensions; an ellipsis and entries
+  // that add a dimension do not count (strided_slice_c2).
   if (taken > rank)
     return emitOptionalError(loc, "a tensor of rank ", rank,
                              " cannot be indexed by ", taken, " entries");

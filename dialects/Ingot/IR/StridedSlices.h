@@ -1,9 +1,9 @@
 //===- StridedSlices.h - Interpret x[begin:end:stride] --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interprets the entries and masks of a strided slice as a list of the
-// dimensions that it makes. Shape functions, folders and lowerings all use this
-// list.
+// Interprets the entries and masks of a strided slice as a list: what the slice
+// selects from each dimension of the input, and the dimensions that it adds.
+// Shape functions, folders and lowerings all use this list.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_IR_STRIDEDSLICES_H
@@ -55,14 +55,15 @@ struct SlicedDim {
 /// between them.
 using SlicePlan = SmallVector<SlicedDim>;
 
-/// Returns the dimensions that a strided slice makes of an input of rank
-/// `rank`. Fails, after an error, if the entries do not fit.
+/// Returns what a strided slice selects from each dimension of an input of rank
+/// `rank`, and the dimensions that it adds. Fails, after an error, if the
+/// entries are not valid for such an input.
 FailureOr<SlicePlan> planStridedSlice(std::optional<Location> loc, int64_t rank,
                                       Value begin, Value end, Value strides,
                                       const SliceMasks &masks);
 
 /// Returns the shape of a strided slice of an input of shape `input`. Fails,
-/// after an error, if the entries do not fit.
+/// after an error, if the entries are not valid for such an input.
 FailureOr<Shape> inferStridedSlice(std::optional<Location> loc,
                                    const Shape &input, Value begin, Value end,
                                    Value strides, const SliceMasks &masks);

@@ -481,8 +481,8 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
       bool hasShape = isDynamic ? given.getNumElements() == 1
                                 : given.getNumElements() == 0 ||
                                       given.getShape() == dims.asArrayRef();
-      // A default must have the feature's shape, or no elements. If the shape
-      // is dynamic, it must have one element (parse_features_c5).
+      // A default must have the feature's shape, or no elements. If that shape
+      // is dynamic, the default must have one element (parse_features_c5).
       if (!hasShape)
         return emitOptionalError(loc, "a default of shape ",
                                  toString(getTensorShape(given)),

@@ -116,8 +116,8 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
       llvm::count_if(program.getOps<IteratorOp>(), [](IteratorOp iterator) {
         return !isAlternative(iterator);
       });
-  // Alternative iterators (`isAlternative`) must have higher numbers than all
-  // other iterators (assign_symbol_indices_c3).
+  // Iterators whose `ingot.made_into` names another one must have higher
+  // numbers than all other iterators (assign_symbol_indices_c3).
   for (auto iterator : program.getOps<IteratorOp>())
     if (isAlternative(iterator) != (numberOf(iterator).getInt() >= numOwn))
       return iterator.emitOpError("has the number ")

@@ -29,9 +29,9 @@ inline constexpr llvm::StringLiteral numberAttrName("ingot.number");
 /// unique and without gaps, and LowerEntriesToFunctions accepts the module.
 inline constexpr llvm::StringLiteral numberedAttrName("ingot.numbered");
 
-/// Whether the iterator is an alternative of another one, which is initialized
-/// from several datasets (`madeIntoAttrName`). Alternatives are numbered after
-/// all other iterators.
+/// Whether the iterator is one of several that were imported for one iterator
+/// of the graph, but not the first of them (`madeIntoAttrName`). Such iterators
+/// are numbered after all others.
 bool isAlternative(IteratorOp iterator);
 
 /// Numbers the program's variables, lookup tables, iterators and savers, each

@@ -116,8 +116,8 @@ LogicalResult TableInsertFileOp::inferReturnTypes(
         std::pair<int64_t, Type>(adaptor.getValueIndex(),
                                  adaptor.getValueType())})
     if (index < -2 || (index == -1 && !type.isSignlessInteger(64)))
-      // An index must be a column of a line, -2 for the whole line, or -1 for
-      // the line's number, which has type i64 (table_insert_file_c2).
+      // An index must be that of a column, -2 for the whole line, or -1 for the
+      // line's number, which has type i64 (table_insert_file_c2).
       return emitOptionalError(loc, "values of type ", type,
                                " cannot be read from index ", index,
                                " of a line");
@@ -209,8 +209,9 @@ LogicalResult TableFindOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult TableInsertOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // The table must have the types of keys and values (table_insert_c3), and be
-  // initialized once if `mode` says so (table_insert_c4).
+  // The table must have the types of keys and values (table_insert_c3). It must
+  // be one that is initialized once if `mode` is "initialize", and otherwise
+  // one that may change (table_insert_c4).
   return verifyUse(*this, getTableAttr(),
                    {.key = elementOf(getKeys()),
                     .value = elementOf(getValues()),
@@ -244,7 +245,7 @@ LogicalResult TableExportOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult TableRemoveOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  // The table must have the type of the keys, and may change
+  // The table must have the type of the keys, and must be one that may change
   // (table_remove_c1).
   return verifyUse(*this, getTableAttr(),
                    {.key = elementOf(getKeys()), .once = false}, symbols);

@@ -12,8 +12,8 @@
 namespace mlir::ingot {
 
 /// The attribute of a saver for the lookup tables that it saves: an array of
-/// dictionaries, each of a `table` (a symbol), of its tensors' keys in the
-/// checkpoint, `keys` and `values`, and of their `shard` (i32).
+/// dictionaries. Each has the `table` (a symbol), the checkpoint keys of its
+/// two tensors, `keys` and `values`, and the `shard` (i32) that holds both.
 inline constexpr llvm::StringLiteral savedTablesAttrName("ingot.tables");
 
 /// An element of the attribute `ingot.tables`.

@@ -72,8 +72,9 @@ LogicalResult ShapeOp::inferReturnTypes(MLIRContext *,
 }
 
 // Returns the size that -1 stands for, if the input's size is known or one of
-// its dimensions is 0. Like TensorFlow, leaves zeros out of the products on
-// both sides: [0, 3] reshaped to [-1, 0] is [3, 0].
+// its dimensions is 0. Like TensorFlow, if one of `dims` is 0, compares the
+// products of the input's sizes and of `dims` without their zeros: [0, 3]
+// reshaped to [-1, 0] is [3, 0].
 static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
                                           const Shape &input,
                                           ArrayRef<int64_t> dims) {
@@ -92,8 +93,8 @@ static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
   }
   std::optional<int64_t> count = getNumElements(given);
   std::optional<int64_t> rest = getNumElements(known);
-  // Some size must exist for the dimension -1 with which the result has as many
-  // elements as the input (reshape_c2).
+  // There must be a size for the dimension -1 that gives the result as many
+  // elements as the input has (reshape_c2).
   if (!rest || !count || *count % *rest != 0 || (hasZero && !givesZero))
     return emitOptionalError(loc, "-1 cannot be inferred: no size makes ",
                              toString(Shape(SmallVector<int64_t>(dims))),
@@ -307,8 +308,9 @@ static std::optional<int64_t> countFloatRange(T start, T limit, T delta) {
   return static_cast<int64_t>(count);
 }
 
-// Returns the number of elements of a range of constants; kDynamic if the
-// operands are not constant or have another element type.
+// Returns the number of elements of a range of constants. Returns kDynamic if
+// an operand is not constant, or if the elements are neither integers nor f32
+// nor f64.
 static FailureOr<int64_t> inferRangeSize(std::optional<Location> loc,
                                          RangeOp::Adaptor adaptor) {
   DenseElementsAttr start, limit, delta;

@@ -38,7 +38,7 @@ static LogicalResult verifyTables(SaverOp saver) {
   Attribute attribute = saver->getAttr(savedTablesAttrName);
   auto tables = dyn_cast_or_null<ArrayAttr>(attribute);
   // The attribute, if present, must be an array of dictionaries with `table`,
-  // `keys`, `values` and a `shard` of the saver (saver_c6).
+  // `keys`, `values` and a `shard` below the saver's `num_shards` (saver_c6).
   if (attribute && (!tables || !llvm::all_of(tables, [&](Attribute table) {
         SavedLookupTable saved(table);
         return saved.isComplete() && saved.shard.getInt() >= 0 &&

@@ -60,8 +60,9 @@ static void require(UpdateRowsOp op, Requirements &r) {
   Value table = op.getTables().front();
   if (!areRanked(op.getOperands()))
     return;
-  // `leading` are the dimensions of the updates that enumerate rows. `chosen`
-  // is the number of dimensions of the table that an index selects from.
+  // `leading` are the dimensions of the updates before those of a row: those of
+  // the indices, with `nd` without the last one. `chosen` is the number of
+  // dimensions of the table that an index selects from.
   SmallVector<Number> leading = r.sizes(indices);
   int64_t chosen = 1;
   if (op.getNd()) {
@@ -79,7 +80,7 @@ static void require(UpdateRowsOp op, Requirements &r) {
   llvm::append_range(expected,
                      ArrayRef<Number>(r.sizes(table)).drop_front(chosen));
   // If there are no indices, TensorFlow does not check the shape of the
-  // updates, unless the scatter is an `nd` one.
+  // updates, except in ScatterNd ops (`nd`), whose indices are tuples.
   Number isIdle =
       op.getNd() ? r.number(0) : r.equal(r.count(indices), r.number(0));
   for (Value rows : op.getRows())
