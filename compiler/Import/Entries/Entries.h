@@ -96,7 +96,9 @@ std::string findLoss(const Program &program);
 
 /// Returns the variable of the global step: the one in collection
 /// `global_step`, otherwise the variable called `global_step`. Returns null if
-/// the program uses no such variable.
+/// the program uses no such variable. If the program has a step and only its
+/// initialization assigns the variable, returns null with a warning, so that
+/// the trainer counts the steps itself.
 mlir::ingot::VariableOp findGlobalStep(Program &program);
 
 /// Returns the tensors that the collections of the graph name. Hooks may read

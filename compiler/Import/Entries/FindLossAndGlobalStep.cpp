@@ -27,7 +27,9 @@ std::string findLoss(const Program &program) {
   return program.graph.nameOf({tensor->first, std::max(tensor->second, 0)});
 }
 
-VariableOp findGlobalStep(Program &program) {
+// Returns the variable that TensorFlow would take for the global step: the one
+// in collection `global_step`, otherwise the variable called `global_step`.
+static VariableOp findGlobalStepVariable(Program &program) {
   const Graph &graph = program.graph;
   std::vector<std::string> names = getNames(program.source, "global_step");
   for (const proto::VariableDef &def :
@@ -45,6 +47,38 @@ VariableOp findGlobalStep(Program &program) {
       if (VariableOp variable = program.findVariable(node))
         return variable;
   }
+  return {};
+}
+
+// Whether an entry other than those that initialize or restore the variables
+// assigns `variable`.
+static bool isAssignedInTraining(Program &program, VariableOp variable) {
+  WalkResult result = program.module.walk([&](AssignOp assign) {
+    if (assign.getVariable() != variable.getSymName())
+      return WalkResult::advance();
+    auto entry = assign->getParentOfType<EntryOp>();
+    bool isInitial = entry && (entry.getRole() == Role::init ||
+                               entry.getRole() == Role::local_init ||
+                               entry.getRole() == Role::restore);
+    return isInitial ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return result.wasInterrupted();
+}
+
+VariableOp findGlobalStep(Program &program) {
+  VariableOp variable = findGlobalStepVariable(program);
+  auto entries = program.module.getOps<EntryOp>();
+  auto step = llvm::find_if(
+      entries, [](EntryOp entry) { return entry.getRole() == Role::step; });
+  if (!variable || step == entries.end() ||
+      isAssignedInTraining(program, variable))
+    return variable;
+  emitWarning(program.module.getLoc())
+      << "entry '" << (*step).getSymName()
+      << "' does not increment the global step, variable '"
+      << variable.getSymName()
+      << "'; the trainer counts the steps itself (name the op that increments "
+         "it with --step or --after-step)";
   return {};
 }
 
