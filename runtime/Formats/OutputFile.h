@@ -44,11 +44,12 @@ Status writeNpyFile(FileSystem &fileSystem, const std::string &path, bool force,
 /// Returns true for element types that safetensors files can store.
 bool fitsSafetensors(int32_t dtype);
 
-/// writeNpz() writes `items`, none of them a slice, as an archive like those of
-/// numpy.savez, writeSafetensors() as a safetensors file. Both have only one
-/// tensor in memory at a time. writeNpz() returns the number of tensors in the
-/// archive, and calls `leaveOut` with each one that an archive cannot hold and
-/// the reason.
+/// writeNpz() writes `items` as an archive like those of numpy.savez,
+/// writeSafetensors() as a safetensors file. No item may be a slice of a
+/// partitioned variable. Both functions have only one tensor in memory at a
+/// time. writeNpz() returns the number of tensors in the archive; it leaves out
+/// tensors that NumPy cannot represent, and calls `leaveOut` with each of them
+/// and the reason.
 Expected<size_t>
 writeNpz(FileSystem &fileSystem, const std::string &path, bool force,
          std::span<const SaveItem> items,
@@ -61,11 +62,12 @@ Status writeSafetensors(FileSystem &fileSystem, const std::string &path,
 /// strings.
 uint64_t sizeOf(const SaveItem &item);
 
-/// Writes `items`, none of them a slice, as the datasets of an HDF5 file. The
-/// name of an item, such as "layers/dense/vars/0", is its dataset's path, whose
-/// groups are created. The groups in `groups` are created even if they have no
-/// datasets. Returns Unimplemented for element types other than IEEE floats and
-/// integers.
+/// Writes `items`, none of which may be a slice of a partitioned variable, as
+/// the datasets of an HDF5 file. An item's name, such as "layers/dense/vars/0",
+/// is the dataset's path: the groups "layers", "layers/dense" and
+/// "layers/dense/vars" are created too. The groups in `groups` are created even
+/// if they have no datasets. Returns Unimplemented for element types other than
+/// IEEE floats and integers.
 Status writeH5(FileSystem &fileSystem, const std::string &path,
                std::span<const std::string> groups,
                std::span<const SaveItem> items);
