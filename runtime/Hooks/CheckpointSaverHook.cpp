@@ -96,9 +96,9 @@ Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   isAhead = false;
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->beforeSave(context, context.globalStep));
-  // The session's own saver has saved all changes that listeners have made. A
-  // checkpoint of another saver lacks what is not in its list, so the changes
-  // still count as unsaved.
+  // Changes by listeners are part of this checkpoint if the session's own saver
+  // makes it. Another saver saves only the variables that it names, so the
+  // changes still count as unsaved.
   if (!policy.saver)
     context.stateChanged = false;
   HookStates hooks;

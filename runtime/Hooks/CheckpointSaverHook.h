@@ -20,8 +20,9 @@ class EventWriter;
 struct SavePolicy {
   /// If true, training steps continue while a checkpoint is written.
   bool inBackground = true;
-  /// If true, a failed save is a warning unless it is the run's last; the next
-  /// save is made when it is due.
+  /// If true, a failed save only prints a warning, and the run goes on; the
+  /// next save is made when the timer is due. A failure of the run's last save
+  /// still fails the run.
   bool toleratesFailures = false;
   /// Which iterators are saved with the model. If a CheckpointInputPipelineHook
   /// saves the input, only those that the graph's saver names.

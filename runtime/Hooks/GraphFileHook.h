@@ -1,4 +1,4 @@
-//===- GraphFileHook.h - Files about the program in its folder --*- C++ -*-===//
+//===- GraphFileHook.h - Writes the graph to a file -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_GRAPHFILEHOOK_H
 #define INGOT_RUNTIME_HOOKS_GRAPHFILEHOOK_H

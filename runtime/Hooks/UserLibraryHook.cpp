@@ -366,8 +366,8 @@ Status UserLibraryHook::afterCreateSession(RunContext &context) {
   return call("after_create_session", &context);
 }
 
-/// Reads the next tensor that the hook feeds from `frame`. `feed` has to live
-/// as long as the tensor.
+/// Reads the next tensor in `frame`, which the user's library wants to feed.
+/// Stores its name, shape and elements in `feed`; the result refers to them.
 Expected<ingot_tensor> UserLibraryHook::readTensor(FedValue &feed) {
   ingot_wire *wire = frame.get();
   uint64_t size;
@@ -473,7 +473,7 @@ Status UserLibraryHook::restoreState(std::string_view state) {
   return call("restore_state", nullptr);
 }
 
-/// Forwards a saver's calls of its listeners to the library.
+/// A checkpoint saver's listener that forwards each call to the library.
 class UserLibraryHook::Listener final : public CheckpointSaverListener {
 public:
   explicit Listener(UserLibraryHook &hook) : hook(hook) {}
