@@ -78,10 +78,10 @@ class DeviceStaging {
 public:
   virtual ~DeviceStaging() = default;
 
-  /// Copies `size` bytes to the device, concurrently with earlier launches if
-  /// there are enough bytes. Returns the address of the copy on the device,
-  /// valid until the next call. The caller may change `from` as soon as the
-  /// call returns.
+  /// Copies `size` bytes to the device; a large copy runs concurrently with
+  /// earlier launches. Returns the address of the copy on the device, valid
+  /// until the next call. The caller may change `from` as soon as the call
+  /// returns.
   virtual Expected<DeviceAddress> fill(const void *from, uint64_t size) = 0;
 };
 

@@ -46,9 +46,9 @@ struct LaunchWithDependences {
   std::vector<uint32_t> before, after;
 };
 
-/// An argument slot whose address the entry sets in each run. When the launches
-/// were ordered, its memory overlapped that of no other slot, except slots with
-/// the same address.
+/// An argument slot in which the entry stores an address in each run. At the
+/// time when orderLaunches() was called, the slot's memory did not overlap the
+/// memory of any slot with a different address.
 struct DynamicArgumentSlot {
   uint32_t slot;
   int64_t size;

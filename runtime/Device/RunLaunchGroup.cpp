@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs a group's static schedule. Each thread runs its list of tasks in order,
-// and waits if a task needs the result of another thread's task. Reading a
-// cache line that another core has written takes longer than some launches, so
-// a thread polls only the ends of tasks that its own tasks wait for. If it has
-// waited for long, it steals tasks from other lists (work stealing), so a
-// thread that the system has descheduled stops no other one.
+// and waits if a task needs the result of another thread's task. Each task has
+// a word that tells when the task has ended. Reading a cache line that another
+// core has written takes longer than some launches, so a thread polls only the
+// words of tasks that its own tasks wait for. If it has waited for long, it
+// steals tasks from other lists (work stealing), so a thread that the system
+// has descheduled does not hold up the others.
 //
 // A thread claims a task by compare-and-swap of the run's number. So a task
-// runs once per run, and claims need no reset between runs. The end of a task
-// is a store with release semantics, and a task that waits for it loads with
-// acquire semantics, so that the results are visible.
+// runs once per run, and claims need no reset between runs. The word of an
+// ended task is stored with release semantics and polled with acquire
+// semantics, so that the task's results are visible.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Device/StaticLaunchSchedules.h"
@@ -112,8 +113,8 @@ void TaskRunner::compute(const LaunchTask &task) const {
   run.kernels[row.kernel].run(run.slots + row.arguments, task.begin, task.end);
 }
 
-/// Steals a task: runs a task from the list of another thread that is ready and
-/// not yet claimed. Returns false if there is no such task.
+/// Steals a task: runs one from another thread's list, which no thread has
+/// claimed and which waits for no other task. Returns false if there is none.
 bool TaskRunner::help() {
   for (const std::vector<uint32_t> &list : group.lists)
     for (uint32_t other : list) {

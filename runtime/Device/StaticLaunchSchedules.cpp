@@ -246,9 +246,10 @@ void ListScheduler::place(uint32_t index, int64_t stickiness) {
 }
 
 /// Schedules all parts greedily, each on the thread that would finish it first,
-/// and returns the time at which the last part ends. The cost of moving data
-/// between caches counts 1 + `stickiness` times: a purely greedy choice would
-/// spread the rows of a batch over all threads.
+/// and returns the time at which the last part ends. When threads are compared,
+/// the cost of moving data between caches counts 1 + `stickiness` times:
+/// counted once, successive launches would often move a row of a batch to
+/// another thread, which slows down later launches.
 int64_t ListScheduler::placeAll(int64_t stickiness) {
   holders->reset();
   // Simulate the launches of three steps in a row, and keep the schedule of the
