@@ -28,12 +28,14 @@ static Status refused(const std::string &what) {
   return Status(StatusCode::InvalidArgument, what);
 }
 
-/// Returns the error of a launch that all processes reject. Only the first one
-/// returns `why`, so that the reason is printed once.
+/// Returns the error of this process if all processes reject the launch: `why`
+/// on rank 0, and Cancelled without a message on all other ranks, so that the
+/// reason is printed once.
 static Status refusedByAll(const ProcessLauncher &launcher, Status why) {
   if (launcher.rank == 0)
     return why;
-  // The launcher ends all processes once one has failed.
+  // Let rank 0 print its message first: once any process has failed, the
+  // launcher ends all of them.
   letLowerRanksSpeak(static_cast<unsigned>(launcher.rank));
   return Status(StatusCode::Cancelled, "");
 }

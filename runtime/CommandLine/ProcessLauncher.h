@@ -39,7 +39,8 @@ struct RankConfiguration {
   std::string target; // the CPU level whose code the rank runs
   /// The flags that change results, one per line: "--max-steps 10".
   std::string flags;
-  /// The number of chief and workers in TF_CONFIG; 0 without it.
+  /// How many processes train according to TF_CONFIG, the chief included; 0 if
+  /// TF_CONFIG is not set.
   int64_t tasks = 0;
 };
 

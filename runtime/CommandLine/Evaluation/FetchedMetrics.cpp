@@ -116,8 +116,9 @@ private:
   int64_t count = 0;
 };
 
-/// A fetch with the weights of the examples in a batch, for the head `head` (of
-/// several) of candidate or member `owner`.
+/// A fetch called OWNER/curve/weights/HEAD, given by its index: the weights of
+/// a batch's examples in the metrics of candidate or member OWNER for its head
+/// HEAD.
 struct FetchedWeights {
   std::string owner, head;
   size_t index;

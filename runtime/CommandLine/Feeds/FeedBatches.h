@@ -25,9 +25,9 @@ struct FeedBatchOptions {
   int64_t epochs = 1; // 0: endless
 };
 
-/// Cuts feeds into batches along their first dimension. A scalar feed, or one
-/// whose first dimension has the size that the entry states, is not cut: every
-/// batch has the whole feed.
+/// Cuts feeds into batches along their first dimension. A feed is not cut, but
+/// part of every batch as a whole, if it is a scalar or if its first dimension
+/// has exactly the static size that the entry declares.
 class FeedBatches {
 public:
   /// `tensors` are the values of `feeds` and must not change; the names in

@@ -380,8 +380,8 @@ private:
   std::unique_ptr<PredictionRowReader> reader;
   std::optional<Batches> batches;
   std::unique_ptr<PredictionRowWriter> writer;
-  /// The rows of the batch that is not yet written, 0 if all are written, and
-  /// its size with padding.
+  /// `rows`: the number of rows of the current batch, or 0 once the batch is
+  /// written; `batch`: the number of rows including padding.
   int64_t rows = 0, batch = 0;
 };
 

@@ -181,7 +181,7 @@ struct TrainOptions : TrainFlags {
   SavePolicy saves;
   SessionStateSource source;
   SessionOptions session;
-  std::vector<NamedFeed> initFeeds; // own the values of `source.initFeeds`
+  std::vector<NamedFeed> initFeeds; // memory that source.initFeeds refers to
   const ingot_entry *step = nullptr;
   const ingot_entry *final = nullptr; // the entry of --final
   int loss = -1;                      // index of fetch --loss; -1: no --loss
