@@ -310,7 +310,7 @@ private:
   struct ReaderPosition {
     uint64_t offset = 0, record = 0, passed = 0;
   };
-  ReaderPosition place; // the place of the next record
+  ReaderPosition place; // position of the next record in the open file
   /// The records that an unfinished takeUpTo() has read.
   std::vector<Element> pending;
 };

@@ -197,8 +197,8 @@ private:
     }
     state.set_drawn(drawnNow);
     state.set_read(drawnNow + (endOf - begin));
-    // The buffer is filled before each draw while the input has elements. So if
-    // a slot besides the drawn one is empty after a draw, the input has ended.
+    // The buffer is filled before each draw, so after a draw only the slot of
+    // the drawn element is empty. If more slots are empty, the input has ended.
     bool isFull = endOf - begin + 1 >= options.bufferSize;
     state.set_ended(numSlices != 1 || hasEnded || inputEnded ||
                     (drawnNow != 0 && !isFull));

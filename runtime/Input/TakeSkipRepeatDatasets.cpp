@@ -440,7 +440,8 @@ makeRepeatDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   // By default TensorFlow fuses a shuffle and the repeat that reads it into one
-  // op (rewrite "shuffle_and_repeat_fusion"). Do as this op.
+  // op (rewrite "shuffle_and_repeat_fusion"), which draws fewer seeds than the
+  // two ops; `fused` makes this iterator draw the same ones.
   const ingot_dataset &below =
       context.env().program.datasets[context.dataset().inputs[0]];
   const DatasetOp *op = datasetOp(below);

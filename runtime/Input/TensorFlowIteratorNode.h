@@ -1,4 +1,4 @@
-//===- TensorFlowIteratorNode.h - An iterator in such a state ---*- C++ -*-===//
+//===- TensorFlowIteratorNode.h - An iterator in tf.data states -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The position of a dataset's iterator within a saved state of TensorFlow that
