@@ -32,7 +32,7 @@ void CandidateScheduleTimes::add(int64_t nanoseconds) {
 }
 
 /// Returns true if even the fastest candidate schedule takes `longRun`
-/// nanoseconds. Before a candidate has a time, returns false.
+/// nanoseconds or more. Before a candidate has a time, returns false.
 bool CandidateScheduleTimes::isLong() const {
   int64_t least = *std::min_element(times.begin(), times.end());
   return least >= longRun && least != INT64_MAX;
@@ -103,8 +103,8 @@ void LaunchTuner::finish(const ScheduleChoice &turn, int64_t nanoseconds) {
     endCandidates();
 }
 
-/// Returns true if runs are so long that reading the clock takes a negligible
-/// time.
+/// Returns true if even the fastest fixed candidate takes `longRun` nanoseconds
+/// or more, so that runs should be timed as few times as possible.
 bool LaunchTuner::isLong() const {
   return *std::min_element(measured.begin(), measured.end()) >= longRun;
 }

@@ -25,7 +25,8 @@ namespace ingot {
 namespace {
 
 /// One run of a schedule: the arguments of runGroup(), and the number of the
-/// run, by which threads recognize claims and ends of this run.
+/// run. A task is claimed, or has ended, in this run if its word has this
+/// number.
 struct GroupRun {
   ConcurrentLaunchGroup &group;
   std::span<const CpuKernel> kernels;
@@ -68,8 +69,8 @@ private:
   ConcurrentLaunchGroup &group;
   uint32_t number;
   unsigned thread;
-  /// How many times a thread polls the end of a task for which it waits, before
-  /// it steals tasks of other threads.
+  /// How many times a thread polls whether the task that it waits for has
+  /// ended, before it steals tasks of other threads.
   unsigned spins;
   /// The number of polls after which a thread that has not joined the run is
   /// taken to be asleep: other threads then steal its tasks instead of
@@ -141,8 +142,9 @@ void TaskRunner::await(uint32_t task) {
   }
   Backoff pause;
   while (!isDone(task)) {
-    // The system may have descheduled the thread that has the task for long. So
-    // do not spin again in this run; steal tasks at once instead.
+    // The system may have descheduled the thread whose list has the task, and
+    // may not resume it for long. So do not spin again in this run; steal tasks
+    // at once instead.
     spins = 0;
     if (!help())
       pause.wait();
