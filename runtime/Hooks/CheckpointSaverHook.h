@@ -38,7 +38,7 @@ struct SavePolicy {
   bool forTensorFlow = false;
   /// The index of the saver to save with. If not set, the session's own saver
   /// is used, from whose checkpoints a run can resume. The checkpoints of
-  /// another saver contain only the tensors in its list.
+  /// another saver contain only the variables that this saver names.
   std::optional<int32_t> saver;
 };
 
