@@ -147,8 +147,8 @@ private:
 
   std::shared_ptr<RandomAccessFile> archive;
   NpzReader::ArchiveMember member;
-  // The position in the archive of the member's stored (compressed) bytes that
-  // were not read yet; how many these are, if the member is deflated.
+  // `next`: the offset in the archive of the member's first byte that was not
+  // read yet; `left`: for a deflated member, how many bytes there are from it.
   mutable uint64_t next, left;
   std::string name;
   mutable std::string head, input;
