@@ -35,8 +35,8 @@ static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
 static constexpr auto exportFlags =
     joinFlags(ownExportFlags, directoryFlags, metaGraphFlags, helpFlag);
 
-/// Describes a feed or fetch for the signature. Its key, by which callers name
-/// it, is the tensor's name without ":0".
+/// Describes a feed or fetch for a signature of a SavedModel. Its key, by which
+/// callers of the signature name it, is the tensor's name without ":0".
 static ServingSignature::SignatureTensor
 servedTensor(const ingot_tensor_spec &spec) {
   ServingSignature::SignatureTensor tensor;

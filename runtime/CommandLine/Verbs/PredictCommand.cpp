@@ -296,7 +296,8 @@ private:
   bool ended = false;
 };
 
-/// Prepares the state of the program's extension, before other hooks see it.
+/// Lets the program's extension change the restored variables before other
+/// hooks see them (TrainerExtension::prepareState()).
 class ExtensionStateHook final : public SessionRunHook {
 public:
   ExtensionStateHook(const Command &command, const SessionManager &manager)
