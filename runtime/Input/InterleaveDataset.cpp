@@ -185,7 +185,7 @@ private:
       saveTensors(place.given, *saved.mutable_tensors());
   }
 
-  /// Opens the dataset of a place as described by its saved state.
+  /// Opens the dataset of slot `place` as the slot's saved state describes it.
   Status reopen(CycleElement &place, const NodeState &saved) {
     if (saved.by_value() && saved.ended())
       return openEnded(place);
@@ -242,8 +242,8 @@ private:
     return Status::ok();
   }
 
-  /// Opens the next datasets in the free places, in the order of their turns,
-  /// as TensorFlow's parallel interleave does ahead of time.
+  /// Opens the next datasets in the free slots, in the order of the slots'
+  /// turns, as TensorFlow's parallel interleave does ahead of time.
   Status fillPlaces() {
     INGOT_RETURN_IF_ERROR(checkTurn());
     for (uint64_t i = 0; i < cycleLength && !ended; ++i) {
