@@ -103,8 +103,8 @@ elementsOf(Op &op, bool many, input::TensorMemoryPool &pool) {
   return elements;
 }
 
-// Puts one element into a queue, whose components are the inputs; or, with
-// attribute `many`, one element for each row of the inputs.
+// Puts elements into a queue: one with the inputs as its components or, with
+// attribute `many`, one for each row of the inputs.
 INGOT_RUNTIME_OP(queue_enqueue) {
   return useQueues(op, [&](QueueNetwork &queues) -> Status {
     INGOT_ASSIGN_OR_RETURN(std::vector<Element> elements,
