@@ -63,7 +63,7 @@ private:
   std::deque<std::vector<int64_t>> dims; // dims of the current batch's tensors
   std::vector<bool> isCut;
   std::vector<uint64_t> stride;       // bytes per example
-  std::vector<AlignedBuffer> buffers; // a shuffled batch, per feed
+  std::vector<AlignedBuffer> buffers; // for each feed: a shuffled batch
   std::vector<int64_t> order; // this epoch's order; empty: not yet drawn
   bool isFixed = false;       // every batch has `options.size` examples
   int64_t examples = 0, epoch = 0, at = 0;
