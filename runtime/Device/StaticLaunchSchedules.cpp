@@ -83,7 +83,7 @@ public:
 private:
   static uint64_t bitOf(unsigned thread) { return uint64_t(1) << thread % 64; }
 
-  MemoryIntervals<uint64_t> threads; // a bit per thread
+  MemoryIntervals<uint64_t> threads; // bit t: thread t has cached the piece
 };
 
 /// Decides which thread runs which part of which launch and when, from the
