@@ -127,7 +127,7 @@ private:
 
   CallT function;
   bool preserveCardinality;
-  bool readsVariables; // if so, TensorFlow does not make it a parallel map
+  bool readsVariables; // then TensorFlow does not parallelize the map
   bool keepsInput;
   Element latest;
   std::string name;
