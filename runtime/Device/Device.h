@@ -44,8 +44,8 @@ struct DeviceMemoryAccess {
 
 /// A launch on the device: a kernel of the program, its number of blocks, and
 /// its parameters, which are addresses on the device and sizes. It may also be
-/// a copy from device memory to device memory (DeviceLaunch::copy), so that one
-/// CUDA graph can contain both.
+/// a copy from device memory to device memory (DeviceLaunch::copy), so that a
+/// CUDA graph can contain copies as well as kernels.
 struct DeviceLaunch {
   /// The index of the kernel among the program's kernels, or `copies` if the
   /// launch is a copy.

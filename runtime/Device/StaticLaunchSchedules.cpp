@@ -24,8 +24,8 @@ static constexpr int64_t takingCost = 30, minGain = 2000;
 /// Times in nanoseconds: `startCost` until another thread starts, and
 /// `crossingCost` until another thread sees that a task is done. The grid of a
 /// launch is split among threads only if the launch takes `minCut` or more. If
-/// a thread has several parts of one launch, so that others can steal some,
-/// each takes at least `longPart`.
+/// a thread gets several parts of one launch, so that other threads can steal
+/// some of them, each part takes at least `longPart`.
 static constexpr int64_t startCost = 500, crossingCost = 250, minCut = 1000,
                          longPart = 20'000;
 
