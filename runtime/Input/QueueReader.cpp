@@ -188,7 +188,8 @@ private:
              kind == ReaderKind::FixedLength ? hopping().passed : 0};
   }
 
-  /// Takes the next record of the open file or, at its end, of the next one.
+  /// Takes the next record of the open file or, at the file's end, the first
+  /// record of the next file.
   Status takeNext(Element &element, Outcome &outcome) {
     for (;;) {
       if (!isOpen) {
@@ -250,7 +251,8 @@ private:
     element[1] = Tensor::string(environment.pool, value);
   }
 
-  /// Reads the next record of the open file, or closes it at its end.
+  /// Reads the next record of the open file; at the file's end, closes the
+  /// file.
   Status read(Element &element, bool &end) {
     if (kind == ReaderKind::Whole || kind == ReaderKind::Identity)
       return readFile(element);

@@ -303,8 +303,8 @@ private:
     ended = forever ? passIsEmpty : epoch >= count;
     passIsEmpty = true;
     // Start the input even after the last pass, as TensorFlow does: a shuffle
-    // upstream then draws seeds for a pass that nobody reads, and its next pass
-    // (of a repeat downstream) has the seeds after them.
+    // upstream then draws seeds for a pass that nobody reads. If a repeat
+    // downstream starts this dataset again, the shuffle has later seeds.
     if (ended && (forever || fused))
       return Status::ok();
     return input->start();
