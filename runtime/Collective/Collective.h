@@ -30,10 +30,10 @@ public:
   virtual unsigned rank() const = 0;
   virtual unsigned size() const = 0;
 
-  /// Sends send[r] to each rank r, and receives receive[r] from it. Both have
-  /// size() elements; those of this rank are ignored. send[r] must have the
-  /// length of receive[rank()] on rank r. If both are empty, no message is
-  /// sent.
+  /// Sends send[r] to each rank r, and receives receive[r] from it. `send` and
+  /// `receive` have size() elements; those of this rank are ignored. send[r]
+  /// must have the length of receive[rank()] on rank r. If send[r] is empty,
+  /// rank r gets no message.
   virtual Status exchange(std::span<const ConstBytes> send,
                           std::span<const Bytes> receive) = 0;
 
