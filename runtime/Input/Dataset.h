@@ -205,12 +205,13 @@ public:
   /// attribute.
   std::string_view text(const char *name) const;
 
-  /// Returns a copy of this context whose makeInput() makes `map` a deferred
-  /// map: its function is left to this dataset, a batch.
+  /// Returns a copy of this context, in which the iterator of `map` upstream
+  /// does not call the map's function, because this dataset, a batch, calls it.
   DatasetContext deferring(DeferredMapDataset map) const {
     return {environment, index, arguments, randomStates, map};
   }
-  /// Returns the deferred map if this dataset is that map, or null otherwise.
+  /// If this dataset is a map whose function a batch downstream calls, returns
+  /// that map; otherwise returns null.
   const DeferredMapDataset *isDeferred() const {
     return deferred.dataset == index ? &deferred : nullptr;
   }

@@ -133,7 +133,8 @@ private:
   std::string name;
 };
 
-/// The function of a deferred map: leaves elements unchanged.
+/// Stands for the function of a map if a batch downstream calls that function:
+/// leaves elements unchanged.
 struct NoCall {
   Status run(Element &) { return Status::ok(); }
 };
