@@ -12,8 +12,9 @@ namespace ingot {
 /// runs with other sizes.
 static constexpr int64_t mostOtherSizes = 80;
 
-/// Before its own trial, EntryThreadTuner waits until the trials of the entry's
-/// launches have ended, but not longer than this number of runs.
+/// EntryThreadTuner starts to time runs of the entry when the LaunchTuners of
+/// the entry's launches have chosen their schedules, but at the latest after
+/// this number of runs.
 static constexpr int64_t mostSettlingRuns = 200;
 
 /// The shortest and the longest period between two trials of candidate
