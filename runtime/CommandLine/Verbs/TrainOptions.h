@@ -215,9 +215,10 @@ std::optional<UsageError> checkFeeds(const Command &command,
                                      const ingot_entry &entry,
                                      const char *flag = "--feed");
 
-/// Checks the --feed files that contain several placeholders: there may be at
-/// most one, of a known format. If `takesFrames` is false, as for evaluations,
-/// frames (@-) and schedules by step are errors.
+/// Checks the --feed files that contain values for several placeholders: there
+/// may be at most one, of a known format. If `takesFrames` is false, as for
+/// evaluations, values that differ from step to step are errors: standard input
+/// (@-) and schedules.
 std::optional<UsageError> checkFeedFiles(const Command &command,
                                          bool takesFrames = true);
 
