@@ -117,8 +117,9 @@ public:
   T loss(T *gradient, size_t stride);
 
 private:
-  /// Returns true if an alignment may go from position u - 2 of the path
-  /// directly to position `u`, skipping the blank between these two labels.
+  /// Returns true if an alignment may go from position u - 2 of the path (the
+  /// labels with blanks) directly to position `u`, skipping the blank between
+  /// these two labels.
   bool skipsBlank(size_t u) const {
     return path[u] != blank && !(merges && path[u] == path[u - 2]);
   }
