@@ -40,7 +40,8 @@ public:
   /// an input checkpoint of the session's step.
   void startIn(std::string directory) { startDirectory = std::move(directory); }
 
-  /// Also saves positions as TensorFlow does (Iterator::saveForTensorFlow()).
+  /// Makes each save also contain the positions in the form in which TensorFlow
+  /// saves them (Iterator::saveForTensorFlow()).
   void saveForTensorFlow() { forTensorFlow = true; }
 
   const char *name() const override { return "CheckpointInputPipeline"; }

@@ -33,8 +33,8 @@ struct SavePolicy {
   bool beforeAfterStep = false;
   /// Which variables are saved.
   VariablesToSave variables = VariablesToSave::Needed;
-  /// Whether positions of iterators are also saved as TensorFlow does
-  /// (Iterator::saveForTensorFlow()).
+  /// Whether positions of iterators are also saved in the form in which
+  /// TensorFlow saves them (Iterator::saveForTensorFlow()).
   bool forTensorFlow = false;
   /// The index of the saver to save with. If not set, the session's own saver
   /// is used, from whose checkpoints a run can resume. The checkpoints of
