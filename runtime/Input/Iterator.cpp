@@ -147,7 +147,7 @@ private:
   // The failure that every call of next() returns until make() or restore().
   // Reaching the end of the input is no failure.
   Status failure;
-  // The description of each pipeline.
+  // For each pipeline, the text that describes it in saved states.
   std::vector<std::vector<std::string>> lines;
 };
 
