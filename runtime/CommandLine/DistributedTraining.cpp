@@ -114,7 +114,8 @@ static Expected<std::vector<std::string>> gatherTexts(Collective &collective,
   return texts;
 }
 
-/// Gathers the RankConfiguration of all ranks.
+/// Gathers from all ranks the properties that they must share, such as the
+/// executable, the CPU level and the flags.
 Status DistributedTraining::meet(const Command &command,
                                  const TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(uint32_t target, chooseTarget(command.program));
