@@ -220,9 +220,9 @@ Status NpzReader::readDirectory() {
   return parseDirectory(directory, offset);
 }
 
-/// Replaces those sizes and the offset of `member` that did not fit 32 bits by
-/// the 64-bit numbers of the ZIP64 field in `extra`, the member's extra fields.
-/// Returns false if the extra fields are damaged.
+/// Completes the sizes and the offset of `member`: each of them that did not
+/// fit 32 bits is a 64-bit number in the ZIP64 field of `extra`, the member's
+/// extra fields. Returns false if the extra fields are damaged.
 static bool readExtra(std::string_view extra,
                       NpzReader::ArchiveMember &member) {
   while (extra.size() >= 4) {

@@ -30,9 +30,10 @@ struct NpyArray {
   std::string header, bytes;
 };
 
-/// Converts a tensor to a NumPy array: bfloat16 to float32, strings to 'S' with
-/// the size of the longest one. Returns InvalidArgument if NumPy lacks the
-/// type, or if a string ends in a zero byte, which NumPy would drop.
+/// Converts a tensor to a NumPy array: bfloat16 to float32, strings to NumPy's
+/// type 'S' with the length of the longest string. Returns InvalidArgument if
+/// NumPy lacks the type, or if a string ends in a zero byte, which NumPy would
+/// drop.
 Expected<NpyArray> npyArray(int32_t dtype, const Shape &shape,
                             TensorData tensor);
 
