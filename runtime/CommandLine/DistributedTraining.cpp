@@ -56,8 +56,8 @@ static Status checkProgramIsAlone(const Command &command,
       return refused(flag->name() +
                      std::string(": this program is for a single process") +
                      remedy);
-  // Processes that train different members of a search communicate by files
-  // only, so any launcher may start them.
+  // The processes of an AdaNet search, which train different members,
+  // communicate by files only, so any launcher may start them.
   if (extension && extension->isDistributed(command.program))
     return Status::ok();
   if (launcher.size > 1)

@@ -141,7 +141,8 @@ static bool hasOwnNumbers(const ingot_program &program) {
   return !findEntry(program, INGOT_ROLE_STEP);
 }
 
-/// Reads the values of --missing, NAME=VALUE each, for inputs of numbers.
+/// Reads the values of --missing, each NAME=VALUE, where NAME is a numeric feed
+/// that comes from columns of the input.
 static std::optional<UsageError> readMissing(const Command &command,
                                              PredictOptions &options) {
   for (const std::string &text : command.flags.all("--missing")) {
