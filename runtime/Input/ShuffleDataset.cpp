@@ -28,7 +28,7 @@ struct ShuffleOptions {
   uint64_t seed;
   uint64_t seed2;
   bool reshuffle;
-  /// The graph has no seeds: each run draws random ones.
+  /// Whether each run draws random seeds, because the graph has none.
   bool randomSeeds;
   /// Whether a shuffle upstream draws new seeds for each pass of this shuffle.
   bool hasShuffleBelow;
