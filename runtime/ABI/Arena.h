@@ -13,10 +13,11 @@
  * bytes. */
 #define INGOT_ARENA_BYTES_APART (512 * 1024)
 
-/* The runtime runs an entry's launches concurrently if its arena takes at most
- * this, a quarter more, because buffers of such arenas share few bytes. In
- * larger arenas, sharing makes launches wait for each other, and the launches
- * that still run concurrently cost more cache misses than they gain. */
+/* The runtime runs an entry's launches concurrently if the entry's arena has at
+ * most this size: in an arena up to a quarter larger than the limit above,
+ * buffers share few bytes. In larger arenas, sharing makes launches wait for
+ * each other, and the launches that still run concurrently cost more cache
+ * misses than they gain. */
 #define INGOT_ARENA_BYTES_SIDE_BY_SIDE                                         \
   (INGOT_ARENA_BYTES_APART + INGOT_ARENA_BYTES_APART / 4)
 

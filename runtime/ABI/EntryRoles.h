@@ -33,8 +33,8 @@ namespace ingot {
 struct EntryRole {
   const char *text;
   uint32_t value;
-  /// The role of the entry to which each entry of this role belongs;
-  /// INGOT_ROLE_NONE if they belong to no other entry.
+  /// Each entry of this role belongs to another entry, whose role is `of`, as
+  /// METRICS to EVALUATE. INGOT_ROLE_NONE: it belongs to no other entry.
   ingot_role of;
   ingot_role_subject subject;
 };

@@ -44,20 +44,20 @@ constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
   return nullptr;
 }
 
-/// The name of an attribute of ingot.require_indices. An op whose indices
-/// belong to one slice of a batch has it; its value is the dimension of the
-/// tensor of indices that is cut into slices.
+/// The name of an attribute of ingot.require_indices. An op that checks only
+/// one slice of a batch has it: the value is the dimension of the tensor of
+/// indices along which the batch was cut into slices.
 inline constexpr std::string_view rowDimOption = "row_dim";
 
-/// Values of slices that are combined in place (SliceSum::addInPlace()) are
-/// written to an array of places, each with room for one value. Returns the
-/// index of the place to which slice `slice` of a batch is written. The slices
-/// before it form complete subtrees, one for each bit set in `slice`; the sum
-/// of each subtree takes one of the places before.
+/// SliceSum::addInPlace() combines values of slices in an array that its caller
+/// provides. Returns the index in this array at which the value of slice
+/// `slice` is written. The slices 0 to `slice` - 1 form complete subtrees, one
+/// for each bit set in `slice`; the sums of these subtrees take the elements at
+/// lower indices.
 constexpr uint32_t placeOfSlice(uint64_t slice) {
   return static_cast<uint32_t>(std::popcount(slice));
 }
-/// Returns the number of places that `slices` slices of a batch need.
+/// Returns the number of elements of that array if a batch has `slices` slices.
 constexpr uint32_t numPlacesOfSlices(uint64_t slices) {
   return static_cast<uint32_t>(std::bit_width(slices));
 }

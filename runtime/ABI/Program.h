@@ -39,7 +39,7 @@ enum {
 };
 
 /* Flags of lookup tables. PERSISTENT: checkpoints of the session's saver have
- * the table's contents, even if its list lacks the table. */
+ * the table's contents, even if the saver's items lack the table. */
 enum { INGOT_LOOKUP_TABLE_PERSISTENT = 1 };
 
 /* ingot_variable, ingot_lookup_table, ingot_entry, ingot_saved_item,

@@ -35,7 +35,9 @@ void ingot::letLowerRanksSpeak(unsigned rank) {
   // that it is not taken as a request to stop.
   for (int signal : {SIGINT, SIGTERM, SIGHUP})
     (void)std::signal(signal, SIG_DFL);
-  // The time that Engine::endAll() and the launcher take to end the processes.
+  // Engine::endAll() and the launcher take less than 750 ms to end all
+  // processes. Each rank waits that much longer than the rank before it, so
+  // that the lowest failed rank prints first.
   constexpr unsigned milliseconds = 750, most = 8;
   std::this_thread::sleep_for(
       std::chrono::milliseconds(milliseconds * std::min(rank, most)));

@@ -30,10 +30,10 @@ public:
   virtual unsigned rank() const = 0;
   virtual unsigned size() const = 0;
 
-  /// Sends send[r] to each rank r, and receives receive[r] from it. Both have
-  /// size() elements; those of this rank are ignored. send[r] must have the
-  /// length of receive[rank()] on rank r. If both are empty, no message is
-  /// sent.
+  /// Sends send[r] to each rank r, and receives receive[r] from it. `send` and
+  /// `receive` have size() elements; those of this rank are ignored. send[r]
+  /// must have the length of receive[rank()] on rank r. If send[r] is empty,
+  /// rank r gets no message.
   virtual Status exchange(std::span<const ConstBytes> send,
                           std::span<const Bytes> receive) = 0;
 
@@ -62,10 +62,10 @@ public:
   [[noreturn]] void abort(const Status &why) override;
 };
 
-/// If several ranks fail for the same reason, such as a missing file, only one
-/// should print it. So this function waits long enough for the launcher to end
-/// this process, number `rank`, if a rank with a lower number has failed. Rank
-/// 0 does not wait.
+/// Called by a rank that has failed, before it prints its error. If several
+/// ranks fail for the same reason, such as a missing file, only the lowest one
+/// should print it. So this function waits until, if a rank below `rank` has
+/// failed too, the launcher has ended this process. Rank 0 does not wait.
 void letLowerRanksSpeak(unsigned rank);
 
 } // namespace ingot

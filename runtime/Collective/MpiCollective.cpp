@@ -179,8 +179,8 @@ Status MpiCollective::postBroadcasts(Bytes bytes, unsigned root) {
 /// MPI libraries make progress only while they are polled.
 Status MpiCollective::wait(const char *what, size_t bytes) {
   constexpr unsigned spins = 100;
-  // Poll without sleeping as long as the transfer may still be running at 100
-  // MB/s or more; then sleep between polls.
+  // Poll without sleeping for the time that a transfer of `bytes` bytes takes
+  // at 100 MB/s, plus 20 ms; then sleep between polls.
   const double secondsAwake = 0.02 + static_cast<double>(bytes) * 1e-8;
   Clock::time_point start = Clock::now();
   for (unsigned tries = 0;; ++tries) {

@@ -28,7 +28,8 @@ MpiLibrary::candidates(const std::string &path,
   return names;
 }
 
-/// Returns the constants of Open MPI, which are addresses of its objects.
+/// Returns the constants of Open MPI, which are addresses of objects in the
+/// library.
 static MpiLibrary::AbiConstants openMpiConstants(void *library) {
   auto address = [&](const char *symbol) {
     return reinterpret_cast<MpiLibrary::Handle>(dlsym(library, symbol));

@@ -34,7 +34,7 @@ public:
 
 private:
   SliceTree tree;
-  std::vector<size_t> offsets; // in `result`: of each slice, and of the end
+  std::vector<size_t> offsets; // each slice's offset in `result`; last: the end
   Collective::Bytes result;
 };
 

@@ -62,8 +62,9 @@ SliceSum::SliceSum(const SliceTree &tree, unsigned rank, int32_t dtype,
   subtrees.resize(static_cast<size_t>(std::bit_width(longest - 1)));
 }
 
-/// Returns the index of the first element of a part; for the index after the
-/// last part, the number of elements. The last parts may be shorter, or empty.
+/// Returns the index of the value's first element that is in part `part`; if
+/// `part` is numParts, the number of elements. The last parts may be shorter
+/// than the others, or empty.
 size_t SliceSum::partBegin(size_t part) const {
   size_t each = (elements + numParts - 1) / numParts;
   each = (each + partAlignment - 1) / partAlignment * partAlignment;
@@ -90,8 +91,8 @@ void SliceSum::allocateAlone() {
 void SliceSum::addInPlace(uint64_t slice, std::byte *memory) {
   places = memory;
   add(slice, memory + placeOfSlice(slice) * elements * width);
-  // Add all subtrees that end with this slice to their left neighbours now: the
-  // caller may store the next slice's value in the place of such a subtree.
+  // Add the sum of each subtree whose last slice this is to the subtree on its
+  // left now: the caller may store the next slice's value where that sum is.
   joinUntil(slice + 1 - nodes[node].first);
 }
 
@@ -108,7 +109,8 @@ void SliceSum::add(uint64_t slice, const void *data) {
 }
 
 /// Returns the memory for the sum of the subtree that begins at slice `first`
-/// of the node. `first` is not 0: the sum of that subtree is the node's own.
+/// of the node. `first` must not be 0: the subtree at slice 0 becomes the node
+/// itself, so putIntoNode() adds its slices to the node's sum.
 std::byte *SliceSum::placeOf(uint64_t first) {
   if (places)
     return places + placeOfSlice(nodes[node].first + first) * elements * width;
@@ -239,7 +241,8 @@ Status SliceSum::finishLarge(Collective &collective, std::byte *result) {
   return collective.gather({result, elements * width}, sizes);
 }
 
-/// The blocks of all ranks for one part, in the order of slices.
+/// What sumRange() sums: the blocks (messages) of all ranks about one part of
+/// the value. `rank` and `node` are the node whose sum it reads next.
 struct SliceSum::Addends {
   const std::vector<std::byte *> &blocks;
   size_t count;
@@ -258,9 +261,9 @@ void SliceSum::sumPart(const std::vector<std::byte *> &blocks, size_t part,
     std::memcpy(result, sum, addends.count * width);
 }
 
-/// Returns the address of the sum of a range of slices, or null if all are
-/// empty. The sum is stored in place of the left half's sum; the sum of all
-/// slices is stored in the result.
+/// Returns the address of the sum over a range of slices, or null if all these
+/// slices are empty. The sum overwrites the sum of the left half, except that
+/// the sum over all slices is stored in addends.result.
 std::byte *SliceSum::sumRange(Addends &addends, SliceRange range) const {
   if (tree.rankOf(range.first) == tree.rankOf(range.last - 1)) {
     if (addends.node == numNodes[addends.rank]) {

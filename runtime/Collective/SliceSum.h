@@ -5,10 +5,10 @@
 //
 //   1. Each rank sums the values of its own slices, node by node, as they are
 //      added.
-//   2. Each rank owns a part of the value. finish() sends the parts of nodes to
-//      their owners.
-//   3. An owner sums its part of all nodes along the rest of the tree.
-//   4. The sums of all parts are gathered.
+//   2. The elements of the value are divided into parts, one for each rank, its
+//      owner. finish() sends each part of a node's sum to the part's owner.
+//   3. An owner adds up its part of all nodes' sums along the rest of the tree.
+//   4. The sums of all parts are gathered on all ranks.
 //
 // For a small value, all ranks gather the values of all nodes, and each rank
 // computes the sum itself. Both ways, and any number of ranks, give the same
@@ -40,12 +40,12 @@ public:
   /// 0 is 0. `data` is not used after the call.
   void add(uint64_t slice, const void *data);
 
-  /// Like add(), for a value that lies at placeOfSlice(slice) of the caller's
-  /// memory for numPlacesOfSlices() values. The memory is the same for all
-  /// slices of a batch, none of which may be left out; sums are made there, so
-  /// nothing else may be stored in it before finish(). In a process that trains
-  /// alone, the sum of the whole batch ends up at the start of `memory`.
-  /// finish() copies it from there, unless its `result` is `memory`.
+  /// Like add(), but sums in `memory`, the caller's array of
+  /// numPlacesOfSlices() values, in which the caller has stored the slice's
+  /// value at index placeOfSlice(slice). All slices of a batch must be added,
+  /// with the same `memory`, and nothing else may be stored there before
+  /// finish(). In a process that trains alone, the sum of the whole batch ends
+  /// up at index 0. finish() copies it to `result`, unless that is `memory`.
   void addInPlace(uint64_t slice, std::byte *memory);
 
   /// Drops the slices of a batch that have been added.
@@ -63,8 +63,8 @@ public:
   static constexpr size_t defaultSmallBytes = 32 << 10;
 
 private:
-  /// A subtree of a node. Its sum has its own memory until its left neighbour
-  /// is complete.
+  /// A subtree of a node. Its sum is separate until all slices of the subtree
+  /// have been added, and is then added to the subtree on its left.
   struct SubtreeSum {
     uint64_t first = 0; // its first slice, counted from the node's first
     bool isPresent = false;

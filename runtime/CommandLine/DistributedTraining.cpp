@@ -28,12 +28,14 @@ static Status refused(const std::string &what) {
   return Status(StatusCode::InvalidArgument, what);
 }
 
-/// Returns the error of a launch that all processes reject. Only the first one
-/// returns `why`, so that the reason is printed once.
+/// Returns the error of this process if all processes reject the launch: `why`
+/// on rank 0, and Cancelled without a message on all other ranks, so that the
+/// reason is printed once.
 static Status refusedByAll(const ProcessLauncher &launcher, Status why) {
   if (launcher.rank == 0)
     return why;
-  // The launcher ends all processes once one has failed.
+  // Let rank 0 print its message first: once any process has failed, the
+  // launcher ends all of them.
   letLowerRanksSpeak(static_cast<unsigned>(launcher.rank));
   return Status(StatusCode::Cancelled, "");
 }
@@ -54,8 +56,8 @@ static Status checkProgramIsAlone(const Command &command,
       return refused(flag->name() +
                      std::string(": this program is for a single process") +
                      remedy);
-  // Processes that train different members of a search communicate by files
-  // only, so any launcher may start them.
+  // The processes of an AdaNet search, which train different members,
+  // communicate by files only, so any launcher may start them.
   if (extension && extension->isDistributed(command.program))
     return Status::ok();
   if (launcher.size > 1)
@@ -112,7 +114,8 @@ static Expected<std::vector<std::string>> gatherTexts(Collective &collective,
   return texts;
 }
 
-/// Gathers the RankConfiguration of all ranks.
+/// Gathers from all ranks the properties that they must share, such as the
+/// executable, the CPU level and the flags.
 Status DistributedTraining::meet(const Command &command,
                                  const TrainOptions &options) {
   INGOT_ASSIGN_OR_RETURN(uint32_t target, chooseTarget(command.program));

@@ -21,9 +21,9 @@ namespace ingot {
 
 class FlagSet;
 
-/// The base class of Flag, without the type of the value. A member of a FlagSet
-/// has this type itself if the code that reads the flag looks up its value in
-/// ParsedFlags by name, as for flags that several verbs share.
+/// The base class of Flag<T>, which does not store a value. Flags that several
+/// verbs share are declared as UntypedFlag: the code that reads them looks up
+/// the value in ParsedFlags by the flag's name.
 class UntypedFlag {
 public:
   UntypedFlag(FlagSet *set, const char *name, const char *value,

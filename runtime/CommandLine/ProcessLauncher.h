@@ -1,9 +1,10 @@
 //===- ProcessLauncher.h - What started this process ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Launchers (mpirun, srun) set environment variables from which a process knows
-// that there are others. The variables decide whether to load MPI. The number
-// of ranks comes from MPI, and is only compared with the variables.
+// Launchers (mpirun, srun) set environment variables, which tell a process that
+// it was started together with other ones. The variables decide whether to load
+// MPI. The number of ranks comes from MPI, and is only compared with the
+// variables.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_PROCESSLAUNCHER_H
 #define INGOT_RUNTIME_COMMANDLINE_PROCESSLAUNCHER_H
@@ -39,7 +40,8 @@ struct RankConfiguration {
   std::string target; // the CPU level whose code the rank runs
   /// The flags that change results, one per line: "--max-steps 10".
   std::string flags;
-  /// The number of chief and workers in TF_CONFIG; 0 without it.
+  /// How many processes train according to TF_CONFIG, the chief included; 0 if
+  /// TF_CONFIG is not set.
   int64_t tasks = 0;
 };
 

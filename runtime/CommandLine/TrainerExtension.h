@@ -34,8 +34,8 @@ public:
   virtual ~TrainingRunExtension() = default;
 
   /// Called after this process locked the model directory, and before the
-  /// session's variables have values. A failure counts as a failure of the
-  /// checkpoints in the directory.
+  /// session's variables have values. If it fails, the trainer ends with the
+  /// exit code for a missing or damaged checkpoint.
   virtual Status takeDirectory(const Command &command,
                                const TrainOptions &options) = 0;
   /// Adds hooks that end the run or change steps; they precede the hooks that

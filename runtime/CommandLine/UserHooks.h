@@ -48,10 +48,10 @@ inline constexpr FlagSpec hookFlags[] = {
 UserHooks readUserHooks(const ParsedFlags &flags,
                         std::optional<UsageError> &error);
 
-/// Loads the libraries and adds the hooks to `loop`. `command` must outlive it.
-/// This happens before the first step, so that a faulty library fails early. If
-/// `listeners` is not null, appends the libraries' listeners for the saver of
-/// the loop.
+/// Loads the user's libraries and adds all `hooks` to `loop`, before the first
+/// step, so that a faulty library fails early. `command` must outlive `loop`.
+/// If `listeners` is not null, appends to it the listeners that the libraries
+/// have for the checkpoint saver.
 Status addUserHooks(
     TrainingLoop &loop, const Command &command, const UserHooks &hooks,
     std::vector<std::shared_ptr<CheckpointSaverListener>> *listeners = nullptr);

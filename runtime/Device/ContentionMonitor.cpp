@@ -12,12 +12,11 @@ namespace ingot {
 /// hundredth of this time.
 static constexpr int64_t leastMonitored = 5'000;
 
-/// A window is a series of runs (executions of the same launches) whose mean
-/// time is taken. The mean of a window on several threads is compared with the
-/// time of one thread, which windows on one thread measure. A window has at
-/// least `windowRuns` runs and takes at least `windowTime` nanoseconds: longer
-/// than the few milliseconds for which the system's scheduler gives a core to
-/// another process.
+/// A window is a series of runs (executions of the same launches), all on one
+/// thread or all on several, whose mean time is taken; the means of the two
+/// sorts are compared. A window has at least `windowRuns` runs and takes at
+/// least `windowTime` nanoseconds: longer than the few milliseconds for which
+/// the system's scheduler gives a core to another process.
 static constexpr int64_t windowTime = 10'000'000, windowRuns = 8;
 
 /// The shortest and the longest rest, a time during which one thread runs
@@ -25,9 +24,9 @@ static constexpr int64_t windowTime = 10'000'000, windowRuns = 8;
 /// one after a rest, the next rest is twice as long.
 static constexpr int64_t firstRest = 50'000'000, longestRest = 5'000'000'000;
 
-/// The time of one thread, `alone`, is measured while it runs alone (in a
-/// rest). Contention may have made it too long, so it is reset to the
-/// undisturbed time after this number of windows.
+/// The time of a run on one thread, `alone`, is measured only in a rest, and
+/// contention may have made it too long. So it is reset to the undisturbed time
+/// after this number of windows on several threads.
 static constexpr int64_t windowsOfContention = 64;
 
 void ContentionMonitor::start(int64_t newAlone) {

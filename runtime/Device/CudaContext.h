@@ -20,7 +20,7 @@ public:
       driver.cuDevicePrimaryCtxRelease(device);
   }
 
-  /// Retains the primary context of `device`; called once.
+  /// Retains the primary context of device `given`; called once.
   CUresult retain(CUdevice given) {
     device = given;
     return driver.cuDevicePrimaryCtxRetain(&context, device);

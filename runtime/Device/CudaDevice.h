@@ -80,7 +80,7 @@ private:
   std::unique_ptr<PinnedBuffers> uploads, downloads;
   CudaCopyStream copies;
   CudaStepKernel stepKernel;
-  DeviceMemory counter; // counts for the step kernel's barrier
+  DeviceMemory counter; // counts blocks at the step kernel's barrier
   /// The sequences of launches that were launched before, the least recently
   /// used one first.
   std::vector<std::unique_ptr<RepeatedLaunches>> runs;

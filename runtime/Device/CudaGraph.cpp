@@ -56,7 +56,7 @@ Status CudaGraph::addKernel(std::span<const CudaKernel> kernels,
                             std::span<const CUgraphNode> before, bool isEarly,
                             CUgraphNode &node) {
   const CudaKernel &kernel = kernels[launch.kernel];
-  CudaLaunchParameters parameters; // copied by the driver
+  CudaLaunchParameters parameters; // local, as the driver copies them
   INGOT_RETURN_IF_ERROR(parameters.set(driver, kernel, launch));
   CUDA_KERNEL_NODE_PARAMS params = {};
   params.function = kernel.function;

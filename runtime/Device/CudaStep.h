@@ -31,15 +31,15 @@ public:
     bool isCluster;
   };
   /// Returns how to launch the step kernel for a sequence of launches whose
-  /// widest phase can use `width` blocks of it: as a cluster if that has enough
-  /// blocks, or otherwise as a cooperative grid of `width` blocks, but not more
-  /// than the GPU can run at once.
+  /// widest phase has work for `width` blocks: as the largest cluster if that
+  /// has enough blocks, or otherwise as a cooperative grid of `width` blocks,
+  /// but not more than the GPU can run at once.
   LaunchShape shapeFor(uint32_t width) const;
 
   /// Launches the step kernel for the sequence of launches in `table`, which
-  /// has `rows` rows. `counter` is the device's word for barriers of
-  /// cooperative grids, initially zero. Returns CUDA_SUCCESS or the error of
-  /// the launch.
+  /// has `rows` rows. `counter` is the address of the word, initially zero, in
+  /// which a barrier of a cooperative grid counts blocks. Returns CUDA_SUCCESS
+  /// or the error of the launch.
   CUresult launch(const CudaDriver &driver, CUstream stream, LaunchShape shape,
                   DeviceAddress table, uint32_t rows, uint32_t tableBytes,
                   DeviceAddress counter) const;

@@ -44,8 +44,8 @@ struct DeviceMemoryAccess {
 
 /// A launch on the device: a kernel of the program, its number of blocks, and
 /// its parameters, which are addresses on the device and sizes. It may also be
-/// a copy from device memory to device memory (DeviceLaunch::copy), so that one
-/// CUDA graph can contain both.
+/// a copy from device memory to device memory (DeviceLaunch::copy), so that a
+/// CUDA graph can contain copies as well as kernels.
 struct DeviceLaunch {
   /// The index of the kernel among the program's kernels, or `copies` if the
   /// launch is a copy.
@@ -78,10 +78,10 @@ class DeviceStaging {
 public:
   virtual ~DeviceStaging() = default;
 
-  /// Copies `size` bytes to the device, concurrently with earlier launches if
-  /// there are enough bytes. Returns the address of the copy on the device,
-  /// valid until the next call. The caller may change `from` as soon as the
-  /// call returns.
+  /// Copies `size` bytes to the device; a large copy runs concurrently with
+  /// earlier launches. Returns the address of the copy on the device, valid
+  /// until the next call. The caller may change `from` as soon as the call
+  /// returns.
   virtual Expected<DeviceAddress> fill(const void *from, uint64_t size) = 0;
 };
 

@@ -132,9 +132,9 @@ LaunchWithDependences partOf(const LaunchWithDependences &launch, int64_t begin,
 
 namespace {
 
-/// Finds the launches that must wait for each other. Stores, for each piece of
-/// memory, the parts of launches that wrote it last, and those that have read
-/// it since. A reader waits for the writers (RAW). A writer waits for the
+/// Finds which earlier launches a launch must wait for. Stores, for each piece
+/// of memory, the parts of launches that wrote it last, and those that have
+/// read it since. A reader waits for the writers (RAW). A writer waits for the
 /// readers (WAR), or for the writers if there are no readers (WAW).
 class Accesses {
 public:

@@ -39,16 +39,17 @@ struct LaunchWithDependences {
   /// dynamic.
   bool isAlone;
   std::vector<LaunchMemoryAccess> memory;
-  /// Indices of the launches that have to run before this one, and of those
-  /// that have to run after it, because both access common memory which one of
-  /// them writes. `before` lists only the launches that accessed a piece of
-  /// memory last; dependences on earlier ones follow from these.
+  /// Indices of the launches that have to run before this one (`before`), and
+  /// of those that have to run after it (`after`), because they access memory
+  /// of this launch, and one of the two launches writes it. `before` lists only
+  /// the launches that accessed a piece of memory last; dependences on earlier
+  /// ones follow from these.
   std::vector<uint32_t> before, after;
 };
 
-/// An argument slot whose address the entry sets in each run. When the launches
-/// were ordered, its memory overlapped that of no other slot, except slots with
-/// the same address.
+/// An argument slot in which the entry stores an address in each run. At the
+/// time when orderLaunches() was called, the slot's memory did not overlap the
+/// memory of any slot with a different address.
 struct DynamicArgumentSlot {
   uint32_t slot;
   int64_t size;
@@ -77,9 +78,9 @@ private:
 
 /// Returns true if the order of launches is still valid for the addresses that
 /// the dynamic slots `open` have now. Slots that had the same address when the
-/// launches were ordered must have the same address again. All others,
-/// including those of `fixed`, may overlap only in memory that no launch
-/// writes.
+/// launches were ordered must have the same address again. The memory of two
+/// other slots, including those of `fixed`, may overlap only if no launch
+/// writes it.
 bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
                      const FixedArgumentSlotMemory &fixed, void *const *slots);
 

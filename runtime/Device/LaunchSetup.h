@@ -42,8 +42,9 @@ struct BatchedLaunch {
   void run(int64_t begin, int64_t end) const;
 };
 
-/// Returns the plans of all kernels of `program` for the CPU target with index
-/// `target` and for `threads` threads.
+/// Returns the code of all kernels of `program` for the CPU target with index
+/// `target`, and whether it is worth splitting their grids among `threads`
+/// threads.
 std::vector<CpuKernel> planKernels(const ingot_program &program,
                                    uint32_t target, unsigned threads);
 

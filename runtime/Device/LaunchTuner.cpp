@@ -12,13 +12,15 @@ namespace ingot {
 /// runs with other sizes.
 static constexpr int64_t mostOtherSizes = 80;
 
-/// Before its own trial, EntryThreadTuner waits until the trials of the entry's
-/// launches have ended, but not longer than this number of runs.
+/// EntryThreadTuner starts to time runs of the entry when the LaunchTuners of
+/// the entry's launches have chosen their schedules, but at the latest after
+/// this number of runs.
 static constexpr int64_t mostSettlingRuns = 200;
 
-/// The shortest and the longest time between two trials of candidate schedules,
-/// in runs. A trial takes about seventy runs, or a dozen if they are long,
-/// which is less than a hundredth of the longest period.
+/// The shortest and the longest period between two trials of candidate
+/// schedules, in runs; `firstLongPeriod` is the shortest if single runs are
+/// long. A trial takes about seventy runs, or a dozen long ones: less than a
+/// hundredth of the longest period.
 static constexpr int64_t firstPeriod = 256, firstLongPeriod = 64,
                          longestPeriod = 16'384;
 
@@ -31,7 +33,7 @@ void CandidateScheduleTimes::add(int64_t nanoseconds) {
 }
 
 /// Returns true if even the fastest candidate schedule takes `longRun`
-/// nanoseconds. Before a candidate has a time, returns false.
+/// nanoseconds or more. Before a candidate has a time, returns false.
 bool CandidateScheduleTimes::isLong() const {
   int64_t least = *std::min_element(times.begin(), times.end());
   return least >= longRun && least != INT64_MAX;
@@ -102,8 +104,8 @@ void LaunchTuner::finish(const ScheduleChoice &turn, int64_t nanoseconds) {
     endCandidates();
 }
 
-/// Returns true if runs are so long that reading the clock takes a negligible
-/// time.
+/// Returns true if even the fastest fixed candidate takes `longRun` nanoseconds
+/// or more, so that runs should be timed as few times as possible.
 bool LaunchTuner::isLong() const {
   return *std::min_element(measured.begin(), measured.end()) >= longRun;
 }

@@ -55,16 +55,17 @@ private:
   size_t turns = 0;
 };
 
-/// Counts the runs until the next trial. Back-off: the number of runs between
-/// trials grows fourfold each time a trial has the same outcome as the previous
-/// one. If another process disturbs a trial, its outcome differs, so the next
-/// trial, which corrects it, comes soon.
+/// Counts the runs until the next trial, in which candidate schedules are timed
+/// again. Back-off: the number of runs between trials grows fourfold each time
+/// a trial has the same outcome as the previous one. If another process
+/// disturbs a trial, its outcome differs, so the next trial, which corrects it,
+/// comes soon.
 class RetuneBackoff {
 public:
   bool isOver() { return --left <= 0; }
-  /// Starts to count after a trial. `isSameOutcome` means that the trial chose
-  /// the same schedule as the previous one; `areLong`, that single runs are
-  /// long, so that a trial needs few of them and can be repeated sooner.
+  /// Starts to count after a trial. `isSameOutcome`: the trial has chosen the
+  /// same schedule as the previous one. `areLong`: single runs are long, so a
+  /// trial needs few runs and can be repeated sooner.
   void start(bool isSameOutcome, bool areLong);
 
 private:
@@ -102,8 +103,8 @@ public:
   }
   void finish(const ScheduleChoice &turn, int64_t nanoseconds);
 
-  /// Returns true if the times of single launches are known, and plan() is to
-  /// be called.
+  /// Returns true if the times of all launches have been measured. Then the
+  /// caller has to make schedules from them, and pass their number to plan().
   bool wantsPlans() const { return phase == Phase::Plan; }
   void plan(size_t numPlans);
 
@@ -148,8 +149,8 @@ public:
   };
 
   /// Returns whether one thread alone does the next run of the entry, and
-  /// whether to time it. `isSettled` returns true if the trials of the entry's
-  /// launches have ended.
+  /// whether to time this run. `isSettled` returns true if the LaunchTuners of
+  /// the entry's launches have chosen their schedules.
   template <typename Predicate> ThreadChoice next(Predicate isSettled) {
     if (phase == Phase::Over && !period.isOver())
       return {isAlone};
@@ -168,8 +169,8 @@ private:
   Phase phase = Phase::Settling;
   bool hasEnded = false; // whether a trial has ended
   bool isAlone = false;
-  /// The time of the entry's shortest run during the trials of its launches, in
-  /// nanoseconds.
+  /// The time of the entry's shortest run, in nanoseconds, while LaunchTuners
+  /// still chose the schedules of its launches.
   int64_t settled = INT64_MAX / 2;
   int64_t runs = 0;
   CandidateScheduleTimes ways;

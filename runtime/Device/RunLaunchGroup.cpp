@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs a group's static schedule. Each thread runs its list of tasks in order,
-// and waits if a task needs the result of another thread's task. Reading a
-// cache line that another core has written takes longer than some launches, so
-// a thread polls only the ends of tasks that its own tasks wait for. If it has
-// waited for long, it steals tasks from other lists (work stealing), so a
-// thread that the system has descheduled stops no other one.
+// and waits if a task needs the result of another thread's task. Each task has
+// a word that tells when the task has ended. Reading a cache line that another
+// core has written takes longer than some launches, so a thread polls only the
+// words of tasks that its own tasks wait for. If it has waited for long, it
+// steals tasks from other lists (work stealing), so a thread that the system
+// has descheduled does not hold up the others.
 //
 // A thread claims a task by compare-and-swap of the run's number. So a task
-// runs once per run, and claims need no reset between runs. The end of a task
-// is a store with release semantics, and a task that waits for it loads with
-// acquire semantics, so that the results are visible.
+// runs once per run, and claims need no reset between runs. The word of an
+// ended task is stored with release semantics and polled with acquire
+// semantics, so that the task's results are visible.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Device/StaticLaunchSchedules.h"
@@ -24,7 +25,8 @@ namespace ingot {
 namespace {
 
 /// One run of a schedule: the arguments of runGroup(), and the number of the
-/// run, by which threads recognize claims and ends of this run.
+/// run. A task is claimed, or has ended, in this run if its word has this
+/// number.
 struct GroupRun {
   ConcurrentLaunchGroup &group;
   std::span<const CpuKernel> kernels;
@@ -67,8 +69,8 @@ private:
   ConcurrentLaunchGroup &group;
   uint32_t number;
   unsigned thread;
-  /// How many times a thread polls the end of a task for which it waits, before
-  /// it steals tasks of other threads.
+  /// How many times a thread polls whether the task that it waits for has
+  /// ended, before it steals tasks of other threads.
   unsigned spins;
   /// The number of polls after which a thread that has not joined the run is
   /// taken to be asleep: other threads then steal its tasks instead of
@@ -112,8 +114,8 @@ void TaskRunner::compute(const LaunchTask &task) const {
   run.kernels[row.kernel].run(run.slots + row.arguments, task.begin, task.end);
 }
 
-/// Steals a task: runs a task from the list of another thread that is ready and
-/// not yet claimed. Returns false if there is no such task.
+/// Steals a task: runs one from another thread's list, which no thread has
+/// claimed and which waits for no other task. Returns false if there is none.
 bool TaskRunner::help() {
   for (const std::vector<uint32_t> &list : group.lists)
     for (uint32_t other : list) {
@@ -140,8 +142,9 @@ void TaskRunner::await(uint32_t task) {
   }
   Backoff pause;
   while (!isDone(task)) {
-    // The system may have descheduled the thread that has the task for long. So
-    // do not spin again in this run; steal tasks at once instead.
+    // The system may have descheduled the thread whose list has the task, and
+    // may not resume it for long. So do not spin again in this run; steal tasks
+    // at once instead.
     spins = 0;
     if (!help())
       pause.wait();

@@ -24,8 +24,8 @@ static constexpr int64_t takingCost = 30, minGain = 2000;
 /// Times in nanoseconds: `startCost` until another thread starts, and
 /// `crossingCost` until another thread sees that a task is done. The grid of a
 /// launch is split among threads only if the launch takes `minCut` or more. If
-/// a thread has several parts of one launch, so that others can steal some,
-/// each takes at least `longPart`.
+/// a thread gets several parts of one launch, so that other threads can steal
+/// some of them, each part takes at least `longPart`.
 static constexpr int64_t startCost = 500, crossingCost = 250, minCut = 1000,
                          longPart = 20'000;
 
@@ -83,7 +83,7 @@ public:
 private:
   static uint64_t bitOf(unsigned thread) { return uint64_t(1) << thread % 64; }
 
-  MemoryIntervals<uint64_t> threads; // a bit per thread
+  MemoryIntervals<uint64_t> threads; // bit t: thread t has cached the piece
 };
 
 /// Decides which thread runs which part of which launch and when, from the
@@ -246,9 +246,10 @@ void ListScheduler::place(uint32_t index, int64_t stickiness) {
 }
 
 /// Schedules all parts greedily, each on the thread that would finish it first,
-/// and returns the time at which the last part ends. The cost of moving data
-/// between caches counts 1 + `stickiness` times: a purely greedy choice would
-/// spread the rows of a batch over all threads.
+/// and returns the time at which the last part ends. When threads are compared,
+/// the cost of moving data between caches counts 1 + `stickiness` times:
+/// counted once, successive launches would often move a row of a batch to
+/// another thread, which slows down later launches.
 int64_t ListScheduler::placeAll(int64_t stickiness) {
   holders->reset();
   // Simulate the launches of three steps in a row, and keep the schedule of the

@@ -59,9 +59,9 @@ struct ConcurrentLaunchGroup {
   /// has waited for long steals tasks from other lists.
   std::vector<std::vector<uint32_t>> lists;
   std::unique_ptr<TaskClaims[]> claims;
-  /// The ends of tasks, one element per task. They are followed by the element
-  /// of stolen(), and by one element per thread, which says that the thread has
-  /// started (startOf()).
+  /// One element per task, which says in which run the task has last ended;
+  /// then the element of stolen(); then one element per thread, which says in
+  /// which run the thread has last started to work (startOf()).
   std::unique_ptr<TaskCompletion[]> ends;
   uint32_t run = 0;
 
@@ -87,9 +87,9 @@ struct LaunchPhase {
 /// `phases` is empty. The results of launches do not depend on the schedule.
 struct LaunchSchedule {
   std::vector<LaunchPhase> phases;
-  /// Argument slots whose addresses the entry sets in each run, such as those
-  /// of launches in a loop. The schedule is valid only as long as the memory of
-  /// each of these slots overlaps with the memory of no other slot.
+  /// Argument slots in which the entry stores addresses in each run, such as
+  /// those of launches in a loop. The schedule is valid only for addresses that
+  /// pass pointToDisjoint().
   std::vector<DynamicArgumentSlot> dynamicSlots;
   FixedArgumentSlotMemory fixedMemory;
 };

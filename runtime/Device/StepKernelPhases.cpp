@@ -69,7 +69,7 @@ StepKernelPhases::of(std::span<const DeviceLaunch> launches,
           rowOf(launches[i], kernels[launches[i].kernel]),
           launches[i].parameters);
       added.row.waits = width == 0 && plan.rows.size() > 1;
-      added.row.first = width; // tableFor() takes it modulo `blocks`
+      added.row.first = width; // tableFor() reduces it modulo the block count
       width += widthOf(added.row);
     }
     plan.theWidth = std::max(plan.theWidth, width);

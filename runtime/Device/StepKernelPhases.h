@@ -32,8 +32,8 @@ public:
   /// most work.
   uint32_t width() const { return theWidth; }
 
-  /// Returns the table for a step kernel of `blocks` blocks. Its size is a
-  /// multiple of 16.
+  /// Returns the table for a step kernel of `blocks` blocks. The table's size
+  /// in bytes is a multiple of 16.
   std::vector<uint8_t> tableFor(uint32_t blocks) const;
 
 private:

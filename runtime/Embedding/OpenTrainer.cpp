@@ -10,8 +10,8 @@
 using namespace ingot;
 using namespace ingot::embedding;
 
-/// The flags of the verb `run` that say where values come from. A read-only
-/// trainer accepts these.
+/// Flags of the verb `run` that a read-only trainer accepts: where to find the
+/// checkpoint and the input, and how to run.
 static constexpr FlagSpec ownReaderFlags[] = {
     {"--model-dir", "DIR", ""}, {"--checkpoint", "PREFIX", ""},
     {"--data-dir", "DIR", ""},  {"--data-map", "FROM=TO", "", true},
@@ -49,8 +49,8 @@ Status Trainer::open() {
   return given.readOnly ? openReader() : openRun();
 }
 
-/// Calls the caller's init function. In it, the trainer has a session but no
-/// training loop.
+/// Calls the caller's init function. During the call, the trainer has a session
+/// but no training loop yet, so the function must not run training steps.
 Status Trainer::callInitFunction() {
   isInitializing = true;
   Status status = given.initFunction();

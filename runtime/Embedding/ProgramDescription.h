@@ -9,10 +9,10 @@
 
 namespace ingot::embedding {
 
-/// Returns the description of the entries and variables of `program`; an empty
-/// one if checkProgram() rejects the program. It is made once for each program,
-/// which must stay at its address, and lives until the process ends.
-/// Thread-safe.
+/// Returns the description of the entries and variables of `program`, empty if
+/// checkProgram() rejects the program. The first call for an address makes the
+/// description, which lives until the process ends; so `program` must not be
+/// moved or freed. Thread-safe.
 const ingot_trainer_program &describeProgram(const ingot_program &program);
 
 } // namespace ingot::embedding

@@ -31,8 +31,8 @@ private:
   AlignedBuffer buffer;
 };
 
-/// Describes the elements of `spec` at `data`, in the trainer's memory, as a
-/// tensor for callers. Nothing is copied.
+/// Returns a tensor of type and shape `spec` for the caller, which refers to
+/// the elements at `data`, in the trainer's memory, without copying them.
 ingot_trainer_tensor showTensor(const ingot_tensor_spec &spec,
                                 const void *data);
 

@@ -79,7 +79,7 @@ Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
 /// Returns FailedPrecondition if the last step has failed. Then the variables
 /// are unspecified until restore() is called.
 Status Trainer::checkReady() const {
-  // Without a session, there is nothing for an init function to call.
+  // There is no session, for example if prepareReader() could not make one.
   if (!training && !reader)
     return Status(StatusCode::FailedPrecondition, "the trainer is not open");
   if (broken.isOk())

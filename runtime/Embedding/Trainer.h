@@ -29,8 +29,8 @@ struct TrainerOptions {
   /// Called to give variables of a new model their values (init_fn); may be
   /// null.
   std::function<Status()> initFunction;
-  /// If true, the trainer is opened from a checkpoint only, and may be left
-  /// without values (ingot_trainer_recover()).
+  /// If true (ingot_trainer_recover()), the variables get their values only
+  /// from a checkpoint; if none exists, the trainer is opened without values.
   bool recovers = false;
 };
 
@@ -90,8 +90,8 @@ private:
   Console console;
   Command command;
   std::vector<CallerTensorConverter> fed;
-  /// An entry that run() has bound to the session before, with the defaults of
-  /// the entry's feeds.
+  /// An entry that run() has run before, bound to the session's memory, and the
+  /// default values of its feeds.
   struct EntryWithDefaults {
     BoundEntry entry;
     FeedDefaults defaults;

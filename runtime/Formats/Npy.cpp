@@ -112,8 +112,8 @@ Status npy::badFile(const std::string &path, const std::string &what) {
   return Status(StatusCode::InvalidArgument, "'" + path + "': " + what);
 }
 
-/// Returns NumPy's name for element type `dtype`, in little-endian order, or
-/// null if NumPy has no such type.
+/// Returns the name that NumPy gives element type `dtype` with little-endian
+/// bytes, such as "<f4", or null if NumPy has no such type.
 static const char *descrOf(int32_t dtype) {
   switch (dtype) {
   case INGOT_FLOAT:

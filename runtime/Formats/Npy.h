@@ -60,8 +60,9 @@ readNpyStrings(const RandomAccessFile &file, const std::string &path,
                const ingot_tensor_spec &spec);
 
 /// Reads the next array of a stream to which np.save() wrote several, into
-/// `value`. Its type must be that of `spec` and its shape must fit. Returns
-/// false if the stream ends before the array.
+/// `value`. The array's type must be that of `spec`, and its shape must match
+/// the shape of `spec`, which may have dynamic dimensions. Returns false if the
+/// stream ends before the array.
 Expected<bool> readNpyFrame(input::ByteStream &stream,
                             const ingot_tensor_spec &spec, FeedValue &value);
 

@@ -56,8 +56,8 @@ Status otherArray(const NpyHeader &header, const std::string &path,
 Status checkArray(const NpyHeader &header, const std::string &path,
                   const ingot_tensor_spec &spec);
 
-/// Converts the elements in `contents`, as the file stores them, to the order
-/// and the type of `spec`, and writes them to `data`.
+/// Writes the elements in `contents`, which the file stores in the order and
+/// type of `header`, to `data`, in row-major order and with the type of `spec`.
 void decode(const NpyHeader &header, const ingot_tensor_spec &spec,
             std::span<const char> contents, void *data);
 

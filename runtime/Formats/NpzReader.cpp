@@ -147,8 +147,8 @@ private:
 
   std::shared_ptr<RandomAccessFile> archive;
   NpzReader::ArchiveMember member;
-  // The archive offset of the member's first byte that was not read yet, and
-  // the number of its bytes from there on.
+  // `next`: the offset in the archive of the member's first byte that was not
+  // read yet; `left`: for a deflated member, how many bytes there are from it.
   mutable uint64_t next, left;
   std::string name;
   mutable std::string head, input;
@@ -220,9 +220,9 @@ Status NpzReader::readDirectory() {
   return parseDirectory(directory, offset);
 }
 
-/// Replaces those sizes and the offset of `member` that did not fit 32 bits by
-/// the 64-bit numbers of the ZIP64 field in `extra`, the member's extra fields.
-/// Returns false if the extra fields are damaged.
+/// Completes the sizes and the offset of `member`: each of them that did not
+/// fit 32 bits is a 64-bit number in the ZIP64 field of `extra`, the member's
+/// extra fields. Returns false if the extra fields are damaged.
 static bool readExtra(std::string_view extra,
                       NpzReader::ArchiveMember &member) {
   while (extra.size() >= 4) {

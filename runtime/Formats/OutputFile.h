@@ -30,9 +30,10 @@ struct NpyArray {
   std::string header, bytes;
 };
 
-/// Converts a tensor to a NumPy array: bfloat16 to float32, strings to 'S' with
-/// the size of the longest one. Returns InvalidArgument if NumPy lacks the
-/// type, or if a string ends in a zero byte, which NumPy would drop.
+/// Converts a tensor to a NumPy array: bfloat16 to float32, strings to NumPy's
+/// type 'S' with the length of the longest string. Returns InvalidArgument if
+/// NumPy lacks the type, or if a string ends in a zero byte, which NumPy would
+/// drop.
 Expected<NpyArray> npyArray(int32_t dtype, const Shape &shape,
                             TensorData tensor);
 
@@ -44,11 +45,12 @@ Status writeNpyFile(FileSystem &fileSystem, const std::string &path, bool force,
 /// Returns true for element types that safetensors files can store.
 bool fitsSafetensors(int32_t dtype);
 
-/// writeNpz() writes `items`, none of them a slice, as an archive like those of
-/// numpy.savez, writeSafetensors() as a safetensors file. Both have only one
-/// tensor in memory at a time. writeNpz() returns the number of tensors in the
-/// archive, and calls `leaveOut` with each one that an archive cannot hold and
-/// the reason.
+/// writeNpz() writes `items` as an archive like those of numpy.savez,
+/// writeSafetensors() as a safetensors file. No item may be a slice of a
+/// partitioned variable. Both functions have only one tensor in memory at a
+/// time. writeNpz() returns the number of tensors in the archive; it leaves out
+/// tensors that NumPy cannot represent, and calls `leaveOut` with each of them
+/// and the reason.
 Expected<size_t>
 writeNpz(FileSystem &fileSystem, const std::string &path, bool force,
          std::span<const SaveItem> items,
@@ -61,11 +63,12 @@ Status writeSafetensors(FileSystem &fileSystem, const std::string &path,
 /// strings.
 uint64_t sizeOf(const SaveItem &item);
 
-/// Writes `items`, none of them a slice, as the datasets of an HDF5 file. The
-/// name of an item, such as "layers/dense/vars/0", is its dataset's path, whose
-/// groups are created. The groups in `groups` are created even if they have no
-/// datasets. Returns Unimplemented for element types other than IEEE floats and
-/// integers.
+/// Writes `items`, none of which may be a slice of a partitioned variable, as
+/// the datasets of an HDF5 file. An item's name, such as "layers/dense/vars/0",
+/// is the dataset's path: the groups "layers", "layers/dense" and
+/// "layers/dense/vars" are created too. The groups in `groups` are created even
+/// if they have no datasets. Returns Unimplemented for element types other than
+/// IEEE floats and integers.
 Status writeH5(FileSystem &fileSystem, const std::string &path,
                std::span<const std::string> groups,
                std::span<const SaveItem> items);

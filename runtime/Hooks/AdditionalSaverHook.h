@@ -9,17 +9,18 @@ struct ingot_program;
 
 namespace ingot {
 
-/// Returns the options of saver `saver` of the program for checkpoints
-/// `<directory>/<scope>.ckpt-<step>`, which a state file of their own lists,
-/// `checkpoint_<scope>`. Slashes in the scope become underscores.
+/// Returns the options for checkpoints of the program's saver with index
+/// `saver`: they are named `<directory>/<scope>.ckpt-<step>` and listed in the
+/// state file `checkpoint_<scope>`. The scope is the saver's name, with
+/// underscores for slashes.
 CheckpointManagerOptions additionalCheckpoints(const ingot_program &program,
                                                uint32_t saver,
                                                const std::string &directory);
 
 /// Saves with a saver of the graph other than the session's, as a second
-/// CheckpointSaverHook of TensorFlow does: what is in the saver's list, with
-/// the saver's own retention and list of kept checkpoints. No session is ever
-/// restored from these checkpoints.
+/// CheckpointSaverHook of TensorFlow does: only the variables that this saver
+/// names. The saver's own limits say how many checkpoints are kept, in a state
+/// file of their own. No session is ever restored from these checkpoints.
 class AdditionalSaverHook final : public SessionRunHook {
 public:
   AdditionalSaverHook(FileSystem &fileSystem, CheckpointManagerOptions options,

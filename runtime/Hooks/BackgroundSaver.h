@@ -36,7 +36,7 @@ public:
     return checkpoints.prefixOf(step);
   }
 
-  /// Returns the checkpoints' path without the step.
+  /// Returns the checkpoints' path without the step, such as DIR/model.ckpt.
   std::string savePath() const { return checkpoints.savePath(); }
 
   bool isBusy() const { return thread.joinable(); }

@@ -40,7 +40,8 @@ public:
   /// an input checkpoint of the session's step.
   void startIn(std::string directory) { startDirectory = std::move(directory); }
 
-  /// Also saves positions as TensorFlow does (Iterator::saveForTensorFlow()).
+  /// Makes each save also contain the positions in the form in which TensorFlow
+  /// saves them (Iterator::saveForTensorFlow()).
   void saveForTensorFlow() { forTensorFlow = true; }
 
   const char *name() const override { return "CheckpointInputPipeline"; }
@@ -61,10 +62,11 @@ private:
   CheckpointManager checkpoints;
   StepTimer timer;
   Reporter &reporter;
-  /// If true, saves before the after-step entry runs, like
-  /// SavePolicy::beforeAfterStep.
+  /// If true, a save between two steps is made before the after-step entry sets
+  /// the global step, as the model's is with SavePolicy::beforeAfterStep.
   bool savesAhead;
-  /// Returns the event file that names each checkpoint, or null.
+  /// Returns the writer of the event file in which each checkpoint is recorded,
+  /// or null if there is no such file.
   std::function<EventWriter *()> events;
   bool isFirstRun = true;
   bool forTensorFlow = false;

@@ -58,8 +58,8 @@ Status CheckpointSaverHook::afterRun(RunContext &context, const RunValues &) {
 }
 
 Status CheckpointSaverHook::save(RunContext &context) {
-  // Waits for the background save. If it has failed, `policy` may make that a
-  // warning only, because the save below replaces the failed one.
+  // Waits for the background save. With policy.toleratesFailures, a failure of
+  // it is only a warning, because the save below replaces the failed one.
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   ahead.reset();
   // Saves unless the checkpoint on disk is up to date. The global step alone
@@ -96,9 +96,9 @@ Expected<StateToSave> CheckpointSaverHook::collect(RunContext &context) {
   isAhead = false;
   for (auto &listener : listeners)
     INGOT_RETURN_IF_ERROR(listener->beforeSave(context, context.globalStep));
-  // The session's own saver has saved all changes that listeners have made. A
-  // checkpoint of another saver lacks what is not in its list, so the changes
-  // still count as unsaved.
+  // Changes by listeners are part of this checkpoint if the session's own saver
+  // makes it. Another saver saves only the variables that it names, so the
+  // changes still count as unsaved.
   if (!policy.saver)
     context.stateChanged = false;
   HookStates hooks;
@@ -146,9 +146,9 @@ Status CheckpointSaverHook::start(RunContext &context, int64_t step,
 }
 
 /// Reports the result of a finished save: prints warnings, writes the log line
-/// and the event, and returns the failure. Does nothing if no save has
-/// finished; if `wait` is true, waits for it first. If `tolerates` is true, a
-/// failure is only a warning.
+/// and the event, and returns the failure. If `wait` is true, waits first for a
+/// save in progress. Does nothing if no save has finished. If `tolerates` is
+/// true, a failure is only a warning.
 Status CheckpointSaverHook::finish(bool wait, bool tolerates) {
   auto finished = saver.finish(wait);
   if (!finished)

@@ -20,8 +20,9 @@ class EventWriter;
 struct SavePolicy {
   /// If true, training steps continue while a checkpoint is written.
   bool inBackground = true;
-  /// If true, a failed save is a warning unless it is the run's last; the next
-  /// save is made when it is due.
+  /// If true, a failed save only prints a warning, and the run goes on; the
+  /// next save is made when the timer is due. A failure of the run's last save
+  /// still fails the run.
   bool toleratesFailures = false;
   /// Which iterators are saved with the model. If a CheckpointInputPipelineHook
   /// saves the input, only those that the graph's saver names.
@@ -32,12 +33,12 @@ struct SavePolicy {
   bool beforeAfterStep = false;
   /// Which variables are saved.
   VariablesToSave variables = VariablesToSave::Needed;
-  /// Whether positions of iterators are also saved as TensorFlow does
-  /// (Iterator::saveForTensorFlow()).
+  /// Whether positions of iterators are also saved in the form in which
+  /// TensorFlow saves them (Iterator::saveForTensorFlow()).
   bool forTensorFlow = false;
   /// The index of the saver to save with. If not set, the session's own saver
   /// is used, from whose checkpoints a run can resume. The checkpoints of
-  /// another saver contain only the tensors in its list.
+  /// another saver contain only the variables that this saver names.
   std::optional<int32_t> saver;
 };
 

@@ -84,8 +84,8 @@ Status EarlyStoppingHook::afterRun(RunContext &context, const RunValues &) {
 Status EarlyStoppingHook::check(RunContext &context) {
   last = clock();
   INGOT_ASSIGN_OR_RETURN(MetricHistory found, history(condition.metric));
-  // Adds the best evaluation so far, which checkpoints contain. It counts even
-  // if the event file that had it was removed.
+  // Adds the best evaluation so far, which a resumed run takes from its
+  // checkpoint: the event file with this evaluation may have been removed.
   found.insert(best.begin(), best.end());
   best.clear();
   if (auto at = bestOf(condition, found); at != found.end())

@@ -9,9 +9,9 @@ Status FinalOpsHook::end(RunContext &context) {
   INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
   Status status = context.session.run(bound).withContext(
       "final entry '" + std::string(entry.name) + "'");
-  // An entry that reads past the end of the input has no result, so its use is
-  // skipped with a warning. The run does not fail, because its last step must
-  // still be saved.
+  // An entry that reads past the end of the input has no fetches, so `use` is
+  // not called, and a warning says why. The run does not fail, because its last
+  // step must still be saved.
   if (status.code() == StatusCode::OutOfRange) {
     reporter.warning(status.message() +
                      ": --final must not read the input, so use the metric's "

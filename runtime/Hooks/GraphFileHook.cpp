@@ -1,4 +1,4 @@
-//===- GraphFileHook.cpp - Files about the program in its folder ----------===//
+//===- GraphFileHook.cpp - Writes the graph to the model directory --------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/GraphFileHook.h"

@@ -1,4 +1,4 @@
-//===- GraphFileHook.h - Files about the program in its folder --*- C++ -*-===//
+//===- GraphFileHook.h - Writes the graph to a file -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_GRAPHFILEHOOK_H
 #define INGOT_RUNTIME_HOOKS_GRAPHFILEHOOK_H
@@ -10,11 +10,11 @@
 
 namespace ingot {
 
-/// Writes a file about the program to the model directory when a run begins:
-/// its graph, a GraphDef as text, to `graph.pbtxt`, as TensorFlow's
-/// CheckpointSaverHook does, or another file by `fileName`. A file with the
-/// same contents is left alone. A failure is a warning, because the run needs
-/// no such file.
+/// Writes a file about the program to the model directory when a run begins,
+/// such as the graph in text form to `graph.pbtxt`, as TensorFlow's
+/// CheckpointSaverHook does. A file that already has the same contents is not
+/// written again. A failure is a warning, because the run does not need the
+/// file.
 class GraphFileHook final : public SessionRunHook {
 public:
   /// `contents` returns the contents of the file, or "" if the program does not

@@ -1,4 +1,4 @@
-//===- HookHostImage.cpp - The hook host, as bytes of the trainer ---------===//
+//===- HookHostImage.cpp - The hook host's embedded executable ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/Hooks/HookHostImage.h"

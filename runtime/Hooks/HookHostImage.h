@@ -1,4 +1,4 @@
-//===- HookHostImage.h - The hook host, as bytes of the trainer -*- C++ -*-===//
+//===- HookHostImage.h - The hook host's executable -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_HOOKS_HOOKHOSTIMAGE_H
 #define INGOT_RUNTIME_HOOKS_HOOKHOSTIMAGE_H

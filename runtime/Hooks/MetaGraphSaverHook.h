@@ -9,9 +9,9 @@
 
 namespace ingot {
 
-/// Stands for a CheckpointSaverHook where there is nothing to save: writes no
-/// checkpoint and no state file, but the meta graph that would lie beside each
-/// checkpoint, as TensorFlow's Saver does without variables.
+/// Takes the place of CheckpointSaverHook in a program without variables.
+/// Writes neither checkpoints nor state files, but only the meta graphs that
+/// would lie beside the checkpoints, as TensorFlow's Saver does.
 class MetaGraphSaverHook final : public SessionRunHook {
 public:
   MetaGraphSaverHook(CheckpointManager &checkpoints, StepTimer timer)

@@ -22,8 +22,8 @@ public:
       : fetch(fetch), failsRun(failsRun), reporter(reporter),
         whence(std::move(whence)) {}
 
-  /// Makes an infinite loss count like NaN. Messages then name no node, since
-  /// the search for it looks for NaN only.
+  /// Makes an infinite loss count like NaN. Messages then do not name the node
+  /// that produced the value, since `whence` finds the origin of a NaN only.
   void stopAtInfinity() {
     includesInfinity = true;
     whence = nullptr;

@@ -180,9 +180,9 @@ Status UserLibraryHook::died(const char *callback) {
                 "hook '" + path + "': its process " + how + " in " + callback);
 }
 
-/// Waits for the host's reply. Returns false if a stop signal has arrived and
-/// the reply does not come within 10 s: a hook that hangs must not prevent the
-/// model from being saved.
+/// Waits for a reply of the host process. Returns false if a stop signal has
+/// arrived and the reply does not come within 10 s: a hook that hangs must not
+/// prevent the model from being saved.
 bool UserLibraryHook::waitForReply() {
   constexpr int look = 100, patience = 10000; // milliseconds
   pollfd reply = {socket, POLLIN, 0};
@@ -193,9 +193,9 @@ bool UserLibraryHook::waitForReply() {
   return false;
 }
 
-/// Sends the request in `frame` to the host and waits for the reply; runs the
-/// entries for which the host asks meanwhile. Reads the fields that all replies
-/// have. The caller reads the fields that only replies to `callback` have.
+/// Sends the request in `frame` to the host process and waits for the reply;
+/// runs entries that the process asks for meanwhile. Reads the fields that all
+/// replies have; the caller reads those that only replies to `callback` have.
 Status UserLibraryHook::call(const char *callback, RunContext *context) {
   while (!isGivenUp) {
     INGOT_RETURN_IF_ERROR(exchange(callback, context));
@@ -237,8 +237,8 @@ void UserLibraryHook::readStop(RunContext *context) {
                                "': " + std::string(text ? text : "", size)));
 }
 
-/// Sends `frame` to the host and receives its next frame. If the host does not
-/// answer although the run is to stop, kills it (isGivenUp).
+/// Sends the message `frame` to the host process and receives its next message.
+/// If the run is to stop and no message comes, kills the process (isGivenUp).
 Status UserLibraryHook::exchange(const char *callback, RunContext *context) {
   bool sent = socket >= 0 && ingot_wire_send(socket, frame.get());
   if (sent && !waitForReply()) {
@@ -258,7 +258,7 @@ Status UserLibraryHook::exchange(const char *callback, RunContext *context) {
   return Status::ok();
 }
 
-/// Reads the host's request to run an entry, and runs the entry.
+/// Reads a request of the host process to run an entry, and runs the entry.
 Expected<const BoundEntry *> UserLibraryHook::runEntry(RunContext &context) {
   Session &session = context.session;
   uint64_t size;
@@ -330,8 +330,8 @@ static void putValue(ingot_wire *wire, std::string_view asked,
   }
 }
 
-/// Runs the entry for which the host asks in `frame`, and writes the answer
-/// there.
+/// Runs the entry that the host process requests in `frame`, and writes the
+/// answer to `frame`.
 void UserLibraryHook::answerRunEntry(RunContext *context) {
   ingot_wire *wire = frame.get();
   Expected<const BoundEntry *> bound =
@@ -366,8 +366,8 @@ Status UserLibraryHook::afterCreateSession(RunContext &context) {
   return call("after_create_session", &context);
 }
 
-/// Reads the next tensor that the hook feeds from `frame`. `feed` has to live
-/// as long as the tensor.
+/// Reads the next tensor in `frame`, which the user's library wants to feed.
+/// Stores its name, shape and elements in `feed`; the result refers to them.
 Expected<ingot_tensor> UserLibraryHook::readTensor(FedValue &feed) {
   ingot_wire *wire = frame.get();
   uint64_t size;
@@ -473,7 +473,7 @@ Status UserLibraryHook::restoreState(std::string_view state) {
   return call("restore_state", nullptr);
 }
 
-/// Forwards a saver's calls of its listeners to the library.
+/// A checkpoint saver's listener that forwards each call to the library.
 class UserLibraryHook::Listener final : public CheckpointSaverListener {
 public:
   explicit Listener(UserLibraryHook &hook) : hook(hook) {}

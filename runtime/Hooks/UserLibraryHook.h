@@ -97,7 +97,7 @@ private:
   std::deque<FedValue> fed;
   int64_t lastStep = 0; // global step last sent to the library
   bool listens = false; // the library has callbacks about checkpoints
-  /// Entries that were bound to this session.
+  /// The entries that the library has run in the current session.
   std::map<const ingot_entry *, EntryWithDefaults> runnable;
 };
 

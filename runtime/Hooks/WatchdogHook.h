@@ -19,7 +19,8 @@ namespace ingot {
 /// and ends the process.
 class WatchdogHook final : public SessionRunHook {
 public:
-  /// `giveUp` receives the report. It should not return.
+  /// If there is no progress for `seconds`, `giveUp` is called with a message
+  /// that says what every thread is doing. It should end the process.
   WatchdogHook(double seconds, std::function<void(const std::string &)> giveUp)
       : seconds(seconds), giveUp(std::move(giveUp)) {}
   ~WatchdogHook() override { stop(); }

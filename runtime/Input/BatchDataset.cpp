@@ -204,7 +204,8 @@ private:
   bool hasMap; // whether the input is a map
 
   /// Returns the next batch of an input whose elements are rows of tensors. If
-  /// the rows are consecutive, the batch is a view of the tensor or one copy.
+  /// the batch consists of consecutive rows, each component is a view of these
+  /// rows, or is copied as a whole rather than row by row.
   Status nextOfRows(Element &element, bool &end) {
     INGOT_RETURN_IF_ERROR(readNumbers());
     uint64_t count = numbers.size();
@@ -438,11 +439,11 @@ makeBatchDataset(const DatasetContext &context) {
     INGOT_ASSIGN_OR_RETURN(function, makeBatchRowWriter(context, map));
   }
   INGOT_ASSIGN_OR_RETURN(auto input, context.deferring(map).makeInput(0));
-  // If the batch calls the function of a map, the function may fail here,
-  // unless the map has checked for each element that it will succeed
-  // (`map.isChecked`). Reading the next element may fail, too, so call the
-  // function on each element before that: the first failure in the order of
-  // elements is then the one that is reported.
+  // If the batch calls a map's function (failsInOrder), it calls the function
+  // on each element before it reads the next element from the input. Both may
+  // fail, and the failure that comes first in the order of elements has to be
+  // reported. If the map has checked that its function will succeed
+  // (`map.isChecked`), the order does not matter.
   return {std::make_unique<BatchIterator>(
       context.env().pool, std::move(input), std::move(function),
       /*failsInOrder=*/map.dataset >= 0 && !map.isChecked,

@@ -48,7 +48,7 @@ private:
   Element kept;
 };
 
-/// The function of a map, which makes rows of a batch.
+/// Calls the function of a map, and writes its results into rows of a batch.
 class BatchRowWriter {
 public:
   virtual ~BatchRowWriter() = default;
@@ -57,7 +57,7 @@ public:
   virtual std::span<const ingot_tensor_spec> outputs() const = 0;
   /// Calls the function on `element`, which `input` returned last, and writes
   /// the results to row `index` of `components`. Sets `end` if the function
-  /// ends its dataset.
+  /// fails with OutOfRange, which ends the map's elements.
   virtual Status append(const Element &element, uint64_t index,
                         std::vector<ComponentBatch> &components,
                         const DatasetIterator &input, bool &end) = 0;

@@ -347,7 +347,7 @@ private:
   const ingot_dataset *dataset = nullptr; // the dataset being checked
   std::string problems;
   bool unimplemented = false;
-  uint32_t interleaves = 0; // interleaves around `dataset`
+  uint32_t interleaves = 0; // number of interleaves that contain `dataset`
   // Whether `dataset` is inside an interleave and upstream of a dataset that
   // may read elements again (that is not ReadsOnce).
   bool isReplayed = false;

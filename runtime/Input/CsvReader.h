@@ -46,10 +46,10 @@ public:
 private:
   const char *nextQuoted(std::string_view &field);
 
-  std::string_view rest; // the part of the row after the last field
+  std::string_view rest; // the part of the row that next() has not read yet
   CsvFormat format;
   bool done = false;
-  std::string unescaped; // the last field, if quotes were removed
+  std::string unescaped; // the latest field, if quotes were removed
 };
 
 } // namespace ingot::input

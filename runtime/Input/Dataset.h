@@ -32,9 +32,9 @@ struct IteratorContext {
   /// instead of leaving this to a batch, so that its elements are those of
   /// TensorFlow's iterator, and an iterator can have pending elements.
   bool exchanges = false;
-  /// The number of pending elements of all iterators. A pending element was
-  /// read from a state of TensorFlow's, which had computed it in advance, and
-  /// is not yet returned.
+  /// The number of pending elements of all iterators. A pending element is one
+  /// that TensorFlow had computed in advance and saved in an iterator's state;
+  /// it was read from that state, and next() has not returned it yet.
   std::atomic<int64_t> numPending{0};
 };
 
@@ -98,9 +98,9 @@ public:
     save(state);
   }
 
-  /// Remembers the current position. saveMark() writes the remembered position
-  /// to a state, even after next() has failed. Returns false if that would cost
-  /// as much as save().
+  /// Remembers the current position, so that saveMark() can write this position
+  /// to a state later, even after next() has failed. Returns false, without
+  /// remembering it, if this would cost as much as save().
   virtual bool mark() { return false; }
   virtual void saveMark(NodeState &state) const {}
 
@@ -110,16 +110,16 @@ public:
 
   /// Moves to the position in `node`, the part of a TensorFlow state that
   /// belongs to this dataset, or, if the state is being written, adds the
-  /// current position to `node`. Called once after start(), or after restore(),
-  /// if the environment `exchanges`. After writing, the iterator must not be
-  /// used any more.
+  /// current position to `node`. Called once after start() or restore(), only
+  /// if IteratorContext::exchanges is set. After writing, the iterator must not
+  /// be used any more.
   virtual Status exchange(TensorFlowIteratorNode &node);
 
   /// The iterator of a map calls its function on `element`; other iterators
   /// leave `element` unchanged.
   virtual Status apply(Element &element) { return Status::ok(); }
-  /// For a map whose environment `exchanges`, returns the element that the
-  /// function was called on last; returns null for other datasets.
+  /// For a map, if IteratorContext::exchanges is set, returns the element that
+  /// the function was called on last; otherwise returns null.
   virtual const Element *latestInput() const { return nullptr; }
 
   /// For the root of a network of queues, returns the interface that the queue
@@ -205,12 +205,13 @@ public:
   /// attribute.
   std::string_view text(const char *name) const;
 
-  /// Returns a copy of this context whose makeInput() makes `map` a deferred
-  /// map: its function is left to this dataset, a batch.
+  /// Returns a copy of this context, in which the iterator of `map` upstream
+  /// does not call the map's function, because this dataset, a batch, calls it.
   DatasetContext deferring(DeferredMapDataset map) const {
     return {environment, index, arguments, randomStates, map};
   }
-  /// Returns the deferred map if this dataset is that map, or null otherwise.
+  /// If this dataset is a map whose function a batch downstream calls, returns
+  /// that map; otherwise returns null.
   const DeferredMapDataset *isDeferred() const {
     return deferred.dataset == index ? &deferred : nullptr;
   }
@@ -269,8 +270,8 @@ makeBody(IteratorContext &environment, uint32_t body, const Element &arguments,
 /// element, so such a dataset cannot be read ahead.
 bool readsVariables(const ingot_program &program, uint32_t index);
 
-/// Implements DatasetIterator::update() for a dataset with one input whose
-/// save() always writes the input's state.
+/// Implements DatasetIterator::update() for a dataset with one input, if the
+/// dataset's save() always writes the input's state.
 void updateInput(const DatasetIterator &input, NodeState &state);
 
 /// Restores `input`, the only input of a dataset with state `state`.

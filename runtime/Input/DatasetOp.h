@@ -56,7 +56,8 @@ enum DatasetTraits : uint32_t {
   /// Has the iterators of several bodies open at once, and reads from them in
   /// turn.
   TakesTurns = 32,
-  /// Its iterators implement exchange().
+  /// Its iterators can read and write positions in TensorFlow's form
+  /// (DatasetIterator::exchange()).
   Exchanges = 64,
 };
 

@@ -168,7 +168,7 @@ private:
   IteratorContext &environment;
   std::string name;
   std::vector<std::string> files;
-  std::vector<uint64_t> offsets; // first records' offsets; empty: 0
+  std::vector<uint64_t> offsets; // each file's first record; empty: 0
   Compression compression;
   size_t bufferSize;
   MakeReader makeReader;

@@ -150,8 +150,8 @@ public:
     return Status::ok();
   }
 
-  // TensorFlow's state has the index of the input's next element: 0, or a
-  // number of which only the remainder by `count` matters.
+  // TensorFlow's state has the index `next` of the input's next element. If it
+  // is not 0, only its remainder modulo `count`, the number of shards, matters.
   Status exchange(TensorFlowIteratorNode &node) override {
     bool isAlone = count == 1;
     if (isAlone &&

@@ -103,7 +103,7 @@ public:
   // input's state before it.
   Status exchange(TensorFlowIteratorNode &node) override {
     INGOT_RETURN_IF_ERROR(node.choose({"FlatMap"}));
-    uint64_t number = current ? 1 : 0; // how many calls returned a dataset
+    uint64_t number = current ? 1 : 0; // number of datasets returned so far
     bool isExhausted = false, isEmpty = !current;
     INGOT_RETURN_IF_ERROR(node.exchange("exhausted", isExhausted));
     if (isExhausted)
@@ -198,10 +198,11 @@ private:
   std::unique_ptr<DatasetIterator> input;
   NodeState origin; // input's state before `arguments`
   // Whether `current` was read from a state that TensorFlow saved. Then
-  // `origin` is unknown, and save() writes the element itself.
+  // `origin` is unknown, and save() writes `given` instead.
   bool isByValue = false;
-  // The element to write to TensorFlow's states, set only for these:
-  // `arguments` or, if a split-off map has computed them, that map's input.
+  // The element that states in TensorFlow's form contain for `current`:
+  // `arguments` or, if a split-off map has computed them, that map's input. Set
+  // only if such a state is read or written.
   Element given;
   Element arguments; // the function's arguments for `current`
   std::unique_ptr<DatasetIterator> current;

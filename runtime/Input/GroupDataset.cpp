@@ -183,7 +183,7 @@ private:
 
   TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
-  size_t numOperands; // operands, the last tensors of each element read
+  size_t numOperands; // number of operands, an input element's last tensors
   std::string name;
   // Incomplete windows by key; none is empty.
   std::map<int64_t, std::vector<GroupedElement>> groups;

@@ -89,7 +89,8 @@ public:
       savePlace(*place, *state.add_inputs());
     if (future.empty())
       return;
-    // The datasets that TensorFlow had opened ahead follow after the open ones.
+    // Datasets that TensorFlow had opened ahead of their turn come after the
+    // states of all `cycleLength` slots, of which unused ones are empty.
     for (size_t i = places.size(); i < cycleLength; ++i)
       state.add_inputs();
     for (const auto &place : future)
@@ -150,8 +151,9 @@ private:
     /// (ByValue), or not at all because the dataset has ended (Ended).
     enum { ByOrigin, ByValue, Ended } form = ByOrigin;
     NodeState origin; // input's state before `arguments`
-    // The element to write to TensorFlow's states, set only for these:
+    // The element that states in TensorFlow's form contain for `current`:
     // `arguments` or, if a split-off map has computed them, that map's input.
+    // Set only if such a state is read or written.
     Element given;
     Element arguments; // the function's arguments for `current`
     std::unique_ptr<DatasetIterator> current; // null: the slot is free
@@ -183,7 +185,7 @@ private:
       saveTensors(place.given, *saved.mutable_tensors());
   }
 
-  /// Opens the dataset of a place as described by its saved state.
+  /// Opens the dataset of slot `place` as the slot's saved state describes it.
   Status reopen(CycleElement &place, const NodeState &saved) {
     if (saved.by_value() && saved.ended())
       return openEnded(place);
@@ -240,8 +242,8 @@ private:
     return Status::ok();
   }
 
-  /// Opens the next datasets in the free places, in the order of their turns,
-  /// as TensorFlow's parallel interleave does ahead of time.
+  /// Opens the next datasets in the free slots, in the order of the slots'
+  /// turns, as TensorFlow's parallel interleave does ahead of time.
   Status fillPlaces() {
     INGOT_RETURN_IF_ERROR(checkTurn());
     for (uint64_t i = 0; i < cycleLength && !ended; ++i) {

@@ -144,10 +144,10 @@ private:
   };
   std::optional<Mark> mark;
   bool isRewound = false;
-  // The failure that every call of next() returns until make() or restore();
-  // the end of the input is not one.
+  // The failure that every call of next() returns until make() or restore().
+  // Reaching the end of the input is no failure.
   Status failure;
-  // The description of each pipeline.
+  // For each pipeline, the text that describes it in saved states.
   std::vector<std::vector<std::string>> lines;
 };
 

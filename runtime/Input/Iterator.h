@@ -103,9 +103,9 @@ public:
   /// effect if the run has read no element.
   virtual void rewind() = 0;
   /// Moves to the position that `state` describes, a result of save() or a
-  /// state of TensorFlow's (packVariants()). Rejects a damaged state, or that
-  /// of another pipeline with a message that says how the pipelines differ; the
-  /// iterator is then unchanged.
+  /// state of TensorFlow's (packVariants()). Fails, without changing the
+  /// iterator, if the state is damaged or belongs to another pipeline; the
+  /// message then says how the two pipelines differ.
   virtual Status restore(std::string_view state) = 0;
 
   /// Checks that this runtime supports the program's dataset ops, with their

@@ -127,13 +127,14 @@ private:
 
   CallT function;
   bool preserveCardinality;
-  bool readsVariables; // if so, TensorFlow does not make it a parallel map
+  bool readsVariables; // then TensorFlow does not parallelize the map
   bool keepsInput;
   Element latest;
   std::string name;
 };
 
-/// The function of a deferred map: leaves elements unchanged.
+/// Stands for the function of a map if a batch downstream calls that function:
+/// leaves elements unchanged.
 struct NoCall {
   Status run(Element &) { return Status::ok(); }
 };

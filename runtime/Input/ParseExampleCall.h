@@ -40,10 +40,10 @@ private:
   std::vector<int64_t> shape;
 };
 
-/// A map has this in place of its parsing function if a batch downstream runs
-/// the function (DeferredMapDataset::isChecked). It checks whether an Example
-/// can be parsed, so that the map fails at the same element as with the
-/// function.
+/// Checks whether an Example can be parsed. If a batch downstream runs the
+/// parsing function of a map (DeferredMapDataset::isChecked), the map calls an
+/// ExampleChecker instead, so that it fails at the same element as it would by
+/// calling the function.
 class ExampleChecker {
 public:
   ExampleChecker(IteratorContext &environment, uint32_t function);

@@ -213,7 +213,7 @@ private:
   std::unique_ptr<DatasetIterator> input;
   const char *node; // the dataset's node in the user's graph
   bool readsAhead;
-  NodeState consumed; // input's state after the latest element
+  NodeState consumed; // input's state after the element taken last
   bool started = false;
   bool ended = false;
   NodeState marked; // `consumed` at mark(); valid if !isMarking

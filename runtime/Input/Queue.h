@@ -63,13 +63,13 @@ public:
   /// Puts an item into the queue, which must have room.
   void push(QueueItem *item);
 
-  /// An attempt to take elements. If it Waits, it may be continued after more
-  /// elements were enqueued.
+  /// An attempt to take elements. If tryTake() has returned Waits, it can be
+  /// called again with the same attempt once more elements were enqueued.
   struct DequeueAttempt {
     QueueNetwork::DequeueRequest request;
     std::vector<QueueItem *> taken;
-    // After it has Ended: the number of elements that were missing, and the
-    // number of those in the queue.
+    // Set when tryTake() returns Ended: how many elements were missing, and how
+    // many the queue has.
     size_t lacked = 0, found = 0;
   };
   enum class Outcome { Done, Waits, Ended };

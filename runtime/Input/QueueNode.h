@@ -139,7 +139,7 @@ private:
   QueueItemPool &pool;
   bool many, gated;
   int64_t theGroup;
-  std::vector<Element> taken; // an element of each of the first sources
+  std::vector<Element> taken; // an element of each source asked so far
   std::vector<QueueItem *> waiting;
   size_t next = 0; // index of the first element in `waiting` that waits
   std::vector<QueueItem *> markedItems;

@@ -18,7 +18,7 @@ namespace ingot::input {
 namespace {
 
 /// The largest size in bytes of a fixed-length record, of the file's header and
-/// footer, and of the hop.
+/// footer, and of hop_bytes, the distance of successive records.
 constexpr uint64_t maxSize = uint64_t(1) << 40;
 
 enum class ReaderKind { Records, Lines, FixedLength, Whole, Identity };
@@ -188,7 +188,8 @@ private:
              kind == ReaderKind::FixedLength ? hopping().passed : 0};
   }
 
-  /// Takes the next record of the open file or, at its end, of the next one.
+  /// Takes the next record of the open file or, at the file's end, the first
+  /// record of the next file.
   Status takeNext(Element &element, Outcome &outcome) {
     for (;;) {
       if (!isOpen) {
@@ -250,7 +251,8 @@ private:
     element[1] = Tensor::string(environment.pool, value);
   }
 
-  /// Reads the next record of the open file, or closes it at its end.
+  /// Reads the next record of the open file; at the file's end, closes the
+  /// file.
   Status read(Element &element, bool &end) {
     if (kind == ReaderKind::Whole || kind == ReaderKind::Identity)
       return readFile(element);
@@ -310,7 +312,7 @@ private:
   struct ReaderPosition {
     uint64_t offset = 0, record = 0, passed = 0;
   };
-  ReaderPosition place; // the place of the next record
+  ReaderPosition place; // position of the next record in the open file
   /// The records that an unfinished takeUpTo() has read.
   std::vector<Element> pending;
 };

@@ -1,8 +1,8 @@
 //===- RandomDataset.cpp - Random numbers as elements -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// RandomDataset and RandomDatasetV2: random scalars from 0 to 2^32 - 1. Each
-// pass has the same numbers, or other ones with rerandomize_each_iteration.
+// RandomDataset and RandomDatasetV2: random scalars from 0 to 2^32 - 1. All
+// passes have the same numbers, unless rerandomize_each_iteration is true.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Random.h"

@@ -74,7 +74,7 @@ private:
 };
 
 /// Returns true if a function of dataset `index`, its inputs or its body draws
-/// random numbers; if `unseeded`, only functions without a given seed count.
+/// random numbers; if `unseeded`, only if the graph gives it no seed.
 bool drawsRandom(const ingot_program &program, uint32_t index,
                  bool unseeded = false);
 

@@ -28,7 +28,7 @@ struct ShuffleOptions {
   uint64_t seed;
   uint64_t seed2;
   bool reshuffle;
-  /// The graph has no seeds: each run draws random ones.
+  /// Whether each run draws random seeds, because the graph has none.
   bool randomSeeds;
   /// Whether a shuffle upstream draws new seeds for each pass of this shuffle.
   bool hasShuffleBelow;
@@ -197,8 +197,8 @@ private:
     }
     state.set_drawn(drawnNow);
     state.set_read(drawnNow + (endOf - begin));
-    // The buffer is filled before each draw while the input has elements. So if
-    // a slot besides the drawn one is empty after a draw, the input has ended.
+    // The buffer is filled before each draw, so after a draw only the slot of
+    // the drawn element is empty. If more slots are empty, the input has ended.
     bool isFull = endOf - begin + 1 >= options.bufferSize;
     state.set_ended(numSlices != 1 || hasEnded || inputEnded ||
                     (drawnNow != 0 && !isFull));

@@ -303,8 +303,8 @@ private:
     ended = forever ? passIsEmpty : epoch >= count;
     passIsEmpty = true;
     // Start the input even after the last pass, as TensorFlow does: a shuffle
-    // upstream then draws seeds for a pass that nobody reads, and its next pass
-    // (of a repeat downstream) has the seeds after them.
+    // upstream then draws seeds for a pass that nobody reads. If a repeat
+    // downstream starts this dataset again, the shuffle has later seeds.
     if (ended && (forever || fused))
       return Status::ok();
     return input->start();
@@ -440,7 +440,8 @@ makeRepeatDataset(const DatasetContext &context) {
   INGOT_ASSIGN_OR_RETURN(int64_t count, context.integer(0));
   INGOT_ASSIGN_OR_RETURN(auto input, context.makeInput(0));
   // By default TensorFlow fuses a shuffle and the repeat that reads it into one
-  // op (rewrite "shuffle_and_repeat_fusion"). Do as this op.
+  // op (rewrite "shuffle_and_repeat_fusion"), which draws fewer seeds than the
+  // two ops; `fused` makes this iterator draw the same ones.
   const ingot_dataset &below =
       context.env().program.datasets[context.dataset().inputs[0]];
   const DatasetOp *op = datasetOp(below);

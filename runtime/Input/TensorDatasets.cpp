@@ -57,7 +57,8 @@ public:
 protected:
   uint64_t standsAt() const { return position; }
 
-  /// Exchanges the position under `key`.
+  /// Reads this iterator's position from the tensor `key` of TensorFlow's state
+  /// `node`, or writes it there.
   Status exchangePosition(TensorFlowIteratorNode &node,
                           const std::string &key) {
     uint64_t value = position;

@@ -1,4 +1,4 @@
-//===- TensorFlowIteratorNode.h - An iterator in such a state ---*- C++ -*-===//
+//===- TensorFlowIteratorNode.h - An iterator in tf.data states -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The position of a dataset's iterator within a saved state of TensorFlow that
@@ -50,8 +50,8 @@ struct TensorFlowIteratorNode {
 Status exchangeInput(DatasetIterator &input, TensorFlowIteratorState &state,
                      std::string parent);
 
-/// Like exchangeInput(), but for datasets of which TensorFlow omits the state
-/// of an input that has ended, and sets the flag under `key` instead. When
+/// Like exchangeInput(), but for a dataset for which TensorFlow saves a flag
+/// under `key` instead of the input's state if the input has ended. When
 /// reading a state with this flag, moves the input to its end; when writing,
 /// sets the flag if `isEmpty`.
 Status exchangeUnlessEmpty(DatasetIterator &input, TensorFlowIteratorNode &node,

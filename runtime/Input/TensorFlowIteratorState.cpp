@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads and writes the protocol buffers in which TensorFlow saves iterators.
-// Newer versions compress the tensors in them. They are written without
-// compression, which all versions can read.
+// Newer versions of TensorFlow compress the tensors. Ingot writes tensors
+// without compression, which all versions can read.
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/TensorFlowIteratorState.h"
@@ -257,8 +257,9 @@ Expected<std::vector<std::string>> TensorFlowIteratorState::serialize() const {
     variant.set_type_name(std::string(iteratorType));
     std::string keys = name;
     for (const auto &[key, tensor] : tensors) {
-      // Write each tensor under both forms of its key, as iterators and
-      // versions of TensorFlow differ in which of them they read.
+      // Write each tensor under its key with and without the iterator's name:
+      // which of the two is read depends on the iterator and on TensorFlow's
+      // version.
       for (const std::string &form : {key, fullKey(name, key)}) {
         (keys += delimiter) += form;
         writeTensor(tensor, *variant.add_tensors());

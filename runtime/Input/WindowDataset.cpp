@@ -63,7 +63,7 @@ public:
   }
 
   // The state does not contain elements. If the next window overlaps this one,
-  // a restore reads the elements that both share again.
+  // a restore reads their common elements from the input again.
   void save(NodeState &state) const override {
     state.set_ended(ended);
     state.set_read(buffer.size());

@@ -117,15 +117,17 @@ public:
   T loss(T *gradient, size_t stride);
 
 private:
-  /// Returns true if an alignment may go from position u - 2 of the path
-  /// directly to position `u`, skipping the blank between these two labels.
+  /// Returns true if an alignment may go from position u - 2 of the path (the
+  /// labels with blanks) directly to position `u`, skipping the blank between
+  /// these two labels.
   bool skipsBlank(size_t u) const {
     return path[u] != blank && !(merges && path[u] == path[u - 2]);
   }
   bool repeats(size_t u) const { return merges || path[u] == blank; }
-  /// begin() and end() return the range of the path's positions that matter at
-  /// step `t`: an alignment advances by at most two positions per step, from
-  /// the start of the path in `t` steps and to its end in the remaining steps.
+  /// begin() and end() return the range of positions in the path at which an
+  /// alignment can be at step `t`. An alignment starts at the path's start,
+  /// advances by at most two positions per step, and must still reach the
+  /// path's end in the remaining steps.
   size_t begin(size_t t) const {
     size_t left = 2 * (steps.count - t), size = path.size();
     return size > left ? size - left : 0;
@@ -242,8 +244,8 @@ static Status checkShapes(Op &op, const Input &inputs, const Input &lengths) {
   return Status::ok();
 }
 
-/// Returns, for each example of the batch, the index of its first label among
-/// the values of the sparse labels, followed by the number of all values.
+/// Returns, for each example of the batch, the index of its first label in
+/// `labels_values`; the last element of the result is the number of all labels.
 static Expected<std::vector<size_t>> findLabels(Op &op,
                                                 const CTCAttributes &rules) {
   Input indices = op.input(1), values = op.input(2);

@@ -29,8 +29,9 @@ INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
   for (int64_t element = 0; element < sparse.size(); ++element)
     if (int64_t row = sparse.at(element)[0]; row < 0 || row >= rows)
       return outsideOfShape(sparse.at(element), sparse.dims());
-  // next[row] is the output index of the next element of `row`. Before the
-  // prefix sum below it is the number of elements of row - 1.
+  // The first loop below counts the elements of each row in next[row + 1]. The
+  // second one, a prefix sum, makes next[row] the output index of the next
+  // element of `row`.
   INGOT_ASSIGN_OR_RETURN(auto empty, op.output<bool>(2, {rows}));
   std::vector<int64_t> next(static_cast<size_t>(rows) + 1);
   for (int64_t element = 0; element < sparse.size(); ++element)

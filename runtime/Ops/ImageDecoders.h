@@ -39,7 +39,8 @@ struct JpegOptions {
   int64_t channels = 0; // 0: as in the file, but at most 3
   int64_t ratio = 1;    // height and width are divided by this
   bool fancyUpsampling = true;
-  /// Whether rows that a truncated file lacks are copies of the last row.
+  /// Whether rows that a truncated file lacks become copies of the last row
+  /// that it has.
   bool recoversTruncated = false;
   /// If `recoversTruncated` is false: the fraction of the rows that a truncated
   /// file must have. The missing rows are black.

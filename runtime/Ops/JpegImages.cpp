@@ -61,12 +61,12 @@ private:
   std::vector<uint8_t> row;
   int64_t rowsRead = 0;
   /// The number of bytes that fillSource() has passed to the library more than
-  /// once, at most `mostRepeated`. Millions are normal: in a truncated file, a
-  /// few remaining bytes can replace half an image.
+  /// once, at most `mostRepeated`. Millions are normal: if half of a file is
+  /// missing, its last few bytes are repeated until all rows are decoded.
   size_t repeated = 0;
   static constexpr size_t mostRepeated = size_t(1) << 25;
-  /// For a crop window: the number of rows above it, and the bytes at the start
-  /// of each row that the library could not crop.
+  /// For a crop window: the number of rows above the window, and the number of
+  /// bytes at the start of each decoded row that are left of the window.
   int64_t rowsSkipped = 0, bytesSkipped = 0;
 };
 

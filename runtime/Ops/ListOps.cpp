@@ -72,9 +72,9 @@ INGOT_RUNTIME_OP(tensor_list_push_back) {
   return setList(op, 0, list->pushed(item));
 }
 
-/// Writes element `i` to an output. An element without a value is written as
-/// zeros. Their shape is `shape`, with unknown dimensions taken from the list's
-/// shape and from the shapes of the other elements.
+/// Writes element `i` to an output. An element without a value becomes zeros of
+/// shape `shape`, whose unknown dimensions are taken from the list's shape and
+/// from the shapes of the other elements.
 static Status writeElement(Op &op, size_t output, const TensorList &list,
                            size_t i, ItemShape shape) {
   const ListItem *item = list[i];

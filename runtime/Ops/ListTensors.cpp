@@ -16,8 +16,8 @@ static Status mergeShape(Op &op, ItemShape &shape, const ItemShape &other) {
                     shapeText(before) + " and " + shapeText(other));
 }
 
-/// Writes items of one shape as the rows of output 0; a null item is a row of
-/// zeros.
+/// Writes list elements of one shape as the rows of output 0; a null element
+/// becomes a row of zeros.
 static Status stack(Op &op, const TensorList &list, ItemShape shape,
                     std::vector<const ListItem *> items) {
   INGOT_RETURN_IF_ERROR(mergeShape(op, shape, list.shape));

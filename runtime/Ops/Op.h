@@ -126,10 +126,9 @@ public:
   Expected<std::span<T>> output(size_t i, std::initializer_list<int64_t> dims) {
     return output<T>(i, Dims(dims.begin(), dims.size()));
   }
-  /// Makes `data`, which must remain valid and unchanged until the run ends,
-  /// the elements of output `i`, without copying if compiled code allows this
-  /// for the output (`lent`). Otherwise copies the elements to the output's
-  /// memory.
+  /// Sets output `i` to the elements at `data`, which must stay valid and
+  /// unchanged until the run ends. If compiled code allows it for this output
+  /// (`lent`), the output refers to `data`; otherwise the elements are copied.
   Status lend(size_t i, Dims dims, void *data);
   /// Copies `input` to output `i`.
   Status forward(size_t i, const Input &input);

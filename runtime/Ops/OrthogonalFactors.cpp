@@ -49,8 +49,8 @@ template <typename T> struct Reflection {
 };
 } // namespace
 
-/// Returns the reflection that makes the elements of column `k` below its
-/// diagonal zero; its factor is 0 if they are zero already.
+/// Returns the reflection that makes the elements of column `k` below the
+/// diagonal zero. If they are zero already, the reflection's factor is 0.
 template <typename T>
 static Reflection<T> reflectionOf(const Matrix<T> &x, size_t k) {
   T square = 0, top = x.at(k, k);

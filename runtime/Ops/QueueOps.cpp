@@ -103,8 +103,8 @@ elementsOf(Op &op, bool many, input::TensorMemoryPool &pool) {
   return elements;
 }
 
-// Puts an element into a queue, or with attribute `many` the rows of its
-// inputs. Inputs: the components.
+// Puts elements into a queue: one with the inputs as its components or, with
+// attribute `many`, one for each row of the inputs.
 INGOT_RUNTIME_OP(queue_enqueue) {
   return useQueues(op, [&](QueueNetwork &queues) -> Status {
     INGOT_ASSIGN_OR_RETURN(std::vector<Element> elements,

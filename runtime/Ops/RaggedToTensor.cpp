@@ -63,11 +63,11 @@ static Status measure(const Op &op, RaggedDimension &level, int64_t rows) {
   return Status::ok();
 }
 
-/// Returns the position in the dense result of each value of the level. `rows`
-/// are the positions of the level's rows; the values of a row are `stride`
-/// apart. The position is -1 for a value that is not in the result: because its
-/// index in the row is `width` or more, or because its row is not in the
-/// result.
+/// Returns, for each value of ragged dimension `level`, its flat index in the
+/// dense result; -1 if the value is not in the result, because its index in its
+/// row is `width` or more, or because the row is not in the result. `rows` are
+/// the flat indices of the dimension's rows, -1 for a row that is not in the
+/// result; successive values of a row are `stride` apart.
 static std::vector<int64_t> place(const RaggedDimension &level,
                                   const std::vector<int64_t> &rows,
                                   int64_t width, int64_t stride) {
@@ -95,8 +95,8 @@ static std::vector<int64_t> place(const RaggedDimension &level,
   return places;
 }
 
-/// Fills `bytes`, which have the size of one value, with the default value. Its
-/// shape may be broadcast to that of the value.
+/// Fills `bytes`, which have the size of one value of shape `value`, with the
+/// default value `byDefault`, broadcast to this shape.
 static Status writeDefault(const Op &op, const Input &byDefault, Dims value,
                            std::vector<char> &bytes, size_t element) {
   Dims given = byDefault.dims();

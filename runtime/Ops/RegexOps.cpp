@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Regular expressions are matched by RE2, as in TensorFlow, so patterns have
-// the same meaning and invalid ones the same messages.
+// the same meaning, and invalid patterns give the same error messages.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Op.h"

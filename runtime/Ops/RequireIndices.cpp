@@ -31,7 +31,8 @@ namespace {
 /// coordinates in the tensor of the whole batch.
 class ElementCoordinates {
 public:
-  /// The element with flat index `flat` among the first `rank` dimensions.
+  /// Computes the coordinates in the first `rank` dimensions of the element
+  /// whose flat index in these dimensions is `flat`.
   ElementCoordinates(const Op &op, size_t rank, int64_t flat)
       : coordinates(rank) {
     Input indices = op.input(0);
@@ -160,8 +161,8 @@ static Status checkDiagonals(Op &op, std::span<const int64_t> shape) {
   return Status::ok();
 }
 
-/// Checks that two shapes, aligned at their last dimensions, can be broadcast
-/// against each other.
+/// Checks that the shape in input 0 and shape `limits`, aligned at their last
+/// dimensions, can be broadcast against each other.
 static Status checkBroadcast(Op &op, std::span<const int64_t> limits) {
   std::vector<int64_t> sizes = op.input(0).integers();
   for (size_t i = 1; i <= std::min(sizes.size(), limits.size()); ++i) {
@@ -173,7 +174,8 @@ static Status checkBroadcast(Op &op, std::span<const int64_t> limits) {
   return Status::ok();
 }
 
-/// Checks that two shapes are equal except along the axis.
+/// Checks that tensors of two shapes, input 0 and `shape`, can be concatenated:
+/// that the shapes are equal except along the dimension `axis`, an attribute.
 static Status checkConcat(Op &op, std::span<const int64_t> shape) {
   std::vector<int64_t> sizes = op.input(0).integers();
   auto axis = op.integer("axis", 0), rank = static_cast<int64_t>(shape.size());

@@ -7,9 +7,9 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Implements lower_bound and upper_bound: searches each row of values in the
-/// sorted row with the same index. Writes for each value the index that `find`,
-/// the binary search, returns.
+/// Implements lower_bound and upper_bound: looks up each value of row i of
+/// input 1 in row i of input 0, which is sorted, by the binary search `find`,
+/// and writes the index that it finds.
 template <typename T, typename Place, typename Find>
 static Status placeRows(Op &op, Find find) {
   Input sorted = op.input(0), values = op.input(1);

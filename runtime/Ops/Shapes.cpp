@@ -46,9 +46,9 @@ INGOT_RUNTIME_OP(broadcast_gradient_args) {
       return op.invalid("shapes " + dimsText(shapes[0]) + " and " +
                         dimsText(shapes[1]) +
                         " cannot be broadcast against each other");
-    // The gradient of an operand is summed over the axes along which it was
-    // broadcast (size 1). As in TensorFlow, an axis of size 1 in both shapes is
-    // in the lists of both operands.
+    // The gradient of an operand is summed over the axes along which the
+    // operand was broadcast (size 1). As in TensorFlow, an axis of size 1 in
+    // both shapes is among the axes of both operands.
     if (a == 1)
       axes[0].push_back(static_cast<int64_t>(i));
     if (b == 1)

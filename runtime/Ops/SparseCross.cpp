@@ -52,9 +52,9 @@ private:
 
 } // namespace
 
-/// Makes the column of a sparse tensor. Elements are assigned to rows in order;
-/// an element whose row does not exist ends the column, and later elements are
-/// ignored.
+/// Makes the column of a sparse tensor. Elements are assigned to rows in
+/// ascending order. The first element that is out of order, or whose row does
+/// not exist, and all elements after it are ignored.
 static Expected<Column> sparseColumn(const SparseInput &sparse) {
   INGOT_RETURN_IF_ERROR(sparse.checkShape());
   std::vector<int64_t> starts = {0};

@@ -23,8 +23,7 @@ static std::string bytesOf(int64_t number) {
   return bytesOf(&number, sizeof(number));
 }
 
-/// The serialized indices and values of one sparse tensor, while elements are
-/// added.
+/// Serializes the indices and values of one sparse tensor, element by element.
 namespace {
 struct Text {
   std::string indices, values;

@@ -1,9 +1,9 @@
 //===- Summaries.cpp - Tensors, scalars and histograms for TensorBoard ----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Summary ops pass their values to the collector of the running step, which
-// writes them to the trainer's event file. If no summaries are wanted, they do
-// nothing.
+// Summary ops pass their values to the collector of the running step; the
+// values are then written to the trainer's event file. If no summaries are
+// wanted, the ops do nothing.
 //===----------------------------------------------------------------------===//
 
 #include "proto/Event.pb.h"

@@ -54,10 +54,10 @@ void TensorList::takeArray() const {
 }
 
 const ListItem *TensorList::operator[](size_t i) const {
-  // If this version is one Set away from the version that owns the array, read
-  // the element without moving the array. A backward pass reads such an element
-  // before each update, so the array would otherwise move back and forth in
-  // each iteration.
+  // If this version differs by one ElementChange::Set from the version that
+  // owns the array, read the element without moving the array. A backward pass
+  // reads such an element before each update, so the array would otherwise move
+  // back and forth in each iteration.
   if (const ListVersion *next = version->next.get();
       next && next->items && version->change.what == ElementChange::Set)
     return i == version->change.place ? version->change.item

@@ -61,9 +61,9 @@ static bool isOfStep(const proto::Event &event) {
   return event.has_summary() || event.has_session_log();
 }
 
-/// Moves `records` to a record that comes before all events of steps after
-/// `step`. A run appends its events, so the search for this record begins near
-/// the end of the file, and does not read a long file as a whole. Returns false
+/// Moves `records` to a record such that no earlier record of the file has an
+/// event of a step after `step`. Later steps are at the end of the file, so the
+/// search begins there, and does not read a long file as a whole. Returns false
 /// if the file does not begin with an event.
 static Expected<bool> seekEventsAfter(EventFileReader &records, int64_t step) {
   uint64_t size = records.fileSize();
@@ -130,7 +130,7 @@ Status ingot::dropEventsAfter(FileSystem &fileSystem,
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> paths,
                          listEventFiles(fileSystem, directory));
   for (const std::string &path : paths)
-    // Skip links: their targets belong to another directory.
+    // Change no file outside of `directory`, as the target of a link may be.
     if (fileSystem.kindOf(path) == FileKind::Regular)
       INGOT_RETURN_IF_ERROR(cut(fileSystem, path, step));
   return Status::ok();

@@ -15,8 +15,8 @@ namespace ingot {
 /// removes the values of later steps, which the run will write again, and an
 /// incomplete last record that a crash left. Reads only the ends of files, back
 /// to `step`, and one record at a time, so neither time nor memory grow with a
-/// file's size. Other files are not changed. Does nothing if the directory does
-/// not exist.
+/// file's size. Files that are not event files stay unchanged. Does nothing if
+/// the directory does not exist.
 Status dropEventsAfter(FileSystem &fileSystem, const std::string &directory,
                        int64_t step);
 

@@ -18,8 +18,8 @@ struct ScalarSummary {
 
 /// A summary of any other kind, such as a histogram or an image.
 struct SummaryValue {
-  /// The step under which the value is recorded, an input of the graph's
-  /// summary op; -1: the running step.
+  /// The step under which the value is recorded: the `step` input of the
+  /// graph's summary op, or -1 for the step that is running.
   int64_t step;
   /// The value, a serialized proto::Summary::Value.
   std::string serialized;

@@ -121,9 +121,9 @@ constexpr FoldFactors foldFactors(unsigned distance) {
 template <unsigned distance> struct Fold {
   static constexpr FoldFactors factors = foldFactors(distance);
 
-  /// Moves the lanes of `from` ahead by `distance` bits (see above), and adds
-  /// (xor) `next`, the bytes at that distance. The result can replace `from`
-  /// and `next` without a change of the checksum.
+  /// Folds `from` into `next`, the bytes that come `distance` bits later: moves
+  /// each lane of `from` ahead by this distance and adds (xor) `next`. If the
+  /// result replaces `from` and `next`, the checksum stays the same.
   INGOT_FOLDING static __m512i apply(__m512i from, __m512i next) {
     __m512i by = _mm512_set4_epi64(static_cast<long long>(factors.high),
                                    static_cast<long long>(factors.low),

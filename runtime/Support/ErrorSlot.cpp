@@ -1,8 +1,8 @@
 //===- ErrorSlot.cpp - Carries a Status through compiled code ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each thread has its own slot, because a dataset may run its function on a
-// thread of its own while a step runs on another thread.
+// Each thread has a slot for the Status of its failed runtime calls, because a
+// dataset may run compiled code on a thread of its own during a step.
 //===----------------------------------------------------------------------===//
 #include "runtime/Support/ErrorSlot.h"
 

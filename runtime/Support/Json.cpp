@@ -76,9 +76,9 @@ size_t ingot::nestingOfJson(std::string_view text) {
   return deepest;
 }
 
-/// Returns true if the lists of dimension `dim` contain no elements and are too
-/// many to print. A tensor without elements takes no memory, so its other
-/// sizes, which may be computed at run time, can be huge.
+/// Returns true if dimension `dim` has too many lists to print, all without
+/// elements. The first size of a tensor such as float32[2^40,0] can be huge,
+/// because the tensor takes no memory.
 static bool isVoid(const ingot_tensor_spec &spec, uint32_t dim) {
   constexpr int64_t mostLists = 1 << 20;
   const int64_t *end = spec.dims + spec.rank;

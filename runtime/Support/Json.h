@@ -24,8 +24,8 @@ size_t nestingOfJson(std::string_view text);
 inline constexpr size_t mostJsonLevels = 64;
 
 /// Appends a dense row-major tensor as nested lists; a scalar without brackets.
-/// Numbers are printed by appendElement(), elements of types that cannot be
-/// printed as null.
+/// Numbers are printed by appendElement(). If the type has no text form, each
+/// element is printed as null.
 void appendJsonTensor(std::string &text, const ingot_tensor_spec &spec,
                       const void *data);
 

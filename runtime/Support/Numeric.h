@@ -18,7 +18,7 @@ bool isFloating(int32_t dtype);
 double elementAsDouble(int32_t dtype, const void *data);
 
 /// Returns `value` with the fewest digits, but at least 15, that give the same
-/// double when parsed; "nan", "inf" and "-inf" for other values.
+/// double when parsed; "nan", "inf" or "-inf" if `value` is not finite.
 std::string numberText(double value);
 
 /// Appends an element as JSON: integers in full, booleans as words, floats of

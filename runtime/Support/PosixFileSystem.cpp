@@ -201,8 +201,8 @@ public:
         if (errno == EWOULDBLOCK)
           return Status(StatusCode::FailedPrecondition, lock->readHolder());
         Status status = failure("lock", path);
-        // The file system has no locks. An example is that of a file server
-        // without a lock manager.
+        // The file system has no locks, for example because its file server
+        // runs no lock manager.
         return Status(StatusCode::Unimplemented, status.message());
       }
       lock->isHeld = true;

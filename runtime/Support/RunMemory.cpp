@@ -14,8 +14,8 @@
 
 namespace ingot {
 
-/// The header before each block. A block is either free, or in use and at index
-/// `place` of `used`.
+/// The header before each block. A block is either free, or in use; if it is in
+/// use, used[place] points to it.
 struct RunMemory::Header {
   uint32_t sizeClass;
   bool usedInThisRun;

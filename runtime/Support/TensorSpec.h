@@ -18,8 +18,8 @@ std::vector<int64_t> shapeOf(const ingot_tensor_spec &spec);
 int64_t elementCountOf(const ingot_tensor_spec &spec);
 
 /// Returns the number of bytes of a tensor in the ABI's form (16 for each
-/// string), or -1 if a dimension is dynamic, the number overflows, or the type
-/// has no form in memory.
+/// string), or -1 if a dimension is dynamic, the number overflows, or elements
+/// of the type have no fixed size.
 int64_t byteSizeOf(const ingot_tensor_spec &spec);
 
 /// Prints a type such as "float32[64,10]", with "?" for dynamic dimensions.

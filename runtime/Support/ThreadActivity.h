@@ -14,8 +14,8 @@
 
 namespace ingot {
 
-/// Is notified when an activity ends, on the thread of the activity; calls do
-/// not overlap.
+/// An observer of the activities of all threads. ended() is called on the
+/// thread whose activity has ended; calls for several threads do not overlap.
 class ThreadActivityObserver {
 public:
   virtual ~ThreadActivityObserver() = default;

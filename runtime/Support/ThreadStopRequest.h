@@ -19,8 +19,8 @@ public:
   void request() { isRequested = true; }
   void clear() { isRequested = false; }
 
-  /// Returns true if the calling thread, or a thread that waits for it, has
-  /// been asked to end.
+  /// Returns true if the calling thread has been asked to end, or the thread
+  /// that started it (inherit()) and now waits for it.
   static bool requested() {
     for (const ThreadStopRequest *stop = current; stop; stop = stop->starter)
       if (stop->isRequested)

@@ -33,8 +33,9 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
                             "run 'PROGRAM info' to list the entries; --entry "
                             "of ingotc adds one"};
   options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
-  // An entry that evaluates fed examples belongs to an entry of role evaluate.
-  // If it assigns variables, these are that entry's streaming metrics.
+  // An entry of role fed_evaluation belongs to an entry of role evaluate,
+  // number `of`. If it assigns variables, it updates that entry's streaming
+  // metrics, so they are read by that entry's metrics entry.
   const ingot_entry &update = *options.update;
   if (update.role == INGOT_ROLE_FED_EVALUATION && update.num_assigned > 0)
     options.metrics =

@@ -47,8 +47,8 @@ std::optional<UsageError> findEvaluation(const ingot_program &program,
 /// Checks that the evaluation ends. An entry without iterators runs once (sets
 /// `options.steps` to 1) unless `options.steps` or feeds that are cut into
 /// batches say how often it runs. If the input never ends, returns a usage
-/// error with the hint to limit it by `flag`, which sets `options.steps`;
-/// `others` is a text with other ways, appended to the hint.
+/// error with the hint to use `flag`, which sets `options.steps`. `others` is
+/// appended to the hint: it names further flags that limit the evaluation.
 std::optional<UsageError> checkEnd(const ingot_program &program,
                                    EvaluationOptions &options,
                                    const std::string &flag,

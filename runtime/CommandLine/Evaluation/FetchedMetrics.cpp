@@ -116,8 +116,9 @@ private:
   int64_t count = 0;
 };
 
-/// A fetch with the weights of the examples in a batch, for the head `head` (of
-/// several) of candidate or member `owner`.
+/// A fetch called OWNER/curve/weights/HEAD, given by its index: the weights of
+/// a batch's examples in the metrics of candidate or member OWNER for its head
+/// HEAD.
 struct FetchedWeights {
   std::string owner, head;
   size_t index;
@@ -160,8 +161,9 @@ static std::vector<FetchedWeights> findWeights(const BoundEntry &bound) {
   return found;
 }
 
-/// Returns the weights that the examples of the last batch have in the metric
-/// `fetch`: those of the same owner and head. Empty if all weights are 1.
+/// Returns the weights of the last batch's examples in the metric of fetch
+/// `fetch`: the FetchedWeights with the same owner and head as the fetch. Empty
+/// if all weights are 1.
 static std::span<const float> weightsOf(const BoundEntry &bound,
                                         const std::vector<FetchedWeights> &all,
                                         const std::string &fetch) {

@@ -15,7 +15,7 @@ namespace ingot {
 /// the metrics that are computed from labels and predictions (curveMetrics).
 class FetchedMetrics {
 public:
-  /// `loss` is the tensor that is called "loss"; may be null.
+  /// `loss` names the fetch whose metric is reported as "loss"; may be null.
   explicit FetchedMetrics(const char *loss);
   ~FetchedMetrics();
 

@@ -1,4 +1,4 @@
-//===- CsvHeader.cpp - Which field of a line is which element -------------===//
+//===- CsvHeader.cpp - Assigns CSV fields to elements of feeds ------------===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "runtime/CommandLine/Feeds/CsvHeader.h"

@@ -1,4 +1,4 @@
-//===- CsvHeader.h - Which field of a line is which element -----*- C++ -*-===//
+//===- CsvHeader.h - Assigns CSV fields to elements -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #ifndef INGOT_RUNTIME_COMMANDLINE_FEEDS_CSVHEADER_H
 #define INGOT_RUNTIME_COMMANDLINE_FEEDS_CSVHEADER_H

@@ -25,9 +25,9 @@ struct FeedBatchOptions {
   int64_t epochs = 1; // 0: endless
 };
 
-/// Cuts feeds into batches along their first dimension. A scalar feed, or one
-/// whose first dimension has the size that the entry states, is not cut: every
-/// batch has the whole feed.
+/// Cuts feeds into batches along their first dimension. A feed is not cut, but
+/// part of every batch as a whole, if it is a scalar or if its first dimension
+/// has exactly the static size that the entry declares.
 class FeedBatches {
 public:
   /// `tensors` are the values of `feeds` and must not change; the names in
@@ -63,7 +63,7 @@ private:
   std::deque<std::vector<int64_t>> dims; // dims of the current batch's tensors
   std::vector<bool> isCut;
   std::vector<uint64_t> stride;       // bytes per example
-  std::vector<AlignedBuffer> buffers; // a shuffled batch, per feed
+  std::vector<AlignedBuffer> buffers; // for each feed: a shuffled batch
   std::vector<int64_t> order; // this epoch's order; empty: not yet drawn
   bool isFixed = false;       // every batch has `options.size` examples
   int64_t examples = 0, epoch = 0, at = 0;

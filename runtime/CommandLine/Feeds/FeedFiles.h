@@ -54,8 +54,8 @@ Expected<std::vector<FeedValueSchedule>>
 loadSchedules(const Command &command, const ingot_entry &entry);
 
 /// isFeedFile() returns true if `text`, the value of a --feed, is "@FILE", a
-/// file with several feeds. isFrames() returns true if it is "@-", frames on
-/// standard input.
+/// file with several feeds. isFrames() returns true if it is "@-": standard
+/// input, which has a frame of values for each step.
 inline bool isFeedFile(std::string_view text) { return text.starts_with('@'); }
 inline bool isFrames(std::string_view text) { return text == "@-"; }
 inline bool isArchive(std::string_view path) { return path.ends_with(".npz"); }
@@ -118,7 +118,8 @@ private:
 /// skips the frames that earlier steps consumed.
 class StdinFeedHook final : public SessionRunHook {
 public:
-  /// Frames consist of the feeds of `entry` that `given` does not name.
+  /// A frame, the values of one step, has an array for each feed of `entry`
+  /// that `given` does not name.
   StdinFeedHook(FileSystem &fileSystem, const ingot_entry &entry,
                 std::span<const std::string> given);
   ~StdinFeedHook() override;
@@ -131,7 +132,8 @@ public:
   Status restoreState(std::string_view state) override;
 
 private:
-  /// Reads one frame into `frame`. Returns false at the end of standard input.
+  /// Reads the values of one step into `frame`. Returns false at the end of
+  /// standard input.
   Expected<bool> read();
 
   struct Stream;
@@ -139,9 +141,10 @@ private:
   std::vector<ingot_tensor_spec> specs;
   std::vector<FeedValue> frame;
   std::unique_ptr<Stream> stream;
-  /// `taken` counts the frames that all steps have consumed, including steps
-  /// before a restored checkpoint. If N of these frames must still be read from
-  /// standard input and dropped, `skipped` is -N; it counts up to 0.
+  /// `taken` counts the frames (values of one step each) that all steps have
+  /// consumed, including steps before a restored checkpoint. If N of these
+  /// frames must still be read from standard input and dropped, `skipped` is
+  /// -N; it counts up to 0.
   int64_t taken = 0, skipped = 0;
   bool hasFrame = false; // `frame` holds a frame for the next step
 };

@@ -89,7 +89,7 @@ Status FeedValue::allocateLike(const ingot_tensor_spec &spec,
 /// for "[[1,2,3],[4,5,6]]".
 static std::vector<int64_t> lengthsOfLists(std::string_view text) {
   std::vector<int64_t> lengths;
-  std::vector<bool> open; // for each open list: is it its depth's first?
+  std::vector<bool> open; // whether each open list is the first at its depth
   bool quoted = false, hasContent = false;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];

@@ -67,9 +67,9 @@ static bool readsTrainingInput(const Command &command,
                      });
 }
 
-/// If --feed is given, sets `options.update` to the entry that evaluates fed
-/// examples, if there is one, and lets them be cut into batches. Otherwise
-/// keeps the entry that evaluates the program's own input.
+/// If --feed is given and the program has an entry that evaluates fed examples,
+/// sets `options.update` to this entry, and lets the examples be cut into
+/// batches. Otherwise keeps the entry that evaluates the program's own input.
 static void chooseFed(const Command &command, EvaluationOptions &options) {
   const ingot_entry *fed = findFed(command, options);
   if (!fed) {

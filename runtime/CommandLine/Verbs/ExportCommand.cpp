@@ -35,8 +35,8 @@ static constexpr FlagSpec helpFlag[] = {{"--help", nullptr, "print this"}};
 static constexpr auto exportFlags =
     joinFlags(ownExportFlags, directoryFlags, metaGraphFlags, helpFlag);
 
-/// Describes a feed or fetch for the signature. Its key, by which callers name
-/// it, is the tensor's name without ":0".
+/// Describes a feed or fetch for a signature of a SavedModel. Its key, by which
+/// callers of the signature name it, is the tensor's name without ":0".
 static ServingSignature::SignatureTensor
 servedTensor(const ingot_tensor_spec &spec) {
   ServingSignature::SignatureTensor tensor;
@@ -153,10 +153,9 @@ static Status exportSavedModel(const Command &command,
 static constexpr const char *outputFlags[] = {"--saved-model", "--weights",
                                               "--meta-graph"};
 
-/// Returns a usage error if flags are given that the output does not have:
-/// --model-dir and --checkpoint for a meta graph, which has no values of
-/// variables, or metaGraphFlags for another output. Also if an output that
-/// needs a checkpoint has none.
+/// Returns a usage error if flags do not suit the output. --meta-graph takes no
+/// --model-dir or --checkpoint, because a meta graph has no values of
+/// variables. Other outputs need one of these two, and take no metaGraphFlags.
 static std::optional<UsageError> checkOutputFlags(const ParsedFlags &flags) {
   bool isGraph = flags.has("--meta-graph");
   for (const char *flag : {"--model-dir", "--checkpoint"})

@@ -141,7 +141,8 @@ static bool hasOwnNumbers(const ingot_program &program) {
   return !findEntry(program, INGOT_ROLE_STEP);
 }
 
-/// Reads the values of --missing, NAME=VALUE each, for inputs of numbers.
+/// Reads the values of --missing, each NAME=VALUE, where NAME is a numeric feed
+/// that comes from columns of the input.
 static std::optional<UsageError> readMissing(const Command &command,
                                              PredictOptions &options) {
   for (const std::string &text : command.flags.all("--missing")) {
@@ -296,7 +297,8 @@ private:
   bool ended = false;
 };
 
-/// Prepares the state of the program's extension, before other hooks see it.
+/// Lets the program's extension change the restored variables before other
+/// hooks see them (TrainerExtension::prepareState()).
 class ExtensionStateHook final : public SessionRunHook {
 public:
   ExtensionStateHook(const Command &command, const SessionManager &manager)
@@ -380,8 +382,8 @@ private:
   std::unique_ptr<PredictionRowReader> reader;
   std::optional<Batches> batches;
   std::unique_ptr<PredictionRowWriter> writer;
-  /// The rows of the batch that is not yet written, 0 if all are written, and
-  /// its size with padding.
+  /// `rows`: the number of rows of the current batch, or 0 once the batch is
+  /// written; `batch`: the number of rows including padding.
   int64_t rows = 0, batch = 0;
 };
 

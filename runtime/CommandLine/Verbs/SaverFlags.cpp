@@ -164,8 +164,8 @@ ingot::readSaveFlags(const ParsedFlags &flags, const ingot_program &program,
     checkpoints.sharded = shards > 1;
   }
   checkpoints.numbersSteps = !flags.has("--no-step-number");
-  // A save op of TensorFlow to which no name is fed saves under the file name
-  // of its saver.
+  // Without step numbers, a checkpoint has the file name that the graph gives
+  // the saver: TensorFlow's save op uses it if no other name is fed.
   if (!checkpoints.numbersSteps && program.num_savers > 0)
     checkpoints.basename = baseOf(program.savers[0].filename);
   checkpoints.basename =

@@ -285,7 +285,8 @@ static int runTrainAndEvaluate(Command &command) {
     error = evaluateBySteps(command, options, throttle);
   if (error)
     return command.usage(*error);
-  // An evaluation feeds all examples of the training step's --feed once.
+  // An evaluation feeds each example of --feed once, in batches of the size
+  // that training uses.
   evaluation.batch = options.batch;
   evaluation.cutsFeeds =
       evaluation.batch > 0 && evaluation.update->num_feeds > 0;

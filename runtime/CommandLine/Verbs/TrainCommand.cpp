@@ -75,7 +75,8 @@ int ingot::runTraining(Command &command, TrainOptions &options) {
     options.source.ranks = &(*together)->ranks();
   int code =
       runOwnTraining(command, options, isAlone ? nullptr : together->get());
-  // A rank that has stopped by a signal has ended its training as well.
+  // After a signal (code >= ExitSignal), all ranks stop before the same step,
+  // so they disconnect as after success.
   if (code != ExitDone && code < ExitSignal)
     (*together)->abort(code);
   if (Status status = (*together)->finish(); !status.isOk())

@@ -359,8 +359,8 @@ static void addRecorders(TrainingLoop &loop, const Command &command,
   addLogs(loop, command, options);
   if (options.savesInput)
     addInputSaver(loop, command, options, events);
-  // Only the chief saves the model. Every other process has its own copies of
-  // the variables.
+  // Only the chief saves the model. Other processes have their own copies of
+  // the variables, which are not saved.
   if (!options.source.saves())
     return;
   addProgramFiles(loop, command, options);
@@ -404,7 +404,8 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
                             const TrainOptions &options,
                             CheckpointManager &checkpoints) {
   INGOT_RETURN_IF_ERROR(addFeeds(loop, command, options));
-  // Other ranks make the same steps, and rank 0 reports and saves them.
+  // All ranks run the same steps, so hooks that report, save or stop the run
+  // are added on rank 0 only.
   if (options.source.ranks && !options.source.ranks->isFirst())
     return Status::ok();
   Listeners listeners = options.listeners;

@@ -120,8 +120,9 @@ static std::optional<UsageError> readSource(const Command &command,
     source.maxChiefWaitSeconds = source.maxWaitSeconds;
   source.inputIsElsewhere = options.savesInput;
   source.recoveryWaitSeconds = options.recoveryWaitSeconds;
-  // Processes that share the members of an ensemble wait for the chief at the
-  // start of each iteration: 5 s is adanet.Estimator's `worker_wait_secs`.
+  // Processes that share the members of an ensemble wait at the start of each
+  // iteration until the chief has saved it. They look every 5 s, the default of
+  // adanet.Estimator's `worker_wait_secs`.
   if (const TrainerExtension *extension = extensionOf(command.program);
       extension && extension->isDistributed(command.program) &&
       !options.recoveryWaitSeconds.isGiven())

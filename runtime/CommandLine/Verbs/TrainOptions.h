@@ -181,7 +181,7 @@ struct TrainOptions : TrainFlags {
   SavePolicy saves;
   SessionStateSource source;
   SessionOptions session;
-  std::vector<NamedFeed> initFeeds; // own the values of `source.initFeeds`
+  std::vector<NamedFeed> initFeeds; // memory that source.initFeeds refers to
   const ingot_entry *step = nullptr;
   const ingot_entry *final = nullptr; // the entry of --final
   int loss = -1;                      // index of fetch --loss; -1: no --loss
@@ -215,9 +215,10 @@ std::optional<UsageError> checkFeeds(const Command &command,
                                      const ingot_entry &entry,
                                      const char *flag = "--feed");
 
-/// Checks the --feed files that contain several placeholders: there may be at
-/// most one, of a known format. If `takesFrames` is false, as for evaluations,
-/// frames (@-) and schedules by step are errors.
+/// Checks the --feed files that contain values for several placeholders: there
+/// may be at most one, of a known format. If `takesFrames` is false, as for
+/// evaluations, values that differ from step to step are errors: standard input
+/// (@-) and schedules.
 std::optional<UsageError> checkFeedFiles(const Command &command,
                                          bool takesFrames = true);
 

@@ -77,8 +77,9 @@ Expected<std::unique_ptr<TrainingRun>> TrainingRun::open(const Command &command,
   return run;
 }
 
-/// Refuses to continue from the checkpoints of another program, whose variables
-/// may have the same names, unless a flag says that this program differs.
+/// Refuses to continue from checkpoints that another program has saved in the
+/// model directory, unless a flag allows this. Variables of two programs may
+/// have the same names by chance.
 static Status refuseOtherProgram(const Command &command,
                                  const TrainOptions &options) {
   if (options.allowOtherProgram || options.allowMissing ||
