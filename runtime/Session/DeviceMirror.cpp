@@ -54,9 +54,23 @@ DeviceMirror::mirrorOf(const ingot_entry &entry) {
   return &mirrors.emplace(&entry, std::move(made)).first->second;
 }
 
+/// Drops the mirrors of the fetches of BoundEntries that have been destroyed.
+/// Other memory may have their host addresses now.
+Status DeviceMirror::dropUnownedFetches() {
+  auto isUnowned = [](const auto &known) {
+    return known.second.owner.expired();
+  };
+  if (std::none_of(allFetches.begin(), allFetches.end(), isUnowned))
+    return Status::ok();
+  // Launches that have not been passed to the device yet use the mirrors.
+  INGOT_RETURN_IF_ERROR(launchPending());
+  std::erase_if(allFetches, isUnowned);
+  return Status::ok();
+}
+
 Status DeviceMirror::begin(const ingot_entry &entry,
                            std::span<uint8_t> runArena,
-                           std::span<uint8_t> fetches) {
+                           const FetchMemory &fetches) {
   if (!failure.isOk())
     return failure;
   Expected<EntryMirror *> found = mirrorOf(entry);
@@ -69,21 +83,14 @@ Status DeviceMirror::begin(const ingot_entry &entry,
   held.clear();
   while (!kept.empty())
     forget(kept.begin()->second.host);
-  if (!fetches.empty()) {
-    // Drop the mirrors of all fetches if there are too many. A BoundEntry that
-    // is destroyed leaves the mirror of its fetches in `allFetches`, where it
-    // is rarely used again: only a BoundEntry whose fetches get the same
-    // address uses it.
-    constexpr size_t mostFetches = 16;
-    if (allFetches.size() > mostFetches) {
-      INGOT_RETURN_IF_ERROR(launchPending());
-      allFetches.clear();
-    }
-    MirroredBlock &results = allFetches[fetches.data()];
+  INGOT_RETURN_IF_ERROR(dropUnownedFetches());
+  if (!fetches.bytes.empty()) {
+    MirroredBlock &results = allFetches[fetches.bytes.data()];
     results.newer.clear();
     results.newerOnHost.clear();
-    results.host = fetches.data();
-    results.size = fetches.size();
+    results.host = fetches.bytes.data();
+    results.size = fetches.bytes.size();
+    results.owner = fetches.owner;
     results.isTouched = mirror->accessesFetches;
   }
   for (uint32_t variable : mirror->readByHost)

@@ -32,7 +32,7 @@ public:
   create(ingot_context &context, std::unique_ptr<Device> device);
 
   Status begin(const ingot_entry &entry, std::span<uint8_t> arena,
-               std::span<uint8_t> fetches) override;
+               const FetchMemory &fetches) override;
   void end() override;
   void hold(std::span<const ingot_tensor> tensors) override;
   void keep(void *data, uint64_t size) override;
@@ -93,6 +93,7 @@ private:
     /// The ranges whose latest bytes are on the device only (`newer`), and on
     /// the host only (`newerOnHost`).
     ByteRangeSet newer, newerOnHost;
+    std::weak_ptr<const void> owner = {}; // of fetches: their FetchMemory's
   };
   /// What a host address points to: which memory it lies in, and the address of
   /// the same bytes on the device.
@@ -137,6 +138,7 @@ private:
   Expected<DeviceAddress> provideElsewhere(uint32_t slot, uint64_t size,
                                            bool isOutput);
   Status startLaunches();
+  Status dropUnownedFetches();
   Status flush();
   Expected<DeviceAddress> provideHeld(HostRange &held, uint32_t slot);
   Status prepareForHost(const ingot_launch &row, bool isCounter);

@@ -52,7 +52,7 @@ DeviceMirror::HostLocation DeviceMirror::find(const void *data,
   }
   for (const auto &[begin, block] : allFetches) {
     offset = static_cast<uint64_t>(bytes - begin);
-    if (offset < block.size)
+    if (offset < block.size && !block.owner.expired())
       return {.kind = HostLocation::inBlock,
               .range = {offset, offset + size},
               .block = const_cast<MirroredBlock *>(&block),

@@ -25,6 +25,12 @@ struct VariableDownload {
   void *to;
 };
 
+/// The memory of a BoundEntry's fetches. It exists as long as `owner` does.
+struct FetchMemory {
+  std::span<uint8_t> bytes;
+  std::weak_ptr<const void> owner;
+};
+
 /// The device of a session: runs launches there, and copies memory as needed.
 /// Not thread-safe.
 class DeviceSession {
@@ -36,7 +42,7 @@ public:
   /// begin() must be called before an entry's host code runs, with the entry's
   /// arena and the memory of its fetches, and end() when it has returned.
   virtual Status begin(const ingot_entry &entry, std::span<uint8_t> arena,
-                       std::span<uint8_t> fetches) = 0;
+                       const FetchMemory &fetches) = 0;
   virtual void end() = 0;
 
   /// Tells the device that the memory of these tensors (feeds, or an iterator's

@@ -197,7 +197,8 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
   if (context.device) {
     INGOT_RETURN_IF_ERROR(context.device->begin(
         entry, {bound.arena.data(), bound.arena.size()},
-        {bound.fetchStorage.data(), bound.fetchStorage.size()}));
+        {{bound.fetchStorage.data(), bound.fetchStorage.size()},
+         bound.memory}));
     context.device->hold({feeds.data(), entry.num_feeds});
   }
   context.schedules = &bound.schedules;

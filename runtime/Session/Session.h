@@ -51,8 +51,9 @@ private:
   friend class Session;
   const ingot_entry *theEntry = nullptr;
   AlignedBuffer arena, fetchStorage;
-  /// Memory that is allocated during a run, such as fetches of dynamic shape.
-  std::unique_ptr<RunMemory> memory = std::make_unique<RunMemory>();
+  /// Memory that is allocated during a run, such as fetches of dynamic shape. A
+  /// device keeps a weak pointer, which shows whether the BoundEntry exists.
+  std::shared_ptr<RunMemory> memory = std::make_shared<RunMemory>();
   std::vector<ingot_tensor> fetchTensors;
   std::vector<std::vector<int64_t>> fetchDims;
   std::vector<ingot_tensor_spec> fetchSpecs;

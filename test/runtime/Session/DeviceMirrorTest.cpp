@@ -115,11 +115,14 @@ protected:
     mirror = std::move(*made);
     begin();
   }
-  void begin() {
+  void begin() { begin(entry, fetch, owner); }
+  void begin(const ingot_entry &begun, Four &fetches,
+             const std::shared_ptr<const void> &fetchesOwner) {
     ASSERT_TRUE(mirror
-                    ->begin(entry,
+                    ->begin(begun,
                             {reinterpret_cast<uint8_t *>(slots), sizeof(slots)},
-                            {reinterpret_cast<uint8_t *>(&fetch), bytes})
+                            {{reinterpret_cast<uint8_t *>(&fetches), bytes},
+                             fetchesOwner})
                     .isOk());
   }
   /// Launches the kernel, which doubles `from` into `to`.
@@ -142,6 +145,7 @@ protected:
   ingot_context context;
   void *slots[2] = {};
   alignas(64) Four fetch = {-1, -1, -1, -1};
+  std::shared_ptr<const void> owner = std::make_shared<bool>();
   std::unique_ptr<DeviceSession> mirror;
 };
 
@@ -159,11 +163,7 @@ TEST_F(DeviceMirrorTest, AFetchThatTheEntryReadsIsCopiedAtOnce) {
   ingot_entry reads = entry;
   reads.num_host_memory = 1;
   reads.host_memory = &read;
-  ASSERT_TRUE(mirror
-                  ->begin(reads,
-                          {reinterpret_cast<uint8_t *>(slots), sizeof(slots)},
-                          {reinterpret_cast<uint8_t *>(&fetch), bytes})
-                  .isOk());
+  begin(reads, fetch, owner);
   value() = {1, 2, 3, 4};
   twice(&value(), &fetch);
   EXPECT_EQ(fetch, (Four{2, 4, 6, 8}));
@@ -175,6 +175,36 @@ TEST_F(DeviceMirrorTest, AFetchThatTheEntryReadsIsCopiedAtOnce) {
   twice(&value(), &value());
   mirror->copy(&fetch, &value(), bytes);
   EXPECT_EQ(fetch, (Four{4, 8, 12, 16}));
+}
+
+TEST_F(DeviceMirrorTest, AFetchIsReadAfterManyOtherEntriesHaveRun) {
+  value() = {1, 2, 3, 4};
+  twice(&value(), &fetch);
+  Four others[32] = {};
+  for (Four &other : others) {
+    begin(entry, other, owner);
+    twice(&value(), &other);
+  }
+  EXPECT_TRUE(mirror->readMemory(&fetch, bytes).isOk());
+  EXPECT_EQ(fetch, (Four{2, 4, 6, 8}));
+}
+
+/// Memory that had the fetches of a destroyed BoundEntry is that of a feed now.
+TEST_F(DeviceMirrorTest, MemoryOfADestroyedEntrysFetchesIsUploadedAgain) {
+  Four reused = {};
+  auto reusedOwner = std::make_shared<bool>();
+  begin(entry, reused, reusedOwner);
+  value() = {1, 2, 3, 4};
+  twice(&value(), &reused);
+  reusedOwner.reset();
+  reused = {5, 6, 7, 8};
+  // Without another begin(), and after one.
+  for (int i = 0; i < 2; ++i) {
+    twice(&reused, &fetch);
+    EXPECT_TRUE(mirror->readMemory(&fetch, bytes).isOk());
+    EXPECT_EQ(fetch, (Four{10, 12, 14, 16}));
+    begin();
+  }
 }
 
 TEST_F(DeviceMirrorTest, KeptBuffersStayOnTheDevice) {
