@@ -52,19 +52,28 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
   auto add = [&](const std::string &name) {
     names.metrics.push_back({name, "", 0, true});
   };
+  auto hasFetch = [&](const std::string &name) {
+    auto fetches = fetchesOf(*options.update);
+    return std::any_of(
+        fetches.begin(), fetches.end(),
+        [&](const ingot_tensor_spec &fetch) { return fetch.name == name; });
+  };
   for (const ingot_entry *entry : {options.update, options.metrics})
     for (uint32_t i = 0; entry && i < entry->num_fetches; ++i) {
       std::string name = entry->fetches[i].name;
       constexpr std::string_view labels = "curve/labels";
       size_t curve = name.find(labels);
-      if (curve == std::string::npos)
+      if (curve == std::string::npos) {
         add(name);
-      else
-        // A fetch of a named head ends in "/labels/NAME" instead of "/labels",
-        // so its metrics end in "/NAME" too.
-        for (const char *made : curveMetrics)
-          add(name.substr(0, curve) + made +
-              name.substr(curve + labels.size()));
+        continue;
+      }
+      // A fetch of a named head ends in "/labels/NAME" instead of "/labels", so
+      // its metrics end in "/NAME" too.
+      std::string scope = name.substr(0, curve),
+                  head = name.substr(curve + labels.size());
+      for (const char *made :
+           curveMetricsOf(hasFetch(scope + "accuracy" + head)))
+        add(scope + made + head);
     }
   return names;
 }

@@ -148,6 +148,20 @@ def metrics_of_search_files_select_and_are_reported(setup):
     assert best < worst, (best, worst)
 
 
+def a_metric_that_no_candidate_has_is_refused_before_training(setup):
+    """Heads without classes have an area under the curve, but no precision."""
+    write_rows(setup.dir)
+    for metric, code in (("precision", 1), ("auc", 0)):
+        search = setup.dir / f"{metric}.pbtxt"
+        search.write_text(DATA.format(head=HEADS["multi_label"][0], take="", rest=f'evaluator {{ metric: "{metric}" }}'))
+        folder = setup.dir / metric
+        done = adanet(setup, "train", search, "--model-dir", folder, "--quiet")
+        assert done.code == code, done.err
+        assert bool(list(folder.glob("model.ckpt-10.*"))) == (code == 0), done.err
+    setup.run(setup.ingotc.with_name("ingot-adanet"), "train", setup.dir / "precision.pbtxt", "--model-dir", setup.dir / "again").expect(
+        1, "has no metric 'precision'; it has 'auc', 'auc_precision_recall'")  # fmt: skip
+
+
 def members_that_diverge_have_metrics_all_the_same(setup):
     """AN-220: predictions that are not numbers end no evaluation, and spoil no other member's or ensemble's figures."""
     write_rows(setup.dir)

@@ -8,6 +8,8 @@
 #include "runtime/Session/SessionManager.h"
 
 #include <functional>
+#include <iterator>
+#include <span>
 #include <utility>
 
 namespace ingot {
@@ -60,10 +62,16 @@ std::optional<UsageError> checkEnd(const ingot_program &program,
 std::string metricName(std::string_view fetch, const char *loss);
 
 /// The metrics that an evaluation computes from the fetches "curve/labels" and
-/// "curve/predictions" of a head. The first two are computed for every head,
-/// the others only if the labels are classes.
+/// "curve/predictions" of a head.
 inline constexpr const char *curveMetrics[] = {
     "auc", "auc_precision_recall", "precision", "recall", "accuracy_baseline"};
+
+/// Returns those of `curveMetrics` that a head has: all of them if its labels
+/// are classes, so that it also has the metric "accuracy", else the first two.
+inline std::span<const char *const> curveMetricsOf(bool hasClasses) {
+  return std::span(curveMetrics)
+      .first(hasClasses ? std::size(curveMetrics) : 2);
+}
 
 /// The results of an evaluation.
 struct Evaluation {

@@ -233,13 +233,13 @@ static void replaceCurves(const std::vector<FetchedCurve> &curves,
       return metric.name == named("curve/labels") ||
              metric.name == named("curve/predictions");
     });
-    add(curveMetrics[0], curve.counts.areaUnderRoc());
-    add(curveMetrics[1], curve.counts.areaUnderPrecisionRecall());
-    if (!hasClasses)
-      continue;
-    add(curveMetrics[2], curve.counts.precision());
-    add(curveMetrics[3], curve.counts.recall());
-    add(curveMetrics[4], curve.counts.baseline());
+    const double values[] = {curve.counts.areaUnderRoc(),
+                             curve.counts.areaUnderPrecisionRecall(),
+                             curve.counts.precision(), curve.counts.recall(),
+                             curve.counts.baseline()};
+    static_assert(std::size(values) == std::size(curveMetrics));
+    for (size_t i = 0; i < curveMetricsOf(hasClasses).size(); ++i)
+      add(curveMetrics[i], values[i]);
   }
 }
 
