@@ -215,15 +215,17 @@ adanet::findBestEnsemble(FileSystem &fileSystem, const std::string &directory,
   for (const auto *one : candidates) {
     if (one == previous)
       continue;
-    if (!first)
-      first = one;
     INGOT_ASSIGN_OR_RETURN(bool dropped,
                            isDropped(markers, one->first, one->second.steps));
+    if (!first && !dropped)
+      first = one;
     // An ensemble without a step has the initial average 0, which is lower than
     // any loss, so it is not considered.
     if (one->second.steps > 0 && !dropped)
       consider(*one);
   }
+  if (!first && !candidates.empty())
+    first = candidates.front();
   if (lowest || first)
     best.name = (lowest ? lowest : first)->first;
   best.hasDiverged = !lowest && first && std::isnan(first->second.average);

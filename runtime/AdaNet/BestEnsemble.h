@@ -48,8 +48,8 @@ struct BestEnsemble {
 /// were not dropped, in the order of the file report/iteration-<t>.json
 /// (readOrder()) or, without that file, sorted by name. A NaN never wins; of
 /// equal averages the first one wins, as in selectBest(). If no candidate wins,
-/// the previous ensemble predicts or, in iteration 0, the first new one.
-/// Returns DataLoss, naming the file, if a file is damaged.
+/// the previous ensemble predicts or, in iteration 0, the first new one that
+/// was not dropped. Returns DataLoss, naming the file, if a file is damaged.
 Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
                                         const std::string &directory,
                                         const CheckpointReader &checkpoint);

@@ -63,8 +63,8 @@ protected:
     one.members = std::move(members);
     ASSERT_TRUE(writeArchitecture(files, "run", one).isOk());
   }
-  void drop(const std::string &name, int64_t steps) {
-    TrainingDoneMarkers markers(files, "run", 1);
+  void drop(const std::string &name, int64_t steps, int64_t iteration = 1) {
+    TrainingDoneMarkers markers(files, "run", iteration);
     ASSERT_TRUE(
         markers
             .add(name, TrainingDoneMarkers::dropped(steps, "its loss is nan"))
@@ -150,6 +150,11 @@ TEST_F(BestEnsembleTest, DroppedAndDivergedCandidatesDoNotPredict) {
       TrainingDoneMarkers(files, "run", 1).remove("t1_b_grow_mean").isOk());
   drop("t1_b_grow_mean", 10);
   EXPECT_EQ(find().name, "t0_a_grow_mean");
+  // In iteration 0, in which none wins, the first that was not dropped.
+  number("current_iteration", 0);
+  drop("t0_a_grow_mean", 10, 0);
+  ensemble(0, "t0_b_grow_mean", 10, NAN);
+  EXPECT_EQ(find().name, "t0_b_grow_mean");
 }
 
 TEST_F(BestEnsembleTest, SelectionOutranksAverages) {
