@@ -418,8 +418,8 @@ def Ingot_GroupDatasetOp : Ingot_NamedDatasetOp<"group_dataset", "GroupDataset">
     input ends, the remaining elements become windows, in the order of their keys.
 
     Constraints:
-    - (group_dataset_c1) the input's first two components are int64 scalars, and the others are the body's operands.
-    - (group_dataset_c2) the components are a dataset of each of the element's components, then the operands.
+    - (group_dataset_c1) the input's first two components are int64 scalars, and at least `num_tensors` components follow.
+    - (group_dataset_c2) the result's components are a dataset for each component of the element, then the last `num_tensors` components of the input.
 
     ```mlir
     %1 = ingot.group_dataset(%0) {num_tensors = 1 : i64}

@@ -424,8 +424,9 @@ def Ingot_ApplyFtrlOp : Ingot_OptimizerOp<"apply_ftrl", "ApplyFtrl"> {
     accum' = accum + grad^2; p(a) = a^(-lr_power);
     linear' = linear + grad - (p(accum') - p(accum)) / lr * var; var' =
     (l1 * sign(linear') - linear') / (p(accum') / lr + 2 * l2) where
-    |linear'| > l1, else 0. With `multiply_linear_by_lr` linear, and what it is
-    compared with, are kept multiplied by lr. (McMahan et al., 2013.)
+    |linear'| > l1, else 0. With `multiply_linear_by_lr`, the slot has linear * lr;
+    all terms of linear', l1 and the divisor are multiplied by lr accordingly.
+    (McMahan et al., 2013.)
 
     Constraints:
     - (optimizer_c1) variable, slots and gradient have compatible shapes and one element type.
@@ -458,8 +459,9 @@ def Ingot_ApplyFtrlV2Op : Ingot_OptimizerOp<"apply_ftrl_v2", "ApplyFtrlV2"> {
     linear' = linear + grad + 2 *
     l2_shrinkage * var - (p(accum') - p(accum)) / lr * var; var' =
     (l1 * sign(linear') - linear') / (p(accum') / lr + 2 * l2) where
-    |linear'| > l1, else 0. With `multiply_linear_by_lr` linear, and what it is
-    compared with, are kept multiplied by lr. (McMahan et al., 2013.)
+    |linear'| > l1, else 0. With `multiply_linear_by_lr`, the slot has linear * lr;
+    all terms of linear', l1 and the divisor are multiplied by lr accordingly.
+    (McMahan et al., 2013.)
 
     Constraints:
     - (optimizer_c1) variable, slots and gradient have compatible shapes and one element type.

@@ -32,12 +32,12 @@ def Ingot_SliceRegionOp : Ingot_Op<"slice_region", [SingleBlock, MemoryEffects<[
     Constraints:
     - (slice_region_c1) there are at least 2 slices, and at most 65536.
     - (slice_region_c2) inputs, `cuts` and the region's arguments agree in number;
-      a cut is a dimension of its input.
+      element i of `cuts` is the index of a dimension of input i.
     - (slice_region_c3) results, `exchanges`, `joins` and yielded values agree in number.
     - (slice_region_c4) each exchange is a kind of runtime/ABI/ExchangeKinds.def.
-    - (slice_region_c5) an argument has its input's type, but for the size along the cut.
-    - (slice_region_c6) a result that is combined has the yielded value's type, and is a number.
-      One that is joined has it but for the size along the dimension in `joins`, which is 0 for `gather`.
+    - (slice_region_c5) an argument has its input's type, except that the size of the cut dimension may differ.
+    - (slice_region_c6) a result of `sum`, `max` or `min` has numbers and the yielded value's type. One of `gather` or `keep`
+      may differ from it in the size along the dimension in `joins`, which is 0 for `gather`.
     - (slice_region_c7) only slice_regions read what is kept.
 
     ```mlir

@@ -120,10 +120,11 @@ def Ingot_QueueRunnerDatasetOp
 }
 
 def Ingot_QueuesDatasetOp : Ingot_QueueDatasetBase<"queues_dataset", "Queues"> {
-  let summary = "The nodes of a network that entries use";
+  let summary = "The queues and readers that entries use";
   let description = [{
-    The root of an iterator of queues. Ops of entries name a queue or reader by
-    its place among the operands. It ends without an element of its own.
+    The root dataset of an iterator whose queues and readers entries use: their
+    ops name a queue or reader by its index among the operands here. The dataset
+    itself has no elements.
 
     Constraints:
     - (queues_dataset_c1) each operand is a queue or a reader.

@@ -199,9 +199,10 @@ def Ingot_AccidentalHitsOp : Ingot_PureOp<"accidental_hits", [Ingot_RunsInRuntim
           ["indices", "ids", "weights"]>];
   let summary = "Positions of true classes among sampled candidates";
   let description = [{
-    TensorFlow's `ComputeAccidentalHits`: for each of `true_classes`, row by
-    row, that is in `sampled`: its row, its last position in `sampled`, and the
-    lowest float, which removes it from a softmax.
+    TensorFlow's `ComputeAccidentalHits`: for each element of `true_classes`, in
+    row-major order, that also occurs in `sampled`: the index of its row, the last
+    position of its class in `sampled`, and the lowest finite float. Added to this
+    candidate's logit, the float excludes the candidate from the row's softmax.
 
     Constraints:
     - (accidental_hits_c1) `true_classes` is a matrix, `sampled` a vector.

@@ -257,9 +257,11 @@ def Ingot_ProjectImagesOp : Ingot_PureOp<"project_images", [Ingot_RunsInRuntime]
     TensorFlow's `ImageProjectiveTransformV3`: with the numbers `a0` to `a7` of
     an image's transform, or of the only one, the pixel (x, y) of the result is
     the pixel at ((a0 x + a1 y + a2) / k, (a3 x + a4 y + a5) / k) of the image, where
-    k = a6 x + a7 y + 1: the `NEAREST` one, or between four (`BILINEAR`). Outside
-    the image lies, by `fill_mode`, `fill_value` (`CONSTANT`), the image's border
-    (`NEAREST`), or the image again, mirrored (`REFLECT`) or not (`WRAP`).
+    k = a6 x + a7 y + 1. If these are not integers, `interpolation` selects the
+    nearest pixel (`NEAREST`) or interpolates between the four around (`BILINEAR`).
+    `fill_mode` determines the pixels outside the image: `CONSTANT` gives
+    `fill_value`, `NEAREST` the pixel at the border, `REFLECT` the image again,
+    mirrored, `WRAP` the image again.
 
     Constraints:
     - (project_images_c1) images have four dimensions.

@@ -133,7 +133,8 @@ def Ingot_RecordScalarOp : Ingot_InferredOp<"record_scalar", [Ingot_RunsInRuntim
 def Ingot_RecordHistogramOp : Ingot_InferredOp<"record_histogram", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Records a histogram for TensorBoard";
   let description = [{
-    TensorFlow's `HistogramSummary` and `WriteHistogramSummary`, in its buckets.
+    TensorFlow's `HistogramSummary` and `WriteHistogramSummary` of all elements of
+    the tensor, with TensorFlow's bucket limits.
 
     Constraints:
     - (record_histogram_c1) tag and step are scalars.

@@ -22,11 +22,12 @@ def Ingot_RequireIndicesOp : Ingot_RequirementOp<"require_indices"> {
   let description = [{
     The first check of TensorFlow's gathers, scatters and sparse optimizer steps on
     a CPU: indices are in [0, `limits`[`axis`]); a negative axis counts from the
-    last. `kind` determines the range and the message (runtime/ABI/IndexCheckKinds.def):
-    for `coordinates`, each row is within the first limits; for `segment`, ids may
-    be negative; for `axis`, indices may count from the last; for `broadcast`, sizes
-    can be broadcast against the limits; for `concat`, sizes equal the limits except
-    at the axis; a `length` may equal the limit.
+    last. `kind` determines the range and the message; all kinds are in
+    runtime/ABI/IndexCheckKinds.def. For `coordinates`, element j of a row is an
+    index into dimension j, to which limit j applies; for `segment`, ids may be
+    negative; for `axis`, indices may count from the last; a `length` may equal the
+    limit. For `broadcast` and `concat`, the operand has sizes instead of indices:
+    they must broadcast against the limits, or equal them except along the axis.
 
     Constraints:
     - (require_indices_c1) the limits are a vector or a scalar.

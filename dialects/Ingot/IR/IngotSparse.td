@@ -170,9 +170,9 @@ def Ingot_DeserializeSparseOp : Ingot_PureOp<"deserialize_sparse", [Ingot_RunsIn
     TF_Op<"DeserializeSparse", [TF_Implied<"Tserialized">, TF_Type<"dtype">], ["sparse_indices", "sparse_values", "sparse_shape"]>];
   let summary = "Deserializes and stacks sparse tensors";
   let description = [{
-    TensorFlow's `DeserializeSparse`: the inverse of `serialize_sparse`. A batch
-    becomes one sparse tensor: the batch's dimensions first, then the maximum of
-    each of the elements' dimensions.
+    TensorFlow's `DeserializeSparse`: the inverse of `serialize_sparse`. A batch of
+    serialized tensors becomes one sparse tensor. Its shape is that of the batch,
+    followed by the elementwise maximum of the serialized tensors' shapes.
 
     Constraints:
     - (deserialize_sparse_c1) the input's last dimension is known, and at least

@@ -46,8 +46,9 @@ def Ingot_TableFindOp : Ingot_TableUse<"table_find"> {
   let description = [{
     TensorFlow's `LookupTableFindV2`: the default value for keys that the table
     does not have. With `initialized_once` the table must have been filled.
-    `value_shape` is the shape of one value. The default value is that of all
-    keys or, with one more value for each key, has a value for each of them.
+    `value_shape` is the shape of one value. The default value has this shape and
+    applies to all keys; of a table that may change, it may also have a value for
+    each key.
 
     Constraints:
     - (table_find_c1) the shape of the default value is `value_shape` or, unless
