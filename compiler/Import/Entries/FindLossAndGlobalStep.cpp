@@ -5,6 +5,7 @@
 
 #include "compiler/Import/Graph/Collections.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
+#include "dialects/Ingot/IR/StateOps.h"
 #include "dialects/Ingot/IR/VariableOps.h"
 
 using namespace mlir;
