@@ -64,7 +64,8 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
       constexpr std::string_view labels = "curve/labels";
       size_t curve = name.find(labels);
       if (curve == std::string::npos) {
-        add(name);
+        if (name.find("curve/") == std::string::npos)
+          add(name);
         continue;
       }
       // A fetch of a named head ends in "/labels/NAME" instead of "/labels", so
