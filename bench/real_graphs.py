@@ -23,9 +23,9 @@ TensorFlow 2.15's session and in the trainer, with the same random values fed. R
 agree within 1e-4 of each one's largest element; *within noise* that they differ by at most five times as much as TensorFlow's
 own results do if its variables are disturbed by 1e-7 of themselves, and the loss by less than 1e-3.
 
-Two of these ran again on 2026-11-27. `cups` randomly flips what is fed, without a seed. `bottleneck_guided_rrt` has a
-`MaxPool3D`, whose gradient oneDNN gives to the first maximum of a window, and Eigen (`TF_ENABLE_ONEDNN_OPTS=0`), like Ingot, to
-all elements within 1e-5 of the maximum.
+Three of these ran again on 2026-11-27. `seq2seq_test` has a global step that it does not increment. `cups` randomly
+flips what is fed, without a seed. `bottleneck_guided_rrt` has a `MaxPool3D`, whose gradient oneDNN gives to the first
+maximum of a window, and Eigen (`TF_ENABLE_ONEDNN_OPTS=0`), like Ingot, to all elements within 1e-5 of the maximum.
 
 | verdict | repositories |
 |---|---|
