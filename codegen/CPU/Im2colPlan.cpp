@@ -82,8 +82,8 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
   return found;
 }
 
-/// The smallest N for which vectors whose lanes are columns of the GEMM's
-/// result are full.
+/// The smallest N of a GEMM that fills a vector whose lanes are columns of the
+/// result.
 static constexpr int64_t enoughColumns = 16;
 
 /// Returns true if the GEMM reduces over the patches of im2col (its K), and has

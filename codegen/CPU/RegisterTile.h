@@ -32,9 +32,9 @@ struct TileLimits {
 };
 
 /// Returns a tile that divides `gemm`, if possible. Its width is `mostVectors`
-/// vectors or, if that does not divide N, the largest number of half vectors,
-/// up to three vectors, that does. Its height is a divisor of M that is more
-/// than half of maxRows(), or else maxRows().
+/// vectors if these divide N, otherwise the largest multiple of half a vector
+/// that divides N and is at most three vectors. Its height is a divisor of M
+/// that is more than half of maxRows(), or else maxRows().
 TileShape findDividingTile(TileShape gemm, TileLimits limits);
 
 /// Returns the tile of findDividingTile(), unless another one, with smaller

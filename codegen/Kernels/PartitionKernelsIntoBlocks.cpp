@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/Kernels/KernelAccess.h"
-#include "codegen/Kernels/KernelBlockPartition.h"
+#include "codegen/Kernels/KernelBlockDimension.h"
 #include "codegen/Kernels/KernelComputeOps.h"
 #include "codegen/Kernels/Passes.h"
 #include "runtime/ABI/Mutants.h"
@@ -48,7 +48,7 @@ public:
                               << ": an op cannot be part of one\n");
       return false;
     }
-    std::optional<KernelBlockPartition> partition = choose();
+    std::optional<KernelBlockDimension> partition = choose();
     if (!partition) {
       LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName()
                               << ": no shared dimension with enough blocks\n");
@@ -65,17 +65,17 @@ private:
   /// Chooses the dimension along which the kernel is cut, among the loops of
   /// the op with the most iterations: the outermost loop that gives enough
   /// blocks, or, if no loop does, the one that gives the most blocks.
-  std::optional<KernelBlockPartition> choose() {
+  std::optional<KernelBlockDimension> choose() {
     unsigned largest = 0;
     for (unsigned index = 0; index < members.size(); ++index)
       if (!members[index].isPrelude &&
           (members[largest].isPrelude ||
            members[index].iterations() > members[largest].iterations()))
         largest = index;
-    std::optional<KernelBlockPartition> best;
+    std::optional<KernelBlockDimension> best;
     int64_t most = minBlocks - 1;
     for (int64_t dim = 0; dim < std::ssize(members[largest].ranges); ++dim) {
-      KernelBlockPartition partition(members, written);
+      KernelBlockDimension partition(members, written);
       if (!partition.cut(largest, dim) ||
           !partition.cutRest(options.leavesSmall))
         continue;
@@ -97,7 +97,7 @@ private:
   /// the block has about the wanted number of bytes and operations. The length
   /// is a whole number of vectors if most bytes are contiguous along this
   /// dimension, and divides the dimension's extent if a number near it does.
-  int64_t blockOf(const KernelBlockPartition &partition) const {
+  int64_t blockOf(const KernelBlockDimension &partition) const {
     if (updatesRows(partition))
       return ShapedType::isDynamic(*partition.extent)
                  ? options.rangeRows
@@ -144,7 +144,7 @@ private:
   }
 
   /// Whether the blocks are ranges of rows of a row-sparse update.
-  bool updatesRows(const KernelBlockPartition &partition) const {
+  bool updatesRows(const KernelBlockDimension &partition) const {
     for (auto [index, member] : llvm::enumerate(members))
       if (member.rows && partition.loops[index] >= 0)
         return true;
@@ -153,7 +153,7 @@ private:
 
   /// Builds the loop over blocks and moves the kernel's ops that compute into
   /// it, except for those of the prelude.
-  void build(const KernelBlockPartition &partition) {
+  void build(const KernelBlockDimension &partition) {
     ImplicitLocOpBuilder b(kernel.getLoc(), body.getTerminator());
     int64_t length = blockOf(partition), extent = *partition.extent;
     Value zero = arith::ConstantIndexOp::create(b, 0);
@@ -209,7 +209,7 @@ private:
   /// Returns the bytes of one row, summed over all buffers of the ops that
   /// compute every row. Row-sparse updates, which compute some rows, do not
   /// count. Returns 0 if the kernel has no other ops.
-  int64_t rowAlignment(const KernelBlockPartition &partition) const {
+  int64_t rowAlignment(const KernelBlockDimension &partition) const {
     int64_t bytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {
       int64_t loop = partition.loops[index];
@@ -230,7 +230,7 @@ private:
   /// to the next. As the update scans all indices for each part, the number of
   /// rows of a part grows with the number of indices.
   scf::ForOp cutRange(ImplicitLocOpBuilder &b,
-                      const KernelBlockPartition &partition) {
+                      const KernelBlockDimension &partition) {
     constexpr int64_t looksOfRow = 4;
     int64_t bytes = rowAlignment(partition);
     if (options.partBytes == 0 || bytes == 0)
@@ -283,7 +283,7 @@ private:
 
   /// Returns the extent of the shared dimension as an SSA value.
   Value extentValue(ImplicitLocOpBuilder &b,
-                    const KernelBlockPartition &partition) {
+                    const KernelBlockDimension &partition) {
     if (!ShapedType::isDynamic(*partition.extent))
       return arith::ConstantIndexOp::create(b, *partition.extent);
     // The size is read from an argument if possible, as the launch knows it. A
@@ -311,7 +311,7 @@ private:
   }
 
   /// Returns a view of that part of an operand which the block accesses.
-  Value sliceOf(ImplicitLocOpBuilder &b, const KernelBlockPartition &partition,
+  Value sliceOf(ImplicitLocOpBuilder &b, const KernelBlockDimension &partition,
                 const KernelComputeOp &member, unsigned operand, int64_t dim) {
     Value view = member.operand(operand);
     if (Value own = ownBlock(b, partition, view))
@@ -349,7 +349,7 @@ private:
 
   /// Returns the block's private buffer, or a view of it, that replaces `view`,
   /// which is a temporary of the kernel or a reshape of one.
-  Value ownView(ImplicitLocOpBuilder &b, const KernelBlockPartition &partition,
+  Value ownView(ImplicitLocOpBuilder &b, const KernelBlockDimension &partition,
                 Value view) {
     Operation *op = view.getDefiningOp();
     if (!isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(op) ||
@@ -378,7 +378,7 @@ private:
   /// part of the temporary `buffer`. Returns null if the temporary cannot be
   /// replaced: because an op that is not in `members` uses it, for example, or
   /// because the block's part of it is too large.
-  Value ownBlock(ImplicitLocOpBuilder &b, const KernelBlockPartition &partition,
+  Value ownBlock(ImplicitLocOpBuilder &b, const KernelBlockDimension &partition,
                  Value buffer) {
     auto allocation = buffer.getDefiningOp<memref::AllocOp>();
     auto cutAt = partition.buffers.find(buffer);

@@ -17,8 +17,8 @@
 namespace ingot::ptx {
 
 /// The number of 32-bit masks in which a block's warps store which iterations
-/// match. It is the number of lanes of a warp, so that one ballot finds the
-/// masks that are not 0.
+/// fulfil the condition of the scf.if. It is the number of lanes of a warp, so
+/// that one ballot finds the masks that are not 0.
 inline constexpr int64_t matchMasks = 32;
 
 /// A loop whose iterations have an effect only inside of one scf.if. An

@@ -22,11 +22,12 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// The error for a failure in the entries stage. CheckCompilable rejects all
-/// unsupported programs before, so a failure here is a bug of the compiler.
+/// The error for a failure in the compilation of entries. CheckCompilable
+/// rejects all unsupported programs before, so a failure here is a bug of the
+/// compiler.
 static llvm::Error internalError() {
-  return llvm::createStringError(
-      "the entries stage failed: this is a bug in Ingot, not in the graph");
+  return llvm::createStringError("the compilation of the entries failed: this "
+                                 "is a bug in Ingot, not in the graph");
 }
 
 /// Copies to the descriptor which memory an entry's own code, not its kernels,

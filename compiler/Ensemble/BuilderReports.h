@@ -9,8 +9,8 @@
 namespace ingot::ensemble {
 
 /// Reads the reports about members of earlier iterations, which generators
-/// receive. Returns an empty vector if the search does not ask for reports
-/// (AN-183), or DataLoss if the report files are damaged.
+/// receive. Returns an empty vector if Search::reports is false (AN-183), or
+/// DataLoss if the report files are damaged.
 Expected<std::vector<adanet::MemberReport>>
 readMemberReports(const adanet::Search &search,
                   const std::string &modelDirectory);

@@ -52,9 +52,9 @@ Subnetwork GraphBuilder::build(BuildContext &context) const {
   for (const auto &[tensor, name] : model.features) {
     auto feature = context.features.find(name);
     if (feature == context.features.end()) {
-      data.error(model.file,
-                 "no feature '" + name + "' for '" + tensor +
-                     "': map the tensor to a feature of the search");
+      data.error(model.file, "no feature '" + name + "' for '" + tensor +
+                                 "': list features of the search as `features: "
+                                 "\"TENSOR=FEATURE\"`");
       return {};
     }
     if (!inliner.feed(tensor, feature->second.values))

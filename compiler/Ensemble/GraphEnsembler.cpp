@@ -55,8 +55,9 @@ private:
 
 } // namespace
 
-/// Inlines the function for one member, in the open name scope. Returns
-/// std::nullopt after errors.
+/// Inlines the ensembler's function, which adds `member` to an ensemble, in the
+/// open name scope. Returns the ensemble with the member, or std::nullopt after
+/// errors.
 std::optional<Ensemble> GraphEnsembler::addMember(GraphData &data,
                                                   const Subnetwork &member,
                                                   const Logits &logits) const {

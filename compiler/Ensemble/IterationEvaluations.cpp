@@ -188,9 +188,10 @@ void IterationProgramBuilder::addPrediction() {
     // fetch only predictions that all candidates have (AN-042).
     if (i > 0 && own != names)
       return graph.addError(
-          "candidates '" + candidates[0].fullName() + "' and '" +
-          candidates[i].fullName() + "' have different predictions: " +
-          llvm::join(names, ", ") + " and " + llvm::join(own, ", "));
+          "all candidates must have predictions of the same names, but '" +
+          candidates[0].fullName() + "' has [" + llvm::join(names, ", ") +
+          "] and '" + candidates[i].fullName() + "' has [" +
+          llvm::join(own, ", ") + "]");
     names = own;
   }
   std::vector<Tensor> best = selectBest(averages(), lists, /*forceGrow=*/false);

@@ -77,7 +77,8 @@ static void exportGetValue(OpExport &op) {
   else if (items)
     components.push_back(items);
   if (components.size() <= static_cast<size_t>(op.integer("index")))
-    return op.refuse("the types of the optional's components are unknown");
+    return op.refuse(
+        "the types of the tf.data Optional's components are unknown");
   AttributeMap attributes;
   addComponents(attributes, components);
   SmallVector<proto::DataType> dtypes;

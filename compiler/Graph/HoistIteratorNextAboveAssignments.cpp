@@ -282,7 +282,8 @@ private:
            "input, the step would end with only this variable or table "
            "updated; add a control dependency of the update on "
            "IteratorGetNext";
-    error.attachNote(change->getLoc()) << "updated here before";
+    error.attachNote(change->getLoc())
+        << "updated here, before IteratorGetNext";
     return error;
   }
 

@@ -66,8 +66,8 @@ static std::optional<int64_t> fixedBatchSize(BatchDatasetOp batch) {
   return count && *count % *size == 0 ? size : std::nullopt;
 }
 
-/// Returns `current`, the types of a dataset's components, with each dimension
-/// static that is static in `known`.
+/// Returns `current`, the types of a dataset's components. Dimensions that are
+/// static in `known` become static.
 static SmallVector<Type> merged(ArrayRef<Type> current, ArrayRef<Type> known) {
   SmallVector<Type> types;
   for (auto [a, b] : llvm::zip(current, known)) {

@@ -274,8 +274,8 @@ struct PromoteVariablesToSSA
       numPromoted += promote(entry, symbols);
     for (auto function : getOperation().getOps<func::FuncOp>())
       numPromoted += promote(function, symbols);
-    // The state variables of random ops in functions have become arguments of
-    // these functions, so the variables are erased.
+    // The states of random ops in functions of datasets have become arguments
+    // of these functions, so their variables are erased.
     for (auto variable :
          llvm::make_early_inc_range(getOperation().getOps<VariableOp>()))
       if (variable->hasAttr(ofDatasetAttrName))

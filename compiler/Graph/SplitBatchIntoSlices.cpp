@@ -172,7 +172,7 @@ static void report(EntryOp step, const SliceRegionBuilder &regions,
                     << inUnits(exchanged.bytesOf(exchanged.gathered))
                     << (batch.isOpen() ? " a row" : "");
   for (auto [loc, bytes] : exchanged.gathered)
-    emitRemark(loc) << "this value is gathered over the batch: "
+    emitRemark(loc) << "this value is gathered from all slices of the batch: "
                     << inUnits(bytes) << (batch.isOpen() ? " a row" : "");
   int64_t wasted = exchanged.bytesOf(exchanged.replicated);
   if (!batch.isOpen() && 10 * wasted > exchanged.bytesOf(exchanged.combined))

@@ -69,9 +69,9 @@ static int64_t keptDimension(OpTy op, const OperandSplitDims &cuts, Value input,
   for (const SlicedDim &dim : *plan) {
     if (dim.kind == SlicedDim::Range && dim.dim == cut) {
       std::optional<StridedRange> range = dim.rangeOf(cuts.sizeOf(input, cut));
-      // If `op` takes the whole dimension, its end may be larger than the part
-      // that a slice of the batch has. This is correct, as strided slices clamp
-      // their ends.
+      // If `op` takes the whole dimension, the end of its range may be larger
+      // than the dimension's size in a slice of the batch. This is correct, as
+      // strided slices clamp their ends.
       bool takesAll = range && range->begin == 0 && range->stride == 1 &&
                       range->count == cuts.sizeOf(input, cut);
       return takesAll && (dim.beginMasked || dim.begin == 0) &&

@@ -124,7 +124,8 @@ Index IndexMath::element(Value tensor, int64_t position) {
   return cast(tensor::ExtractOp::create(b, tensor, at).getResult());
 }
 
-Value areInside(ImplicitLocOpBuilder &b, ArrayRef<Coordinate> at, Sizes sizes) {
+Value areInside(ImplicitLocOpBuilder &b, ArrayRef<BoundsCheckedIndex> at,
+                Sizes sizes) {
   Value inside;
   IndexMath math(b);
   for (auto [coordinate, size] : llvm::zip_equal(at, sizes)) {
@@ -140,9 +141,12 @@ Value areInside(ImplicitLocOpBuilder &b, ArrayRef<Coordinate> at, Sizes sizes) {
 }
 
 Value readElement(ImplicitLocOpBuilder &b, Value source, const Sizes &sizes,
-                  ArrayRef<Coordinate> at, Value otherwise, Value condition) {
-  SmallVector<Value> indices = llvm::map_to_vector(
-      at, [](const Coordinate &coordinate) { return coordinate.index; });
+                  ArrayRef<BoundsCheckedIndex> at, Value otherwise,
+                  Value condition) {
+  SmallVector<Value> indices =
+      llvm::map_to_vector(at, [](const BoundsCheckedIndex &coordinate) {
+        return coordinate.index;
+      });
   Value inside = areInside(b, at, sizes);
   if (inside && condition)
     inside = arith::AndIOp::create(b, inside, condition);

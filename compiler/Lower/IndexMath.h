@@ -61,7 +61,7 @@ private:
 
 /// An index along one dimension. If `mayBeOutside` is set, it may be out of
 /// bounds and must be checked.
-struct Coordinate {
+struct BoundsCheckedIndex {
   mlir::Value index;
   bool mayBeOutside;
 };
@@ -70,14 +70,15 @@ struct Coordinate {
 /// within its dimension of `sizes`. Returns null if no coordinate may be out of
 /// bounds.
 mlir::Value areInside(mlir::ImplicitLocOpBuilder &b,
-                      llvm::ArrayRef<Coordinate> at, Sizes sizes);
+                      llvm::ArrayRef<BoundsCheckedIndex> at, Sizes sizes);
 
 /// Returns the element of `source` at the coordinates `at`. Returns `otherwise`
 /// if a coordinate is out of bounds, or if `condition` is not null and false at
 /// run time. `sizes` are the sizes of `source`, which the caller computes
 /// before the loop.
 mlir::Value readElement(mlir::ImplicitLocOpBuilder &b, mlir::Value source,
-                        const Sizes &sizes, llvm::ArrayRef<Coordinate> at,
+                        const Sizes &sizes,
+                        llvm::ArrayRef<BoundsCheckedIndex> at,
                         mlir::Value otherwise, mlir::Value condition = {});
 
 /// Returns the sizes of a tensor of `type`: static dimensions of `type` as

@@ -131,7 +131,7 @@ struct LowerStridedSlice : GatherLowering<StridedSliceOp> {
                     ArrayRef<SelectedRange> ranges, const Sizes &sizes,
                     ArrayRef<Value> at) {
     IndexMath math(b);
-    SmallVector<Coordinate> coordinates;
+    SmallVector<BoundsCheckedIndex> coordinates;
     size_t next = 0;
     for (const SlicedDim &dim : plan) {
       if (dim.kind == SlicedDim::New) {
@@ -174,7 +174,7 @@ struct LowerStridedSliceUpdate : GatherLowering<StridedSliceUpdateOp> {
                     ArrayRef<SelectedRange> ranges, const Sizes &valueSizes,
                     ArrayRef<Value> at, Value old) {
     IndexMath math(b);
-    SmallVector<Coordinate> coordinates;
+    SmallVector<BoundsCheckedIndex> coordinates;
     Value condition;
     auto require = [&](Value next) {
       condition =
@@ -240,7 +240,7 @@ struct LowerSlice : GatherLowering<SliceOp> {
         b, type, resultSizes, {},
         [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
           IndexMath innerMath(inner);
-          SmallVector<Coordinate> coordinates;
+          SmallVector<BoundsCheckedIndex> coordinates;
           for (auto [i, position] : llvm::enumerate(at))
             coordinates.push_back(
                 {innerMath.value(innerMath.add(position, begins[i])),
@@ -305,7 +305,7 @@ struct LowerGather : GatherLowering<GatherOp> {
         {map, b.getMultiDimIdentityMap(type.getRank())},
         SmallVector<bool>(type.getRank(), false),
         [&](Builder &inner, ValueRange x) {
-          SmallVector<Coordinate> at;
+          SmallVector<BoundsCheckedIndex> at;
           for (int64_t d = 0; d < *axis; ++d)
             at.push_back({linalg::IndexOp::create(inner, d), false});
           at.push_back(
@@ -321,10 +321,10 @@ struct LowerGather : GatherLowering<GatherOp> {
 
 /// Returns the `count` indices in the last dimension of `indices` at the
 /// position `row`.
-SmallVector<Coordinate> readCoordinates(Builder &b, Value indices,
-                                        ArrayRef<Value> row, int64_t count) {
+SmallVector<BoundsCheckedIndex>
+readCoordinates(Builder &b, Value indices, ArrayRef<Value> row, int64_t count) {
   IndexMath math(b);
-  SmallVector<Coordinate> at;
+  SmallVector<BoundsCheckedIndex> at;
   for (int64_t i = 0; i < count; ++i) {
     SmallVector<Value> place(row);
     place.push_back(arith::ConstantIndexOp::create(b, i));
@@ -353,7 +353,7 @@ struct LowerGatherNd : GatherLowering<GatherNdOp> {
     return fromPositions(
         b, type, resultSizes, {},
         [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
-          SmallVector<Coordinate> coordinates = readCoordinates(
+          SmallVector<BoundsCheckedIndex> coordinates = readCoordinates(
               inner, op.getIndices(), at.take_front(rows), count);
           for (Value position : at.drop_front(rows))
             coordinates.push_back({position, false});
@@ -391,7 +391,7 @@ struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
     Sizes sizes, counts;
     int64_t rows; // how many first dimensions updates share with indices
     SmallVector<Value> position;
-    SmallVector<Coordinate> row;
+    SmallVector<BoundsCheckedIndex> row;
 
     Value nest(Builder &b, Value tensor) {
       int64_t depth = position.size();
@@ -417,11 +417,13 @@ struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
 
     Value update(Builder &b, Value tensor) {
       Value value = tensor::ExtractOp::create(b, op.getUpdates(), position);
-      SmallVector<Coordinate> at(row);
+      SmallVector<BoundsCheckedIndex> at(row);
       for (Value inner : ArrayRef<Value>(position).drop_front(rows))
         at.push_back({inner, false});
-      SmallVector<Value> place = llvm::map_to_vector(
-          at, [](const Coordinate &coordinate) { return coordinate.index; });
+      SmallVector<Value> place =
+          llvm::map_to_vector(at, [](const BoundsCheckedIndex &coordinate) {
+            return coordinate.index;
+          });
       auto write = [&](Builder &inner) -> Value {
         Value old = tensor::ExtractOp::create(inner, tensor, place);
         return tensor::InsertOp::create(inner, combine(inner, old, value),

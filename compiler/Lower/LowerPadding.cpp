@@ -62,7 +62,7 @@ struct LowerPad : GatherLowering<PadOp> {
         b, type, sizes, op.getValue(),
         [&](Builder &inner, ArrayRef<Value> at, ValueRange x) {
           IndexMath innerMath(inner);
-          SmallVector<Coordinate> coordinates;
+          SmallVector<BoundsCheckedIndex> coordinates;
           for (auto [position, border] : llvm::zip_equal(at, borders))
             coordinates.push_back(
                 {innerMath.value(innerMath.sub(position, border.first)),
@@ -85,13 +85,13 @@ struct LowerMirrorPad : GatherLowering<MirrorPadOp> {
     return fromPositions(
         b, type, sizes, {},
         [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
-          SmallVector<Coordinate> coordinates;
+          SmallVector<BoundsCheckedIndex> coordinates;
           for (auto [position, border, size] :
                llvm::zip_equal(at, borders, from)) {
             bool isPlain =
                 isKnown(border.first, 0) && isKnown(border.second, 0);
             coordinates.push_back(
-                isPlain ? Coordinate{position, false}
+                isPlain ? BoundsCheckedIndex{position, false}
                         : mirrored(inner, position, border.first, size, edge));
           }
           return readElement(inner, op.getInput(), from, coordinates, zero);
@@ -101,8 +101,8 @@ struct LowerMirrorPad : GatherLowering<MirrorPadOp> {
   /// Returns the index in the input that `position`, an index in the padded
   /// tensor, mirrors. `edge` is 1 if the first and last element are not
   /// repeated in the padding (REFLECT), and 0 otherwise (SYMMETRIC).
-  static Coordinate mirrored(Builder &b, Value position, Index before,
-                             Index size, int64_t edge) {
+  static BoundsCheckedIndex mirrored(Builder &b, Value position, Index before,
+                                     Index size, int64_t edge) {
     IndexMath math(b);
     Value place = math.value(math.sub(position, before));
     Value zero = arith::ConstantIndexOp::create(b, 0);
@@ -154,7 +154,7 @@ struct LowerMirrorPadGrad : GatherLowering<MirrorPadGradOp> {
           Value zero = zeroOf(inner, type.getElementType());
           Index i = at[dim];
           auto read = [&](Index place, Value condition) {
-            SmallVector<Coordinate> coordinates;
+            SmallVector<BoundsCheckedIndex> coordinates;
             for (Value position : at)
               coordinates.push_back({position, false});
             coordinates[dim] = {m.value(place), true};

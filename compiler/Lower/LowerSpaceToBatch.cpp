@@ -59,7 +59,8 @@ struct LowerSpaceToBatch : GatherLowering<SpaceToBatchOp> {
           Index batch = m.max(from[0], m.constant(1));
           SmallVector<Index> offsets =
               withinBlock(m, m.floorDiv(at[0], batch), block);
-          SmallVector<Coordinate> place{{m.value(m.mod(at[0], batch)), false}};
+          SmallVector<BoundsCheckedIndex> place{
+              {m.value(m.mod(at[0], batch)), false}};
           for (auto [i, size] : llvm::enumerate(block))
             place.push_back(
                 {m.value(m.sub(m.add(m.mul(at[i + 1], size), offsets[i]),
@@ -96,7 +97,7 @@ struct LowerBatchToSpace : GatherLowering<BatchToSpaceOp> {
         [&](Builder &inner, ArrayRef<Value> at, ValueRange) {
           IndexMath m(inner);
           Index number = m.constant(0);
-          SmallVector<Coordinate> place{{at[0], true}};
+          SmallVector<BoundsCheckedIndex> place{{at[0], true}};
           for (auto [i, size] : llvm::enumerate(block)) {
             Index position = m.add(at[i + 1], before[i]);
             number = m.add(m.mul(number, size), m.mod(position, size));

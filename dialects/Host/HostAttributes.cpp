@@ -88,7 +88,8 @@ LogicalResult EntryAttr::verify(EmitError emitError, StringRef, Role role,
     if (isNeeded == isGiven)
       return success();
     return emitError() << "an entry of role " << stringifyRole(role)
-                       << (isNeeded ? " must have '" : " must not have '")
+                       << (isNeeded ? " must have the parameter '"
+                                    : " must not have the parameter '")
                        << name << "'";
   };
   if (failed(verifyGiven("of", row.of != INGOT_ROLE_NONE,

@@ -36,10 +36,10 @@ struct Download {
 };
 
 /// A range of the device's memory that a launch reads or writes.
-struct DeviceMemoryAccess {
+struct AccessedDeviceRange {
   DeviceAddress begin, end;
   bool isWritten;
-  bool operator==(const DeviceMemoryAccess &) const = default;
+  bool operator==(const AccessedDeviceRange &) const = default;
 };
 
 /// A launch on the device: a kernel of the program, its number of blocks, and
@@ -56,7 +56,7 @@ struct DeviceLaunch {
   const char *node;
   int64_t blocks;
   std::vector<uint64_t> parameters;
-  std::vector<DeviceMemoryAccess> memory;
+  std::vector<AccessedDeviceRange> memory;
   bool operator==(const DeviceLaunch &) const = default;
 
   bool isCopy() const { return kernel == copies; }

@@ -10,8 +10,8 @@ namespace ingot {
 static bool conflict(const DeviceLaunch &a, const DeviceLaunch &b) {
   if (a.blocks == 0 || b.blocks == 0)
     return false;
-  for (const DeviceMemoryAccess &x : a.memory)
-    for (const DeviceMemoryAccess &y : b.memory)
+  for (const AccessedDeviceRange &x : a.memory)
+    for (const AccessedDeviceRange &y : b.memory)
       if ((x.isWritten || y.isWritten) && x.begin < y.end && y.begin < x.end)
         return true;
   return false;

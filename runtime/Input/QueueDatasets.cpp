@@ -141,7 +141,7 @@ private:
   std::unordered_map<uint32_t, QueueSource *> sources;
   std::unordered_map<uint32_t, QueueRunner *> runners;
   std::unordered_map<uint32_t, QueueWithRunners *> queueStates;
-  std::unordered_map<uint32_t, QueueReader *> readers;
+  std::unordered_map<uint32_t, RecordFileSource *> readers;
   std::vector<uint32_t> used; // the nodes that entries use
   mutable Status failure;
   mutable BackgroundTask ahead;
@@ -241,7 +241,7 @@ Status Network::makeNode(const DatasetContext &context, uint32_t index) {
   } else if (op == &ingot_dataset_reader_dataset) {
     INGOT_ASSIGN_OR_RETURN(QueueSource * names,
                            sourceOf(context, dataset.inputs[0]));
-    INGOT_ASSIGN_OR_RETURN(auto reader, makeQueueReader(context, *names));
+    INGOT_ASSIGN_OR_RETURN(auto reader, makeRecordFileSource(context, *names));
     sources[index] = readers[index] = add(std::move(reader));
   } else if (op == &ingot_dataset_queue_runner_dataset) {
     std::vector<QueueSource *> from;

@@ -59,7 +59,7 @@ private:
 };
 
 /// A source of the records of files.
-class QueueReader : public QueueSource {
+class RecordFileSource : public QueueSource {
 public:
   /// Appends up to `count` records of one file to `records`, at least one.
   /// Waits only for the first, as ReaderReadUpTo does.
@@ -68,13 +68,14 @@ public:
 };
 
 /// Makes a reader that takes the files' names from `names`.
-Expected<std::unique_ptr<QueueReader>>
-makeQueueReader(const DatasetContext &context, QueueSource &names);
+Expected<std::unique_ptr<RecordFileSource>>
+makeRecordFileSource(const DatasetContext &context, QueueSource &names);
 
 /// A source that takes several records of a reader at once, as one batch.
 class RecordBatchSource final : public QueueSource {
 public:
-  RecordBatchSource(QueueReader &reader, int64_t count, TensorMemoryPool &pool)
+  RecordBatchSource(RecordFileSource &reader, int64_t count,
+                    TensorMemoryPool &pool)
       : reader(reader), count(count), pool(pool) {}
   Status start() override { return Status::ok(); }
   Status take(Element &element, Outcome &outcome) override;
@@ -85,7 +86,7 @@ public:
   }
 
 private:
-  QueueReader &reader;
+  RecordFileSource &reader;
   int64_t count;
   TensorMemoryPool &pool;
 };

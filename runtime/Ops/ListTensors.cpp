@@ -120,8 +120,8 @@ INGOT_RUNTIME_OP(tensor_list_concat) {
   }
   shape->front() = rows;
   if (!isFullyKnown(shape))
-    return op.invalid("the list is empty, so element_shape must be known but "
-                      "for its first dimension, but is " +
+    return op.invalid("the list is empty, so all dimensions of element_shape "
+                      "but the first must be known, but it is " +
                       shapeText(shape));
   return writeItems(op, *shape, items);
 }

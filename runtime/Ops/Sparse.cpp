@@ -239,7 +239,7 @@ INGOT_RUNTIME_OP(sparse_to_dense) {
                         " of its indices is outside shape " + dimsText(dims));
     if (validate && place <= last)
       return op.invalid("row " + std::to_string(i) + " of its indices is " +
-                        (place == last ? "duplicate" : "out of order"));
+                        (place == last ? "a duplicate" : "out of order"));
     last = place;
     std::memcpy(output + static_cast<size_t>(place) * bytes, value, bytes);
     if (values.rank() == 1)

@@ -263,8 +263,8 @@ INGOT_RUNTIME_OP(unsorted_segment_join) {
       return op.invalid("segment_ids are not allowed to exceed num_segments or "
                         "to have negative values: id " +
                         std::to_string(i) + " is " + std::to_string(id) +
-                        ", there are " + std::to_string(segments) +
-                        " segments");
+                        ", which is not in [0, " + std::to_string(segments) +
+                        ")");
     for (size_t k = 0; k < row; ++k) {
       auto &text = joined[static_cast<size_t>(id) * row + k];
       std::string_view part = input.text(static_cast<size_t>(i) * row + k);

@@ -280,10 +280,10 @@ INGOT_RUNTIME_OP(tensor_array_split) {
   for (int64_t i = 0; i < lengths.dim(0); ++i) {
     int64_t length = lengths.integer(static_cast<size_t>(i));
     if (length < 0 || length > value.dim(0) - begin)
-      return op.invalid("lengths[" + std::to_string(i) + "] is " +
-                        std::to_string(length) + ", but must be in [0, " +
-                        std::to_string(value.dim(0) - begin) +
-                        "], the number of rows left");
+      return op.invalid(
+          "lengths[" + std::to_string(i) + "] is " + std::to_string(length) +
+          ", but must be in [0, " + std::to_string(value.dim(0) - begin) +
+          "], as " + std::to_string(value.dim(0) - begin) + " rows are left");
     INGOT_ASSIGN_OR_RETURN(const ListItem *piece,
                            makeRows(op, value, begin, length));
     INGOT_RETURN_IF_ERROR(write(op, *array, i, piece));

@@ -139,7 +139,7 @@ void DeviceMirror::forget(void *data) {
   const DeviceMemory &memory = found->second.memory;
   auto usesIt = [&](const DeviceLaunch &copy) {
     return std::any_of(copy.memory.begin(), copy.memory.end(),
-                       [&](const DeviceMemoryAccess &range) {
+                       [&](const AccessedDeviceRange &range) {
                          return range.begin <
                                     memory.address() + memory.size() &&
                                 memory.address() < range.end;
@@ -338,7 +338,7 @@ bool DeviceMirror::hasHazard(const ingot_launch &row) const {
                     if (!goesUp || found)
                       return;
                     for (const DeviceLaunch &launch : batch.launches)
-                      for (const DeviceMemoryAccess &memory : launch.memory)
+                      for (const AccessedDeviceRange &memory : launch.memory)
                         found |= memory.begin < place.address + size &&
                                  place.address < memory.end;
                   });

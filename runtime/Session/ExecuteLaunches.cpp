@@ -243,7 +243,7 @@ static void runSchedule(ingot_context &context, const uint8_t *arena,
 }
 
 /// Makes candidate schedules for the launches from their measured times, and
-/// stores them in sequence.plans. The tuner then times the candidates.
+/// stores them in `sequence`. The tuner then times the candidates.
 static void plan(ingot_context &context, void *const *slots,
                  std::span<const ingot_launch> rows,
                  LaunchSequenceTuning &sequence) {

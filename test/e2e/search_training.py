@@ -196,7 +196,7 @@ def mean_last_layers_are_predicted(setup):
     assert "mean_last_layer/output" in setup.run(predictor, "info").expect(0).out
     for other, message in (
         (LINEAR % 0.1, "'mean': the mean of last layers needs last layers of the same shape"),
-        ("ensembler { complexity_regularized {} }\n", "have different predictions: predictions, mean_last_layer and predictions"),
+        ("ensembler { complexity_regularized {} }\n", "has [predictions, mean_last_layer] and "),
     ):
         search = setup.dir / "wrong.pbtxt"
         search.write_text(SEARCH.format(rest=both % "" + other, head='regression {} label: "y"', batch=16))

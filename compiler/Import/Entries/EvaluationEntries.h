@@ -25,9 +25,9 @@ std::pair<EntrySpec, EntrySpec> createEvaluation();
 std::vector<EntrySpec> evaluationOfMetrics(Program &program);
 
 /// Returns the entries that compute the metrics of AdaNet's candidates. The
-/// first one evaluates the elements of the graph's own input, which are
-/// training data. If there is such an input, a second one has feeds instead, so
-/// that users can evaluate other data.
+/// first one runs the evaluation as the graph has it. If this evaluation reads
+/// the graph's own input, whose elements are training data, a second one has
+/// feeds instead, so that users can evaluate other data.
 std::vector<EntrySpec> evaluationOfAdaNet(Program &program,
                                           const AdaNetEvaluation &evaluation);
 

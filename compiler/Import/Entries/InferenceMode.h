@@ -20,11 +20,11 @@ namespace ingot::importer {
 /// The result of switchToInference(): which dropout and batch normalization
 /// layers of the graph now run in inference mode, and which do not.
 struct InferenceModeChanges {
-  /// The layers that were switched to inference mode, each as text such as
-  /// "dropout 'NAME'".
+  /// The layers that were switched to inference mode: the kind and name of
+  /// each, such as "dropout 'NAME'".
   std::vector<std::string> switched;
   /// The batch normalization layers that stay in training mode, because their
-  /// moving averages were not found; as text, like the layers in `switched`.
+  /// moving averages were not found; the kind and name of each.
   std::vector<std::string> left;
 };
 

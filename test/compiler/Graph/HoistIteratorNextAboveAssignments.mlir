@@ -107,7 +107,7 @@ ingot.iterator @it : [tensor<4xf32>] {
 // Whether it draws depends on an assigned variable.
 ingot.entry @depends role(step) feeds [] fetches [] variables [] updates [] {
   %one = ingot.constant dense<1> : tensor<i64>
-  ingot.assign @n, %one : tensor<i64> // expected-note {{updated here before}}
+  ingot.assign @n, %one : tensor<i64> // expected-note {{updated here, before IteratorGetNext}}
   %n = ingot.read @n : tensor<i64>
   %c = ingot.greater %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
   // expected-error@+1 {{IteratorGetNext runs after the step assigns a variable or changes a lookup table}}
@@ -218,7 +218,7 @@ ingot.iterator @it : [tensor<i64>] {
 }
 ingot.entry @after role(step) feeds [] fetches ["x"] variables [] updates [] {
   %n = ingot.constant dense<9> : tensor<i64>
-  // expected-note @+1 {{updated here before}}
+  // expected-note @+1 {{updated here, before IteratorGetNext}}
   ingot.assign @v, %n : tensor<i64>
   // expected-error @+1 {{IteratorGetNext runs after the step assigns a variable or changes a lookup table}}
   %x = ingot.iterator_next @it : tensor<i64>
@@ -298,7 +298,7 @@ ingot.iterator @it : [tensor<4xi64>] {
 ingot.entry @depends_on_table role(step) feeds [] fetches [] variables [] updates [] {
   %one = ingot.constant dense<1> : tensor<i64>
   %key = ingot.constant dense<1> : tensor<1xi64>
-  // expected-note @+1 {{updated here before}}
+  // expected-note @+1 {{updated here, before IteratorGetNext}}
   ingot.table_remove %key {table = @seen} : (tensor<1xi64>) -> ()
   %n = ingot.table_size {table = @seen} : () -> tensor<i64>
   %c = ingot.greater %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>

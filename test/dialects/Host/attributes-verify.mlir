@@ -98,19 +98,19 @@ func.func private @a_dictionary() attributes {host.entry = {}}
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{an entry of role metrics must have 'of'}}
+// expected-error @+1 {{an entry of role metrics must have the parameter 'of'}}
 func.func private @an_owner_for_metrics() attributes {host.entry = #host.entry<name = "e", role = metrics, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = []>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{an entry of role step must not have 'of'}}
+// expected-error @+1 {{an entry of role step must not have the parameter 'of'}}
 func.func private @no_owner_for_a_step() attributes {host.entry = #host.entry<name = "e", role = step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @no_owner_for_a_step>}
 
 // -----
 
 // (host_entry_c6)
-// expected-error @+1 {{an entry of role member_state must have 'member'}}
+// expected-error @+1 {{an entry of role member_state must have the parameter 'member'}}
 func.func private @a_member_for_its_state() attributes {host.entry = #host.entry<name = "e", role = member_state, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @step>}
 
 // -----

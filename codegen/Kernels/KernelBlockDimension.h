@@ -1,12 +1,12 @@
-//===- KernelBlockPartition.h - A dimension that ops share ------*- C++ -*-===//
+//===- KernelBlockDimension.h - A dimension that ops share ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Determines how a kernel is divided into independent blocks: which loop of
 // each op, and which dimension of each buffer, is divided ("cut") into blocks.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_CODEGEN_KERNELS_KERNELBLOCKPARTITION_H
-#define INGOT_CODEGEN_KERNELS_KERNELBLOCKPARTITION_H
+#ifndef INGOT_CODEGEN_KERNELS_KERNELBLOCKDIMENSION_H
+#define INGOT_CODEGEN_KERNELS_KERNELBLOCKDIMENSION_H
 
 #include "codegen/Kernels/RowSparseUpdate.h"
 
@@ -49,9 +49,9 @@ struct KernelComputeOp {
 /// Cutting it into blocks is legal because all ops that access a written buffer
 /// cut it along the same dimension, so that block i reads only elements that
 /// block i wrote.
-class KernelBlockPartition {
+class KernelBlockDimension {
 public:
-  KernelBlockPartition(mlir::ArrayRef<KernelComputeOp> members,
+  KernelBlockDimension(mlir::ArrayRef<KernelComputeOp> members,
                        const mlir::DenseSet<mlir::Value> &written)
       : members(members), written(written), loops(members.size(), -1) {}
 
@@ -92,4 +92,4 @@ private:
 
 } // namespace ingot::kernels
 
-#endif // INGOT_CODEGEN_KERNELS_KERNELBLOCKPARTITION_H
+#endif // INGOT_CODEGEN_KERNELS_KERNELBLOCKDIMENSION_H

@@ -1,7 +1,7 @@
-//===- KernelBlockPartition.cpp - The dimension that is cut into blocks ---===//
+//===- KernelBlockDimension.cpp - The dimension that is cut into blocks ---===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "codegen/Kernels/KernelBlockPartition.h"
+#include "codegen/Kernels/KernelBlockDimension.h"
 
 #include "codegen/Kernels/KernelAccess.h"
 
@@ -93,7 +93,7 @@ static bool readsBeyondBlocks(const KernelComputeOp &member, int64_t dim) {
   });
 }
 
-bool KernelBlockPartition::cut(unsigned member, int64_t dim) {
+bool KernelBlockDimension::cut(unsigned member, int64_t dim) {
   const KernelComputeOp &cutMember = members[member];
   if (cutMember.isPrelude)
     return true;
@@ -110,7 +110,7 @@ bool KernelBlockPartition::cut(unsigned member, int64_t dim) {
 /// Cuts each buffer that an op of the kernel writes and that loop `dim` of
 /// `member` indexes, along the indexed dimension. Returns false if one of these
 /// buffers cannot be cut.
-bool KernelBlockPartition::cutBuffersOf(const KernelComputeOp &member,
+bool KernelBlockDimension::cutBuffersOf(const KernelComputeOp &member,
                                         int64_t dim) {
   auto cutView = [&](Value view, std::optional<int64_t> position) {
     Value root = rootOf(view);
@@ -142,7 +142,7 @@ bool KernelBlockPartition::cutBuffersOf(const KernelComputeOp &member,
 /// Cuts the written buffer `root` along dimension `dim`, and then all ops that
 /// access the buffer. Returns false if one of these ops cannot be cut, or if
 /// the buffer is already cut along another dimension.
-bool KernelBlockPartition::cutBuffer(Value root, int64_t dim) {
+bool KernelBlockDimension::cutBuffer(Value root, int64_t dim) {
   auto [it, isNew] = buffers.try_emplace(root, dim);
   if (!isNew)
     return it->second == dim;
@@ -168,7 +168,7 @@ bool KernelBlockPartition::cutBuffer(Value root, int64_t dim) {
   return true;
 }
 
-bool KernelBlockPartition::cutLoads(linalg::LinalgOp op, unsigned member,
+bool KernelBlockDimension::cutLoads(linalg::LinalgOp op, unsigned member,
                                     Value root, int64_t dim) {
   bool isCut = true;
   op.getBlock()->walk([&](memref::LoadOp load) {
@@ -189,7 +189,7 @@ bool KernelBlockPartition::cutLoads(linalg::LinalgOp op, unsigned member,
 /// Whether the ops that are not cut have little work compared with the largest
 /// op, so that the first block may run them. They share no written buffer with
 /// the ops that are cut, as cutBuffer() cuts all ops that access a buffer.
-bool KernelBlockPartition::leavesLittle() const {
+bool KernelBlockDimension::leavesLittle() const {
   constexpr int64_t minShare = 16;
   int64_t left = 0, most = 0;
   for (unsigned index = 0; index < members.size(); ++index) {
@@ -204,7 +204,7 @@ bool KernelBlockPartition::leavesLittle() const {
   return left <= most / minShare;
 }
 
-bool KernelBlockPartition::cutRest(bool leavesSmall) {
+bool KernelBlockDimension::cutRest(bool leavesSmall) {
   for (unsigned index = 0; index < members.size(); ++index) {
     const KernelComputeOp &member = members[index];
     if (member.isPrelude || loops[index] >= 0)
@@ -215,7 +215,7 @@ bool KernelBlockPartition::cutRest(bool leavesSmall) {
       return false;
     bool isCut = false;
     for (int64_t dim = 0; dim < std::ssize(member.ranges) && !isCut; ++dim) {
-      KernelBlockPartition attempt(*this);
+      KernelBlockDimension attempt(*this);
       if (!attempt.cut(index, dim))
         continue;
       loops = attempt.loops;

@@ -1,4 +1,4 @@
-//===- QueueReader.cpp - Readers of files that a queue names ----*- C++ -*-===//
+//===- RecordFileSource.cpp - Readers of files that a queue names ---------===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // TFRecordReader, TextLineReader, FixedLengthRecordReader, WholeFileReader and
@@ -66,11 +66,11 @@ private:
   FixedSizes sizes;
 };
 
-class FileQueueReader final : public QueueReader {
+class QueuedFileSource final : public RecordFileSource {
 public:
-  FileQueueReader(const DatasetContext &context, QueueSource &names,
-                  ReaderKind kind, Compression compression, FixedSizes sizes,
-                  uint64_t headerLines)
+  QueuedFileSource(const DatasetContext &context, QueueSource &names,
+                   ReaderKind kind, Compression compression, FixedSizes sizes,
+                   uint64_t headerLines)
       : environment(context.env()), name(context.name()), names(names),
         kind(kind), compression(compression), sizes(sizes),
         headerLines(headerLines) {}
@@ -343,8 +343,8 @@ Status RecordBatchSource::take(Element &element, Outcome &outcome) {
   return Status::ok();
 }
 
-Expected<std::unique_ptr<QueueReader>>
-makeQueueReader(const DatasetContext &context, QueueSource &names) {
+Expected<std::unique_ptr<RecordFileSource>>
+makeRecordFileSource(const DatasetContext &context, QueueSource &names) {
   std::string_view kind = context.text("kind");
   auto known = std::ranges::find_if(
       kinds, [&](const auto &row) { return row.first == kind; });
@@ -374,8 +374,8 @@ makeQueueReader(const DatasetContext &context, QueueSource &names) {
   if (known->second == ReaderKind::FixedLength && sizes.record == 0)
     return Status(StatusCode::InvalidArgument,
                   context.name() + ": records must not be empty");
-  return {std::make_unique<FileQueueReader>(context, names, known->second,
-                                            *compression, sizes, headerLines)};
+  return {std::make_unique<QueuedFileSource>(context, names, known->second,
+                                             *compression, sizes, headerLines)};
 }
 
 } // namespace ingot::input
