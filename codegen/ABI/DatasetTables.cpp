@@ -74,8 +74,9 @@ GlobalArray<ingot_dataset_operand> DatasetTables::operands(Operation *op) {
   return data.table("operands", rows);
 }
 
-// Returns the table of an op's boolean, integer and string attributes.
-// Attributes of other types are left out.
+// Returns the table of an op's boolean, unit, integer and string attributes.
+// Its function has a field of its own in the record, and the sizes of its
+// operand segments follow from the operands.
 GlobalArray<ingot_attribute> DatasetTables::attributes(Operation *op) {
   SmallVector<Row<ingot_attribute>> rows;
   for (NamedAttribute attribute : op->getAttrs()) {
@@ -88,8 +89,15 @@ GlobalArray<ingot_attribute> DatasetTables::attributes(Operation *op) {
       row.integer = number.getInt();
     else if (auto text = dyn_cast<StringAttr>(attribute.getValue()))
       row.string = data.string(text.getValue());
-    else
+    else if (isa<UnitAttr>(attribute.getValue()))
+      row.integer = 1;
+    else if (isa<FlatSymbolRefAttr, DenseArrayAttr>(attribute.getValue()))
       continue;
+    else
+      llvm::reportFatalInternalError(
+          "attribute '" + attribute.getName().str() +
+          "' of a dataset has a type that no runtime "
+          "record has");
     rows.push_back(row);
   }
   return data.table("attributes", rows);
