@@ -10,6 +10,7 @@
 #include "runtime/ABI/Dataset.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
 using namespace mlir::ingot;
@@ -95,9 +96,8 @@ GlobalArray<ingot_attribute> DatasetTables::attributes(Operation *op) {
       continue;
     else
       llvm::reportFatalInternalError(
-          "attribute '" + attribute.getName().str() +
-          "' of a dataset has a type that no runtime "
-          "record has");
+          Twine("attribute '") + attribute.getName().getValue() +
+          "' of a dataset has a type that no runtime record has");
     rows.push_back(row);
   }
   return data.table("attributes", rows);

@@ -24,8 +24,11 @@ GraphData::GraphData()
 
 void GraphData::error(const llvm::Twine &where, const llvm::Twine &message) {
   std::string place = where.str();
-  errors.push_back(
-      (place.empty() ? message : "'" + place + "': " + message).str());
+  std::string text =
+      (place.empty() ? message : "'" + place + "': " + message).str();
+  // A network that is built several times fails each time.
+  if (!llvm::is_contained(errors, text))
+    errors.push_back(std::move(text));
 }
 
 static std::string nameOf(Location loc) {

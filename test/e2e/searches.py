@@ -323,7 +323,9 @@ def an_iteration_restarts_its_input_where_the_search_says_so(setup):
 
 def graphs_that_do_not_fit_a_search_are_refused(setup):
     def refused(*words, **parts):
-        setup.compile(write_graphs(setup, **parts), "--emit=mlir").expect(2, *words)
+        done = setup.compile(write_graphs(setup, **parts), "--emit=mlir").expect(2, *words)
+        lines = done.err.splitlines()
+        assert len(lines) == len(set(lines)), done.err
 
     refused("net.mlir", "no feature 'dots' for 'points:0': list features of the search as `features: \"TENSOR=FEATURE\"`", feature="dots")
     refused("net.mlir", "has no entry that computes 'scores'", logits="scores")
