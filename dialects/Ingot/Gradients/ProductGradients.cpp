@@ -94,15 +94,16 @@ static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
   for (int32_t dim : missing)
     values = g.expand(values, dim);
   values = diagonalMask(values, letters, operand, g);
-  // `values` gets the operand's size by being repeated along the dimensions
-  // `missing`. But digits among the letters stand for the dimensions of an
-  // ellipsis, along which the operand may have been broadcast: then `values` is
-  // larger there, and is summed.
+  // Digits among the letters stand for the dimensions of an ellipsis. Along
+  // these the operand may have been broadcast: then `values` is larger there,
+  // and is summed. Along the dimensions `missing` it is repeated.
   bool isBroadcast =
       llvm::any_of(letters, [](char each) { return llvm::isDigit(each); });
-  if (missing.empty() || isBroadcast)
+  if (missing.empty())
     return g.addBroadcast(operand, values);
-  g.add(operand, g.broadcastLike(values, operand));
+  if (!isBroadcast)
+    return g.add(operand, g.broadcastLike(values, operand));
+  g.addBroadcast(operand, values * g.ones(operand));
 }
 
 static void differentiate(EinsumOp op, Gradients &g) {
