@@ -73,8 +73,8 @@ private:
   /// The names of the summaries, keyed by the index of their fetch.
   std::map<size_t, SummaryName> summaries;
   std::map<std::string, std::unique_ptr<EventWriter>> writers;
-  /// If summaries are written in the current step, the global step before it;
-  /// otherwise -1.
+  /// If the current step writes summaries, the global step before it. Otherwise
+  /// -1.
   int64_t dueAt = -1;
 };
 

@@ -51,8 +51,9 @@ struct Architecture {
         [&](const Member &member) { return member.iteration == iteration; });
   }
   /// Whether `ingot-adanet prune` has made the ensemble, in this iteration or
-  /// in an earlier one: if an iteration selects a pruned ensemble again, its
-  /// architecture file has the candidate `prunedCandidate`, too.
+  /// in an earlier one: an iteration that selects a pruned ensemble again keeps
+  /// the name of its candidate. A prune adds no member, so an ensemble with a
+  /// new member is not pruned even if its candidate happens to have that name.
   bool isPruned() const {
     return candidate == prunedCandidate && !hasNewMember();
   }
@@ -63,10 +64,9 @@ struct Architecture {
         other.members.end(),
         [](const Member &a, const Member &b) { return a.name() == b.name(); });
   }
-  /// Whether `ingot-adanet prune` made the ensemble in this iteration, and not
-  /// in an earlier one whose ensemble this iteration has selected again.
-  /// `before` is the architecture of the previous iteration, or null if it is
-  /// unknown.
+  /// Whether `ingot-adanet prune` made the ensemble in this iteration. False if
+  /// this iteration only selected an earlier pruned ensemble again. `before` is
+  /// the architecture of the previous iteration, or null if it is unknown.
   bool isPrunedFrom(const Architecture *before) const {
     return isPruned() && (!before || !hasMembersOf(*before));
   }

@@ -78,9 +78,9 @@ static const Ensembles::value_type *find(const Ensembles &ensembles,
   std::string name = architecture.ensembleName();
   if (auto found = ensembles.find(name); found != ensembles.end())
     return &*found;
-  // An older architecture file (AN-096) does not name the ensembler, which is
-  // the last part of an ensemble's name, so the name in the checkpoint is
-  // longer.
+  // An older architecture file (AN-096) does not name the ensembler. The
+  // ensembler is the last part of an ensemble's name, so `name` lacks that
+  // part, and the checkpoint has a longer name.
   auto longer = ensembles.lower_bound(name + "_");
   return !architecture.ensembler && longer != ensembles.end() &&
                  longer->first.starts_with(name + "_")
@@ -219,8 +219,8 @@ adanet::findBestEnsemble(FileSystem &fileSystem, const std::string &directory,
                            isDropped(markers, one->first, one->second.steps));
     if (!first && !dropped)
       first = one;
-    // An ensemble without a step has the initial average 0, which is lower than
-    // any loss, so it is not considered.
+    // An ensemble that has not been trained for a step still has the initial
+    // average 0, lower than any loss, so it is not considered.
     if (one->second.steps > 0 && !dropped)
       consider(*one);
   }

@@ -33,7 +33,8 @@ struct BestEnsemble {
   /// The ensemble's full name, "t1_linear_grow_complexity_regularized"; "" if
   /// the checkpoint has no ensemble.
   std::string name;
-  /// The ensemble's architecture if the checkpoint's iteration has selected it.
+  /// The ensemble's architecture. Set only if the checkpoint's iteration has
+  /// selected the ensemble.
   std::optional<Architecture> selected;
   /// True if the loss of every candidate is NaN, so that none is better than
   /// another.
@@ -43,13 +44,14 @@ struct BestEnsemble {
 /// Finds the ensemble with which `checkpoint` predicts. If the checkpoint's
 /// iteration has selected an ensemble, according to the architecture file in
 /// `directory`, that one predicts. Otherwise the candidate with the lowest
-/// moving average of the AdaNet loss does. Candidates are the previous
-/// ensemble, then those new ensembles that have been trained for a step and
-/// were not dropped, in the order of the file report/iteration-<t>.json
-/// (readOrder()) or, without that file, sorted by name. A NaN never wins; of
-/// equal averages the first one wins, as in selectBest(). If no candidate wins,
-/// the previous ensemble predicts or, in iteration 0, the first new one that
-/// was not dropped. Returns DataLoss, naming the file, if a file is damaged.
+/// moving average of the AdaNet loss does. The first candidate is the previous
+/// ensemble. The others are the new ensembles that have been trained for a step
+/// and were not dropped. They have the order of the file
+/// report/iteration-<t>.json (readOrder()) or, without that file, of their
+/// names. A NaN never wins; of equal averages the first one wins, as in
+/// selectBest(). If no candidate wins, the previous ensemble predicts or, in
+/// iteration 0, the first new one that was not dropped (if all were, the first
+/// new one). Returns DataLoss, naming the file, if a file is damaged.
 Expected<BestEnsemble> findBestEnsemble(FileSystem &fileSystem,
                                         const std::string &directory,
                                         const CheckpointReader &checkpoint);

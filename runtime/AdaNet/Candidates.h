@@ -30,9 +30,10 @@ struct CandidateScore {
   std::optional<double> value;
   /// Why the candidate was dropped; "" if it was not.
   std::string dropped;
-  /// Of the selected candidate: the L1 norm of each member's mixture weights,
-  /// in the ensemble's order. Empty if the ensemble has no mixture weights. The
-  /// compiler of the next iteration passes them to the search's generators.
+  /// The L1 norm of each member's mixture weights, in the ensemble's order. Set
+  /// only for the selected candidate, and only if it has mixture weights. The
+  /// compiler of the next iteration passes the norms to the search's
+  /// generators.
   std::vector<double> weights = {};
 };
 

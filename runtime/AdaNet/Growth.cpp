@@ -129,10 +129,11 @@ static Status checkVariables(const ingot_program &program,
                     ": this program's graph belongs to another AdaNet search");
 }
 
-/// Checks that the session is at the global step at which the iteration began
-/// when AdaNet exported the graph (AN-037). The after-step entry sets the
-/// global step to that step plus the steps of the new members. As these have 0
-/// steps now, running the entry must leave the global step unchanged.
+/// Checks that the session is at the right global step: the one at which the
+/// iteration began when AdaNet exported the graph (AN-037). The after-step
+/// entry sets the global step to that step plus the steps of the new members.
+/// The new members have made no step yet, so the entry must not change the
+/// global step.
 static Status checkFirstStep(Session &session, const std::string &prefix) {
   const ingot_entry *after =
       findEntry(session.program(), INGOT_ROLE_AFTER_STEP);

@@ -24,9 +24,9 @@ inline constexpr const char *incrementBasename = "increment.ckpt";
 /// - AsSaved: iterators that the graph's saver names stay at their positions,
 ///   others start at their first elements, as in AdaNet.
 /// - Continue: iterators continue at the positions where the previous iteration
-///   left them, unless its input has ended. An iterator whose position does not
-///   fit the program's input starts at its first element, with a note (AN-027).
-///   Random ops continue their sequences.
+///   left them, unless that iteration's input has ended. An iterator whose
+///   position does not fit the program's input starts at its first element,
+///   with a note (AN-027). Random ops continue their sequences.
 /// - Restart: all iterators start at their first elements.
 enum class GrownInput { AsSaved, Continue, Restart };
 

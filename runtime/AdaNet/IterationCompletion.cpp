@@ -51,9 +51,9 @@ bool IterationCompletion::hasAnyStep(const ingot_context &context) const {
   return false;
 }
 
-/// Removes the architecture file of this iteration if it selects a new ensemble
-/// although no member or ensemble of the iteration has been trained for a step.
-/// Older versions of the runtime wrote such files.
+/// Removes the architecture file of this iteration if the file selects a new
+/// ensemble although no member or ensemble of the iteration has been trained
+/// for a step. Older versions of the runtime wrote such files.
 Status IterationCompletion::forgetUntrainedEnd(const ingot_context &context,
                                                int64_t globalStep) {
   if (!options.writes || hasAnyStep(context))

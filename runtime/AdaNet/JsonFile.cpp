@@ -96,7 +96,8 @@ Expected<json> adanet::readJsonFile(FileSystem &fileSystem,
 /// new entries survive a crash.
 static Status makeDirectory(FileSystem &fileSystem,
                             const std::string &directory) {
-  // The current directory exists, even if the file system reports no such file.
+  // The current directory always exists, but a file system in memory may not
+  // list it.
   if (directory == "." || fileSystem.kindOf(directory) != FileKind::None)
     return Status::ok();
   size_t slash = directory.rfind('/');

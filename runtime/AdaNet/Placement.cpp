@@ -223,8 +223,8 @@ Status PlacementChiefHook::afterCreateSession(RunContext &context) {
 /// Finds the checkpoint that the step will read from each worker, and waits
 /// until the worker has written it. A worker writes a checkpoint after each of
 /// its steps, named by the number of its steps. If a member's step counter in
-/// the chief is n, the chief has read the checkpoints up to step n, so that of
-/// step n + 1 is next.
+/// the chief is n, the chief has read the checkpoints up to step n, so the
+/// checkpoint of step n + 1 is next.
 Status PlacementChiefHook::beforeRun(RunContext &context, RunRequest &request) {
   request.entry = findPart(program, 0);
   due.clear();

@@ -40,8 +40,8 @@ readPlacedRun(FileSystem &fileSystem, const std::string &modelDirectory);
 Status writePlacedEnd(FileSystem &fileSystem, const std::string &modelDirectory,
                       const std::string &reason);
 /// Returns the text of `placed/end.json`; "" if it does not exist. Each
-/// writePlacedEnd writes another text, so a changed text means that a search
-/// has ended.
+/// writePlacedEnd() writes a different text. So if the text has changed since
+/// an earlier call, a search has ended meanwhile.
 std::string readPlacedEnd(FileSystem &fileSystem,
                           const std::string &modelDirectory);
 

@@ -20,10 +20,9 @@ struct SearchProgress {
   /// The prefix of the newest checkpoint, or of the one that was asked for; ""
   /// if there is none.
   std::string checkpoint;
-  /// True if the iteration has ended and selected its ensemble. The program of
-  /// the next iteration is to be built then; its trainer finds this checkpoint,
-  /// begins the iteration from it and trains. False if this iteration's program
-  /// is to be run.
+  /// True if the iteration has ended and selected its ensemble. Then the
+  /// program of the next iteration is to be built and run; it begins from this
+  /// checkpoint. False if this iteration's program is to be run.
   bool selected = false;
   /// The architectures of earlier iterations, and of this iteration if
   /// `selected`.

@@ -188,8 +188,8 @@ findBest(const Iteration &iteration,
     // again (AN-143).
     bool isPrevious = i == 0 && iteration.previous;
     bool isLeftOut = rules.forcesGrowth && isPrevious;
-    // An untrained ensemble has the initial moving average 0, lower than any
-    // loss, so it is not eligible.
+    // An untrained ensemble still has the initial moving average 0, lower than
+    // any loss, so it is not eligible.
     bool isTrained = isPrevious || all.values[i].steps > 0;
     if (!isLeftOut && isTrained && all.values[i].dropped.empty())
       eligible.push_back(i);

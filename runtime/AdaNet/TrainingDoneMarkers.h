@@ -36,8 +36,8 @@ public:
     std::optional<int64_t> steps;
 
     /// Returns true if the marker holds for a spec that has made `made` steps.
-    /// A marker that states more steps was written after a later checkpoint,
-    /// from which the model directory was set back (AN-113).
+    /// A marker that states more steps is left over from a longer run: the
+    /// model directory was later set back to an earlier checkpoint (AN-113).
     bool holdsAfter(int64_t made) const { return !steps || *steps <= made; }
   };
 

@@ -41,7 +41,7 @@ struct WaitClock {
 /// Why waitForIteration() has stopped waiting.
 enum class WaitResult {
   NextIteration, // the newest checkpoint is of a later iteration
-  Ended,         // the newest checkpoint has the search's last step
+  Ended,         // the newest checkpoint is at the search's last step
 };
 
 /// Returns the seconds by which a process delays its start of an iteration, so

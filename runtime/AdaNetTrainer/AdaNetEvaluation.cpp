@@ -42,9 +42,10 @@ static void addNumber(Evaluation &evaluation, const std::string &name,
       {name, std::to_string(value), static_cast<double>(value), true});
 }
 
-/// Adds `best_ensemble_index_<i>` for each iteration: the candidates that
-/// `earlier` iterations selected, then `best` of this one, or -1 if the
-/// previous ensemble is still the best (AN-217).
+/// Adds metric `best_ensemble_index_<i>` for each iteration i: the index of the
+/// candidate that it selected. `earlier` has the indices for earlier
+/// iterations, and `best` is the index for this iteration. If the previous
+/// ensemble is still the best, adds -1 instead (AN-217).
 static void addIndices(Evaluation &evaluation, int64_t best, bool hasPrevious,
                        std::vector<int64_t> earlier) {
   earlier.push_back(hasPrevious && best == 0 ? -1 : best);
@@ -61,8 +62,8 @@ static std::string describeMembers(const std::string &name,
                                    const Architecture *previous,
                                    const BestEnsemble &best) {
   std::optional<Architecture> ensemble;
-  // After a prune, the ensemble is the one that this iteration itself has
-  // selected.
+  // If this iteration itself has selected the ensemble, as after a prune, its
+  // architecture file lists the members.
   if (best.selected && name == best.name)
     ensemble = best.selected;
   else if (!iteration.previous || name != iteration.previous->name)

@@ -156,10 +156,10 @@ bool ingot::looksLikeTable(FileSystem &fileSystem, const std::string &path) {
   auto file = fileSystem.openForReading(path);
   if (!file)
     return false;
-  // Reads the start of the first record. In leveldb's format these are two
-  // lengths, of the key's prefix shared with the previous key and of the rest
-  // of the key. Both are 0, because the first key in TensorFlow's tables is
-  // empty.
+  // Reads the start of the first record. In leveldb's format a record starts
+  // with two lengths: how many bytes of the key are shared with the previous
+  // key, and how many follow. Both are 0 here, because the first key in
+  // TensorFlow's tables is empty.
   char start[2];
   Expected<size_t> size = (*file)->read(0, sizeof(start), start);
   return size && *size == sizeof(start) && start[0] == 0 && start[1] == 0;

@@ -16,14 +16,15 @@
 
 namespace ingot {
 
-/// Returns the existing files of V1 checkpoint `prefix`: the file of that name,
-/// or the files that match a prefix like "run/model.ckpt-60-?????-of-00002", of
-/// which some may be missing.
+/// Returns the existing files of V1 checkpoint `prefix`: the file of that name
+/// or, for a prefix like "run/model.ckpt-60-?????-of-00002", the shards that
+/// match it. Some of the shards may be missing.
 std::vector<std::string> findV1Files(FileSystem &fileSystem,
                                      const std::string &prefix);
 
-/// The paths of the final and temporary files of one prefix. Only regular files
-/// are listed, and the directories in which sharded saves write their shards.
+/// The final and temporary files of one prefix: regular files, and the
+/// directories in which sharded saves write their shards. All other objects
+/// with such names are in `foreign`.
 struct CheckpointFileSet {
   bool index = false;
   bool temporaryIndex = false;              // exists, complete or not
@@ -31,8 +32,8 @@ struct CheckpointFileSet {
   std::vector<std::string> data;            // data shards
   std::vector<std::string> temporaries;     // files being written
   std::vector<std::string> partDirectories; // where sharded saves write
-  /// Links, folders and other objects that a save does not create, but that
-  /// have the name of one of its files.
+  /// Links, folders and other objects that have the name of a save's file but
+  /// were not created by a save.
   std::vector<std::string> foreign;
 };
 

@@ -59,13 +59,14 @@ struct CheckpointManagerOptions {
   /// written.
   std::function<Expected<std::string>()> debugInfo;
   /// If false, no state file is written (the Saver's write_state). Then no
-  /// checkpoint is ever removed, as only those in the state file's list are.
+  /// checkpoint is ever removed: only checkpoints that leave the state file's
+  /// list are removed.
   bool writesState = true;
   /// If true, checkpoints have the V1 format (the Saver's write_version).
   bool writesV1 = false;
   /// If true, paths in the state file are relative to its directory, so that
-  /// the directory can be moved. If false, they are relative only if
-  /// `directory` is, which is the Saver's default.
+  /// the directory can be moved. If false, as is the Saver's default, they are
+  /// relative only if `directory` is.
   bool saveRelativePaths = true;
   Clock clock = systemClock();
 };
@@ -82,13 +83,13 @@ struct RestorableCheckpoint {
 };
 
 /// The newest usable checkpoint of a directory, if there is one, and warnings
-/// about checkpoints that were preferred to it but cannot be used.
+/// about checkpoints that take precedence over it but cannot be used.
 struct LatestCheckpoint {
   std::optional<RestorableCheckpoint> found;
-  /// Warnings for the user: each preferred checkpoint that is damaged or
-  /// incomplete, the reason, and the one used instead; and a state file that is
-  /// damaged, does not name the newest checkpoint, or lists checkpoints of
-  /// other directories.
+  /// Warnings for the user. They name each checkpoint that takes precedence but
+  /// is damaged or incomplete, and the reason. They also tell of a state file
+  /// that is damaged, does not name the newest checkpoint, or lists checkpoints
+  /// of other directories.
   std::vector<std::string> warnings;
 };
 

@@ -110,9 +110,9 @@ public:
   Status verify(unsigned threads = 1) const;
 
 protected:
-  /// Copies those elements of parts(key)[part], a stored slice or the whole
-  /// tensor, that lie in `box` to `destination`, which has the row-major layout
-  /// of `box`. `from` is the box of the tensor that this slice covers.
+  /// Reads parts(key)[part], a stored slice or the whole tensor, which covers
+  /// box `from` of the tensor. Copies its elements that lie in `box` to
+  /// `destination`, in the row-major layout of `box`.
   virtual Status readPart(std::string_view key, size_t part,
                           const TensorSlice &from, const TensorSlice &box,
                           void *destination) const = 0;

@@ -103,9 +103,10 @@ std::string CheckpointManager::locate(const std::string &path) const {
 }
 
 /// Returns the checkpoints that the state file lists, in the order in which to
-/// try them: the one that it names as newest, then those before that one in the
-/// list, newest first. Last come those after it in the list, newest first,
-/// which exist only if the user went back to an earlier checkpoint.
+/// try them: first the one that the file names as newest, then all older ones,
+/// newest first. Last come listed checkpoints that are newer than the named
+/// one, newest first: there are some only if the user went back to an earlier
+/// checkpoint.
 std::vector<std::string>
 CheckpointManager::listedOrder(const CheckpointState &state) const {
   std::vector<std::string> order, listed;
@@ -323,11 +324,12 @@ void CheckpointManager::takeOver(const Directory &directory, const State &state,
   add(newest.prefix, std::nullopt);
 }
 
-/// Adds the checkpoint of an interrupted save to `kept`, before `newest`, which
-/// the state file names. Such a save has written all files but not replaced the
-/// state file; the staged state file names its checkpoint. Like the save
-/// itself, removes the oldest checkpoint from the list, because otherwise each
-/// such crash would leave one more checkpoint on disk.
+/// Adds the checkpoint of an interrupted save to `kept`. Such a save has
+/// written all files but not replaced the state file; the staged state file
+/// names its checkpoint. The checkpoint is inserted before `newest`, which the
+/// state file names, so that `newest` stays the last one. Like the save itself,
+/// removes the oldest checkpoint from the list: otherwise each such crash would
+/// leave one more checkpoint on disk.
 void CheckpointManager::adoptInterrupted(const State &staged,
                                          const RestorableCheckpoint &newest) {
   if (!staged.contents || options.maxToKeep <= 0)

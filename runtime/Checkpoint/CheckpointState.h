@@ -25,9 +25,9 @@ struct CheckpointState {
   std::vector<double> allModelCheckpointTimestamps; // seconds since 1970
   double lastPreservedTimestamp = 0;
 
-  /// Checkpoints that are being removed. They are written as comments, which
-  /// TensorFlow skips, so that recovery can finish a removal that a crash
-  /// interrupted.
+  /// Checkpoints that are being removed. The file has them so that recovery can
+  /// finish a removal that a crash interrupted. They are written as comments,
+  /// which TensorFlow skips.
   std::vector<std::string> removing;
 };
 

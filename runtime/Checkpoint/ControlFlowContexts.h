@@ -21,8 +21,8 @@ namespace ingot {
 /// renameContext() can edit.
 bool isContextCollection(std::string_view key);
 
-/// Returns the name by which `element` is inside or outside of a name scope:
-/// that of the control flow context, or of the queue that the runner fills.
+/// Returns the name that decides whether `element` belongs to a name scope: the
+/// name of the control flow context, or of the queue that the runner fills.
 /// isContextCollection() must be true for the element's collection.
 std::string_view contextName(std::string_view element);
 

@@ -70,8 +70,8 @@ private:
 };
 
 /// Collects the default values of ops' attributes from the graph's lists of
-/// ops. A node's attribute has its default if its bytes equal the default's,
-/// because the same serializer has written both.
+/// ops. isDefault() compares the bytes of an attribute with those of its
+/// default. This suffices, because the same serializer has written both.
 void MetaGraphEditor::findDefaults() {
   for (std::string_view list :
        {fieldOf(fieldOf(metaGraph, metaGraphDef::info), infoDef::opList),

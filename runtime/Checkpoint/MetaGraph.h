@@ -27,9 +27,9 @@ struct MetaGraphEdits {
   /// the graph's own list of ops, and in the list of ops that only functions
   /// use (field metaGraphOpsOfFunctions).
   bool stripDefaultAttrs = false;
-  /// Leaves out name scopes of further Savers, which are those that contain a
-  /// save or restore op and do not belong to the graph's SaverDef. Also leaves
-  /// out the SaverDefs of these Savers from collection `savers`.
+  /// Leaves out the name scopes of further Savers: each scope with a save or
+  /// restore op, except the scope of the graph's own SaverDef. Also leaves out
+  /// the SaverDefs of these Savers from collection `savers`.
   bool clearExtraneousSavers = false;
   /// If set, leaves out collections that are not in this list
   /// (collection_list).
@@ -38,15 +38,16 @@ struct MetaGraphEdits {
   /// is removed from their names. An input from outside of the scope is renamed
   /// to "$unbound_inputs_NAME" and listed in collection `unbound_inputs`.
   std::string exportScope;
-  /// If not "", the graph's SaverDef becomes the one in collection `savers`
-  /// whose save tensor is in this scope, as in the graph that this Saver writes
-  /// beside its checkpoints. Unchanged if no saver is in this scope.
+  /// If not "", the name scope of a Saver. The graph gets the SaverDef of this
+  /// Saver, which is in collection `savers`, as in the graph that the Saver
+  /// writes beside its checkpoints. If the collection lacks it, the graph's own
+  /// SaverDef stays.
   std::string saver;
 };
 
-/// The number of a field that a program's MetaGraphDef has besides
-/// TensorFlow's: an OpList of the ops that only functions use, which the
-/// graph's own list lacks. Editing removes the field.
+/// The number of a field that Ingot adds to a program's MetaGraphDef: an OpList
+/// of the ops that only functions use. The graph's own list lacks these ops.
+/// Editing removes the field.
 inline constexpr int metaGraphOpsOfFunctions = 1000;
 
 /// Expands the zlib stream `packed` to `size` bytes. Returns DataLoss if it is

@@ -105,10 +105,11 @@ static bool fits(const Shape &shape, const Shape &stored) {
                     });
 }
 
-/// Returns the shape to request from the checkpoint for an item: the stored
-/// shape if it fits an item that reads the whole tensor (item.whole), or if the
-/// tensor may be reshaped and has the item's number of elements; else the
-/// item's shape.
+/// Returns the shape to request from the checkpoint for an item. This is the
+/// stored shape if the item reads the whole tensor (item.whole) and the stored
+/// shape fits the item's. It is also the stored shape if the tensor may be
+/// reshaped and has the item's number of elements. Otherwise it is the item's
+/// shape.
 const Shape &CheckpointRestore::storedShape(const RestoreItem &item,
                                             const Shape &stored) const {
   if (item.whole)

@@ -50,9 +50,10 @@ void spreadOverShards(std::span<SaveItem> items, uint32_t numShards);
 /// existing `prefix` is replaced; a crash during the replacement leaves files
 /// from which recoverSave() completes the new checkpoint.
 ///
-/// `beforeIndex` (may be null) is called when all data is written, before the
-/// index exists from which recoverSave() would complete the save. If it fails,
-/// the write fails with its status.
+/// `beforeIndex` (may be null) is called when all data is written but the index
+/// is not. After a crash during the call, recoverSave() undoes the save, as it
+/// completes only saves with an index. If the function fails, the write fails
+/// with its status.
 Status writeCheckpoint(FileSystem &fileSystem, const std::string &prefix,
                        uint32_t numShards, bool sharded,
                        std::span<const SaveItem> items, unsigned threads = 0,

@@ -30,8 +30,8 @@ struct SaveStamp {
   /// A checksum of the step and of the states of random ops, iterators and
   /// hooks. It tells sets of the same step apart.
   uint32_t id = 0;
-  /// The number of states of random ops, and a checksum of them. They are in
-  /// the set's name because these states have no room for a stamp of their own.
+  /// The number of states of random ops, and a checksum of them. text()
+  /// contains both, because these states have no room for a stamp of their own.
   uint32_t numRandom = 0;
   uint32_t random = 0;
 

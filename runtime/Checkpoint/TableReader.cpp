@@ -217,10 +217,11 @@ Status TableReader::streamRecords(const BlockHandle &handle,
         !stream.readVarint(valueSize))
       return malformed("records don't fit into it");
     if (!isFirst && shared == 0 && unshared == 0) {
-      // This is no record but the first restart point, a uint32 that is 0, of
-      // which three bytes were just read as varints. Including these, the
-      // block's last `start` bytes are restart points of four bytes each, then
-      // their number as a uint32. Checks this number.
+      // This is no record but the first restart point, a uint32 that is 0.
+      // Three of its bytes were just read as varints. It begins `start` bytes
+      // before the end of the block. From there on the block has restart points
+      // of four bytes each and then their number as a uint32. Checks this
+      // number.
       uint64_t rest = stream.left();
       uint32_t restarts = 0;
       if (start % 4 != 0 || start < 8 || !stream.skip(rest - 4) ||

@@ -114,9 +114,9 @@ void forEachSharedRun(const TensorSlice &from, int64_t begin, int64_t count,
   for (int64_t at = begin, end = begin + count; at < end;) {
     int64_t column = at % row;
     int64_t run = row - column < end - at ? row - column : end - at;
-    // Computes the index in `to` of the first element of this row, which is a
-    // line of `from` along the innermost dimension. The row is not in `to` if
-    // its coordinate in an outer dimension is outside.
+    // A row is a line of `from` along the innermost dimension. Computes the
+    // index in `to` of this row's first element. The row is not in `to` if one
+    // of its outer coordinates is outside of `to`.
     int64_t rest = at / row, index = 0, stride = toInner.length;
     bool inside = true;
     for (size_t d = rank - 1; d-- > 0;) {

@@ -47,7 +47,7 @@ protected:
 private:
   /// A tensor with its slices and the tables that hold them.
   struct TensorWithSlices : CheckpointEntry {
-    std::vector<TensorSlice> stored; // also the slice of a whole tensor
+    std::vector<TensorSlice> stored; // one slice for a whole tensor
     std::vector<uint32_t> tables;    // index of each slice's table
   };
 

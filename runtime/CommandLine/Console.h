@@ -12,7 +12,7 @@ namespace ingot {
 
 /// Returns a progress line that fits a terminal of `columns` columns: a bar
 /// that is filled up to the fraction `part` (negative: no bar), `where` (the
-/// run's position and its values, separated by two blanks) and `speed`.
+/// step, then values such as the loss, each after two blanks) and `speed`.
 std::string fitProgress(double part, std::string where,
                         const std::string &speed, size_t columns);
 

@@ -21,7 +21,7 @@ namespace ingot {
 
 class FlagSet;
 
-/// The base class of Flag<T>, which does not store a value. Flags that several
+/// The base class of Flag<T>. It does not store a value. Flags that several
 /// verbs share are declared as UntypedFlag: the code that reads them looks up
 /// the value in ParsedFlags by the flag's name.
 class UntypedFlag {

@@ -26,8 +26,8 @@ ProcessLauncher ingot::readLauncher(const Environment &environment) {
     const char *size, *rank;
     bool isMpi; // set by an MPI launcher, even if it starts one process
   };
-  // The first of these variables that is set counts. Those of an srun step
-  // precede that of the whole Slurm job.
+  // The first of these variables that is set counts. SLURM_STEP_NUM_TASKS, of
+  // an srun step, comes before SLURM_NTASKS, of the whole Slurm job.
   constexpr Variables all[] = {
       {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", true},
       {"PMI_SIZE", "PMI_RANK", true},
@@ -108,8 +108,9 @@ Status ingot::compareRanks(const std::vector<RankConfiguration> &ranks) {
   return Status::ok();
 }
 
-/// Looks for the build id in the notes of a loaded object: the executable,
-/// which is the first one. The callback of dl_iterate_phdr().
+/// Reads the build id from the notes of `object`. This callback of
+/// dl_iterate_phdr() is called first with the executable, and ends the
+/// iteration then.
 static int findBuildId(dl_phdr_info *object, size_t, void *result) {
   constexpr char digits[] = "0123456789abcdef";
   for (int i = 0; i < object->dlpi_phnum; ++i) {

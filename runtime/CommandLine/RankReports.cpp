@@ -138,7 +138,8 @@ RankReportWriter::~RankReportWriter() {
   (void)place.fileSystem.removeDirectory(place.directory);
 }
 
-/// Removes reports that a killed run has left, which may have had more ranks.
+/// Removes all reports that an earlier, killed run has left. That run may have
+/// had more ranks than this one.
 void RankReportWriter::removeOthers() {
   auto names = place.fileSystem.list(place.directory);
   if (!names)

@@ -44,7 +44,7 @@ public:
           TrainerOptions options);
   ~Trainer();
 
-  /// Opens the trainer. The init function, which is called meanwhile, may call
+  /// Opens the trainer. May call the init function, which in turn may call
   /// run(), fetch(), read() and write().
   Status open();
   /// Returns whether variables have values: false if ingot_trainer_recover()

@@ -19,8 +19,9 @@ CheckpointManagerOptions additionalCheckpoints(const ingot_program &program,
 
 /// Saves with a saver of the graph other than the session's, as a second
 /// CheckpointSaverHook of TensorFlow does: only the variables that this saver
-/// names. The saver's own limits say how many checkpoints are kept, in a state
-/// file of their own. No session is ever restored from these checkpoints.
+/// names. The saver's own limits say how many checkpoints are kept. A state
+/// file of their own lists these checkpoints. No session is ever restored from
+/// these checkpoints.
 class AdditionalSaverHook final : public SessionRunHook {
 public:
   AdditionalSaverHook(FileSystem &fileSystem, CheckpointManagerOptions options,

@@ -35,8 +35,8 @@ public:
         reporter(reporter), savesAhead(beforeAfterStep),
         events(std::move(events)) {}
 
-  /// For a model that is restored from another directory, `directory`: makes
-  /// the first session restore its input from there, too, if that directory has
+  /// For a model that is restored from another directory, `directory`: the
+  /// first session then restores its input from there, too, if `directory` has
   /// an input checkpoint of the session's step.
   void startIn(std::string directory) { startDirectory = std::move(directory); }
 
@@ -63,7 +63,8 @@ private:
   StepTimer timer;
   Reporter &reporter;
   /// If true, a save between two steps is made before the after-step entry sets
-  /// the global step, as the model's is with SavePolicy::beforeAfterStep.
+  /// the global step. SavePolicy::beforeAfterStep says the same of the model's
+  /// saves.
   bool savesAhead;
   /// Returns the writer of the event file in which each checkpoint is recorded,
   /// or null if there is no such file.

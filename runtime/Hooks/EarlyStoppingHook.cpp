@@ -31,7 +31,7 @@ static bool isBest(const StopCondition &condition, double a, double b) {
 
 /// Returns the evaluation with the best value among those at step `minSteps` or
 /// later; if several have this value, the first. Returns the end iterator if
-/// there are no evaluations.
+/// there is no evaluation at these steps.
 static MetricHistory::const_iterator bestOf(const StopCondition &condition,
                                             const MetricHistory &history) {
   auto best = history.end();

@@ -42,9 +42,10 @@ public:
   Status end(RunContext &context) override;
 
 private:
-  /// The first elements of a watched fetch in the latest step. A step may turn
-  /// out to be the run's last only when the next one finds that the input has
-  /// ended; then the step's fetches no longer exist.
+  /// The first elements of a watched fetch in the latest step. They are copied
+  /// because a step may turn out to be the run's last only when the next one
+  /// finds that the input has ended. By then the step's fetches no longer
+  /// exist.
   struct LoggedValues {
     int32_t dtype = 0;
     int64_t count = -1; // number of elements; negative: not shown

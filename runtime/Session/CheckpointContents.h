@@ -68,9 +68,10 @@ struct StateToSave {
 /// The states of hooks, keyed by the hooks' names.
 using HookStates = std::map<std::string, std::string>;
 
-/// Which iterators' positions a session's checkpoint has: those of all
-/// iterators that are in use, or only of those that the graph's saver names, if
-/// the others are saved to checkpoints of their own (IteratorCheckpoints.h).
+/// Which iterators' positions a session's checkpoint has. All: those of every
+/// iterator that is in use. Named: only those of the iterators that the graph's
+/// saver names, for instance because all positions are saved to checkpoints of
+/// their own (IteratorCheckpoints.h).
 enum class SavedIterators { All, Named };
 
 /// Which variables a session's checkpoint has. Listed: only those in the list
@@ -86,8 +87,8 @@ enum class VariablesToSave { Listed, Needed, All };
 enum class SavedValues { Here, ToDetach };
 
 /// Collects the tensors that `saver` saves; -1 stands for a program without
-/// savers. If `saver` is the session's own saver, adds what a resumed run needs
-/// besides, unless `variables` says Listed: variables that the saver leaves
+/// savers. If `saver` is the session's own saver and `variables` is not Listed,
+/// also collects what else a resumed run needs: variables that the saver leaves
 /// out, the positions of `iterators`, the states of random ops and of `hooks`,
 /// and the tensor "ingot/set", which names the step and identifies the save. If
 /// the program has no global step variable, "ingot/set" names `step`.
@@ -135,8 +136,8 @@ Status saveState(ingot_context &context, int32_t saver,
 /// DataLoss if the checkpoint mixes tensors of several saves.
 ///
 /// Like TensorFlow, requires only the variables in the saver's list. If the
-/// checkpoint lacks others, calls `initialize`, if it is not null, before the
-/// first tensor is read, and adds a warning to the report.
+/// checkpoint lacks others, adds a warning to the report and, before it reads
+/// the first tensor, calls `initialize` (may be null).
 Expected<RestoreReport>
 restoreState(ingot_context &context, int32_t saver, const std::string &prefix,
              const RestoreOptions &options,

@@ -54,15 +54,15 @@ DeviceMirror::mirrorOf(const ingot_entry &entry) {
   return &mirrors.emplace(&entry, std::move(made)).first->second;
 }
 
-/// Drops the mirrors of the fetches of BoundEntries that have been destroyed.
-/// Other memory may have their host addresses now.
+/// Drops the mirrors of fetches whose BoundEntry was destroyed: other memory
+/// may have the host addresses of these fetches now.
 Status DeviceMirror::dropUnownedFetches() {
   auto isUnowned = [](const auto &known) {
     return known.second.owner.expired();
   };
   if (std::none_of(allFetches.begin(), allFetches.end(), isUnowned))
     return Status::ok();
-  // Launches that have not been passed to the device yet use the mirrors.
+  // Start the pending copies first, since they may use these mirrors.
   INGOT_RETURN_IF_ERROR(launchPending());
   std::erase_if(allFetches, isUnowned);
   return Status::ok();
@@ -180,9 +180,9 @@ Status DeviceMirror::runRows(std::span<const ingot_launch> rows,
                              const RunOnHost &runOnHost) {
   for (const ingot_launch &row : rows) {
     bool isCounter = counts(row);
-    // The batch of launches grows until the host needs one of their results, or
-    // until an upload would overwrite memory that launches of the batch, which
-    // have not started yet, still access.
+    // The batch grows until the host needs a result of its launches, or until a
+    // further launch needs an upload that must wait for them
+    // (readsPartOfCopy(), hasHazard()).
     if (kernels[row.kernel].entry && !isCounter) {
       if (readsPartOfCopy(row) || hasHazard(row))
         INGOT_RETURN_IF_ERROR(flush());
@@ -297,11 +297,11 @@ bool DeviceMirror::needsFlush(const ingot_launch &row, bool isCounter) const {
   return found;
 }
 
-/// Returns true if one of this launch's operands overlaps a range of host
-/// memory that launches of `batch`, which have not run yet, use through a copy
-/// on the device (`batch.foreign`), but is not inside that range. The batch
-/// must then run first. After that, the host has all current bytes of the
-/// operand, so that it can be copied to the device as a whole.
+/// Returns true if an operand of this launch overlaps a host range in
+/// `batch.foreign` but is not inside that range. Launches of the batch use
+/// these ranges through copies on the device, and may change the copies. So the
+/// batch must run first. After that, the host has all current bytes of the
+/// operand, which can then be copied to the device as a whole.
 bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   auto *slots = reinterpret_cast<void *const *>(arena);
   bool found = false;
@@ -316,9 +316,8 @@ bool DeviceMirror::readsPartOfCopy(const ingot_launch &row) const {
   return found;
 }
 
-/// Returns true if adding the launch to the batch would need an upload into
-/// memory that launches of the batch, which have not run yet, still read or
-/// write (WAR and WAW hazards).
+/// Returns true if the launch needs an upload into memory that the batch's
+/// launches still have to read or write (WAR and WAW hazards).
 bool DeviceMirror::hasHazard(const ingot_launch &row) const {
   if (batch.launches.empty())
     return false;

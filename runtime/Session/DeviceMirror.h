@@ -93,7 +93,7 @@ private:
     /// The ranges whose latest bytes are on the device only (`newer`), and on
     /// the host only (`newerOnHost`).
     ByteRangeSet newer, newerOnHost;
-    std::weak_ptr<const void> owner = {}; // of fetches: their FetchMemory's
+    std::weak_ptr<const void> owner = {}; // for fetches: FetchMemory::owner
   };
   /// What a host address points to: which memory it lies in, and the address of
   /// the same bytes on the device.
@@ -155,7 +155,7 @@ private:
   Status readRanges(ByteRangeSet &newer, ByteRange range, DeviceAddress there,
                     uint8_t *here);
   /// Record that the device (noteComputed) or the host (noteWritten) has
-  /// written the bytes of `place`, and so has the newer ones.
+  /// written the bytes of `place`. That side then has the newer bytes.
   void noteComputed(const HostLocation &place);
   void noteWritten(const HostLocation &place);
   void computedVariable(uint32_t variable);
@@ -173,8 +173,9 @@ private:
   std::unordered_map<const uint8_t *, MirroredBlock>
       allFetches; // keyed by host address
   /// The buffers of dynamic size of the running entry (keep()), keyed by host
-  /// address; and device memory of earlier ones, which can be used again.
+  /// address.
   std::map<const uint8_t *, MirroredBlock> kept;
+  /// Device memory of buffers that were in `kept` earlier, for reuse.
   std::vector<DeviceMemory> freeMemory;
   Status failure;
 
@@ -190,8 +191,8 @@ private:
   bool downloadsAll = false;
   LaunchBatch batch;
   /// Copies from device memory to device memory that have not started yet. They
-  /// start with the next launches, as a part of these launches' graph, or
-  /// before the next download.
+  /// become part of the next batch of launches, or start before the next
+  /// download.
   std::vector<DeviceLaunch> pendingCopies;
 };
 

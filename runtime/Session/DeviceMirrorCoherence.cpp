@@ -170,8 +170,9 @@ Status DeviceMirror::allocateBlock(HostLocation &place) {
   MirroredBlock &block = *place.block;
   if (block.memory.size() == 0) {
     // Take the smallest piece of free memory that is large enough. If all are
-    // too small, free the largest one before allocating, so that there are
-    // never more pieces of memory than there have been blocks in use at a time.
+    // too small, free the largest one and allocate a new one in its place. So
+    // the number of pieces never exceeds the largest number of blocks that were
+    // in use at the same time.
     auto isSmaller = [](const DeviceMemory &a, const DeviceMemory &b) {
       return a.size() < b.size();
     };

@@ -153,7 +153,8 @@ Expected<DeviceAddress> DeviceMirror::provideHeld(HostRange &known,
   if (!staging)
     staging = device->makeStaging();
   // The staging buffer of this slot may hold the copy of another feed or
-  // element, which is overwritten now, so mark that one as not copied.
+  // element. That copy is overwritten now, so mark its feed or element as not
+  // copied.
   for (HostRange &other : held)
     if (other.slot == slot)
       other.place = 0;

@@ -62,8 +62,8 @@ public:
                    const RunOnHost &runOnHost) = 0;
 
   /// Copies bytes between variables, arena and fetches of the current entry.
-  /// The copy runs on the device if that has the newer bytes. status() returns
-  /// failures.
+  /// The copy runs on the device if the device has the newer bytes. status()
+  /// returns failures.
   virtual void copy(void *to, const void *from, uint64_t size) = 0;
 
   /// Copies bytes that the program has computed to the host if they are newer

@@ -104,9 +104,9 @@ static void reportOutputs(RunObserver &observer, const ingot_kernel_info &info,
   }
 }
 
-/// Returns true if the session has a device, and `arena` is that of the running
-/// entry, whose launches run there. Launches of dataset functions always run on
-/// the host.
+/// Returns true if launches with this `arena` run on a device: the session has
+/// one, and the arena is that of the running entry. Dataset functions have
+/// other arenas; their launches always run on the host.
 static inline bool runsOnDevice(const ingot_context &context,
                                 const uint8_t *arena) {
   return context.device &&

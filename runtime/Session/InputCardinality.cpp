@@ -110,8 +110,9 @@ Cardinality Counting::ofSeveral(std::string_view op,
              : Cardinality::Other;
 }
 
-/// Counts the elements of dataset `index`: Infinite only if it certainly
-/// yields elements for ever, or repeats an input of which nothing is known.
+/// Counts the elements of dataset `index`. A repeat without end is Infinite
+/// even if nothing is known of its input. Any other dataset is Infinite only if
+/// its input is Infinite and its op, unlike a take, does not end the input.
 Cardinality Counting::count(uint32_t index) const {
   const ingot_dataset &dataset = program.datasets[index];
   std::string_view op = dataset.op;

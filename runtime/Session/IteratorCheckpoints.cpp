@@ -53,9 +53,10 @@ Status ingot::restoreIterators(ingot_context &context,
       positions[i] = input::packVariants(variants[i]);
     if (positions[i].empty())
       continue;
-    // The position of an iterator that was saved with a model ends in a stamp,
-    // by which restoreState() checks that it belongs to the variables. Remove
-    // the stamp without a check, because variables are not restored here.
+    // The position of an iterator that was saved with a model ends in a stamp.
+    // restoreState() checks by the stamp that the position belongs to the
+    // restored variables. No variables are restored here, so remove the stamp
+    // without a check.
     (void)takeStamp(positions[i]);
     context.iterators[i].state = std::move(positions[i]);
     INGOT_RETURN_IF_ERROR(

@@ -29,8 +29,8 @@ Status Ranks::compare(std::span<const uint64_t> words) const {
   auto stepOf = [&](unsigned r) {
     return std::to_string(words[r] >> stepShift);
   };
-  // A rank whose input has ended has not run the last step, so it is one step
-  // below the ranks that have.
+  // A rank whose input has ended has not completed the last step. So it is one
+  // step behind the ranks whose input has not ended.
   for (unsigned r = 1; r < size(); ++r)
     if ((words[r] & ended) != (words[0] & ended)) {
       unsigned shorter = words[0] & ended ? 0 : r, longer = r - shorter;

@@ -78,7 +78,8 @@ private:
 };
 
 /// Copies the state of rank 0's session to all other ranks: the global step,
-/// the variables and the positions of iterators, which are created there.
+/// the variables, the lookup tables and the positions of iterators. Makes the
+/// other ranks' iterators at these positions.
 Status broadcastState(Ranks &ranks, Session &session);
 
 /// Packs texts into one, and unpacks them again.

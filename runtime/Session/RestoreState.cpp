@@ -144,9 +144,10 @@ RestoreItem &StateRestore::addText(std::string key, std::string &text,
   return items.emplace_back(std::move(item));
 }
 
-/// Adds the positions of iterators, in our form and in TensorFlow's, and items
-/// for tensors that the program does not use, since restoring reports unused
-/// tensors: the name of the set, and constant strings of the saver.
+/// Adds items for the positions of iterators, in our form and in TensorFlow's,
+/// for the name of the set, and for constant strings of the saver. Nothing uses
+/// the constant strings, but without these items the restore would report their
+/// tensors as unused.
 void StateRestore::addTexts() {
   for (uint32_t i = 0; i < program.num_iterators; ++i)
     if (savesIterator(program, saver, i)) {
@@ -163,9 +164,9 @@ void StateRestore::addTexts() {
   }
 }
 
-/// Makes the host's copies of all variables current, since a restore of slices
-/// changes only parts of them, and marks them as newer than those on the
-/// device.
+/// Makes the host's copies of all variables current, and marks them as newer
+/// than the device's. They must be current, since a restore of slices changes
+/// only parts of a variable.
 Status StateRestore::refreshDevice() {
   if (!context.device)
     return Status::ok();

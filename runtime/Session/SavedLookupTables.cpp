@@ -42,8 +42,9 @@ ingot::tableItems(const ingot_program &program, int32_t saver) {
   return items;
 }
 
-/// Adds a tensor of the bytes that a table stores for keys or values of `count`
-/// elements each.
+/// Adds a tensor with the keys or values of a table. `elements` are the keys or
+/// values as the table stores them; each consists of `count` elements of the
+/// tensor.
 static Status addTensor(std::string key, int32_t dtype, Shape shape,
                         uint32_t shard, size_t count,
                         const std::vector<const std::string *> &elements,

@@ -95,8 +95,8 @@ bool ingot::hasInitialValue(ingot_context &context, uint32_t variable) {
     return false;
   if (*context.initialValues[variable] == hashValue(context, variable))
     return true;
-  // A value that has changed once hardly ever returns, so it is not hashed
-  // again.
+  // A variable that has changed hardly ever gets its initial value again, so do
+  // not hash it again.
   context.initialValues[variable].reset();
   return false;
 }

@@ -57,8 +57,8 @@ private:
   std::vector<ingot_tensor> fetchTensors;
   std::vector<std::vector<int64_t>> fetchDims;
   std::vector<ingot_tensor_spec> fetchSpecs;
-  /// If kernels run on a device and fetches are copied from it on request
-  /// (fetchWhenAsked()), the session; else null.
+  /// The session, if fetches are copied from its device only on request
+  /// (fetchWhenAsked()); else null.
   const Session *asksFor = nullptr;
   EntryLaunchSchedules schedules;
   /// True after the first run. The variables that the entry assigns are

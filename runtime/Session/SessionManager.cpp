@@ -76,9 +76,9 @@ Status SessionManager::createTogether(Session &session) {
   return broadcastState(ranks, session);
 }
 
-/// Runs the entries that rank 0 has run, since they may fill lookup tables,
-/// which rank 0's state does not contain. The values that they give to
-/// variables are replaced by those of rank 0 afterwards.
+/// Runs the initialization entries that rank 0 has run. Afterwards
+/// broadcastState() replaces the variables and lookup tables by those of rank
+/// 0.
 Status SessionManager::follow(Session &session) {
   if (hasInitialized)
     INGOT_RETURN_IF_ERROR(initialize(session));
@@ -179,8 +179,8 @@ Expected<SessionManager::NotReady> SessionManager::tryPrepare(
 }
 
 /// Returns true if restoring `checkpoint` has failed because its variables
-/// differ from the program's: it can be opened, so it is neither damaged nor
-/// being replaced.
+/// differ from the program's. A checkpoint that can be opened is neither
+/// damaged nor being replaced, so its variables must be the cause.
 static bool cannotFit(Session &session, const Status &failure,
                       const RestorableCheckpoint &checkpoint) {
   return (failure.code() == StatusCode::NotFound ||

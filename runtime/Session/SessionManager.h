@@ -66,9 +66,9 @@ struct SessionStateSource {
   /// If true, the positions of iterators are not in the model's checkpoints,
   /// because CheckpointInputPipelineHook saves and restores them.
   bool inputIsElsewhere = false;
-  /// Returns what to add to the note that a checkpoint has no positions of
-  /// iterators, such as the flag that restores them from elsewhere; may be
-  /// null.
+  /// Returns a text that ends the note that a checkpoint has no positions of
+  /// iterators, such as a hint at the flag that restores them from elsewhere.
+  /// May be null.
   std::function<std::string()> inputHint;
   /// If true, waits until `checkpoints` has a checkpoint. The wait ends after
   /// `maxWaitSeconds`; then the variables are initialized.
@@ -113,9 +113,9 @@ public:
   /// Prepares `session` from a checkpoint only: restores the checkpoint if
   /// there is one, and initializes local variables. Waits for a first
   /// checkpoint if SessionStateSource::waitForCheckpoint is set. Returns true
-  /// if a checkpoint was restored and the session is ready then, and fails for
-  /// the same reasons as prepare(). After false, the caller may set variables
-  /// and run entries, and then call finish().
+  /// if a checkpoint was restored and the session is ready. Otherwise returns
+  /// false; the caller may then set variables, run entries and call finish().
+  /// Fails for the same reasons as prepare().
   Expected<bool> recover(Session &session);
   /// Completes a session that recover() has left without a state: initializes
   /// local variables unless recover() has, makes iterators, and returns

@@ -33,7 +33,7 @@ public:
                                          const char *loss);
 
   /// Copies checkpoint `prefix` if the metric's value in `evaluation` is better
-  /// than that of the kept checkpoint, which is read from the evaluation's
+  /// than the kept checkpoint's value. That value is read from the evaluation's
   /// event files. Returns true if the checkpoint was copied.
   Expected<bool> offer(const std::string &prefix, int64_t step,
                        const Evaluation &evaluation);

@@ -16,7 +16,8 @@ class ConfusionCounts {
 public:
   /// Counts a batch: `labels` are 0 or 1, `predictions` the probabilities for
   /// the same elements. `weights` has one weight per example, and each example
-  /// has the same number of consecutive labels; without weights, all are 1.
+  /// has the same number of consecutive labels; if `weights` is empty, all
+  /// weights are 1.
   void add(std::span<const float> labels, std::span<const float> predictions,
            std::span<const float> weights = {});
 

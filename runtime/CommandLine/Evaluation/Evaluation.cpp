@@ -33,9 +33,10 @@ std::optional<UsageError> ingot::findEvaluation(const ingot_program &program,
                             "run 'PROGRAM info' to list the entries; --entry "
                             "of ingotc adds one"};
   options.metrics = findEntry(program, INGOT_ROLE_METRICS, *options.update);
-  // An entry of role fed_evaluation belongs to an entry of role evaluate,
-  // number `of`. If it assigns variables, it updates that entry's streaming
-  // metrics, so they are read by that entry's metrics entry.
+  // An entry of role fed_evaluation belongs to the entry of role evaluate with
+  // index `of`. If it assigns variables, it updates the streaming metrics of
+  // the evaluate entry. The metrics entry of the evaluate entry then reads
+  // them.
   const ingot_entry &update = *options.update;
   if (update.role == INGOT_ROLE_FED_EVALUATION && update.num_assigned > 0)
     options.metrics =
@@ -122,9 +123,9 @@ private:
   FetchedMetrics &metrics;
 };
 
-/// Feeds each batch. It is the last of the evaluation's hooks, so that the end
-/// of the feeds comes after the other hooks' beforeRun(), as the end of an
-/// input pipeline does.
+/// Feeds each batch. The beforeRun() of this hook ends the evaluation after the
+/// last batch. It is the last of the evaluation's hooks, so that beforeRun() of
+/// all others has been called by then, as when an input pipeline ends.
 class BatchesHook final : public SessionRunHook {
 public:
   BatchesHook(const EvaluationOptions &options,

@@ -46,11 +46,11 @@ std::optional<UsageError> findEvaluation(const ingot_program &program,
                                          const std::string &name,
                                          EvaluationOptions &options);
 
-/// Checks that the evaluation ends. An entry without iterators runs once (sets
-/// `options.steps` to 1) unless `options.steps` or feeds that are cut into
-/// batches say how often it runs. If the input never ends, returns a usage
-/// error with the hint to use `flag`, which sets `options.steps`. `others` is
-/// appended to the hint: it names further flags that limit the evaluation.
+/// Checks that the evaluation ends. An entry without iterators runs once: sets
+/// `options.steps` to 1, unless it is given or the feeds are cut into batches.
+/// If the input never ends, returns a usage error with the hint to use `flag`,
+/// which sets `options.steps`. `others` is appended to the hint: it names
+/// further flags that limit the evaluation.
 std::optional<UsageError> checkEnd(const ingot_program &program,
                                    EvaluationOptions &options,
                                    const std::string &flag,

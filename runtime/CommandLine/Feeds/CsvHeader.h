@@ -7,8 +7,8 @@
 
 namespace ingot {
 
-/// For each element of the feeds, column by column, the index of the field of a
-/// line that has the element's value.
+/// Which field of a line has the value of which element of the feeds. Elements
+/// are listed feed by feed.
 struct CsvFieldOrder {
   std::vector<size_t> fields; // the index of each element's field
   size_t numFields = 0;       // number of fields of a line
@@ -18,12 +18,12 @@ struct CsvFieldOrder {
 
 /// Reads the order of fields from `first`, the fields of a file's first line.
 ///
-/// A header names every element, in any order and among other names, which are
-/// ignored: a feed of one element by its name, x; the elements of a vector by
-/// x_0, x_1, ... or x[0], x[1], ..., or all by x, in their order. If no field
-/// is such a name, there is no header, and the elements are in the order of the
-/// feeds. A header that lacks elements is an error, as are names instead of
-/// numbers; the error does not name the file.
+/// A header names every element, in any order; other names in it are ignored. A
+/// feed x of one element is called x. The elements of a vector x are called
+/// x_0, x_1, ... or x[0], x[1], ...; or all are called x, in the order of the
+/// elements. If no field is such a name, there is no header, and the elements
+/// are in the order of the feeds. A header that lacks elements is an error, and
+/// so are words where numbers are expected. The error does not name the file.
 Expected<CsvFieldOrder> findOrder(const std::vector<FeedColumn> &columns,
                                   const std::vector<std::string> &first);
 

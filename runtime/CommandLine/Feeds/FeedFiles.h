@@ -113,9 +113,9 @@ private:
   Reporter &reporter;
 };
 
-/// Feeds each step a frame from standard input. The writer starts with the
-/// first frame again after a restart, so a run that resumes from a checkpoint
-/// skips the frames that earlier steps consumed.
+/// Feeds each step a frame from standard input. The program that writes the
+/// frames starts with the first one again after a restart, so a run that
+/// resumes from a checkpoint skips the frames that earlier steps consumed.
 class StdinFeedHook final : public SessionRunHook {
 public:
   /// A frame, the values of one step, has an array for each feed of `entry`

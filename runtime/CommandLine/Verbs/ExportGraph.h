@@ -7,11 +7,12 @@
 
 namespace ingot {
 
-/// Writes the program's graph, as the flags of metaGraphFlags describe it, to
-/// file `path`, which must not exist, as tf.train.export_meta_graph does. With
-/// --debug-info, the stack traces of the graph's nodes are written to a file of
-/// the same name with the suffix .debug. Each file appears whole or not at all.
-/// Returns NotFound if debug info is wanted and the graph has none.
+/// Writes the program's graph to file `path`, which must not exist, like
+/// tf.train.export_meta_graph. The flags of metaGraphFlags choose the graph's
+/// parts. With --debug-info, the stack traces of the graph's nodes are written
+/// to a file of the same name with the suffix .debug. Each file appears whole
+/// or not at all. Returns NotFound if debug info is wanted and the graph has
+/// none.
 Status exportGraph(const Command &command, const std::string &path);
 
 } // namespace ingot

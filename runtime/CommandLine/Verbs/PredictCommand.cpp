@@ -316,10 +316,11 @@ private:
   const SessionManager &manager;
 };
 
-/// Feeds each batch of the input, and writes its predictions. It is the last of
-/// the hooks, so that the end of the input comes after the other hooks'
-/// beforeRun(), as the end of an input pipeline does, and a batch that another
-/// hook refuses in afterRun() is not written.
+/// Feeds each batch of the input, and writes its predictions. The beforeRun()
+/// of this hook ends the run after the last batch. It is the last of the hooks,
+/// so that beforeRun() of all others has been called by then, as when an input
+/// pipeline ends. Also, a batch that another hook refuses in afterRun() is not
+/// written.
 class PredictRowsHook final : public SessionRunHook {
 public:
   PredictRowsHook(const Command &command, const PredictOptions &options,

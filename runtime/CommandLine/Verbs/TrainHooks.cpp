@@ -178,7 +178,7 @@ static bool hasVariables(const ingot_program &program) {
 using Listeners = std::vector<std::shared_ptr<CheckpointSaverListener>>;
 
 /// Adds hooks that write the run's event file. Returns a function that returns
-/// its writer, or null if the run writes no events.
+/// the file's writer, or null if the run writes no events.
 static std::function<EventWriter *()>
 addEventFile(TrainingLoop &loop, const Command &command,
              const TrainOptions &options) {
