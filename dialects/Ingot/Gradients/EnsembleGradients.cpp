@@ -55,8 +55,9 @@ static void differentiate(MixtureOp op, Gradients &g) {
   addWeightGradients(op, dy, g);
 }
 
-/// Differentiates mixture_grad, which consists of products of members and the
-/// gradient `dy`. Both are operands, so both receive gradients.
+/// Differentiates mixture_grad. Its result for a member's weight is the product
+/// of the member and the gradient `dy`. Both are operands, so each of them
+/// receives a gradient.
 static void differentiate(MixtureGradOp op, Gradients &g) {
   Value dy = op.getGradient();
   auto product = [&](Value a, Value b, bool turnsB) {
