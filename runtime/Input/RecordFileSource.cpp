@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TFRecordReader, TextLineReader, FixedLengthRecordReader, WholeFileReader and
-// IdentityReader. A reader takes a name when it has no file open, so runners
-// that share one take turns with its records.
+// IdentityReader. When a reader has no open file, it takes the name of the next
+// file from a queue. Runners that share a reader take turns with its records.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/LineReader.h"
 #include "runtime/Input/QueueNode.h"
