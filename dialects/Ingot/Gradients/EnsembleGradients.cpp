@@ -10,7 +10,8 @@
 namespace mlir::ingot {
 
 /// Adds the gradients of a mixture's weights and bias by one
-/// ingot.mixture_grad. Leaves out those whose gradients are not wanted.
+/// ingot.mixture_grad. Leaves out a weight or bias whose gradient is not
+/// wanted.
 static void addWeightGradients(MixtureOp op, Value dy, Gradients &g) {
   SmallVector<Value> operands, targets;
   SmallVector<int64_t> ranks;
