@@ -38,8 +38,8 @@ public:
         sizes(sizes) {}
 
   Status next(std::string_view &record, bool &end) override {
-    // Skip to this record only now: the caller could use the bytes of the last
-    // one until this call.
+    // Skip to this record only now: until this call, the caller could use the
+    // bytes of the previous record.
     uint64_t skipped = 0;
     INGOT_RETURN_IF_ERROR(stream->skip(std::exchange(passed, 0), skipped));
     if (stream->offset() == 0)
