@@ -26,8 +26,9 @@ inline constexpr llvm::StringLiteral entryAttrName = "host.entry";
 /// On a function that datasets map over their elements: its FunctionAttr, which
 /// describes the function for the artifact's descriptor.
 inline constexpr llvm::StringLiteral functionAttrName = "host.function";
-/// On an entry that is specialized for full batches, and later on its function
-/// (symbol): the entry that also accepts short batches.
+/// On an entry that is specialized for full batches, and on the function to
+/// which this entry is lowered (symbol): the entry that also accepts short
+/// batches.
 inline constexpr llvm::StringLiteral fullBatchOfAttrName = "host.full_batch_of";
 /// On the branch that an entry and its specialization for full batches are
 /// merged into (unit attribute): the else region handles a short batch.

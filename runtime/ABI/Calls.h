@@ -19,10 +19,11 @@ extern "C" {
 struct ingot_op;         /* Op.h */
 struct ingot_parse_spec; /* Dataset.h */
 
-/* Advances iterator `iterator`, and stores the data and dims of each component
- * of its next element in `components`, which have their ranks and room for
- * dims. The element belongs to the runtime, and is valid until the next call
- * for that iterator. OutOfRange at the end of the input. */
+/* Advances iterator `iterator` to its next element, and stores the address and
+ * the dims of each component in `components`. The caller has set the rank of
+ * each and provides room for the dims. The element belongs to the runtime, and
+ * is valid until the next call for that iterator. OutOfRange at the end of the
+ * input. */
 int32_t ingot_rt_iterator_next(ingot_context *ctx, uint32_t iterator,
                                ingot_tensor *components);
 

@@ -36,9 +36,9 @@
 #define INGOT_FIRST_CLUSTER_CAPABILITY 90
 
 /* A launch of the step kernel: function `function` runs blocks 0 to `blocks` -
- * 1 with `threads` threads each. A block of the step kernel has `lanes` lanes,
- * which run that many blocks of the launch concurrently, with `shared` bytes of
- * shared memory each. Block 0 of the launch runs in block `first` of the step
+ * 1 with `threads` threads each. A block of the step kernel has `lanes` lanes.
+ * Each lane runs one block of the launch at a time, with `shared` bytes of
+ * shared memory. Block 0 of the launch runs in block `first` of the step
  * kernel. `arguments` is the offset of the launch's argument table in the
  * table. `waits`: the launch starts after a barrier. */
 typedef struct ingot_step_row {

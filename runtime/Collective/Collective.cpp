@@ -31,8 +31,8 @@ void SingleRankCollective::abort(const Status &why) {
 }
 
 void ingot::letLowerRanksSpeak(unsigned rank) {
-  // The launcher ends the processes by SIGTERM. Restore its default action, so
-  // that it is not taken as a request to stop.
+  // The launcher ends the processes by SIGTERM. Restore the default action, so
+  // that the signal ends this process instead of only requesting a stop.
   for (int signal : {SIGINT, SIGTERM, SIGHUP})
     (void)std::signal(signal, SIG_DFL);
   // Engine::endAll() and the launcher take less than 750 ms to end all

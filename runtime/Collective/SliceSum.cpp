@@ -91,8 +91,8 @@ void SliceSum::allocateAlone() {
 void SliceSum::addInPlace(uint64_t slice, std::byte *memory) {
   places = memory;
   add(slice, memory + placeOfSlice(slice) * elements * width);
-  // Add the sum of each subtree whose last slice this is to the subtree on its
-  // left now: the caller may store the next slice's value where that sum is.
+  // Add each subtree that ends with this slice to the subtree on its left now,
+  // as the caller may overwrite the subtree's sum with the next slice's value.
   joinUntil(slice + 1 - nodes[node].first);
 }
 

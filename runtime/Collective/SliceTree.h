@@ -7,10 +7,10 @@
 // first, and then along one binary tree over all S slices, so its bits do not
 // depend on n.
 //
-// The tree halves a range of slices: the left part is the largest power of two
-// below the range's length. A rank's *nodes* are the largest subtrees all of
-// whose slices are the rank's: one if S and n are powers of two, otherwise at
-// most 2 log2 S.
+// The tree divides a range of slices into a left and a right part. The length
+// of the left part is the largest power of two below the range's length. A
+// rank's *nodes* are the largest subtrees all of whose slices are the rank's:
+// one if S and n are powers of two, otherwise at most 2 log2 S.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COLLECTIVE_SLICETREE_H
 #define INGOT_RUNTIME_COLLECTIVE_SLICETREE_H

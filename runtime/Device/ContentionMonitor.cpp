@@ -12,11 +12,12 @@ namespace ingot {
 /// hundredth of this time.
 static constexpr int64_t leastMonitored = 5'000;
 
-/// A window is a series of runs (executions of the same launches), all on one
-/// thread or all on several, whose mean time is taken; the means of the two
-/// sorts are compared. A window has at least `windowRuns` runs and takes at
-/// least `windowTime` nanoseconds: longer than the few milliseconds for which
-/// the system's scheduler gives a core to another process.
+/// A window is a series of runs (executions of the same launches), either all
+/// on one thread or all on several threads. The mean time of a run on one
+/// thread is compared with that of a run on several threads. A window has at
+/// least `windowRuns` runs and takes at least `windowTime` nanoseconds: longer
+/// than the few milliseconds for which the scheduler gives a core to another
+/// process.
 static constexpr int64_t windowTime = 10'000'000, windowRuns = 8;
 
 /// The shortest and the longest rest, a time during which one thread runs

@@ -16,8 +16,8 @@ struct CudaDriver {
 #define INGOT_CUDA_LATER(name, symbol, parameters) CUresult(*name) parameters;
 #include "runtime/Device/CudaDriver.def"
 
-  /// Loads the library at the first call. Returns Unavailable if there is none,
-  /// naming the library that was tried, or if it is older than CUDA 12.0.
+  /// Loads the driver library at the first call. Returns Unavailable if the
+  /// library is missing (the message names it) or older than CUDA 12.0.
   static Expected<const CudaDriver *> load();
 
   /// Returns the failure of `function`, which was called in order to `purpose`

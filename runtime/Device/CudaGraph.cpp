@@ -48,9 +48,9 @@ Status CudaGraph::addCopy(const DeviceLaunch &launch,
 
 /// Adds a node for the kernel `launch`, which depends on the nodes `before`,
 /// and stores it in `node`. If `isEarly`, the kernel starts before its only
-/// predecessor has ended, and waits for it in its own code (programmatic
-/// dependent launch). If the driver refuses that, clears `startsEarly`, and
-/// build() starts again without it.
+/// predecessor has ended, and the kernel's code waits for the predecessor
+/// (programmatic dependent launch). If the driver refuses that, clears
+/// `startsEarly`; build() then builds the graph again without early starts.
 Status CudaGraph::addKernel(std::span<const CudaKernel> kernels,
                             const DeviceLaunch &launch,
                             std::span<const CUgraphNode> before, bool isEarly,

@@ -1,10 +1,10 @@
 //===- Device.h - Interface of devices to sessions --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interface to a device, such as a GPU. A device has its own memory, runs
-// the kernels of a program one after the other, and the host waits for it only
-// when it copies something back. A session without a device runs kernels on the
-// host (ParallelLoops.h). Not thread-safe.
+// The interface to a device, such as a GPU. A device has its own memory, and
+// runs the kernels of a program one after the other. The host waits for the
+// device only when bytes are copied back to the host. A session without a
+// device runs kernels on the host (ParallelLoops.h). Not thread-safe.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_DEVICE_H
 #define INGOT_RUNTIME_DEVICE_DEVICE_H

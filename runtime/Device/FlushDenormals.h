@@ -13,8 +13,8 @@ namespace ingot {
 /// operands and results as zero (DAZ and FTZ).
 void flushDenormals();
 
-/// Flushes denormals on the current thread, which belongs to a caller, for the
-/// lifetime of this object.
+/// Flushes denormals on the current thread, which the runtime did not start,
+/// for the lifetime of this object.
 class ScopedFlushDenormals {
 public:
   ScopedFlushDenormals();

@@ -39,11 +39,10 @@ struct LaunchWithDependences {
   /// dynamic.
   bool isAlone;
   std::vector<LaunchMemoryAccess> memory;
-  /// Indices of the launches that have to run before this one (`before`), and
-  /// of those that have to run after it (`after`), because they access memory
-  /// of this launch, and one of the two launches writes it. `before` lists only
-  /// the launches that accessed a piece of memory last; dependences on earlier
-  /// ones follow from these.
+  /// Indices of the launches that have to run before this one (`before`) or
+  /// after it (`after`): both launches access the same memory, and one of them
+  /// writes it. `before` lists only the launches that accessed a piece of
+  /// memory last; dependences on earlier launches follow from these.
   std::vector<uint32_t> before, after;
 };
 
@@ -77,10 +76,10 @@ private:
 };
 
 /// Returns true if the order of launches is still valid for the addresses that
-/// the dynamic slots `open` have now. Slots that had the same address when the
-/// launches were ordered must have the same address again. The memory of two
-/// other slots, including those of `fixed`, may overlap only if no launch
-/// writes it.
+/// the dynamic slots `open` have now. Dynamic slots that had the same address
+/// when the launches were ordered must have the same address again. Dynamic
+/// slots that had different addresses may share memory only if no launch writes
+/// it; likewise a dynamic and a fixed slot (`fixed`).
 bool pointToDisjoint(std::span<const DynamicArgumentSlot> open,
                      const FixedArgumentSlotMemory &fixed, void *const *slots);
 

@@ -169,8 +169,8 @@ private:
   Phase phase = Phase::Settling;
   bool hasEnded = false; // whether a trial has ended
   bool isAlone = false;
-  /// The time of the entry's shortest run, in nanoseconds, while LaunchTuners
-  /// still chose the schedules of its launches.
+  /// The time, in nanoseconds, of the entry's shortest run in Phase::Settling,
+  /// in which the LaunchTuners of its launches choose their schedules.
   int64_t settled = INT64_MAX / 2;
   int64_t runs = 0;
   CandidateScheduleTimes ways;

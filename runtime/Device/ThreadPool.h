@@ -77,8 +77,8 @@ private:
 };
 
 /// Returns the spin count: how often each of `threads` threads polls before it
-/// sleeps. Polling takes about twenty microseconds, because gaps between a
-/// step's launches are shorter. If there are more threads than cores, the count
+/// sleeps. These polls take about twenty microseconds, longer than the gaps
+/// between a step's launches. If there are more threads than cores, the count
 /// is almost 0, as the awaited thread may need this thread's core.
 unsigned spinCount(unsigned threads);
 

@@ -147,8 +147,8 @@ private:
 
   std::shared_ptr<RandomAccessFile> archive;
   NpzReader::ArchiveMember member;
-  // `next`: the offset in the archive of the member's first byte that was not
-  // read yet; `left`: for a deflated member, how many bytes there are from it.
+  // `next`: the offset in the archive of the member's first unread byte;
+  // `left`: for a deflated member, its number of unread compressed bytes.
   mutable uint64_t next, left;
   std::string name;
   mutable std::string head, input;

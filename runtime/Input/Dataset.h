@@ -28,9 +28,9 @@ struct IteratorContext {
   InputOptions options;
   TensorMemoryPool pool;
   /// Whether the iterators can exchange their positions with TensorFlow
-  /// (TensorFlowIteratorNode.h). Then each map calls its function itself
-  /// instead of leaving this to a batch, so that its elements are those of
-  /// TensorFlow's iterator, and an iterator can have pending elements.
+  /// (TensorFlowIteratorNode.h). Iterators can then have pending elements. Each
+  /// map calls its function itself, instead of leaving this to a batch, so that
+  /// it returns the same elements as TensorFlow's map.
   bool exchanges = false;
   /// The number of pending elements of all iterators. A pending element is one
   /// that TensorFlow had computed in advance and saved in an iterator's state;
@@ -90,9 +90,9 @@ public:
   /// shuffle.
   virtual void save(NodeState &state) const = 0;
 
-  /// Brings `state`, which is empty or was written by this iterator after its
-  /// latest start() or restore(), up to date with the current position. Unlike
-  /// save(), writes only the fields that may have changed.
+  /// Brings `state` up to date with the current position. `state` must be
+  /// empty, or this iterator must have written it after its latest start() or
+  /// restore(). Unlike save(), writes only the fields that may have changed.
   virtual void update(NodeState &state) const {
     state.Clear();
     save(state);
@@ -108,11 +108,11 @@ public:
   /// is not trusted: DataLoss if it cannot be a state of this dataset.
   virtual Status restore(const NodeState &state) = 0;
 
-  /// Moves to the position in `node`, the part of a TensorFlow state that
-  /// belongs to this dataset, or, if the state is being written, adds the
-  /// current position to `node`. Called once after start() or restore(), only
-  /// if IteratorContext::exchanges is set. After writing, the iterator must not
-  /// be used any more.
+  /// Reads or writes `node`, the part of a TensorFlow state that belongs to
+  /// this dataset. Reading moves the iterator to the position in `node`.
+  /// Writing adds the current position to `node`; the iterator must not be used
+  /// afterwards. Called once after start() or restore(), only if
+  /// IteratorContext::exchanges is set.
   virtual Status exchange(TensorFlowIteratorNode &node);
 
   /// The iterator of a map calls its function on `element`; other iterators

@@ -200,9 +200,9 @@ private:
   // Whether `current` was read from a state that TensorFlow saved. Then
   // `origin` is unknown, and save() writes `given` instead.
   bool isByValue = false;
-  // The element that states in TensorFlow's form contain for `current`:
-  // `arguments` or, if a split-off map has computed them, that map's input. Set
-  // only if such a state is read or written.
+  // The element that a state in TensorFlow's form contains for `current`. If a
+  // split-off map computes `arguments`, it is the map's input, otherwise
+  // `arguments`. Set only if a state in this form is read or written.
   Element given;
   Element arguments; // the function's arguments for `current`
   std::unique_ptr<DatasetIterator> current;

@@ -183,7 +183,7 @@ private:
 
   TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
-  size_t numOperands; // number of operands, an input element's last tensors
+  size_t numOperands; // an element's last `numOperands` tensors are operands
   std::string name;
   // Incomplete windows by key; none is empty.
   std::map<int64_t, std::vector<GroupedElement>> groups;

@@ -151,9 +151,9 @@ private:
     /// (ByValue), or not at all because the dataset has ended (Ended).
     enum { ByOrigin, ByValue, Ended } form = ByOrigin;
     NodeState origin; // input's state before `arguments`
-    // The element that states in TensorFlow's form contain for `current`:
-    // `arguments` or, if a split-off map has computed them, that map's input.
-    // Set only if such a state is read or written.
+    // The element that a state in TensorFlow's form contains for `current`. If
+    // a split-off map computes `arguments`, it is the map's input, otherwise
+    // `arguments`. Set only if a state in this form is read or written.
     Element given;
     Element arguments; // the function's arguments for `current`
     std::unique_ptr<DatasetIterator> current; // null: the slot is free

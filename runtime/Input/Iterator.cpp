@@ -404,9 +404,9 @@ Status ProgramIterator::restore(std::string_view bytes) {
   return Status::ok();
 }
 
-/// Moves to a position that TensorFlow saved, in the iterator's own dataset or,
-/// if the state does not fit that dataset, in the first alternative that it
-/// fits.
+/// Moves to a position that TensorFlow saved. Tries the iterator's own dataset
+/// first, then its alternatives, and takes the first dataset whose iterator can
+/// read the position.
 Status ProgramIterator::restoreTensorFlow(std::string_view packed) {
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> variants,
                          unpackVariants(packed));

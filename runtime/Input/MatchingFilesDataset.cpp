@@ -1,9 +1,9 @@
 //===- MatchingFilesDataset.cpp - Files that match patterns -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// MatchingFilesDataset: the sorted names of the files that match patterns. The
-// names begin as the patterns do, even if a pattern is relative or --data-map
-// resolves it to another folder.
+// MatchingFilesDataset: the sorted names of the files that match patterns. A
+// name has the folders of its pattern: it is relative if the pattern is, and
+// does not show the folder to which --data-map resolves the pattern.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/Crc32c.h"

@@ -49,9 +49,9 @@ public:
   ExampleChecker(IteratorContext &environment, uint32_t function);
 
   Status prepare() { return parser.prepare(); }
-  /// Fails if the function would fail on `element`, a serialized Example.
-  /// Otherwise leaves it unchanged, or, if more than half of its bytes are
-  /// features that the function does not read, removes these.
+  /// Fails if the function would fail on `element`, a serialized Example. If
+  /// more than half of the Example's bytes are features that the function does
+  /// not read, removes these features; otherwise leaves `element` unchanged.
   Status run(Element &element);
 
 private:

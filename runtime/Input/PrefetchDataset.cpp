@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // PrefetchDataset: a thread reads elements ahead of the consumer, into a
-// buffer. Each buffered element has a copy of the input's state after it, so
-// that a saved state is that of the element which the consumer took last, not
-// of the last one read: a checkpoint may be written while the thread is any
-// number of elements ahead.
+// buffer. With each element, the buffer has a copy of the input's state after
+// this element. A checkpoint may be written while the thread is any number of
+// elements ahead: it contains the state after the element that the consumer
+// took last.
 //
 // In two cases the consumer reads the input itself, without a thread. If the
 // input takes no longer than handing an element from thread to thread, a

@@ -74,9 +74,9 @@ public:
   };
   enum class Outcome { Done, Waits, Ended };
   /// Takes the elements that the attempt still needs, or as many of them as are
-  /// available(). Returns Waits if some are missing. Returns
-  /// Ended if the queue is closed and has too few elements; the elements that
-  /// the attempt had taken are then in the queue again.
+  /// available(). Returns Waits if some are missing. Returns Ended if the queue
+  /// is closed and has too few elements; the elements that the attempt had
+  /// taken are then in the queue again.
   Outcome tryTake(DequeueAttempt &attempt);
   /// Returns OutOfRange with TensorFlow's message for an attempt that has
   /// Ended.

@@ -349,7 +349,7 @@ Status Network::put(uint64_t node, std::vector<Element> elements) {
       return wouldWait(*queue->queue, "no room for another");
     INGOT_RETURN_IF_ERROR(queue->queue->check(element));
     queue->queue->push(pool.create(std::move(element)));
-    // Runners that take from this queue may go on.
+    // The new element may let runners that take from this queue go on.
     INGOT_RETURN_IF_ERROR(scheduler.settle());
   }
   readAhead();

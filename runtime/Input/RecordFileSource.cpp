@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TFRecordReader, TextLineReader, FixedLengthRecordReader, WholeFileReader and
-// IdentityReader. A reader takes a name when it has no file open, so runners
-// that share one take turns with its records.
+// IdentityReader. When a reader has no open file, it takes the name of the next
+// file from a queue. Runners that share a reader take turns with its records.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/LineReader.h"
 #include "runtime/Input/QueueNode.h"
@@ -38,8 +38,8 @@ public:
         sizes(sizes) {}
 
   Status next(std::string_view &record, bool &end) override {
-    // Skip to this record only now: the caller could use the bytes of the last
-    // one until this call.
+    // Skip to this record only now: until this call, the caller could use the
+    // bytes of the previous record.
     uint64_t skipped = 0;
     INGOT_RETURN_IF_ERROR(stream->skip(std::exchange(passed, 0), skipped));
     if (stream->offset() == 0)

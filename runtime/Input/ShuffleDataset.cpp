@@ -149,8 +149,9 @@ public:
   }
 
 private:
-  /// Reads the numbers from which a restore() rebuilds the buffer: TensorFlow
-  /// draws as this shuffle does, so the buffer's elements need not be read.
+  /// Reads the numbers from which restore() rebuilds the buffer. The elements
+  /// that TensorFlow's state has of the buffer are not read: TensorFlow draws
+  /// as this shuffle does, so restore() finds the same elements in the input.
   Status readTensorFlow(TensorFlowIteratorNode &node, bool isFused) {
     NodeState state;
     uint64_t seed = 0, seed2 = 0, drawnNow = 0, seedsDrawn = 0, epoch = 0,
@@ -254,8 +255,8 @@ private:
     return Status::ok();
   }
 
-  /// Draws the next element from `buffer` (or, if elements are rows of tensors,
-  /// the index of the next element's row) and stores it in `drawnNext`.
+  /// Draws the next item from `buffer` and stores it in `drawnNext`. An item is
+  /// an element or, if elements are rows of tensors, the index of a row.
   template <typename T> Status draw(Ring<T> &buffer, T &drawnNext, bool &end) {
     if (!begun) {
       INGOT_RETURN_IF_ERROR(input->start());

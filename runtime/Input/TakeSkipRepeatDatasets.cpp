@@ -254,8 +254,8 @@ public:
                            node.name + "[" + std::to_string(epoch) + "]");
     }
     // TensorFlow's state has no iterator of the input. In epoch 0 of a repeat
-    // without end this does not mean that the repeat has ended: it creates its
-    // input's iterator only when the first element is requested.
+    // without end, this does not mean that the repeat has ended: TensorFlow
+    // creates the input's iterator only when the first element is requested.
     ended = !forever || epoch > 0;
     return Status::ok();
   }

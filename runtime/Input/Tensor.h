@@ -120,8 +120,8 @@ public:
   /// Returns a tensor with elements at `data`, which must outlive it.
   static Tensor view(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                      const void *data);
-  /// Returns a tensor with elements at `data` inside `memory`, which it owns
-  /// and frees by std::free.
+  /// Returns a tensor with elements at `data`, an address inside `memory`. The
+  /// tensor owns `memory` and frees it by std::free.
   static Tensor adopt(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                       void *data, void *memory);
   /// Returns a tensor with the strings of `strings`, whose bytes are in
@@ -143,8 +143,8 @@ private:
   static Tensor make(TensorMemoryPool &pool, int32_t dtype, Shape shape,
                      size_t dataSize);
 
-  /// Objects that the block keeps alive, because its elements are in their
-  /// memory or refer to it.
+  /// The tensors or memory that a block keeps alive, because the block's
+  /// elements are there or refer to bytes there.
   struct Held;
   struct alignas(16) Block {
     std::atomic<uint32_t> references;

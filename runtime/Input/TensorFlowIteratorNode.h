@@ -50,10 +50,10 @@ struct TensorFlowIteratorNode {
 Status exchangeInput(DatasetIterator &input, TensorFlowIteratorState &state,
                      std::string parent);
 
-/// Like exchangeInput(), but for a dataset for which TensorFlow saves a flag
-/// under `key` instead of the input's state if the input has ended. When
-/// reading a state with this flag, moves the input to its end; when writing,
-/// sets the flag if `isEmpty`.
+/// Like exchangeInput(), but for a dataset whose input may have ended: instead
+/// of the input's state, TensorFlow then saves a flag under `key`. When reading
+/// a state with this flag, moves the input to its end; when writing, sets the
+/// flag if `isEmpty`.
 Status exchangeUnlessEmpty(DatasetIterator &input, TensorFlowIteratorNode &node,
                            const std::string &key, bool isEmpty = false);
 

@@ -1,8 +1,8 @@
 //===- WindowDataset.cpp - Windows of consecutive elements ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// WindowDataset: an element (window) has a dataset for each component, of
-// `size` elements of the input that are `stride` apart. The next window begins
+// WindowDataset: each element is a window, `size` elements of the input that
+// are `stride` apart, as one dataset for each component. The next window begins
 // `shift` elements later. If an element of the input fails, every window that
 // contains it fails; elements that stride or shift skip do not matter.
 //===----------------------------------------------------------------------===//

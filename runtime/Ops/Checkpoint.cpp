@@ -41,8 +41,8 @@ INGOT_RUNTIME_OP(save_tensors) {
   return writeCheckpoint(fileSystem, prefix, 1, false, items);
 }
 
-/// Reads the checkpoint's tensor `key` (or, unless `slice` is "", that slice of
-/// it) into output `i`.
+/// Reads the checkpoint's tensor `key` into output `i`: the whole tensor if
+/// `slice` is "", otherwise the slice that `slice` describes.
 static Status restore(Op &op, size_t i, const CheckpointReader &reader,
                       std::string_view key, std::string_view slice) {
   const CheckpointEntry *entry = reader.find(key);

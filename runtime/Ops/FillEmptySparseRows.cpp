@@ -11,8 +11,8 @@ using namespace ingot;
 using namespace ingot::ops;
 
 // Implements SparseFillEmptyRows. Inputs: a sparse tensor and a default value.
-// Each empty row gets an element with this value, at coordinates 0 of the other
-// dimensions.
+// Each empty row gets an element with this value, whose coordinates in the
+// other dimensions are 0.
 INGOT_RUNTIME_OP(sparse_fill_empty_rows) {
   SparseInput sparse(op.input(0), op.input(1), op.input(2));
   INGOT_RETURN_IF_ERROR(sparse.checkSizes());

@@ -64,8 +64,8 @@ ItemShape ops::shapeFrom(const Input &input) {
 }
 
 namespace {
-/// A VariantObject that contains a ListItem, so that the memory of the running
-/// entry (RunMemory), which owns VariantObjects, can own the item.
+/// A VariantObject that contains a ListItem. The only objects that the memory
+/// of the running entry (RunMemory) can own are VariantObjects.
 class HeldItem final : public VariantObject {
 public:
   static const char kind;

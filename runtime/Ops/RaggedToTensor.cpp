@@ -64,10 +64,10 @@ static Status measure(const Op &op, RaggedDimension &level, int64_t rows) {
 }
 
 /// Returns, for each value of ragged dimension `level`, its flat index in the
-/// dense result; -1 if the value is not in the result, because its index in its
-/// row is `width` or more, or because the row is not in the result. `rows` are
-/// the flat indices of the dimension's rows, -1 for a row that is not in the
-/// result; successive values of a row are `stride` apart.
+/// dense result. Successive values of a row are `stride` apart. `rows` are the
+/// flat indices of the dimension's rows, -1 for a row that is not in the
+/// result. The values of such a row, and the values after the first `width` of
+/// any row, are not in the result; their index is -1.
 static std::vector<int64_t> place(const RaggedDimension &level,
                                   const std::vector<int64_t> &rows,
                                   int64_t width, int64_t stride) {

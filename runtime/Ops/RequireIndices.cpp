@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks indices, with the messages of TensorFlow's CPU kernels. Memory is safe
-// without these checks: compiled code reads zeros for an index out of range,
-// and skips an update.
+// without these checks: at an index out of range, compiled code reads zeros and
+// writes nothing.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/ElementTypeDispatch.h"
@@ -67,9 +67,9 @@ private:
 
 } // namespace
 
-/// Returns TensorFlow's message for the error that the element at flat index
-/// `flat` has the value `index`, which is outside the range that `limit`
-/// bounds. Each `kind` of indices has its own message.
+/// Returns TensorFlow's message for an index that is out of range. `index` is
+/// its value, `flat` its flat index among all indices, and `limit` the bound of
+/// the range. Each `kind` of indices has its own message.
 static std::string describe(Op &op, std::string_view kind, int64_t flat,
                             const std::string &index, int64_t limit) {
   ElementCoordinates place(op, op.input(0).rank(), flat);

@@ -17,10 +17,9 @@ static uint32_t slicesOf(const Op &op) {
   return static_cast<uint32_t>(op.integer("slices", 1));
 }
 
-/// Describes an exchanged value. `dims` are the dimensions of the combined
-/// value or of one slice's value; they differ only if the value is gathered, in
-/// the first dimension. `rows` is the combined value's size along that
-/// dimension.
+/// Describes an exchanged value. `dims` are the dimensions of one slice's value
+/// or of the combined value. These two differ only if the value is gathered,
+/// and only in the first dimension; there, the combined value's size is `rows`.
 static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
                               int64_t rows) {
   ExchangedValue value = {

@@ -3,7 +3,7 @@
 //
 // Serializes a sparse tensor to a vector of strings: one with the bytes of all
 // indices, one with the bytes of all values, then one for each dimension with
-// its size. If the values are strings themselves, their string holds them one
+// its size. If the values are strings, the second string has all of them, one
 // after the other, each preceded by its length.
 //
 //===----------------------------------------------------------------------===//
@@ -122,8 +122,8 @@ static void appendPosition(std::vector<int64_t> &to, int64_t number,
   }
 }
 
-/// Parses the values in `text` and appends them to `strings`, or, if they are
-/// not strings, to `bytes`.
+/// Parses the values in `text`. Appends strings to `strings`, and the bytes of
+/// values of other types to `bytes`.
 static Status readValues(std::string_view text, bool areStrings,
                          std::vector<std::string_view> &strings,
                          std::string &bytes) {

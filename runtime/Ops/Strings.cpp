@@ -207,8 +207,8 @@ INGOT_RUNTIME_OP(reduce_join) {
   }
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, dims));
   // In the order in which TensorFlow joins strings, the index along the first
-  // of the given axes changes fastest. offsetOf() changes that along the last
-  // axis fastest, so reverse the axes.
+  // of the given axes changes fastest. In offsetOf(), the index along the last
+  // axis changes fastest, so reverse the axes.
   std::reverse(axes.begin(), axes.end());
   // Returns the offset in the input of the `i`-th combination of indices along
   // axes `of`, the last of which varies fastest.

@@ -87,10 +87,11 @@ template <typename T> static Status unique(Op &op, const Input &input) {
   return writeIntegers(op, 2, counts);
 }
 
-// Implements UniqueWithCountsV2 and the ops that return a part of its outputs:
-// the distinct slices along the axis in the order of their first occurrences,
-// for each slice of the input the index of the distinct slice that equals it,
-// and for each distinct slice its number of occurrences.
+// Implements UniqueWithCountsV2 and the ops that return a part of its outputs.
+// Output 0: the distinct slices along the axis, in the order of their first
+// occurrences. Output 1: for each slice of the input, the index of the distinct
+// slice that equals it. Output 2: the number of occurrences of each distinct
+// slice.
 INGOT_RUNTIME_OP(unique) {
   Input input = op.input(0);
   return visitElements(input.dtype(),

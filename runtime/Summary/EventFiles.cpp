@@ -61,10 +61,10 @@ static bool isOfStep(const proto::Event &event) {
   return event.has_summary() || event.has_session_log();
 }
 
-/// Moves `records` to a record such that no earlier record of the file has an
-/// event of a step after `step`. Later steps are at the end of the file, so the
-/// search begins there, and does not read a long file as a whole. Returns false
-/// if the file does not begin with an event.
+/// Moves `records` to a record that precedes all events of steps after `step`.
+/// These events are at the end of the file. So the search begins there, and
+/// does not read a long file as a whole. Returns false if the file does not
+/// begin with an event.
 static Expected<bool> seekEventsAfter(EventFileReader &records, int64_t step) {
   uint64_t size = records.fileSize();
   for (uint64_t span = 64 * 1024; span < size; span *= 4) {

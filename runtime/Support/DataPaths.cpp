@@ -12,8 +12,9 @@ std::optional<DataMap::value_type> parseDataMapping(std::string_view text) {
   return DataMap::value_type(text.substr(0, at), text.substr(at + 1));
 }
 
-/// Returns the part of `file` after its prefix `from`, which must end at a path
-/// component's end. Returns std::nullopt if `file` does not begin with `from`.
+/// Returns the part of `file` after the prefix `from`. Returns std::nullopt if
+/// `file` does not begin with `from`, or if `from` ends inside a component of
+/// the path.
 static std::optional<std::string_view> restAfter(std::string_view file,
                                                  std::string_view from) {
   if (!file.starts_with(from))

@@ -10,7 +10,8 @@
 namespace mlir::ingot {
 
 /// Adds the gradients of a mixture's weights and bias by one
-/// ingot.mixture_grad. Leaves out those whose gradients are not wanted.
+/// ingot.mixture_grad. Leaves out a weight or bias whose gradient is not
+/// wanted.
 static void addWeightGradients(MixtureOp op, Value dy, Gradients &g) {
   SmallVector<Value> operands, targets;
   SmallVector<int64_t> ranks;
@@ -55,8 +56,9 @@ static void differentiate(MixtureOp op, Gradients &g) {
   addWeightGradients(op, dy, g);
 }
 
-/// Differentiates mixture_grad, which consists of products of members and the
-/// gradient `dy`. Both are operands, so both receive gradients.
+/// Differentiates mixture_grad. Its result for a member's weight is the product
+/// of the member and the gradient `dy`. Both are operands, so each of them
+/// receives a gradient.
 static void differentiate(MixtureGradOp op, Gradients &g) {
   Value dy = op.getGradient();
   auto product = [&](Value a, Value b, bool turnsB) {

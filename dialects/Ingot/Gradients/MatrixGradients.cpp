@@ -102,8 +102,7 @@ static void differentiate(MatrixInverseOp op, Gradients &g) {
   g.add(op.getInput(), -product(inverse, right, !isAdjoint, false, g));
 }
 
-/// Multiplies the inverse of each matrix, transposed, with one number per
-/// matrix.
+/// Multiplies the transposed inverse of each matrix with one number per matrix.
 static GradientTerm timesInverse(GradientTerm numbers, Value matrices,
                                  Gradients &g) {
   GradientTerm inverse =

@@ -23,8 +23,9 @@ Operation *rebuildWithRegions(Operation *op, ValueRange operands,
                               TypeRange types);
 
 /// Returns the outermost loop around `op` in which all of `values` are
-/// invariant, so that ops on them can be hoisted above it; null if there is
-/// none. Ops are not hoisted out of branches, which may not run.
+/// invariant, so that ops on them can be hoisted above this loop; null if there
+/// is none. Ignores loops around a branch that contains `op`: a branch may not
+/// run, so its ops are not hoisted out of it.
 Operation *outermostLoopWithout(Operation *op, ValueRange values);
 
 } // namespace mlir::ingot

@@ -308,9 +308,9 @@ LogicalResult PaddedBatchDatasetOp::verify() {
   return success();
 }
 
-// Whether `value`, if it is constant, contains column indices in ascending
-// order. Sets `count` to the number of indices, or to 0 if `value` is not
-// constant.
+// Returns false if `value` is a constant that does not list column indices in
+// ascending order. Sets `count` to the number of indices, or to 0 if `value` is
+// not constant.
 static bool areColumns(Value value, size_t &count) {
   auto columns = getConstantInts(value);
   count = columns ? columns->size() : 0;

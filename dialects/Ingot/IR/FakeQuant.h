@@ -14,9 +14,9 @@
 
 namespace mlir::ingot {
 
-/// Builds the formulas for the gradients of a fake quantization, for any class
-/// `Maker` that creates ops: by make<Op>(operands), and number(double) for a
-/// constant, both of which may return null.
+/// Builds the formulas for the gradients of a fake quantization. `Maker` is a
+/// class that creates ops by make<Op>(operands), and constants by
+/// number(double). Both functions may return null.
 template <typename Maker> class FakeQuantGradients {
 public:
   /// `gradient` is the gradient of the result of quantizing `x` to `bits` bits

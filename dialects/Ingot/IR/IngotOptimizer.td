@@ -36,9 +36,9 @@ class Ingot_OptimizerOp<string mnemonic, string tensorFlow>
   bit hasReferenceForm = 1;
   bit hasSparseForm = 0;
 
-  // The indices of the operands in `arguments`, which contains attributes, too.
-  // For each of them that is a variable or slot (Ingot_State), the op has a
-  // result.
+  // The operands' indices in `arguments`, whose other elements are attributes.
+  // The op has one result for each operand that is the variable or a slot
+  // (Ingot_State).
   list<int> places = !filter(i, !range(!size(arguments)),
       !isa<Ingot_StepOperand>(!getdagarg<Constraint>(arguments, i)));
   let results = !foldl((outs), places, all, i,

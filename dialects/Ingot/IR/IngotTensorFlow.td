@@ -35,10 +35,10 @@ class TF_Type<string name, string ours = name, string byDefault = "">
 // The value of `inputs` for an op with any number of inputs, including none.
 defvar anyNumberOfInputs = -2;
 
-// A TensorFlow op: its attributes, without `T`, which nearly all ops have; the
-// names of its output arguments if there are several, by which bodies of
-// functions refer to them; and the number of its inputs if our op has a
-// variadic operand with a fixed number of them.
+// A TensorFlow op. `itsAttributes`: without `T`, which nearly all ops have.
+// `itsOutputs`: if there are several outputs, their names, by which bodies of
+// functions refer to them. `itsInputs`: the number of inputs; -1: that of our
+// op's operands, or any number from 1 on if one of them is variadic.
 class TF_Op<string tensorFlowName, list<TF_Attribute> itsAttributes = [],
             list<string> itsOutputs = [], int itsInputs = -1> {
   string name = tensorFlowName;

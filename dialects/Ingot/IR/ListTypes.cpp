@@ -11,8 +11,8 @@ using namespace mlir::ingot;
 // a limit, a list that a loop adds to itself would have an infinite type.
 static constexpr unsigned maxDepth = 4;
 
-/// The maximum number of different element types among a list's items up to
-/// which item types are tracked.
+/// The types of a list's items are tracked only if the items have at most this
+/// many different element types.
 static constexpr size_t maxAlternatives = 4;
 
 /// Returns the tensor types that `items`, the item type of a list, stands for:

@@ -115,8 +115,8 @@ static LogicalResult verifyMatrix(std::optional<Location> loc,
                            ", but must have at least 2 dimensions");
 }
 
-/// Returns the number of rows, or columns, of a matrix: the constant `given`,
-/// or if that is -1, `needed`, the number that the diagonals need.
+/// Returns the number of rows, or columns, of a matrix: the constant `given`.
+/// If `given` is -1, returns `needed`, the number that the diagonals need.
 static FailureOr<int64_t> inferSize(std::optional<Location> loc, Value given,
                                     int64_t needed) {
   auto numbers = getPartialInts(given);

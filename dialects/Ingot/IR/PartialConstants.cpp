@@ -166,9 +166,9 @@ private:
     std::optional<Ints> a = evaluate(args.getS0()), b = evaluate(args.getS1());
     if (!a || !b)
       return std::nullopt;
-    // broadcastShapes also handles unknown sizes: broadcast with a known size
-    // above 1, an unknown size must be 1 or equal to it, so the result has the
-    // known size.
+    // broadcastShapes also handles unknown sizes. If one of two sizes is
+    // unknown, and the other is known and above 1, the unknown size must be 1
+    // or equal to the known one. In both cases the result has the known size.
     FailureOr<Shape> shape =
         broadcastShapes(std::nullopt, Shape(*a), Shape(*b));
     if (failed(shape) || !*shape)

@@ -71,8 +71,8 @@ LogicalResult FakeQuantOp::inferReturnTypes(MLIRContext *,
   Shape shape = getTensorShape(input);
   for (auto [bound, name] : {std::pair(adaptor.getMin(), "min"),
                              std::pair(adaptor.getMax(), "max")}) {
-    // The bounds of all channels may be a vector, or a tensor with the rank of
-    // the input that broadcasts against the input, such as [1, 1, 1, channels].
+    // Instead of a vector with a bound per channel, a tensor of the input's
+    // rank is allowed, such as [1, 1, 1, channels]. It is broadcast.
     Shape bounds = getTensorShape(bound.getType());
     bool isBroadcast = rank == 1 && shape && bounds &&
                        bounds->size() == shape->size() && !bounds->empty();

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Helpers for shapes whose rank or dimensions may be unknown, for broadcasting,
-// and for constant operands. Functions that can fail report an error to `loc`,
-// if it is given, that says what they found and expected in terms of the user's
-// graph.
+// and for constant operands. A function that fails reports an error at `loc`,
+// if `loc` is given. The error says in terms of the user's graph what was found
+// and what was expected.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_INGOT_IR_SHAPEINFERENCE_H
@@ -94,9 +94,9 @@ LogicalResult verifyScalar(std::optional<Location> loc, Value value,
 LogicalResult verifyDimsOperand(std::optional<Location> loc, Value dims,
                                 StringRef what);
 
-/// Returns the shape that an operand, a vector of dimensions (as of `fill` or a
-/// random op), describes: its known elements, or as many unknown dimensions as
-/// it has elements.
+/// Returns the shape that the operand `dims` lists, such as the dimensions of
+/// `fill`. Elements of `dims` that are not known become unknown dimensions.
+/// Fails, after an error, if `dims` lists no valid shape.
 FailureOr<Shape> shapeFromOperand(std::optional<Location> loc, Value dims,
                                   StringRef what);
 

@@ -39,9 +39,10 @@ inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
   return sizes;
 }
 
-/// Infers the result of space_to_batch and batch_to_space. For each size of the
-/// block, `resize` changes the batch size and one dimension of the input to
-/// those of the result. `border` is the padding or crop of this dimension.
+/// Infers the result of space_to_batch and batch_to_space. Each size of the
+/// block belongs to one dimension of the input. `resize` is called for each: it
+/// changes the batch size and this dimension to those of the result. `border`
+/// is the padding or crop of the dimension.
 static LogicalResult inferInBlocks(
     std::optional<Location> loc, Value input, Value block, Value paddings,
     SmallVectorImpl<Type> &types,

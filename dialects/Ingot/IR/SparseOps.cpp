@@ -46,11 +46,11 @@ static bool refine(int64_t &size, int64_t other) {
   return true;
 }
 
-// Returns how many elements a sparse tensor stores, and its rank, as the static
-// shapes of its operands tell: `indices` is a matrix [elements, rank], `values`
-// (may be null) a vector [elements], and each of `vectors`, such as the dense
-// shape, a vector [rank]. Fails, after an error, if the shapes contradict each
-// other.
+// Returns how many elements a sparse tensor stores, and its rank, as far as the
+// static shapes of its operands tell. The shape of `indices` is [elements,
+// rank], that of `values` (which may be null) [elements], and that of each of
+// `vectors`, such as the dense shape, [rank]. Fails, after an error, if the
+// shapes contradict each other.
 static FailureOr<Sparse> inferSparse(std::optional<Location> loc, Value indices,
                                      Value values, ValueRange vectors) {
   Sparse sparse;

@@ -21,12 +21,12 @@ namespace mlir::ingot {
 
 /// The attribute of a variable, lookup table, iterator or saver (i32): its
 /// index among all ops of the same kind. Compiled code passes this index to the
-/// runtime, and the descriptor's tables of these symbols are in its order.
+/// runtime. Rows of the descriptor's tables are in the order of this index.
 inline constexpr llvm::StringLiteral numberAttrName("ingot.number");
-/// The attribute of a module (unit) all of whose variables, lookup tables,
-/// iterators and savers have `ingot.number`, set by the pass
-/// ingot-assign-symbol-indices. The verifier then checks that the numbers are
-/// unique and without gaps, and LowerEntriesToFunctions accepts the module.
+/// A unit attribute of a module: all of its variables, lookup tables, iterators
+/// and savers have `ingot.number`. ingot-assign-symbol-indices adds it. In a
+/// module with this attribute, the verifier checks that numbers are unique and
+/// without gaps. LowerEntriesToFunctions accepts no other modules.
 inline constexpr llvm::StringLiteral numberedAttrName("ingot.numbered");
 
 /// Whether the iterator is one of several that were imported for one iterator

@@ -44,8 +44,8 @@ template <typename OpTy>
 class EndsOnlyWithInput : public OpTrait::TraitBase<OpTy, EndsOnlyWithInput> {};
 
 /// The trait of datasets that read each element of their inputs only once, even
-/// if a run is resumed: their saved state contains no elements that would have
-/// to be read again (ReadsOnce in runtime/Input).
+/// if a run is resumed: a restore continues after the last element that was
+/// read, and reads no earlier one again (ReadsOnce in runtime/Input).
 template <typename OpTy>
 class ReadsOnce : public OpTrait::TraitBase<OpTy, ReadsOnce> {};
 

@@ -39,8 +39,8 @@ static void require(SliceOp op, Requirements &r) {
   }
 }
 
-/// Adds the requirements of a strided slice: strides that are computed must not
-/// be 0, and an index that selects one element must lie within its dimension.
+/// Adds the requirements of a strided slice: no stride may be 0, and an index
+/// that selects a single element must lie within its dimension.
 template <typename OpTy> static void requireSlice(OpTy op, Requirements &r) {
   Value input = op.getInput(), begin = op.getBegin();
   if (!isRanked(input) || !hasElements(begin))

@@ -60,9 +60,9 @@ static void require(UpdateRowsOp op, Requirements &r) {
   Value table = op.getTables().front();
   if (!areRanked(op.getOperands()))
     return;
-  // `leading` are the dimensions of the updates before those of a row: those of
-  // the indices, with `nd` without the last one. `chosen` is the number of
-  // dimensions of the table that an index selects from.
+  // The shape of the updates begins with `leading`, the shape of the indices
+  // (with `nd`, without their last dimension), and ends with the shape of a
+  // row. An index selects from the first `chosen` dimensions of the table.
   SmallVector<Number> leading = r.sizes(indices);
   int64_t chosen = 1;
   if (op.getNd()) {

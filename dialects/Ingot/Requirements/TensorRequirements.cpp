@@ -86,8 +86,8 @@ static void require(ReshapeOp op, Requirements &r) {
   if (before && after && *before == *after)
     return;
   // If the target shape is computed at run time, any of its sizes may turn out
-  // to be -1. `anyOpen` is the condition that one is, `onlyOneOpen` that at
-  // most one is.
+  // to be -1. `anyOpen` is the condition that at least one size is -1, and
+  // `onlyOneOpen` the condition that at most one size is -1.
   Products rest(sizes, wanted);
   Number anyOpen = r.number(0), onlyOneOpen = r.number(1), all = r.number(1);
   for (auto [i, each] : llvm::enumerate(rest.b)) {
