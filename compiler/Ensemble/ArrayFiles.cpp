@@ -39,8 +39,8 @@ static std::optional<int64_t> countOf(const std::vector<int64_t> &shape) {
   return count;
 }
 
-/// Reads the header of a .npy file. Returns an error that names the file if it
-/// cannot hold examples.
+/// Reads the header of a .npy file. Returns an error, which names the file, if
+/// the array cannot hold examples or is too large to embed.
 static Expected<NpyTypeAndShape> inspect(const std::string &path) {
   INGOT_ASSIGN_OR_RETURN(NpyTypeAndShape info,
                          readNpyInfo(FileSystem::posix(), path));
@@ -124,8 +124,8 @@ static std::optional<std::string> convert(int32_t dtype,
   }
 }
 
-/// Reads a .npy file as the values of a column, converted to its type. The
-/// error names file and column.
+/// Reads a .npy file as the values of `column`, converted to the column's type.
+/// The error names file and column.
 static Expected<Array> read(const std::string &path, const DataColumn &column) {
   INGOT_ASSIGN_OR_RETURN(NpyTypeAndShape info, inspect(path));
   Shape shape(info.shape.begin() + 1, info.shape.end());

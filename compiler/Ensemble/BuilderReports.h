@@ -15,11 +15,10 @@ Expected<std::vector<adanet::MemberReport>>
 readMemberReports(const adanet::Search &search,
                   const std::string &modelDirectory);
 
-/// Writes what the builders of the iteration after `finished` say about
-/// themselves in reports, hyperparameters and attributes, to the JSON file
-/// `path`, keyed by builder name. Returns false, with a message in `error`, on
-/// failure, such as a member in `finished` that no builder of the search
-/// builds.
+/// Writes the hyperparameters and attributes of the builders of the iteration
+/// after `finished` to the JSON file `path`, keyed by builder name, for member
+/// reports. Returns false, with a message in `error`, on failure, such as a
+/// member in `finished` that no builder of the search builds.
 bool writeFacts(const adanet::Search &search,
                 const std::vector<adanet::FinishedIteration> &finished,
                 const std::vector<adanet::MemberReport> &reports,

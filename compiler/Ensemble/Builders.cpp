@@ -88,9 +88,10 @@ private:
   layers::Activation activation;
 };
 
-/// Builds a convolutional network (see ConvolutionalOptions). Images whose
-/// height or width is 1 are not pooled any more. The complexity is the square
-/// root of the number of layers except the logits' layer.
+/// Builds a convolutional network (see ConvolutionalOptions). Once the images'
+/// height or width is 1, no pooling follows the remaining convolutions. The
+/// complexity is the square root of the number of layers except the logits'
+/// layer.
 class ConvolutionalBuilder final : public Builder {
 public:
   ConvolutionalBuilder(Optimizer optimizer, ConvolutionalOptions options)

@@ -31,7 +31,8 @@ struct Candidate {
 };
 
 std::string nameOf(const adanet::Ensembler &ensembler);
-/// Returns the optimizer that trains an ensemble's variables, or std::nullopt.
+/// Returns the optimizer that trains the variables of the ensembler's
+/// ensembles, or std::nullopt if `ensembler` has none.
 std::optional<graph::Optimizer> optimizerOf(const adanet::Ensembler &ensembler);
 
 /// Returns the new candidates of an iteration: the ensembles that contain at

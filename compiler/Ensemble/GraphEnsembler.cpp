@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An ensembler that is a function of a user's graph. The function is inlined
-// for each member in turn, with variables of its own: so it suits ensembles of
-// any number of members, although a graph has a fixed number of variables.
+// once per member, each time with new variables. So a graph suits ensembles of
+// any number of members, although its own number of variables is fixed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,9 +55,9 @@ private:
 
 } // namespace
 
-/// Inlines the ensembler's function, which adds `member` to an ensemble, in the
-/// open name scope. Returns the ensemble with the member, or std::nullopt after
-/// errors.
+/// Inlines the ensembler's function for `member` in the open name scope.
+/// Returns the logits and the penalty that the function computes, or
+/// std::nullopt after errors.
 std::optional<Ensemble> GraphEnsembler::addMember(GraphData &data,
                                                   const Subnetwork &member,
                                                   const Logits &logits) const {
@@ -95,8 +95,8 @@ Ensemble GraphEnsembler::build(EnsembleContext &context) const {
     auto part = addMember(data, context.members[i].network, logits);
     if (!part)
       return {};
-    // A function that receives the logits so far returns their sum with those
-    // of its member. Otherwise, add the member's logits here.
+    // If the function receives the logits of the earlier members, it has added
+    // the member's logits to them. Otherwise, add the member's logits here.
     bool isSum = model.logitsSoFar.empty() && i > 0;
     ensemble.logits = isSum ? ensemble.logits + part->logits : part->logits;
     ensemble.penalty = ensemble.penalty && part->penalty

@@ -188,7 +188,7 @@ protected:
 };
 
 /// Returns Estimator's predictions `class_ids` and `classes`: the index of the
-/// class with the highest score, as a number and as text.
+/// class with the highest score, as an integer and as a string of digits.
 std::vector<NamedTensor> chosenClasses(Tensor scores) {
   Tensor ids = expandDims(argMax(scores, -1), -1);
   if (!ids)

@@ -29,9 +29,9 @@ struct GraphFunction {
 };
 
 /// Clones the ops of a function of a user's graph into the entry of the
-/// search's program that `data.builder` currently fills. The graph is imported
-/// once per program. After a failure, of which errors are reported, `isValid`
-/// is false.
+/// search's program that `data.builder` currently fills. A function's graph is
+/// imported only once per program. If the import fails or the graph lacks the
+/// function, the constructor reports errors, and `isValid` is false.
 class GraphInliner {
 public:
   GraphInliner(graph::GraphData &data, const GraphFunction &function);

@@ -51,8 +51,8 @@ Columns IterationProgramBuilder::feed(Entry &entry) const {
   return columns;
 }
 
-/// Erases the assignments after `last` in the block, or all if `last` is null,
-/// such as updates of moving averages: the variables of frozen members must not
+/// Erases the block's assignments after `last`, or all of them if `last` is
+/// null. The variables of frozen members, such as moving averages, must not
 /// change.
 static void dropAssignments(mlir::Block &block, mlir::Operation *last) {
   auto begin = last ? std::next(last->getIterator()) : block.begin();

@@ -37,8 +37,9 @@ public:
                           const Lineage &lineage,
                           std::optional<Candidate> previous);
 
-  /// Adds all entries of the program. If `processes` is more than 1, also adds
-  /// an entry for each process that runs its part of the step.
+  /// Adds all entries of the program. If `processes` is more than 1, they
+  /// include an entry for each process that trains something, with the
+  /// process's part of the step.
   void build(int64_t processes);
   /// Adds only the entries that evaluate and predict, for an iteration without
   /// new members.

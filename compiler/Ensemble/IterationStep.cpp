@@ -85,13 +85,13 @@ void IterationProgramBuilder::noteInstances(
   }
 }
 
-/// Computes, in the open entry, how many updates each optimizer that several
-/// members or ensembles share has made: the sum of their step counters, as each
-/// makes one update per step. A variable with this number would have to be kept
-/// equal in all processes that train the iteration. Adam's powers of beta1 and
-/// beta2 follow from the number. In AdaNet, the train op of each network
-/// multiplies the powers, in no fixed order, and mostly after all train ops of
-/// the step have read them.
+/// Computes, in the open entry, how many updates each shared optimizer has
+/// made: the sum of the step counters of the members and ensembles that share
+/// it, as each makes one update per step. Adam's powers of beta1 and beta2 are
+/// computed from this number. It is not stored in a variable, which would have
+/// to be kept equal in all processes that train the iteration. AdaNet instead
+/// multiplies the powers in each network's train op, in no fixed order, and
+/// mostly after all train ops of the step have read them.
 void IterationProgramBuilder::countUpdates() {
   for (const auto &[instance, scopes] : trainedByInstance) {
     Tensor updates;
@@ -152,8 +152,8 @@ bool IterationProgramBuilder::hasOwnInput(const std::string &scope) const {
 
 // If the member at `index` has an input pipeline of its own (bagging, AN-233),
 // adds an entry of role member_step that draws a batch from it and trains the
-// member. The trainer runs this entry before the step, which does not train the
-// member but increments its step counter.
+// member. The trainer runs this entry before the step. The step does not train
+// the member, but increments the member's step counter.
 void IterationProgramBuilder::addOwnInput(size_t index) {
   size_t old = lineage.members.size();
   const auto &builder = lineage.builders[index - old];
@@ -347,8 +347,8 @@ void IterationProgramBuilder::keepEarlier(const BuiltNetworks &networks) {
 void IterationProgramBuilder::addAfterStep() {
   Entry entry(graph, "after_step", Role::Other);
   entry.runAfterStep();
-  // AdaNet defines the global step as the mean of the step counters of all new
-  // members, plus the global step at which the iteration began, rounded down
+  // AdaNet defines the global step as the global step at which the iteration
+  // began, plus the mean of the step counters of all new members, rounded down
   // (AN-037). The search may ask for the minimum or the maximum of the counters
   // in place of the mean.
   GlobalStepCombiner combiner = search.globalStepCombiner;

@@ -57,8 +57,9 @@ Tensor atLeast(Tensor x, double low) { return maximum(x, scalarLike(x, low)); }
 Tensor element(Tensor x, int64_t index) {
   return reshape(slice(x, {index}, {1}), Shape{});
 }
-/// Return `x`, a vector of `size` elements or (if `others` is not 0) a tensor
-/// of shape [size, others], without the last or without the first row.
+/// Return `x` without its last (withoutLast) or first row (withoutFirst). `x`
+/// is a vector of `size` elements or, if `others` is not 0, a tensor of shape
+/// [size, others].
 Tensor withoutLast(Tensor x, int64_t size, int64_t others = 0) {
   return others ? slice(x, {0, 0}, {size - 1, others})
                 : slice(x, {0}, {size - 1});
@@ -262,9 +263,9 @@ Metric CatalogMetric::r2() const {
 // Metrics from counts at thresholds
 //===----------------------------------------------------------------------===//
 
-/// Counts the predictions of the batch at each threshold. Returns the four
-/// tensors that the constructor of ConfusionMatrix expects. If `labelsApart`,
-/// each label is counted separately.
+/// Counts the predictions of the batch. Returns the true and the false
+/// positives at each threshold, then the number of positive and of negative
+/// examples. If `labelsApart`, each label is counted separately.
 Totals CatalogMetric::count(const std::vector<float> &thresholds,
                             bool labelsApart) {
   auto size = static_cast<int64_t>(thresholds.size());

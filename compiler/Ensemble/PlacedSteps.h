@@ -13,8 +13,9 @@ using Owners = std::vector<std::pair<std::string, std::string>>;
 /// Adds an entry of role placed_step for each of `processes` processes to a
 /// program that has a step (docs/guide/adanet.md, Workers). Process 0 runs the
 /// step without the members' training; each other process trains some of the
-/// members. In every process, values that it does not compute are zeros, and
-/// all step counters are incremented.
+/// members. A process that gets no member has no entry. In every process,
+/// values that it does not compute are zeros, and all step counters are
+/// incremented.
 void addPlacedSteps(graph::Graph &graph, const Owners &members,
                     int64_t processes);
 

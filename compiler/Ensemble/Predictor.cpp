@@ -116,10 +116,10 @@ Status BestEnsembleFinder::open() {
   reader = std::move(*opened);
   bool isPruned = progress.hasPruned();
   // The lineage must describe the newest iteration, as the ensemble to predict
-  // with is one of its candidates. It describes the iteration after those whose
-  // architectures it is given, so drop the newest iteration's own. Keep it if
-  // the prune command has made that iteration: it has no candidates, but begins
-  // with the pruned ensemble.
+  // with is one of its candidates. traceLineage() describes the iteration after
+  // those in `finished`, so drop the architecture of the newest iteration. Keep
+  // it if the prune command has made this iteration: such an iteration has no
+  // candidates, but begins with the pruned ensemble.
   if (progress.selected && !isPruned)
     progress.architectures.pop_back();
   INGOT_ASSIGN_OR_RETURN(auto finished,

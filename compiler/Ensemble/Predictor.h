@@ -25,8 +25,8 @@ struct PredictionSignatures {
   static std::optional<PredictionSignatures> parse(llvm::StringRef list);
 };
 
-/// Returns a program, as text, that only predicts: it computes features from
-/// the columns, and from these the predictions of the best ensemble in
+/// Returns the MLIR text of a program that only predicts: it computes features
+/// from the columns, and from these the predictions of the best ensemble in
 /// `modelDirectory` (see runtime/AdaNet/BestEnsemble.h). The variables' values
 /// in the newest checkpoint become their initial values in the program. `found`
 /// receives the names of the ensemble and its members. Returns std::nullopt on

@@ -73,8 +73,9 @@ static Dataset readCsv(const proto::CsvSource &csv,
   }
   CsvOptions options = csvOptions(csv, directory);
   if (!options.header && options.names.empty()) {
-    // Names the columns of a file without a header by their indices. If a file
-    // of training data cannot be read, knownColumns() has reported it already.
+    // For a file without a header, csvHeader() returns the indices of the
+    // columns as names. If a file of training data cannot be read,
+    // knownColumns() has reported it already.
     std::string ignored;
     options.names =
         csvHeader(csv.file(0), options, ignored).value_or(options.names);

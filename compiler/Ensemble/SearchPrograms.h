@@ -45,24 +45,24 @@ struct IterationOptions {
 /// it is something else or cannot be read.
 std::optional<std::string> readIfSearch(const std::string &path);
 
-/// Returns the program of an iteration as text. `text` is the contents of the
-/// search file at `path`. Returns std::nullopt on failure, after reporting each
-/// problem.
+/// Returns the MLIR text of an iteration's program. `text` is the contents of
+/// the search file at `path`. Returns std::nullopt on failure, after reporting
+/// each problem.
 std::optional<std::string>
 buildSearchProgram(const std::string &path, llvm::StringRef text,
                    const IterationOptions &stage,
                    llvm::function_ref<void(const std::string &)> report);
 
-/// Returns the program of an iteration of `search` as text. `search` was built
-/// with the C++ API, not read from a file, so error messages name it by `name`
-/// instead of a path. Returns std::nullopt on failure, after reporting each
-/// problem.
+/// Returns the MLIR text of the program of an iteration of `search`. `search`
+/// was built with the C++ API, not read from a file, so error messages name it
+/// by `name` instead of a path. Returns std::nullopt on failure, after
+/// reporting each problem.
 std::optional<std::string>
 buildSearchProgram(const adanet::Search &search, const std::string &name,
                    const IterationOptions &stage,
                    llvm::function_ref<void(const std::string &)> report);
 
-/// Returns, as text, a program that predicts with the best ensemble in
+/// Returns the MLIR text of a program that predicts with the best ensemble in
 /// `modelDirectory` (Predictor.h). `text` is the contents of the search file at
 /// `path`; `found` receives the names of the ensemble and its members. Returns
 /// std::nullopt on failure, after reporting each problem.

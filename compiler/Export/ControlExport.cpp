@@ -65,8 +65,8 @@ static void bindResults(OpExport &op, ArrayRef<NodeOutput> outputs) {
     op.block.bind(result, tensor);
 }
 
-// Exports a branch as If, or as StatelessIf if it has no side effects, which
-// needs no control edges.
+// Exports a branch as If. A branch without side effects becomes a StatelessIf,
+// which needs no control edges.
 static void exportIf(OpExport &op) {
   auto ifOp = cast<IfOp>(op.op);
   llvm::SetVector<Value> captured;

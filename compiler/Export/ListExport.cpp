@@ -113,8 +113,8 @@ static void exportArrayGrad(OpExport &op) {
 }
 
 // Exports an op on a TensorArray. TensorFlow's op has an additional operand,
-// the flow. Its result is the flow if the op changes the array, or else the
-// values that it reads.
+// the flow. An op that changes the array returns the flow; any other op returns
+// the values that it reads.
 static void exportArrayOp(OpExport &op) {
   SmallVector<NodeOutput> inputs = op.operands();
   inputs.push_back(flow(op));

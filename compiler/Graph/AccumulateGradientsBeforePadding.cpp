@@ -144,8 +144,8 @@ private:
       for (auto [i, part] : llvm::enumerate(parts)) {
         if (part.state != state)
           continue;
-        // If the padded slice was the only term, the loop no longer changes the
-        // sum, so the sum's value after the loop is its initial value.
+        // If the loop added only padded slices to the sum, it no longer changes
+        // the sum, whose value after the loop is then its initial value.
         if (part.sum->getNumOperands() == 1)
           terms.front() = rebuilt.getInits()[state];
         Operation *update = builder.clone(*part.update);

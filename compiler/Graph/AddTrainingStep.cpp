@@ -367,8 +367,8 @@ FailureOr<Value> AddTrainingStepPass::lossOf(EntryOp step) {
 }
 
 /// Returns the trainable variables that `step` reads and does not assign, with
-/// the values of their reads. Moves reads in branches before the branch, where
-/// the gradient can refer to them.
+/// the values of their reads. Moves a read out of branches and loops, because
+/// the ops that compute gradients are outside of them.
 llvm::MapVector<VariableOp, SmallVector<Value>>
 AddTrainingStepPass::readsOf(EntryOp step) {
   auto module = step->getParentOfType<ModuleOp>();

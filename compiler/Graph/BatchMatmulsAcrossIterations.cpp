@@ -107,8 +107,8 @@ private:
   /// limit on the memory that a matmul over all iterations may use. Both are in
   /// bytes.
   int64_t rowAlignment, maxBytes;
-  /// New stacks are filled in this order: iteration i writes row i, or row trip
-  /// count - 1 - i.
+  /// The order in which iterations fill new stacks: iteration i writes row i
+  /// or, if `order.fromEnd`, row trip count - 1 - i.
   LoopCounterIndex order;
   /// `sums`: the loop-carried sums that are computed after the loop instead, as
   /// pairs of the sum's index among the loop-carried values and the term that

@@ -14,7 +14,7 @@ bool isCutSizes(mlir::Operation *op, const BatchSplitPlan &split);
 
 /// Replaces `op`, which returns sizes of a tensor that slices compute, by
 /// arithmetic on the sizes of the step's feeds and input components
-/// (`StepBatch::roots`), so that the slices' parts need not be gathered for it.
+/// (`StepBatch::roots`), so that the tensor's parts need not be gathered.
 /// Returns false if a size is not known to be a constant or a multiple of the
 /// size of a feed or component.
 bool replaceSizes(mlir::Operation *op, const StepBatch &batch);

@@ -112,10 +112,10 @@ std::optional<OpBatchSplit> BatchSplitPlan::apply(Operation *op) const {
   return std::nullopt;
 }
 
-/// Records, for each result of `op` with a dimension of the batch size, that
-/// slices may read their own rows of it, if `op` reads the step's input. `op`
-/// is not computed slice by slice, but ops that read its results then can be:
-/// after a parser, a sort, or a loop over time, for example.
+/// Handles `op`, which is not computed slice by slice: a parser, a sort, or a
+/// loop over time, for example. If it depends on the step's input, records for
+/// each result the dimension that has the batch size. Ops that read the result
+/// can then be computed slice by slice along this dimension.
 void BatchSplitPlan::cutResults(Operation *op) {
   if (isa<ShapeOp, tensor::DimOp>(op))
     return;

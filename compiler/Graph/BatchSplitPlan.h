@@ -19,9 +19,9 @@
 
 namespace ingot::graph {
 
-/// The batch of a step: its roots, which are the feeds and input components
-/// whose first dimension is the batch, its size, and the number of slices. If
-/// the size is dynamic, `shapes` tells which other sizes are multiples of it.
+/// The batch of a step, and the number of slices. `roots` are the feeds and
+/// input components whose first dimension is the batch. If the size of the
+/// batch is dynamic, `shapes` tells which other sizes are multiples of it.
 struct StepBatch {
   llvm::SmallVector<mlir::Value> roots;
   int64_t slices = 0;

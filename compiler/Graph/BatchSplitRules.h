@@ -73,8 +73,8 @@ public:
   BatchSplitRules();
 
   /// Applies the rule of `op`. `cuts` has the dimensions along which operands
-  /// are cut so far. In the split that the rule returns, a slice may read a
-  /// part of a further operand, or the whole of an operand that is cut.
+  /// are cut so far. The split that the rule returns may cut further operands,
+  /// or let each slice read the whole of an operand that is cut so far.
   std::optional<OpBatchSplit> apply(mlir::Operation *op,
                                     const OperandSplitDims &cuts) const;
 

@@ -90,8 +90,8 @@ private:
     {
       llvm::SaveAndRestore replayed(isReplayed,
                                     isReplayed || (interleaves && !readsOnce));
-      // When a run is resumed, `op` may read its input again to recompute
-      // elements that it had buffered, which calls the functions upstream
+      // When a run is resumed, a dataset may read its input again, to recompute
+      // the elements that it had buffered. This calls the functions upstream
       // again. Of all datasets that may do so, `remaker` is the one nearest to
       // the iterator. Two kinds never do so: datasets with the trait ReadsOnce,
       // and a prefetch, which does not read ahead if functions upstream read

@@ -127,8 +127,8 @@ namespace {
 struct DropDeadLoopState
     : ::ingot::graph::impl::DropDeadLoopStatePassBase<DropDeadLoopState> {
   void runOnOperation() override {
-    // Visits loops in reverse order. Once a later loop has lost its dead state,
-    // the results of earlier loops that only this state was computed from are
+    // Visits later loops first: a result of an earlier loop may be used only by
+    // dead state of a later one. Once that state is dropped, the result is
     // dead, too.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
         [this](Operation *op) {

@@ -25,8 +25,8 @@ def CheckInputPipelinesResumablePass : Pass<"ingot-check-input-pipelines-resumab
     - more datasets, or deeper nesting, than the runtime supports.
 
     ```mlir
-    // Rejected: the shuffle buffers results of @addV. On resume it would compute them again, with
-    // the value that the step has assigned to @v since.
+    // Rejected: %2 buffers results of @addV. On resume, they would be computed again, with the
+    // value that the step has assigned to @v since.
     %1 = ingot.map_dataset(%0) @addV : (!ingot.dataset<tensor<i64>>) -> !ingot.dataset<tensor<i64>>
     %2 = ingot.shuffle_dataset(%1, %size, %seed, %seed2) : (!ingot.dataset<tensor<i64>>, tensor<i64>, tensor<i64>, tensor<i64>) -> !ingot.dataset<tensor<i64>>
     // Accepted: the map follows the shuffle.

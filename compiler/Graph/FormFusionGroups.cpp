@@ -174,10 +174,10 @@ private:
     };
     if (llvm::count_if(byOrder, isApart) > 1)
       llvm::erase_if(byOrder, isApart);
-    // Tries producers with an op that is isomorphic to one of another group
-    // first, so that the kernels of both groups can share a function. The order
-    // matters as each fusion enlarges the group of `op`, and may rule out later
-    // ones.
+    // Tries first the producers with an op that is isomorphic to an op of
+    // another group, so that the kernels of both groups can share a function.
+    // The order matters: each fusion enlarges the group of `op`, and may rule
+    // out later fusions.
     llvm::stable_sort(byOrder, [&](FusionGroup *a, FusionGroup *b) {
       return rules.hasIsomorphicOp(a) && !rules.hasIsomorphicOp(b);
     });

@@ -1,9 +1,9 @@
 //===- ForwardTensorListConstants.cpp - Forwards constants in TensorLists -===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A loop saves the values that its gradient needs in TensorLists, shapes among
-// them. If these shapes are static, each iteration pushes the same constant,
-// which can replace the values that the gradient's loop pops.
+// A loop stores values for its gradient in TensorLists. Some of these values
+// are shapes. If such a shape is static, each iteration pushes the same
+// constant, which can replace the values that the gradient's loop pops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,9 +45,9 @@ namespace {
 
 /// The constant that all elements of a TensorList are equal to, for each list
 /// of a program. Computed by an optimistic fixpoint: each list starts as None
-/// (no element yet), becomes Same with the first constant that is pushed, and
-/// Any if a different or unknown value is pushed. A list never moves back, so
-/// the iteration ends.
+/// (no element yet), becomes Same when the first constant is pushed, and
+/// becomes Any when a different or unknown value is pushed. A list never
+/// changes back, so the iteration ends.
 class ListConstants {
 public:
   explicit ListConstants(ModuleOp program) {

@@ -86,10 +86,10 @@ void FusionGroups::add(FusionGroup::Kind kind, ArrayRef<Operation *> ops) {
 
 /// Makes `op` depend on the earlier shape checks and runtime ops that must
 /// succeed before it runs. An op that only computes depends on the checks of
-/// its own node and of the nodes in its regions; a check or an op with side
-/// effects, on all earlier checks. An in-place update of a variable depends on
-/// all earlier checks and runtime ops: if one fails, the run ends with the
-/// variable unchanged.
+/// its own node and of the nodes in its regions. A check or an op with side
+/// effects depends on all earlier checks. An in-place update of a variable
+/// depends on all earlier checks and runtime ops: if one fails, the run ends
+/// with the variable unchanged.
 void FusionGroups::guard(Operation *op, bool computes) {
   SmallVector<FusionGroup *, 1> &before = checksBefore[op];
   if (updatesVariables(op))
@@ -121,10 +121,10 @@ SetVector<FusionGroup *> FusionGroups::producersOf(FusionGroup *group) const {
   return producers;
 }
 
-/// Returns an upper bound for the numbers of the add() calls for the ops of
-/// `group` and of all groups that it depends on, directly or transitively. The
-/// bound may exceed `group->order`, because a group that `group` depends on may
-/// have been merged with later ops.
+/// Returns an upper bound of the field `order` of `group` and of all groups
+/// that it depends on, directly or transitively. The bound may exceed
+/// `group->order`, because a group that `group` depends on may have been merged
+/// with later ops.
 unsigned FusionGroups::endOfProducers(const FusionGroup *group) const {
   unsigned end = group->order;
   while (endOfBegun[end] != end)

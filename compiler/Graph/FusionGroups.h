@@ -28,8 +28,8 @@ struct FusionGroup {
 
   Kind kind;
   llvm::SmallVector<mlir::Operation *> ops; // in program order
-  /// The numbers, from 0, of the calls of FusionGroups::add() that have added
-  /// the last (`order`) and the first (`first`) of the ops.
+  /// The index of the FusionGroups::add() call that has added the group's last
+  /// op (`order`), and of the one that has added its first op (`first`).
   unsigned order;
   unsigned first;
 };
@@ -69,7 +69,8 @@ public:
   /// Returns the groups in topological order. Of several groups that are ready,
   /// the one whose last op is first in the block comes first. With
   /// `gathersRuns`, all ready kernels come before the next runtime call or side
-  /// effect, and vice versa, so that launch tables are long.
+  /// effect, and all ready runtime calls and side effects before the next
+  /// kernel, so that launch tables are long.
   llvm::SmallVector<FusionGroup *> schedule(bool gathersRuns) const;
 
 private:
@@ -80,8 +81,7 @@ private:
 
   std::vector<std::unique_ptr<FusionGroup>> groups;
   llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
-  /// Element i, for the i-th add() call: of all groups that have an op from
-  /// this call or an earlier one, the largest `order`.
+  /// Element i is the largest `order` of the groups whose `first` is at most i.
   llvm::SmallVector<unsigned> endOfBegun;
   llvm::DenseMap<FusionGroup *, FusionGroup *> previousEffect;
   FusionGroup *lastEffect = nullptr;

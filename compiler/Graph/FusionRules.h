@@ -32,10 +32,10 @@ public:
               const FusionGroups &groups)
       : block(block), limits(limits), groups(groups), isomorphic(block) {}
 
-  /// Whether `op` is a reshape that is lowered to a view. Reshapes of large
-  /// tensors are, and those of results of parse_example, of any size, as these
-  /// stay in the memory of the runtime's parser. Other reshapes of small
-  /// tensors may be fused into kernels.
+  /// Whether `op` is a reshape that is lowered to a view: one of a large
+  /// tensor, or of a result of parse_example, which stays in the memory of the
+  /// runtime's parser. Other reshapes of small tensors may be fused into
+  /// kernels.
   bool isView(mlir::Operation *op) const;
 
   /// Whether elementwise `op` can run in the epilogue of the matmul in `group`.
@@ -53,10 +53,12 @@ public:
   bool hasIsomorphicOp(const FusionGroup *group) const;
 
   /// Whether `op` must stay out of `group` so that isomorphic ops, such as the
-  /// losses of several networks, have identical kernels. Two cases: `group` has
-  /// an isomorphic op, and `op` depends on one of another group as well; or the
-  /// group of `op` has an isomorphic op, and further groups read results of
-  /// `group`, which the merged kernel would have to store.
+  /// losses of several networks, have identical kernels. There are two cases:
+  ///
+  /// - `group` has an isomorphic op, and `op` also depends on an isomorphic op
+  ///   outside of `group`.
+  /// - The group of `op` has an isomorphic op, and a third group reads results
+  ///   of `group`. The merged kernel would have to store these results.
   bool keepsIsomorphicOpsApart(mlir::Operation *op,
                                const FusionGroup *group) const;
 

@@ -84,8 +84,8 @@ public:
     for (Operation *each : ops)
       if (isa<RequireSameShapeOp>(each))
         each->erase();
-    // The location of a check lists the op that the check was inserted for
-    // first, and then all other ops that rely on it.
+    // The location of a check lists first the op for which the check was
+    // inserted, and then all other ops that rely on the check.
     for (auto &[check, locations] : relying) {
       SmallVector<Location> all = {check->getLoc()};
       llvm::append_range(all, locations);
@@ -218,8 +218,8 @@ private:
   }
 
   /// If `holds`, the condition of `check`, is a conjunction with terms a == b,
-  /// records for each term that one of its numbers can replace the other in
-  /// later checks.
+  /// records for each term that later checks can use a instead of b, or b
+  /// instead of a if b is a constant.
   void learn(Value holds, RequireOp check) {
     if (auto both = holds.getDefiningOp<arith::AndIOp>()) {
       learn(both.getLhs(), check);

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A layer normalization of rows is a batch normalization of the transposed
-// matrix, with rows as channels. Fused into one kernel, a block of rows is
-// transposed, normalized and transposed back in a core's own cache.
+// matrix, with rows as channels. If all ops are fused into one kernel, a core
+// transposes, normalizes and transposes back one block of rows after the other,
+// in its own cache.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_LAYERNORMASBATCHNORM_H

@@ -99,7 +99,7 @@ def DropDeadLoopStatePass : Pass<"ingot-drop-dead-loop-state", "::mlir::ModuleOp
       %2 = ingot.neg %y : (tensor<4xf32>) -> tensor<4xf32>
       ingot.result %1, %2 : tensor<i32>, tensor<4xf32>
     }
-    // After: the value that computes %0#1 is dropped.
+    // After: %0#1 is dropped, with the op that computes it.
     %0 = ingot.while(%zero) : (tensor<i32>) -> tensor<i32> test {
     ^bb0(%i: tensor<i32>):
       %c = ingot.less %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>

@@ -162,8 +162,8 @@ private:
     Value own = inputs[index], other = inputs[1 - index];
     auto type = cast<RankedTensorType>(own.getType());
     auto otherType = cast<RankedTensorType>(other.getType());
-    // The dimensions of operand `index` that must be broadcast, as pairs of the
-    // dimension and the dimension of the other operand that has the same label.
+    // The dimensions of operand `index` that must be broadcast, each paired
+    // with the dimension of the other operand that has the same label.
     SmallVector<std::pair<size_t, size_t>> open;
     SmallVector<int64_t> sizes(type.getShape());
     for (auto [dim, letter] : llvm::enumerate(terms[index])) {

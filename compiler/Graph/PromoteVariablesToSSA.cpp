@@ -206,11 +206,12 @@ static size_t promote(EntryOp entry, const SymbolTable &symbols) {
 }
 
 // Turns the variables that a dataset's function reads into arguments, which are
-// appended in this order: the positions of its random ops in their random
-// streams and the seeds of these ops, which are state of the dataset's
-// iterator; then the program's variables, whose values the runtime passes at
-// each call. ingot-check-input-pipelines-resumable has rejected functions that
-// assign program variables. Returns the number of variables.
+// appended in this order: the positions of its random ops in their streams, the
+// seeds of its random ops, and the program's variables. Positions and seeds are
+// state of the dataset's iterator. The runtime passes the values of the
+// program's variables at each call. ingot-check-input-pipelines-resumable has
+// rejected functions that assign such variables. Returns the number of
+// variables.
 static size_t promote(func::FuncOp function, const SymbolTable &symbols) {
   llvm::SetVector<StringAttr> positions, seeds, read;
   function.walk([&](ReadOp op) {

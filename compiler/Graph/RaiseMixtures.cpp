@@ -195,13 +195,13 @@ public:
 private:
   /// Returns candidates for the gradient of the mixture's result: the tensors
   /// by which the first member is multiplied, since such a product may be the
-  /// gradient of its weight.
+  /// gradient of this member's weight.
   SmallVector<Value> gradients();
   void raiseFor(Value gradient);
   Value weightGradient(Value member, Value weight, Value gradient) const;
   Value biasGradient(Value gradient);
-  /// Returns a sum of `value`, or its reshape, that has the type of `like`;
-  /// null if no user of `value` computes one.
+  /// Returns a sum of `value`, or a reshape of such a sum, that has the type of
+  /// `like`; null if no user of `value` computes one.
   Value sumLike(Value value, Value like) const;
 
   EnsembleRaiser &block;
@@ -328,8 +328,9 @@ void raiseMixtures(EnsembleRaiser &block) {
       continue;
     MixtureRaiser raiser(block, root);
     MixtureOp mixture = raiser.raise();
-    // If the full sum is a mixture, or has several weighted members but is no
-    // mixture, its partial sums are no mixtures, either.
+    // Skips the partial sums of a mixture, which are part of the mixture. Also
+    // skips those of a sum that has several weighted members but is no mixture:
+    // no part of such a sum is raised.
     if (mixture || raiser.hasWeightedMembers())
       done.insert_range(raiser.additions());
     if (mixture)

@@ -125,9 +125,9 @@ private:
     return reshape.getInput();
   }
 
-  /// Returns `operand` in the shape that the op needs if it runs on the matrix:
-  /// the whole tensor and one element per row as matrices, other operands
-  /// unchanged.
+  /// Returns `operand` in the shape that the op needs if it runs on the matrix.
+  /// An operand of the full shape, or with one element per row, becomes a
+  /// matrix. Other operands stay unchanged.
   Value asMatrix(OpBuilder &builder, Value operand) const {
     if (!isWhole(operand) && !isColumn(operand))
       return operand;
@@ -154,8 +154,8 @@ private:
 
 /// Whether every operand of the result's rank is known to have the result's
 /// sizes in all dimensions but the last one. These dimensions become the rows
-/// of the matrix, so no operand may broadcast along them, as it would if its
-/// size, known at run time only, were 1.
+/// of the matrix, so no operand may broadcast along them. An operand of dynamic
+/// size might: its size may be 1 at run time.
 bool haveAsManyRows(Operation *op, const SymbolicShapes &shapes) {
   if (op->getNumResults() != 1)
     return false;

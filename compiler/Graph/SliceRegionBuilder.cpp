@@ -120,8 +120,9 @@ SmallVector<Operation *> findBetterUndivided(Block &body,
   SlicePhaseAssignment phases(body, split);
   SmallVector<Operation *> found;
   /// Ops that every process could compute for the whole batch at little cost:
-  /// they are no products, and each operand is a value that every process
-  /// computes anyway, or the result of another op in this set.
+  /// they are neither products nor combined over slices, and each operand is a
+  /// value that every process computes anyway, or the result of another op in
+  /// this set.
   DenseSet<Operation *> light;
   auto isAtHand = [&](Value value) {
     return split.isOfSlices(value)

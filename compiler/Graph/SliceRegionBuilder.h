@@ -14,8 +14,9 @@ namespace ingot::graph {
 ///
 /// - ops with an operand or result that cannot enter or leave a slice_region:
 ///   a gathered value of strings, or a value with several dynamic sizes;
-/// - ops other than products whose results would be gathered, although each
-///   process computes their operands for the whole batch anyway.
+/// - ops (but not products) that every process can compute at little cost from
+///   values that it has for the whole batch anyway, while the results of slices
+///   would have to be gathered.
 llvm::SmallVector<mlir::Operation *>
 findBetterUndivided(mlir::Block &body, const BatchSplitPlan &split);
 

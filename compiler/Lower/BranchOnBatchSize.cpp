@@ -32,10 +32,10 @@ static host::IteratorNextOp requestOf(func::FuncOp function) {
              : host::IteratorNextOp();
 }
 
-/// Returns the index of the first component of an element that has a dynamic
-/// batch size as a result of `any`, the entry's iterator_next, and a static
-/// shape as a result of `full`, the iterator_next of the clone for full
-/// batches. Returns std::nullopt if there is none.
+/// `any` is the iterator_next of the entry, and `full` that of its clone for
+/// full batches. Returns the index of the first component whose batch size is
+/// dynamic in the results of `any`, and whose shape is static in the results of
+/// `full`. Returns std::nullopt if there is none.
 static std::optional<unsigned> openComponent(host::IteratorNextOp any,
                                              host::IteratorNextOp full) {
   for (auto [index, open, known] :

@@ -61,10 +61,11 @@ private:
   mlir::ImplicitLocOpBuilder builder;
 };
 
-/// Returns, for each result of a dataset's function that parses its only
-/// argument, tf.train.Examples, which of the parsed features the result is: the
-/// feature's index, or -1 for any other result. Returns null if the function
-/// does not parse Examples, or if anything else in it can fail.
+/// Tells which parsed features the results of a dataset's function are. `body`
+/// must parse its only argument, serialized tf.train.Examples. Returns, for
+/// each result of the function, the index of the feature, or -1 if the result
+/// is no parsed feature. Returns null if `body` does not parse Examples, or if
+/// anything else in it can fail.
 mlir::DenseI32ArrayAttr parsedFeatures(mlir::Block &body);
 
 } // namespace ingot::lower

@@ -152,8 +152,8 @@ static void lowerIf(IfOp op) {
 
 /// Stores the loop-carried values of the next iteration in `slots`. If the next
 /// value of one loop-carried value is the old value of another one (as in a
-/// swap), it is copied first, because its buffer may be overwritten before it
-/// is read.
+/// swap), that old value is copied first, because its buffer may be overwritten
+/// before it is read.
 static SmallVector<Value> storeNext(ImplicitLocOpBuilder &builder, Slots &slots,
                                     ValueRange values, ValueRange state) {
   DenseMap<Value, unsigned> placeOf;

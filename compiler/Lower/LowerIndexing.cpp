@@ -389,7 +389,7 @@ struct LowerTensorScatter : GatherLowering<TensorScatterOp> {
   struct Loops {
     TensorScatterOp op;
     Sizes sizes, counts;
-    int64_t rows; // how many first dimensions updates share with indices
+    int64_t rows; // number of leading dimensions that updates and indices share
     SmallVector<Value> position;
     SmallVector<BoundsCheckedIndex> row;
 

@@ -316,7 +316,7 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
   }
 };
 
-/// What a softmax along the last dimension of `logits` is computed from:
+/// The intermediate values of a softmax along the last dimension of `logits`:
 /// `distances` are the logits minus the maximum of their row, `exponentials`
 /// are e^distance, and `sums` has the sum of the exponentials of each row.
 struct Rows {

@@ -188,9 +188,10 @@ Numbers step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
           accum};
 }
 
-/// Returns Adam's learning rate, corrected for bias, which depends on
-/// hyperparameters only. Such a value has a function `once`: the lowering emits
-/// it in an op of one element, and passes the result to `step` as `rate`.
+/// Returns Adam's bias-corrected learning rate, which is the same for all
+/// elements of the variable. The lowering of an op with an overload of `once`
+/// computes that value only once, in an op of one element, and passes it to
+/// `step` as `rate`.
 Number once(ApplyAdamOp, On<ApplyAdamOp> x) { return adamRate(x); }
 
 Numbers step(ApplyAdamOp op, On<ApplyAdamOp> x, Number rate) {

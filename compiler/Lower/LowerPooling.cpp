@@ -189,9 +189,9 @@ Value countAt(Builder &b, const ImageWindow &window, Value row, Value column) {
                                along(window.width, column));
 }
 
-/// Divides each element of `image` by the number of image elements, without
-/// padding, in the element's window. `image` has one element per window: the
-/// window's sum, or the gradient of its average.
+/// Divides each element of `image`, which has one element per window: the
+/// window's sum, or the gradient of its average. The divisor is the number of
+/// elements of the pool's input in the window, without padding.
 Value divideByCount(OpBuilder &builder, Location loc, const ImageWindow &window,
                     Value image, Type element) {
   AffineMap identity = builder.getMultiDimIdentityMap(4);
@@ -327,8 +327,8 @@ Value sumOverWindows(OpBuilder &builder, Location loc,
 }
 
 /// Returns the gradient of a max pool whose windows neither overlap nor leave
-/// the image. Each element belongs to at most one window, and receives this
-/// window's gradient if it is its maximum.
+/// the image. The first maximum of each window receives the window's gradient,
+/// and all other elements of the image receive zero.
 Value gradientOfApart(OpBuilder &builder, MaxPoolGradOp op,
                       const ImageWindow &window, bool isUnsigned) {
   auto type = cast<RankedTensorType>(op.getType());

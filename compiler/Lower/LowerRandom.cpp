@@ -277,8 +277,8 @@ struct LowerSkip : OpRewritePattern<RandomSkipOp> {
   }
 
 private:
-  /// Returns whether TensorFlow's addition of the number of blocks to its
-  /// 128-bit counter loses a carry, which must be reproduced. TensorFlow adds
+  /// Returns whether TensorFlow's addition of `blocks` to its 128-bit counter
+  /// loses a carry: the lowering must then lose the carry, too. TensorFlow adds
   /// `blocks` in two 32-bit words. If the upper word is 0xFFFFFFFF, the carry
   /// of the lower word makes it 0, and this overflow is not carried on to the
   /// upper half of the counter.

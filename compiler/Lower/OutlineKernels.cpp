@@ -82,8 +82,8 @@ static bool isFinalValue(EntryOp entry, BlockArgument variable, Value value) {
 
 /// If result `index` of the fusion is the next value of a loop-carried value,
 /// and nothing else reads it, returns this loop-carried value: the fusion
-/// accumulates into it. Returns null otherwise, and if its shape is dynamic,
-/// because each iteration then allocates a new buffer for it.
+/// accumulates into it. Returns null otherwise. Also returns null if the value
+/// has a dynamic shape, because each iteration then allocates a new buffer.
 static Value accumulatorOf(FusionOp fusion, unsigned index) {
   auto loop = dyn_cast<WhileOp>(fusion->getParentOp());
   Value result = fusion.getResult(index);

@@ -10,9 +10,9 @@ using namespace mlir::ingot;
 
 namespace ingot::lower {
 
-/// If `value` is a result of `parse`, or a reshape of it that keeps the
-/// dimensions of the tensor of Examples, returns the index of this result; -1
-/// otherwise.
+/// If `value` is a result of `parse`, or a reshape of one, returns the index of
+/// this result; -1 otherwise. The reshape must keep the leading dimensions,
+/// which are those of the tensor of Examples.
 static int32_t parsedFeature(Value value, ParseExampleOp parse) {
   auto type = cast<RankedTensorType>(value.getType());
   while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(

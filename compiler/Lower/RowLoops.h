@@ -44,9 +44,9 @@ using ConditionFunction = llvm::function_ref<mlir::Value(
 /// For each index in `indices`, in order, updates the row that it selects in
 /// each of `tables`; returns the updated tables. A row is the slice at one
 /// index of a table's first dimension. If `nd`, the last dimension of `indices`
-/// holds vectors of `depth` indices, each of which selects a row at indices of
-/// the first `depth` dimensions. An index that is out of bounds updates
-/// nothing.
+/// holds vectors of `depth` indices; each vector selects the row at these
+/// indices of the table's first `depth` dimensions. An index that is out of
+/// bounds updates nothing.
 llvm::SmallVector<mlir::Value>
 updateRows(mlir::ImplicitLocOpBuilder &builder,
            llvm::ArrayRef<mlir::Value> tables, mlir::Value indices,

@@ -81,9 +81,10 @@ public:
   }
 
 private:
-  /// Returns the last loop, and those elementwise loops before it whose results
-  /// are read by returned loops only. Loop fusion merges all of these into the
-  /// last loop, so they stay in its kernel.
+  /// Returns the last loop, and the elementwise loops before it that loop
+  /// fusion merges into it: their results are read only by the last loop and by
+  /// other such elementwise loops. All of them stay in the kernel of the last
+  /// loop.
   static SetVector<Operation *> lastLoops(ArrayRef<linalg::GenericOp> large) {
     SetVector<Operation *> last;
     last.insert(large.back());

@@ -91,8 +91,8 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
       dim = index;
   }
   // A block of `rows` rows has about `blockElements` elements. But `rows` is at
-  // least about the square root of the number of rows, so that there are not
-  // many more blocks than rows in a block.
+  // least about the square root of `extent`, the number of all rows, so that
+  // there are not many more blocks than rows in a block.
   int64_t extent = ranges[dim];
   int64_t rows = std::max(
       {options.blockElements / std::max<int64_t>(1, total / extent),
@@ -134,8 +134,8 @@ bool isIm2col(Value operand) {
 
 /// Returns the number of tiles of a (batched) GEMM's result. Loops that index
 /// both operands and the result are batch dimensions. Of the result's other
-/// loops, those that index A are rows, and those that index B are columns; B is
-/// the operand that the loop of the result's innermost dimension indexes.
+/// loops, those that index A are rows, and those that index B are columns. B is
+/// the operand that depends on the loop of the result's innermost dimension.
 int64_t tilesOf(linalg::GenericOp op, const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   AffineMap first = op.getIndexingMapsArray()[0],
@@ -253,9 +253,9 @@ public:
 
 private:
   /// Returns the slice of an operand that has `length` elements along the split
-  /// dimension, from index `from` on. If this is all of it, returns the operand
-  /// itself, with a cast if only the type of another operand has a static size
-  /// along this dimension.
+  /// dimension, from index `from` on. If the slice is the whole operand,
+  /// returns the operand itself, cast to the static size along this dimension
+  /// if its own type lacks that size.
   Value slice(Value operand, AffineMap map, int64_t from, int64_t length) {
     auto position = map.getResultPosition(b.getAffineDimExpr(split.dim));
     auto type = cast<RankedTensorType>(operand.getType());
