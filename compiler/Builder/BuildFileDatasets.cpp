@@ -143,9 +143,9 @@ static BuiltDataset buildCsv(GraphData &data,
       return {};
     places = *found;
   }
-  // Sorts the columns by their position in a line, because csv_dataset returns
-  // selected columns in this order, each once. Maps each position to an index
-  // in `columns`.
+  // Maps the position of each column in a line to the column's index in
+  // `columns`. The map is sorted by position, because csv_dataset returns
+  // selected columns in the order of a line, each once.
   std::map<int64_t, size_t> order;
   for (size_t index = 0; index < columns.size(); ++index)
     if (!order.emplace(byName ? places[index] : index, index).second) {

@@ -26,7 +26,8 @@ void GraphData::error(const llvm::Twine &where, const llvm::Twine &message) {
   std::string place = where.str();
   std::string text =
       (place.empty() ? message : "'" + place + "': " + message).str();
-  // A network that is built several times fails each time.
+  // If a network is built several times, it reports the same error each time:
+  // keep the error once.
   if (!llvm::is_contained(errors, text))
     errors.push_back(std::move(text));
 }

@@ -67,9 +67,10 @@ public:
     /// The names of the variables with the powers of Adam's beta1 and beta2.
     /// The first network that is trained creates these variables.
     std::string beta1Power, beta2Power;
-    /// `updates`, if set, is the number of updates of all networks before entry
-    /// `entry` runs: this entry computes the powers from it, and only writes
-    /// the variables. Any other entry reads the powers from the variables.
+    /// The number of updates of all networks before entry `entry` runs, if set.
+    /// The entry computes the powers from this number and writes the variables,
+    /// but does not read them. All other entries read the powers from the
+    /// variables.
     Tensor updates = {};
     std::string entry = {};
     /// The number of updates in `entry`, so far.

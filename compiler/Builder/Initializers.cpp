@@ -1,9 +1,9 @@
 //===- Initializers.cpp - Initial values of variables ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random values are drawn by the ops to which the importer maps TensorFlow's
-// stateless random functions, so equal seeds give the same bits here as in an
-// imported graph that calls these functions.
+// Random values are drawn by the ops that the importer creates for TensorFlow's
+// stateless random functions. So a seed gives the same bits here as in an
+// imported graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,8 +95,8 @@ enum class FanMode { Inputs, Average };
 
 // Returns Keras' fan-in of a variable of this shape, or the average of its
 // fan-in and fan-out. VarianceScaling divides the variance of initial values by
-// this number. In a convolution's filter, both count the channels once for each
-// tap of the window.
+// this number. For a convolution's filter, fan-in and fan-out are the input and
+// output channels times the taps of the window.
 static double fanOf(const Shape &shape, FanMode fan) {
   double window = 1, inputs = 1, outputs = 1;
   if (shape.size() == 1) {

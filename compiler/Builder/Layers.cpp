@@ -153,9 +153,9 @@ Tensor dropout(Tensor x, double rate, bool training, Seed seed, Tensor step) {
   Graph &graph = layer.graph();
   if (!step)
     step = graph.globalStep();
-  // The hash of the layer's name and the step are the seeds of the random
-  // numbers, so that running the same step again, after a resume, draws the
-  // same numbers.
+  // The random numbers have two seeds: `own`, by default from a hash of the
+  // layer's name, and the step. So a step that runs again after a resume draws
+  // the same numbers.
   int64_t own = llvm::xxh3_64bits(layer.scope());
   if (seed)
     own = *seed;

@@ -1,9 +1,9 @@
 //===- Optimizers.cpp - Optimizer updates of variables --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arithmetic of optimizers is in the dialect's ops, and the operands of
-// these ops are listed in OptimizerUpdateRule.h. This file has learning rates,
-// and transformations of gradients.
+// Builds the optimizer ops of the dialect, which contain the arithmetic of
+// updates. This file computes their learning rates and transforms gradients,
+// for example by clipping. OptimizerUpdateRule.h lists the operands of the ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -236,8 +236,8 @@ private:
     return shared && shared->updates && shared->entry == graph.data().entry;
   }
 
-  /// Returns base^(1 + n), where n is the number of updates before this entry
-  /// runs, plus `more` updates in it.
+  /// Returns base^(1 + n). The number n counts the updates before the open
+  /// entry runs, and `more` updates in this entry.
   Tensor powerAfter(const Power &power, int64_t more) const {
     Tensor updates = shared->updates + static_cast<double>(1 + more);
     return pow(graph.scalar(power.base), cast(updates, DType::Float32));
@@ -247,10 +247,10 @@ private:
     return isCounted() ? powerAfter(power, 0) : power.variable.read();
   }
 
-  /// Returns the power with base `value`, in the variable named `*known`. If
-  /// this name is empty, creates the variable and sets the name: networks that
-  /// share the variable pass the same `known`. If `known` is null, the variable
-  /// is not shared.
+  /// Returns the power with base `value`. Networks that share its variable pass
+  /// the same `known`, which holds the variable's name: the first network finds
+  /// an empty name, creates the variable and sets the name. If `known` is null,
+  /// the variable is not shared.
   Power power(const char *name, double value, std::string *known) {
     if (known && !known->empty())
       return {graph.findVariable(*known), value};

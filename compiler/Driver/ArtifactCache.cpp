@@ -44,12 +44,13 @@ static std::optional<std::string> digestOf(StringRef sdk) {
   return digest;
 }
 
-/// Returns, as text, all options that the trainer depends on. The structured
-/// binding must name every field of CompileOptions, so whoever adds a field has
-/// to decide here whether the field is a part of the key.
+/// Returns the options' part of the cache key: the values of all options that
+/// the trainer depends on. The structured binding must name every field of
+/// CompileOptions, so whoever adds a field has to decide here whether the key
+/// contains it.
 static std::string describe(const CompileOptions &options) {
-  // Fields that are not in the text: the key has the contents of `program` and
-  // `sdk`. `output` and `cache` are paths, which do not change the trainer.
+  // Fields left out here: the key has the contents of `program` and `sdk`
+  // already. `output` and `cache` are paths, which do not change the trainer.
   // `tagSet`, `import`, `library` and `stage` have no effect on an executable
   // made from program text. `emit`, `check`, `remarks` and `dumpStages` have
   // fixed values if there is a key (see the constructor). `json` and `timing`

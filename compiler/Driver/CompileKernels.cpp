@@ -141,8 +141,8 @@ public:
   }
 
   /// Lowers unit `number` to buffers and keeps the module for `compile`.
-  /// Returns the bytes of scratch memory, which are known from then on, or
-  /// std::nullopt on failure.
+  /// Returns how many bytes of scratch memory the unit needs, or std::nullopt
+  /// on failure.
   std::optional<int64_t> measure(size_t number, const KernelModule &unit) {
     CrashReportScope at(unit.name, unit.node);
     OwningOpRef<ModuleOp> module =

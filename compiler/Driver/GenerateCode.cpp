@@ -147,8 +147,8 @@ static std::vector<bool> findWide(ModuleOp program,
 ///   without loop unrolling. Of the levels of at least 256 bits, only the first
 ///   one compiles them; the later levels run its code.
 /// - Kernels with even less of the work (`least`) are not compiled for that
-///   first level, either, which then runs the code of the 128-bit level, unless
-///   the two levels round differently.
+///   first level, either: it runs the code of the 128-bit level. The exception
+///   is a kernel for which the two levels round differently.
 /// - A level with the vector width of the previous level is left out if no
 ///   kernel is compiled for it.
 ///

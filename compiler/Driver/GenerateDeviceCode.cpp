@@ -50,9 +50,9 @@ public:
              const CompileOptions &options, StageInstrumentation &log)
       : program(program), units(units), options(options), log(log) {}
 
-  /// Adds an image of device code for `target`. If `isShared` and the image is
-  /// PTX in which no kernel needs the features that only `target` has, adds an
-  /// image for a more general target instead, which more devices can load.
+  /// Adds an image of device code for `target`. If `isShared`, adds an image
+  /// for a more general target instead, which more devices can load. This
+  /// requires PTX, and kernels that need no feature that only `target` has.
   void add(const codegen::Backend &target, bool isShared);
   /// Compiles the kernels, joins those of each image, and assembles the images
   /// that are machine code.
@@ -118,9 +118,9 @@ void DeviceCode::add(const codegen::Backend &target, bool isShared) {
 /// but only once with each.
 llvm::Error DeviceCode::compile() {
   std::vector<KernelTarget> targets;
-  // For each backend that compiles kernels, by name, its index in `targets`.
-  // The backends for PTX and for machine code have the same name, because
-  // machine code is assembled from the same PTX.
+  // Maps the name of each backend that compiles kernels to its index in
+  // `targets`. The backends for PTX and for machine code have the same name,
+  // because machine code is assembled from the same PTX.
   llvm::StringMap<size_t> known;
   auto targetOf = [&](const codegen::Backend &compiler) {
     auto [found, isNew] = known.try_emplace(compiler.name(), targets.size());

@@ -170,7 +170,7 @@ Expected<ArtifactInfo> readArtifact(StringRef bytes) {
     return image.takeError();
   // The magic number also occurs in the runtime's code, which is read-only. A
   // descriptor contains pointers that are relocated at load time, so it is
-  // always in a writable segment: search only these.
+  // always in a writable segment: search writable segments only.
   std::string problem;
   for (const ElfImage::Segment &segment : image->loaded())
     for (uint64_t at = -segment.address % 8;

@@ -38,10 +38,10 @@ struct ArtifactInfo {
 /// error's text states the defect, and is to be printed after the file's name.
 llvm::Expected<ArtifactInfo> readArtifact(llvm::StringRef bytes);
 
-/// Prints the facts of the artifact at `path`, as text or as JSON, and whether
-/// this compiler writes the same version of the format. Returns the exit code
-/// of the command: 0, or 1 if the file cannot be read, is damaged or is not an
-/// artifact of Ingot.
+/// Prints the facts of the artifact at `path`, as text or as JSON. Adds a note
+/// if its ABI version is not the one that this compiler writes. Returns the
+/// exit code of the command: 0, or 1 if the file cannot be read, is damaged or
+/// is not an artifact of Ingot.
 int inspect(llvm::StringRef path, bool json);
 
 } // namespace ingot::driver

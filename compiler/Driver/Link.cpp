@@ -92,9 +92,9 @@ static LinkLine staticLine() {
            "libc.a", "crtendS.o", "crtn.o"}};
 }
 
-/// Returns the linker's arguments for an executable that loads only the C
-/// library, from the machine that runs it. Other libraries are linked
-/// statically.
+/// Returns the linker's arguments for an executable that is linked dynamically
+/// to the C library of the machine that runs it, and statically to all other
+/// libraries.
 static LinkLine dynamicLine() {
   return {{"-pie", "--dynamic-linker=/lib64/ld-linux-x86-64.so.2",
            "--as-needed", "--hash-style=gnu"},

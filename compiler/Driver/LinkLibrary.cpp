@@ -100,8 +100,9 @@ Error linkSharedLibrary(ArrayRef<std::string> objects, StringRef sdk,
       "--version-script=" + exports->path(),
       "--defsym=" + symbol + "=" + mainSymbol.str(), "-u", mainSymbol.str(),
       "-Bsymbolic",
-      // Debian's libprotobuf-lite.a refers to stderr in a way that a shared
-      // object cannot have: see runtime/Embedding/ProtobufStubs.cpp.
+      // The references to stderr in Debian's libprotobuf-lite.a cannot be
+      // linked into a shared object: redirect them to __wrap_stderr
+      // (runtime/Embedding/ProtobufStubs.cpp).
       "--wrap=stderr", "--hash-style=gnu", "--as-needed", "-z", "nodelete",
       "-z", "defs", "-z", "relro", "-z", "now", "-z", "text", "--gc-sections",
       "--eh-frame-hdr", "--build-id", "-O2", "--icf=all"};

@@ -15,9 +15,9 @@ using namespace llvm;
 
 namespace ingot::driver {
 
-/// Returns the address of memset, memcpy or memmove, calls of which LLVM emits
-/// in place of loops, or 0 for any other name. A kernel that calls another
-/// function is not loaded.
+/// Returns the address of memset, memcpy or memmove, or 0 for any other name.
+/// LLVM turns loops into calls of these three functions. A kernel that calls
+/// another function is not loaded.
 static uint64_t addressOf(StringRef name) {
   if (name == "memset")
     return reinterpret_cast<uint64_t>(
@@ -32,8 +32,8 @@ static uint64_t addressOf(StringRef name) {
 }
 
 namespace {
-/// The memory of kernels that run in this process. A kernel may call only the
-/// functions that `addressOf` knows.
+/// The memory of kernels that run in this process. The only functions that a
+/// kernel may call are memset, memcpy and memmove.
 class KernelMemory final : public SectionMemoryManager {
 public:
   uint64_t getSymbolAddress(const std::string &name) override {
@@ -53,7 +53,8 @@ struct LoadedKernel::Memory {
 LoadedKernel::LoadedKernel() : memory(std::make_unique<Memory>()) {}
 LoadedKernel::~LoadedKernel() = default;
 
-/// Returns whether `addressOf` knows all undefined symbols of an object file.
+/// Returns whether an object file has no undefined symbols besides memset,
+/// memcpy and memmove.
 static bool asksForNothingElse(const object::ObjectFile &object) {
   for (const object::SymbolRef &symbol : object.symbols()) {
     Expected<uint32_t> flags = symbol.getFlags();

@@ -13,8 +13,8 @@ namespace ingot::driver {
 /// The code of one kernel, loaded into this process.
 class LoadedKernel {
 public:
-  /// Loads a kernel's object file. Returns null if it is invalid, or calls
-  /// functions that are not available here.
+  /// Loads a kernel's object file. Returns null if the file is invalid, or if
+  /// the kernel calls a function other than memset, memcpy and memmove.
   static std::unique_ptr<LoadedKernel> load(llvm::StringRef image);
   ~LoadedKernel();
 

@@ -3,8 +3,8 @@
 //
 // The op list in a MetaGraphDef gives the default values of attributes for the
 // graph's ops, but not for ops that occur in library functions only. A trainer
-// that exports the graph with --strip-default-attrs needs all of them, so the
-// embedded graph also gets the functions' ops.
+// that exports the graph with --strip-default-attrs needs the defaults of both,
+// so the ops of functions are added to the op list of the embedded graph.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_OPDEFAULTS_H
@@ -16,11 +16,11 @@
 
 namespace ingot {
 
-/// Returns definitions (OpDef) of the ops that library functions of `graph` use
-/// and that the graph's op list does not contain, as the bytes of one
-/// serialized field. Appended to the bytes of the serialized `graph`, they
-/// become a field of it. Returns "" if no op is missing, or if `graph` has no
-/// op list. Leaves out ops that TensorFlow 2.15 does not have.
+/// Returns the OpDefs of ops that library functions of `graph` use but the
+/// graph's op list lacks, as the bytes of one serialized protobuf field. The
+/// caller appends these bytes to the serialized `graph`. Returns "" if no op is
+/// missing, or if `graph` has no op list. Leaves out ops that TensorFlow 2.15
+/// does not have.
 std::string opsOfFunctions(const proto::MetaGraphDef &graph);
 
 } // namespace ingot

@@ -48,9 +48,9 @@ void markConstantInit(ModuleOp module) {
   for (auto entry : module.getOps<EntryOp>()) {
     if (entry.getRole() != Role::init)
       continue;
-    // Variables whose initial values may vary: those that the init entry
-    // assigns twice, in a branch or loop, or from a value that is not constant,
-    // and those to which an op other than a read or an assignment refers.
+    // Variables whose initial values may vary. Either the init entry assigns
+    // the variable twice, in a branch or loop, or from a value that is not
+    // constant; or an op besides reads and assignments refers to the variable.
     llvm::DenseSet<Attribute> others;
     llvm::MapVector<Attribute, Operation *> assigned;
     entry->walk([&](Operation *op) {

@@ -13,8 +13,8 @@
 
 namespace ingot::importer {
 
-/// Sets attribute `ingot.constant_init` of each variable that the sessions'
-/// saver leaves out and that the entry of role init assigns once,
+/// Sets attribute `ingot.constant_init` of variables that the sessions' saver
+/// leaves out. The entry of role init must assign such a variable once,
 /// unconditionally, and from constants only: no random op, feed, iterator or
 /// variable has a part in the value.
 void markConstantInit(mlir::ModuleOp module);

@@ -170,8 +170,8 @@ mlir::FailureOr<GraphFile> parseGraph(llvm::StringRef name,
                                       llvm::StringRef tagSet = "");
 
 /// Returns the names of the placeholders that the tensor `tensor` ("x" or
-/// "x:0") depends on, which an entry that computes it needs as feeds. Returns
-/// std::nullopt if the graph has no such tensor.
+/// "x:0") depends on: an entry that fetches this tensor needs them as feeds.
+/// Returns std::nullopt if the graph has no such tensor.
 std::optional<std::vector<std::string>>
 placeholdersOf(const proto::MetaGraphDef &graph, llvm::StringRef tensor);
 

@@ -113,9 +113,9 @@ public:
   std::optional<std::pair<int, int>>
   signatureOf(const proto::NameAttrList &function, ImportProblems &problems);
 
-  /// Returns, for each result of a function, the index of the argument that it
-  /// passes on unchanged, or -1; std::nullopt, with a recorded problem, if the
-  /// function does not exist.
+  /// Returns, for each result of a function, the index of the argument that the
+  /// function returns unchanged as this result, or -1. Returns std::nullopt,
+  /// with a recorded problem, if the function does not exist.
   std::optional<llvm::SmallVector<int>>
   argumentsReturned(const proto::NameAttrList &function,
                     ImportProblems &problems);

@@ -1,9 +1,9 @@
 //===- RejectedNodes.h - Nodes that later stages reject ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Some nodes that the importer accepts turn out not to be compilable later,
-// when shapes are inferred and ops are lowered. They are reported like nodes
-// that the importer rejects.
+// Some nodes pass the importer, but are rejected later, when shapes are
+// inferred and ops are lowered. They are reported like nodes that the importer
+// rejects.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_REJECTEDNODES_H

@@ -13,11 +13,11 @@
 
 namespace ingot::importer {
 
-/// Adds an `ingot.saver` for the SaverDef `def` to the program. Finds the save
-/// nodes, one per shard, that the SaverDef's save tensor depends on, and the
-/// restore nodes that its restore op depends on, and checks that they restore
-/// what the save nodes save. Returns null, with the problems recorded, if these
-/// nodes are not those of a tf.train.Saver.
+/// Adds an `ingot.saver` for the SaverDef `def` to the program. The SaverDef's
+/// save tensor depends on the save nodes, one per shard, and its restore op on
+/// the restore nodes. Checks that the restore nodes restore what the save nodes
+/// save. Returns null, with the problems recorded, if these nodes are not those
+/// of a tf.train.Saver.
 mlir::ingot::SaverOp importSaver(Program &program, const proto::SaverDef &def,
                                  ImportProblems &problems);
 

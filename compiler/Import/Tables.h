@@ -15,9 +15,9 @@ namespace ingot::importer {
 /// Returns whether nodes of this op create lookup tables that can be compiled.
 bool isTable(llvm::StringRef op);
 
-/// Marks the tables that outlive a session as persistent: those that an entry
-/// other than local_init changes, as local_init runs again in each session, and
-/// those that a restore changes. Records a problem for each op in a dataset's
+/// Marks the tables that outlive a session as persistent: those that a restore
+/// changes, and those that an entry other than local_init changes (local_init
+/// runs again in each session). Records a problem for each op in a dataset's
 /// function that reads a table which steps change: the contents that it reads
 /// would depend on how far the input pipeline reads ahead of the steps.
 void markPersistentTables(mlir::ModuleOp module, ImportProblems &problems);

@@ -86,9 +86,9 @@ void UnsupportedOpSurvey::visit(const Graph &graph, ArrayRef<int> targets,
 void surveyOps(Program &program, ArrayRef<EntrySpec> entries,
                ImportProblems &problems) {
   for (const EntrySpec &spec : entries) {
-    // Skip entries whose nodes are recognized as a whole, those of savers and
-    // those that report uninitialized variables: the ops of these nodes need
-    // not be supported.
+    // Skip the entries of savers, and those that test whether a session is
+    // ready. Their nodes are usually recognized as a whole (Saver.h,
+    // ReportUninitialized.h), so the ops of these nodes need not be supported.
     if (spec.saver || spec.role == Role::ready ||
         spec.role == Role::ready_for_local_init)
       continue;

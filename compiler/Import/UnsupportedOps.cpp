@@ -11,8 +11,8 @@ using namespace llvm;
 namespace ingot::importer {
 
 namespace {
-/// Ops that are not supported for the same reason, and the reason, which may
-/// say what to use in their place.
+/// A reason why ops are not supported, which may say what to use instead, and
+/// the ops for which it holds.
 struct Hint {
   StringRef text;
   std::initializer_list<StringRef> ops;

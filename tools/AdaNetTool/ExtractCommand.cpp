@@ -85,9 +85,9 @@ variablesOf(const ToolContext &tool, const CheckpointReader &reader,
         own->kind == AdaNetVariableName::Member &&
         std::find(members.begin(), members.end(), owner) == members.end())
       members.push_back(owner);
-    // The moving averages in an ensemble's scope "candidate_<name>" have names
-    // like those of slot variables, but they are variables of the ensemble, so
-    // isSlot() is not asked about this scope.
+    // The moving averages in an ensemble's scope "candidate_<name>" belong to
+    // the ensemble, although their names look like those of slot variables. So
+    // isSlot() is not called for this scope.
     if (std::find(wanted.begin(), wanted.end(), own->owner) == wanted.end() ||
         (own->kind != AdaNetVariableName::Candidate && isSlot(own->rest) &&
          !tool.flags.has("--optimizer-slots")))

@@ -34,9 +34,10 @@ static Expected<SearchProgress> findProgress(ToolContext &tool,
   return progress;
 }
 
-/// Compiles the trainer of the checkpoint's iteration. A trainer is missing if,
-/// for instance, prune has made its iteration. Returns NotFound if the search
-/// file is not where `train` found it.
+/// Compiles the trainer of the checkpoint's iteration. Called if the search
+/// folder lacks this trainer, for instance because prune has made the
+/// iteration. Returns NotFound if the search file is not where `train` found
+/// it.
 static Status compileTrainer(ToolContext &tool, const std::string &directory,
                              const SearchProgress &progress,
                              const std::string &trainer,
@@ -89,8 +90,9 @@ static int runTrainer(ToolContext &tool, const char *verb,
       words.push_back(std::string(flag) + "=" + value);
   };
   add("--data-dir", plan.dataDirectory);
-  // Passes on the default values of columns, which examples without a value
-  // get, as --missing, except for columns for which the user gives that flag.
+  // Passes the default value of each column, for examples that lack the
+  // column's value, as flag --missing. Skips columns for which the user has set
+  // this flag.
   const std::vector<std::string> &given = tool.flags.all("--missing");
   bool takesMissing =
       std::any_of(specs.begin(), specs.end(), [](const FlagSpec &spec) {

@@ -127,7 +127,8 @@ findDropped(const ToolContext &tool, const Pruning &pruning, int64_t keep) {
 }
 
 /// Returns true if each member of the iteration has a marker that says it is
-/// done, or if no member has made a step, because the search's input had ended.
+/// done. Also returns true if no member has made a step in an iteration after
+/// the first one: the search's input had then ended before the iteration.
 static Expected<bool> isOver(const ToolContext &tool,
                              const IterationOverview &view,
                              const std::string &directory) {
@@ -142,9 +143,9 @@ static Expected<bool> isOver(const ToolContext &tool,
   return isDone || (isUntrained && view.number > 0);
 }
 
-/// Returns the architecture of the ensemble that predicts in an iteration that
-/// is over but has selected no ensemble, such as the last iteration of a
-/// search. prune then makes the selection itself.
+/// Selects an ensemble for an iteration that is over but has not selected one
+/// itself, such as the last iteration of a search: the ensemble with which the
+/// checkpoint predicts. Returns its architecture.
 static Expected<Architecture> selectBest(const ToolContext &tool,
                                          const Model &model,
                                          const SearchProgress &progress,
@@ -268,8 +269,9 @@ static std::string renamed(const Pruning &pruning,
          std::to_string(pruning.indices[index]) + std::string(rest);
 }
 
-/// Returns true if later programs still have the ensemble `name`: an earlier
-/// iteration selected it, and all its members stay (AN-153).
+/// Returns true if the programs of later iterations still contain the ensemble
+/// `name`: an earlier iteration selected it, and prune drops none of its
+/// members (AN-153).
 static bool isRebuilt(const Pruning &pruning, std::string_view name) {
   const auto &kept = pruning.after.members;
   auto stays = [&](const Architecture::Member &member) {

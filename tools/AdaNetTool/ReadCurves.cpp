@@ -12,8 +12,8 @@ using namespace ingot::adanet;
 
 /// Reads the event files of the iteration's ensembles or members into curves of
 /// `view`. Each ensemble or member has a folder of its own, named
-/// "t<number>_...". The folders of those that are in no checkpoint any more are
-/// read, too.
+/// "t<number>_...". Also reads the folders of ensembles and members that the
+/// checkpoint no longer contains.
 static Status addCurves(FileSystem &fileSystem, const std::string &directory,
                         bool ofEnsembles, IterationOverview &view) {
   std::string folder = directory + (ofEnsembles ? "/ensemble" : "/subnetwork");

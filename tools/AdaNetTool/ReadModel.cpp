@@ -150,8 +150,9 @@ Status ModelReader::readArchitectureFiles() {
   INGOT_ASSIGN_OR_RETURN(
       std::vector<Architecture> files,
       readArchitectures(fileSystem, model.directory, model.current));
-  // Every earlier iteration has an architecture file, so readArchitectures()
-  // has failed above if a damaged checkpoint claims a huge iteration number.
+  // The iteration number needs no upper limit, although a damaged checkpoint
+  // may claim a huge one: readArchitectures() fails unless every earlier
+  // iteration has an architecture file.
   for (Architecture &file : files)
     iteration(file.iteration).architecture = std::move(file);
   iteration(model.current);
@@ -310,8 +311,8 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
                      return indexOf(a) < indexOf(b);
                    });
   // AdaNet numbers weights by member. If there are more or fewer weights than
-  // members, the name is one that a user's own strategy made and that only
-  // looks like AdaNet's, so the members are unknown.
+  // members, the ensemble's name was made by a user's own strategy and only
+  // looks like a name of AdaNet's, so its members are unknown.
   size_t count =
       ensemble.weights.empty() ? 0 : indexOf(ensemble.weights.back()) + 1;
   if (count != 0 && count != ensemble.members.size())
@@ -323,14 +324,15 @@ void ModelReader::nameWeights(Ensemble &ensemble) {
   }
 }
 
-/// Finds the members of each ensemble: those of a selected ensemble in an
-/// architecture file, those of a candidate from its name and the previously
-/// selected members.
+/// Finds the members of each ensemble. A selected ensemble has an architecture
+/// file that lists its members. The members of any other candidate follow from
+/// its name and from the previously selected members.
 void ModelReader::nameMembers() {
-  // The iteration that selects an ensemble is not always the one in whose scope
-  // its variables are: an iteration may select the previous ensemble again, and
-  // prune leaves an iteration without members. If several iterations have
-  // selected ensembles of one name, the last one counts.
+  // Maps the name of each selected ensemble to its architecture. The iteration
+  // that selects an ensemble may be later than the one that has its variables:
+  // an iteration may select the previous ensemble again, and prune adds an
+  // iteration without members. If several iterations have selected ensembles of
+  // one name, the last iteration counts.
   std::map<std::string, Architecture> selected;
   for (const IterationOverview &view : model.iterations)
     if (view.architecture)
@@ -391,9 +393,9 @@ Status ModelReader::findBest() {
   return Status::ok();
 }
 
-/// Lists what is unfinished: an iteration that has selected its ensemble
-/// without the next one having begun, members that have not made all steps, a
-/// selection that is missing, and leftovers of a crash.
+/// Lists the unfinished work: members that have not made all steps, a trained
+/// iteration that has not selected its ensemble, a selection after which the
+/// next iteration has not begun, and leftovers of a crash.
 void ModelReader::findUnfinished() {
   IterationOverview &now = iteration(model.current);
   std::string which = "iteration " + std::to_string(model.current);
@@ -456,8 +458,8 @@ Expected<Model> adanet::readModel(FileSystem &fileSystem,
   model.directory = directory;
   model.checkpoint = checkpoint;
   if (checkpoint.empty()) {
-    // A missing architecture file is reported first, because no other error
-    // matters without it (AN-031).
+    // A missing architecture file is reported first, because other errors do
+    // not matter while this file is missing (AN-031).
     INGOT_RETURN_IF_ERROR(
         countArchitectures(fileSystem, directory).takeStatus());
     CheckpointManagerOptions options;

@@ -24,8 +24,9 @@ struct SearchSettings {
   /// The absolute path of the search file or program, as `train` has found it;
   /// "" if it is unknown.
   std::string search;
-  /// The default values of columns, as text, keyed by column. An example that
-  /// has no value for a column gets its default.
+  /// The default value of each column, keyed by column, in the form that flag
+  /// --missing takes. An example that has no value for a column gets the
+  /// column's default.
   std::map<std::string, std::string> valuesWhereMissing;
   /// Flags that the search file sets for trainers.
   std::vector<std::string> trainFlags;

@@ -34,10 +34,11 @@ std::string factsPath(const std::string &directory, int64_t iteration);
 /// and ensemblers.
 std::string hooksPath(const std::string &directory, int64_t iteration);
 
-/// Writes `<directory>/trainers/plan.json`: `text`, the settings that ingotc or
-/// the user's search program printed for --search-plan, and, as the member
-/// "search", the absolute path of `search`, the search file or program. With
-/// both, the verbs evaluate and predict can compile a trainer later.
+/// Writes `<directory>/trainers/plan.json`, with which the verbs evaluate and
+/// predict can compile a trainer later. The file has `text`, the settings that
+/// ingotc or the user's search program has printed for --search-plan. Its
+/// member "search" is the absolute path of `search`, the search file or
+/// program.
 Status writePlan(FileSystem &fileSystem, const std::string &directory,
                  const std::string &text, const std::string &search);
 /// Reads `<directory>/trainers/plan.json`. Returns default settings if there is

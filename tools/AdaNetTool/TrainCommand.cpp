@@ -39,8 +39,8 @@ static constexpr FlagSpec ownFlags[] = {
     {"--cache-dir", "DIR", "keep compiled kernels in DIR"},
     {"--no-cache", nullptr, "neither read nor write the kernel cache"},
 };
-// Flags that the user's command line must not forward to trainers, as SearchRun
-// computes their values for each iteration.
+// Flags on the user's command line that are not forwarded to trainers:
+// SearchRun computes their values for each iteration.
 static constexpr std::string_view notForwarded[] = {
     "--model-dir", "--max-steps", "--steps", "--max-iteration-steps",
     "--data-dir"};

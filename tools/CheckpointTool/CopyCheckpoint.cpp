@@ -22,9 +22,9 @@ Status ckpt::checkStopped() {
                 "stopped by a signal: nothing was written");
 }
 
-/// Converts NotFound to DataLoss if a file of the input checkpoint is missing.
-/// Its exit code then says that the checkpoint is damaged; NotFound from
-/// writing means that the output's folder does not exist.
+/// Converts NotFound, the error of reading a tensor whose file is missing, to
+/// DataLoss: the input checkpoint is damaged. NotFound from writing has another
+/// meaning, that the output's folder does not exist.
 static Expected<TensorData> asInput(Expected<TensorData> tensor) {
   if (tensor || tensor.status().code() != StatusCode::NotFound)
     return tensor;

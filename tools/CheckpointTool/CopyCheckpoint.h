@@ -13,11 +13,11 @@
 
 namespace ingot::ckpt {
 
-/// Returns all tensors of `reader`, sorted by name like the Saver's. A
-/// partitioned tensor is one item per stored slice or, if `assembled`, one item
-/// with the full tensor. Variants, which only the program that wrote them can
-/// read, are items with their bytes or, if `leavesOutVariants`, are left out
-/// with a warning. The items refer to `tool` and `reader`.
+/// Returns all tensors of `reader` in the order of their keys. A partitioned
+/// tensor is one item per stored slice or, if `assembled`, one item with the
+/// full tensor. Variants, which only the program that wrote them can read, are
+/// items with their bytes or, if `leavesOutVariants`, are left out with a
+/// warning. The items refer to `tool` and `reader`.
 std::vector<SaveItem> itemsOf(const ToolContext &tool,
                               const CheckpointReader &reader,
                               bool assembled = false,

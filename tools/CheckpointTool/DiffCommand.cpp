@@ -96,7 +96,8 @@ static Difference compare(int32_t dtype, const TensorData &a,
   return difference;
 }
 
-/// Returns the index of element `index` (row-major) as text, such as "[1,0]".
+/// Returns the coordinates, such as "[1,0]", of the element with the row-major
+/// index `index`.
 static std::string indexText(const Shape &shape, int64_t index) {
   Shape at(shape.size());
   for (size_t d = shape.size(); d-- > 0;) {

@@ -80,8 +80,9 @@ public:
                     const TensorData &tensor, uint64_t limit)
       : text(text), dtype(dtype), shape(shape), tensor(tensor), limit(limit) {}
 
-  /// Appends the nested lists of dimension `depth` and the dimensions inside
-  /// it, which begin with element `next`.
+  /// Appends the list of dimension `depth`, with the lists of the inner
+  /// dimensions nested in it. The first element of the list is element `next`
+  /// of the tensor.
   void append(size_t depth) {
     if (depth == shape.size())
       return appendJsonElement(text, dtype, tensor, next++);

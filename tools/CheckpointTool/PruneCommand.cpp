@@ -37,8 +37,9 @@ static std::string foreignFile(FileSystem &fileSystem,
   return "";
 }
 
-/// Returns the checkpoints of a folder, oldest first, keyed by series, which is
-/// their name without the step.
+/// Returns the checkpoints of each series in a folder, oldest first.
+/// Checkpoints of one series have the same name except for the step; the key of
+/// a series is this name without the step.
 static Expected<std::map<std::string, std::vector<std::string>>>
 findSeries(FileSystem &fileSystem, const std::string &folder) {
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> names,
@@ -91,8 +92,8 @@ static Status removeAll(const ToolContext &tool, const std::string &folder,
   if (!state && state.status().code() != StatusCode::NotFound)
     return state.takeStatus();
   if (state) {
-    // Copies the entries to keep from both lists, as timestamps and paths have
-    // the same indices.
+    // The lists of paths and timestamps have the same indices, so copies each
+    // kept checkpoint's path and timestamp together.
     CheckpointState kept = *state;
     kept.allModelCheckpointPaths.clear();
     kept.allModelCheckpointTimestamps.clear();

@@ -40,9 +40,9 @@ struct TrainingOutcome {
 };
 
 /// Trains for `steps` steps in `folder`, and writes FOLDER.log and
-/// FOLDER.losses beside it. `flags` are additional flags of `trainer train`,
-/// `launcher` the command that starts the trainer, such as {"mpirun", "-n",
-/// "2"}; none: it is started directly.
+/// FOLDER.losses beside it. `flags` are additional flags of `trainer train`.
+/// `launcher` is the command that starts the trainer, such as {"mpirun", "-n",
+/// "2"}; if it is empty, the trainer is started directly.
 TrainingOutcome train(const std::string &trainer, const std::string &folder,
                       int64_t steps, const std::vector<std::string> &flags,
                       const std::vector<std::string> &launcher = {});

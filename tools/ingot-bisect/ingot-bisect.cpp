@@ -1,10 +1,10 @@
 //===- ingot-bisect.cpp - Which pass changes a result ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the rewrite that changes a graph's result. Compiles the graph with the
-// first N of the passes that only rewrite it (codegen/Rewrites.def), and
-// searches for the N from which on the result no longer agrees with the result
-// without rewrites. Then it looks for the first tensor that differs.
+// Finds the rewrite (codegen/Rewrites.def) that changes a graph's result.
+// Compiles the graph with the first N rewrites enabled. Searches for an N such
+// that the result agrees with the result without rewrites for N - 1, but not
+// for N. Then it looks for the first tensor that differs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -61,10 +61,9 @@ void makeMistakes(func::FuncOp function) {
   }
 }
 
-/// The passes ingot-test-moves and ingot-test-bufferize, which make the
-/// mistakes that the ops' attributes ask for, so that tests see whether the
-/// verifier of buffers finds them. If `bufferizes` is true, One-Shot Bufferize
-/// runs first.
+/// The passes ingot-test-moves and ingot-test-bufferize. Both plant faults
+/// according to the attributes of ops (`makeMistakes`), which the verifier of
+/// buffers has to find. If `bufferizes` is true, One-Shot Bufferize runs first.
 template <bool bufferizes>
 struct TestMoves : PassWrapper<TestMoves<bufferizes>, OperationPass<ModuleOp>> {
   StringRef getArgument() const final {

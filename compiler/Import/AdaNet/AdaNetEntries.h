@@ -11,24 +11,25 @@ namespace ingot::importer {
 /// for use when the others have already stopped (AN-040).
 ///
 /// The partial step fetches the same values as the step. It has an additional
-/// bool feed for each member and ensemble, which says whether to train it. A
-/// node that writes a variable does so only if at least one feed of a member or
-/// ensemble whose train op depends on the node is true. For a member that has
-/// its own input, there is also a member step, which runs the member's train op
+/// bool feed for each member and ensemble, which says whether to train it. If
+/// train ops depend on a node that writes a variable, the node writes only if
+/// one of their members or ensembles is trained. The exceptions are nodes that
+/// fetches or moving averages depend on, too. For a member that has its own
+/// input, there is also a member step, which runs the member's train op
 /// (AN-233).
 void addPartialSteps(Program &program, const AdaNetHookNodes &found,
                      const EntrySpec &step, std::vector<EntrySpec> &entries);
 
 /// Reports how an evaluation made from a training graph differs from real
 /// inference. Emits a remark for each layer that has been switched to inference
-/// mode, and a warning for each layer that stays in training mode and for each
-/// op (besides dropout) that draws random numbers.
+/// mode, and a warning for each layer that stays in training mode. Also warns
+/// if the evaluation draws random numbers, and names the first op that does.
 void reportMode(Program &program, const AdaNetEvaluation &evaluation,
                 const EntrySpec &entry);
 
-/// Returns a copy of the evaluation entry `own` in which callers feed the
-/// components of the elements that `own` draws from iterators, so that other
-/// data than the graph's own can be evaluated.
+/// Returns a copy of the evaluation entry `own` that draws no elements from
+/// iterators: it has a feed for each component that the evaluation uses. So
+/// callers can evaluate other data than the graph's own.
 EntrySpec fedInPlaceOfInput(const Graph &graph, const EntrySpec &own);
 
 } // namespace ingot::importer

@@ -35,8 +35,8 @@ struct NodeValue {
 
   mlir::Value value;
   ResourceHandle handle;
-  /// The reference variable that `value` was read from, if the output is that
-  /// of a reference variable (see `BlockImport::reference`).
+  /// If the output is a reference variable (see `BlockImport::reference`): the
+  /// variable, from which `value` was read.
   std::optional<ResourceHandle> reference;
 };
 
@@ -77,10 +77,10 @@ public:
   /// back through Identity nodes, arguments of functions and results of calls.
   /// If the output is not a handle, the result names the output's own node.
   ResourceHandle handle(Output output) const;
-  /// Returns the reference variable (VariableV2 and similar ops) whose buffer
-  /// an output is, also through Identity nodes; std::nullopt for other outputs.
-  /// TensorFlow passes on the variable's own buffer, so a use of the output
-  /// reads the variable's value at the time of the use.
+  /// If an output is a reference variable (of VariableV2 or a similar op),
+  /// directly or through Identity nodes, returns the variable; otherwise
+  /// std::nullopt. In TensorFlow, such an output is the variable's own buffer,
+  /// so a use of the output reads the variable's value at the time of the use.
   std::optional<ResourceHandle> reference(Output output) const;
   /// Returns the value of an output. If the output is a reference variable,
   /// creates a read of the variable at the insertion point. Returns null if the
@@ -92,9 +92,8 @@ public:
   /// the variable instead of its value, so that the nested body reads the
   /// variable.
   NodeValue currentArgument(Output output, mlir::Location loc);
-  /// Returns the value or resource of an output, like `currentArgument`, but
-  /// for a reference variable the value that was read when its node was
-  /// imported.
+  /// Returns the value or resource of an output. For a reference variable,
+  /// returns the value that was read when the variable's node was imported.
   NodeValue argument(Output output) const;
 
   /// Returns whether a node of this body could not be imported.

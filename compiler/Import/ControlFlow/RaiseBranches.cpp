@@ -50,9 +50,9 @@ private:
   Output invariant(Output value) const;
   void bypassNestedSwitches();
   /// A `_Branches` node that was added to the graph, with the sources of the
-  /// edges that lead into its branches: Switches (`entries`), values outside
-  /// that nodes in the branches use without a Switch (`captured`), and nodes
-  /// outside that nodes in the branches wait for (`awaited`).
+  /// edges that lead into its branches: Switches (`entries`), values that nodes
+  /// in the branches read from outside without a Switch (`captured`), and outer
+  /// nodes for which they wait (`awaited`).
   struct BranchContents {
     int raised;
     const Context *outer;
@@ -91,8 +91,9 @@ private:
   std::deque<BranchContents> made;
   /// Caches the results of `runsOnce`.
   DenseMap<int, bool> once;
-  /// Maps a node that must not run twice (with the context and the predicate of
-  /// its branch) to the first `_Branches` node that runs it.
+  /// Maps a node that must not run twice to the first `_Branches` node that
+  /// runs it. The key also has the predicate of the node's branch, and the
+  /// branch around that branch.
   std::map<std::tuple<const Context *, Output, int>, BranchContents *> owners;
 };
 
@@ -126,10 +127,10 @@ const Context *BranchRaising::contextOf(Output input) {
 }
 
 // Sets the context of each node: a node runs in the innermost branch of its
-// inputs. The reason is how TF1's executor works: on the side of a Switch that
-// is not taken it sends dead tensors, and a node with a dead input is dead
-// itself, until a Merge ends the branch (Yu et al., Dynamic Control Flow in
-// Large-Scale Machine Learning, 2018).
+// inputs. The reason is how TF1's executor works: a Switch sends a dead tensor
+// to the branch that is not taken, and a node with a dead input sends dead
+// tensors in turn, until a Merge ends the branch (Yu et al., Dynamic Control
+// Flow in Large-Scale Machine Learning, 2018).
 void BranchRaising::findContexts() {
   contexts.assign(graph.size(), nullptr);
   for (int node : order.nodes()) {
@@ -205,9 +206,10 @@ bool BranchRaising::isInside(const BranchContents &inside, int node) const {
   return context != nullptr;
 }
 
-/// Returns whether a node must not run twice. True for nodes that draw random
-/// numbers or an element of an iterator, write, or call a function that may do
-/// so, and for loops, branches and Exits of loops that contain such a node.
+/// Returns whether a node must not run twice: if it draws random numbers or an
+/// element of an iterator, writes a variable, or calls a function that may do
+/// one of these. True also for a loop or branch that contains such a node, and
+/// for the Exits of the loop.
 bool BranchRaising::runsOnce(int node) {
   auto [found, isNew] = once.try_emplace(node, false);
   if (!isNew)
@@ -330,9 +332,10 @@ void BranchRaising::extend(BranchContents &inside, ArrayRef<Output> values,
   }
 }
 
-/// Fills `merges` with all Merges that end branches, keyed by the context
-/// around the branches and the predicate. The two sides of a predicate have the
-/// same key. Returns the depth of the most deeply nested branch.
+/// Fills `merges` with all Merges that end branches. Their key is the predicate
+/// of the branches and the branch around them, so that both sides of a
+/// predicate have the same key. Returns the depth of the most deeply nested
+/// branch.
 unsigned BranchRaising::findMerges() {
   unsigned deepest = 0;
   for (int node : order.nodes()) {

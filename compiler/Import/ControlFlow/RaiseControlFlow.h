@@ -75,9 +75,9 @@ struct RaisedBranches {
   /// because a node outside of the branches waits for them, although they lead
   /// to no Merge.
   llvm::SmallVector<int> targets[2];
-  /// Edges into the branches that pass no Switch: `captured` are values from
-  /// outside that nodes in the branches use, as gradients do, and `awaited` are
-  /// nodes outside that nodes in the branches have control edges from.
+  /// The sources of edges that enter the branches without a Switch, as in
+  /// gradients: values that nodes in the branches use (`captured`), and nodes
+  /// for which they wait by control edges (`awaited`).
   llvm::SmallVector<std::pair<int, int>> captured;
   llvm::SmallVector<int> awaited;
   /// Nodes in the branches that an earlier `_Branches` node of the same

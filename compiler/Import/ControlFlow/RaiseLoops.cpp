@@ -69,9 +69,9 @@ void LoopRaising::connect() {
   }
 }
 
-/// Searches `node` and the nodes that it depends on for a node that runs only
-/// if the loop starts another iteration: it reads output 1 of a loop variable's
-/// Switch. Returns -1 if there is no such node.
+/// Searches `node` and the nodes that it depends on for a node that reads
+/// output 1 of a loop variable's Switch, and so runs only if the loop starts
+/// another iteration. Returns -1 if there is no such node.
 int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
   DenseSet<int> seen;
   SmallVector<int> worklist = {node};

@@ -52,8 +52,8 @@ public:
 
 private:
   /// Sets `state` to the loop variables on which the condition or a needed Exit
-  /// depends. Other loop variables are not imported, and nodes that only these
-  /// need do not run.
+  /// depends. Other loop variables are not imported, nor are nodes that only
+  /// such variables need.
   void findState() {
     Feeds feeds;
     for (int enter : loop.enters)

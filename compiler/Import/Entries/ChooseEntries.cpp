@@ -30,9 +30,9 @@ static bool isForSessions(Role role) {
   }
 }
 
-// Returns the role of the entry that an entry of role `role` belongs to and is
-// removed with: the step, for example, for role after_step. Returns
-// std::nullopt if there is none.
+// An entry of some roles belongs to another entry and is removed together with
+// it: after_step, for example, belongs to the step. Returns the role of that
+// other entry; std::nullopt if entries of role `role` belong to none.
 static std::optional<Role> roleOfOwner(Role role) {
   if (role == Role::after_step)
     return Role::step;

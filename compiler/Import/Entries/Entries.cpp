@@ -465,8 +465,8 @@ std::vector<EntrySpec> EntryFinder::run() {
   addFromCollection("ready_op", Role::ready);
   // The op in collection `ready_for_local_init_op` says whether local
   // initialization may start. Ignore it if there is no local initialization:
-  // the graph of an Estimator may have such an op that checks nodes which only
-  // a Scaffold would have added.
+  // the graph of an Estimator may have the op, but lack the nodes that it
+  // checks and that a Scaffold would have added.
   if (has(Role::local_init))
     addFromCollection("ready_for_local_init_op", Role::ready_for_local_init);
   addStep();

@@ -96,9 +96,9 @@ TensorType typeOfFeed(Program &program, const EntrySpec::FeedSpec &feed,
       program.context(), error);
 }
 
-// Imports each queue or staging area into which one of `nodes`, the nodes of an
-// entry, puts elements, and each queue that one of them closes or tests by
-// QueueIsClosed. Queues that QueueRunners fill have been imported before.
+// Imports the queues and staging areas that `nodes`, the nodes of an entry,
+// fill themselves, and the queues that they close or test by QueueIsClosed.
+// Queues that QueueRunners fill have been imported before.
 static void addQueuesOf(Program &program, ArrayRef<int> nodes) {
   const Graph &graph = program.graph;
   SmallVector<int> all(nodes);

@@ -24,10 +24,11 @@ std::pair<EntrySpec, EntrySpec> createEvaluation();
 /// `metric_variables`, which lists their variables, is empty).
 std::vector<EntrySpec> evaluationOfMetrics(Program &program);
 
-/// Returns the entries that compute the metrics of AdaNet's candidates. The
-/// first one runs the evaluation as the graph has it. If this evaluation reads
-/// the graph's own input, whose elements are training data, a second one has
-/// feeds instead, so that users can evaluate other data.
+/// Returns the one or two entries that compute the metrics of AdaNet's
+/// candidates. If the graph draws its training data from iterators, so does the
+/// first entry; the second entry has feeds in place of these iterators, so that
+/// users can evaluate other data. If the graph has no iterators, there is only
+/// the first entry.
 std::vector<EntrySpec> evaluationOfAdaNet(Program &program,
                                           const AdaNetEvaluation &evaluation);
 

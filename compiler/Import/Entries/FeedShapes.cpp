@@ -73,8 +73,8 @@ static bool isOnlyReshaped(const Graph &graph, Output tensor) {
 
 // Returns the ranks to try for a feed, the most usual ones first. A tensor of
 // strings is mostly a batch of serialized examples (rank 1). A tensor that is
-// only reshaped is mostly a batch of rows (rank 2). Any other number is mostly
-// a scalar (rank 0), such as a learning rate or a dropout probability, which
+// only reshaped is mostly a batch of rows (rank 2). Any other feed is mostly a
+// scalar (rank 0), such as a learning rate or a dropout probability, which
 // broadcasts against tensors of any rank.
 static ArrayRef<int64_t> usualRanks(const Graph &graph, Output tensor,
                                     Type element) {

@@ -83,9 +83,9 @@ VariableOp findGlobalStep(Program &program) {
   return {};
 }
 
-// Chooses, in this order of preference: the signature `serving_default`, which
-// TensorFlow's loaders serve by default; the entry of a flag `--entry
-// predict=...`; an entry called `predict` among several of role predict.
+// Chooses the signature `serving_default`, which TensorFlow's loaders serve by
+// default. Without it, chooses the entry called `predict` if it has role
+// predict or was added by flag `--entry predict=...`.
 void choosePrediction(const ImportOptions &options,
                       std::vector<EntrySpec> &entries) {
   auto choose = [&](auto isChosen) {

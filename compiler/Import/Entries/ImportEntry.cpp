@@ -93,9 +93,9 @@ static void gateTableChange(OpBuilder &builder, Operation *op, Value trains) {
 }
 
 namespace {
-/// Makes the changes of state of each node in `EntrySpec::gates` depend on bool
-/// feeds: unless one of the feeds that gate the node is true, its variables and
-/// lookup tables stay as they are.
+/// Makes the changes of state by nodes in `EntrySpec::gates` depend on bool
+/// feeds. If none of the feeds that gate a node is true, the variables and
+/// lookup tables that the node changes stay as they are.
 class Gates {
 public:
   explicit Gates(const EntrySpec &spec) : spec(spec) {}

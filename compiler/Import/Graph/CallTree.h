@@ -20,8 +20,9 @@ namespace ingot::importer {
 /// two frames.
 class CallTree {
 public:
-  /// One call of a function: the indexed body, and the call that it belongs to.
-  /// The frame of the program's own graph has no caller.
+  /// One call of a function: the function's indexed body (`graph`), and the
+  /// frame and node that call it. The frame of the program's own graph has no
+  /// caller.
   struct CallFrame {
     const Graph *graph;
     const CallFrame *caller = nullptr;

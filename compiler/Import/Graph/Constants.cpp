@@ -11,9 +11,10 @@ using namespace mlir;
 
 namespace ingot::importer {
 
-// Limits the bytes of a constant that a TensorProto with fewer values than
-// elements expands to, so that a few bytes of a file cannot take gigabytes of
-// memory. A larger tensor must be a splat, or state all of its values.
+// The largest constant, in bytes, for which a TensorProto may state fewer
+// values than elements: otherwise, a few bytes of a file could expand to
+// gigabytes of memory. A TensorProto for a larger constant must state a single
+// value (a splat) or all values.
 static constexpr int64_t maxExpandedBytes = int64_t(1) << 28;
 
 // Expands the values of a TensorProto to `count` elements: the last value

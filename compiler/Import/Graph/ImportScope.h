@@ -17,17 +17,17 @@ namespace ingot::importer {
 /// "a/".
 bool isNameScope(llvm::StringRef scope);
 
-/// Puts `scope` before the name of each node of `graph`, and before the name
-/// wherever inputs, colocations, collections, signatures or SaverDefs refer to
-/// the node, also in contexts of loops, conditionals and queue runners. As in
-/// TensorFlow, frames of loops get the names of their contexts; the names of
+/// Puts `scope` before the name of each node of `graph`. Changes all references
+/// to the node accordingly: in inputs, colocations, collections, signatures and
+/// SaverDefs, and in contexts of loops, conditionals and queue runners. As in
+/// TensorFlow, frames of loops get the names of their contexts. The names of
 /// functions do not change, nor do the keys of tensors in checkpoints, which
 /// are constants of the graph.
 void addImportScope(proto::MetaGraphDef &graph, llvm::StringRef scope);
 
-/// Puts `scope` before the shared names of variables, tables and iterators,
-/// because a compiled program identifies them by these names. TensorFlow itself
-/// does not change them.
+/// Puts `scope` before the shared name of each variable, table, iterator and
+/// other resource, because a compiled program identifies resources by their
+/// shared names. TensorFlow itself does not change shared names.
 void addScopeToResources(proto::MetaGraphDef &graph, llvm::StringRef scope);
 
 } // namespace ingot::importer

@@ -30,8 +30,8 @@ static std::string joined(StringRef folder, const Twine &first,
   return path.str().str();
 }
 
-/// Returns whether a relative path names a file in its folder, not outside of
-/// it ("../x").
+/// Returns whether a path is relative and stays inside of the folder that it is
+/// relative to, unlike "../x".
 static bool staysInside(StringRef path) {
   return !path.empty() && !sys::path::is_absolute(path) &&
          std::find(sys::path::begin(path), sys::path::end(path), "..") ==
@@ -66,9 +66,9 @@ static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
 // the variables, the paths of assets, and the source lines of nodes.
 static LogicalResult completeSavedModel(GraphFile &file, StringRef folder,
                                         EmitErrorFn emitError) {
-  // `CheckpointReader::open` also reads checkpoints of format V1, which
-  // TensorFlow 0.12 wrote as one file or several, so do not look for the file
-  // names of V2.
+  // Open the checkpoint to see whether there is one, instead of looking for the
+  // file names of format V2: it may have format V1, which TensorFlow 0.12 wrote
+  // as one file or several.
   std::string prefix = joined(folder, "variables", "variables");
   auto reader = CheckpointReader::open(FileSystem::posix(), prefix);
   if (reader || reader.status().code() != StatusCode::NotFound)

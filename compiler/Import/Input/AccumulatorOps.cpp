@@ -140,8 +140,9 @@ bool Accumulator::find(bool isSparse) {
 }
 
 // Returns the variable of a part of the accumulator's state: "sum", "count",
-// "step" or "rows". Its initial value is zero. It has the attribute of a random
-// op's state, so that a resumed run continues with its value.
+// "step" or "rows". Its initial value is zero. The variable is marked like the
+// state of a random op (`randomStateAttrName`), so that checkpoints contain it
+// and a resumed run continues with its value.
 VariableOp Accumulator::stateOf(StringRef part) {
   Program &program = node.body.program;
   std::string full = ("ingot/accumulator/" + name + "/" + part).str();

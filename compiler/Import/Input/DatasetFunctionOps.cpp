@@ -183,8 +183,8 @@ void addDatasetFunctionOps(OpTable &table) {
   add("ParallelInterleaveDatasetV2", importBodied<InterleaveDatasetOp, 3, 2>);
   add("ParallelInterleaveDatasetV3", importBodied<InterleaveDatasetOp, 3, 2>);
   add("ParallelInterleaveDatasetV4", importBodied<InterleaveDatasetOp, 5, 2>);
-  // If ParallelInterleaveDataset, the first version, is deterministic, it
-  // returns elements in the same order as ParallelInterleaveDatasetV2 to V4.
+  // The first version, ParallelInterleaveDataset, becomes the same op as V2 to
+  // V4: if it is deterministic, it returns elements in the same order.
   addBoth("ParallelInterleaveDataset", importBodied<InterleaveDatasetOp, 5, 2>);
   add("LegacyParallelInterleaveDatasetV2",
       importBodied<InterleaveDatasetOp, 4, 2>);

@@ -130,11 +130,12 @@ void zipCaptured(NodeImport &node, DatasetFunctionInputs &function) {
 }
 
 // Appends the captures of the function to `arguments`, in the order in which
-// the function receives them. Captured tensors that are not constant already
-// are the last `numZipped` of `arguments`, as `zipCaptured` has made them
-// components of the element; they are removed there and appended in this order,
-// too. If `cloneInto` is not null, it clones captured constants. A captured
-// resource remains a reference to the node that creates it.
+// the function receives them. Captured tensors that are not constants are in
+// `arguments` before the call, as the last `numZipped` components of the
+// element
+// (`zipCaptured`): moves them to their places among the captures. If
+// `cloneInto` is not null, it clones captured constants. A captured resource
+// remains a reference to the node that creates it.
 bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
                  OpBuilder *cloneInto, SmallVectorImpl<NodeValue> &arguments) {
   SmallVector<NodeValue> zipped(arguments.end() - function.numZipped,
@@ -311,9 +312,10 @@ func::FuncOp outlineOperands(NodeImport &node, Block &block, StringRef name) {
   return operands;
 }
 
-// Moves the ops that compute tensors from the arguments of `block`, the body of
-// a function that makes datasets, into a map over the input dataset. After
-// that, the datasets in the body have only constants and arguments as operands.
+// In the body `block` of a function that makes datasets, ops may compute
+// operands of these datasets from the block's arguments. Moves such ops into a
+// map over the input dataset. The operands are then constants and arguments
+// only.
 static void mapOperands(NodeImport &node, Block &block,
                         DatasetFunctionInputs &function) {
   if (computedFromArguments(block).empty() ||

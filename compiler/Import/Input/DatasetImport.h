@@ -88,10 +88,10 @@ std::unique_ptr<mlir::Region> importBody(
     llvm::function_ref<void(mlir::Block &, llvm::SmallVectorImpl<NodeValue> &)>
         prepare = {});
 
-/// Moves the ops that compute tensors for the datasets in `block` from the
-/// block's tensor arguments into a new function, and returns the function.
-/// Removes the block's tensor arguments, and appends an argument for each
-/// result of the function.
+/// The datasets in `block` have operands that ops of the block compute from its
+/// tensor arguments. Moves these ops into a new function, which returns the
+/// operands. Replaces the block's tensor arguments by one argument for each
+/// result of the function. Returns the function.
 mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
                                    llvm::StringRef name);
 

@@ -22,9 +22,10 @@ namespace ingot::importer {
 // between two neighbouring pixels.
 static constexpr int64_t cubicSteps = 1024;
 
-/// One of the four pixels of the image, along an axis, whose weighted sum is a
-/// pixel of the result. `pixel` (its index, int32) and `weight` (float32) are
-/// vectors with an element for each pixel of the result along the axis.
+/// Along an axis, each pixel of the result is the weighted sum of four pixels
+/// of the image. A Tap describes one of the four: `pixel` has its index (int32)
+/// and `weight` its weight (float32). Both are vectors with an element for each
+/// pixel of the result.
 struct Tap {
   Value pixel;
   Value weight;

@@ -4,9 +4,9 @@
 // Matches Reshape(Sum(gradient, axes), shape) where `axes` come from
 // BroadcastGradientArgs. Most ops broadcast all dimensions of an operand. A
 // batched matmul broadcasts those before the last two. An einsum broadcasts
-// those that the ellipsis stands for, which may lie anywhere, so the gradient
-// of an einsum passes BroadcastGradientArgs a slice of the shape, and adds the
-// index of the slice's first dimension to the axes that it returns.
+// those that the ellipsis stands for, anywhere in the shape. So the gradient of
+// an einsum passes BroadcastGradientArgs this slice of the shape, and adds the
+// index of the slice's first dimension to the returned axes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,9 +96,9 @@ static std::optional<int64_t> lengthOf(Value vector) {
 // `sum` may sum only over dimensions in a slice of `shape`, while
 // `ingot.sum_to_shape` sums over every dimension that is larger than in
 // `shape`. The results are equal, as no dimension outside of the slice is
-// larger: the graph reshapes `sum` to `shape`, so both have the same number of
-// elements, and if one dimension of `sum` were larger than in `shape`, another
-// one would have to be smaller, which `ingot.sum_to_shape` rejects.
+// larger. The graph reshapes `sum` to `shape`, so both have the same number of
+// elements. If one dimension of `sum` were larger than in `shape`, another one
+// would be smaller, and `ingot.sum_to_shape` would reject the shapes.
 static Value sumToShape(NodeDecomposition &parts, SumOp sum, Value shape) {
   Value axes = sum.getAxes();
   int64_t offset = takeOffset(axes);

@@ -52,9 +52,10 @@ static ArrayAttr textsOf(NodeImport &node, ArrayRef<std::string> texts) {
       texts, [](const std::string &text) { return StringRef(text); }));
 }
 
-// Imports SaveV2, and SaveSlices and Save, which write the V1 format. Each
-// keeps its format, while the graph's own saver always writes V2: in
-// TensorFlow, op Restore, which may occur in the same model, reads only V1.
+// Imports SaveV2, which writes checkpoints of format V2, and SaveSlices and
+// Save, which write V1. Each keeps its format, because the model may read the
+// checkpoint by op Restore, which reads only V1 in TensorFlow. The graph's own
+// saver, in contrast, always writes V2.
 static void importSave(NodeImport &node) {
   std::vector<std::string> names, slices;
   if (!readKeys(node, names, slices))

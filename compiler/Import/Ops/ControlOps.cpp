@@ -3,7 +3,7 @@
 //
 // Imports If, Case and While. The bodies of their functions become regions. A
 // value or resource that a loop passes on unchanged is not loop-carried: the
-// loop's regions use it from outside.
+// loop's regions use the value that is defined before the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -346,8 +346,8 @@ static void importWhileNode(NodeImport &node) {
     return node.malformed("body returns " + Twine(origins->size()) +
                           " results for " + Twine(arguments.size()) +
                           " inputs");
-  // A resource, or a value that the body returns unchanged, is no loop-carried
-  // value: the body uses it from outside of the loop.
+  // A resource, or a value that the body returns unchanged, is not
+  // loop-carried: the body uses the one that is defined before the loop.
   SmallVector<unsigned> changing;
   SmallVector<Value> inits;
   for (auto [i, argument] : llvm::enumerate(arguments)) {

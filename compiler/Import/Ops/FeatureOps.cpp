@@ -96,9 +96,8 @@ static void importSparseCross(NodeImport &node) {
   if (!isHashed && internal == proto::DT_INT64)
     return node.unsupported(
         "hashed_output = false with internal_type DT_INT64");
-  // SparseCross hashes strings in the same way for both values of
-  // internal_type, but not numbers. Numbers with internal_type DT_STRING are
-  // malformed.
+  // A hashed SparseCross treats strings alike for both values of internal_type,
+  // so these need no check here. Numbers require internal_type DT_INT64.
   if (isHashed && internal == proto::DT_STRING)
     for (size_t i = node.attributes.getInt("N", 0); i < node.numInputs(); ++i)
       if (isNumbersOfCross(node, i))

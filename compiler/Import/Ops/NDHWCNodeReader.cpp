@@ -241,8 +241,8 @@ Value NDHWCNodeReader::slice(Value value, unsigned dim, int64_t begin,
   first[dim] = begin;
   last[dim] = end;
   steps[dim] = step;
-  // Set the begin and end masks of all dimensions except `dim`, so that these
-  // are not sliced.
+  // Set the begin and end masks of all other dimensions, so that only `dim` is
+  // sliced.
   NamedAttribute masks[] = {
       node.named("begin_mask", node.body.builder.getI64IntegerAttr(
                                    ((1 << dims.size()) - 1) & ~(1 << dim))),
@@ -281,8 +281,8 @@ Value NDHWCNodeReader::spread(Value value, unsigned dim, int64_t step,
   SmallVector<int64_t> dims(dimsOf(value));
   int64_t size = dims[dim] * step;
   if (step > 1) {
-    // Insert a dimension of size `step` after `dim`, which has the copies of
-    // each element and then zeros, and merge it with `dim`.
+    // Insert a dimension of size `step` after `dim`. It has an element `copies`
+    // times, and then zeros. Merge it with `dim`.
     SmallVector<int64_t> apart(dims), multiples(dims.size() + 1, 1);
     apart.insert(apart.begin() + dim + 1, 1);
     multiples[dim + 1] = copies;

@@ -42,9 +42,9 @@ public:
   /// order with channels last. All sizes except the batch must be constant.
   /// Returns an empty vector after a problem.
   llvm::SmallVector<int64_t> volumeShape(size_t index);
-  /// Returns the shape [batch * copies, `rest`...] as an operand for gradient
-  /// ops on images, where the batch is that of the volumes whose shape is input
-  /// `index`.
+  /// Input `index` is the shape of volumes. Returns the shape [batch * copies,
+  /// `rest`...], with the batch of these volumes, as an operand for gradient
+  /// ops on images.
   mlir::Value imageShape(size_t index, int64_t copies,
                          llvm::ArrayRef<int64_t> rest);
   /// Sets output 0 of the node to `volume`, which has channels last, transposed

@@ -18,8 +18,8 @@ namespace ingot::importer {
 class NodeImport;
 struct OpSpec;
 
-/// The side effect of running a node, in ascending order: the effect of several
-/// nodes, such as those of a function, is their greatest one.
+/// The side effect of running a node, in ascending order. The effect of several
+/// nodes, such as those of a function, is the greatest of their effects.
 enum class Effect {
   Pure,
   Reads,    // reads a variable

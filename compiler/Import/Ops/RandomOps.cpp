@@ -184,9 +184,9 @@ static void draw(NodeImport &node, Value shape, PhiloxPosition stream,
     node.setOutput(0, op->getResult(0));
 }
 
-// Reads the node's tensors: `fixed` inputs and, if the op has no attribute
-// `dtype` (HasDtype), minval and maxval after them. Sets `dtype` if the op has
-// the attribute. Returns an empty vector after a problem.
+// Reads the node's tensors: `fixed` inputs and, unless `HasDtype`, minval and
+// maxval. With `HasDtype`, the op has an attribute `dtype`, to which the
+// argument `dtype` is set. Returns an empty vector after a problem.
 template <bool HasDtype>
 static SmallVector<Value> readInputs(NodeImport &node, unsigned fixed,
                                      Attribute &dtype) {

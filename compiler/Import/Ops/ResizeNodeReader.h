@@ -96,9 +96,9 @@ public:
     return parts.make<mlir::ingot::TransposeOp>(
         {x, parts.vector(order, parts.builder.getI32Type())});
   }
-  /// Returns a tensor with a row for each pixel of the image along an axis, of
-  /// which there are `size`. Row i is the sum of the rows j of `x` for which
-  /// `pixels[j]` is i. `x` has a row for each pixel of the result.
+  /// Along an axis, the image has `size` pixels, and `x` has a row for each
+  /// pixel of the result. Returns a tensor with a row for each pixel of the
+  /// image: row i is the sum of the rows j of `x` for which `pixels[j]` is i.
   mlir::Value sums(mlir::Value x, mlir::Value pixels, mlir::Value size) {
     return parts.make<mlir::ingot::SegmentReduceOp>(
         {x, pixels, size}, {parts.text("reduction", "sum")});

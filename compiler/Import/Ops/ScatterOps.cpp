@@ -59,9 +59,9 @@ static TensorType rowType(Type table, int64_t depth, Type element) {
   return getTensorType(shape, element);
 }
 
-// Creates an UpdateRowsOp for `update`. `body` creates the ops of its region:
-// from a row of each table, a row of each of `rows`, and the shared values,
-// they compute the new row of each table. Returns null after problems.
+// Creates an UpdateRowsOp for `update`. `body` creates the ops of its region,
+// which compute the new row of each table from the old row of each table, a row
+// of each of `rows`, and the shared values. Returns null after problems.
 static Operation *updateRows(NodeImport &node, const RowUpdate &update,
                              BodyFunction body) {
   std::optional<int64_t> depth =

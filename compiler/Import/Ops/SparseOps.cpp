@@ -109,9 +109,9 @@ static void checkCounts(NodeDecomposition &parts, Value indices, Value values) {
                    "(indices = {}, values = {})");
 }
 
-// Imports SparseConcat: adds to the indices of each tensor, along the axis, the
-// sizes of the earlier tensors, concatenates indices and values, and sorts the
-// elements by index.
+// Imports SparseConcat: shifts the indices of each tensor along the axis by the
+// sizes of the earlier tensors. Then concatenates indices and values, and sorts
+// the elements by index.
 static void importSparseConcat(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)

@@ -30,9 +30,9 @@ namespace ingot::importer {
 // output find the variable by BlockImport::handle or BlockImport::reference.
 static void importHandle(NodeImport &) {}
 
-// Imports a reference variable, such as VariableV2. The output is set to a read
-// only to mark it as a tensor: each node that uses the output reads the
-// variable again (BlockImport::current).
+// Imports a reference variable, such as VariableV2. Sets the output to a read
+// of the variable, which merely says that the output is a tensor: each node
+// that uses the output creates a read of its own (BlockImport::current).
 static void importReference(NodeImport &node) {
   ResourceHandle self{&node.body.graph, node.index};
   VariableOp variable = node.body.program.variable(self, node.body.problems);

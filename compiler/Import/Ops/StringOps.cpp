@@ -13,10 +13,10 @@ namespace ingot::importer {
 
 using Kind = AttributeSpec::Kind;
 
-// Returns whether the node compares tensors whose static shapes cannot be
-// broadcast against each other, and has attribute incompatible_shape_error =
-// false: the result is then a constant, "not equal", as for Python's `==` and
-// `!=`, not an error. Dynamic shapes must broadcast at run time.
+// Returns whether the node's result is the constant "not equal": the node has
+// attribute incompatible_shape_error = false, as for Python's `==` and `!=`,
+// and the static shapes of its inputs cannot be broadcast against each other.
+// Dynamic shapes must broadcast at run time.
 static bool areOfOtherShapes(NodeImport &node, ArrayRef<Value> inputs) {
   return !node.attributes.getBool("incompatible_shape_error", true) &&
          failed(broadcastShapes(std::nullopt,

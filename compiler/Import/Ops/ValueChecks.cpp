@@ -53,9 +53,9 @@ void checkBelow(NodeImport &node, StringRef kind, Value indices, Value limit) {
     requireIndices(node, kind, indices, limit, 0);
 }
 
-// Creates a check that two shape vectors broadcast to each other. If the
-// lengths of both are static, no check is needed here, because the op that
-// broadcasts them makes it.
+// Creates a check that two shape vectors broadcast to each other. Creates none
+// if the lengths of both are static, because the op that broadcasts them then
+// checks their elements.
 static void checkBroadcast(NodeImport &node, Value sizes, Value others) {
   Shape a = getTensorShape(sizes.getType());
   Shape b = getTensorShape(others.getType());

@@ -227,8 +227,8 @@ public:
     Value planes = make<OpT>({this->planes(volume)}, ofPlanes());
     return columns(fromPlanes(planes, dimsOf(volume)[1]));
   }
-  /// Reshapes the result of `poolPlanes`, columns whose height and width are
-  /// those of pooled planes, to planes.
+  /// Reshapes the result of `poolPlanes` from columns to planes, which have the
+  /// height and width of the pooled volume.
   Value planesOf(Value columns) {
     return planes(fromColumns(columns, counts[1], counts[2]));
   }
