@@ -94,9 +94,9 @@ static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
   for (int32_t dim : missing)
     values = g.expand(values, dim);
   values = diagonalMask(values, letters, operand, g);
-  // Repeat `values` along the dimensions `missing`, up to the operand's shape. A
-  // digit among the letters stands for a dimension of an ellipsis, along which
-  // the einsum may have broadcast the operand: sum `values` there.
+  // Repeat `values` along the dimensions `missing`, up to the operand's shape.
+  // A digit among the letters stands for a dimension of an ellipsis, along
+  // which the einsum may have broadcast the operand: sum `values` there.
   bool isBroadcast =
       llvm::any_of(letters, [](char each) { return llvm::isDigit(each); });
   if (missing.empty())
