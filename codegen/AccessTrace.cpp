@@ -108,10 +108,10 @@ static bool narrow(MemRefType type, ByteInterval &place) {
   return true;
 }
 
-/// Follows views to their buffer. Returns the buffer, and the range of its
-/// bytes that `view` may access: the range of `view` itself if its layout is
-/// static, else that of the first view with a static layout on the way to the
-/// buffer, or all bytes if there is none.
+/// Follows views to their buffer. Returns the buffer, and a range of its bytes
+/// that includes all bytes of `view`: the range of the first view, on the way
+/// from `view` to the buffer, that has a static layout. If no view has one,
+/// returns the range of all bytes.
 static std::pair<Value, ByteInterval> stretchOf(Value view) {
   ByteInterval bytes;
   bool isKnown = false;
@@ -274,8 +274,8 @@ AccessTrace::AccessTrace(func::FuncOp function) {
   });
 }
 
-/// Whether the view covers all elements of its source. Their shape or type may
-/// differ.
+/// Whether the view has all elements of its source. It may have another shape
+/// or type than the source.
 static bool isWhole(Operation *view) {
   if (auto slice = dyn_cast<memref::SubViewOp>(view))
     return slice.getType().hasStaticShape() &&

@@ -196,7 +196,8 @@ public:
 
   /// Whether this target's code for `kernel` (linalg on tensors) may round
   /// differently from the code of less demanding targets, because it uses FMA.
-  /// If not, results have the same bits on all of these targets.
+  /// If it may not, the kernel's results have the same bits on this target and
+  /// on all less demanding ones.
   virtual bool roundsOtherwise(mlir::Operation *kernel) const { return true; }
 
   /// Joins the images of kernels into one image, in which each kernel has its

@@ -17,9 +17,9 @@ namespace ingot::codegen {
 
 namespace {
 
-/// The ops that computed the tensors that some op read before bufferization.
-/// After bufferization, the op must read what the same ops have written to
-/// buffers.
+/// Where an op's operands came from before bufferization: the ops that computed
+/// these tensors. After bufferization, the op must read buffers that the same
+/// ops have written.
 struct ExpectedOrigins {
   ElementProducers origins;
   /// Whether the op also reads the initial contents of its destinations
@@ -65,9 +65,9 @@ public:
   SnapshotComparison(const AccessSnapshot &before, func::FuncOp function)
       : before(before), after(function) {}
 
-  /// Returns the first op that may read the result of another write than before
-  /// the pass, or that no longer reads the result of a write that it read
-  /// before. Returns null if all ops read the same writes.
+  /// Returns the first op that may read other data than before the pass,
+  /// because other writes reach it or because it races with a grid loop.
+  /// Returns null if there is no such op.
   Operation *run() {
     if (!before.expected.empty())
       return findUnexpected();
@@ -146,12 +146,12 @@ private:
     return nullptr;
   }
 
-  /// Returns the number of the last op that certainly wrote the memory that
-  /// event `reader` reads. If that op is a copy that the pass inserted,
-  /// continues with the copy's source. Returns -1 if no op wrote the memory, or
-  /// if one of the ops `origins`, which computed the tensor before
-  /// bufferization, wrote only a part of the memory, such as one operand of a
-  /// concatenation: other ops may have written the rest.
+  /// Returns the number of the last op that wrote the memory of `read`, an
+  /// access of the event with the index `reader`. If that op is a copy that the
+  /// pass inserted, returns the op that wrote the copy's source. Returns -1 if
+  /// no op wrote the memory, or if one of `origins`, the expected writers,
+  /// wrote only a part of it: other ops, such as those that compute the other
+  /// operands of a concatenation, may have written the rest.
   int64_t writerOf(const MemoryAccess &read, size_t reader,
                    const std::set<int64_t> &origins) const {
     for (size_t index = reader; index-- > 0;) {

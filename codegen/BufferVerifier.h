@@ -15,9 +15,10 @@
 
 namespace ingot::codegen {
 
-/// Makes `manager` verify how Ingot's passes change the accesses to buffers in
-/// a module's functions. A violation is reported as an error at the reading op
-/// and sets the returned flag to true; the pipeline goes on.
+/// Makes `manager` verify, after each of Ingot's passes, that the ops of a
+/// module's functions still read what the same ops have written to buffers. A
+/// violation is reported as an error at the reading op and sets the returned
+/// flag to true; the pipeline goes on.
 std::shared_ptr<bool> verifyBuffers(mlir::PassManager &manager);
 
 } // namespace ingot::codegen

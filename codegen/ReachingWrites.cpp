@@ -66,9 +66,9 @@ private:
     return event.number >= 0 && alive.test(event.number);
   }
 
-  /// Adds the reaching writes of an access: the writes before it that overlap
-  /// its bytes, and those after it that reach it in the next iteration of a
-  /// loop.
+  /// Adds the reaching writes of `access`: all writes that overlap its bytes
+  /// and are earlier in the program, or later, but in the same loop, so that
+  /// they reach the access in the next iteration.
   void see(const AccessEvent &event, size_t index, const MemoryAccess &access) {
     SmallVector<int64_t, 8> before, carried;
     for (const Write &write : writes[access.buffer])
@@ -110,8 +110,8 @@ private:
 
   /// Whether only ops in the loop access the buffer. Then each iteration starts
   /// with undefined contents, as the first one does. Ops that the pass removes
-  /// or creates do not count, but copies among them do, as a copy outside of
-  /// the loop moves contents into the loop or out of it.
+  /// or creates do not count, unless they are copies: a copy outside of the
+  /// loop moves contents into the loop or out of it.
   bool isOnlyIn(unsigned buffer, const void *loop) const {
     if (trace.buffers[buffer].isArgument)
       return false;

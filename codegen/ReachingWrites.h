@@ -15,11 +15,11 @@ namespace ingot::codegen {
 /// in the program, or in a previous iteration of a loop.
 using ReachingWrites = std::vector<llvm::SmallVector<size_t, 2>>;
 
-/// Returns the reaching writes of ops whose numbers are in `alive`, which exist
-/// both before and after a pass. A copy that is not in `alive` exists only
-/// before or only after the pass, so its reader sees the writes of the copy's
-/// source. Writes reach the next iteration of a loop only if the loop's number
-/// is in `loops`.
+/// Returns the reaching writes of the ops whose numbers are in `alive`: those
+/// that exist both before and after a pass. Any other copy exists only before
+/// or only after the pass. To make both programs comparable, writes to such a
+/// copy's source count as writes to its target. Writes reach the next iteration
+/// of a loop only if the loop's number is in `loops`.
 ReachingWrites reachingWritesOf(const AccessTrace &trace,
                                 const llvm::BitVector &alive,
                                 const llvm::BitVector &loops);
@@ -34,10 +34,11 @@ bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
 /// if there is no such op.
 mlir::Operation *findClobbered(const AccessTrace &trace);
 
-/// Returns the first op that races with a grid loop that the pass has made (a
-/// loop without a number): the loop writes a buffer, and the op accesses it
-/// outside of the loop, or in the loop without indices that depend on the
-/// iteration. Returns null if there is none.
+/// Returns the first op that races with the iterations of a grid loop that the
+/// pass has made (a loop without a number). The loop writes a buffer, and the
+/// op accesses this buffer either outside of the loop, where each thread runs
+/// the op, or in the loop, but at the same indices in all iterations. Returns
+/// null if there is none.
 mlir::Operation *findShared(const AccessTrace &trace);
 
 } // namespace ingot::codegen

@@ -73,7 +73,7 @@ struct TargetPolicy {
   /// operand before the GEMM. With 0, a separate op always transposes it.
   int64_t maxTransposedSecondDepth = 0;
   /// Whether a transposed operand that is invariant in a loop is transposed by
-  /// an op before the loop. Otherwise kernels would pack it in each iteration.
+  /// an op before the loop. If not, GEMM kernels do so in each iteration.
   bool hoistsTransposes = false;
   /// The maximum number of elements of a transposed first operand that GEMMs
   /// read in place. A larger operand is transposed before the GEMM, by an op of
@@ -120,10 +120,10 @@ struct TargetPolicy {
   ReductionSplits reductions;
   /// How GEMMs with few tiles are split along K (SplitReductions.cpp).
   struct GEMMSplits {
-    /// `minDepth` is the smallest K for which a GEMM is split, and 0 if GEMMs
-    /// are never split; `minPartDepth` is the smallest number of K steps in one
-    /// of the parts that K is split into. If K is shorter, the kernel that adds
-    /// the parts takes about the time that the parts save.
+    /// `minDepth` is the smallest K for which a GEMM is split: for a smaller K,
+    /// the kernel that adds the parts takes about the time that the parts save.
+    /// It is 0 if GEMMs are never split. `minPartDepth` is the smallest number
+    /// of K steps in one of the parts that K is split into.
     int64_t minDepth = 0, minPartDepth = 0;
     /// The rows and columns of a tile of the target's GEMM kernels, and the
     /// number of tiles that the target computes at the same time. A GEMM is
@@ -140,10 +140,10 @@ struct TargetPolicy {
     /// least `largeElements` elements comes from memory, beyond the last-level
     /// cache.
     int64_t minElements = 16 * 1024, largeElements = 128 * 1024;
-    /// The maximum number of multiplications per element of a function that is
-    /// computed again, instead of storing the element and loading it again:
-    /// `budgetInCache` if the tensor stays in a shared cache,
-    /// `budgetBeyondCache` if it has more than `largeElements` elements.
+    /// The maximum cost, in multiplications per element, of a function that is
+    /// computed again instead of loading its stored result: `budgetBeyondCache`
+    /// if the result has at least `largeElements` elements, `budgetInCache` if
+    /// it has fewer, and so stays in a shared cache.
     int64_t budgetInCache = 4, budgetBeyondCache = 40;
   };
   RematerializationLimits rematerialization;

@@ -28,8 +28,9 @@ using ::mlir::ingot::getUserName;
 
 namespace ingot::abi {
 
-/// Returns the symbol name `prefix` + `name`. Characters that symbols should
-/// not contain are escaped, so that different names have different symbols.
+/// Returns the symbol name `prefix` + `name`. In `name`, each character other
+/// than a letter, a digit or _ is replaced by "." and its hexadecimal code, so
+/// that different names have different symbols.
 static std::string symbolOf(llvm::StringRef prefix, llvm::StringRef name) {
   std::string symbol = prefix.str();
   for (unsigned char c : name)
@@ -360,9 +361,10 @@ private:
   }
 
   /// Adds rows for the datasets of an iterator, and a row for the iterator
-  /// itself. If the graph initializes one iterator from several datasets, each
-  /// dataset after the first is an IteratorOp, too (an alternative); its row is
-  /// in the table of alternatives and refers to the first iterator.
+  /// itself. If the graph initializes an iterator from several datasets, there
+  /// is an IteratorOp for each of them. All but the first are alternatives:
+  /// their rows are in the table of alternatives and refer to the first
+  /// iterator.
   void addIterator(::mlir::ingot::IteratorOp iterator) {
     DatasetTables tables(data, specs, functionIndex, datasets);
     uint32_t root = tables.addPipeline(iterator);

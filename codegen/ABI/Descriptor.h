@@ -63,9 +63,9 @@ struct DeviceCodeInfo {
   bool isDefault = false;
 };
 
-/// Memory that an entry's own code, not its kernels, accesses: `size` bytes of
-/// the entry's arena at offset `number`, or of the variable or fetch whose
-/// index is `number`.
+/// Memory that an entry's own code, not its kernels, accesses. It has `size`
+/// bytes: those at offset `number` of the entry's arena, or those of the
+/// variable or fetch with the index `number`.
 struct HostAccessedRange {
   uint32_t kind; // INGOT_ARGUMENT_ARENA, VARIABLE or FETCH
   bool isWritten;
@@ -81,8 +81,8 @@ struct DescriptorContents {
   std::vector<KernelFactsByTarget> kernels; // in the program's order
   /// Maps the name of an entry or function to the size of its arena in bytes.
   llvm::StringMap<int64_t> arenaSizes;
-  /// Maps the name of an entry or function to the number of slots of its
-  /// argument tables that have initial contents, and of constants among them.
+  /// Maps the name of an entry or function to two counts: the slots of its
+  /// argument tables that have initial contents, and the constants among these.
   llvm::StringMap<InitializedArgumentSlotCounts> arguments;
   std::optional<DeviceCodeInfo> device;
   /// The memory that an entry's own code accesses, keyed by the entry's name.

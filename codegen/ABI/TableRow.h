@@ -39,8 +39,8 @@ template <typename T> struct GlobalAddress {
   GlobalAddress(GlobalAddress<U> other) : symbol(other.symbol) {}
 };
 
-/// An array of `T`: the values of the two members, count and address, that
-/// INGOT_LIST declares in a struct of the ABI.
+/// An array of `T` in the object file, as its length and address. They are the
+/// values of the two members that INGOT_LIST declares in a struct of the ABI.
 template <typename T> struct GlobalArray {
   uint32_t count;
   GlobalAddress<T> address;
@@ -61,8 +61,8 @@ template <typename T> struct NumberCell {
 
 template <typename Struct> struct Row;
 
-/// The type of a field of Row<S>, if the field of S that it describes has the
-/// type `T`.
+/// Maps the type `T` of a field of an ABI struct to the type of the field with
+/// the same name in the struct's Row.
 template <typename T> struct RowCellType {
   using type = Row<T>;
 };

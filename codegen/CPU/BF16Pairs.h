@@ -5,8 +5,8 @@
 // fused multiply-adds: first of the upper, then of the lower halves of the
 // 32-bit lanes. So operands that have bfloat16 values in f32 are packed in
 // pairs, with the earlier step in the upper half, and a sum has the same bits
-// as with f32 FMAs. The instruction flushes denormals to zero; so does every
-// thread of the runtime, so that the code without pairs does, too.
+// as with f32 FMAs. The instruction flushes denormals to zero. The runtime sets
+// the same mode for all its threads, so f32 FMAs flush them, too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_BF16PAIRS_H
@@ -27,11 +27,11 @@ bool mayPairFactors(mlir::linalg::LinalgOp product);
 /// The fewest f32 lanes that a vector of VDPBF16PS has (128 bits).
 inline constexpr int64_t minPairLanes = 4;
 
-/// A GEMM's second operand (B), packed in pairs for VDPBF16PS. The rows of
-/// pairs for one index of the outer K loops follow those for the index before.
-/// Row i of them has the steps 2 * i and 2 * i + 1 of the innermost K loop. If
-/// that loop has an odd number of steps, the last step of B is paired with -0,
-/// and that of A with 0: adding their product, -0, changes no sum.
+/// A GEMM's second operand (B), packed in pairs for VDPBF16PS. For each index
+/// of the outer K loops, in order, it has one row for each two steps of the
+/// innermost K loop: row i has the pairs of the steps 2 * i and 2 * i + 1. If
+/// the number of steps is odd, the last step of B is paired with -0, and that
+/// of A with 0. Their product, -0, changes no sum to which it is added.
 struct BF16PairPanel {
   mlir::Value pairs;
   mlir::Value column; // the first column of the tile in `pairs`; null: 0

@@ -46,8 +46,8 @@ constexpr int64_t minDepth = 8 * 1024;
 constexpr int64_t blockElements = 32 * 1024, minBlockDepth = 128;
 
 /// The fewest rows or columns of the result in an iteration of the grid, and
-/// the maximum number of iterations: each of them reads one operand as a whole,
-/// so more of them would read more memory.
+/// the maximum number of iterations of the grid. Each iteration reads one
+/// operand as a whole, so more iterations would read more memory.
 constexpr int64_t minGridRows = 32, maxBlocks = 8;
 
 /// Blocks the K dimension of a kernel's GEMM `product`; `root` is the last op

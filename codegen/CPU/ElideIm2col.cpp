@@ -1,15 +1,15 @@
 //===- ElideIm2col.cpp - im2col copies become views of the image ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// After bufferization a block of im2col is an affine copy: its element (n, y,
-// x, r, e), which is (image, row and column of the patch, row of taps, element
-// in that row), is element (n, y + r, x * stride + e) of the image's rows. In a
-// GEMM tile whose rows lie in one row of the image, consecutive rows have one
-// constant distance in memory. So the tile's operand becomes a reinterpret_cast
-// of the image in which patches overlap, and the copy is dead. The tile's K
-// loop is split into the dimensions that are not contiguous in the image,
-// outermost first: each element keeps the same chain of multiply-adds in the
-// same order.
+// After bufferization a block of im2col is an affine copy of the image. Its
+// dimensions are image n, row y and column x of the patch, row r of taps, and
+// element e in that row. Element (n, y, x, r, e) is copied from element (n, y +
+// r, x * stride + e) of the image. In a GEMM tile whose patches lie in one row
+// of the image, consecutive patches have a constant distance in memory. So the
+// tile's operand becomes a reinterpret_cast of the image in which patches
+// overlap, and the copy is dead. The tile's K loop becomes several loops, one
+// for each dimension of a patch that is not contiguous in the image, outermost
+// first. So each sum keeps the same chain of multiply-adds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -247,11 +247,12 @@ bool collect(Builder &b, Value view, ArrayRef<Im2colSlice> parts,
   return true;
 }
 
-/// Returns whether the GEMM's im2col operand has a constant stride in memory
-/// along M (along N, if im2col is its second operand), and has all of K. The
-/// stride is constant if the operand's patches are neighbours in one row of an
-/// image. If K is the patches (`sumsRows`), M is the elements of a patch, which
-/// then must lie in one row of the window's taps.
+/// Returns whether the GEMM's im2col operand has all of K, and a constant
+/// stride in memory along its other dimension. That dimension is M or, if
+/// im2col is the second operand, N. If K counts the elements of a patch, the
+/// operand's patches must be neighbours in one row of an image. If K counts
+/// patches (`sumsRows`), the operand's elements of a patch must lie in one row
+/// of the window's taps.
 bool isInLine(const Im2colCopy &patches, const GEMMReader &reader) {
   ArrayRef<StridedDim> sides = patches.sides;
   auto sizeOf = [](ArrayRef<StridedDim> sides) {

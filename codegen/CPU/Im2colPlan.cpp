@@ -19,9 +19,9 @@ using namespace ingot::cpu;
 static constexpr int64_t maxBlockRows = 256;
 
 /// The maximum number of patches in a block of an implicit GEMM that reduces
-/// over patches (its K), or one row of patches if that is more. While so small
-/// a block is computed, the rows of images and of the other operand that the
-/// next block reads can be prefetched.
+/// over patches (its K). If one row has more patches than this, a block is a
+/// row. Blocks are small, so that the rows of images and of the other operand
+/// that the next block reads can be prefetched while a block is computed.
 static constexpr int64_t maxSummedRows = 64;
 
 /// Limits of a block if the GEMM reduces over patches, so that the rows of its
@@ -99,9 +99,9 @@ static bool isNarrow(const Im2colGEMM &found) {
 /// Returns true if each row (M) of the GEMM is a patch of im2col, and the GEMM
 /// has so few columns (N) that vectors along a row of C would not be full. Then
 /// C^T is computed instead of C, and its vectors are along neighbouring outputs
-/// in a row of the image. The window's stride along a row must be 1: then these
-/// outputs' elements are contiguous in an image that is transposed to [row,
-/// channel, column].
+/// in a row of the image. The window's stride along a row must be 1: then, for
+/// each tap and channel, neighbouring outputs read neighbouring elements of an
+/// image that is transposed to [row, channel, column].
 static bool isNarrowAlongRows(const Im2colGEMM &found, const Im2colSource &seen,
                               unsigned vectorBits) {
   linalg::LinalgOp product = found.product;
@@ -136,11 +136,13 @@ static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
   return block;
 }
 
-/// For a GEMM that reduces over patches (its K), so that M is the elements of a
-/// patch: cuts `block` down to the fewest taps that divide the window's taps
-/// evenly and, if there are more than `maxBlockChannels` channels, to a number
-/// of channels that is a multiple of 8 and divides the number of channels. The
-/// block keeps at least `minBlockElements` elements of a patch, or all of them.
+/// Cuts `block` down to some taps and channels of a patch, for a GEMM that
+/// reduces over patches (its K), so that M is the elements of a patch. If there
+/// are more than `maxBlockChannels` channels, the number of channels becomes
+/// its largest divisor up to `maxBlockChannels` that is a multiple of 8, if
+/// any. The number of taps becomes the smallest divisor of the window's taps
+/// with which the block has at least `minBlockElements` elements of a patch, or
+/// all taps.
 static void narrow(Im2colShape &block) {
   int64_t taps = block[3], channels = block[4];
   block[3] = 1;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Chooses the blocks in which a GEMM reads its im2col operand. A block is a
-// number of consecutive patches, which are computed right before the GEMM of
-// the block reads them, or which the GEMM reads in place from the images
+// number of consecutive patches. Either they are computed right before the GEMM
+// of the block reads them, or the GEMM reads them in place from the images
 // (implicit GEMM).
 //
 //===----------------------------------------------------------------------===//

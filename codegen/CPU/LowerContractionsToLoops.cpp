@@ -56,8 +56,9 @@ private:
     return arith::ConstantIndexOp::create(builder, index);
   }
 
-  /// Returns the trip count of loop `dim`. If it is dynamic, it is the size of
-  /// a dimension, in one of the op's operands, that the loop indexes.
+  /// Returns the trip count of loop `dim`. A dynamic one is read from an
+  /// operand with a dimension that the loop indexes, as the size of this
+  /// dimension.
   Value boundOf(unsigned dim) {
     int64_t size = op.getStaticLoopRanges()[dim];
     if (!ShapedType::isDynamic(size))

@@ -21,10 +21,10 @@ using Builder = ImplicitLocOpBuilder;
 /// in a core's own caches.
 static constexpr int64_t minElements = 64 * 1024;
 
-/// The GEMM tiles that one iteration of the packing loop computes. `count` is
-/// their number, in all loops between the packing loop and the GEMM. `index` is
-/// the index of the current tile. Each tile prefetches an equal share of the
-/// next panel.
+/// The GEMM tiles that are computed in one iteration of the loop that packs
+/// panels. `count` is their number, the product of the trip counts of all loops
+/// between the packing loop and the GEMM. `index` is the index of the current
+/// tile. Each tile prefetches an equal share of the next panel.
 struct PanelPrefetch::Tiles {
   int64_t count = 1;
   Value index;
@@ -42,8 +42,9 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   std::optional<int64_t> to = getConstantIntValue(loop.getUpperBound());
   if (step && from && to)
     return llvm::divideCeilSigned(*to - *from, *step);
-  // If the loop runs over a block of another loop, its lower bound is that
-  // loop's index, and its range is at most that loop's step.
+  // If the loop runs over one block of an outer loop over blocks, its lower
+  // bound is the outer loop's index, and its range is at most the outer loop's
+  // step, the size of a block.
   auto start = dyn_cast<BlockArgument>(loop.getLowerBound());
   auto blocks = start ? dyn_cast<scf::ForOp>(start.getOwner()->getParentOp())
                       : scf::ForOp();
@@ -132,8 +133,8 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
 }
 
 /// Emits the prefetches of `steps` K steps, of which the first is at `place`.
-/// Each request is emitted once for every 1 << `shift` of these steps, as its
-/// cache line usually stays the same for so many steps.
+/// Each request is emitted once for every 1 << `shift` of these steps, because
+/// its cache line changes only that often.
 void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
   if (!requests.empty()) {
     Value step = place[0];
@@ -150,9 +151,10 @@ void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
     prefetchRows(body, block, place, steps);
 }
 
-/// Prefetches, from the operand `rows`, the rows that the next block of K reads
-/// in its step at `place`: those whose index in the outermost K loop is larger
-/// by `sums[0]`, the size of a block.
+/// Prefetches rows of the operand `rows` for the next block of K: the `steps`
+/// rows that this block reads when its K loops are at the indices `place`. They
+/// lie one block after the rows that the current block reads at `place`, so the
+/// first index is larger by `sums[0]`, the trip count of the outermost K loop.
 void PanelPrefetch::prefetchRows(Builder &body, Value rows, ValueRange place,
                                  int64_t steps) const {
   SmallVector<Value> indices(place);
@@ -321,9 +323,10 @@ void PanelPrefetch::addImages(Builder &builder) {
        }});
 }
 
-/// Adds prefetches for an operand that is read in place, if the next block of K
-/// reads the rows that follow in memory: the operand's first dimension is a K
-/// loop, and a loop around the GEMM selects `depth` of its rows.
+/// Adds prefetches for an operand that a GEMM with K-blocking reads in place,
+/// if the rows of the next block of K follow in memory. They do if the
+/// operand's first dimension is K, and a loop around the GEMM selects `depth`
+/// of its rows in each iteration.
 void PanelPrefetch::addBlock(OpOperand &operand) {
   if (product.getMatchingIndexingMap(&operand).getDimPosition(0) < 2)
     return;

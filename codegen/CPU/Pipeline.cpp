@@ -104,9 +104,8 @@ static void addVectors(mlir::OpPassManager &manager, const Target &target,
     windows.useFMA = target.hasFMA;
     manager.addPass(createVectorizeDepthwiseConvolutionsPass(windows));
   }
-  // This pass runs even with --reference: the number of dimensions that are
-  // collapsed into one determines the order in which a sum is added, and so its
-  // bits.
+  // This pass runs even with --reference, so that VectorizeLoops lowers the
+  // same loops with and without rewrites.
   manager.addPass(createCollapseLoopsPass());
   if (rewrites.has(Rewrite::VectorizeContractions)) {
     VectorizeContractionsPassOptions contractions;

@@ -31,8 +31,8 @@ static double cyclesOfTile(TileShape tile, TileLimits limits) {
   return cycles + std::max(spilled, 0.0);
 }
 
-/// Estimates the cycles that a step of K takes for all tiles below each other
-/// in `rows` rows of C. The last tile may have fewer rows than `tile`.
+/// Estimates the cycles that a step of K takes for one column of tiles, which
+/// covers `rows` rows of C. The last tile may have fewer rows than `tile`.
 static double cyclesOfPanel(int64_t rows, TileShape tile, TileLimits limits) {
   int64_t rest = rows % tile.rows;
   double whole =
@@ -64,11 +64,12 @@ TileShape findDividingTile(TileShape gemm, TileLimits limits) {
 }
 
 TileShape findFastestTile(TileShape gemm, TileLimits limits) {
-  // Smaller tiles at the borders need code of their own, which costs compile
-  // time, so they must make the GEMM faster by the factor `minGain`. They can
-  // if the divisor is bad: for N = 1000 on AVX2, findDividingTile() returns 20
-  // columns. With these two and a half vectors there are registers for three
-  // rows only, too few FMAs to hide the latency of one.
+  // A tile that does not divide C needs smaller tiles at the borders. These
+  // have code of their own, which costs compile time, so such a tile must make
+  // the GEMM faster by the factor `minGain`. It does if the dividing tile is
+  // bad: for N = 1000 on AVX2, findDividingTile() returns 20 columns, two and a
+  // half vectors. Then registers remain for three rows only, and so few FMAs do
+  // not hide the latency of one.
   constexpr double minGain = 1.08;
   TileShape best = findDividingTile(gemm, limits);
   double fewest = estimateCycles(gemm, best, limits) / minGain;

@@ -25,16 +25,18 @@ struct TileLimits {
   int64_t registers; // number of vector registers
   int64_t mostRows, mostVectors;
 
-  /// Returns the most rows of a tile of `columns` columns, at most `mostRows`,
-  /// for which registers remain for a row of B and the broadcasts of A: rows *
-  /// vectors accumulators + vectors + 2 registers.
+  /// Returns the most rows, up to `mostRows`, that a tile of `columns` columns
+  /// can have without spilling registers. If a row of the tile has v vectors,
+  /// rows * v registers are accumulators, v have a row of B, and two have
+  /// broadcast elements of A.
   int64_t maxRows(int64_t columns) const;
 };
 
 /// Returns a tile that divides `gemm`, if possible. Its width is `mostVectors`
-/// vectors if these divide N, otherwise the largest multiple of half a vector
-/// that divides N and is at most three vectors. Its height is a divisor of M
-/// that is more than half of maxRows(), or else maxRows().
+/// vectors, or N if that is less. If this width does not divide N, the widths
+/// 3, 2.5, 2, 1.5 and 1 vectors are tried in this order. Its height is a
+/// divisor of M that is more than half of the largest height, min(maxRows(),
+/// M). If there is none, it is the largest height, which does not divide M.
 TileShape findDividingTile(TileShape gemm, TileLimits limits);
 
 /// Returns the tile of findDividingTile(), unless another one, with smaller

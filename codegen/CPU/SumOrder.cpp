@@ -9,9 +9,9 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-/// If the innermost loop of a sum has at least this number of iterations, its
-/// elements are a row. Otherwise the elements of all innermost reduction loops
-/// together are a row.
+/// If the innermost loop of a sum has at least this number of iterations, a row
+/// consists of the elements of this loop. Otherwise it consists of the elements
+/// of all innermost reduction loops together.
 static constexpr int64_t minRow = 64;
 
 /// The size, in bits, of all partial sums of a row together: one vector

@@ -51,14 +51,14 @@ struct CPUTargetLimits {
   /// The maximum bytes of temporaries that each block of a grid has on the
   /// stack of the thread that runs the block.
   static constexpr int64_t maxOwnBytes = 64 * 1024;
-  /// If a kernel has both a row-sparse update and ops on all rows, it processes
-  /// about this number of bytes of rows at a time, so that they stay in cache
-  /// from one op to the next: half of a core's L2 cache.
+  /// The approximate bytes of the rows that a kernel processes at a time if it
+  /// has both a row-sparse update and ops on all rows. They are half of a
+  /// core's L2 cache, so that the rows stay there from one op to the next.
   static constexpr int64_t partBytes = 512 * 1024;
-  /// The maximum bytes of a buffer on the stack: of one that is allocated
-  /// outside of a kernel's blocks (`maxStackBytes`), and of an operand that
-  /// each thread packs for its own blocks (`maxOperandBytes`). Larger buffers
-  /// are in scratch memory.
+  /// The maximum bytes of a buffer on the stack. `maxOperandBytes` is the limit
+  /// of an operand that each thread packs for its own blocks, `maxStackBytes`
+  /// that of any other buffer that is allocated outside of a kernel's blocks.
+  /// Larger buffers are in scratch memory.
   static constexpr int64_t maxStackBytes = 16 * 1024;
   static constexpr int64_t maxOperandBytes = 128 * 1024;
   /// The fewest operations and bytes of a grid that are worth a second thread,

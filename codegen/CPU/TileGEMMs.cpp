@@ -270,9 +270,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
     }
   }
 
-  /// Packs the second operand of each GEMM that still has it transposed,
-  /// because the GEMM is not tiled or is not the kernel's only one. The
-  /// micro-kernel reads second operands as [K, N].
+  /// Packs the second operand of each GEMM whose second operand is still stored
+  /// as [N, K], because the GEMM is not tiled or is not the kernel's only one.
+  /// The micro-kernel reads second operands as [K, N].
   static void packRest(func::FuncOp kernel) {
     IRRewriter rewriter(kernel.getContext());
     kernel.walk([&](linalg::LinalgOp op) {

@@ -156,8 +156,9 @@ private:
     return *product.getDpsInputOperand(isTurned ? 1 : 0);
   }
 
-  /// Tiles the K loop of a GEMM whose K is patches to blocks of patches, in
-  /// ascending order. Returns the loop over blocks.
+  /// Tiles the K loop of a GEMM that reduces over patches: each block of K is a
+  /// block of patches, and blocks are in ascending order. Returns the loop over
+  /// blocks.
   FailureOr<scf::ForOp> tileSum(linalg::LinalgOp product) {
     scf::SCFTilingOptions tiling;
     tiling.setTileSizes({rewriter.getIndexAttr(0), rewriter.getIndexAttr(0),
@@ -210,10 +211,10 @@ private:
         ValueRange{loop.getInductionVar(), loop.getUpperBound()});
   }
 
-  /// Whether im2col is the only operand of which an iteration of the grid reads
-  /// only the rows of its own block. Then a block may compute rows past the end
-  /// of the result, as im2colFrom repeats the last patch for them. Any other
-  /// operand would be read out of bounds there.
+  /// Whether im2col is the only operand that the grid cuts into blocks of rows.
+  /// Then the last block may compute rows past the end of the result, for which
+  /// im2colFrom repeats the last patch. Another operand would be read out of
+  /// bounds there.
   static bool readsRowsOnlyOfPatches(scf::ForOp grid) {
     linalg::LinalgOp product = productIn(grid);
     WalkResult found = grid->walk([&](tensor::ExtractSliceOp slice) {
@@ -416,9 +417,9 @@ private:
     return success();
   }
 
-  /// Expands the affine.apply ops of the body of `patches` to arithmetic, so
-  /// that they can be simplified together with its other index computations,
-  /// which are arithmetic already.
+  /// Expands the affine.apply ops in the body of `patches` to arith ops. The
+  /// other index computations of the body are arith ops already, and can then
+  /// be simplified together with these.
   void expandIndices(linalg::GenericOp patches) {
     SmallVector<affine::AffineApplyOp> applies;
     patches->walk([&](affine::AffineApplyOp op) { applies.push_back(op); });

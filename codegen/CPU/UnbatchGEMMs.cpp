@@ -291,9 +291,9 @@ struct UnbatchGEMMs : ::ingot::cpu::impl::UnbatchGEMMsPassBase<UnbatchGEMMs> {
       if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
         continue;
       Operation *end = kernel.getBody().front().getTerminator();
-      // Only a GEMM that is the kernel's last op is unbatched. An epilogue
-      // would have to be fused into tiles of the GEMM, which a loop that yields
-      // the whole result does not allow.
+      // Only a GEMM that is the kernel's last op is unbatched. An op after it
+      // would read the result of the loop over the batch, the whole tensor, and
+      // could not be fused into the GEMM's tiles as an epilogue.
       auto op = end->getNumOperands() == 1
                     ? end->getOperand(0).getDefiningOp<linalg::GenericOp>()
                     : linalg::GenericOp();

@@ -1,11 +1,12 @@
 //===- VectorizeContractions.cpp - Products that have no register tile ----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The accumulators, in registers, are vectors of neighbouring elements in a row
-// of the result. Each step of the sum loads the same columns of one operand,
-// and broadcasts an element of the other operand. Loops that only index the
-// broadcast operand run inside of the loop over columns, so that these columns
-// of the loaded operand stay in the L1 cache. Each accumulator is one chain of
+// Lowers contractions that are no register tiles to loops over vectors. The
+// accumulators, in registers, are vectors of neighbouring elements in a row of
+// the result. Each step of the sum loads one operand in the columns of the
+// accumulators, and broadcasts an element of the other operand. Loops that only
+// index the broadcast operand run inside of the loop over columns, so that the
+// loaded columns stay in the L1 cache. Each accumulator is one chain of
 // multiply-adds in ascending order of the sum, as LowerContractionsToLoops.cpp
 // defines a contraction.
 //

@@ -296,10 +296,10 @@ private:
     return reduced > longSum;
   }
 
-  /// Builds a long sum that runs over several dimensions, or not over the
-  /// innermost one, whose indices are then the columns of the result. Each
-  /// reduced dimension has its own tree. The leaves of that tree are the sums
-  /// along the next reduced dimension.
+  /// Builds a long sum (isLongSum()). If the innermost dimension is not
+  /// reduced, its indices are the columns of the result. Each reduced dimension
+  /// has a tree of its own, whose leaves are the sums along the next reduced
+  /// dimension.
   void reduceLong() {
     position.resize(ranges.size());
     SmallVector<int64_t> reduced;

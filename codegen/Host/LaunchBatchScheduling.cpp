@@ -23,10 +23,10 @@ struct PendingLaunches {
   /// Whether another launch depends on a launch of this kernel.
   bool isAwaited = false;
 
-  /// Returns the kernel's rank; kernels of lower rank come first. The rank is 0
-  /// if all of its launches are ready; 1 if not, and launches of other kernels
-  /// depend on some of them; 2 if no other launch depends on them, so that they
-  /// can wait until all are ready.
+  /// Returns the kernel's rank; kernels of lower rank come first. If all of the
+  /// kernel's launches are ready, the rank is 0. Otherwise it is 1 if another
+  /// launch depends on one of them, and 2 if none does: then all of them can
+  /// wait until the last one is ready, too.
   int rank() const { return ready.size() == count ? 0 : isAwaited ? 1 : 2; }
   /// Whether this kernel's ready launches are scheduled before those of
   /// `other`.

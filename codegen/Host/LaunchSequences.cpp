@@ -71,9 +71,9 @@ static bool isPassed(Operation &op) {
          !op.hasTrait<OpTrait::IsTerminator>();
 }
 
-/// Moves `op` before `place`, after first moving the ops there that define its
-/// operands. Between `place` and `op` there must be only launches and ops
-/// without side effects.
+/// Moves `op`, and before it the ops that define its operands, from after
+/// `place` to before `place`. Between `place` and `op` there must be only
+/// launches and ops without side effects.
 static void moveBefore(Operation *op, Operation *place) {
   if (op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
     return;
@@ -91,9 +91,10 @@ static bool isCheckOfInput(Operation &op) {
          llvm::all_of(call.getInputs(), isOnlyRead);
 }
 
-/// Whether `op` is a copy that can be moved before `launches`, so that it does
-/// not end their sequence: no launch writes the memory that it reads, such as a
-/// variable's old value, and no launch accesses the memory that it writes.
+/// Whether `op` is a copy that can be moved before `launches`, instead of
+/// ending their sequence. No launch may write the copy's source, such as a
+/// variable whose old value is copied, and no launch may access the copy's
+/// target.
 static bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
   auto copy = dyn_cast<memref::CopyOp>(op);
   return copy && llvm::all_of(launches, [&](host::LaunchOp launch) {

@@ -24,8 +24,8 @@ inline constexpr llvm::StringLiteral nodesElsewhereAttrName =
 /// size, so that threads compile them in parallel; a small module stays one.
 /// The number of modules depends on the program only, not on the machine, so
 /// that the artifact is reproducible. Each module declares all kernels, because
-/// launches refer to them by number, and refers to the node names (host.nodes)
-/// that the first module defines.
+/// launches refer to kernels by number. The first module defines the node names
+/// (host.nodes), to which all modules refer.
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 splitEntries(mlir::ModuleOp entries);
 

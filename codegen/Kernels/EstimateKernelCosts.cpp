@@ -81,9 +81,10 @@ bool dependsOn(Value value, Value index) {
 class CostEstimator {
 public:
   Cost cost;
-  /// The number of blocks that a thread is assumed to merge. Their outermost
-  /// loops, such as the scan of indices in a row-sparse update, run once for
-  /// all of them. 1 if blocks are not merged.
+  /// The number of blocks that a thread is assumed to merge into one, or 1 if
+  /// the kernel's blocks cannot be merged. An outermost loop of a block, such
+  /// as the scan of indices in a row-sparse update, runs once for all merged
+  /// blocks.
   int64_t sharers = 1;
 
   void measure(Block &block) {
@@ -163,10 +164,10 @@ private:
     access(copy.getTarget());
   }
 
-  /// Adds the bytes of a view, an operand of the current op, to the cost: once
-  /// for each iteration of those loops around the op on whose index the view
-  /// depends. In the iterations of other loops it is the same memory, which
-  /// stays in cache. Temporaries of the kernel do not count.
+  /// Adds the bytes of a view, an operand of the current op, to the cost. They
+  /// are multiplied by the trip count of each loop around the op on whose index
+  /// the view depends. All iterations of another loop access the same memory,
+  /// which stays in cache. Temporaries of the kernel do not count.
   void access(Value view) {
     auto type = dyn_cast<MemRefType>(view.getType());
     if (!type || isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(

@@ -124,10 +124,10 @@ static void computeInParts(func::FuncOp kernel) {
   }
 }
 
-/// If `link` inserts a slice into an uninitialized tensor (tensor.empty),
-/// replaces that tensor by `destination` in `link`, and in the extract_slice of
-/// the same part, on which the slice is computed in place. Returns the tensor
-/// into which `link` inserted.
+/// If `link` inserts a slice into a tensor.empty, makes it insert the slice
+/// into `destination`. If the slice was computed in place on an extract_slice
+/// of the tensor.empty, that becomes an extract_slice of `destination`, too.
+/// Returns the tensor into which `link` inserted before.
 static Value insertInto(BlockArgument destination, tensor::InsertSliceOp link) {
   Value whole = link.getDest();
   if (whole.getDefiningOp<tensor::EmptyOp>())

@@ -104,10 +104,11 @@ static std::optional<int64_t> longDimension(ArrayRef<int64_t> group,
 }
 
 /// Maps dimension `dim` of one side of an expand_shape or collapse_shape to the
-/// corresponding dimension of the other side. `groups[i]` lists the dimensions
-/// of the expanded side, whose sizes are `parts`, that are dimension i of the
-/// collapsed side. `fromParts` says whether `dim` is a dimension of the
-/// expanded side. Returns std::nullopt if no dimension corresponds to `dim`.
+/// corresponding dimension of the other side. `parts` is the shape of the
+/// expanded side, and `groups[i]` lists the dimensions of the expanded side
+/// that correspond to dimension i of the collapsed side. `fromParts` says
+/// whether `dim` is a dimension of the expanded side. Returns std::nullopt if
+/// no dimension corresponds to `dim`.
 static std::optional<int64_t>
 throughGroups(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> parts,
               int64_t dim, bool fromParts) {

@@ -62,10 +62,10 @@ public:
   bool cut(unsigned member, int64_t dim);
 
   /// Cuts the ops that cut() has not reached, because they share no written
-  /// buffer with the op that cut() started from, each along a loop of the same
-  /// extent. Returns false if an op has no such loop. But with `leavesSmall`,
-  /// such ops stay uncut, and the first block runs them, if together they have
-  /// little work.
+  /// buffer with the ops that it has cut. Each is cut along a loop of the
+  /// extent `extent`. Returns false if an op has no such loop. With
+  /// `leavesSmall`, such ops stay uncut instead, and only the first block runs
+  /// them; then returns whether they have little work together.
   bool cutRest(bool leavesSmall);
 
   /// Whether only the first block runs the op `member`, because it is neither

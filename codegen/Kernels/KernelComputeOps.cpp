@@ -103,9 +103,9 @@ bool KernelComputeOps::collect(Block &body) {
 }
 
 /// Records `op` in `loads` if it is a load, or in `members` if it computes (a
-/// linalg op or a copy). Returns whether `op` was recorded. The caller handles
-/// all other ops, which it does differently inside and outside of sequential
-/// loops.
+/// linalg op or a copy). Returns whether `op` was recorded. Callers handle all
+/// other ops themselves: collect() those outside of sequential loops,
+/// collectNested() those inside.
 bool KernelComputeOps::take(Operation &op) {
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     loads.push_back(load);

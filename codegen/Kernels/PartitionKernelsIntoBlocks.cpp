@@ -94,9 +94,11 @@ private:
   }
 
   /// Returns the length of a block along the dimension that is cut, such that
-  /// the block has about the wanted number of bytes and operations. The length
-  /// is a whole number of vectors if most bytes are contiguous along this
-  /// dimension, and divides the dimension's extent if a number near it does.
+  /// the block has about `blockBytes` bytes or `blockOperations` operations,
+  /// whichever limit it reaches first. The length is a multiple of
+  /// `innerMultiple` if most bytes are contiguous along this dimension. It is
+  /// rounded down to a divisor of the dimension's extent, unless that is at
+  /// most half as long.
   int64_t blockOf(const KernelBlockDimension &partition) const {
     if (updatesRows(partition))
       return ShapedType::isDynamic(*partition.extent)
@@ -255,7 +257,8 @@ private:
   }
 
   /// Returns the op before which to insert ops that only the first block runs:
-  /// the terminator of an scf.if in `loop`, which is created by the first call.
+  /// the terminator of an scf.if in `loop`. The first call of this function
+  /// creates the scf.if.
   Operation *firstBlock(ImplicitLocOpBuilder &b, scf::ForOp loop) {
     if (!first) {
       OpBuilder::InsertionGuard guard(b);
@@ -347,8 +350,10 @@ private:
     });
   }
 
-  /// Returns the block's private buffer, or a view of it, that replaces `view`,
-  /// which is a temporary of the kernel or a reshape of one.
+  /// If `view` is a reshape of a temporary of the kernel, and a buffer that is
+  /// private to the block replaces the temporary (ownBlock()), returns the same
+  /// reshape of the private buffer. Otherwise, or if the size of blocks is
+  /// dynamic, returns null.
   Value ownView(ImplicitLocOpBuilder &b, const KernelBlockDimension &partition,
                 Value view) {
     Operation *op = view.getDefiningOp();

@@ -28,10 +28,9 @@ using namespace mlir::ingot;
 /// block may read the same tensor transposed.
 using Transposes = DenseMap<std::pair<Value, Block *>, Value>;
 
-/// Returns the transpose of `operand`, the result of an ingot.transpose, which
-/// is built once in each block. The transpose is built before the outermost
-/// loop around the GEMM in which the operand is invariant (LICM), or else right
-/// before the GEMM.
+/// Returns the result of an ingot.transpose of `operand`. Builds this op unless
+/// `known` has it already: before the outermost loop around the GEMM in which
+/// the operand is invariant (LICM), or else right before the GEMM.
 static Value transpose(MatMulOp matmul, Value operand, Transposes &known) {
   Operation *place = outermostLoopWithout(matmul, operand);
   if (!place)

@@ -173,8 +173,9 @@ Value logarithm(DoubleMath &d, Value x) { return logarithmAnd(d, x, {}); }
 Value logarithmOfOneMore(DoubleMath &d, Value x, Value rest) {
   auto equal = arith::CmpFPredicate::OEQ;
   Value one = d.number(1), u = d.add(x, one);
-  // The rounding error of the sum u = 1 + x is exact if the larger summand is
-  // subtracted from u first (Fast2Sum, Dekker).
+  // Computes `lost`, the rounding error of the sum u = 1 + x. The computation
+  // is exact if the larger summand is subtracted from u first (Fast2Sum,
+  // Dekker).
   Value lost =
       d.select(d.more(x, 1), d.sub(one, d.sub(u, x)), d.sub(x, d.sub(u, one)));
   if (rest)

@@ -47,8 +47,8 @@ Value hyperbolicTangent(DoubleMath &d, Value x) {
   Value size = d.abs(x);
   Value t = exponentialLessOne(d, d.add(size, size));
   Value under = d.add(t, d.number(2));
-  // The rounding error `lost` of t + 2 is exact for small t. For large t it
-  // does not matter.
+  // `lost` is the rounding error of t + 2. For small t it is computed exactly;
+  // for large t it does not matter.
   Value lost = d.sub(t, d.sub(under, d.number(2)));
   Value result = d.quotient(t, {}, under, lost);
   result = d.select(d.more(size, 22), d.number(1), result);

@@ -326,10 +326,10 @@ Value arcTangent(DoubleMath &d, Value x) {
   return d.copySign(arcTangentOfSize(d, d.abs(x)), x);
 }
 
-/// Returns the angle of the point (x, y). The smaller over the larger
-/// coordinate, both without signs, has an angle in [0, pi/4]. Reflections at
-/// the diagonal and at the y axis, and the sign of y, turn it into the angle of
-/// (x, y).
+/// Returns the angle of the point (x, y). First computes the arc tangent of the
+/// smaller coordinate over the larger one, both without signs: an angle in [0,
+/// pi/4]. Reflections at the diagonal and at the y axis, and the sign of y,
+/// turn it into the angle of (x, y).
 Value arcTangent2(DoubleMath &d, Value y, Value x) {
   Int64Arithmetic w{d};
   Value ax = d.abs(x), ay = d.abs(y);

@@ -91,8 +91,8 @@ void CUDACoreGEMM::emit(Value block) {
       sums.push_back(product.start ? product.start
                                    : start(placeAt(0, i), placeAt(1, j)));
   store(load(at(0)), at(0));
-  // The last loop-carried value is the row of shared memory at which the stage
-  // begins that the next iteration multiplies.
+  // The last loop-carried value says which stage the next iteration multiplies:
+  // it is the row of shared memory at which that stage begins.
   sums.push_back(at(0));
   Value length = sizeOf(product.sum());
   Value rest = arith::RemUIOp::create(b, length, at(depth));

@@ -1,10 +1,11 @@
 //===- ConditionalBodyLoop.h - Loops that skip most iterations --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loop of a row-sparse update goes through all indices in order, and
-// updates a row only if it is in the range of rows of this thread block, which
-// few of them are. So the threads of a block first test many indices at once,
-// and then run the iterations whose rows are in the block's range, in order.
+// In a row-sparse update, each block of threads has a range of rows. Its loop
+// goes through all indices of rows in order, and updates a row only if the row
+// is in the block's range, as few are. So the threads of a block first test
+// many indices at once, and then run only the iterations with rows in the
+// block's range, in order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_PTX_CONDITIONALBODYLOOP_H

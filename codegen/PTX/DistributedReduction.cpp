@@ -80,8 +80,8 @@ SmallVector<Value> ThreadDistributedOp::sumPart(Value here, Value to,
 }
 
 /// Returns the number of levels below the top of a sum of `count` numbers. If
-/// `count` is dynamic, two levels are assumed, but one if the sum is along
-/// several dimensions, as each level takes registers for indices.
+/// `count` is dynamic, returns 2 for a sum along one dimension, and 1 for a sum
+/// along several dimensions, as each level takes registers for indices.
 static unsigned levelsOf(std::optional<int64_t> count, size_t dims) {
   unsigned levels = 0;
   int64_t assumed = maxChain * maxChain * (dims > 1 ? 1 : maxChain);

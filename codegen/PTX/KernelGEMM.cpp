@@ -120,9 +120,8 @@ void KernelGEMM::erase() {
 // Recognition of the op that is a GEMM
 //===----------------------------------------------------------------------===//
 
-/// Returns the block argument that `value`, a factor of the product in the
-/// body, is equal to, directly or after an arith.extf that widens it. Returns
-/// null if `value` is not equal to an argument.
+/// If `value`, a factor of the product in the body, is a block argument or the
+/// arith.extf of one, returns this argument. Otherwise returns null.
 static BlockArgument factorOf(Value value) {
   if (auto widened = value.getDefiningOp<arith::ExtFOp>())
     value = widened.getIn();
@@ -262,8 +261,9 @@ static Operation *matrixOf(Value memory, Operation *maker, int64_t columns) {
   return type.getRank() == 2 && type.getDimSize(1) == columns ? view : nullptr;
 }
 
-/// Returns the im2col op whose result the GEMM's operand `factor` is, and its
-/// view as a matrix. Both are null if the operand is no im2col.
+/// Returns the im2col op that computes the GEMM's operand `factor`, and the op
+/// that views the im2col tensor as a matrix. Both are null if the operand is no
+/// im2col.
 static Im2colOperand patchesOf(Value factor) {
   Operation *view = factor.getDefiningOp();
   if (!isa_and_nonnull<memref::CollapseShapeOp, memref::ReshapeOp>(view))

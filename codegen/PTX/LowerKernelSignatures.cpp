@@ -19,9 +19,9 @@ namespace ingot::ptx {
 
 using namespace mlir;
 
-/// Adds a parameter for each tensor map to the end of the kernel's parameters,
-/// and replaces the global that has stood for the map since TileGEMMs by this
-/// parameter. Returns the new parameters.
+/// Adds a parameter for each tensor map to the end of the kernel's parameters.
+/// A global, which TileGEMMs has created, stands for the map so far: replaces
+/// it by the parameter. Returns the new parameters.
 static SmallVector<BlockArgument> addMaps(func::FuncOp kernel,
                                           const LLVMTypeConverter &converter) {
   SmallVector<BlockArgument> maps;

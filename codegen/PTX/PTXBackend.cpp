@@ -304,8 +304,8 @@ private:
     return imageOf(*kernel, /*level=*/2);
   }
 
-  /// Returns the code of a module without kernels, whose header joined PTX
-  /// modules have.
+  /// Returns the code of a module without kernels. Its header becomes the
+  /// header of the joined PTX module.
   llvm::Expected<std::string> emptyImage() const {
     llvm::LLVMContext context;
     llvm::Module module("ingot", context);

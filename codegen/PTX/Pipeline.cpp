@@ -17,10 +17,10 @@
 
 namespace ingot::ptx {
 
-/// The bytes that the iterations of one block should access together, and the
-/// operations that they should have: a few elements for each of 256 threads, or
-/// some dozens of elements with many operations each, as in GEMMs too small for
-/// tiles.
+/// Limits of the work of one block: about `blockBytes` bytes that it accesses,
+/// and about `blockOperations` operations. The former are a few elements for
+/// each of 256 threads. The latter are some dozens of elements with many
+/// operations each, as in GEMMs that are too small for tiles.
 static constexpr int64_t blockBytes = 8 * 1024;
 static constexpr int64_t blockOperations = 4 * 1024;
 /// The maximum bytes of a temporary of one block, so that several temporaries
@@ -30,9 +30,9 @@ static constexpr int64_t maxOwnBytes = 16 * 1024;
 /// The size of a block along a contiguous dimension is a multiple of the number
 /// of 32-bit elements in a sector, the unit in which a GPU reads its memory.
 static constexpr int64_t innerMultiple = 8;
-/// The rows of a row-sparse update are divided into ranges, one for each block,
-/// whose threads together search all indices for those of the range.
-/// `maxRanges` is the maximum number of ranges. If the number of rows is
+/// The rows of a row-sparse update are divided into ranges, one for each block.
+/// The threads of a block together search all indices for rows in the block's
+/// range. `maxRanges` is the maximum number of ranges. If the number of rows is
 /// dynamic, a range has `rangeRows` rows.
 static constexpr int64_t maxRanges = 1024, rangeRows = 8;
 

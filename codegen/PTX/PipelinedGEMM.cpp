@@ -185,8 +185,9 @@ Value PipelinedGEMM::numTiles() {
   return tiles;
 }
 
-/// Sets the position of tile number `tile`. Numbers ascend within a batch
-/// element band by band, and within a band of rows column by column.
+/// Sets the position of tile number `tile`. Tiles are numbered batch element by
+/// batch element; within a batch element, band by band (`bandTiles` rows of
+/// tiles); within a band, column by column.
 void PipelinedGEMM::locateTile(Value tile) {
   auto mul = [&](Value x, Value y) -> Value {
     return arith::MulIOp::create(b, x, y);
@@ -228,8 +229,8 @@ void PipelinedGEMM::makeMemory() {
 }
 
 /// Makes the first thread initialize all mbarriers. A full barrier expects one
-/// arrival from each thread that loads, and one more, which announces the bytes
-/// of bulk copies, if there are any.
+/// arrival from each thread that loads. If there are bulk copies, it expects
+/// one more arrival, which announces their bytes.
 void PipelinedGEMM::makeBarriers() {
   bool isGroup = cores == TensorCores::Warpgroup;
   int64_t arrivals = 0;

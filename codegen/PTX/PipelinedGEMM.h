@@ -34,7 +34,7 @@ class PipelinedGEMM : public StagedGEMM {
 public:
   /// Whether a factor can be loaded by bulk tensor copies (TMA): it must be an
   /// argument of the kernel, or a reshape of one, and have 16-bit elements, and
-  /// its rows must be a multiple of 16 bytes.
+  /// the length of its rows must be a multiple of 16 bytes.
   static bool canCopy(const KernelGEMM &product, unsigned factor);
   static bool canCopyAll(const KernelGEMM &product) {
     return canCopy(product, 0) && canCopy(product, 1);
@@ -122,9 +122,10 @@ private:
   mlir::Value halfOf(mlir::Value tile);
   void storeRow(mlir::Value row, mlir::MutableArrayRef<mlir::Value> sums);
 
-  /// Returns the matrix descriptor of a factor for one of the instructions that
-  /// multiply a stage: the one for the `stepBytes` along K with index `step`.
-  /// The matrix begins at row (or column) `part` of the tile; null means 0.
+  /// Returns the matrix descriptor of a factor for one instruction. A stage is
+  /// multiplied by several instructions, each for `stepBytes` bytes along K;
+  /// `step` is the index of the instruction. The matrix begins at row (or
+  /// column) `part` of the tile; null means 0.
   mlir::Value describe(unsigned factor, mlir::Value stage, int64_t step,
                        mlir::Value part);
   /// Results pass through shared memory, one slab of columns at a time, so that

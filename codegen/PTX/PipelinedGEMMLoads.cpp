@@ -27,8 +27,8 @@ static Value bufferOf(const KernelGEMM &product, unsigned factor) {
   return linalg::GenericOp(product.op)->getOperand(product.factors[factor]);
 }
 
-/// Returns the kernel's argument that is the factor's buffer, or of which the
-/// buffer is a reshape. Returns null for other buffers, and for a reshape of
+/// If the factor's buffer is an argument of the kernel, or a reshape of one,
+/// returns this argument. Returns null for other buffers, and for a reshape of
 /// dynamic size, because no slot of the argument table has that size.
 static BlockArgument argumentOf(const KernelGEMM &product, unsigned factor) {
   Value buffer = bufferOf(product, factor);
@@ -144,11 +144,11 @@ void PipelinedGEMM::bring() {
 }
 
 /// Waits until the stage with the running number `count` is empty, that is,
-/// until its previous contents have been multiplied. This completes the phase
-/// of the empty barrier that precedes the phase of `count`, so the parity to
-/// wait for is the opposite of that of `count`. The first wait for each stage
-/// returns at once, as it must: the phase before a barrier's first one counts
-/// as complete.
+/// until its previous contents have been multiplied. The previous contents
+/// belong to the phase of the empty barrier that precedes the phase of `count`.
+/// So the parity to wait for is the opposite of parityOf(`count`). When a stage
+/// is used for the first time, the wait returns at once, because the phase
+/// before a barrier's first one counts as complete.
 void PipelinedGEMM::waitUntilEmpty(Value count) {
   waitFor(b, emptyBarrier(stageOf(count)),
           arith::XOrIOp::create(b, parityOf(count, stages), i32(1)));

@@ -1,11 +1,12 @@
 //===- SplitIterationsAcrossThreadBlocks.cpp - Large iterations -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel's grid is a dimension that all of its ops share, such as images,
-// which may be too few for a GPU. If most of the work is in ops that no other
-// op of the kernel depends on, several blocks run each iteration and divide the
-// elements of these ops. Smaller ops are run by each of these blocks, if they
-// write temporaries, or else by the first block of the iteration.
+// A kernel's grid is a dimension that all of its ops share, such as the images
+// of a batch. That may be too few iterations for a GPU. If most of the work is
+// in ops that no other op of the kernel depends on, several blocks run each
+// iteration and divide the elements of these ops among them. The other ops are
+// run by each of these blocks if they write temporaries, or else by the first
+// block of the iteration.
 //
 //===----------------------------------------------------------------------===//
 

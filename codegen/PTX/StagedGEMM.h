@@ -76,9 +76,8 @@ protected:
   struct GroupPosition {
     mlir::Value outer, inner, own, sum;
   };
-  /// Returns the indices in factor `factor` (A or B), and in its stage in
-  /// shared memory, of the group of elements that a thread loads as its `i`-th.
-  /// The stage begins at step `first` of K.
+  /// Returns the position of the thread's group number `i` of factor `factor`
+  /// (A or B), for the stage that begins at step `first` of K.
   GroupPosition groupAt(unsigned factor, int64_t i, mlir::Value first);
   /// Whether the element at row or column `own` and step `sum` of K is inside
   /// of the factor. Tiles at the end of the result have elements that are not.

@@ -37,10 +37,11 @@ static constexpr size_t copiedBytes = 16;
 ///
 /// A row of the launch table with more blocks than run at once takes several
 /// rounds. The threads of a block synchronize between two rows and between two
-/// rounds, after which shared memory is free for the next round. Values that
-/// are needed after a call are loaded again; those that never change, such as
-/// the block's index, are in shared memory for that. A register that is live
-/// across a call would not be available to the function.
+/// rounds, after which shared memory is free for the next round. A value that
+/// stays in a register during a call takes this register from the called
+/// function. So most values are loaded again after a call. For this, values
+/// that never change, such as the block's index, are stored in shared memory
+/// first.
 static constexpr char text[] = R"(
 @"<step>$shared" = internal addrspace(3) global [<shared.size> x i8] undef, align <shared.alignment>
 @"<step>$table" = internal addrspace(3) global [<table.size> x i8] undef, align 16
@@ -179,9 +180,9 @@ end:
 /// A barrier of the whole grid. The first block adds 2^31 - (blocks - 1) to a
 /// counter and each other block adds 1. So the counter's highest bit flips when
 /// all blocks have arrived, and the counter needs no reset. A block's writes
-/// are visible to all blocks that have passed: a fence precedes the atomic add
-/// (release), and the thread that sees the flip acquires for its block, whose
-/// other threads wait at the block's barrier.
+/// before the barrier are visible to all blocks after it: a fence precedes the
+/// atomic add (release), and the first thread of each block reads the flipped
+/// bit with an acquire load, before it lets the block's other threads pass.
 static constexpr char gridBarrier[] = R"(
 arrive:
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)

@@ -68,9 +68,9 @@ private:
   int64_t columnsOf() const;
   mlir::Value sumOfColumn(mlir::Value sum, mlir::Value column, int64_t columns,
                           unsigned output);
-  /// Returns the index of a member among the members of all blocks that share
-  /// the op. Its index in its own block, which has `count` members (threads or
-  /// warps), is `member`.
+  /// Each of the blocks that share the op has `count` members: threads, warps,
+  /// or the block itself. Returns the index, among the members of all these
+  /// blocks, of the member with the index `member` in its own block.
   mlir::Value amongParts(mlir::Value member, int64_t count);
 
   /// Sets the current indices of the loops `dims` to those of iteration number

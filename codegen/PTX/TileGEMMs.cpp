@@ -103,8 +103,9 @@ std::optional<Precision> roundedTypeOf(const KernelGEMM &product,
   return TensorCoreGEMM::typeFor(product, precision);
 }
 
-/// Returns the number of rows and columns of a square tile: those of the large
-/// tile if there are enough of these for all multiprocessors.
+/// Returns the number of rows, and of columns, of a square tile: `largeSide` if
+/// there are large tiles for all multiprocessors and the epilogue is short,
+/// else `smallSide`.
 int64_t sideOf(const KernelGEMM &product) {
   unsigned body = 0;
   for (linalg::GenericOp consumer : product.consumers)
@@ -141,8 +142,9 @@ int64_t tilesOf(const KernelGEMM &product, int64_t rows, int64_t columns) {
 }
 
 /// Returns the number of rows and of columns of a tile of a GEMM without tensor
-/// cores: those of sideOf(), but `narrowSide` along a dimension of the result
-/// that is narrow, or along both if there would be few tiles.
+/// cores. Both are sideOf(), except that the number is `narrowSide` along a
+/// narrow dimension of the result. If there would be few tiles, both are
+/// `narrowSide`.
 std::pair<int64_t, int64_t> exactTileOf(const KernelGEMM &product) {
   auto isNarrow = [&](unsigned loop) {
     int64_t size = product.sizeOf(loop);
@@ -156,8 +158,9 @@ std::pair<int64_t, int64_t> exactTileOf(const KernelGEMM &product) {
     isKnown &= !ShapedType::isDynamic(product.sizeOf(loop));
   if (isKnown && tilesOf(product, rows, columns) < fewTiles)
     return {narrowSide, narrowSide};
-  // If there are enough narrow tiles, each is twice as long: a thread then uses
-  // each element that it reads from shared memory for more products.
+  // A narrow tile gets twice the length if there are enough tiles even then.
+  // Each thread then uses an element that it reads from shared memory for more
+  // products.
   if (columns == narrowSide && rows == smallSide &&
       tilesOf(product, largeSide, columns) >= enoughForTwo)
     rows = largeSide;
