@@ -92,8 +92,8 @@ public:
     if (std::isfinite(value) && (excludesLow ? value > low : value >= low) &&
         value < high)
       return;
-    std::string range =
-        (excludesLow ? "in (" : "in [") + toText(low) + ", " + toText(high) + ")";
+    std::string range = (excludesLow ? "in (" : "in [") + toText(low) + ", " +
+                        toText(high) + ")";
     if (std::isinf(low))
       range = "finite";
     else if (std::isinf(high))
