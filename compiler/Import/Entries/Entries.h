@@ -89,9 +89,9 @@ std::vector<EntrySpec> findEntries(Program &program,
 void choosePrediction(const ImportOptions &options,
                       std::vector<EntrySpec> &entries);
 
-/// Returns the name of the graph's loss as "name:port": the tensor in
-/// collection `loss`, otherwise the last one in collection `losses`. Returns ""
-/// if both collections are empty.
+/// Returns the name of the graph's loss as "name:port": the first tensor in
+/// collection `loss`, otherwise the last one in collection `losses`. Results of
+/// summary ops do not count. Returns "" if there is no such tensor.
 std::string findLoss(const Program &program);
 
 /// Returns the variable of the global step: the one in collection

@@ -13,19 +13,28 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-std::string findLoss(const Program &program) {
-  std::vector<std::string> names = getNames(program.source, "loss");
-  if (names.empty()) {
-    std::vector<std::string> losses = getNames(program.source, "losses");
-    if (!losses.empty())
-      names.push_back(losses.back());
+// Returns the name of the first of `names` that is a tensor. A user's
+// collection may also have summaries, whose results are bytes of an event file.
+static std::string firstTensor(const Program &program,
+                               ArrayRef<std::string> names) {
+  for (const std::string &name : names) {
+    std::optional<Output> tensor = program.graph.findTensor(name);
+    if (!tensor)
+      continue;
+    StringRef op = program.graph[tensor->first].op();
+    if (!op.ends_with("Summary") && !op.ends_with("SummaryV2"))
+      return program.graph.nameOf({tensor->first, std::max(tensor->second, 0)});
   }
-  if (names.empty())
-    return "";
-  std::optional<Output> tensor = program.graph.findTensor(names.front());
-  if (!tensor)
-    return "";
-  return program.graph.nameOf({tensor->first, std::max(tensor->second, 0)});
+  return "";
+}
+
+std::string findLoss(const Program &program) {
+  if (std::vector<std::string> names = getNames(program.source, "loss");
+      !names.empty())
+    return firstTensor(program, names);
+  std::vector<std::string> losses = getNames(program.source, "losses");
+  std::reverse(losses.begin(), losses.end());
+  return firstTensor(program, losses);
 }
 
 // Returns the variable that TensorFlow would take for the global step: the one
