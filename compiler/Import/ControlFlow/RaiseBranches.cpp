@@ -46,6 +46,7 @@ private:
 
   void findTriggers();
   void findContexts();
+  const Context *enclosing(const Context *context, Output predicate) const;
   const Context *contextOf(Output input);
   Output invariant(Output value) const;
   void bypassNestedSwitches();
@@ -69,6 +70,8 @@ private:
   /// Identifies both branches of a predicate, the one for true and the one for
   /// false: the branch that contains them, or null, and the predicate.
   using Branch = std::pair<const Context *, Output>;
+  std::optional<bool> sideOf(const Branch &key, Output value);
+  bool hasBothSides(const Branch &key, int merge);
   void raiseTogether(const Branch &key, ArrayRef<int> group,
                      ArrayRef<int> roots);
   void raise(const Branch &key, ArrayRef<int> nodes);
@@ -109,9 +112,20 @@ void BranchRaising::findTriggers() {
   }
 }
 
+/// Returns the innermost branch around `context`, or `context` itself, that is
+/// a branch of `predicate`. Returns null if there is none.
+const Context *BranchRaising::enclosing(const Context *context,
+                                        Output predicate) const {
+  predicate = invariant(predicate);
+  while (context && invariant(context->predicate) != predicate)
+    context = context->outer;
+  return context;
+}
+
 /// Returns the innermost branch that a value belongs to, or null: for an output
 /// of a Switch, the branch that the Switch enters; for other values, the branch
-/// in which the node runs.
+/// in which the node runs. A Switch in a branch of its own predicate always
+/// forwards its input to the same output, so it enters no branch.
 const Context *BranchRaising::contextOf(Output input) {
   const Context *context = contexts[input.first];
   const Graph::Node &node = graph[input.first];
@@ -120,6 +134,9 @@ const Context *BranchRaising::contextOf(Output input) {
     return context;
   Output predicate = graph.skipIdentities(node.inputs[1]);
   bool side = input.second == 1;
+  if (const Context *own = enclosing(context, predicate);
+      own && own->side == side)
+    return context;
   auto [it, isNew] = interned.try_emplace({context, predicate, side});
   if (isNew)
     it->second = {context, predicate, side, context ? context->depth + 1 : 1};
@@ -189,12 +206,8 @@ void BranchRaising::bypassNestedSwitches() {
       }
     if (!is(node, "Switch") || graph[node].inputs.size() != 2)
       continue;
-    Output predicate = invariant(graph[node].inputs[1]);
-    for (const Context *at = contexts[node]; at; at = at->outer)
-      if (invariant(at->predicate) == predicate) {
-        replaced[{node, at->side}] = graph[node].inputs[0];
-        break;
-      }
+    if (const Context *own = enclosing(contexts[node], graph[node].inputs[1]))
+      replaced[{node, own->side}] = graph[node].inputs[0];
   }
 }
 
@@ -332,6 +345,23 @@ void BranchRaising::extend(BranchContents &inside, ArrayRef<Output> values,
   }
 }
 
+/// Returns in which of the two branches `key` the value is computed. Returns
+/// std::nullopt if it is computed in neither of them.
+std::optional<bool> BranchRaising::sideOf(const Branch &key, Output value) {
+  const Context *context = contextOf(value);
+  if (!context || context->outer != key.first ||
+      context->predicate != key.second)
+    return std::nullopt;
+  return context->side;
+}
+
+/// Returns false if both inputs of `merge` are computed in the same branch.
+bool BranchRaising::hasBothSides(const Branch &key, int merge) {
+  std::optional<bool> first = sideOf(key, graph[merge].inputs[0]),
+                      second = sideOf(key, graph[merge].inputs[1]);
+  return !first || !second || *first != *second;
+}
+
 /// Fills `merges` with all Merges that end branches. Their key is the predicate
 /// of the branches and the branch around them, so that both sides of a
 /// predicate have the same key. Returns the depth of the most deeply nested
@@ -347,7 +377,8 @@ unsigned BranchRaising::findMerges() {
       if (const Context *context = contextOf(input))
         if (!inside || context->depth > inside->depth)
           inside = context;
-    if (!inside)
+    // A Merge that is left out is refused when it is imported.
+    if (!inside || !hasBothSides({inside->outer, inside->predicate}, node))
       continue;
     merges[{inside->outer, inside->predicate}].push_back(node);
     deepest = std::max(deepest, inside->depth);
@@ -375,15 +406,14 @@ void BranchRaising::raiseTogether(const Branch &key, ArrayRef<int> group,
   SmallVector<Output> values;
   for (int node : group) {
     RaisedBranches::RaisedMerge merge{node, {}};
-    for (unsigned i = 0; i < 2; ++i) {
-      Output value = graph[node].inputs[i];
-      const Context *context = contextOf(value);
-      bool side = context && context->outer == key.first &&
-                          context->predicate == key.second
-                      ? context->side
-                      : i == 1;
-      merge.values[side] = value;
-    }
+    ArrayRef<Output> inputs = graph[node].inputs;
+    // An input from outside of the branches is the value of the other side. By
+    // convention, the value for false is the first input.
+    std::optional<bool> side = sideOf(key, inputs[0]);
+    if (std::optional<bool> other = sideOf(key, inputs[1]); !side && other)
+      side = !*other;
+    merge.values[side.value_or(false)] = inputs[0];
+    merge.values[!side.value_or(false)] = inputs[1];
     branches.merges.push_back(merge);
     values.append({merge.values[0], merge.values[1]});
   }

@@ -157,6 +157,61 @@ def gradient_after(function):
     return build
 
 
+def side(c, x, taken):
+    """`x` in the branch in which `c` is `taken`, as TF1's tf.cond passes it there."""
+    switch = tf.raw_ops.Switch(data=x, pred=c)
+    return switch.output_true if taken else switch.output_false
+
+
+def merged(on_false, on_true):
+    return tf.raw_ops.Merge(inputs=[on_false, on_true]).output
+
+
+def switch_of_a_switch(taken):
+    """A tf.cond that returns what is passed into its branch twice, as TensorFlow 1.1 wrote it."""
+
+    def build(c, x, y):
+        nested = side(c, side(c, x, taken), taken)
+        other = tf.identity(side(c, y * 10.0, not taken))
+        return merged(other, nested) if taken else merged(nested, other)
+
+    return build
+
+
+def merges_after_a_switch_of_a_switch(taken):
+    def build(c, x, y):
+        h = switch_of_a_switch(taken)(c, x, y) * 3.0
+        zeros = lambda: tf.fill(tf.shape(side(c, h, taken)), 0.5)
+        value = tf.identity(side(c, h * 2.0, not taken))
+        return [h, merged(value, zeros()) if taken else merged(zeros(), value)]
+
+    return build
+
+
+def merge_of_true_first(c, x, y):
+    return merged(side(c, x, True) * 2.0, side(c, y, False) - 1.0)
+
+
+def switches_of_two_predicates(c, d, x, y):
+    inner = merged(side(d, side(c, x, True), False) * 3.0, side(c, side(d, side(c, y, True), True), True) + 1.0)
+    return [merged(side(c, x, False), inner), merged(side(c, y, False) * 2.0, inner * inner)]
+
+
+def switches():
+    suite = Suite("switches")
+    x, y = normal((3,)), normal((3,))
+    for c in (True, False):
+        add = lambda name, f, *inputs: suite.case(f"{name}_{c}", with_v1(f), np.bool_(c), *inputs, rtol=1e-5, atol=1e-6)
+        for taken in (True, False):
+            add(f"switch_of_a_switch_{taken}", switch_of_a_switch(taken), x, y)
+            add(f"switch_of_a_switch_gradient_{taken}", gradient(switch_of_a_switch(taken)), x, y)
+            add(f"merges_after_a_switch_of_a_switch_{taken}", merges_after_a_switch_of_a_switch(taken), x, y)
+        add("merge_of_true_first", merge_of_true_first, x, y)
+        for d in (True, False):
+            add(f"switches_of_two_predicates_{d}", switches_of_two_predicates, np.bool_(d), x, y)
+    suite.write()
+
+
 def control():
     suite = Suite("control")
     x, y = normal((3,)), normal((3,))
@@ -199,4 +254,4 @@ def control():
     suite.write()
 
 
-SUITES = [control]
+SUITES = [control, switches]
