@@ -96,12 +96,15 @@ static void importSize(NodeImport &node) {
   parts.finish(parts.make<ProdOp>({shape, axes}));
 }
 
-// Imports Rank. Computes the shape of the input's shape: a vector whose only
-// element is the rank. It folds to a constant if the rank is static.
+// Imports Rank. A static rank is a constant at once, since old graphs compute
+// the axes of reductions from it. A dynamic one is computed from the shape of
+// the input's shape, a vector whose only element is the rank.
 static void importRank(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)
     return;
+  if (auto type = dyn_cast<RankedTensorType>(parts.inputs[0].getType()))
+    return parts.finish(parts.i32(type.getRank()));
   NamedAttribute type =
       node.named("output_type", TypeAttr::get(parts.builder.getI32Type()));
   Value shape = parts.make<ShapeOp>(parts.inputs[0], type);
