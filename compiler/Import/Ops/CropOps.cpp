@@ -12,6 +12,7 @@
 #include "compiler/Import/Ops/ArithmeticDecomposition.h"
 #include "compiler/Import/Ops/ValueChecks.h"
 
+#include "dialects/Ingot/IR/GradientOps.h"
 #include "dialects/Ingot/IR/MathReductionOps.h"
 #include "dialects/Ingot/IR/PointwiseOps.h"
 #include "dialects/Ingot/IR/ReductionOps.h"
@@ -27,6 +28,7 @@ namespace {
 /// [boxes, pixels of a crop].
 struct CropAxis {
   Value lower, upper; // int64: the image's pixels on either side
+  Value nearest;      // int64: the nearer one of them
   Value weight;       // float32: the distance from the lower pixel
   Value isInside;     // whether the position lies within the image
   /// float32 [pixels of a crop]: how far a pixel moves if the first, and if the
@@ -69,6 +71,11 @@ public:
   /// broadcasts with crops.
   Value ofRows(Value x) { return expanded(expanded(x, -1), -1); }
   Value ofColumns(Value x) { return expanded(expanded(x, 1), -1); }
+  /// Returns the image's pixels at a crop's positions, mixed of neighbours. If
+  /// `isFixed`, no gradient flows to the image.
+  Value bilinear(Value image, const CropAxis &y, const CropAxis &x,
+                 bool isFixed = false);
+  Value nearest(Value image, const CropAxis &y, const CropAxis &x);
   Value isInside(const CropAxis &y, const CropAxis &x) {
     return both(ofRows(y.isInside), ofColumns(x.isInside));
   }
@@ -124,19 +131,40 @@ CropAxis CropNode::axis(int64_t axis, Value cropSize) {
   at = select(result.isInside, at, f32(0.0));
   Value floor = make<FloorOp>({at});
   result.weight = sub(at, floor);
-  if (isNearest) {
-    // Round halves away from zero: the floor of the doubled fraction is 1 if
-    // the fraction is at least a half.
-    Value up = make<FloorOp>({add(result.weight, result.weight)});
-    result.lower = result.upper = i64(add(floor, up));
-  } else {
-    result.lower = i64(floor);
-    result.upper = i64(make<CeilOp>({at}));
-  }
+  result.lower = i64(floor);
+  result.upper = i64(make<CeilOp>({at}));
+  // Round halves away from zero: the floor of the doubled fraction is 1 if the
+  // fraction is at least a half.
+  Value up = make<FloorOp>({add(result.weight, result.weight)});
+  result.nearest = i64(add(floor, up));
   Value half = mul(f32(0.5), last), moved = mul(index, div(last, steps));
   result.first = select(isSingle, half, sub(last, moved));
   result.second = select(isSingle, half, moved);
   return result;
+}
+
+Value CropNode::bilinear(Value image, const CropAxis &y, const CropAxis &x,
+                         bool isFixed) {
+  Value images = flattened(image);
+  auto at = [&](Value row, Value column) {
+    Value found = gathered(images, pixels(row, column));
+    return isFixed ? make<StopGradientOp>({found}) : found;
+  };
+  auto mix = [&](Value lower, Value upper, Value weight) {
+    return add(lower, mul(sub(upper, lower), weight));
+  };
+  Value columns = ofColumns(x.weight);
+  Value top = mix(at(y.lower, x.lower), at(y.lower, x.upper), columns);
+  Value bottom = mix(at(y.upper, x.lower), at(y.upper, x.upper), columns);
+  return mix(top, bottom, ofRows(y.weight));
+}
+
+/// Returns the image's pixels next to a crop's positions. TensorFlow gives the
+/// boxes the gradient of mixed pixels nevertheless.
+Value CropNode::nearest(Value image, const CropAxis &y, const CropAxis &x) {
+  Value found = gathered(flattened(image), pixels(y.nearest, x.nearest));
+  Value mixed = bilinear(image, y, x, /*isFixed=*/true);
+  return make<StraightThroughOp>({found, add(found, mixed)});
 }
 
 static void importCropAndResize(NodeImport &node) {
@@ -154,20 +182,8 @@ static void importCropAndResize(NodeImport &node) {
   parts.requireNumbers(parts.inputs[1], "boxes");
   CropAxis y = parts.axis(1, parts.i64(parts.element(crop, 0)));
   CropAxis x = parts.axis(2, parts.i64(parts.element(crop, 1)));
-  Value images = parts.flattened(image);
-  auto at = [&](Value row, Value column) {
-    return parts.gathered(images, parts.pixels(row, column));
-  };
-  auto mix = [&](Value lower, Value upper, Value weight) {
-    return parts.add(lower, parts.mul(parts.sub(upper, lower), weight));
-  };
-  Value mixed = at(y.lower, x.lower);
-  if (!parts.isNearest) {
-    Value columns = parts.ofColumns(x.weight);
-    Value top = mix(mixed, at(y.lower, x.upper), columns);
-    Value bottom = mix(at(y.upper, x.lower), at(y.upper, x.upper), columns);
-    mixed = mix(top, bottom, parts.ofRows(y.weight));
-  }
+  Value mixed = parts.isNearest ? parts.nearest(image, y, x)
+                                : parts.bilinear(image, y, x);
   double outside = node.attributes.getFloat("extrapolation_value", 0);
   parts.finish(parts.select(parts.isInside(y, x), mixed, parts.f32(outside)));
 }
@@ -226,7 +242,7 @@ static void importImageGradient(NodeImport &node) {
     shares.push_back(parts.expanded(parts.cast(share, type), 3));
   };
   if (parts.isNearest) {
-    pass(y.lower, x.lower, gradient);
+    pass(y.nearest, x.nearest, gradient);
   } else {
     Value rows = parts.ofRows(y.weight), columns = parts.ofColumns(x.weight);
     Value top = parts.mul(parts.rest(rows), gradient);

@@ -95,6 +95,19 @@ def quantization():
     suite.write()
 
 
+def quantization_gradients():
+    """Ops whose derivatives by finite differences are not TensorFlow's: they round."""
+    suite = Suite("quantization_gradients")
+    x = normal((3, 17))
+    for op in ("V2", "V3", "V4"):
+        quantize = getattr(raw, f"QuantizeAndDequantize{op}")
+        bits = dict(num_bits=4) if op == "V3" else {}
+        for given in (True, False):
+            suite.case(f"{op}_{given}", lambda x: quantize(input=x, input_min=F32(-0.5), input_max=F32(1), range_given=given, **bits), x, anyZero=True)
+        suite.case(f"{op}_axis", lambda x: quantize(input=x, input_min=-np.ones(3, F32), input_max=np.ones(3, F32), range_given=True, axis=0, **bits), x, anyZero=True)
+    suite.write()
+
+
 def data_formats():
     suite = Suite("data_formats")
     pairs = (("NHWC", "NCHW"), ("NCHW", "NHWC"), ("NHWC", "HWNC"), ("NHWC", "WHNC"), ("NDHWC", "NCDHW"), ("NCDHW", "NDHWC"))
@@ -156,4 +169,4 @@ def deprecated_ops():
     suite.write()
 
 
-SUITES = [crops, quantization, data_formats, quantiles, deprecated_ops]
+SUITES = [crops, quantization, quantization_gradients, data_formats, quantiles, deprecated_ops]
