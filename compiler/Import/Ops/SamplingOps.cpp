@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Ops/RandomPositions.h"
+#include "compiler/Import/Ops/ShapeChecks.h"
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/CastOps.h"
+#include "dialects/Ingot/IR/Folding.h"
 #include "dialects/Ingot/IR/MathOps.h"
 #include "dialects/Ingot/IR/MathReductionOps.h"
 #include "dialects/Ingot/IR/RandomOps.h"
@@ -112,12 +114,36 @@ static void importMultinomial(NodeImport &node) {
   drawClasses(node, inputs, reserve(node, rows, perRow * blocksPerNumber));
 }
 
+// Checks that `classes`, the true classes of examples, has as many columns as
+// the node's attribute num_true states.
+static void checkColumns(NodeImport &node, Value classes, StringRef message) {
+  int64_t count = node.attributes.getInt("num_true", 0);
+  if (count <= 0)
+    return node.malformed("attribute 'num_true' is " + Twine(count) +
+                          ", expected a positive number");
+  auto type = RankedTensorType::get({1, count}, node.body.builder.getI64Type());
+  Value like = createConstant(node.body.builder, node.loc, makeZeros(type));
+  checkSameShape(node, classes, like, message + ": {} is not like {}", {0});
+}
+
+static void importHits(NodeImport &node) {
+  Value classes = node.expectInputs(2) ? node.tensor(0) : Value();
+  if (classes)
+    checkColumns(node, classes,
+                 "true_candidates must be a batch_size * num_true matrix");
+  if (!node.hasFailed())
+    importCompute(node);
+}
+
 // Imports a candidate sampler, whose input are the true classes. Like
 // TensorFlow, reserves 2,048 numbers (512 blocks) per sampled class, even if
 // fewer are used.
 static void importCandidateSampler(NodeImport &node) {
   Value classes = node.expectInputs(1) ? node.tensor(0) : Value();
   if (!classes)
+    return;
+  checkColumns(node, classes, "true_classes must have num_true columns");
+  if (node.hasFailed())
     return;
   NodeAttributes &given = node.attributes;
   int64_t count = given.getInt("num_sampled", 0);
@@ -202,6 +228,7 @@ void addSamplingOps(OpTable &table) {
     table[op].outputs = {"sampled_candidates", "true_expected_count",
                          "sampled_expected_count"};
   }
+  table["ComputeAccidentalHits"].import = importHits;
   table["RandomGamma"] = {Effect::Consumes, importGamma};
   table["RandomPoisson"] = {Effect::Consumes, importPoisson};
   table["RandomPoissonV2"] = {Effect::Consumes, importPoisson};

@@ -11,7 +11,12 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-def Ingot_ReadFileOp : Ingot_PureOp<"read_file", [Ingot_RunsInRuntime]> {
+// An op that reads the file system. It is not pure: `write_file` may change what
+// the op finds.
+class Ingot_FileReadOp<string mnemonic>
+    : Ingot_InferredOp<mnemonic, [Ingot_RunsInRuntime, MemoryEffects<[MemRead]>]>;
+
+def Ingot_ReadFileOp : Ingot_FileReadOp<"read_file"> {
   let tensorFlowOps = [TF_Op<"ReadFile">];
   let summary = "A file's bytes";
   let description = [{
@@ -48,7 +53,7 @@ def Ingot_WriteFileOp : Ingot_InferredOp<"write_file", [Ingot_RunsInRuntime, Mem
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_MatchingFilesOp : Ingot_PureOp<"matching_files", [Ingot_RunsInRuntime]> {
+def Ingot_MatchingFilesOp : Ingot_FileReadOp<"matching_files"> {
   let tensorFlowOps = [TF_Op<"MatchingFiles">];
   let summary = "The names of the files that match patterns";
   let description = [{

@@ -172,7 +172,8 @@ def found_files():
         suite.case(name, lambda n: known(raw.MatchingFiles(pattern=raw.Substr(input=tf.constant(several, tf.string), pos=0, len=n))), I32(20))
 
     def written(n):
-        name, text = tf.constant("new_folder/written.txt"), raw.Substr(input=tf.constant("some text"), pos=0, len=n)
+        text = raw.Substr(input=tf.constant("some text"), pos=0, len=n)
+        name = raw.StringJoin(inputs=["new_folder/", text, ".txt"])  # fed, so that TensorFlow does not read the file in advance
         with tf.control_dependencies([raw.WriteFile(filename=name, contents=text)]):
             return raw.DecodeRaw(bytes=raw.ReadFile(filename=name), out_type=U8)
 
