@@ -171,6 +171,17 @@ def found_files():
     for name, several in {"two": ["match_b*", "match_a*"], "overlap": ["match_a*", "match_*1.txt", "match_a1.txt"], "none": []}.items():
         suite.case(name, lambda n: known(raw.MatchingFiles(pattern=raw.Substr(input=tf.constant(several, tf.string), pos=0, len=n))), I32(20))
 
+    def listed(**options):
+        names = tf.data.Dataset.list_files("match_*1.txt", **options)
+        iterator = v1.data.make_initializable_iterator(names)
+        v1.add_to_collection(INITIALIZERS, iterator.initializer)
+        first = known(iterator.get_next())
+        with tf.control_dependencies(first):
+            return first + known(iterator.get_next())
+
+    suite.case("listed", lambda: listed(shuffle=False))
+    suite.case("listed_in_random_order", lambda: listed(seed=7))
+
     def written(n):
         text = raw.Substr(input=tf.constant("some text"), pos=0, len=n)
         name = raw.StringJoin(inputs=["new_folder/", text, ".txt"])  # fed, so that TensorFlow does not read the file in advance
