@@ -134,19 +134,35 @@ static void exportCandidates(OpExport &op) {
     return op.refuse("TensorFlow has no stateless candidate sampler, and the "
                      "key and counter are not those of a stateful one");
   AttributeMap attributes = attributesOf(*seeds);
-  for (StringRef name : {"num_sampled", "range_max"})
-    attributes[name.str()] = integer(op.integer(name));
+  StringRef distribution = sample.getDistribution();
+  attributes["num_sampled"] = integer(op.integer("num_sampled"));
+  if (distribution != "all")
+    attributes["range_max"] = integer(op.integer("range_max"));
   attributes["unique"] = boolean(op.flag("unique"));
   attributes["num_true"] = integer(
       cast<ShapedType>(sample.getTrueClasses().getType()).getDimSize(1));
   op.touch("world", /*writes=*/true);
   proto::DataType types[] = {proto::DT_INT64, proto::DT_FLOAT, proto::DT_FLOAT};
-  SmallVector<NodeOutput> outputs = op.emit(
-      sample.getDistribution() == "uniform" ? "UniformCandidateSampler"
-                                            : "LogUniformCandidateSampler",
-      op.operand(0), types, attributes);
+  SmallVector<NodeOutput> outputs =
+      op.emit(distribution == "all"       ? "AllCandidateSampler"
+              : distribution == "uniform" ? "UniformCandidateSampler"
+                                          : "LogUniformCandidateSampler",
+              op.operand(0), types, attributes);
   for (auto [index, tensor] : llvm::enumerate(outputs))
     op.set(index, tensor);
+}
+
+// Exports a draw of numbers for each parameter of a distribution. The op must
+// be stateful, since TensorFlow's stateless ones draw other numbers.
+static void exportDrawOfEach(OpExport &op, StringRef node,
+                             AttributeMap attributes) {
+  auto seeds = findSeeds(op, op.op->getOperand(2), op.op->getOperand(3));
+  if (!seeds)
+    return op.refuse("TensorFlow's stateless op draws other numbers, and the "
+                     "key and counter are not those of a stateful one");
+  attributes.merge(attributesOf(*seeds));
+  op.touch("world", /*writes=*/true);
+  op.emit(node, {op.operand(0), op.operand(1)}, attributes);
 }
 
 static void exportHits(OpExport &op) {
@@ -229,6 +245,13 @@ void addRandomExports(ExportTable &table) {
   table[RandomShuffleOp::getOperationName()] = exportShuffle;
   table[MultinomialOp::getOperationName()] = exportMultinomial;
   table[CandidateSampleOp::getOperationName()] = exportCandidates;
+  table[RandomGammaOp::getOperationName()] = [](OpExport &op) {
+    exportDrawOfEach(op, "RandomGamma", {});
+  };
+  table[RandomPoissonOp::getOperationName()] = [](OpExport &op) {
+    exportDrawOfEach(op, "RandomPoissonV2",
+                     {{"dtype", type(op.type("dtype"))}});
+  };
   table[AccidentalHitsOp::getOperationName()] = exportHits;
   table[StatelessRandomGetKeyCounterOp::getOperationName()] = exportKeyCounter;
   table[RandomSkipOp::getOperationName()] = exportSkip;

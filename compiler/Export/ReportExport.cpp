@@ -81,6 +81,9 @@ void addReportExports(ExportTable &table) {
   table[RequireSameShapeOp::getOperationName()] = [](OpExport &) {};
   table[CheckNumericsOp::getOperationName()] = exportCheckNumerics;
   table[StopGradientOp::getOperationName()] = exportStopGradient;
+  table[StraightThroughOp::getOperationName()] = [](OpExport &op) {
+    op.emit("Identity", op.operand(0));
+  };
   table[ScalarSummaryOp::getOperationName()] = exportScalarSummary;
   table[RecordScalarOp::getOperationName()] = [](OpExport &op) {
     exportRecord<2>(op, "ScalarSummary");

@@ -41,11 +41,13 @@ public:
     if (!isGood)
       return signalPassFailure();
     numDifferentiated += ops.size();
-    // All gradients are ops now, so `ingot.stop_gradient`, which only affects
-    // differentiation, is replaced by its operand.
-    getOperation().walk([](StopGradientOp op) {
-      op.replaceAllUsesWith(op.getInput());
-      op.erase();
+    // All gradients are ops now, so ops that only affect differentiation are
+    // replaced by their (first) operands.
+    getOperation().walk([](Operation *op) {
+      if (!isa<StopGradientOp, StraightThroughOp>(op))
+        return;
+      op->replaceAllUsesWith(op->getOperands().take_front());
+      op->erase();
     });
   }
 

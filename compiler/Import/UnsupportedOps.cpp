@@ -38,10 +38,9 @@ static const Hint hints[] = {
      {"CollectiveReduce", "CollectiveReduceV2", "CollectiveGather",
       "CollectiveBcastSend", "CollectiveBcastRecv", "NcclAllReduce",
       "NcclReduce", "RemoteCall", "_Send", "_Recv", "_HostSend", "_HostRecv"}},
-    {"unsupported distribution; uniform, normal, truncated normal and "
-     "multinomial are supported",
+    {"unsupported distribution; uniform, normal, truncated normal, "
+     "multinomial, and with a state gamma and Poisson are supported",
      {"ParameterizedTruncatedNormal", "StatelessParameterizedTruncatedNormal",
-      "RandomGamma", "RandomPoisson", "RandomPoissonV2",
       "StatelessRandomGammaV2", "StatelessRandomGammaV3",
       "StatelessRandomPoisson", "StatelessRandomBinomial",
       "StatefulRandomBinomial"}},
@@ -78,12 +77,11 @@ static const Hint hints[] = {
     {"unsupported decomposition; Cholesky, Qr, MatrixSolve, "
      "MatrixTriangularSolve, inverses and determinants are supported",
      {"CholeskyGrad", "SelfAdjointEigV2", "Svd", "Lu"}},
-    {"only JPEG, PNG and BMP are decoded, and images are not encoded",
-     {"DecodeGif", "EncodeJpeg", "EncodePng"}},
+    {"only JPEG, PNG and BMP are decoded", {"DecodeGif"}},
     {"images are resized by ResizeBicubic, ResizeBilinear and "
      "ResizeNearestNeighbor only",
      {"ResizeArea", "ScaleAndTranslate", "ScaleAndTranslateGrad",
-      "CropAndResize", "QuantizedResizeBilinear"}},
+      "QuantizedResizeBilinear"}},
     {"cuDNN ops are not portable; build the layer from TensorFlow ops",
      {"CudnnRNN", "CudnnRNNV2", "CudnnRNNV3", "CudnnRNNBackprop",
       "CudnnRNNBackpropV2", "CudnnRNNBackpropV3", "CudnnRNNParamsSize",

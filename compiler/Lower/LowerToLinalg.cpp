@@ -138,6 +138,7 @@ struct LowerToLinalg
     ::ingot::lower::populateCastPatterns(patterns);
     ::ingot::lower::populatePointwisePatterns(patterns);
     ::ingot::lower::populateGammaPatterns(patterns);
+    ::ingot::lower::populateNdtriPatterns(patterns);
     ::ingot::lower::populateFakeQuantPatterns(patterns);
     ::ingot::lower::populateActivationPatterns(patterns);
     ::ingot::lower::populateReductionPatterns(patterns);

@@ -21,6 +21,7 @@ void populatePointwisePatterns(mlir::RewritePatternSet &patterns);
 void populateActivationPatterns(mlir::RewritePatternSet &patterns);
 void populateFakeQuantPatterns(mlir::RewritePatternSet &patterns);
 void populateGammaPatterns(mlir::RewritePatternSet &patterns);
+void populateNdtriPatterns(mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns);
 void populateArrayPatterns(mlir::RewritePatternSet &patterns);
 void populateIndexingPatterns(mlir::RewritePatternSet &patterns);

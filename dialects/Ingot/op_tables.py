@@ -44,8 +44,17 @@ class Definitions:
             if "TypeConstraint" in self.resolve(reference)["!superclasses"]
         ]
 
-    def is_pure(self, op):
-        return any(trait["def"] == "Pure" for trait in op["traits"])
+    def effect(self, op):
+        """Effect (compiler/Import/Ops/OpTable.h) of a node that becomes this op."""
+        if any(trait["def"] == "Pure" for trait in op["traits"]):
+            return "Effect::Pure"
+        effects = [
+            effect["def"]
+            for trait in map(self.resolve, op["traits"])
+            if "MemoryEffects" in trait["!superclasses"]
+            for effect in trait["effects"]
+        ]
+        return "Effect::Reads" if effects == ["MemRead"] else "Effect::Consumes"
 
     def attribute(self, reference):
         spec = self.resolve(reference)
@@ -60,7 +69,7 @@ class Definitions:
     def rows(self, op):
         """OneToOneOp (compiler/Import/Ops/OpSpec.h) for each of TensorFlow's ops."""
         ours = quoted("ingot." + op["opName"])
-        effect = "Effect::Pure" if self.is_pure(op) else "Effect::Consumes"
+        effect = self.effect(op)
         for reference in op["tensorFlowOps"]:
             theirs = self.resolve(reference)
             inputs = theirs["inputs"] if theirs["inputs"] != -1 else self.num_inputs(op)

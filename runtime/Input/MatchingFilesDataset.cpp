@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Support/Crc32c.h"
-
-#include <algorithm>
-#include <fnmatch.h>
+#include "runtime/Support/MatchFiles.h"
 
 namespace ingot::input {
 
@@ -62,53 +60,15 @@ public:
 
 private:
   Status match() {
-    files.clear();
-    // As in TensorFlow, names in the current folder begin with "./".
-    for (const std::string &pattern : patterns)
-      INGOT_RETURN_IF_ERROR(
-          expand(pattern.find('/') == pattern.npos ? "./" : "", pattern)
-              .withContext(name));
-    std::ranges::sort(files);
+    auto resolve = [&](const std::string &path) {
+      const InputOptions &options = environment.options;
+      return resolveDataPath(options.dataDirectory, options.dataMap, path);
+    };
+    auto found = matchFiles(*environment.options.fileSystem, patterns, resolve);
+    if (!found)
+      return found.takeStatus().withContext(name);
+    files = std::move(*found);
     return Status::ok();
-  }
-
-  /// Adds all files that match the path of folder `found` (with a trailing
-  /// slash) followed by `pattern`, the part of the pattern that is not yet
-  /// expanded.
-  Status expand(const std::string &found, std::string_view pattern) {
-    size_t slash = pattern.find('/');
-    std::string part(pattern.substr(0, slash));
-    bool isLast = slash == pattern.npos;
-    std::string_view rest =
-        isLast ? std::string_view() : pattern.substr(slash + 1);
-    FileSystem &fileSystem = *environment.options.fileSystem;
-    if (part.find_first_of("*?[\\") == part.npos) {
-      std::string path = found + part;
-      if (!isLast)
-        return expand(path + "/", rest);
-      if (fileSystem.exists(resolve(path)))
-        files.push_back(path);
-      return Status::ok();
-    }
-    auto entries = fileSystem.list(resolve(found));
-    if (!entries && entries.status().code() == StatusCode::NotFound)
-      return Status::ok();
-    if (!entries)
-      return entries.takeStatus();
-    for (const std::string &entry : *entries) {
-      if (fnmatch(part.c_str(), entry.c_str(), FNM_PATHNAME))
-        continue;
-      if (isLast)
-        files.push_back(found + entry);
-      else
-        INGOT_RETURN_IF_ERROR(expand(found + entry + "/", rest));
-    }
-    return Status::ok();
-  }
-
-  std::string resolve(const std::string &path) const {
-    const InputOptions &options = environment.options;
-    return resolveDataPath(options.dataDirectory, options.dataMap, path);
   }
 
   uint32_t checksum() const {

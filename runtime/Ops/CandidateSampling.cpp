@@ -13,24 +13,38 @@ using namespace ingot::ops;
 
 namespace {
 
-/// Draws classes in [0, range), as TensorFlow's uniform or log-uniform
-/// candidate sampler does.
+/// Draws classes in [0, range), as TensorFlow's uniform, log-uniform or "all"
+/// candidate sampler does. The last one draws each class once.
 class Sampler {
 public:
-  Sampler(Philox generator, int64_t range, bool isLog)
-      : numbers(generator), range(range), isLog(isLog),
+  Sampler(Philox generator, int64_t range, std::string_view distribution)
+      : numbers(generator), range(range), isLog(distribution == "log_uniform"),
+        isAll(distribution == "all"),
         logRange(std::log1p(static_cast<double>(range))) {}
 
-  int64_t draw() { return isLog ? drawLog() : drawUniform(); }
+  int64_t draw() {
+    return isAll ? nextClass++ : isLog ? drawLog() : drawUniform();
+  }
 
+  /// Returns the expected number of occurrences of the class `value` among
+  /// `count` sampled classes. Sampling them took `tries` draws, which is more
+  /// than `count` if the sampled classes have to be unique.
+  float expectedCount(int64_t value, int64_t count, int64_t tries) const {
+    if (isAll)
+      return 1;
+    float p = probability(value);
+    if (tries == count)
+      return p * static_cast<float>(count);
+    return -std::expm1(static_cast<float>(tries) * std::log1p(-p));
+  }
+
+private:
   float probability(int64_t value) const {
     if (!isLog)
       return 1.0f / static_cast<float>(range);
     double at = static_cast<double>(value);
     return static_cast<float>(std::log((at + 2.0) / (at + 1.0)) / logRange);
   }
-
-private:
   int64_t drawLog() {
     uint32_t upper = numbers.next();
     double at = uniformDouble(upper, numbers.next()) * logRange;
@@ -55,19 +69,10 @@ private:
   }
 
   PhiloxSamples numbers;
-  int64_t range;
-  bool isLog;
+  int64_t range, nextClass = 0;
+  bool isLog, isAll;
   double logRange;
 };
-
-/// Returns the expected number of occurrences of a class with probability `p`
-/// among `count` sampled classes. Sampling them took `tries` draws, which is
-/// more than `count` if the sampled classes have to be unique.
-float expectedCount(float p, int64_t count, int64_t tries) {
-  if (tries == count)
-    return p * static_cast<float>(count);
-  return -std::expm1(static_cast<float>(tries) * std::log1p(-p));
-}
 
 } // namespace
 
@@ -83,7 +88,7 @@ INGOT_RUNTIME_OP(candidate_sample) {
                          generatorOf(op, op.input(1), op.input(2)));
   int64_t count = op.integer("num_sampled", 0);
   int64_t range = op.integer("range_max", 1);
-  Sampler sampler(generator, range, op.text("distribution") == "log_uniform");
+  Sampler sampler(generator, range, op.text("distribution"));
   INGOT_ASSIGN_OR_RETURN(auto sampled, op.output<int64_t>(0, {count}));
   int64_t tries = 0;
   std::unordered_set<int64_t> used;
@@ -96,14 +101,14 @@ INGOT_RUNTIME_OP(candidate_sample) {
   auto known = classes.as<int64_t>();
   for (size_t i = 0; i < known.size(); ++i) {
     if (known[i] < 0 || known[i] >= range)
-      return op.invalid("`true_classes` out of range [0, " +
-                        std::to_string(range) +
-                        "): " + std::to_string(known[i]));
-    ofTrue[i] = expectedCount(sampler.probability(known[i]), count, tries);
+      return op.invalid("`true_candidate` out of range [0, " +
+                        std::to_string(range) + "), received " +
+                        std::to_string(known[i]));
+    ofTrue[i] = sampler.expectedCount(known[i], count, tries);
   }
   INGOT_ASSIGN_OR_RETURN(auto ofSampled, op.output<float>(2, {count}));
   for (size_t i = 0; i < sampled.size(); ++i)
-    ofSampled[i] = expectedCount(sampler.probability(sampled[i]), count, tries);
+    ofSampled[i] = sampler.expectedCount(sampled[i], count, tries);
   return Status::ok();
 }
 

@@ -10,28 +10,9 @@
 #include "runtime/Ops/Random.h"
 
 #include <cmath>
-#include <numbers>
 
 using namespace ingot;
 using namespace ingot::ops;
-
-/// Returns two normal numbers for two uniform ones, as TensorFlow's
-/// random_distributions.h does. The first uniform number is kept away from 0,
-/// for the logarithm.
-static std::array<float, 2> boxMuller(uint32_t x0, uint32_t x1) {
-  float u = std::max(uniformFloat(x0), 1.0e-7f);
-  auto angle = static_cast<float>(2.0 * std::numbers::pi * uniformFloat(x1));
-  float radius = std::sqrt(-2.0f * std::log(u));
-  return {std::sin(angle) * radius, std::cos(angle) * radius};
-}
-
-static std::array<double, 2> boxMuller(uint32_t x0, uint32_t x1, uint32_t x2,
-                                       uint32_t x3) {
-  double u = std::max(uniformDouble(x0, x1), 1.0e-7);
-  double angle = 2.0 * std::numbers::pi * uniformDouble(x2, x3);
-  double radius = std::sqrt(-2.0 * std::log(u));
-  return {std::sin(angle) * radius, std::cos(angle) * radius};
-}
 
 namespace {
 

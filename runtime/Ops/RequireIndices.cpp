@@ -93,6 +93,9 @@ static std::string describe(Op &op, std::string_view kind, int64_t flat,
   if (kind == "axis")
     return "Expected dimension in the range [-" + std::to_string(limit) + ", " +
            std::to_string(limit) + "), but got " + index;
+  if (kind == "box")
+    return "box_index has values outside [0, batch_size): " +
+           place.text("box_index") + " = " + index + " is not in " + range;
   if (kind == "length")
     return place.text("seq_lens") + " = " + index + " is not in [0, " +
            std::to_string(limit) + "]";

@@ -6,6 +6,7 @@
 #include "compiler/Import/Input/DatasetImport.h"
 #include "compiler/Import/Input/DatasetOpSpec.h"
 #include "compiler/Import/Program.h"
+#include "dialects/Ingot/IR/ImageFileOps.h"
 #include "dialects/Ingot/IR/InputOps.h"
 
 #include "mlir/IR/Matchers.h"
@@ -14,6 +15,44 @@ using namespace mlir;
 using namespace mlir::ingot;
 
 namespace ingot::importer {
+
+// Imports a dataset of the names that a MatchingFiles node finds, as
+// tf.data.Dataset.list_files makes it, as a MatchingFilesDataset: the names are
+// not known before the program runs. Returns false if the node is another one,
+// or if its patterns are not constant or have no special characters, in which
+// case the dataset's names would begin otherwise.
+static bool importFoundFiles(NodeImport &node, Value names) {
+  auto files = names.getDefiningOp<MatchingFilesOp>();
+  DenseStringElementsAttr patterns;
+  if (!files || !matchPattern(files.getPattern(), m_Constant(&patterns)))
+    return false;
+  SmallVector<StringRef> texts(patterns.getValues<StringRef>());
+  if (!llvm::all_of(texts, [](StringRef text) {
+        return text.find_first_of("*?[\\") != StringRef::npos;
+      }))
+    return false;
+  auto text = StringType::get(node.context());
+  auto type = RankedTensorType::get({static_cast<int64_t>(texts.size())}, text);
+  Value list = createConstant(node.body.builder, node.loc,
+                              DenseStringElementsAttr::get(type, texts));
+  createDataset(node, MatchingFilesDatasetOp::getOperationName(), list,
+                Type(RankedTensorType::get({}, text)));
+  return true;
+}
+
+// Returns whether `size` is computed from the number of files that a
+// MatchingFiles node finds.
+static bool dependsOnFoundFiles(Value size) {
+  SmallVector<Value> values = {size};
+  for (size_t i = 0; i < values.size() && i < 64; ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (isa_and_nonnull<MatchingFilesOp>(op))
+      return true;
+    if (op)
+      llvm::append_range(values, op->getOperands());
+  }
+  return false;
+}
 
 // Imports TensorDataset, whose only element consists of the node's input
 // tensors, and TensorSliceDataset, whose element i consists of the slices of
@@ -30,6 +69,9 @@ template <typename OpT> static void importTensors(NodeImport &node) {
     return node.malformed("declares " + llvm::Twine(components.size()) +
                           " types for " + llvm::Twine(tensors.size()) +
                           " tensors");
+  if (std::is_same_v<OpT, TensorSliceDatasetOp> && tensors.size() == 1 &&
+      importFoundFiles(node, tensors[0]))
+    return;
   if (std::is_same_v<OpT, TensorDatasetOp>)
     refineComponents(components,
                      SmallVector<Type>(ValueRange(tensors).getTypes()));
@@ -238,6 +280,15 @@ static void importShuffle(NodeImport &node) {
   if (node.hasFailed() || !llvm::all_of(operands, [](Value v) { return !!v; }))
     return node.fail();
   OpBuilder &builder = node.body.builder;
+  // tf.data.Dataset.list_files states the number of names, which the program
+  // knows when it runs. A larger buffer shuffles in the same way.
+  constexpr int64_t mostFiles = 1 << 20;
+  if (isa_and_nonnull<MatchingFilesDatasetOp>(input.getDefiningOp()) &&
+      dependsOnFoundFiles(operands[1]))
+    operands[1] = createConstant(
+        builder, node.loc,
+        DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
+                               mostFiles));
   auto shuffle = ShuffleDatasetOp::create(builder, node.loc, input.getType(),
                                           operands[0], operands[1], operands[2],
                                           operands[3], reshuffles);

@@ -22,8 +22,11 @@ const OpTable &getOpTable() {
     addColorOps(ops);
     addFakeQuantOps(ops);
     addConvolutionOps(ops);
+    addCropOps(ops);
+    addDataFormatOps(ops);
     addDatasetOps(ops);
     addFeatureOps(ops);
+    addGlobalNormalizationOps(ops);
     addInputOps(ops);
     addListOps(ops);
     addNormalizationOps(ops);
@@ -31,6 +34,7 @@ const OpTable &getOpTable() {
     addPointwiseOps(ops);
     addPoolingOps(ops);
     addProductOps(ops);
+    addQuantizeOps(ops);
     addRaisedControlFlowOps(ops);
     addQueueOps(ops);
     addRandomOps(ops);

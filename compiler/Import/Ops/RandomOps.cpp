@@ -11,7 +11,7 @@
 #include "dialects/Ingot/IR/RandomOps.h"
 
 #include "compiler/Import/Graph/ConvertTypes.h"
-#include "compiler/Import/Ops/OpSpec.h"
+#include "compiler/Import/Ops/RandomPositions.h"
 #include "compiler/Import/Program.h"
 #include "dialects/Ingot/IR/CastOps.h"
 #include "dialects/Ingot/IR/IndexingOps.h"
@@ -30,22 +30,7 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-namespace {
-
-/// A position in the sequence of Philox, a counter-based generator: a key of
-/// shape [1] and a counter of shape [2], both int64.
-struct PhiloxPosition {
-  Value key, counter;
-};
-
-/// The number of Philox blocks (of four 32-bit numbers) by which the counter
-/// advances for each drawn number, even if the op uses fewer. TensorFlow
-/// reserves as many.
-constexpr int64_t blocksPerNumber = 256;
-
-} // namespace
-
-static Value constant(NodeImport &node, ArrayRef<int64_t> values) {
+Value int64Vector(NodeImport &node, ArrayRef<int64_t> values) {
   return createConstant(node.body.builder, node.loc,
                         node.body.builder.getI64TensorAttr(values));
 }
@@ -85,8 +70,7 @@ static Value read(NodeImport &node, VariableOp state) {
                         state.getSymName());
 }
 
-static std::optional<PhiloxPosition> keyCounterOf(NodeImport &node,
-                                                  Value seed) {
+std::optional<PhiloxPosition> keyCounterOf(NodeImport &node, Value seed) {
   Operation *op = node.create<StatelessRandomGetKeyCounterOp>(seed);
   if (!op)
     return std::nullopt;
@@ -100,20 +84,18 @@ static std::optional<PhiloxPosition> startOf(NodeImport &node, bool inDataset) {
   int64_t seed = node.attributes.getInt("seed", 0);
   int64_t seed2 = node.attributes.getInt("seed2", 0);
   if (seed != 0 || seed2 != 0)
-    return PhiloxPosition{constant(node, seed), constant(node, {0, seed2})};
+    return PhiloxPosition{int64Vector(node, seed),
+                          int64Vector(node, {0, seed2})};
   StringRef name =
       inDataset ? "ingot/dataset_random_seed" : "ingot/random_seed";
   Value session = read(node, stateOf(node, randomSeed, name, inDataset));
   int64_t own = llvm::xxh3_64bits(node.body.graph.qualifiedName(node.index));
-  Operation *mixed = node.create<AddOp>({session, constant(node, {0, own})});
+  Operation *mixed = node.create<AddOp>({session, int64Vector(node, {0, own})});
   return mixed ? keyCounterOf(node, mixed->getResult(0)) : std::nullopt;
 }
 
-// Returns the position at which this execution of the node starts to draw. The
-// node's state variable, from which the next execution starts, is advanced by
-// `product(counts) * factor / divisor` Philox blocks.
-static std::optional<PhiloxPosition>
-reserve(NodeImport &node, Value counts, int64_t factor, int64_t divisor = 1) {
+std::optional<PhiloxPosition> reserve(NodeImport &node, Value counts,
+                                      int64_t factor, int64_t divisor) {
   Program::ExecutionPlace place = node.body.program.place;
   if (place == Program::ExecutionPlace::Pipeline) {
     node.unsupported(
@@ -146,10 +128,8 @@ reserve(NodeImport &node, Value counts, int64_t factor, int64_t divisor = 1) {
   return PhiloxPosition{stream->key, counter->getResult(0)};
 }
 
-// Returns the element type that attribute `attribute` states, or `byDefault`.
-// If the type is not supported, records a problem and returns null.
-static Attribute elementTypeOf(NodeImport &node, StringRef attribute,
-                               proto::DataType byDefault) {
+Attribute elementTypeOf(NodeImport &node, StringRef attribute,
+                        proto::DataType byDefault) {
   proto::DataType dtype = node.attributes.getType(attribute, byDefault);
   Type type = convertElementType(dtype, node.context());
   if (type)
@@ -158,7 +138,7 @@ static Attribute elementTypeOf(NodeImport &node, StringRef attribute,
   return {};
 }
 
-static Value asSigned(NodeImport &node, Value value) {
+Value asSigned(NodeImport &node, Value value) {
   if (!getElementTypeOrSelf(value.getType()).isUnsignedInteger(64))
     return value;
   Type i64 = node.body.builder.getI64Type();
@@ -240,137 +220,6 @@ static void importStateless(NodeImport &node) {
     draw<OpT>(node, inputs[0], *stream, ArrayRef(inputs).drop_front(2), dtype);
 }
 
-// Returns the size of dimension 0 of `tensor` minus `less`, as a scalar int64,
-// or the constant 0 if `tensor` is a scalar. Returns null after a problem.
-static Value firstSize(NodeImport &node, Value tensor, int64_t less) {
-  auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  OpBuilder &builder = node.body.builder;
-  auto scalar = [&](int64_t value) -> Value {
-    return createConstant(
-        builder, node.loc,
-        DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
-                               value));
-  };
-  if (!type) {
-    node.unsupported("input has unknown rank");
-    return {};
-  }
-  if (type.getRank() == 0)
-    return scalar(0);
-  if (!type.isDynamicDim(0))
-    return scalar(type.getDimSize(0) - less);
-  SmallVector<int64_t> first(type.getRank(), 0);
-  first[0] = 1;
-  Operation *shape = node.create<ShapeOp>(
-      tensor, node.named("output_type", TypeAttr::get(builder.getI64Type())));
-  Operation *masked =
-      shape ? node.create<MulOp>({shape->getResult(0), constant(node, first)})
-            : nullptr;
-  Operation *size =
-      masked ? node.create<SumOp>({masked->getResult(0), constant(node, {0})})
-             : nullptr;
-  Operation *rest =
-      size ? node.create<SubOp>({size->getResult(0), scalar(less)}) : nullptr;
-  return rest ? rest->getResult(0) : Value();
-}
-
-static void importShuffle(NodeImport &node) {
-  Value value = node.expectInputs(1) ? node.tensor(0) : Value();
-  Value swaps = value ? firstSize(node, value, 1) : Value();
-  if (!swaps)
-    return;
-  std::optional<PhiloxPosition> stream = reserve(node, swaps, 1, 4);
-  if (!stream)
-    return;
-  if (Operation *op =
-          node.create<RandomShuffleOp>({value, stream->key, stream->counter}))
-    node.setOutput(0, op->getResult(0));
-}
-
-static void importStatelessShuffle(NodeImport &node) {
-  if (!node.expectInputs(4))
-    return;
-  SmallVector<Value> inputs = node.tensors(0, 3);
-  if (node.hasFailed())
-    return;
-  inputs[1] = asSigned(node, inputs[1]);
-  inputs[2] = asSigned(node, inputs[2]);
-  if (node.hasFailed())
-    return;
-  if (Operation *op = node.create<RandomShuffleOp>(inputs))
-    node.setOutput(0, op->getResult(0));
-}
-
-static void drawClasses(NodeImport &node, ArrayRef<Value> inputs,
-                        std::optional<PhiloxPosition> stream) {
-  Attribute dtype = elementTypeOf(node, "output_dtype", proto::DT_INT64);
-  if (!dtype || !stream)
-    return;
-  if (Operation *op = node.create<MultinomialOp>(
-          {inputs[0], inputs[1], stream->key, stream->counter},
-          node.named("dtype", dtype)))
-    node.setOutput(0, op->getResult(0));
-}
-
-static void importMultinomial(NodeImport &node) {
-  if (!node.expectInputs(2))
-    return;
-  SmallVector<Value> inputs = node.tensors(0, 2);
-  if (node.hasFailed())
-    return;
-  std::optional<int64_t> samples = getConstantInt(inputs[1]);
-  if (!samples)
-    return node.unsupported("number of samples is not constant");
-  Value rows = firstSize(node, inputs[0], 0);
-  if (!rows)
-    return;
-  // As in TensorFlow, samples are drawn in groups of four. Each sample needs a
-  // double, which is made of two 32-bit numbers.
-  int64_t perRow = 2 * ((std::max<int64_t>(*samples, 0) + 3) / 4 * 4);
-  drawClasses(node, inputs, reserve(node, rows, perRow * blocksPerNumber));
-}
-
-// Imports a candidate sampler, whose input are the true classes. Like
-// TensorFlow, reserves 2,048 numbers (512 blocks) per sampled class, even if
-// fewer are used.
-template <bool IsLog> static void importCandidateSampler(NodeImport &node) {
-  Value classes = node.expectInputs(1) ? node.tensor(0) : Value();
-  if (!classes)
-    return;
-  NodeAttributes &given = node.attributes;
-  int64_t count = given.getInt("num_sampled", 0);
-  OpBuilder &builder = node.body.builder;
-  NamedAttribute attributes[] = {
-      node.named("num_sampled", builder.getI64IntegerAttr(count)),
-      node.named("range_max",
-                 builder.getI64IntegerAttr(given.getInt("range_max", 0))),
-      node.named("unique", builder.getBoolAttr(given.getBool("unique", false))),
-      node.named("distribution",
-                 builder.getStringAttr(IsLog ? "log_uniform" : "uniform"))};
-  if (!given.error().empty() || count < 0 || count > INT32_MAX)
-    return node.malformed("attribute 'num_sampled' is " + Twine(count) +
-                          ", expected 0 to 2^31 - 1");
-  auto one = createConstant(
-      builder, node.loc,
-      DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()),
-                             count));
-  std::optional<PhiloxPosition> stream = reserve(node, one, 512);
-  if (!stream)
-    return;
-  Operation *op = node.create<CandidateSampleOp>(
-      {classes, stream->key, stream->counter}, attributes);
-  for (unsigned i = 0; op && i < 3; ++i)
-    node.setOutput(i, op->getResult(i));
-}
-
-static void importStatelessMultinomial(NodeImport &node) {
-  if (!node.expectInputs(3))
-    return;
-  SmallVector<Value> inputs = node.tensors(0, 3);
-  if (!node.hasFailed())
-    drawClasses(node, inputs, keyCounterOf(node, inputs[2]));
-}
-
 // Imports RngSkip and RngReadAndSkip, which advance the state of a
 // tf.random.Generator by `delta` numbers. The state is a variable of the user's
 // graph with counter and key; RngReadAndSkip returns its previous value.
@@ -413,7 +262,7 @@ static void importFromState(NodeImport &node) {
   Value state = read(node, variable);
   auto slice = [&](int64_t begin, int64_t size) {
     Operation *op = node.create<SliceOp>(
-        {state, constant(node, begin), constant(node, size)});
+        {state, int64Vector(node, begin), int64Vector(node, size)});
     return op ? op->getResult(0) : Value();
   };
   PhiloxPosition stream = {slice(2, 1), slice(0, 2)};
@@ -467,8 +316,6 @@ void addRandomOps(OpTable &table) {
       importStateless<StatelessRandomUniformIntOp, false>);
   add("StatelessRandomUniformFullInt", Effect::Pure,
       importStateless<StatelessRandomUniformFullIntOp, true>);
-  add("StatelessShuffle", Effect::Pure, importStatelessShuffle);
-  add("StatelessMultinomial", Effect::Pure, importStatelessMultinomial);
   add("StatelessRandomGetAlg", Effect::Pure, importGetAlgorithm);
   add("StatelessRandomGetKeyCounterAlg", Effect::Pure,
       importGetKeyCounterAlgorithm);
@@ -494,15 +341,7 @@ void addRandomOps(OpTable &table) {
       importFromState<StatelessTruncatedNormalOp, true>);
   add("RngReadAndSkip", Effect::Writes, importSkip);
   add("RngSkip", Effect::Writes, importSkip);
-  add("RandomShuffle", Effect::Consumes, importShuffle);
-  add("Multinomial", Effect::Consumes, importMultinomial);
-  add("UniformCandidateSampler", Effect::Consumes,
-      importCandidateSampler<false>);
-  add("LogUniformCandidateSampler", Effect::Consumes,
-      importCandidateSampler<true>);
-  for (StringRef op : {"UniformCandidateSampler", "LogUniformCandidateSampler"})
-    table[op].outputs = {"sampled_candidates", "true_expected_count",
-                         "sampled_expected_count"};
+  addSamplingOps(table);
   table["StatelessRandomGetKeyCounter"].outputs = {"key", "counter"};
   table["StatelessRandomGetKeyCounterAlg"].outputs = {"key", "counter", "alg"};
 }

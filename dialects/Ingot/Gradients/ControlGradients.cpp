@@ -95,8 +95,12 @@ static void differentiate(StopGradientOp op, Gradients &g) {
     g.refuse(*text);
 }
 
+static void differentiate(StraightThroughOp op, Gradients &g) {
+  g.add(op.getSurrogate(), g.of(op));
+}
+
 void attachControlGradients(MLIRContext &context) {
-  attachGradientsOf<IfOp>(context);
+  attachGradientsOf<IfOp, StraightThroughOp>(context);
   attachRefusals<WhileOp, StopGradientOp>(context);
 }
 

@@ -10,6 +10,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
+
 namespace mlir::ingot {
 
 static void differentiate(ReciprocalOp op, Gradients &g) {
@@ -76,6 +78,16 @@ static void differentiate(ErfOp op, Gradients &g) {
 }
 static void differentiate(ErfcOp op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * slopeOfError(op.getInput(), -1.0, g));
+}
+static void differentiate(ErfinvOp op, Gradients &g) {
+  double factor = std::sqrt(llvm::numbers::pi) / 2;
+  g.add(op.getInput(),
+        g.of(op) * factor * g.make<ExpOp>({g.make<SquareOp>({op})}));
+}
+static void differentiate(NdtriOp op, Gradients &g) {
+  double factor = std::sqrt(2 * llvm::numbers::pi);
+  GradientTerm half = g.make<SquareOp>({op}) / g.number(op, 2.0);
+  g.add(op.getInput(), g.of(op) * factor * g.make<ExpOp>({half}));
 }
 static void differentiate(LgammaOp op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * g.make<DigammaOp>(op.getInput()));
@@ -180,9 +192,10 @@ void attachPointwiseGradients(MLIRContext &context) {
   // it.
   attachGradientsOf<ReciprocalOp, RsqrtOp, Expm1Op, Log1pOp, SinOp, CosOp,
                     TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp,
-                    AcoshOp, AtanhOp, ErfOp, ErfcOp, FakeQuantOp, LgammaOp,
-                    PowOp, FloorModOp, Atan2Op, MulNoNanOp, XdivyOp, XlogyOp,
-                    Xlog1pyOp, NextAfterOp>(context);
+                    AcoshOp, AtanhOp, ErfOp, ErfcOp, ErfinvOp, NdtriOp,
+                    FakeQuantOp, LgammaOp, PowOp, FloorModOp, Atan2Op,
+                    MulNoNanOp, XdivyOp, XlogyOp, Xlog1pyOp, NextAfterOp>(
+      context);
   attachRefusals<DigammaOp>(context);
   attachNoGradients<OnesLikeOp, FloorOp, CeilOp, RoundOp, TruncateDivOp,
                     FloorDivOp, BitcastOp>(context);

@@ -7,10 +7,24 @@
 
 namespace mlir::ingot {
 
+/// Differentiates gamma samples by the distribution's parameter, which is
+/// summed over the samples of each.
+static void differentiate(RandomGammaOp op, Gradients &g) {
+  Value alpha = op.getAlpha();
+  std::optional<int32_t> rank = g.rankOf(op), fewer = g.rankOf(alpha);
+  if (!rank || !fewer)
+    return;
+  GradientTerm slope = g.make<RandomGammaGradOp>({alpha, op});
+  auto samples = llvm::to_vector(llvm::seq<int32_t>(0, *rank - *fewer));
+  g.add(alpha, g.sum(g.of(op) * slope, samples));
+}
+
 void attachRandomGradients(MLIRContext &context) {
+  attachGradientsOf<RandomGammaOp>(context);
   attachNoGradients<StatelessRandomUniformOp, StatelessRandomNormalOp,
                     StatelessTruncatedNormalOp, RandomShuffleOp, MultinomialOp,
-                    CandidateSampleOp, AccidentalHitsOp>(context);
+                    CandidateSampleOp, AccidentalHitsOp, RandomPoissonOp>(
+      context);
 }
 
 } // namespace mlir::ingot

@@ -46,3 +46,16 @@ LogicalResult StopGradientOp::inferReturnTypes(MLIRContext *context,
   types.push_back(adaptor.getInput().getType());
   return success();
 }
+
+LogicalResult StraightThroughOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Type value = adaptor.getValue().getType();
+  Type surrogate = adaptor.getSurrogate().getType();
+  // `value` and `surrogate` must have one type (straight_through_c1).
+  if (!areCompatibleTypeLists(value, surrogate))
+    return emitOptionalError(loc, "gradients of ", value,
+                             " cannot flow to a tensor of type ", surrogate);
+  types.push_back(value);
+  return success();
+}

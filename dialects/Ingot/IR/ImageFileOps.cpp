@@ -30,6 +30,31 @@ LogicalResult ReadFileOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
+LogicalResult WriteFileOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &) {
+  // The name and the contents must be scalars (write_file_c1).
+  if (failed(verifyScalar(loc, adaptor.getFilename(), "a file's name")))
+    return failure();
+  return verifyScalar(loc, adaptor.getContents(), "a file's contents");
+}
+
+LogicalResult MatchingFilesOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  Type pattern = adaptor.getPattern().getType();
+  // The patterns must be a scalar or a vector (matching_files_c1).
+  if (!mayHaveRank(pattern, 0) && !mayHaveRank(pattern, 1))
+    return emitOptionalError(
+        loc, "Input patterns tensor must be scalar or vector, but had shape: ",
+        toString(getTensorShape(pattern)));
+  types.push_back(
+      RankedTensorType::get({ShapedType::kDynamic}, StringType::get(context)));
+  return success();
+}
+
 /// Infers the shape [height, width, channels] of a decoded image. The file
 /// determines height and width, and also the channels if `channels` is 0.
 static LogicalResult inferImage(std::optional<Location> loc, Value contents,
@@ -138,4 +163,69 @@ LogicalResult DecodeImageOp::inferReturnTypes(MLIRContext *context,
   // or 4 channels (decode_image_c2).
   return inferImage(loc, adaptor.getContents(), adaptor.getChannels(),
                     {0, 1, 3, 4}, type, types);
+}
+
+LogicalResult EncodePngOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  Type file = StringType::get(context);
+  auto level = static_cast<int64_t>(adaptor.getCompression());
+  // `compression` must be between -1 and 9 (encode_png_c3).
+  if (level < -1 || level > 9)
+    return emitOptionalError(loc, "compression should be in [-1,9], got ",
+                             level);
+  Shape shape = getTensorShape(adaptor.getImage().getType());
+  if (!shape) {
+    types.push_back(getTensorType(std::nullopt, file));
+    return success();
+  }
+  // The images must have rank 3 or more (encode_png_c1).
+  if (shape->size() < 3)
+    return emitOptionalError(
+        loc, "image must be at least rank 3, but has shape ", toString(shape));
+  int64_t channels = shape->back();
+  // There must be 1, 2, 3 or 4 channels (encode_png_c2).
+  if (!ShapedType::isDynamic(channels) && (channels < 1 || channels > 4))
+    return emitOptionalError(
+        loc, "image must have 1, 2, 3, or 4 channels, got ", channels);
+  shape->resize(shape->size() - 3);
+  types.push_back(getTensorType(shape, file));
+  return success();
+}
+
+LogicalResult EncodeJpegOp::inferReturnTypes(MLIRContext *context,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  Type image = adaptor.getImage().getType();
+  // The image must have rank 3 (encode_jpeg_c1).
+  if (!mayHaveRank(image, 3))
+    return emitOptionalError(loc, "image must be 3-dimensional, but has shape ",
+                             toString(getTensorShape(image)));
+  StringRef format = adaptor.getFormat();
+  int64_t channels = getDim(image, 2);
+  bool fits = ShapedType::isDynamic(channels) ||
+              (channels == 1 && format != "rgb") ||
+              (channels == 3 && format != "grayscale");
+  // `format` must be grayscale, rgb or empty, and the image must have its
+  // channels (encode_jpeg_c2).
+  if (!llvm::is_contained(ArrayRef<StringRef>{"", "grayscale", "rgb"}, format))
+    return emitOptionalError(loc, "format must be '', grayscale or rgb, got ",
+                             format);
+  // Without a format, there must be 1 or 3 channels (encode_jpeg_c2).
+  if (!fits)
+    return emitOptionalError(
+        loc, "image must have 1 or 3 channels, those of the format '", format,
+        "', got ", channels);
+  auto quality = static_cast<int64_t>(adaptor.getQuality());
+  // `quality` must be between 0 and 100 (encode_jpeg_c3).
+  if (quality < 0 || quality > 100)
+    return emitOptionalError(loc, "quality must be in [0,100], got ", quality);
+  // `density_unit` must be in or cm (encode_jpeg_c4).
+  if (adaptor.getDensityUnit() != "in" && adaptor.getDensityUnit() != "cm")
+    return emitOptionalError(loc, "density_unit must be 'in' or 'cm', got ",
+                             adaptor.getDensityUnit());
+  types.push_back(RankedTensorType::get({}, StringType::get(context)));
+  return success();
 }

@@ -73,4 +73,25 @@ def Ingot_StopGradientOp : Ingot_PureOp<"stop_gradient"> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_StraightThroughOp : Ingot_PureOp<"straight_through"> {
+  let summary = "Passes gradients to another tensor than the value's operands";
+  let description = [{
+    Straight-through estimator (Bengio et al. 2013): the result is `value`, whose
+    gradient flows to `surrogate` unchanged, and not to `value`. TensorFlow's ops
+    that round, such as `QuantizeAndDequantizeV2`, have such gradients.
+    `ingot-differentiate` replaces it by `value` when all gradients have been
+    computed.
+
+    Constraints:
+    - (straight_through_c1) `value` and `surrogate` have one type.
+
+    ```mlir
+    %y = ingot.straight_through %rounded, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Ingot_FloatTensor:$value, Ingot_FloatTensor:$surrogate);
+  let results = (outs Ingot_FloatTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_GRADIENT_TD

@@ -1,7 +1,8 @@
 //===- IngotImageFile.td - Files, and the images in them -------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops that read files and decode images. They run in the runtime.
+// Ops that find, read and write files, and ops that decode and encode images.
+// They run in the runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +11,12 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-def Ingot_ReadFileOp : Ingot_PureOp<"read_file", [Ingot_RunsInRuntime]> {
+// An op that reads the file system. It is not pure: `write_file` may change what
+// the op finds.
+class Ingot_FileReadOp<string mnemonic>
+    : Ingot_InferredOp<mnemonic, [Ingot_RunsInRuntime, MemoryEffects<[MemRead]>]>;
+
+def Ingot_ReadFileOp : Ingot_FileReadOp<"read_file"> {
   let tensorFlowOps = [TF_Op<"ReadFile">];
   let summary = "A file's bytes";
   let description = [{
@@ -26,6 +32,45 @@ def Ingot_ReadFileOp : Ingot_PureOp<"read_file", [Ingot_RunsInRuntime]> {
   let arguments = (ins Ingot_StringTensor:$filename);
   let results = (outs Ingot_StringTensor:$contents);
   let assemblyFormat = "$filename attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_WriteFileOp : Ingot_InferredOp<"write_file", [Ingot_RunsInRuntime, MemoryEffects<[MemRead, MemWrite]>]> {
+  let tensorFlowOps = [TF_Op<"WriteFile">];
+  let summary = "Writes a string to a file";
+  let description = [{
+    TensorFlow's `WriteFile`: creates the file, and its folder if that does not
+    exist, or replaces the file's bytes. A relative name starts in the data directory,
+    so that `read_file` finds it.
+
+    Constraints:
+    - (write_file_c1) the name and the contents are scalars.
+
+    ```mlir
+    ingot.write_file %name, %bytes : (tensor<!ingot.string>, tensor<!ingot.string>) -> ()
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$filename, Ingot_StringTensor:$contents);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_MatchingFilesOp : Ingot_FileReadOp<"matching_files"> {
+  let tensorFlowOps = [TF_Op<"MatchingFiles">];
+  let summary = "The names of the files that match patterns";
+  let description = [{
+    TensorFlow's `MatchingFiles`: the sorted names of all files that match one of
+    the patterns, in which `*`, `?` and `[abc]` stand for characters of one part
+    of a path. A relative pattern starts in the data directory.
+
+    Constraints:
+    - (matching_files_c1) the patterns are a scalar or a vector.
+
+    ```mlir
+    %names = ingot.matching_files %patterns : (tensor<2x!ingot.string>) -> tensor<?x!ingot.string>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$pattern);
+  let results = (outs Ingot_StringTensor:$filenames);
+  let assemblyFormat = "$pattern attr-dict `:` functional-type(operands, results)";
 }
 
 // An op that decodes an image file of one or more formats. The size of the
@@ -146,6 +191,62 @@ def Ingot_DecodeImageOp : Ingot_DecodeOp<"decode_image", [
   }];
   let arguments = (ins Ingot_StringTensor:$contents, DefaultValuedAttr<I64Attr, "0">:$channels, TypeAttr:$output_type,
                    DefaultValuedAttr<BoolAttr, "true">:$expand_animations);
+}
+
+def Ingot_EncodePngOp : Ingot_PureOp<"encode_png", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"EncodePng", [TF_Int<"compression">]>];
+  let summary = "PNG files of images";
+  let description = [{
+    TensorFlow's `EncodePng`: of images [..., height, width, channels], with 1
+    channel (gray), 2 (gray, alpha), 3 (colors) or 4 (colors, alpha), a string for
+    each image. `compression` is zlib's level, from 0 to 9, or -1 for its default.
+    The pixels are those of TensorFlow's files; their bytes also depend on the
+    version of zlib.
+
+    Constraints:
+    - (encode_png_c1) the images have rank 3 or more.
+    - (encode_png_c2) there are 1, 2, 3 or 4 channels.
+    - (encode_png_c3) `compression` is between -1 and 9.
+
+    ```mlir
+    %bytes = ingot.encode_png %x : (tensor<8x6x3xui8>) -> tensor<!ingot.string>
+    ```
+  }];
+  let arguments = (ins TensorOf<[UI8, UI16]>:$image, DefaultValuedAttr<I64Attr, "-1">:$compression);
+  let results = (outs Ingot_StringTensor:$contents);
+  let assemblyFormat = "$image attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_EncodeJpegOp : Ingot_PureOp<"encode_jpeg", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"EncodeJpeg", [
+    TF_String<"format">, TF_Int<"quality">, TF_Bool<"progressive">, TF_Bool<"optimize_size">, TF_Bool<"chroma_downsampling">,
+    TF_String<"density_unit">, TF_Int<"x_density">, TF_Int<"y_density">, TF_String<"xmp_metadata">]>];
+  let summary = "The JPEG file of an image";
+  let description = [{
+    TensorFlow's `EncodeJpeg`: of an image [height, width, channels]. `format` is
+    grayscale (1 channel), rgb (3 channels), or empty, which means that of the
+    image. `optimize_size` computes Huffman tables for the file, and
+    `chroma_downsampling` halves the resolution of colors. `density_unit` is `in`
+    or `cm`.
+
+    Constraints:
+    - (encode_jpeg_c1) the image has rank 3.
+    - (encode_jpeg_c2) `format` is grayscale, rgb or empty, and the image has its
+      channels; if it is empty, 1 or 3.
+    - (encode_jpeg_c3) `quality` is between 0 and 100.
+    - (encode_jpeg_c4) `density_unit` is in or cm.
+
+    ```mlir
+    %bytes = ingot.encode_jpeg %x {quality = 90 : i64} : (tensor<8x6x3xui8>) -> tensor<!ingot.string>
+    ```
+  }];
+  let arguments = (ins TensorOf<[UI8]>:$image, DefaultValuedAttr<StrAttr, "\"\"">:$format,
+                   DefaultValuedAttr<I64Attr, "95">:$quality, DefaultValuedAttr<BoolAttr, "false">:$progressive,
+                   DefaultValuedAttr<BoolAttr, "false">:$optimize_size, DefaultValuedAttr<BoolAttr, "true">:$chroma_downsampling,
+                   DefaultValuedAttr<StrAttr, "\"in\"">:$density_unit, DefaultValuedAttr<I64Attr, "300">:$x_density,
+                   DefaultValuedAttr<I64Attr, "300">:$y_density, DefaultValuedAttr<StrAttr, "\"\"">:$xmp_metadata);
+  let results = (outs Ingot_StringTensor:$contents);
+  let assemblyFormat = "$image attr-dict `:` functional-type(operands, results)";
 }
 
 #endif // INGOT_DIALECTS_INGOT_IMAGEFILE_TD

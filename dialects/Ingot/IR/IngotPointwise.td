@@ -38,6 +38,10 @@ def Ingot_AcoshOp : Ingot_FloatFunctionOp<"acosh", "Acosh", "Inverse hyperbolic 
 def Ingot_AtanhOp : Ingot_FloatFunctionOp<"atanh", "Atanh", "Inverse hyperbolic tangent">;
 def Ingot_ErfOp : Ingot_FloatFunctionOp<"erf", "Erf", "Error function">;
 def Ingot_ErfcOp : Ingot_FloatFunctionOp<"erfc", "Erfc", "1 - erf(x), exact for large operands">;
+def Ingot_NdtriOp : Ingot_FloatFunctionOp<"ndtri", "Ndtri", "The inverse of the standard normal distribution function",
+    "Infinite at 0 and 1, and NaN outside of them. ">;
+def Ingot_ErfinvOp : Ingot_FloatFunctionOp<"erfinv", "Erfinv", "The inverse of the error function",
+    "As TensorFlow does, ndtri((x + 1) / 2) / sqrt(2): infinite at -1 and 1, and NaN outside of them. ">;
 def Ingot_LgammaOp : Ingot_FloatFunctionOp<"lgamma", "Lgamma", "The logarithm of the gamma function's size",
     "Infinite at 0 and at negative integers. A float is rounded once; of a double the error is a few units in the last place of the larger of the result and 1. ">;
 def Ingot_DigammaOp : Ingot_FloatFunctionOp<"digamma", "Digamma", "The slope of the gamma function's logarithm",

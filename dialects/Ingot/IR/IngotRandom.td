@@ -173,13 +173,15 @@ def Ingot_CandidateSampleOp : Ingot_PureOp<"candidate_sample", [Ingot_RunsInRunt
     TensorFlow's `UniformCandidateSampler` (`distribution` is "uniform") and
     `LogUniformCandidateSampler` ("log_uniform"), bit for bit: `num_sampled`
     classes below `range_max`, distinct with `unique`, and the expected counts of
-    `true_classes` and of the classes drawn.
+    `true_classes` and of the classes drawn. `AllCandidateSampler` ("all") draws
+    each class once, in ascending order, and expects each once.
 
     Constraints:
     - (candidate_sample_c1) `true_classes` is a matrix.
     - (candidate_sample_c2) `num_sampled` and `range_max` are positive; with
       `unique`, `num_sampled` is at most `range_max`.
-    - (candidate_sample_c3) `distribution` is "uniform" or "log_uniform".
+    - (candidate_sample_c3) `distribution` is "uniform", "log_uniform" or "all";
+      with "all", `num_sampled` is `range_max`.
     - (candidate_sample_c4) the key has shape [1], the counter [2].
 
     ```mlir
@@ -190,6 +192,81 @@ def Ingot_CandidateSampleOp : Ingot_PureOp<"candidate_sample", [Ingot_RunsInRunt
   let arguments = (ins TensorOf<[I64]>:$true_classes, Ingot_KeyTensor:$key, Ingot_KeyTensor:$counter,
                        I64Attr:$num_sampled, I64Attr:$range_max, BoolAttr:$unique, StrAttr:$distribution);
   let results = (outs TensorOf<[I64]>:$sampled, TensorOf<[F32]>:$true_expected, TensorOf<[F32]>:$sampled_expected);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+// An op that draws `shape` numbers for each parameter of a distribution.
+class Ingot_ParametricDrawOp<string mnemonic, dag parameter>
+    : Ingot_PureOp<mnemonic, [Ingot_RunsInRuntime]> {
+  let arguments = !con((ins Ingot_IntTensor:$shape), parameter,
+                       (ins Ingot_KeyTensor:$key, Ingot_KeyTensor:$counter, TypeAttr:$dtype));
+  let results = (outs Ingot_NumericTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_RandomGammaOp : Ingot_ParametricDrawOp<"random_gamma", (ins Ingot_FloatTensor:$alpha)> {
+  let summary = "Random numbers of gamma distributions";
+  let description = [{
+    TensorFlow's `RandomGamma`, bit for bit: for each element of `alpha`, the
+    distribution's shape parameter, a tensor of `shape` numbers. The result has the
+    dimensions of `shape` and then those of `alpha`. Marsaglia and Tsang, "A Simple
+    Method for Generating Gamma Variables" (2000); 256 numbers of the generator
+    are reserved for each result.
+
+    Constraints:
+    - (random_gamma_c1) the key has shape [1], the counter [2].
+    - (random_gamma_c2) `shape` is a vector as (random_c4) states.
+    - (random_gamma_c3) `dtype` is the element type of `alpha`: f16, f32 or f64.
+
+    ```mlir
+    %r = ingot.random_gamma %shape, %alpha, %key, %counter {dtype = f32}
+        : (tensor<1xi32>, tensor<3xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x3xf32>
+    ```
+  }];
+}
+
+def Ingot_RandomPoissonOp : Ingot_ParametricDrawOp<"random_poisson", (ins Ingot_NumericTensor:$rate)> {
+  let summary = "Random numbers of Poisson distributions";
+  let description = [{
+    TensorFlow's `RandomPoissonV2`, bit for bit: for each element of `rate`, the
+    expected number of events, a tensor of `shape` numbers of type `dtype`. The
+    result has the dimensions of `shape` and then those of `rate`. Rates below 10
+    are drawn by Knuth's products of uniform numbers, others by Hormann's
+    transformed rejection (1993); 256 numbers of the generator are reserved
+    for each result.
+
+    Constraints:
+    - (random_poisson_c1) the key has shape [1], the counter [2].
+    - (random_poisson_c2) `shape` is a vector as (random_c4) states.
+    - (random_poisson_c3) `dtype` and the element type of `rate` are f16, f32,
+      f64, i32 or i64.
+
+    ```mlir
+    %r = ingot.random_poisson %shape, %rate, %key, %counter {dtype = i64}
+        : (tensor<1xi32>, tensor<3xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x3xi64>
+    ```
+  }];
+}
+
+def Ingot_RandomGammaGradOp : Ingot_PureOp<"random_gamma_grad", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"RandomGammaGrad">];
+  let summary = "The derivative of a gamma distribution's sample by its parameter";
+  let description = [{
+    TensorFlow's `RandomGammaGrad`: how `sample`, drawn by `random_gamma`, changes
+    with `alpha` where the sample's quantile stays the same (implicit
+    reparameterization, Figurnov et al. 2018). Operands are broadcast against each
+    other.
+
+    Constraints:
+    - (random_gamma_grad_c1) the operands have one element type, and their shapes
+      can be broadcast against each other.
+
+    ```mlir
+    %d = ingot.random_gamma_grad %alpha, %sample : (tensor<3xf32>, tensor<5x3xf32>) -> tensor<5x3xf32>
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32, F64]>:$alpha, TensorOf<[F32, F64]>:$sample);
+  let results = (outs TensorOf<[F32, F64]>:$output);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 

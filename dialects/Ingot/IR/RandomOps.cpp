@@ -3,6 +3,7 @@
 
 #include "dialects/Ingot/IR/RandomOps.h"
 
+#include "dialects/Ingot/IR/Elementwise.h"
 #include "dialects/Ingot/IR/OpFamilies.h"
 
 using namespace mlir;
@@ -220,11 +221,16 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
     return emitOptionalError(loc, "Sampler's range is too small: ", count,
                              " different classes cannot be drawn from ", range);
   StringRef distribution = adaptor.getDistribution();
-  // `distribution` must be "uniform" or "log_uniform" (candidate_sample_c3).
-  if (distribution != "uniform" && distribution != "log_uniform")
-    return emitOptionalError(
-        loc, "'", distribution,
-        "' is not a distribution of classes: expected uniform or log_uniform");
+  // `distribution` must be "uniform", "log_uniform" or "all"
+  // (candidate_sample_c3).
+  if (distribution != "uniform" && distribution != "log_uniform" &&
+      distribution != "all")
+    return emitOptionalError(loc, "'", distribution,
+                             "' is not a distribution of classes: expected "
+                             "uniform, log_uniform or all");
+  // With "all", as many classes must be drawn as exist (candidate_sample_c3).
+  if (distribution == "all" && count != range)
+    return emitOptionalError(loc, "all classes are ", range, ", not ", count);
   // The key must have shape [1] and the counter shape [2]
   // (candidate_sample_c4).
   if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
@@ -236,6 +242,75 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
            {getDim(classes.getType(), 0), getDim(classes.getType(), 1)}, f32),
        RankedTensorType::get({count}, f32)});
   return success();
+}
+
+// Infers the result of ops that draw a tensor of numbers for each parameter of
+// a distribution: the drawn tensor's sizes, then those of the parameters.
+template <typename AdaptorT>
+static LogicalResult inferDrawOfEach(std::optional<Location> loc,
+                                     AdaptorT adaptor, Value parameters,
+                                     SmallVectorImpl<Type> &types) {
+  // The key must have shape [1] and the counter shape [2] (random_gamma_c1),
+  // (random_poisson_c1).
+  if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
+    return failure();
+  // `shape` must be a vector of sizes (random_gamma_c2), (random_poisson_c2).
+  FailureOr<Shape> drawn = shapeFromOperand(loc, adaptor.getShape(), "'shape'");
+  if (failed(drawn))
+    return failure();
+  Shape shape = *drawn, last = getTensorShape(parameters.getType());
+  if (shape && last)
+    llvm::append_range(*shape, *last);
+  else
+    shape = std::nullopt;
+  types.push_back(getTensorType(shape, adaptor.getDtype()));
+  return success();
+}
+
+LogicalResult RandomGammaOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  Type alpha = getElementTypeOrSelf(adaptor.getAlpha());
+  // `dtype` must be the type of `alpha`: f16, f32 or f64 (random_gamma_c3).
+  if (adaptor.getDtype() != alpha || !isa<FloatType>(alpha) || alpha.isBF16())
+    return emitOptionalError(loc,
+                             "numbers of gamma distributions are float16, "
+                             "float32 or float64 like alpha, not ",
+                             adaptor.getDtype(), " for ", alpha);
+  return inferDrawOfEach(loc, adaptor, adaptor.getAlpha(), types);
+}
+
+/// Whether Poisson distributions have rates, and numbers, of a type.
+static bool isPoissonType(Type type) {
+  return type.isF16() || type.isF32() || type.isF64() ||
+         type.isSignlessInteger(32) || type.isSignlessInteger(64);
+}
+
+LogicalResult RandomPoissonOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  // Both types must be f16, f32, f64, i32 or i64 (random_poisson_c3).
+  for (Type type :
+       {adaptor.getDtype(), getElementTypeOrSelf(adaptor.getRate())})
+    if (!isPoissonType(type))
+      return emitOptionalError(
+          loc,
+          "rates and numbers of Poisson distributions are float16, "
+          "float32, float64, int32 or int64, not ",
+          type);
+  return inferDrawOfEach(loc, adaptor, adaptor.getRate(), types);
+}
+
+LogicalResult
+RandomGammaGradOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                    Adaptor adaptor,
+                                    SmallVectorImpl<Type> &types) {
+  // Operands must have one element type and shapes that can be broadcast
+  // (random_gamma_grad_c1).
+  return inferBinary(loc, adaptor.getAlpha(), adaptor.getSample(), Type(),
+                     types);
 }
 
 LogicalResult AccidentalHitsOp::inferReturnTypes(MLIRContext *context,

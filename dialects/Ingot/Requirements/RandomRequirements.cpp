@@ -35,10 +35,18 @@ static void require(StatelessTruncatedNormalOp op, Requirements &r) {
   r.requireSizes(op.getShape());
 }
 
+static void require(RandomGammaOp op, Requirements &r) {
+  r.requireSizes(op.getShape());
+}
+static void require(RandomPoissonOp op, Requirements &r) {
+  r.requireSizes(op.getShape());
+}
+
 void attachRandomRequirements(MLIRContext &context) {
   attachModels<StatelessRandomGetKeyCounterOp, StatelessRandomUniformOp,
                StatelessRandomUniformIntOp, StatelessRandomUniformFullIntOp,
-               StatelessRandomNormalOp, StatelessTruncatedNormalOp>(context);
+               StatelessRandomNormalOp, StatelessTruncatedNormalOp,
+               RandomGammaOp, RandomPoissonOp>(context);
 }
 
 } // namespace mlir::ingot

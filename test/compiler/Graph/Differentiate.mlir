@@ -132,6 +132,20 @@ func.func @stopped(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// The gradient of a rounded tensor flows to the surrogate.
+// CHECK-LABEL: func.func @straight
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>, %[[G:.*]]: tensor<4xf32>)
+// CHECK-NOT: ingot.straight_through
+// CHECK: return %[[G]]
+func.func @straight(%x: tensor<4xf32>, %g: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = ingot.round %x : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = ingot.straight_through %0, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %d = ingot.gradients of(%1) weights(%g) by(%x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %d : tensor<4xf32>
+}
+
+// -----
+
 func.func @prevented(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{stop_gradient has no gradient here: not yet}}
   %0 = ingot.stop_gradient %x {refusal = "not yet"} : (tensor<4xf32>) -> tensor<4xf32>

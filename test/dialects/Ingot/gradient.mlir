@@ -16,3 +16,10 @@ func.func @stop_gradient(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = ingot.stop_gradient %x {refusal = "no"} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @straight_through
+func.func @straight_through(%v: tensor<4xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: ingot.straight_through %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %0 = ingot.straight_through %v, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

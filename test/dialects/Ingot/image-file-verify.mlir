@@ -142,3 +142,102 @@ func.func @decode_image_c3(%b: tensor<!ingot.string>) {
   %x = ingot.decode_image %b {output_type = i32} : (tensor<!ingot.string>) -> tensor<?x?x?xi32>
   return
 }
+
+// -----
+
+// (write_file_c1)
+func.func @name_of_written_file(%n: tensor<2x!ingot.string>, %b: tensor<!ingot.string>) {
+  // expected-error @+1 {{a file's name must be a scalar}}
+  ingot.write_file %n, %b : (tensor<2x!ingot.string>, tensor<!ingot.string>) -> ()
+  return
+}
+
+// -----
+
+// (write_file_c1)
+func.func @contents_of_written_file(%n: tensor<!ingot.string>, %b: tensor<2x!ingot.string>) {
+  // expected-error @+1 {{a file's contents must be a scalar}}
+  ingot.write_file %n, %b : (tensor<!ingot.string>, tensor<2x!ingot.string>) -> ()
+  return
+}
+
+// -----
+
+// (matching_files_c1)
+func.func @patterns_in_a_matrix(%p: tensor<2x2x!ingot.string>) {
+  // expected-error @+1 {{Input patterns tensor must be scalar or vector, but had shape: [2, 2]}}
+  %x = ingot.matching_files %p : (tensor<2x2x!ingot.string>) -> tensor<?x!ingot.string>
+  return
+}
+
+// -----
+
+// (encode_png_c1)
+func.func @rank_of_encoded_png(%x: tensor<4x3xui8>) {
+  // expected-error @+1 {{image must be at least rank 3, but has shape [4, 3]}}
+  %b = ingot.encode_png %x : (tensor<4x3xui8>) -> tensor<!ingot.string>
+  return
+}
+
+// -----
+
+// (encode_png_c2)
+func.func @channels_of_encoded_png(%x: tensor<4x3x5xui8>) {
+  // expected-error @+1 {{image must have 1, 2, 3, or 4 channels, got 5}}
+  %b = ingot.encode_png %x : (tensor<4x3x5xui8>) -> tensor<!ingot.string>
+  return
+}
+
+// -----
+
+// (encode_png_c3)
+func.func @compression_of_encoded_png(%x: tensor<4x3x3xui8>) {
+  // expected-error @+1 {{compression should be in [-1,9], got 10}}
+  %b = ingot.encode_png %x {compression = 10 : i64} : (tensor<4x3x3xui8>) -> tensor<!ingot.string>
+  return
+}
+
+// -----
+
+// (encode_jpeg_c1)
+func.func @rank_of_encoded_jpeg(%x: tensor<2x4x3x3xui8>) {
+  // expected-error @+1 {{image must be 3-dimensional, but has shape [2, 4, 3, 3]}}
+  %b = ingot.encode_jpeg %x : (tensor<2x4x3x3xui8>) -> tensor<!ingot.string>
+  return
+}
+
+// -----
+
+// (encode_jpeg_c2)
+func.func @format_of_encoded_jpeg(%x: tensor<4x3x3xui8>) {
+  // expected-error @+1 {{format must be '', grayscale or rgb, got cmyk}}
+  %b = ingot.encode_jpeg %x {format = "cmyk"} : (tensor<4x3x3xui8>) -> tensor<!ingot.string>
+  return
+}
+
+// -----
+
+// (encode_jpeg_c2)
+func.func @channels_of_encoded_jpeg(%x: tensor<4x3x1xui8>) {
+  // expected-error @+1 {{image must have 1 or 3 channels, those of the format 'rgb', got 1}}
+  %b = ingot.encode_jpeg %x {format = "rgb"} : (tensor<4x3x1xui8>) -> tensor<!ingot.string>
+  return
+}
+
+// -----
+
+// (encode_jpeg_c3)
+func.func @quality_of_encoded_jpeg(%x: tensor<4x3x3xui8>) {
+  // expected-error @+1 {{quality must be in [0,100], got 101}}
+  %b = ingot.encode_jpeg %x {quality = 101 : i64} : (tensor<4x3x3xui8>) -> tensor<!ingot.string>
+  return
+}
+
+// -----
+
+// (encode_jpeg_c4)
+func.func @density_of_encoded_jpeg(%x: tensor<4x3x3xui8>) {
+  // expected-error @+1 {{density_unit must be 'in' or 'cm', got mm}}
+  %b = ingot.encode_jpeg %x {density_unit = "mm"} : (tensor<4x3x3xui8>) -> tensor<!ingot.string>
+  return
+}

@@ -24,3 +24,27 @@ func.func @decode(%bytes: tensor<!ingot.string>, %any: tensor<*x!ingot.string>, 
   %f = ingot.decode_image %bytes {channels = 3 : i64, output_type = f32} : (tensor<!ingot.string>) -> tensor<?x?x3xf32>
   return
 }
+
+// CHECK-LABEL: @files
+func.func @files(%name: tensor<!ingot.string>, %patterns: tensor<2x!ingot.string>) {
+  // CHECK: ingot.write_file %{{.*}}, %{{.*}} : (tensor<!ingot.string>, tensor<!ingot.string>) -> ()
+  ingot.write_file %name, %name : (tensor<!ingot.string>, tensor<!ingot.string>) -> ()
+  // CHECK: ingot.matching_files %{{.*}} : (tensor<2x!ingot.string>) -> tensor<?x!ingot.string>
+  %a = ingot.matching_files %patterns : (tensor<2x!ingot.string>) -> tensor<?x!ingot.string>
+  return
+}
+
+// CHECK-LABEL: @encode
+func.func @encode(%x: tensor<8x6x3xui8>, %batch: tensor<?x2x8x6x?xui16>, %any: tensor<*xui8>) {
+  // CHECK: ingot.encode_png %{{.*}} : (tensor<8x6x3xui8>) -> tensor<!ingot.string>
+  %a = ingot.encode_png %x : (tensor<8x6x3xui8>) -> tensor<!ingot.string>
+  // CHECK: ingot.encode_png %{{.*}} {compression = 9 : i64} : (tensor<?x2x8x6x?xui16>) -> tensor<?x2x!ingot.string>
+  %b = ingot.encode_png %batch {compression = 9 : i64} : (tensor<?x2x8x6x?xui16>) -> tensor<?x2x!ingot.string>
+  // CHECK: ingot.encode_png %{{.*}} : (tensor<*xui8>) -> tensor<*x!ingot.string>
+  %c = ingot.encode_png %any : (tensor<*xui8>) -> tensor<*x!ingot.string>
+  // CHECK: ingot.encode_jpeg %{{.*}} {format = "rgb", quality = 90 : i64} : (tensor<8x6x3xui8>) -> tensor<!ingot.string>
+  %d = ingot.encode_jpeg %x {format = "rgb", quality = 90 : i64} : (tensor<8x6x3xui8>) -> tensor<!ingot.string>
+  // CHECK: ingot.encode_jpeg %{{.*}} : (tensor<*xui8>) -> tensor<!ingot.string>
+  %e = ingot.encode_jpeg %any : (tensor<*xui8>) -> tensor<!ingot.string>
+  return
+}

@@ -151,7 +151,7 @@ func.func @too_few_classes(%t: tensor<4x1xi64>, %k: tensor<1xi64>, %c: tensor<2x
 
 // (candidate_sample_c3)
 func.func @another_distribution(%t: tensor<4x1xi64>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{'normal' is not a distribution of classes: expected uniform or log_uniform}}
+  // expected-error @+1 {{'normal' is not a distribution of classes: expected uniform, log_uniform or all}}
   %s, %e, %f = ingot.candidate_sample %t, %k, %c {num_sampled = 5 : i64, range_max = 9 : i64, unique = true, distribution = "normal"} : (tensor<4x1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<4x1xf32>, tensor<5xf32>)
   return
 }
@@ -180,5 +180,104 @@ func.func @hits_of_a_vector(%t: tensor<4xi64>, %s: tensor<5xi64>) {
 func.func @hits_among_a_matrix(%t: tensor<4x1xi64>, %s: tensor<5x1xi64>) {
   // expected-error @+1 {{sampled_candidates must be a vector, but have shape [5, 1]}}
   %r, %p, %w = ingot.accidental_hits %t, %s : (tensor<4x1xi64>, tensor<5x1xi64>) -> (tensor<?xi32>, tensor<?xi64>, tensor<?xf32>)
+  return
+}
+
+// -----
+
+// (candidate_sample_c3)
+func.func @all_are_as_many(%t: tensor<4x1xi64>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{all classes are 9, not 5}}
+  %s, %e, %f = ingot.candidate_sample %t, %k, %c {num_sampled = 5 : i64, range_max = 9 : i64, unique = true, distribution = "all"} : (tensor<4x1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<4x1xf32>, tensor<5xf32>)
+  return
+}
+
+// -----
+
+// (random_gamma_c1)
+func.func @gamma_key(%s: tensor<2xi32>, %a: tensor<3xf32>, %k: tensor<i64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{key and counter must have the shapes [1] and [2], but have [] and [2]}}
+  %r = ingot.random_gamma %s, %a, %k, %c {dtype = f32} : (tensor<2xi32>, tensor<3xf32>, tensor<i64>, tensor<2xi64>) -> tensor<?x?x3xf32>
+  return
+}
+
+// -----
+
+// (random_gamma_c2)
+func.func @gamma_shape(%s: tensor<2x2xi32>, %a: tensor<3xf32>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{'shape'}}
+  %r = ingot.random_gamma %s, %a, %k, %c {dtype = f32} : (tensor<2x2xi32>, tensor<3xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?x3xf32>
+  return
+}
+
+// -----
+
+// (random_poisson_c1)
+func.func @poisson_key(%s: tensor<2xi32>, %a: tensor<3xf32>, %k: tensor<i64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{key and counter must have the shapes [1] and [2], but have [] and [2]}}
+  %r = ingot.random_poisson %s, %a, %k, %c {dtype = f32} : (tensor<2xi32>, tensor<3xf32>, tensor<i64>, tensor<2xi64>) -> tensor<?x?x3xf32>
+  return
+}
+
+// -----
+
+// (random_poisson_c2)
+func.func @poisson_shape(%s: tensor<2x2xi32>, %a: tensor<3xf32>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{'shape'}}
+  %r = ingot.random_poisson %s, %a, %k, %c {dtype = f32} : (tensor<2x2xi32>, tensor<3xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?x3xf32>
+  return
+}
+
+// -----
+
+// (random_gamma_c3)
+func.func @gamma_type(%s: tensor<2xi32>, %a: tensor<3xf32>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{numbers of gamma distributions are float16, float32 or float64 like alpha, not 'f64' for 'f32'}}
+  %r = ingot.random_gamma %s, %a, %k, %c {dtype = f64} : (tensor<2xi32>, tensor<3xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?x3xf64>
+  return
+}
+
+// -----
+
+// (random_gamma_c3)
+func.func @gamma_of_bfloat16(%s: tensor<2xi32>, %a: tensor<3xbf16>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{numbers of gamma distributions are float16, float32 or float64 like alpha, not 'bf16' for 'bf16'}}
+  %r = ingot.random_gamma %s, %a, %k, %c {dtype = bf16} : (tensor<2xi32>, tensor<3xbf16>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?x3xbf16>
+  return
+}
+
+// -----
+
+// (random_poisson_c3)
+func.func @poisson_type(%s: tensor<2xi32>, %a: tensor<3xf32>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{rates and numbers of Poisson distributions are float16, float32, float64, int32 or int64, not 'i8'}}
+  %r = ingot.random_poisson %s, %a, %k, %c {dtype = i8} : (tensor<2xi32>, tensor<3xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?x3xi8>
+  return
+}
+
+// -----
+
+// (random_poisson_c3)
+func.func @poisson_rate(%s: tensor<2xi32>, %a: tensor<3xbf16>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
+  // expected-error @+1 {{rates and numbers of Poisson distributions are float16, float32, float64, int32 or int64, not 'bf16'}}
+  %r = ingot.random_poisson %s, %a, %k, %c {dtype = f32} : (tensor<2xi32>, tensor<3xbf16>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?x3xf32>
+  return
+}
+
+// -----
+
+// (random_gamma_grad_c1)
+func.func @types_of_gamma_gradient(%a: tensor<3xf32>, %x: tensor<3xf64>) {
+  // expected-error @+1 {{element types differ: 'f32' of the first operand and 'f64' of the second}}
+  %r = ingot.random_gamma_grad %a, %x : (tensor<3xf32>, tensor<3xf64>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// (random_gamma_grad_c1)
+func.func @shapes_of_gamma_gradient(%a: tensor<3xf32>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{}}
+  %r = ingot.random_gamma_grad %a, %x : (tensor<3xf32>, tensor<4xf32>) -> tensor<3xf32>
   return
 }

@@ -40,3 +40,16 @@ func.func @candidates(%t: tensor<?x1xi64>, %key: tensor<1xi64>, %counter: tensor
   %r, %p, %w = ingot.accidental_hits %t, %s : (tensor<?x1xi64>, tensor<5xi64>) -> (tensor<?xi32>, tensor<?xi64>, tensor<?xf32>)
   return
 }
+
+// CHECK-LABEL: @parameters
+func.func @parameters(%shape: tensor<2xi32>, %a: tensor<3xf32>, %n: tensor<?xi64>, %any: tensor<*xf32>, %key: tensor<1xi64>, %counter: tensor<2xi64>) {
+  // CHECK: ingot.random_gamma {{.*}} {dtype = f32} : {{.*}} -> tensor<?x?x3xf32>
+  %0 = ingot.random_gamma %shape, %a, %key, %counter {dtype = f32} : (tensor<2xi32>, tensor<3xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?x3xf32>
+  // CHECK: ingot.random_gamma {{.*}} {dtype = f32} : {{.*}} -> tensor<*xf32>
+  %1 = ingot.random_gamma %shape, %any, %key, %counter {dtype = f32} : (tensor<2xi32>, tensor<*xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<*xf32>
+  // CHECK: ingot.random_poisson {{.*}} {dtype = i32} : {{.*}} -> tensor<?x?x?xi32>
+  %2 = ingot.random_poisson %shape, %n, %key, %counter {dtype = i32} : (tensor<2xi32>, tensor<?xi64>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?x?xi32>
+  // CHECK: ingot.random_gamma_grad %{{.*}}, %{{.*}} : (tensor<3xf32>, tensor<?x?x3xf32>) -> tensor<?x?x3xf32>
+  %3 = ingot.random_gamma_grad %a, %0 : (tensor<3xf32>, tensor<?x?x3xf32>) -> tensor<?x?x3xf32>
+  return
+}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images in files: JPEGs and PNGs that TensorFlow has written, PNGs and BMPs written here."""
+import itertools
 import struct
 import zlib
 
@@ -132,4 +133,65 @@ def image_files():
     suite.write()
 
 
-SUITES = [image_files]
+def encoded_images():
+    """Images written to files: a JPEG's bytes; of a PNG, whose bytes depend on zlib, what is read back."""
+    suite = Suite("encoded_images")
+    for channels, dtype in itertools.product((1, 2, 3, 4), (U8, U16)):
+        for compression in (-1, 0, 9) if channels == 3 else (-1,):
+            def png(x, compression=compression, channels=channels, dtype=dtype):
+                written = raw.EncodePng(image=x, compression=compression)
+                head = raw.DecodeRaw(bytes=raw.Substr(input=written, pos=0, len=33), out_type=U8)
+                read = raw.DecodeRaw(bytes=written, out_type=U8)[24:26]  # the bits of a channel, the kind of colors
+                return [head, read] if channels == 2 else [head, raw.DecodePng(contents=written, channels=channels, dtype=dtype)]
+            suite.case(f"png_{channels}_{short(dtype)}_{str(compression).replace('-', 'minus_')}", png, picture(13, 9, channels, dtype))
+    suite.case("png_batch", lambda x: raw.Shape(input=raw.EncodePng(image=x)), np.stack([picture(5, 4, 3)] * 6).reshape(2, 3, 5, 4, 3))
+    suite.case("png_batch_of_none", lambda x: raw.Shape(input=raw.EncodePng(image=x)), np.zeros((2, 0, 5, 4, 3), U8))
+    suite.case("png_of_second", lambda x: raw.DecodePng(contents=raw.EncodePng(image=x)[1], channels=3), np.stack([picture(5, 4, 3), picture(5, 4, 3)]))
+    suite.case("png_empty", lambda x: raw.EncodePng(image=x), np.zeros((0, 4, 3), U8), fails="PNG encoding failed")
+    ways = {"plain": {}, "rough": dict(quality=20), "full": dict(chroma_downsampling=False), "tables": dict(optimize_size=True),
+        "progressive": dict(progressive=True), "metric": dict(density_unit="cm", x_density=100, y_density=50), "xmp": dict(xmp_metadata="<x/>"),
+        "worst": dict(quality=0), "best": dict(quality=100)}  # fmt: skip
+    for (way, attributes), channels in itertools.product(ways.items(), (1, 3)):
+        suite.case(f"jpeg_{channels}_{way}", lambda x: raw.DecodeRaw(bytes=raw.EncodeJpeg(image=x, **attributes), out_type=U8), picture(19, 26, channels))
+    suite.case("jpeg_format", lambda x: raw.DecodeRaw(bytes=raw.EncodeJpeg(image=x, format="rgb"), out_type=U8), picture(8, 8, 3))
+    suite.case("jpeg_empty", lambda x: raw.EncodeJpeg(image=x), np.zeros((4, 0, 3), U8), fails="JPEG encoding failed")
+    suite.write()
+
+
+def found_files():
+    """Files that are found, and written and read again; of names, lengths and hashes."""
+    suite = Suite("found_files")
+    for name in ("match_a1.txt", "match_a2.txt", "match_b1.txt", "match_[1].txt"):
+        suite.file(name, name.encode())
+    known = lambda names: [raw.StringLength(input=names), raw.StringToHashBucketFast(input=names, num_buckets=2**62)]
+    patterns = ("match_a*.txt", "./match_?1.txt", "match_[ab]1.txt", "match_a1.txt", "match_none*", "no_folder/*.txt", "match_\\[*", "match_[[]1].txt",
+        "./match_a1.txt", "match_a1.txt/", ".//match_a*", "*/match_a1.txt", "", "match_{a,b}1.txt")  # fmt: skip
+    for i, pattern in enumerate(patterns):
+        suite.case(f"pattern_{i}", lambda n: known(raw.MatchingFiles(pattern=raw.Substr(input=tf.constant(pattern), pos=0, len=n))), I32(len(pattern)))
+    for name, several in {"two": ["match_b*", "match_a*"], "overlap": ["match_a*", "match_*1.txt", "match_a1.txt"], "none": []}.items():
+        suite.case(name, lambda n: known(raw.MatchingFiles(pattern=raw.Substr(input=tf.constant(several, tf.string), pos=0, len=n))), I32(20))
+
+    def listed(**options):
+        names = tf.data.Dataset.list_files("match_*1.txt", **options)
+        iterator = v1.data.make_initializable_iterator(names)
+        v1.add_to_collection(INITIALIZERS, iterator.initializer)
+        first = known(iterator.get_next())
+        with tf.control_dependencies(first):
+            return first + known(iterator.get_next())
+
+    suite.case("listed", lambda: listed(shuffle=False))
+    suite.case("listed_in_random_order", lambda: listed(seed=7))
+
+    def written(n):
+        text = raw.Substr(input=tf.constant("some text"), pos=0, len=n)
+        name = raw.StringJoin(inputs=["new_folder/", text, ".txt"])  # fed, so that TensorFlow does not read the file in advance
+        with tf.control_dependencies([raw.WriteFile(filename=name, contents=text)]):
+            return raw.DecodeRaw(bytes=raw.ReadFile(filename=name), out_type=U8)
+
+    suite.case("written", written, I32(9))
+    suite.case("written_again", written, I32(4))
+    suite.case("written_nothing", written, I32(0))
+    suite.write()
+
+
+SUITES = [image_files, encoded_images, found_files]

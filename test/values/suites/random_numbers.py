@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import tensorflow as tf
 
-from suite import F32, FLOATS, I32, I64, INTS, Suite, eighths, raw, short, text
+from suite import F16, F32, FLOATS, I32, I64, INTS, Suite, eighths, fixed, raw, short, text
 
 
 def named(*numbers):
@@ -108,9 +108,45 @@ def candidates():
                                                        ((5, 12), (16, 16), (12, 12), (40, 3000))):  # fmt: skip
         suite.case(f"{op.__name__}_{unique}_{count}_of_{most}", lambda t, op=op: op(
             true_classes=t, num_true=2, num_sampled=count, unique=unique, range_max=most, seed=7, seed2=21), true, times=2, rtol=2e-6)  # fmt: skip
+    for unique, count in itertools.product((False, True), (12, 40)):
+        suite.case(f"AllCandidateSampler_{unique}_{count}", lambda t: raw.AllCandidateSampler(
+            true_classes=t, num_true=2, num_sampled=count, unique=unique, seed=7, seed2=21), true, times=2)  # fmt: skip
+    suite.case("all_wrong_class", lambda t: raw.AllCandidateSampler(true_classes=t, num_true=2, num_sampled=11, unique=True), true,
+               fails="`true_candidate` out of range [0, 11), received 11")  # fmt: skip
     drawn = np.array([5, 3, 9, 3, 7], I64)
     suite.case("hits", lambda t, s: raw.ComputeAccidentalHits(true_classes=t, sampled_candidates=s, num_true=2), true, drawn)
     suite.case("no_hits", lambda t, s: raw.ComputeAccidentalHits(true_classes=t, sampled_candidates=s, num_true=2), true, drawn + 20)
+    suite.write()
+
+
+def distributions():
+    """Numbers of gamma and Poisson distributions; a second run draws further on."""
+    suite = Suite("distributions")
+    alphas = np.array([[0.01, 0.3, 0.9999], [1, 1.5, 40]])
+    for dtype, to in itertools.product((F16, F32, np.float64), ((), (7,), (3, 40), (0,))):
+        suite.case(f"gamma_{short(dtype)}_{text(to)}", lambda a: raw.RandomGamma(shape=ints(*to), alpha=a, seed=87654321, seed2=9), alphas.astype(dtype), times=2)
+    suite.case("gamma_scalar", lambda a: raw.RandomGamma(shape=np.array([300], I64), alpha=a, seed=3, seed2=9), F32(2.5), times=2)
+    suite.case("gamma_none", lambda a: raw.RandomGamma(shape=ints(3), alpha=a, seed=3, seed2=9), alphas[:0].astype(F32))
+    suite.case("gamma_fed_shape", lambda s, a: raw.RandomGamma(shape=s, alpha=a, seed=3, seed2=9), fixed(ints(4, 2)), alphas.astype(F32), times=2)
+    rates = np.array([[0, 0.5, 1], [9.5, 10, 11], [99.5, 1000, 1e5]])
+    types = (F16, F32, np.float64, I32, I64)
+    for of, dtype in itertools.product(types, types):
+        for to in ((7,), (3, 40)) if of is dtype else ((5,),):
+            known = rates[:2] if F16 in (of, dtype) else rates
+            suite.case(f"poisson_{short(of)}_{short(dtype)}_{text(to)}", lambda r: raw.RandomPoissonV2(shape=ints(*to), rate=r, dtype=dtype, seed=5, seed2=9),
+                       known.astype(of), times=2)  # fmt: skip
+    for dtype in types:
+        wrong = np.array([np.inf, -1, 3]) if dtype not in INTS else np.array([-1, 3])
+        suite.case(f"poisson_wrong_rates_{short(dtype)}", lambda r: raw.RandomPoissonV2(shape=ints(6), rate=r, dtype=dtype, seed=5, seed2=9), wrong.astype(dtype))
+    for dtype in FLOATS:
+        near = dict(rtol=2e-5 if dtype is F32 else 1e-9, atol=1e-6 if dtype is F32 else 1e-12)
+        a, x = (m.astype(dtype) for m in np.meshgrid([0.01, 0.3, 0.99, 1, 1.5, 3, 7.5, 20], [1e-3, 0.1, 0.5, 1, 1.01, 2, 4, 8, 19, 25]))
+        suite.case(f"RandomGammaGrad_{short(dtype)}", lambda a, x: raw.RandomGammaGrad(alpha=a, sample=x), a.copy(), x.copy(), **near)
+        suite.case(f"RandomGammaGrad_{short(dtype)}_broadcast", lambda a, x: raw.RandomGammaGrad(alpha=a, sample=x), a[0].copy(), x[:, :1].copy(), **near)
+        column = np.array([np.nan, np.inf, 0, -1, 2, 1e-30], dtype)
+        a, x = np.meshgrid(column[:5], column)
+        suite.case(f"RandomGammaGrad_{short(dtype)}_special", lambda a, x: raw.RandomGammaGrad(alpha=a, sample=x), a.copy(), x.copy(), anyZero=True, **near)
+        suite.case(f"gamma_gradient_{short(dtype)}", lambda a: tf.gradients(raw.RandomGamma(shape=ints(5), alpha=a, seed=5, seed2=9), a), alphas.astype(dtype), **near)
     suite.write()
 
 
@@ -168,4 +204,4 @@ def draws():
     suite.write()
 
 
-SUITES = [candidates, random_uniform, random_normal, draws]
+SUITES = [candidates, random_uniform, random_normal, distributions, draws]

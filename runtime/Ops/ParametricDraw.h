@@ -1,0 +1,48 @@
+//===- ParametricDraw.h - Numbers for each parameter ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ops that draw a tensor of random numbers for each parameter of a
+// distribution. How many uniform numbers a result takes is not known in
+// advance, so each result has a part of the generator's sequence to itself, as
+// in TensorFlow; then results do not depend on threads.
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_RUNTIME_OPS_PARAMETRICDRAW_H
+#define INGOT_RUNTIME_OPS_PARAMETRICDRAW_H
+
+#include "runtime/Ops/Random.h"
+
+namespace ingot::ops {
+
+/// Uniform doubles in [0, 1) of a generator, whose blocks have two each. The
+/// second one of a block comes first, as in TensorFlow.
+class UniformDoubles {
+public:
+  explicit UniformDoubles(Philox &generator) : generator(generator) {}
+
+  double next() {
+    if (left == 0) {
+      Philox::Block bits = generator.next();
+      numbers = {uniformDouble(bits[0], bits[1]),
+                 uniformDouble(bits[2], bits[3])};
+      left = 2;
+    }
+    return numbers[--left];
+  }
+
+private:
+  Philox &generator;
+  std::array<double, 2> numbers{};
+  size_t left = 0;
+};
+
+/// Draws one number for a parameter. `most` is the largest number of the
+/// result's type.
+using DrawNumber = double (*)(double parameter, double most, Philox generator);
+
+/// Runs an op whose inputs are the shape of the numbers for each parameter, the
+/// parameters, and a generator's key and counter.
+Status drawOfEach(Op &op, DrawNumber draw);
+
+} // namespace ingot::ops
+
+#endif // INGOT_RUNTIME_OPS_PARAMETRICDRAW_H

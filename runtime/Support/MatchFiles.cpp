@@ -1,0 +1,88 @@
+//===- MatchFiles.cpp - Files that match patterns -------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/Support/MatchFiles.h"
+
+#include <algorithm>
+#include <fnmatch.h>
+
+using namespace ingot;
+
+constexpr char special[] = "*?[\\";
+
+bool ingot::isWildcard(std::string_view pattern) {
+  return pattern.find_first_of(special) != pattern.npos;
+}
+
+/// Whether names of files can match a pattern whose first special character is
+/// at `fixed`: they have no two slashes next to that part or after it, and none
+/// at the end.
+static bool canMatch(std::string_view pattern, size_t fixed) {
+  size_t slash = pattern.substr(0, fixed).rfind('/');
+  size_t start = slash == pattern.npos || slash == 0 ? 0 : slash - 1;
+  return !pattern.ends_with('/') && pattern.find("//", start) == pattern.npos;
+}
+
+namespace {
+
+class Matcher {
+public:
+  Matcher(FileSystem &fileSystem, const ResolvePath &resolve)
+      : fileSystem(fileSystem), resolve(resolve) {}
+
+  /// Adds all files that match the path of folder `found` (with a trailing
+  /// slash) followed by `pattern`, the part of the pattern that is not yet
+  /// expanded.
+  Status expand(const std::string &found, std::string_view pattern) {
+    size_t slash = pattern.find('/');
+    std::string part(pattern.substr(0, slash));
+    bool isLast = slash == pattern.npos;
+    std::string_view rest =
+        isLast ? std::string_view() : pattern.substr(slash + 1);
+    if (!isWildcard(part)) {
+      std::string path = found + part;
+      if (!isLast)
+        return expand(path + "/", rest);
+      if (fileSystem.exists(resolve(path)))
+        files.push_back(path);
+      return Status::ok();
+    }
+    auto entries = fileSystem.list(resolve(found));
+    if (!entries && entries.status().code() == StatusCode::NotFound)
+      return Status::ok();
+    if (!entries)
+      return entries.takeStatus();
+    for (const std::string &entry : *entries) {
+      if (fnmatch(part.c_str(), entry.c_str(), FNM_PATHNAME))
+        continue;
+      if (isLast)
+        files.push_back(found + entry);
+      else
+        INGOT_RETURN_IF_ERROR(expand(found + entry + "/", rest));
+    }
+    return Status::ok();
+  }
+
+  std::vector<std::string> files;
+
+private:
+  FileSystem &fileSystem;
+  const ResolvePath &resolve;
+};
+
+} // namespace
+
+Expected<std::vector<std::string>>
+ingot::matchFiles(FileSystem &fileSystem, std::span<const std::string> patterns,
+                  const ResolvePath &resolve) {
+  Matcher matcher(fileSystem, resolve);
+  for (const std::string &pattern : patterns) {
+    size_t fixed = pattern.find_first_of(special);
+    if (fixed != pattern.npos && !canMatch(pattern, fixed))
+      continue;
+    bool isHere = pattern.find('/') >= fixed;
+    INGOT_RETURN_IF_ERROR(matcher.expand(isHere ? "./" : "", pattern));
+  }
+  std::ranges::sort(matcher.files);
+  return std::move(matcher.files);
+}
