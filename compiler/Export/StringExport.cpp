@@ -145,6 +145,18 @@ static void exportSparseCross(OpExport &op) {
   op.emit("SparseCross", operands, columns);
 }
 
+static void exportSparseReduce(OpExport &op) {
+  op.emit(op.text("reduction") == "max" ? "SparseReduceMaxSparse"
+                                        : "SparseReduceSumSparse",
+          op.operands(), {{"keep_dims", boolean(op.flag("keep_dims"))}});
+}
+
+static void exportSparseCombine(OpExport &op) {
+  op.emit(op.text("combine") == "max" ? "SparseSparseMaximum"
+                                      : "SparseSparseMinimum",
+          op.operands());
+}
+
 static void exportRaggedToTensor(OpExport &op) {
   proto::AttrValue types;
   for (StringRef type : op.texts("types"))
@@ -167,6 +179,8 @@ void addStringExports(ExportTable &table) {
   };
   table[ParseFeatureListsOp::getOperationName()] = exportParseLists;
   table[SerializeSparseOp::getOperationName()] = exportSerializeSparse;
+  table[SparseReduceOp::getOperationName()] = exportSparseReduce;
+  table[SparseCombineOp::getOperationName()] = exportSparseCombine;
   table[RaggedToTensorOp::getOperationName()] = exportRaggedToTensor;
   table[SparseCrossOp::getOperationName()] = exportSparseCross;
 }

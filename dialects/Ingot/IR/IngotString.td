@@ -461,20 +461,15 @@ def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_RunsInRuntime]
 def Ingot_ParseFeatureListsOp : Ingot_PureOp<"parse_feature_lists", [Ingot_RunsInRuntime]> {
   let summary = "Feature lists of serialized SequenceExamples";
   let description = [{
-    The feature lists that TensorFlow's `ParseSequenceExample` and
-    `ParseSequenceExampleV2` parse; `ingot.parse_features` parses the context
-    features of the same bytes. The serialized input is a scalar, or a vector of a
+    The feature lists of TensorFlow's `ParseSequenceExample` and its V2, whose
+    context `ingot.parse_features` parses. The input is a scalar, or a vector of a
     batch. Results are in TensorFlow's order: indices, values and shapes of sparse
-    lists; dense ones, then their lengths; values, outer splits and inner splits of
-    ragged ones.
-
-    An index of a sparse list is that of the example (only in a batch), of the row,
-    and of the value in the row. Each row of a dense list has the list's shape. The
-    lists of a batch are padded with zeros or empty strings to the most rows, and
+    lists; dense ones, then their lengths; values, outer and inner splits of ragged
+    ones. Lists of rows are padded to the most rows with zeros or empty strings;
     the lengths are the numbers of rows. A dense list that an example lacks stops
     the run, unless its element of `assumed_empty` is true. Outer splits are those
-    of a batch into rows (of a scalar input, a scalar 0), and inner splits those of
-    rows into values.
+    of a batch into rows (of a scalar input, a scalar 0), inner ones of rows into
+    values.
 
     Constraints:
     - (parse_feature_lists_c1) the serialized operand is a scalar or a vector, and
