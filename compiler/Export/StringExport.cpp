@@ -41,6 +41,15 @@ static void exportDecodeCsv(OpExport &op) {
            {"select_cols", integers(op.integers("select_cols"))}});
 }
 
+static proto::AttrValue denseShapes(OpExport &op) {
+  proto::AttrValue shapes;
+  shapes.mutable_list();
+  for (auto dims : op.op->getAttrOfType<ArrayAttr>("dense_shapes")
+                       .getAsRange<DenseI64ArrayAttr>())
+    *shapes.mutable_list()->add_shape() = toShape(dims.asArrayRef());
+  return shapes;
+}
+
 // Exports the parsing of one tf.Example or of several: ParseExampleV2 does
 // both.
 static void exportParse(OpExport &op, StringRef denseKeys) {
@@ -52,11 +61,6 @@ static void exportParse(OpExport &op, StringRef denseKeys) {
   SmallVector<NodeOutput> inputs = {op.operand(0), keys({}), keys(sparse),
                                     keys(op.texts(denseKeys)), keys(ragged)};
   llvm::append_range(inputs, op.operands(1));
-  proto::AttrValue shapes;
-  shapes.mutable_list();
-  for (auto dims : op.op->getAttrOfType<ArrayAttr>("dense_shapes")
-                       .getAsRange<DenseI64ArrayAttr>())
-    *shapes.mutable_list()->add_shape() = toShape(dims.asArrayRef());
   SmallVector<proto::DataType> defaults;
   for (const NodeOutput &tensor : op.operands(1))
     defaults.push_back(tensor.dtype);
@@ -64,9 +68,40 @@ static void exportParse(OpExport &op, StringRef denseKeys) {
           {{"num_sparse", integer(static_cast<int64_t>(sparse.size()))},
            {"sparse_types", types(op.types("sparse_types"))},
            {"Tdense", types(defaults)},
-           {"dense_shapes", shapes},
+           {"dense_shapes", denseShapes(op)},
            {"ragged_value_types", types(op.types("ragged_types"))},
            {"ragged_split_types", types(op.types("split_types"))}});
+}
+
+// Exports the parsing of feature lists as a ParseSequenceExampleV2 without
+// context features.
+static void exportParseLists(OpExport &op) {
+  SmallVector<StringRef> sparse = op.texts("sparse_keys"),
+                         dense = op.texts("dense_keys"),
+                         ragged = op.texts("ragged_keys");
+  auto keys = [&](ArrayRef<StringRef> texts) {
+    return op.constant(strings(texts));
+  };
+  NodeOutput none = keys({});
+  auto count = [](ArrayRef<StringRef> texts) {
+    return integer(static_cast<int64_t>(texts.size()));
+  };
+  op.emit(
+      "ParseSequenceExampleV2",
+      {op.operand(0), none, none, none, none, keys(sparse), keys(dense),
+       keys(ragged), op.operand(1)},
+      {{"Ncontext_sparse", integer(0)},
+       {"context_sparse_types", types({})},
+       {"Tcontext_dense", types({})},
+       {"context_ragged_value_types", types({})},
+       {"context_ragged_split_types", types({})},
+       {"Nfeature_list_sparse", count(sparse)},
+       {"Nfeature_list_dense", count(dense)},
+       {"feature_list_sparse_types", types(op.types("sparse_types"))},
+       {"feature_list_dense_types", types(op.types("dense_types"))},
+       {"feature_list_dense_shapes", denseShapes(op)},
+       {"feature_list_ragged_value_types", types(op.types("ragged_types"))},
+       {"feature_list_ragged_split_types", types(op.types("split_types"))}});
 }
 
 static void exportSerializeSparse(OpExport &op) {
@@ -110,6 +145,18 @@ static void exportSparseCross(OpExport &op) {
   op.emit("SparseCross", operands, columns);
 }
 
+static void exportSparseReduce(OpExport &op) {
+  op.emit(op.text("reduction") == "max" ? "SparseReduceMaxSparse"
+                                        : "SparseReduceSumSparse",
+          op.operands(), {{"keep_dims", boolean(op.flag("keep_dims"))}});
+}
+
+static void exportSparseCombine(OpExport &op) {
+  op.emit(op.text("combine") == "max" ? "SparseSparseMaximum"
+                                      : "SparseSparseMinimum",
+          op.operands());
+}
+
 static void exportRaggedToTensor(OpExport &op) {
   proto::AttrValue types;
   for (StringRef type : op.texts("types"))
@@ -130,7 +177,10 @@ void addStringExports(ExportTable &table) {
   table[ParseFeaturesOp::getOperationName()] = [](OpExport &op) {
     exportParse(op, "dense_keys");
   };
+  table[ParseFeatureListsOp::getOperationName()] = exportParseLists;
   table[SerializeSparseOp::getOperationName()] = exportSerializeSparse;
+  table[SparseReduceOp::getOperationName()] = exportSparseReduce;
+  table[SparseCombineOp::getOperationName()] = exportSparseCombine;
   table[RaggedToTensorOp::getOperationName()] = exportRaggedToTensor;
   table[SparseCrossOp::getOperationName()] = exportSparseCross;
 }

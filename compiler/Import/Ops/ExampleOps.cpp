@@ -1,6 +1,8 @@
 //===- ExampleOps.cpp - Parsing of Examples -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "compiler/Import/Ops/ExampleFeatures.h"
+
 #include "compiler/Import/Graph/ConvertTypes.h"
 #include "compiler/Import/Input/DatasetImport.h"
 #include "compiler/Import/Program.h"
@@ -17,25 +19,7 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-namespace {
-
-/// The keys and types of the features that a node parses. The versions of
-/// ParseExample state the keys in different ways: for each way, a function
-/// below reads the keys.
-struct Features {
-  std::vector<std::string> sparseKeys, denseKeys, raggedKeys;
-  std::vector<proto::DataType> sparseTypes, denseTypes, raggedTypes, splitTypes;
-  /// The index of the node's first input that is the default of a dense
-  /// feature.
-  size_t firstDefault = 0;
-};
-
-} // namespace
-
-// Appends the strings of input `input`, which must be constant, to `keys`.
-// Returns false after a problem.
-static bool addKeys(NodeImport &node, size_t input,
-                    std::vector<std::string> &keys) {
+bool addKeys(NodeImport &node, size_t input, std::vector<std::string> &keys) {
   std::optional<std::vector<std::string>> found = node.constantStrings(input);
   if (!found) {
     node.unsupported("keys are not constant");
@@ -80,18 +64,15 @@ static bool readAttributes(NodeImport &node, Features &features) {
   return node.expectInputs(1 + features.denseTypes.size());
 }
 
-static bool checkCount(NodeImport &node, StringRef kind, size_t keys,
-                       size_t types) {
+bool checkCount(NodeImport &node, StringRef kind, size_t keys, size_t types) {
   if (keys != types)
     node.malformed("has " + llvm::Twine(keys) + " keys for " +
                    llvm::Twine(types) + " " + kind + " features");
   return keys == types;
 }
 
-// Converts the element types of features to an array attribute. If one is not
-// supported, records a problem and returns null.
-static ArrayAttr typeList(NodeImport &node,
-                          const std::vector<proto::DataType> &types) {
+ArrayAttr typeList(NodeImport &node,
+                   const std::vector<proto::DataType> &types) {
   SmallVector<Type> converted;
   for (proto::DataType type : types) {
     converted.push_back(convertElementType(type, node.context()));
@@ -103,8 +84,7 @@ static ArrayAttr typeList(NodeImport &node,
   return Builder(node.context()).getTypeArrayAttr(converted);
 }
 
-static ArrayAttr textList(NodeImport &node,
-                          const std::vector<std::string> &texts) {
+ArrayAttr textList(NodeImport &node, const std::vector<std::string> &texts) {
   return Builder(node.context())
       .getStrArrayAttr(SmallVector<StringRef>(texts.begin(), texts.end()));
 }
@@ -159,15 +139,15 @@ static bool readFeatures(NodeImport &node, Features &features) {
                     features.raggedTypes.size());
 }
 
-// Creates the op that parses `operands[0]`, the serialized Examples; the other
-// operands are the defaults. Returns null after a problem.
-static Operation *createParse(NodeImport &node, const Features &features,
-                              SmallVector<Value> operands) {
+Operation *createParse(NodeImport &node, const Features &features,
+                       SmallVector<Value> operands) {
   const proto::AttrValue::ListValue *shapes =
-      node.attributes.getList("dense_shapes");
+      node.attributes.getList(features.denseShapes);
   size_t numShapes = shapes ? static_cast<size_t>(shapes->shape_size()) : 0;
   if (numShapes != features.denseTypes.size()) {
-    node.malformed("attributes 'dense_shapes' and 'Tdense' differ in length");
+    node.malformed("attribute '" + features.denseShapes + "' has " +
+                   Twine(numShapes) + " shapes for " +
+                   Twine(features.denseTypes.size()) + " dense features");
     return nullptr;
   }
   Builder builder(node.context());
@@ -345,6 +325,7 @@ void addExampleOps(OpTable &table) {
   for (StringRef op : {"ParseExampleDataset", "ExperimentalParseExampleDataset",
                        "ParseExampleDatasetV2"})
     table[op] = {Effect::Pure, importParseDataset};
+  addSequenceExampleOps(table);
 }
 
 } // namespace ingot::importer

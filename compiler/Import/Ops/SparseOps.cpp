@@ -163,36 +163,69 @@ static void importSparseConcat(NodeImport &node) {
   node.setOutput(2, shape);
 }
 
+namespace {
+/// The axes of a sparse tensor: those that are reduced, and the others.
+struct ReducedAxes {
+  SmallVector<int64_t> kept, gone;
+};
+} // namespace
+
+// Reads the inputs `shape` and `axes` of a node that reduces a sparse tensor to
+// a dense one. Unless the rank and the axes are known, records a problem and
+// returns std::nullopt.
+static std::optional<ReducedAxes> readAxes(NodeImport &node, Value shape,
+                                           Value axes) {
+  std::optional<SmallVector<int64_t>> reduced = getConstantInts(axes);
+  if (!reduced) {
+    node.unsupported("axes are not constant");
+    return std::nullopt;
+  }
+  std::optional<int64_t> rank = rankOf(node, shape);
+  if (!rank)
+    return std::nullopt;
+  for (int64_t &axis : *reduced) {
+    if (axis < -*rank || axis >= *rank) {
+      node.malformed("Invalid reduction dimension " + Twine(axis) +
+                     ", for input with " + Twine(*rank) + " dimensions.");
+      return std::nullopt;
+    }
+    axis = axis < 0 ? axis + *rank : axis;
+  }
+  ReducedAxes result;
+  for (int64_t axis = 0; axis < *rank; ++axis)
+    (llvm::is_contained(*reduced, axis) ? result.gone : result.kept)
+        .push_back(axis);
+  return result;
+}
+
+// Sets the node's output to `reduced`, with its attribute `keep_dims` after it
+// has got axes of size 1 in the place of those in `gone`.
+static void finishReduction(NodeDecomposition &parts, Value reduced,
+                            ArrayRef<int64_t> gone) {
+  if (parts.node.attributes.getBool("keep_dims", false))
+    for (int64_t axis : gone)
+      reduced = parts.make<ExpandDimsOp>({reduced, parts.i32(axis)});
+  parts.finish(reduced);
+}
+
 // Imports SparseReduceSum: sums the elements whose coordinates are the same on
 // the axes that are not reduced.
 static void importSparseReduceSum(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)
     return;
-  auto [indices, values, shape, axes] = std::tie(
-      parts.inputs[0], parts.inputs[1], parts.inputs[2], parts.inputs[3]);
-  std::optional<int64_t> rank = rankOf(node, shape);
-  std::optional<SmallVector<int64_t>> summed = getConstantInts(axes);
-  if (!summed)
-    return node.unsupported("axes are not constant");
-  if (!rank)
+  auto [indices, values, shape] =
+      std::tie(parts.inputs[0], parts.inputs[1], parts.inputs[2]);
+  std::optional<ReducedAxes> axes = readAxes(node, shape, parts.inputs[3]);
+  if (!axes)
     return;
-  for (int64_t &axis : *summed) {
-    if (axis < -*rank || axis >= *rank)
-      return node.malformed("axis " + Twine(axis) +
-                            " is out of range for rank " + Twine(*rank));
-    axis = axis < 0 ? axis + *rank : axis;
-  }
-  SmallVector<int64_t> kept, gone;
-  for (int64_t axis = 0; axis < *rank; ++axis)
-    (llvm::is_contained(*summed, axis) ? gone : kept).push_back(axis);
   Value sum;
-  if (*rank > 0)
+  if (!axes->kept.empty() || !axes->gone.empty())
     checkCounts(parts, indices, values);
-  if (kept.empty()) {
+  if (axes->kept.empty()) {
     sum = parts.make<SumOp>({values, parts.i32(0)});
   } else {
-    Value picked = parts.vector(kept, parts.builder.getI32Type());
+    Value picked = parts.vector(axes->kept, parts.builder.getI32Type());
     Value places = parts.make<GatherOp>({indices, picked, parts.i32(1)});
     Value sizes = parts.make<GatherOp>(
         {checkedShape(parts, indices, shape), picked, parts.i32(0)});
@@ -203,24 +236,160 @@ static void importSparseReduceSum(NodeImport &node) {
     sum = parts.make<TensorScatterOp>({zeros, places, values},
                                       parts.text("combine", "add"));
   }
-  if (node.attributes.getBool("keep_dims", false))
-    for (int64_t axis : gone)
-      sum = parts.make<ExpandDimsOp>({sum, parts.i32(axis)});
-  parts.finish(sum);
+  finishReduction(parts, sum, axes->gone);
+}
+
+// Imports SparseReduceMax: the sparse maximum as a dense tensor, with zeros
+// where there is no element. The elements go to their place in memory, as in
+// TensorFlow, which accepts a coordinate outside its axis if the place is
+// inside the result.
+static void importSparseReduceMax(NodeImport &node) {
+  NodeDecomposition parts(node);
+  if (!parts)
+    return;
+  Value values = parts.inputs[1], shape = parts.inputs[2];
+  std::optional<ReducedAxes> axes = readAxes(node, shape, parts.inputs[3]);
+  if (!axes)
+    return;
+  Type wide = parts.builder.getI64Type();
+  Operation *reduced =
+      node.create<SparseReduceOp>(parts.inputs, parts.text("reduction", "max"));
+  Value open = parts.vector({-1}, wide);
+  Operation *flat =
+      reduced ? node.create<SparseReshapeOp>(
+                    {reduced->getResult(0), reduced->getResult(2), open})
+              : nullptr;
+  if (!flat)
+    return;
+  Value dense = parts.make<SparseToDenseOp>(
+      {flat->getResult(0), flat->getResult(1), reduced->getResult(1),
+       parts.zero(getElementTypeOrSelf(values))},
+      node.named("validate_indices", parts.builder.getBoolAttr(false)));
+  Value sizes =
+      axes->kept.empty()
+          ? parts.vector({}, wide)
+          : parts.make<GatherOp>(
+                {shape, parts.vector(axes->kept, parts.builder.getI32Type()),
+                 parts.i32(0)});
+  finishReduction(parts, parts.make<ReshapeOp>({dense, sizes}), axes->gone);
+}
+
+// Sets as many outputs of the node as `op` has results; does nothing if `op` is
+// null.
+static void setOutputs(NodeImport &node, Operation *op) {
+  if (op)
+    for (auto [port, result] : llvm::enumerate(op->getResults()))
+      node.setOutput(static_cast<int>(port), result);
+}
+
+// Imports SparseReduceSumSparse and SparseReduceMaxSparse.
+template <bool IsMax> static void importSparseReduce(NodeImport &node) {
+  NodeDecomposition parts(node);
+  if (!parts)
+    return;
+  bool keepDims = node.attributes.getBool("keep_dims", false);
+  setOutputs(node,
+             node.create<SparseReduceOp>(
+                 parts.inputs,
+                 {node.named("keep_dims", parts.builder.getBoolAttr(keepDims)),
+                  parts.text("reduction", IsMax ? "max" : "sum")}));
+}
+
+// Imports SparseSparseMaximum and SparseSparseMinimum.
+template <bool IsMax> static void importSparseCombine(NodeImport &node) {
+  NodeDecomposition parts(node);
+  if (parts)
+    setOutputs(node,
+               node.create<SparseCombineOp>(
+                   parts.inputs, parts.text("combine", IsMax ? "max" : "min")));
+}
+
+// Imports SparseDenseCwiseAdd and its like: combines each element of the sparse
+// tensor with the dense tensor's element at its coordinates. The dense tensor
+// is broadcast to the sparse one: on an axis of size 1 the coordinate is 0.
+template <typename OpT> static void importSparseDense(NodeImport &node) {
+  NodeDecomposition parts(node);
+  if (!parts)
+    return;
+  auto [indices, values, shape, dense] = std::tie(
+      parts.inputs[0], parts.inputs[1], parts.inputs[2], parts.inputs[3]);
+  std::optional<int64_t> rank = rankOf(node, shape);
+  Shape denseShape = getTensorShape(dense.getType());
+  if (!rank)
+    return;
+  if (!denseShape)
+    return node.unsupported("rank of the dense tensor is unknown");
+  auto denseRank = static_cast<int64_t>(denseShape->size());
+  if (denseRank > *rank)
+    return node.malformed(
+        "SparseDenseBinaryOpShared broadcasts dense to sparse only; got "
+        "incompatible ranks " +
+        Twine(*rank) + " and " + Twine(denseRank));
+  checkCounts(parts, indices, values);
+  Type wide = parts.builder.getI64Type();
+  Value sparseShape = checkedShape(parts, indices, shape);
+  SmallVector<int64_t> axes;
+  for (int64_t axis = *rank - denseRank; axis < *rank; ++axis)
+    axes.push_back(axis);
+  Value picked = parts.vector(axes, parts.builder.getI32Type());
+  Value sizes = parts.make<ShapeOp>(
+      {dense}, node.named("output_type", TypeAttr::get(wide)));
+  // As in TensorFlow, coordinates must also be inside the sparse tensor on an
+  // axis of size 1, where they are not used.
+  for (int64_t axis : axes) {
+    Value column =
+        parts.make<GatherOp>({indices, parts.scalar(axis, wide), parts.i32(1)});
+    Value size = parts.make<GatherOp>(
+        {sparseShape, parts.scalar(axis, wide), parts.i32(0)});
+    if (!column || !size)
+      return;
+    checkBelow(node, "gather", column, size);
+  }
+  // 0 for a size of 1, otherwise 1.
+  Value one = parts.scalar(1, wide);
+  Value isWhole =
+      sizes ? parts.make<MinimumOp>({parts.make<SubOp>({sizes, one}), one})
+            : Value();
+  Value sparseSizes = parts.make<GatherOp>({sparseShape, picked, parts.i32(0)});
+  Value expected = parts.make<AddOp>({parts.make<MulOp>({sparseSizes, isWhole}),
+                                      parts.make<SubOp>({one, isWhole})});
+  if (!expected)
+    return;
+  checkSameSizes(
+      node, sizes, expected,
+      "SparseDenseBinaryOpShared broadcasts dense to sparse only; "
+      "got incompatible shapes: {} of the dense tensor, {} expected");
+  Value at = parts.make<MulOp>(
+      {parts.make<GatherOp>({indices, picked, parts.i32(1)}), isWhole});
+  if (!at)
+    return;
+  parts.finish(parts.make<OpT>({values, parts.make<GatherNdOp>({dense, at})}));
 }
 
 void addSparseOps(OpTable &table) {
   static const std::vector<ImportedOp> functions = {
       {{"SparseConcat", -1, "", {{"concat_dim"}, {"N"}}}, importSparseConcat},
+      {{"SparseDenseCwiseAdd", 4, "", {}}, importSparseDense<AddOp>},
+      {{"SparseDenseCwiseMul", 4, "", {}}, importSparseDense<MulOp>},
+      {{"SparseReduceMax", 4, "", {{"keep_dims"}}}, importSparseReduceMax},
+      {{"SparseReduceMaxSparse", 4, "", {{"keep_dims"}}},
+       importSparseReduce<true>},
       {{"SparseReduceSum", 4, "", {{"keep_dims"}}}, importSparseReduceSum},
+      {{"SparseReduceSumSparse", 4, "", {{"keep_dims"}}},
+       importSparseReduce<false>},
+      {{"SparseSparseMaximum", 6, "", {}}, importSparseCombine<true>},
+      {{"SparseSparseMinimum", 6, "", {}}, importSparseCombine<false>},
       {{"SparseTensorDenseMatMul",
         4,
         "",
         {{"Tindices"}, {"adjoint_a"}, {"adjoint_b"}}},
        importSparseProduct}};
   addImportedOps(table, functions);
-  table["SparseConcat"].outputs = {"output_indices", "output_values",
-                                   "output_shape"};
+  for (StringRef op :
+       {"SparseConcat", "SparseReduceMaxSparse", "SparseReduceSumSparse"})
+    table[op].outputs = {"output_indices", "output_values", "output_shape"};
+  for (StringRef op : {"SparseSparseMaximum", "SparseSparseMinimum"})
+    table[op].outputs = {"output_indices", "output_values"};
   table["RaggedTensorToTensor"] = {Effect::Pure, importRaggedToTensor};
   table["SerializeManySparse"] = {Effect::Pure, importSerializeManySparse};
 }

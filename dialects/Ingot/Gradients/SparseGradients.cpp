@@ -7,6 +7,8 @@
 #include "dialects/Ingot/IR/SparseOps.h"
 #include "dialects/Ingot/IR/TensorOps.h"
 
+#include <numeric>
+
 namespace mlir::ingot {
 
 /// Restores the order of the elements in the gradient: reorders their indices
@@ -51,6 +53,37 @@ static void differentiate(SparseToDenseOp op, Gradients &g) {
     g.add(op.getDefaultValue(), total(g.of(op)) - total(picked));
 }
 
+/// The gradient of the softmax of each row: y * (dy - sum(y * dy)). As in
+/// TensorFlow, the elements must be in row-major order.
+static void differentiate(SparseSoftmaxOp op, Gradients &g) {
+  int64_t rank = cast<TensorType>(op.getIndices().getType()).hasRank()
+                     ? cast<ShapedType>(op.getIndices().getType()).getDimSize(1)
+                     : ShapedType::kDynamic;
+  if (ShapedType::isDynamic(rank))
+    return g.refuse("the rank of its sparse tensor is unknown");
+  SmallVector<int32_t> leading(rank - 1);
+  std::iota(leading.begin(), leading.end(), 0);
+  GradientTerm ofOutput = g.of(op), output = g.term(op.getOutput());
+  SmallVector<Value> sums = g.makeAll<SparseReduceOp>(
+      {op.getIndices(), output * ofOutput, op.getShape(), g.index(-1)},
+      g.text("reduction", "sum"));
+  GradientTerm dense = g.make<SparseToDenseOp>(
+      {sums[0], sums[2], sums[1], g.number(op.getValues(), 0)},
+      g.flag("validate_indices", false));
+  GradientTerm rows =
+      g.make<GatherOp>({op.getIndices(), g.indices(leading), g.index(1)});
+  g.add(op.getValues(),
+        output * (ofOutput - g.make<GatherNdOp>({dense, rows})));
+}
+
+static void differentiate(SparseAddOp op, Gradients &g) {
+  SmallVector<Value> gradients =
+      g.makeAll<SparseAddGradOp>({g.of(op.getSumValues()), op.getAIndices(),
+                                  op.getBIndices(), op.getSumIndices()});
+  g.add(op.getAValues(), gradients[0]);
+  g.add(op.getBValues(), gradients[1]);
+}
+
 /// Multiplies the gradient of the loss with the derivative that the op has
 /// already computed (its second result).
 static void differentiate(CTCLossOp op, Gradients &g) {
@@ -62,8 +95,9 @@ static void differentiate(CTCLossOp op, Gradients &g) {
 
 void attachSparseGradients(MLIRContext &context) {
   attachGradientsOf<SparseReorderOp, SparseFillEmptyRowsOp, SparseToDenseOp,
-                    CTCLossOp>(context);
-  attachNoGradients<CTCGreedyDecoderOp>(context);
+                    SparseSoftmaxOp, SparseAddOp, CTCLossOp>(context);
+  attachNoGradients<CTCGreedyDecoderOp, SparseAddGradOp, EditDistanceOp>(
+      context);
 }
 
 } // namespace mlir::ingot

@@ -208,4 +208,53 @@ def Ingot_SetOperationOp : Ingot_PureOp<"set_operation", [Ingot_RunsInRuntime]> 
   let assemblyFormat = "$sets attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_StringNGramsOp : Ingot_PureOp<"string_ngrams", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"StringNGrams", [TF_String<"separator">, TF_Ints<"ngram_widths">, TF_String<"left_pad">, TF_String<"right_pad">, TF_Int<"pad_width">,
+                           TF_Bool<"preserve_short_sequences">, TF_Implied<"Tsplits">], ["ngrams", "ngrams_splits"]>];
+  let summary = "N-grams of ragged rows of strings";
+  let description = [{
+    TensorFlow's `StringNGrams`: of each row the strings of neighbors, joined by
+    `separator`, for each of `ngram_widths` neighbors in turn. A row gets `pad_width`
+    pads on both sides, but at most as many as an n-gram has other elements; -1
+    stands for all of these. With `preserve_short_sequences`, a row that is too
+    short for any n-gram is one n-gram. The results are ragged rows, too.
+
+    Constraints:
+    - (string_ngrams_c1) data and splits are vectors.
+    - (string_ngrams_c2) widths are positive and, as `pad_width`, in the range of int32.
+
+    ```mlir
+    %y, %ends = ingot.string_ngrams %x, %splits {separator = " ", ngram_widths = array<i64: 2, 3>, left_pad = "", right_pad = "", pad_width = 0 : i64}
+        : (tensor<?x!ingot.string>, tensor<5xi64>) -> (tensor<?x!ingot.string>, tensor<5xi64>)
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$data, Ingot_IntTensor:$splits, StrAttr:$separator, DenseI64ArrayAttr:$ngram_widths,
+                       StrAttr:$left_pad, StrAttr:$right_pad, I64Attr:$pad_width, DefaultValuedAttr<BoolAttr, "false">:$preserve_short_sequences);
+  let results = (outs Ingot_StringTensor:$ngrams, Ingot_IntTensor:$ngrams_splits);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_RaggedRangeOp : Ingot_PureOp<"ragged_range", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"RaggedRange", [TF_Type<"Tsplits", "splits_type", "DT_INT64">], ["rt_nested_splits", "rt_dense_values"]>];
+  let summary = "Ranges as ragged rows";
+  let description = [{
+    TensorFlow's `RaggedRange`: of each row the numbers from its start up to its
+    limit, which is left out, in steps of its delta. Scalars are those of all rows.
+    The results are the splits and the values of ragged rows.
+
+    Constraints:
+    - (ragged_range_c1) starts, limits and deltas are scalars, or vectors of one length.
+    - (ragged_range_c2) they have one element type; splits are int32 or int64.
+
+    ```mlir
+    %splits, %y = ingot.ragged_range %starts, %limits, %one {splits_type = i64} : (tensor<4xi32>, tensor<4xi32>, tensor<i32>) -> (tensor<5xi64>, tensor<?xi32>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32, F64, I32, I64]>:$starts, TensorOf<[F32, F64, I32, I64]>:$limits,
+                       TensorOf<[F32, F64, I32, I64]>:$deltas, TypeAttr:$splits_type);
+  let results = (outs Ingot_IntTensor:$splits, TensorOf<[F32, F64, I32, I64]>:$values);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_SET_TD

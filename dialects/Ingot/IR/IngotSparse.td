@@ -297,4 +297,149 @@ def Ingot_CTCGreedyDecoderOp : Ingot_PureOp<"ctc_greedy_decoder", [Ingot_RunsInR
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_SparseReduceOp : Ingot_PureOp<"sparse_reduce", [Ingot_RunsInRuntime]> {
+  let summary = "Reduces a sparse tensor along axes to a sparse tensor";
+  let description = [{
+    TensorFlow's `SparseReduceSumSparse` and `SparseReduceMaxSparse`. Elements whose
+    coordinates are the same on all axes that are not reduced become one element,
+    their `reduction`: "sum" or "max". The results are in row-major order. With
+    `keep_dims`, reduced axes stay with size 1. If elements have NaNs among them,
+    the maximum is that of the elements after the last NaN, or else NaN, which is
+    the order of TensorFlow's scalar code.
+
+    Constraints:
+    - (sparse_reduce_c1) indices are a matrix; values and shape are vectors
+      whose lengths fit it.
+    - (sparse_reduce_c2) axes are a scalar or a vector; if they are constant, each
+      is an axis of the tensor, where negative ones count from the last axis.
+    - (sparse_reduce_c3) `reduction` is among the values above.
+
+    ```mlir
+    %i, %v, %s = ingot.sparse_reduce %indices, %values, %shape, %axes {reduction = "max"} : (tensor<?x3xi64>, tensor<?xf32>, tensor<3xi64>, tensor<2xi32>) -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$indices, Ingot_NumericTensor:$values, TensorOf<[I64]>:$shape, TensorOf<[I32]>:$axes,
+                   StrAttr:$reduction, DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
+  let results = (outs TensorOf<[I64]>:$output_indices, Ingot_NumericTensor:$output_values, TensorOf<[I64]>:$output_shape);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SparseSoftmaxOp : Ingot_PureOp<"sparse_softmax", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"SparseSoftmax">];
+  let summary = "Softmax of the elements in each row of a sparse tensor";
+  let description = [{
+    TensorFlow's `SparseSoftmax`: the softmax of the elements whose coordinates
+    differ only on the last axis, without regard to elements that are not there.
+    The results are in row-major order.
+
+    Constraints:
+    - (sparse_softmax_c1) indices are a matrix; values and shape are vectors
+      whose lengths fit it.
+    - (sparse_softmax_c2) the rank is at least 2.
+
+    ```mlir
+    %y = ingot.sparse_softmax %indices, %values, %shape : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>) -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$indices, TensorOf<[F16, F32, F64]>:$values, TensorOf<[I64]>:$shape);
+  let results = (outs TensorOf<[F16, F32, F64]>:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SparseAddOp : Ingot_PureOp<"sparse_add", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"SparseAdd", [TF_Implied<"Treal">], ["sum_indices", "sum_values", "sum_shape"]>];
+  let summary = "Sum of two sparse tensors";
+  let description = [{
+    TensorFlow's `SparseAdd` of two sparse tensors of one shape, whose elements are
+    in row-major order. A sum of two elements that is smaller than `threshold` in
+    magnitude is left out. Elements that only one of the tensors has are copied.
+
+    Constraints:
+    - (sparse_add_c1) the indices of each tensor are a matrix; values and shape are
+      vectors whose lengths fit it.
+    - (sparse_add_c2) the tensors have one rank, at least 1, and one element type.
+    - (sparse_add_c3) the threshold is a scalar of that type.
+
+    ```mlir
+    %i, %v, %s = ingot.sparse_add %ai, %av, %as, %bi, %bv, %bs, %t : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<f32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$a_indices, TensorOf<[F32, F64, I8, I16, I32, I64]>:$a_values, TensorOf<[I64]>:$a_shape,
+                       TensorOf<[I64]>:$b_indices, TensorOf<[F32, F64, I8, I16, I32, I64]>:$b_values, TensorOf<[I64]>:$b_shape,
+                       TensorOf<[F32, F64, I8, I16, I32, I64]>:$threshold);
+  let results = (outs TensorOf<[I64]>:$sum_indices, TensorOf<[F32, F64, I8, I16, I32, I64]>:$sum_values, TensorOf<[I64]>:$sum_shape);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SparseAddGradOp : Ingot_PureOp<"sparse_add_grad", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"SparseAddGrad", [], ["a_val_grad", "b_val_grad"]>];
+  let summary = "Gradients of the elements that sparse_add adds";
+  let description = [{
+    TensorFlow's `SparseAddGrad`: each element of the sum with the index of an
+    element of a tensor gives it its gradient. Elements that are not in the sum have
+    the gradient 0. All indices are in row-major order.
+
+    Constraints:
+    - (sparse_add_grad_c1) the gradient is a vector with an element for each row of
+      the sum's indices.
+    - (sparse_add_grad_c2) indices are matrices with the same number of columns.
+
+    ```mlir
+    %da, %db = ingot.sparse_add_grad %g, %ai, %bi, %si : (tensor<?xf32>, tensor<?x2xi64>, tensor<?x2xi64>, tensor<?x2xi64>) -> (tensor<?xf32>, tensor<?xf32>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32, F64, I8, I16, I32, I64]>:$gradient, TensorOf<[I64]>:$a_indices, TensorOf<[I64]>:$b_indices, TensorOf<[I64]>:$sum_indices);
+  let results = (outs TensorOf<[F32, F64, I8, I16, I32, I64]>:$a_gradient, TensorOf<[F32, F64, I8, I16, I32, I64]>:$b_gradient);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_SparseCombineOp : Ingot_PureOp<"sparse_combine", [Ingot_RunsInRuntime]> {
+  let summary = "Elementwise maximum or minimum of two sparse tensors";
+  let description = [{
+    TensorFlow's `SparseSparseMaximum` and `SparseSparseMinimum` of two sparse
+    tensors of one shape, whose elements are in row-major order. `combine` is "max"
+    or "min". Elements that a tensor does not have count as 0.
+
+    Constraints:
+    - (sparse_combine_c1) the indices of each tensor are a matrix; values and shape
+      are vectors whose lengths fit it.
+    - (sparse_combine_c2) the tensors have one rank, at least 1, and one element type.
+    - (sparse_combine_c3) `combine` is among the values above.
+
+    ```mlir
+    %i, %v = ingot.sparse_combine %ai, %av, %as, %bi, %bv, %bs {combine = "max"} : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xf32>)
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$a_indices, Ingot_NumericTensor:$a_values, TensorOf<[I64]>:$a_shape,
+                       TensorOf<[I64]>:$b_indices, Ingot_NumericTensor:$b_values, TensorOf<[I64]>:$b_shape, StrAttr:$combine);
+  let results = (outs TensorOf<[I64]>:$output_indices, Ingot_NumericTensor:$output_values);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_EditDistanceOp : Ingot_PureOp<"edit_distance", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"EditDistance", [TF_Bool<"normalize">]>];
+  let summary = "Levenshtein distances of sequences";
+  let description = [{
+    TensorFlow's `EditDistance` of two sparse tensors, whose last axis is that of
+    the sequences: how many elements have to be inserted, deleted or replaced to
+    turn a sequence of the hypothesis into that of the truth. With `normalize`, it
+    is divided by the length of the truth, and infinite if only the truth is empty.
+
+    Constraints:
+    - (edit_distance_c1) the indices of each tensor are a matrix; values and shape
+      are vectors whose lengths fit it.
+    - (edit_distance_c2) the tensors have one rank, which is known and at least 2,
+      and one element type.
+
+    ```mlir
+    %y = ingot.edit_distance %hi, %hv, %hs, %ti, %tv, %ts {normalize = true} : (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>) -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins TensorOf<[I64]>:$hypothesis_indices, Ingot_Tensor:$hypothesis_values, TensorOf<[I64]>:$hypothesis_shape,
+                       TensorOf<[I64]>:$truth_indices, Ingot_Tensor:$truth_values, TensorOf<[I64]>:$truth_shape,
+                       DefaultValuedAttr<BoolAttr, "true">:$normalize);
+  let results = (outs TensorOf<[F32]>:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_SPARSE_TD

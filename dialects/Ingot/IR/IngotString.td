@@ -458,4 +458,41 @@ def Ingot_ParseFeaturesOp : Ingot_PureOp<"parse_features", [Ingot_RunsInRuntime]
   let assemblyFormat = "$serialized `,` `defaults` `(` $defaults `)` attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_ParseFeatureListsOp : Ingot_PureOp<"parse_feature_lists", [Ingot_RunsInRuntime]> {
+  let summary = "Feature lists of serialized SequenceExamples";
+  let description = [{
+    The feature lists of TensorFlow's `ParseSequenceExample` and its V2, whose
+    context `ingot.parse_features` parses. The input is a scalar, or a vector of a
+    batch. Results are in TensorFlow's order: indices, values and shapes of sparse
+    lists; dense ones, then their lengths; values, outer and inner splits of ragged
+    ones. Lists of rows are padded to the most rows with zeros or empty strings;
+    the lengths are the numbers of rows. A dense list that an example lacks stops
+    the run, unless its element of `assumed_empty` is true. Outer splits are those
+    of a batch into rows (of a scalar input, a scalar 0), inner ones of rows into
+    values.
+
+    Constraints:
+    - (parse_feature_lists_c1) the serialized operand is a scalar or a vector, and
+      `assumed_empty` a vector with an element for each dense list.
+    - (parse_feature_lists_c2) each key of a sparse list has a type, each key of a
+      dense list has a type and a shape, and each key of a ragged list has two types.
+    - (parse_feature_lists_c3) values are float, int64 or string, splits int32 or int64.
+    - (parse_feature_lists_c4) the shapes of dense lists are static.
+    - (parse_feature_lists_c5) a key is that of only one kind of lists.
+
+    ```mlir
+    %i, %v, %n, %x, %steps = ingot.parse_feature_lists %s, %empty {sparse_keys = ["words"], sparse_types = [!ingot.string], dense_keys = ["x"], dense_types = [f32], dense_shapes = [array<i64: 2>]}
+        : (tensor<8x!ingot.string>, tensor<1xi1>) -> (tensor<?x3xi64>, tensor<?x!ingot.string>, tensor<3xi64>, tensor<8x?x2xf32>, tensor<8xi64>)
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$serialized, Ingot_BoolTensor:$assumed_empty,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$sparse_keys, DefaultValuedAttr<TypeArrayAttr, "{}">:$sparse_types,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$dense_keys, DefaultValuedAttr<TypeArrayAttr, "{}">:$dense_types,
+                       DefaultValuedAttr<ArrayAttr, "{}">:$dense_shapes,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$ragged_keys, DefaultValuedAttr<TypeArrayAttr, "{}">:$ragged_types,
+                       DefaultValuedAttr<TypeArrayAttr, "{}">:$split_types);
+  let results = (outs Variadic<Ingot_Tensor>:$outputs);
+  let assemblyFormat = "$serialized `,` $assumed_empty attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_STRING_TD

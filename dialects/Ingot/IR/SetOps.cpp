@@ -378,3 +378,78 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(
   types.push_back(RankedTensorType::get({}, i32));
   return success();
 }
+
+LogicalResult StringNGramsOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  Type data = adaptor.getData().getType();
+  auto splits = cast<TensorType>(adaptor.getSplits().getType());
+  // The data and the splits must be vectors (string_ngrams_c1).
+  if (!mayHaveRank(data, 1) || !mayHaveRank(splits, 1))
+    return emitOptionalError(
+        loc, "data of shape ", toString(getTensorShape(data)),
+        " and splits of shape ", toString(getTensorShape(splits)),
+        " must be vectors");
+  // Widths must be positive and, as the pad width, in the range of int32
+  // (string_ngrams_c2).
+  for (int64_t width : adaptor.getNgramWidths())
+    if (width <= 0 || !llvm::isInt<32>(width))
+      return emitOptionalError(
+          loc, "ngram_widths must contain positive values of int32, not ",
+          width);
+  if (!llvm::isInt<32>(adaptor.getPadWidth()))
+    return emitOptionalError(loc, "pad_width has value ", adaptor.getPadWidth(),
+                             " out of range for an int32");
+  types.push_back(vectorOf(ShapedType::kDynamic, StringType::get(context)));
+  types.push_back(vectorOf(getTensorShape(splits) ? getDim(splits, 0)
+                                                  : ShapedType::kDynamic,
+                           splits.getElementType()));
+  return success();
+}
+
+LogicalResult RaggedRangeOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  // Unless all operands are scalars, the vectors among them state the number of
+  // rows.
+  bool isUnknown = false;
+  int64_t rows = 1;
+  bool hasVector = false;
+  for (Value operand : adaptor.getOperands()) {
+    Shape shape = getTensorShape(operand.getType());
+    isUnknown |= !shape;
+    if (!shape || shape->empty())
+      continue;
+    // The operands must be scalars, or vectors of one length (ragged_range_c1).
+    if (shape->size() > 1 ||
+        (hasVector && !areCompatibleDims(rows, shape->front())))
+      return emitOptionalError(loc,
+                               "starts, limits and deltas must be scalars "
+                               "or vectors of one length, but one has "
+                               "shape ",
+                               toString(shape));
+    if (!hasVector || ShapedType::isDynamic(rows))
+      rows = shape->front();
+    hasVector = true;
+  }
+  if (isUnknown && !hasVector)
+    rows = ShapedType::kDynamic;
+  Type element = getElementTypeOrSelf(adaptor.getStarts().getType());
+  // The operands must have one element type, and splits must be int32 or int64
+  // (ragged_range_c2).
+  if (element != getElementTypeOrSelf(adaptor.getLimits().getType()) ||
+      element != getElementTypeOrSelf(adaptor.getDeltas().getType()) ||
+      !isIndexType(adaptor.getSplitsType()))
+    return emitOptionalError(
+        loc, "starts of ", element, ", limits of ",
+        getElementTypeOrSelf(adaptor.getLimits().getType()), " and deltas of ",
+        getElementTypeOrSelf(adaptor.getDeltas().getType()),
+        " must have one type, and splits of ", adaptor.getSplitsType(),
+        " must be int32 or int64");
+  types.push_back(vectorOf(ShapedType::isDynamic(rows) ? rows : rows + 1,
+                           adaptor.getSplitsType()));
+  types.push_back(vectorOf(ShapedType::kDynamic, element));
+  return success();
+}

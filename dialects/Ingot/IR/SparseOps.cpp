@@ -5,6 +5,7 @@
 
 #include "dialects/Ingot/IR/OpFamilies.h"
 #include "dialects/Ingot/IR/PartialConstants.h"
+#include "dialects/Ingot/IR/SparseShapes.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -27,15 +28,6 @@ static Type elementOf(Value value) {
   return cast<TensorType>(value.getType()).getElementType();
 }
 
-namespace {
-/// How many elements a sparse tensor stores, and its rank; ShapedType::kDynamic
-/// if the types of the operands do not tell.
-struct Sparse {
-  int64_t elements = unknown;
-  int64_t rank = unknown;
-};
-} // namespace
-
 // Refines `size` by `other`, the same size from another source. Returns false
 // if they contradict each other.
 static bool refine(int64_t &size, int64_t other) {
@@ -46,13 +38,9 @@ static bool refine(int64_t &size, int64_t other) {
   return true;
 }
 
-// Returns how many elements a sparse tensor stores, and its rank, as far as the
-// static shapes of its operands tell. The shape of `indices` is [elements,
-// rank], that of `values` (which may be null) [elements], and that of each of
-// `vectors`, such as the dense shape, [rank]. Fails, after an error, if the
-// shapes contradict each other.
-static FailureOr<Sparse> inferSparse(std::optional<Location> loc, Value indices,
-                                     Value values, ValueRange vectors) {
+FailureOr<Sparse> mlir::ingot::inferSparse(std::optional<Location> loc,
+                                           Value indices, Value values,
+                                           ValueRange vectors) {
   Sparse sparse;
   bool fits = mayHaveRank(indices.getType(), 2);
   if (fits && getTensorShape(indices.getType())) {
@@ -82,7 +70,7 @@ static FailureOr<Sparse> inferSparse(std::optional<Location> loc, Value indices,
                            "rank], values [n] and a dense shape [rank]");
 }
 
-static Type indicesOf(Sparse sparse, MLIRContext *context) {
+Type mlir::ingot::indicesOf(Sparse sparse, MLIRContext *context) {
   return RankedTensorType::get({sparse.elements, sparse.rank},
                                IntegerType::get(context, 64));
 }

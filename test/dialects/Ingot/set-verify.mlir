@@ -216,3 +216,66 @@ func.func @non_max_suppression_has_a_scalar(%b: tensor<5x4xf32>, %s: tensor<5xf3
   %0, %1, %2 = ingot.non_max_suppression %b, %s, %c, %f, %f, %f : (tensor<5x4xf32>, tensor<5xf32>, tensor<2xi32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
   return
 }
+
+// -----
+
+// (string_ngrams_c1)
+func.func @string_ngrams_c1(%x: tensor<?x!ingot.string>, %s: tensor<2x3xi64>) {
+  // expected-error @+1 {{data of shape [?] and splits of shape [2, 3] must be vectors}}
+  %y, %e = ingot.string_ngrams %x, %s {separator = " ", left_pad = "", right_pad = "", ngram_widths = array<i64: 2>, pad_width = 0 : i64} : (tensor<?x!ingot.string>, tensor<2x3xi64>) -> (tensor<?x!ingot.string>, tensor<?xi64>)
+  return
+}
+
+// -----
+
+// (string_ngrams_c2)
+func.func @string_ngrams_c2(%x: tensor<?x!ingot.string>, %s: tensor<3xi64>) {
+  // expected-error @+1 {{ngram_widths must contain positive values of int32, not 0}}
+  %y, %e = ingot.string_ngrams %x, %s {separator = " ", left_pad = "", right_pad = "", ngram_widths = array<i64: 2, 0>, pad_width = 0 : i64} : (tensor<?x!ingot.string>, tensor<3xi64>) -> (tensor<?x!ingot.string>, tensor<3xi64>)
+  return
+}
+
+// -----
+
+// (string_ngrams_c2)
+func.func @string_ngrams_c2_pads(%x: tensor<?x!ingot.string>, %s: tensor<3xi64>) {
+  // expected-error @+1 {{pad_width has value 4294967296 out of range for an int32}}
+  %y, %e = ingot.string_ngrams %x, %s {separator = " ", left_pad = "", right_pad = "", ngram_widths = array<i64: 2>, pad_width = 4294967296 : i64} : (tensor<?x!ingot.string>, tensor<3xi64>) -> (tensor<?x!ingot.string>, tensor<3xi64>)
+  return
+}
+
+// -----
+
+// (ragged_range_c1)
+func.func @ragged_range_c1(%a: tensor<4xi32>, %b: tensor<3xi32>, %c: tensor<i32>) {
+  // expected-error @+1 {{starts, limits and deltas must be scalars or vectors of one length, but one has shape [3]}}
+  %s, %y = ingot.ragged_range %a, %b, %c {splits_type = i64} : (tensor<4xi32>, tensor<3xi32>, tensor<i32>) -> (tensor<5xi64>, tensor<?xi32>)
+  return
+}
+
+// -----
+
+// (ragged_range_c1)
+func.func @ragged_range_c1_matrix(%a: tensor<4x1xi32>, %c: tensor<i32>) {
+  // expected-error @+1 {{but one has shape [4, 1]}}
+  %s, %y = ingot.ragged_range %a, %c, %c {splits_type = i64} : (tensor<4x1xi32>, tensor<i32>, tensor<i32>) -> (tensor<5xi64>, tensor<?xi32>)
+  return
+}
+
+// -----
+
+// (ragged_range_c2)
+func.func @ragged_range_c2(%a: tensor<4xi32>, %b: tensor<4xi64>) {
+  // expected-error @+1 {{starts of 'i32', limits of 'i64' and deltas of 'i32' must have one type}}
+  %s, %y = ingot.ragged_range %a, %b, %a {splits_type = i64} : (tensor<4xi32>, tensor<4xi64>, tensor<4xi32>) -> (tensor<5xi64>, tensor<?xi32>)
+  return
+}
+
+// -----
+
+// (ragged_range_c2)
+func.func @ragged_range_c2_splits(%a: tensor<4xi32>) {
+  // expected-error @+1 {{splits of 'f32' must be int32 or int64}}
+  %s, %y = ingot.ragged_range %a, %a, %a {splits_type = f32} : (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> (tensor<5xi64>, tensor<?xi32>)
+  return
+}

@@ -69,3 +69,21 @@ func.func @non_max_suppression(%b: tensor<?x4xf32>, %s: tensor<?xf32>, %c: tenso
   %0, %1, %2 = ingot.non_max_suppression %b, %s, %c, %f, %f, %f {pad_to_max_output_size = true} : (tensor<?x4xf32>, tensor<?xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
   return
 }
+
+// CHECK-LABEL: @string_ngrams
+func.func @string_ngrams(%x: tensor<?x!ingot.string>, %s: tensor<5xi32>) {
+  // CHECK: ingot.string_ngrams {{.*}} {left_pad = "<", ngram_widths = array<i64: 2, 3>, pad_width = -1 : i64, right_pad = ">", separator = " "} : {{.*}} -> (tensor<?x!ingot.string>, tensor<5xi32>)
+  %y, %e = ingot.string_ngrams %x, %s {separator = " ", ngram_widths = array<i64: 2, 3>, left_pad = "<", right_pad = ">", pad_width = -1 : i64} : (tensor<?x!ingot.string>, tensor<5xi32>) -> (tensor<?x!ingot.string>, tensor<5xi32>)
+  return
+}
+
+// CHECK-LABEL: @ragged_range
+func.func @ragged_range(%a: tensor<4xf32>, %b: tensor<?xf32>, %c: tensor<f32>, %d: tensor<*xf32>) {
+  // CHECK: ingot.ragged_range {{.*}} {splits_type = i64} : {{.*}} -> (tensor<5xi64>, tensor<?xf32>)
+  %s0, %y0 = ingot.ragged_range %b, %a, %c {splits_type = i64} : (tensor<?xf32>, tensor<4xf32>, tensor<f32>) -> (tensor<5xi64>, tensor<?xf32>)
+  // CHECK: ingot.ragged_range {{.*}} {splits_type = i32} : {{.*}} -> (tensor<2xi32>, tensor<?xf32>)
+  %s1, %y1 = ingot.ragged_range %c, %c, %c {splits_type = i32} : (tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<2xi32>, tensor<?xf32>)
+  // CHECK: ingot.ragged_range {{.*}} -> (tensor<?xi64>, tensor<?xf32>)
+  %s2, %y2 = ingot.ragged_range %c, %d, %c {splits_type = i64} : (tensor<f32>, tensor<*xf32>, tensor<f32>) -> (tensor<?xi64>, tensor<?xf32>)
+  return
+}

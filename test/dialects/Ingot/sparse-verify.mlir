@@ -259,3 +259,175 @@ func.func @ctc_greedy_decoder_has_a_blank(%x: tensor<5x2x4xf32>, %n: tensor<2xi3
   %0, %1, %2, %3 = ingot.ctc_greedy_decoder %x, %n {blank_index = 4 : i64} : (tensor<5x2x4xf32>, tensor<2xi32>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>, tensor<*xf32>)
   return
 }
+
+// -----
+
+// (sparse_reduce_c1)
+func.func @sparse_reduce_c1(%i: tensor<?x2xi64>, %v: tensor<5xf32>, %s: tensor<3xi64>, %a: tensor<1xi32>) {
+  // expected-error @+1 {{do not make a sparse tensor}}
+  %x, %y, %z = ingot.sparse_reduce %i, %v, %s, %a {reduction = "sum"} : (tensor<?x2xi64>, tensor<5xf32>, tensor<3xi64>, tensor<1xi32>) -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
+  return
+}
+
+// -----
+
+// (sparse_reduce_c2)
+func.func @sparse_reduce_c2(%i: tensor<?x2xi64>, %v: tensor<5xf32>, %s: tensor<2xi64>, %a: tensor<1x1xi32>) {
+  // expected-error @+1 {{Expected reduction_axes to be a scalar or a vector; got shape: [1, 1]}}
+  %x, %y, %z = ingot.sparse_reduce %i, %v, %s, %a {reduction = "sum"} : (tensor<?x2xi64>, tensor<5xf32>, tensor<2xi64>, tensor<1x1xi32>) -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
+  return
+}
+
+// -----
+
+// (sparse_reduce_c2)
+func.func @sparse_reduce_c2_axis(%i: tensor<?x2xi64>, %v: tensor<5xf32>, %s: tensor<2xi64>) {
+  %a = ingot.constant dense<2> : tensor<i32>
+  // expected-error @+1 {{Invalid reduction dimension 2, for input with 2 dimensions}}
+  %x, %y, %z = ingot.sparse_reduce %i, %v, %s, %a {reduction = "sum"} : (tensor<?x2xi64>, tensor<5xf32>, tensor<2xi64>, tensor<i32>) -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
+  return
+}
+
+// -----
+
+// (sparse_reduce_c3)
+func.func @sparse_reduce_c3(%i: tensor<?x2xi64>, %v: tensor<5xf32>, %s: tensor<2xi64>, %a: tensor<i32>) {
+  // expected-error @+1 {{cannot reduce by 'mean'}}
+  %x, %y, %z = ingot.sparse_reduce %i, %v, %s, %a {reduction = "mean"} : (tensor<?x2xi64>, tensor<5xf32>, tensor<2xi64>, tensor<i32>) -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
+  return
+}
+
+// -----
+
+// (sparse_softmax_c1)
+func.func @sparse_softmax_c1(%i: tensor<4x2xi64>, %v: tensor<5xf32>, %s: tensor<2xi64>) {
+  // expected-error @+1 {{do not make a sparse tensor}}
+  %x = ingot.sparse_softmax %i, %v, %s : (tensor<4x2xi64>, tensor<5xf32>, tensor<2xi64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (sparse_softmax_c2)
+func.func @sparse_softmax_c2(%i: tensor<4x1xi64>, %v: tensor<4xf32>, %s: tensor<1xi64>) {
+  // expected-error @+1 {{Input should have rank >= 2, but it has rank 1}}
+  %x = ingot.sparse_softmax %i, %v, %s : (tensor<4x1xi64>, tensor<4xf32>, tensor<1xi64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (sparse_add_c1)
+func.func @sparse_add_c1(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xf32>, %bs: tensor<3xi64>, %t: tensor<f32>) {
+  // expected-error @+1 {{do not make a sparse tensor}}
+  %i, %v, %s = ingot.sparse_add %ai, %av, %as, %bi, %bv, %bs, %t : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xf32>, tensor<3xi64>, tensor<f32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+// (sparse_add_c2)
+func.func @sparse_add_c2(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x1xi64>, %bv: tensor<?xf32>, %bs: tensor<1xi64>, %t: tensor<f32>) {
+  // expected-error @+1 {{its sparse tensors have ranks 2 and 1}}
+  %i, %v, %s = ingot.sparse_add %ai, %av, %as, %bi, %bv, %bs, %t : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>, tensor<f32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+// (sparse_add_c2)
+func.func @sparse_add_c2_types(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xi32>, %bs: tensor<2xi64>, %t: tensor<f32>) {
+  // expected-error @+1 {{element types 'f32' and 'i32'}}
+  %i, %v, %s = ingot.sparse_add %ai, %av, %as, %bi, %bv, %bs, %t : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xi32>, tensor<2xi64>, tensor<f32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+// (sparse_add_c3)
+func.func @sparse_add_c3(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xf32>, %bs: tensor<2xi64>, %t: tensor<i32>) {
+  // expected-error @+1 {{its threshold is not a scalar of 'f32'}}
+  %i, %v, %s = ingot.sparse_add %ai, %av, %as, %bi, %bv, %bs, %t : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<i32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+// (sparse_combine_c1)
+func.func @sparse_combine_c1(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xf32>, %bs: tensor<3xi64>) {
+  // expected-error @+1 {{do not make a sparse tensor}}
+  %i, %v = ingot.sparse_combine %ai, %av, %as, %bi, %bv, %bs {combine = "max"} : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xf32>, tensor<3xi64>) -> (tensor<?x2xi64>, tensor<?xf32>)
+  return
+}
+
+// -----
+
+// (sparse_combine_c2)
+func.func @sparse_combine_c2(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x1xi64>, %bv: tensor<?xf32>, %bs: tensor<1xi64>) {
+  // expected-error @+1 {{its sparse tensors have ranks 2 and 1}}
+  %i, %v = ingot.sparse_combine %ai, %av, %as, %bi, %bv, %bs {combine = "max"} : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>) -> (tensor<?x2xi64>, tensor<?xf32>)
+  return
+}
+
+// -----
+
+// (sparse_combine_c3)
+func.func @sparse_combine_c3(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xf32>, %bs: tensor<2xi64>) {
+  // expected-error @+1 {{cannot combine by 'add'}}
+  %i, %v = ingot.sparse_combine %ai, %av, %as, %bi, %bv, %bs {combine = "add"} : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xf32>)
+  return
+}
+
+// -----
+
+// (sparse_add_grad_c1)
+func.func @sparse_add_grad_c1(%g: tensor<3xf32>, %a: tensor<?x2xi64>, %b: tensor<?x2xi64>, %s: tensor<4x2xi64>) {
+  // expected-error @+1 {{do not make a sparse tensor}}
+  %x, %y = ingot.sparse_add_grad %g, %a, %b, %s : (tensor<3xf32>, tensor<?x2xi64>, tensor<?x2xi64>, tensor<4x2xi64>) -> (tensor<?xf32>, tensor<?xf32>)
+  return
+}
+
+// -----
+
+// (sparse_add_grad_c2)
+func.func @sparse_add_grad_c2(%g: tensor<?xf32>, %a: tensor<?x2xi64>, %b: tensor<?x3xi64>, %s: tensor<?x2xi64>) {
+  // expected-error @+1 {{indices of shape [?, 3] do not fit those of the sum, of shape [?, 2]}}
+  %x, %y = ingot.sparse_add_grad %g, %a, %b, %s : (tensor<?xf32>, tensor<?x2xi64>, tensor<?x3xi64>, tensor<?x2xi64>) -> (tensor<?xf32>, tensor<?xf32>)
+  return
+}
+
+// -----
+
+// (edit_distance_c1)
+func.func @edit_distance_c1(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xf32>, %bs: tensor<3xi64>) {
+  // expected-error @+1 {{do not make a sparse tensor}}
+  %x = ingot.edit_distance %ai, %av, %as, %bi, %bv, %bs : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xf32>, tensor<3xi64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (edit_distance_c2)
+func.func @edit_distance_c2(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xi32>, %bs: tensor<2xi64>) {
+  // expected-error @+1 {{element types 'f32' and 'i32': expected one type and one rank, at least 2}}
+  %x = ingot.edit_distance %ai, %av, %as, %bi, %bv, %bs : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xi32>, tensor<2xi64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (edit_distance_c2)
+func.func @edit_distance_c2_rank(%ai: tensor<?x1xi64>, %av: tensor<?xf32>, %as: tensor<1xi64>, %bi: tensor<?x1xi64>, %bv: tensor<?xf32>, %bs: tensor<1xi64>) {
+  // expected-error @+1 {{its sparse tensors have ranks 1 and 1}}
+  %x = ingot.edit_distance %ai, %av, %as, %bi, %bv, %bs : (tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>, tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// (edit_distance_c2)
+func.func @edit_distance_c2_known(%ai: tensor<?x?xi64>, %av: tensor<?xf32>, %as: tensor<?xi64>, %bi: tensor<?x?xi64>, %bv: tensor<?xf32>, %bs: tensor<?xi64>) {
+  // expected-error @+1 {{the rank of its sequences must be known}}
+  %x = ingot.edit_distance %ai, %av, %as, %bi, %bv, %bs : (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>, tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>) -> tensor<?xf32>
+  return
+}

@@ -51,3 +51,25 @@ func.func @ctc(%x: tensor<20x8x30xf32>, %i: tensor<?x2xi64>, %v: tensor<?xi32>, 
   %2, %3, %4, %5 = ingot.ctc_greedy_decoder %x, %n {merge_repeated = true} : (tensor<20x8x30xf32>, tensor<8xi32>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>, tensor<8x1xf32>)
   return
 }
+
+// CHECK-LABEL: @sparse_arithmetic
+func.func @sparse_arithmetic(%i: tensor<?x3xi64>, %v: tensor<5xf32>, %s: tensor<3xi64>, %j: tensor<4x3xi64>, %w: tensor<4xf32>, %t: tensor<f32>, %any: tensor<?xi32>) {
+  %axes = ingot.constant dense<[0, -1]> : tensor<2xi32>
+  // CHECK: ingot.sparse_reduce {{.*}} {reduction = "max"} {{.*}} -> (tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>)
+  %ri, %rv, %rs = ingot.sparse_reduce %i, %v, %s, %axes {reduction = "max"} : (tensor<?x3xi64>, tensor<5xf32>, tensor<3xi64>, tensor<2xi32>) -> (tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>)
+  // CHECK: ingot.sparse_reduce {{.*}} {keep_dims = true, reduction = "sum"} {{.*}} -> (tensor<?x3xi64>, tensor<?xf32>, tensor<3xi64>)
+  %ki, %kv, %ks = ingot.sparse_reduce %i, %v, %s, %any {reduction = "sum", keep_dims = true} : (tensor<?x3xi64>, tensor<5xf32>, tensor<3xi64>, tensor<?xi32>) -> (tensor<?x3xi64>, tensor<?xf32>, tensor<3xi64>)
+  // CHECK: ingot.sparse_reduce {{.*}} -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
+  %ui, %uv, %us = ingot.sparse_reduce %i, %v, %s, %any {reduction = "sum"} : (tensor<?x3xi64>, tensor<5xf32>, tensor<3xi64>, tensor<?xi32>) -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
+  // CHECK: ingot.sparse_softmax {{.*}} -> tensor<5xf32>
+  %soft = ingot.sparse_softmax %i, %v, %s : (tensor<?x3xi64>, tensor<5xf32>, tensor<3xi64>) -> tensor<5xf32>
+  // CHECK: ingot.sparse_add {{.*}} -> (tensor<?x3xi64>, tensor<?xf32>, tensor<3xi64>)
+  %ai, %av, %as = ingot.sparse_add %i, %v, %s, %j, %w, %s, %t : (tensor<?x3xi64>, tensor<5xf32>, tensor<3xi64>, tensor<4x3xi64>, tensor<4xf32>, tensor<3xi64>, tensor<f32>) -> (tensor<?x3xi64>, tensor<?xf32>, tensor<3xi64>)
+  // CHECK: ingot.sparse_add_grad {{.*}} -> (tensor<?xf32>, tensor<4xf32>)
+  %da, %db = ingot.sparse_add_grad %av, %i, %j, %ai : (tensor<?xf32>, tensor<?x3xi64>, tensor<4x3xi64>, tensor<?x3xi64>) -> (tensor<?xf32>, tensor<4xf32>)
+  // CHECK: ingot.sparse_combine {{.*}} {combine = "min"} {{.*}} -> (tensor<?x3xi64>, tensor<?xf32>)
+  %ci, %cv = ingot.sparse_combine %i, %v, %s, %j, %w, %s {combine = "min"} : (tensor<?x3xi64>, tensor<5xf32>, tensor<3xi64>, tensor<4x3xi64>, tensor<4xf32>, tensor<3xi64>) -> (tensor<?x3xi64>, tensor<?xf32>)
+  // CHECK: ingot.edit_distance {{.*}} {normalize = false} {{.*}} -> tensor<?x?xf32>
+  %d = ingot.edit_distance %i, %v, %s, %j, %w, %s {normalize = false} : (tensor<?x3xi64>, tensor<5xf32>, tensor<3xi64>, tensor<4x3xi64>, tensor<4xf32>, tensor<3xi64>) -> tensor<?x?xf32>
+  return
+}

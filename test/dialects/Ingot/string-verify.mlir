@@ -227,6 +227,69 @@ func.func @parse_features_c5(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
 
 // -----
 
+// (parse_feature_lists_c1)
+func.func @parse_feature_lists_c1(%s: tensor<4x2x!ingot.string>, %m: tensor<0xi1>) {
+  // expected-error @+1 {{parses a scalar or a vector, but its input has shape [4, 2]}}
+  %x:3 = ingot.parse_feature_lists %s, %m {sparse_keys = ["a"], sparse_types = [f32]} : (tensor<4x2x!ingot.string>, tensor<0xi1>) -> (tensor<?x3xi64>, tensor<?xf32>, tensor<3xi64>)
+  return
+}
+
+// -----
+
+// (parse_feature_lists_c1)
+func.func @parse_feature_lists_c1_empty(%s: tensor<4x!ingot.string>, %m: tensor<2xi1>) {
+  // expected-error @+1 {{'assumed_empty' has shape [2] for 1 dense lists}}
+  %x:2 = ingot.parse_feature_lists %s, %m {dense_keys = ["a"], dense_types = [f32], dense_shapes = [array<i64: 2>]} : (tensor<4x!ingot.string>, tensor<2xi1>) -> (tensor<4x?x2xf32>, tensor<4xi64>)
+  return
+}
+
+// -----
+
+// (parse_feature_lists_c2)
+func.func @parse_feature_lists_c2(%s: tensor<4x!ingot.string>, %m: tensor<1xi1>) {
+  // expected-error @+1 {{each key needs one type or shape, but their numbers differ}}
+  %x:2 = ingot.parse_feature_lists %s, %m {dense_keys = ["a"], dense_types = [f32]} : (tensor<4x!ingot.string>, tensor<1xi1>) -> (tensor<4x?x2xf32>, tensor<4xi64>)
+  return
+}
+
+// -----
+
+// (parse_feature_lists_c3)
+func.func @parse_feature_lists_c3(%s: tensor<4x!ingot.string>, %m: tensor<0xi1>) {
+  // expected-error @+1 {{features are float, int64 or string}}
+  %x:3 = ingot.parse_feature_lists %s, %m {sparse_keys = ["a"], sparse_types = [i32]} : (tensor<4x!ingot.string>, tensor<0xi1>) -> (tensor<?x3xi64>, tensor<?xi32>, tensor<3xi64>)
+  return
+}
+
+// -----
+
+// (parse_feature_lists_c3)
+func.func @parse_feature_lists_c3_splits(%s: tensor<4x!ingot.string>, %m: tensor<0xi1>) {
+  // expected-error @+1 {{splits are int32 or int64, not 'f32'}}
+  %x:3 = ingot.parse_feature_lists %s, %m {ragged_keys = ["a"], ragged_types = [f32], split_types = [f32]} : (tensor<4x!ingot.string>, tensor<0xi1>) -> (tensor<?xf32>, tensor<5xf32>, tensor<?xf32>)
+  return
+}
+
+// -----
+
+// (parse_feature_lists_c4)
+func.func @parse_feature_lists_c4(%s: tensor<4x!ingot.string>, %m: tensor<1xi1>) {
+  // expected-error @+1 {{of a dense list is not fully defined}}
+  %x:2 = ingot.parse_feature_lists %s, %m {dense_keys = ["a"], dense_types = [f32], dense_shapes = [array<i64: -1>]} : (tensor<4x!ingot.string>, tensor<1xi1>) -> (tensor<4x?x?xf32>, tensor<4xi64>)
+  return
+}
+
+// -----
+
+// (parse_feature_lists_c5)
+func.func @parse_feature_lists_c5(%s: tensor<4x!ingot.string>, %m: tensor<0xi1>) {
+  // expected-error @+1 {{Sequence feature a cannot be both ragged and sparse}}
+  %x:6 = ingot.parse_feature_lists %s, %m {sparse_keys = ["a"], sparse_types = [f32], ragged_keys = ["a"], ragged_types = [f32], split_types = [i64]} : (tensor<4x!ingot.string>, tensor<0xi1>) -> (tensor<?x3xi64>, tensor<?xf32>, tensor<3xi64>, tensor<?xf32>, tensor<5xi64>, tensor<?xi64>)
+  return
+}
+
+// -----
+
 // (decode_padded_raw_c1)
 func.func @decode_padded_raw_c1(%s: tensor<*x!ingot.string>, %n: tensor<i32>) {
   // expected-error @+1 {{the rank of its input must be known}}

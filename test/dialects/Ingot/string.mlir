@@ -51,6 +51,11 @@ func.func @strings(%x: tensor<4xf32>, %s: tensor<4x!ingot.string>, %one: tensor<
   %pf:7 = ingot.parse_features %s, defaults(%p0, %x0) {sparse_keys = ["a"], sparse_types = [!ingot.string], dense_keys = ["b", "c"], dense_shapes = [array<i64: 2>, array<i64: -1, 3>], ragged_keys = ["d"], ragged_types = [i64], split_types = [i32]} : (tensor<4x!ingot.string>, tensor<2xf32>, tensor<1xf32>) -> (tensor<?x2xi64>, tensor<?x!ingot.string>, tensor<2xi64>, tensor<4x2xf32>, tensor<4x?x3xf32>, tensor<?xi64>, tensor<5xi32>)
   // CHECK: ingot.parse_features {{.*}} -> (tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>, tensor<?xi64>, tensor<0xi64>)
   %qf:5 = ingot.parse_features %one, defaults() {sparse_keys = ["a"], sparse_types = [f32], ragged_keys = ["d"], ragged_types = [i64], split_types = [i64]} : (tensor<!ingot.string>) -> (tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>, tensor<?xi64>, tensor<0xi64>)
+  %m1 = ingot.constant dense<true> : tensor<1xi1>
+  // CHECK: ingot.parse_feature_lists {{.*}} -> (tensor<?x3xi64>, tensor<?x!ingot.string>, tensor<3xi64>, tensor<4x?x2xf32>, tensor<4xi64>, tensor<?xi64>, tensor<5xi32>, tensor<?xi32>)
+  %pl:8 = ingot.parse_feature_lists %s, %m1 {sparse_keys = ["a"], sparse_types = [!ingot.string], dense_keys = ["b"], dense_types = [f32], dense_shapes = [array<i64: 2>], ragged_keys = ["d"], ragged_types = [i64], split_types = [i32]} : (tensor<4x!ingot.string>, tensor<1xi1>) -> (tensor<?x3xi64>, tensor<?x!ingot.string>, tensor<3xi64>, tensor<4x?x2xf32>, tensor<4xi64>, tensor<?xi64>, tensor<5xi32>, tensor<?xi32>)
+  // CHECK: ingot.parse_feature_lists {{.*}} -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xf32>, tensor<i64>, tensor<?xi64>, tensor<i64>, tensor<?xi64>)
+  %ql:8 = ingot.parse_feature_lists %one, %m1 {sparse_keys = ["a"], sparse_types = [f32], dense_keys = ["b"], dense_types = [f32], dense_shapes = [array<i64: 2>], ragged_keys = ["d"], ragged_types = [i64], split_types = [i64]} : (tensor<!ingot.string>, tensor<1xi1>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xf32>, tensor<i64>, tensor<?xi64>, tensor<i64>, tensor<?xi64>)
   return
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of different lengths as tensors, as layers of text make them; images turned, moved and scaled."""
+"""Rows of different lengths, as layers of text make them: as tensors, of ranges, of n-grams; images turned, moved and scaled."""
+from strings import told
 from suite import *
 
 
@@ -62,4 +63,51 @@ def projections():
     suite.write()
 
 
-SUITES = [ragged, projections]
+def ragged_ranges():
+    suite = Suite("ragged_ranges")
+
+    def ranges(splits=tf.int64):
+        return lambda a, b, d: list(raw.RaggedRange(starts=a, limits=b, deltas=d, Tsplits=splits))
+
+    for dtype in (F32, F64, I32, I64):
+        rows = [np.array(x, dtype) for x in ([0, 5, 8, -3, 2, 4], [3, 5, 12, -9, 7, 1], [1, 1, 2, -2, 3, 1])]
+        for splits in (tf.int32, tf.int64):
+            suite.case(f"rows_{splits.name}_{short(dtype)}", ranges(splits), *rows)
+        one, few = np.array(2, dtype), np.array([7, 1, 2, 3], dtype)
+        suite.case(f"limits_{short(dtype)}", ranges(), np.array(0, dtype), few, one)
+        suite.case(f"starts_{short(dtype)}", ranges(), few, np.array(0, dtype), np.array(-2, dtype))
+        suite.case(f"scalars_{short(dtype)}", ranges(), one, np.array(11, dtype), one)
+        suite.case(f"none_{short(dtype)}", ranges(), few[:0], few[:0], one)
+    for dtype in FLOATS:
+        special = [np.array(x, dtype) for x in ([0, 1, 0.25, 1e-3, 5], [1, 2, -1.2, 1.5, float("-inf")], [0.1, 0.3, -0.3, 0.7, 1])]
+        suite.case(f"fractions_{short(dtype)}", ranges(), *special)
+    suite.write()
+
+
+def ngrams():
+    suite = Suite("ngrams")
+    words = [b"a", b"bc", b"", b"def", b"\xc3\xa4", b"x y", b"longer words", b"h"]
+    splits = np.array([0, 4, 4, 5, 7, 8], I64)
+
+    def case(name, splits, data=words, widths=(2,), pads=0, separator="|", left="<", right=">>", short=False):
+        def grams(s):
+            result = raw.StringNGrams(data=tf.constant(data, tf.string), data_splits=s, separator=separator, ngram_widths=list(widths),
+                                      left_pad=left, right_pad=right, pad_width=pads, preserve_short_sequences=short)  # fmt: skip
+            return list(told(*result))
+        suite.case(name, grams, splits)
+
+    for pads in (-1, 0, 1, 2, 9, -3):
+        for widths in ((1,), (2,), (3,), (5,), (1, 2, 3), (3, 1)):
+            for short in (False, True):
+                name = f"pads_{pads}_widths_{'_'.join(map(str, widths))}{'_short' if short else ''}".replace("-", "minus_")
+                case(name, splits, widths=widths, pads=pads, short=short)
+    case("i32", splits.astype(I32), widths=(2, 3), pads=1)
+    case("no_pads_text", splits, widths=(3,), pads=1, left="", right="", separator="")
+    case("no_widths", splits, widths=())
+    case("no_rows", np.array([0], I64), data=[])
+    case("empty_rows", np.array([0, 0, 0], I64), data=[], pads=-1)
+    case("no_splits", np.zeros((0,), I64))
+    suite.write()
+
+
+SUITES = [ragged, projections, ragged_ranges, ngrams]

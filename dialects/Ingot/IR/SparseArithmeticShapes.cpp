@@ -1,0 +1,202 @@
+//===- SparseArithmeticShapes.cpp - Shapes of arithmetic on sparse tensors ===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "dialects/Ingot/IR/PartialConstants.h"
+#include "dialects/Ingot/IR/SparseOps.h"
+#include "dialects/Ingot/IR/SparseShapes.h"
+
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+static constexpr int64_t unknown = ShapedType::kDynamic;
+
+static Type elementOf(Value value) {
+  return cast<TensorType>(value.getType()).getElementType();
+}
+
+LogicalResult SparseReduceOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  // The indices must be a matrix. The values must be a vector with an element
+  // for each row of it, the shape one with an element for each column
+  // (sparse_reduce_c1).
+  FailureOr<Sparse> sparse = inferSparse(
+      loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
+  if (failed(sparse))
+    return failure();
+  Shape axesShape = getTensorShape(adaptor.getAxes().getType());
+  // The axes must be a scalar or a vector (sparse_reduce_c2).
+  if (axesShape && axesShape->size() > 1)
+    return emitOptionalError(loc,
+                             "Expected reduction_axes to be a scalar or a "
+                             "vector; got shape: ",
+                             toString(axesShape));
+  if (adaptor.getReduction() != "sum" && adaptor.getReduction() != "max")
+    // `reduction` must be "sum" or "max" (sparse_reduce_c3).
+    return emitOptionalError(loc, "cannot reduce by '", adaptor.getReduction(),
+                             "'");
+  Sparse reduced;
+  reduced.rank = adaptor.getKeepDims() ? sparse->rank : unknown;
+  if (std::optional<SmallVector<int64_t>> axes =
+          getConstantInts(adaptor.getAxes());
+      axes && !ShapedType::isDynamic(sparse->rank)) {
+    llvm::SmallBitVector isReduced(sparse->rank);
+    for (int64_t axis : *axes) {
+      // Each constant axis must be one of the tensor (sparse_reduce_c2).
+      if (axis < -sparse->rank || axis >= sparse->rank)
+        return emitOptionalError(loc, "Invalid reduction dimension ", axis,
+                                 ", for input with ", sparse->rank,
+                                 " dimensions");
+      isReduced.set(axis < 0 ? axis + sparse->rank : axis);
+    }
+    if (!adaptor.getKeepDims())
+      reduced.rank = sparse->rank - isReduced.count();
+  }
+  types.push_back(indicesOf(reduced, context));
+  types.push_back(
+      RankedTensorType::get({unknown}, elementOf(adaptor.getValues())));
+  types.push_back(
+      RankedTensorType::get({reduced.rank}, IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult SparseSoftmaxOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  // The indices must be a matrix. The values must be a vector with an element
+  // for each row of it, the shape one with an element for each column
+  // (sparse_softmax_c1).
+  FailureOr<Sparse> sparse = inferSparse(
+      loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
+  if (failed(sparse))
+    return failure();
+  // The rank must be at least 2 (sparse_softmax_c2).
+  if (!ShapedType::isDynamic(sparse->rank) && sparse->rank < 2)
+    return emitOptionalError(
+        loc, "Input should have rank >= 2, but it has rank ", sparse->rank);
+  types.push_back(RankedTensorType::get({sparse->elements},
+                                        elementOf(adaptor.getValues())));
+  return success();
+}
+
+/// Returns the rank of two sparse tensors, which have as many axes and the same
+/// element type. The operands are indices, values and shape of the first one,
+/// then those of the second one.
+static FailureOr<int64_t> inferPair(std::optional<Location> loc,
+                                    ValueRange operands, int64_t lowestRank) {
+  FailureOr<Sparse> a = inferSparse(loc, operands[0], operands[1], operands[2]);
+  FailureOr<Sparse> b =
+      failed(a) ? a : inferSparse(loc, operands[3], operands[4], operands[5]);
+  if (failed(b))
+    return failure();
+  int64_t rank = ShapedType::isDynamic(a->rank) ? b->rank : a->rank;
+  if (!areCompatibleDims(a->rank, b->rank) ||
+      (!ShapedType::isDynamic(rank) && rank < lowestRank) ||
+      elementOf(operands[1]) != elementOf(operands[4]))
+    return emitOptionalError(
+        loc, "its sparse tensors have ranks ", dimToString(a->rank), " and ",
+        dimToString(b->rank), " and element types ", elementOf(operands[1]),
+        " and ", elementOf(operands[4]),
+        ": expected one type and one rank, at "
+        "least ",
+        lowestRank);
+  return rank;
+}
+
+LogicalResult SparseAddOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  // Each tensor's indices, values and shape must fit each other
+  // (sparse_add_c1). The tensors must have one rank, at least 1, and one
+  // element type (sparse_add_c2).
+  FailureOr<int64_t> rank = inferPair(loc, adaptor.getOperands(), 1);
+  if (failed(rank))
+    return failure();
+  Type element = elementOf(adaptor.getAValues());
+  // The threshold must be a scalar of that type (sparse_add_c3).
+  if (!mayHaveRank(adaptor.getThreshold().getType(), 0) ||
+      elementOf(adaptor.getThreshold()) != element)
+    return emitOptionalError(loc, "its threshold is not a scalar of ", element);
+  types.push_back(indicesOf({unknown, *rank}, context));
+  types.push_back(RankedTensorType::get({unknown}, element));
+  types.push_back(
+      RankedTensorType::get({*rank}, IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult SparseAddGradOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  // The gradient must be a vector with an element for each row of the sum's
+  // indices, which must be a matrix (sparse_add_grad_c1).
+  FailureOr<Sparse> sum = inferSparse(loc, adaptor.getSumIndices(),
+                                      adaptor.getGradient(), ValueRange());
+  if (failed(sum))
+    return failure();
+  for (Value indices : {adaptor.getAIndices(), adaptor.getBIndices()}) {
+    // All indices must be matrices with the same number of columns
+    // (sparse_add_grad_c2).
+    if (!mayHaveRank(indices.getType(), 2) ||
+        (getTensorShape(indices.getType()) &&
+         !areCompatibleDims(getDim(indices.getType(), 1), sum->rank)))
+      return emitOptionalError(
+          loc, "indices of shape ", toString(getTensorShape(indices.getType())),
+          " do not fit those of the sum, of shape ",
+          toString(getTensorShape(adaptor.getSumIndices().getType())));
+    int64_t count = getTensorShape(indices.getType())
+                        ? getDim(indices.getType(), 0)
+                        : unknown;
+    types.push_back(
+        RankedTensorType::get({count}, elementOf(adaptor.getGradient())));
+  }
+  return success();
+}
+
+LogicalResult SparseCombineOp::inferReturnTypes(MLIRContext *context,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  // Each tensor's indices, values and shape must fit each other
+  // (sparse_combine_c1). The tensors must have one rank, at least 1, and one
+  // element type (sparse_combine_c2).
+  FailureOr<int64_t> rank = inferPair(loc, adaptor.getOperands(), 1);
+  if (failed(rank))
+    return failure();
+  if (adaptor.getCombine() != "max" && adaptor.getCombine() != "min")
+    // `combine` must be "max" or "min" (sparse_combine_c3).
+    return emitOptionalError(loc, "cannot combine by '", adaptor.getCombine(),
+                             "'");
+  types.push_back(indicesOf({unknown, *rank}, context));
+  types.push_back(
+      RankedTensorType::get({unknown}, elementOf(adaptor.getAValues())));
+  return success();
+}
+
+LogicalResult EditDistanceOp::inferReturnTypes(MLIRContext *context,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  // Each tensor's indices, values and shape must fit each other
+  // (edit_distance_c1). The tensors must have one rank, at least 2, and one
+  // element type (edit_distance_c2).
+  FailureOr<int64_t> rank = inferPair(loc, adaptor.getOperands(), 2);
+  if (failed(rank))
+    return failure();
+  // The rank must be known (edit_distance_c2).
+  if (ShapedType::isDynamic(*rank))
+    return emitOptionalError(loc, "the rank of its sequences must be known");
+  SmallVector<int64_t> dims(*rank - 1, unknown);
+  auto hypothesis = getPartialInts(adaptor.getHypothesisShape()),
+       truth = getPartialInts(adaptor.getTruthShape());
+  for (size_t axis = 0; hypothesis && truth && axis < dims.size(); ++axis)
+    if ((*hypothesis)[axis] >= 0 && (*truth)[axis] >= 0)
+      dims[axis] = std::max((*hypothesis)[axis], (*truth)[axis]);
+  types.push_back(RankedTensorType::get(dims, Float32Type::get(context)));
+  return success();
+}
