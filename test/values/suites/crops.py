@@ -11,8 +11,8 @@ NUMBERS = {F16: 2e-3, F32: 1e-6, F64: 1e-6}  # of float64, positions are float32
 
 def crops():
     suite = Suite("crops")
-    image = (2, 6, 5, 3)
-    for size, method in itertools.product(((1, 1), (4, 3), (6, 5), (2, 9)), ("bilinear", "nearest")):
+    image = (2, 6, 5, 2)
+    for size, method in itertools.product(((1, 1), (4, 3), (2, 7)), ("bilinear", "nearest")):
         name = f"{method}_{text(size)}"
         for dtype in (F32, F64, F16, U8, I8, I16, U16, I32, I64) if size == (4, 3) else (F32,):
             draw = normal(image, dtype) if dtype in (F16, F32, F64) else np.asarray(rng.randint(0, 100, size=image), dtype)
@@ -20,22 +20,22 @@ def crops():
                        extrapolation_value=-1.5), draw, BOXES, PLACES, rtol=1e-6, atol=1e-6)  # fmt: skip
         for dtype in (F32, F64, F16) if size == (4, 3) else (F32,):
             suite.case(f"image_grad_{name}_{short(dtype)}", lambda g, b, i: raw.CropAndResizeGradImage(grads=g, boxes=b, box_ind=i,
-                       image_size=image, T=dtype, method=method), normal((5, *size, 3)), BOXES, PLACES, rtol=NUMBERS[dtype], atol=NUMBERS[dtype])  # fmt: skip
+                       image_size=image, T=dtype, method=method), normal((5, *size, 2)), BOXES, PLACES, rtol=NUMBERS[dtype], atol=NUMBERS[dtype])  # fmt: skip
         if method == "bilinear":
             for dtype in (F32, F64, F16, U8, I32) if size == (4, 3) else (F32,):
                 draw = normal(image, dtype) if dtype in (F16, F32, F64) else np.asarray(rng.randint(0, 9, size=image), dtype)
                 suite.case(f"boxes_grad_{name}_{short(dtype)}", lambda g, x, b, i: raw.CropAndResizeGradBoxes(grads=g, image=x, boxes=b, box_ind=i),
-                           normal((5, *size, 3)), draw, BOXES, PLACES, rtol=2e-6, atol=2e-6)  # fmt: skip
+                           normal((5, *size, 2)), draw, BOXES, PLACES, rtol=2e-6, atol=2e-6)  # fmt: skip
     # The number of a crop's pixels is fed.
     suite.case("fed_size", lambda x, b, i, s: raw.CropAndResize(image=x, boxes=b, box_ind=i, crop_size=s), normal(image), BOXES, PLACES,
                np.array([3, 2], I32), rtol=1e-6, atol=1e-6)  # fmt: skip
     suite.case("fed_image_size", lambda g, b, i, s: raw.CropAndResizeGradImage(grads=g, boxes=b, box_ind=i, image_size=s, T=F32),
-               normal((5, 3, 2, 3)), BOXES, PLACES, np.array(image, I32), rtol=1e-6, atol=1e-6)  # fmt: skip
+               normal((5, 3, 2, 2)), BOXES, PLACES, np.array(image, I32), rtol=1e-6, atol=1e-6)  # fmt: skip
     crop = lambda x, b, i: raw.CropAndResize(image=x, boxes=b, box_ind=i, crop_size=[2, 2])
     suite.case("no_boxes", crop, normal(image), BOXES[:0], PLACES[:0])
     suite.case("no_channels", crop, normal((2, 6, 5, 0)), BOXES, PLACES)
-    suite.case("no_batch", crop, normal((0, 6, 5, 3)), BOXES, PLACES, fails="box_index has values outside [0, batch_size)")
-    suite.case("no_rows", crop, normal((2, 0, 5, 3)), BOXES, PLACES, fails="image dimensions must be positive")
+    suite.case("no_batch", crop, normal((0, 6, 5, 2)), BOXES, PLACES, fails="box_index has values outside [0, batch_size)")
+    suite.case("no_rows", crop, normal((2, 0, 5, 2)), BOXES, PLACES, fails="image dimensions must be positive")
     suite.case("below_batch", crop, normal(image), BOXES, PLACES - 1, fails="box_index has values outside [0, batch_size)")
     suite.case("not_finite", crop, normal(image), np.where(BOXES == 1, F32(np.inf), BOXES), PLACES, fails="Boxes contains at least one element that is not finite")
     # Of the whole, with respect to the image and the boxes.
@@ -50,21 +50,21 @@ def quantization():
     suite = Suite("quantization")
     near = {F32: dict(rtol=1e-6), F64: dict(rtol=1e-14)}
     for dtype in FLOATS:
-        x, bounds = normal((3, 17), dtype) * dtype(1.5), [(-1.0, 2.0), (-3.0, 0.5), (0.25, 1.0), (-2.0, -0.5), (0.0, 0.0), (1.0, 1.0)]
-        for given, signed, bits, narrow in itertools.product((True, False), (True, False), (1, 4, 8), (False, True)):
+        x, bounds = normal((2, 9), dtype) * dtype(1.5), [(-1.0, 2.0), (-3.0, 0.5), (0.25, 1.0), (-2.0, -0.5), (0.0, 0.0), (1.0, 1.0)]
+        for given, signed, bits, narrow in itertools.product((True, False), (True, False), (1, 4), (False, True)):
             name = f"{short(dtype)}_{'given' if given else 'found'}_{'signed' if signed else 'unsigned'}_{bits}{'_narrow' if narrow else ''}"
             if narrow and (bits == 1 or not signed):
                 continue
             known = dict(signed_input=signed, range_given=given, narrow_range=narrow)
             for way in ("HALF_TO_EVEN", "HALF_UP") if bits == 4 else ("HALF_TO_EVEN",):
-                for i, (low, high) in enumerate(bounds if given else bounds[:1]):
+                for i, (low, high) in enumerate(bounds if given and way == "HALF_TO_EVEN" else bounds[:1]):
                     suite.case(f"V2_{name}_{way}_{i}", lambda x, l, h: raw.QuantizeAndDequantizeV2(input=x, input_min=l, input_max=h, num_bits=bits,
                                round_mode=way, **known), x, dtype(low), dtype(high), anyZero=True)  # fmt: skip
             suite.case(f"V3_{name}", lambda x, l, h, n: raw.QuantizeAndDequantizeV3(input=x, input_min=l, input_max=h, num_bits=n, **known),
                        x, dtype(-1), dtype(2), I32(bits), anyZero=True)  # fmt: skip
             suite.case(f"V4_{name}", lambda x, l, h: raw.QuantizeAndDequantizeV4(input=x, input_min=l, input_max=h, num_bits=bits, **known),
                        x, dtype(-1), dtype(2), anyZero=True)  # fmt: skip
-            for axis, shape in ((0, (5, 3)), (1, (2, 5, 3)), (2, (3, 5))):
+            for axis, shape in ((0, (3,)), (1, (2, 3)), (2, (2, 2))):
                 sizes = list(shape)
                 sizes.insert(axis, 4)
                 suite.case(f"V2_{name}_axis_{axis}", lambda x, l, h: raw.QuantizeAndDequantizeV2(input=x, input_min=l, input_max=h, num_bits=bits,
@@ -129,16 +129,16 @@ def quantiles():
     near = {F32: dict(rtol=2e-6, atol=2e-7), F64: dict(rtol=1e-13, atol=1e-14)}
     for dtype in FLOATS:
         special = np.array([0, -0.0, 1, -1, 0.5, -0.5, 2, -2, np.nan, np.inf, -np.inf], dtype)
-        tails = np.geomspace(1e-37 if dtype is F32 else 1e-300, 0.2, 200).astype(dtype)
+        tails = np.geomspace(1e-37 if dtype is F32 else 1e-300, 0.2, 61).astype(dtype)
         for op in ("Ndtri", "Erfinv"):
             function = getattr(raw, op)
             low = 0 if op == "Ndtri" else -1
-            suite.case(f"{op}_{short(dtype)}", lambda x: function(x=x), np.linspace(low, 1, 517).astype(dtype)[1:-1].reshape(5, 103), **near[dtype])
+            suite.case(f"{op}_{short(dtype)}", lambda x: function(x=x), np.linspace(low, 1, 131).astype(dtype)[1:-1].reshape(3, 43), **near[dtype])
             suite.case(f"{op}_{short(dtype)}_special", lambda x: function(x=x), special, **near[dtype], anyZero=True)
-            suite.case(f"{op}_{short(dtype)}_gradient", lambda x: tf.gradients(function(x=x), x), np.linspace(low, 1, 37).astype(dtype)[1:-1],
+            suite.case(f"{op}_{short(dtype)}_gradient", lambda x: tf.gradients(function(x=x), x), np.linspace(low, 1, 19).astype(dtype)[1:-1],
                        rtol=2e-5 if dtype is F32 else 1e-12)  # fmt: skip
         suite.case(f"Ndtri_{short(dtype)}_tails", lambda x: raw.Ndtri(x=x), tails, **near[dtype])
-        suite.case(f"Ndtri_{short(dtype)}_upper_tail", lambda x: raw.Ndtri(x=x), (1 - np.geomspace(1e-6, 0.2, 50)).astype(dtype), **near[dtype])
+        suite.case(f"Ndtri_{short(dtype)}_upper_tail", lambda x: raw.Ndtri(x=x), (1 - np.geomspace(1e-6, 0.2, 20)).astype(dtype), **near[dtype])
     suite.write()
 
 
@@ -155,14 +155,14 @@ def deprecated_ops():
         near = dict(rtol={F16: 4e-3, F32: 2e-6, F64: 1e-14}[dtype], atol={F16: 4e-3, F32: 2e-6, F64: 1e-14}[dtype])
         attributes = dict(variance_epsilon=0.125, scale_after_normalization=scaled)
         suite.case(name, lambda t, m, v, b, g: raw.BatchNormWithGlobalNormalization(t=t, m=m, v=v, beta=b, gamma=g, **attributes),
-                   normal((2, 4, 5, 3), dtype), *channels(dtype), **near)  # fmt: skip
+                   normal((2, 3, 2, 3), dtype), *channels(dtype), **near)  # fmt: skip
         suite.case(f"grad_{name}", lambda t, m, v, g, d: raw.BatchNormWithGlobalNormalizationGrad(t=t, m=m, v=v, gamma=g, backprop=d, **attributes),
-                   normal((2, 4, 5, 3), dtype), *channels(dtype)[:3], normal((2, 4, 5, 3), dtype), **near)  # fmt: skip
+                   normal((2, 3, 2, 3), dtype), *channels(dtype)[:3], normal((2, 3, 2, 3), dtype), **near)  # fmt: skip
     suite.case("no_images", lambda t, m, v, b, g: raw.BatchNormWithGlobalNormalization(t=t, m=m, v=v, beta=b, gamma=g, **attributes),
                normal((0, 4, 5, 3)), *channels(F32))  # fmt: skip
     for dtype, given, signed, bits in itertools.product(FLOATS, (True, False), (True, False), (4, 8)):
         suite.case(f"quantize_{short(dtype)}_{given}_{signed}_{bits}", lambda x: raw.QuantizeAndDequantize(input=x, signed_input=signed, num_bits=bits,
-                   range_given=given, input_min=-1.5, input_max=2), normal((3, 17), dtype), anyZero=True)  # fmt: skip
+                   range_given=given, input_min=-1.5, input_max=2), normal((2, 9), dtype), anyZero=True)  # fmt: skip
     for dtype in (F16, F32, F64):
         suite.case(f"poisson_{short(dtype)}", lambda r: raw.RandomPoisson(shape=np.array([6], I32), rate=r, seed=5, seed2=9),
                    np.array([[0, 0.5, 1], [9.5, 10, 11]], dtype), times=2)  # fmt: skip

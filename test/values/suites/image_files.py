@@ -152,7 +152,9 @@ def encoded_images():
         "progressive": dict(progressive=True), "metric": dict(density_unit="cm", x_density=100, y_density=50), "xmp": dict(xmp_metadata="<x/>"),
         "worst": dict(quality=0), "best": dict(quality=100)}  # fmt: skip
     for (way, attributes), channels in itertools.product(ways.items(), (1, 3)):
-        suite.case(f"jpeg_{channels}_{way}", lambda x: raw.DecodeRaw(bytes=raw.EncodeJpeg(image=x, **attributes), out_type=U8), picture(19, 26, channels))
+        if channels == 1 and way not in ("plain", "progressive"):
+            continue
+        suite.case(f"jpeg_{channels}_{way}", lambda x: raw.DecodeRaw(bytes=raw.EncodeJpeg(image=x, **attributes), out_type=U8), picture(11, 18, channels))
     suite.case("jpeg_format", lambda x: raw.DecodeRaw(bytes=raw.EncodeJpeg(image=x, format="rgb"), out_type=U8), picture(8, 8, 3))
     suite.case("jpeg_empty", lambda x: raw.EncodeJpeg(image=x), np.zeros((4, 0, 3), U8), fails="JPEG encoding failed")
     suite.write()

@@ -123,15 +123,15 @@ def distributions():
     """Numbers of gamma and Poisson distributions; a second run draws further on."""
     suite = Suite("distributions")
     alphas = np.array([[0.01, 0.3, 0.9999], [1, 1.5, 40]])
-    for dtype, to in itertools.product((F16, F32, np.float64), ((), (7,), (3, 40), (0,))):
+    for dtype, to in itertools.product((F16, F32, np.float64), ((), (7,), (2, 9), (0,))):
         suite.case(f"gamma_{short(dtype)}_{text(to)}", lambda a: raw.RandomGamma(shape=ints(*to), alpha=a, seed=87654321, seed2=9), alphas.astype(dtype), times=2)
-    suite.case("gamma_scalar", lambda a: raw.RandomGamma(shape=np.array([300], I64), alpha=a, seed=3, seed2=9), F32(2.5), times=2)
+    suite.case("gamma_scalar", lambda a: raw.RandomGamma(shape=np.array([100], I64), alpha=a, seed=3, seed2=9), F32(2.5), times=2)
     suite.case("gamma_none", lambda a: raw.RandomGamma(shape=ints(3), alpha=a, seed=3, seed2=9), alphas[:0].astype(F32))
     suite.case("gamma_fed_shape", lambda s, a: raw.RandomGamma(shape=s, alpha=a, seed=3, seed2=9), fixed(ints(4, 2)), alphas.astype(F32), times=2)
     rates = np.array([[0, 0.5, 1], [9.5, 10, 11], [99.5, 1000, 1e5]])
     types = (F16, F32, np.float64, I32, I64)
     for of, dtype in itertools.product(types, types):
-        for to in ((7,), (3, 40)) if of is dtype else ((5,),):
+        for to in ((7,), (2, 9)) if of is dtype else ((5,),):
             known = rates[:2] if F16 in (of, dtype) else rates
             suite.case(f"poisson_{short(of)}_{short(dtype)}_{text(to)}", lambda r: raw.RandomPoissonV2(shape=ints(*to), rate=r, dtype=dtype, seed=5, seed2=9),
                        known.astype(of), times=2)  # fmt: skip
