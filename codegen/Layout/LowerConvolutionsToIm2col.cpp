@@ -105,9 +105,8 @@ struct LowerConvolutionsToIm2col
       }
       return isKnown && !op.getDepthwise();
     };
-    // All convolutions are collected before the first one is lowered: lowering
-    // moves the elementwise ops after a convolution, which would invalidate the
-    // walk.
+    // Collect all convolutions before lowering any: lowering one moves the
+    // elementwise ops that use its result, which would invalidate the walk.
     SmallVector<Operation *> convolutions;
     getOperation().walk([&](Operation *op) {
       if (isa<Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp>(op))

@@ -26,7 +26,7 @@ static constexpr int64_t sumsOfEight = 4;
 /// matrix's first row within the tile, a multiple of 64; null means 0.
 Value PipelinedGEMM::describe(unsigned factor, Value stage, int64_t step,
                               Value part) {
-  const FactorLayout &layout = layouts[factor];
+  const OperandLayout &layout = layouts[factor];
   Value place = arith::AddIOp::create(
       b, arith::MulIOp::create(b, stage, i32(stageBytes)), i32(layout.offset));
   // A row of a K-major stage has all steps of the stage. A row of an MN-major

@@ -84,7 +84,7 @@ void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
   for (unsigned factor : {0u, 1u}) {
     if (!isCopied[factor])
       continue;
-    const FactorLayout &layout = layouts[factor];
+    const OperandLayout &layout = layouts[factor];
     BlockArgument buffer = argumentOf(product, factor);
     auto type = cast<MemRefType>(bufferOf(product, factor).getType());
     codegen::TensorMapSpec map;
@@ -194,7 +194,7 @@ void PipelinedGEMM::loadStep(Value first, Value count) {
 }
 
 void PipelinedGEMM::copyFactor(unsigned factor, Value first, Value stage) {
-  const FactorLayout &layout = layouts[factor];
+  const OperandLayout &layout = layouts[factor];
   int64_t boxes = layout.isKMajor ? 1 : layout.width / depth;
   Value begin = arith::AddIOp::create(
       b, arith::MulIOp::create(b, stage, i32(stageBytes)), i32(layout.offset));

@@ -41,9 +41,9 @@ StagedGEMM::StagedGEMM(ImplicitLocOpBuilder &builder, KernelGEMM &product,
       layouts{layoutOf(0, transposes), layoutOf(1, transposes)},
       stageBytes((rows + columns) * rowBytes) {}
 
-StagedGEMM::FactorLayout StagedGEMM::layoutOf(unsigned factor,
-                                              bool transposes) const {
-  FactorLayout layout;
+StagedGEMM::OperandLayout StagedGEMM::layoutOf(unsigned factor,
+                                               bool transposes) const {
+  OperandLayout layout;
   layout.isKMajor = isKMajor(factor);
   layout.width = factor == 0 ? rows : columns;
   layout.isTransposed = transposes && bytes == 4 && !layout.isKMajor;
@@ -91,7 +91,7 @@ static constexpr int64_t widestSwizzleBytes = 128;
 /// swizzle that `wgmma` descriptors define: the group is stored in its column
 /// XOR a function of its row. A warp reads groups of one column at once; the
 /// swizzle puts them in different banks.
-Value StagedGEMM::swizzled(const FactorLayout &layout, Value outer,
+Value StagedGEMM::swizzled(const OperandLayout &layout, Value outer,
                            Value group) {
   auto mul = [&](Value value, int64_t by) -> Value {
     return arith::MulIOp::create(b, value, i32(by));
@@ -155,7 +155,7 @@ bool StagedGEMM::isAllInside(unsigned factor) const {
 /// neighbouring groups, so that loads are coalesced. If the stage is
 /// transposed, a warp instead loads two groups in each of 16 rows, so that its
 /// stores spread over all banks.
-std::pair<Value, Value> StagedGEMM::divide(const FactorLayout &layout,
+std::pair<Value, Value> StagedGEMM::divide(const OperandLayout &layout,
                                            int64_t i) {
   Value place = number(add(thread, i * loaders));
   auto divide = [&](Value &rest, int64_t by) -> Value {
@@ -183,7 +183,7 @@ std::pair<Value, Value> StagedGEMM::divide(const FactorLayout &layout,
 
 StagedGEMM::GroupPosition StagedGEMM::groupAt(unsigned factor, int64_t i,
                                               Value first) {
-  const FactorLayout &layout = layouts[factor];
+  const OperandLayout &layout = layouts[factor];
   auto [outer, inner] = divide(layout, i);
   GroupPosition place;
   place.outer = arith::IndexCastUIOp::create(b, b.getIndexType(), outer);
@@ -206,7 +206,7 @@ Value StagedGEMM::isInside(unsigned factor, Value own, Value sum) {
 /// zeros. Zeros along K add nothing to sums, and the sums of rows or columns
 /// outside of the result are not stored.
 Value StagedGEMM::loadGroup(unsigned factor, int64_t i, Value first) {
-  const FactorLayout &layout = layouts[factor];
+  const OperandLayout &layout = layouts[factor];
   GroupPosition place = groupAt(factor, i, first);
   if (readsWhole(factor) && isAllInside(factor))
     return readGroup(factor, place.own, place.sum);
@@ -278,7 +278,7 @@ SmallVector<Value> StagedGEMM::pack(Value group) {
 
 void StagedGEMM::storeGroup(unsigned factor, int64_t i, Value group,
                             Value stage) {
-  const FactorLayout &layout = layouts[factor];
+  const OperandLayout &layout = layouts[factor];
   SmallVector<Value> words = pack(group);
   auto [outer, inner] = divide(layout, i);
   auto store = [&](Value row, Value number, Value value, int64_t alignment) {

@@ -42,18 +42,18 @@ protected:
              Precision type, int64_t rows, int64_t columns, int64_t rowBytes,
              int64_t loaders, bool transposes);
 
-  /// The layout of a factor's tile, in global memory and in a stage.
-  struct FactorLayout {
+  /// The layout of an operand's tile, in global memory and in a stage.
+  struct OperandLayout {
     bool isKMajor;        // whether global memory is K-major
     bool isTransposed;    // whether only the stage is K-major
     int64_t width;        // rows or columns of the tile
     int64_t inner, outer; // row size and number of rows in global memory
     int64_t perLoad;      // elements in 16 bytes of global memory
     int64_t loads;        // loads of 16 bytes by each thread
-    int64_t offset;       // byte offset of the factor in a stage
+    int64_t offset;       // byte offset of the operand in a stage
 
     /// Whether a stage is K-major (its rows lie along K): like global memory,
-    /// or because the factor is transposed when it is stored to the stage.
+    /// or because the operand is transposed when it is stored to the stage.
     bool isStagedKMajor() const { return isKMajor || isTransposed; }
   };
 
@@ -68,7 +68,7 @@ protected:
   mlir::Value word(mlir::Value offset);
   /// Returns the offset of a group of 16 bytes in a stage after swizzling. The
   /// group has the index `group` in row `outer`.
-  mlir::Value swizzled(const FactorLayout &layout, mlir::Value outer,
+  mlir::Value swizzled(const OperandLayout &layout, mlir::Value outer,
                        mlir::Value group);
   /// The first element of a group of 16 bytes that a thread loads: its row and
   /// column in the tile as global memory stores it (`outer`, `inner`), its row
@@ -96,16 +96,16 @@ protected:
   int64_t rowBytes; // bytes along K of a row of a stage
   int64_t depth;    // steps of K in a stage
   int64_t loaders;  // threads that load a stage
-  FactorLayout layouts[2];
+  OperandLayout layouts[2];
   int64_t stageBytes;
   mlir::Value thread; // the thread's index among the loaders
   mlir::Value shared; // the address of the stages in shared memory
 
 private:
-  FactorLayout layoutOf(unsigned factor, bool transposes) const;
+  OperandLayout layoutOf(unsigned factor, bool transposes) const;
   bool isAllInside(unsigned factor) const;
   mlir::Value readGroup(unsigned factor, mlir::Value place, mlir::Value sum);
-  std::pair<mlir::Value, mlir::Value> divide(const FactorLayout &layout,
+  std::pair<mlir::Value, mlir::Value> divide(const OperandLayout &layout,
                                              int64_t i);
   /// Rounds the elements in 16 bytes of memory to the type that tensor cores
   /// multiply. Returns them as 32-bit words.

@@ -86,8 +86,10 @@ void TensorCoreGEMM::placeWarps() {
 
 /// Emits the K loop as a software pipeline. All stages but one are loaded
 /// before the loop. Each step waits for its own stage, starts to load the stage
-/// that the step before has finished reading, multiplies its own stage, and
-/// stores the elements that pass through registers.
+/// that the step before has finished reading, and multiplies its own stage.
+/// Operand elements that are not copied to shared memory asynchronously are
+/// loaded into registers before the multiplication, and stored to shared memory
+/// after it.
 void TensorCoreGEMM::emit(Value block) {
   thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
   locate(block);
@@ -176,7 +178,7 @@ std::pair<Value, Value> TensorCoreGEMM::placeOf(int64_t m, int64_t n,
 
 SmallVector<Value> TensorCoreGEMM::fragment(unsigned factor, Value stage,
                                             int64_t block, int64_t step) {
-  const FactorLayout &layout = layouts[factor];
+  const OperandLayout &layout = layouts[factor];
   Value base =
       arith::AddIOp::create(b, warpPlace[factor], i32(block * blockSide));
   int64_t firstSum = step * stepBytes / bytes;
@@ -261,7 +263,7 @@ SmallVector<Value> TensorCoreGEMM::multiply(Value stage, ValueRange carried) {
 }
 
 Value TensorCoreGEMM::descriptor(unsigned factor, Value stage, int64_t step) {
-  const FactorLayout &layout = layouts[factor];
+  const OperandLayout &layout = layouts[factor];
   Value place = arith::AddIOp::create(b, stage, i32(layout.offset));
   // The fields of the matrix descriptor: the stride between blocks, the stride
   // between groups of eight rows, and the swizzle.

@@ -130,12 +130,12 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   size_t read = variables ? variables.size() : 0;
   if (positions > fetchTypes.size() || positions > feedTypes.size() ||
       seeds > feedTypes.size() - positions)
-    return emitError()
-           << positions << " positions and " << seeds
-           << " seeds of random ops need one feed each, and each position also "
-              "a fetch for its new value, but the function has only "
-           << feedTypes.size() << " feeds and " << fetchTypes.size()
-           << " fetches";
+    return emitError() << "random ops with " << positions
+                       << " positions in their sequences of random numbers and "
+                       << seeds << " seeds need " << positions + seeds
+                       << " feeds and " << positions
+                       << " fetches, but the function has " << feedTypes.size()
+                       << " feeds and " << fetchTypes.size() << " fetches";
   if (read > feedTypes.size() - positions - seeds)
     return emitError() << read << " variables need one feed each, besides the "
                        << positions + seeds

@@ -4,7 +4,7 @@
 #include "runtime/AdaNetTrainer/AdaNetTraining.h"
 
 #include "runtime/AdaNet/AdaNetSummariesHook.h"
-#include "runtime/AdaNet/FeatureRangesHook.h"
+#include "runtime/AdaNet/FeatureRangeLoggingHook.h"
 #include "runtime/AdaNet/Growth.h"
 #include "runtime/AdaNet/IterationEndHook.h"
 #include "runtime/AdaNet/LossWatchHook.h"
@@ -100,8 +100,8 @@ Status AdaNetTraining::addHooks(TrainingLoop &loop, const Command &command,
   if (const ingot_entry *first =
           findEntry(command.program, INGOT_ROLE_FIRST_BATCH);
       first && isChief)
-    loop.addHook(
-        std::make_unique<adanet::FeatureRangesHook>(*first, command.console));
+    loop.addHook(std::make_unique<adanet::FeatureRangeLoggingHook>(
+        *first, command.console));
   // Only the chief ends the iteration, so workers need no further hooks.
   if (!isChief && isPlaced)
     return Status::ok();

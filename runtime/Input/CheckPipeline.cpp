@@ -168,10 +168,13 @@ private:
     if (rule)
       what += std::string(" (") + rule->name + ")";
     int64_t count = 0;
-    if (!countElements(shape, count) || elementSize(spec.dtype) == 0 ||
-        (count && !constant.data))
-      return problem(what + " has no data, or an unsupported type or shape: " +
-                     dtypeName(spec.dtype) + shapeText(shape));
+    std::string type = dtypeName(spec.dtype) + shapeText(shape);
+    if (!countElements(shape, count))
+      return problem(what + " has too many elements: " + type);
+    if (elementSize(spec.dtype) == 0)
+      return problem(what + " has an unsupported type: " + type);
+    if (count && !constant.data)
+      return problem(what + " has no data: " + type);
     if (!rule)
       return;
     if (spec.dtype != rule->dtype || spec.rank > rule->maxRank)

@@ -65,12 +65,13 @@ static Status checkTensor(const Op &op, const SparseInput &sparse,
                           const std::string &name) {
   if (sparse.dims().size() != sparse.rank() ||
       sparse.values.dim(0) != sparse.size())
-    return op.invalid(
-        "Expected " + name + "_shape.NumElements == #cols(" + name +
-        "_indices) and " + name + "_values.NumElements == #rows(" + name +
-        "_indices), their shapes are: " + dimsText(sparse.shape.dims()) + ", " +
-        dimsText(sparse.values.dims()) + " and " +
-        dimsText(sparse.indices.dims()));
+    return op.invalid("Expected " + name + "_shape.NumElements == #cols(" +
+                      name + "_indices) and " + name +
+                      "_values.NumElements == #rows(" + name +
+                      "_indices): " + name + "_shape has shape " +
+                      dimsText(sparse.shape.dims()) + ", " + name + "_values " +
+                      dimsText(sparse.values.dims()) + ", " + name +
+                      "_indices " + dimsText(sparse.indices.dims()));
   if (sparse.rank() < 2)
     return op.invalid("Input SparseTensors must have rank at least 2, but " +
                       name +

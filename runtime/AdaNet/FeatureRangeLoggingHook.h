@@ -1,7 +1,7 @@
-//===- FeatureRangesHook.h - Value ranges of features -----------*- C++ -*-===//
+//===- FeatureRangeLoggingHook.h - Value ranges of features -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_ADANET_FEATURERANGESHOOK_H
-#define INGOT_RUNTIME_ADANET_FEATURERANGESHOOK_H
+#ifndef INGOT_RUNTIME_ADANET_FEATURERANGELOGGINGHOOK_H
+#define INGOT_RUNTIME_ADANET_FEATURERANGELOGGINGHOOK_H
 
 #include "runtime/Session/Reporter.h"
 #include "runtime/Session/SessionRunHook.h"
@@ -12,9 +12,9 @@ namespace ingot::adanet {
 /// batch when training starts at step 0 (AN-190). Features of very different
 /// scales, or large labels, often make training diverge at once. The values
 /// come from the entry of role first_batch.
-class FeatureRangesHook final : public SessionRunHook {
+class FeatureRangeLoggingHook final : public SessionRunHook {
 public:
-  FeatureRangesHook(const ingot_entry &firstBatch, Reporter &reporter)
+  FeatureRangeLoggingHook(const ingot_entry &firstBatch, Reporter &reporter)
       : entry(firstBatch), reporter(reporter) {}
 
   const char *name() const override { return "AdaNetRanges"; }
@@ -32,4 +32,4 @@ private:
 
 } // namespace ingot::adanet
 
-#endif // INGOT_RUNTIME_ADANET_FEATURERANGESHOOK_H
+#endif // INGOT_RUNTIME_ADANET_FEATURERANGELOGGINGHOOK_H

@@ -1,7 +1,7 @@
-//===- FeatureRangesHook.cpp - Value ranges of features -------------------===//
+//===- FeatureRangeLoggingHook.cpp - Value ranges of features -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/AdaNet/FeatureRangesHook.h"
+#include "runtime/AdaNet/FeatureRangeLoggingHook.h"
 
 #include "runtime/Session/Context.h"
 #include "runtime/Support/DType.h"
@@ -14,8 +14,8 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
-std::string FeatureRangesHook::describe(const ingot_tensor_spec &spec,
-                                        const void *data) {
+std::string FeatureRangeLoggingHook::describe(const ingot_tensor_spec &spec,
+                                              const void *data) {
   if (!isNumeric(spec.dtype))
     return "";
   size_t count = 1, finite = 0;
@@ -51,7 +51,7 @@ static Status closeInput(ingot_context &context, const ingot_entry &entry) {
   return Status::ok();
 }
 
-Status FeatureRangesHook::afterCreateSession(RunContext &context) {
+Status FeatureRangeLoggingHook::afterCreateSession(RunContext &context) {
   if (context.globalStep != 0)
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(BoundEntry bound, context.session.bind(entry));
