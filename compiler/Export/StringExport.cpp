@@ -4,6 +4,7 @@
 #include "compiler/Export/OpExport.h"
 
 #include "dialects/Ingot/IR/InputOps.h"
+#include "dialects/Ingot/IR/SetOps.h"
 #include "dialects/Ingot/IR/SparseOps.h"
 #include "dialects/Ingot/IR/StringOps.h"
 
@@ -157,6 +158,25 @@ static void exportSparseCombine(OpExport &op) {
           op.operands());
 }
 
+// Exports unicode_decode: as UnicodeDecode if nothing uses the offsets, because
+// TensorFlow computes them only beside int64 splits.
+static void exportUnicodeDecode(OpExport &op) {
+  AttributeMap attributes = {
+      {"input_encoding", text(op.text("input_encoding"))},
+      {"errors", text(op.text("errors"))},
+      {"replacement_char", integer(op.integer("replacement_char"))},
+      {"replace_control_characters",
+       boolean(op.flag("replace_control_characters"))},
+      {"Tsplits", type(op.type("splits_type"))}};
+  if (!op.op->getResult(2).use_empty())
+    return op.emit("UnicodeDecodeWithOffsets", op.operands(), attributes);
+  SmallVector<NodeOutput> outputs = op.emit(
+      "UnicodeDecode", op.operands(), {op.resultType(0), op.resultType(1)},
+      attributes, op.op->getResults().take_front(2));
+  for (auto [index, output] : llvm::enumerate(outputs))
+    op.set(index, output);
+}
+
 static void exportRaggedToTensor(OpExport &op) {
   proto::AttrValue types;
   for (StringRef type : op.texts("types"))
@@ -182,6 +202,7 @@ void addStringExports(ExportTable &table) {
   table[SparseReduceOp::getOperationName()] = exportSparseReduce;
   table[SparseCombineOp::getOperationName()] = exportSparseCombine;
   table[RaggedToTensorOp::getOperationName()] = exportRaggedToTensor;
+  table[UnicodeDecodeOp::getOperationName()] = exportUnicodeDecode;
   table[SparseCrossOp::getOperationName()] = exportSparseCross;
 }
 

@@ -325,8 +325,13 @@ template <typename OpT> static void importSparseDense(NodeImport &node) {
         "SparseDenseBinaryOpShared broadcasts dense to sparse only; got "
         "incompatible ranks " +
         Twine(*rank) + " and " + Twine(denseRank));
-  checkCounts(parts, indices, values);
   Type wide = parts.builder.getI64Type();
+  // TensorFlow's GatherNd, as which a GatherNdOp is exported, takes no scalar.
+  if (denseRank == 0 && *rank > 0) {
+    dense = parts.make<ReshapeOp>({dense, parts.vector({1}, wide)});
+    denseRank = 1;
+  }
+  checkCounts(parts, indices, values);
   Value sparseShape = checkedShape(parts, indices, shape);
   SmallVector<int64_t> axes;
   for (int64_t axis = *rank - denseRank; axis < *rank; ++axis)
@@ -334,9 +339,9 @@ template <typename OpT> static void importSparseDense(NodeImport &node) {
   Value picked = parts.vector(axes, parts.builder.getI32Type());
   Value sizes = parts.make<ShapeOp>(
       {dense}, node.named("output_type", TypeAttr::get(wide)));
-  // As in TensorFlow, coordinates must also be inside the sparse tensor on an
-  // axis of size 1, where they are not used.
-  for (int64_t axis : axes) {
+  // As in TensorFlow, coordinates must also be inside the sparse tensor on axes
+  // where they are not used.
+  for (int64_t axis = 0; axis < *rank; ++axis) {
     Value column =
         parts.make<GatherOp>({indices, parts.scalar(axis, wide), parts.i32(1)});
     Value size = parts.make<GatherOp>(

@@ -257,4 +257,87 @@ def Ingot_RaggedRangeOp : Ingot_PureOp<"ragged_range", [Ingot_RunsInRuntime]> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
+def Ingot_UnicodeTranscodeOp : Ingot_PureOp<"unicode_transcode", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"UnicodeTranscode", [TF_String<"input_encoding">, TF_String<"output_encoding">, TF_String<"errors">,
+                                                  TF_Int<"replacement_char">, TF_Bool<"replace_control_characters">]>];
+  let summary = "Converts texts to another encoding";
+  let description = [{
+    TensorFlow's `UnicodeTranscode`. Malformed bytes, and with
+    `replace_control_characters` code points up to 31, stop the run if `errors` is
+    "strict", are left out with "ignore", and become `replacement_char` with
+    "replace".
+
+    Constraints:
+    - (unicode_transcode_c1) the input's encoding is UTF-8, UTF-16-BE, UTF-16-LE,
+      UTF-32-BE, UTF-32-LE, US-ASCII or ISO-8859-1, the output's is UTF-8,
+      UTF-16-BE or UTF-32-BE.
+    - (unicode_transcode_c2) `errors` is among the values above, and
+      `replacement_char` is a code point.
+
+    ```mlir
+    %y = ingot.unicode_transcode %x {input_encoding = "UTF-8", output_encoding = "UTF-16-BE", errors = "replace", replacement_char = 65533 : i64} : (tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, StrAttr:$input_encoding, StrAttr:$output_encoding, StrAttr:$errors,
+                       I64Attr:$replacement_char, DefaultValuedAttr<BoolAttr, "false">:$replace_control_characters);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_UnicodeDecodeOp : Ingot_PureOp<"unicode_decode", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [
+    TF_Op<"UnicodeDecodeWithOffsets", [TF_String<"input_encoding">, TF_String<"errors">, TF_Int<"replacement_char">,
+                                       TF_Bool<"replace_control_characters">, TF_Type<"Tsplits", "splits_type", "DT_INT64">],
+          ["row_splits", "char_values", "char_to_byte_starts"]>,
+    TF_Op<"UnicodeDecode", [TF_String<"input_encoding">, TF_String<"errors">, TF_Int<"replacement_char">,
+                            TF_Bool<"replace_control_characters">, TF_Type<"Tsplits", "splits_type", "DT_INT64">],
+          ["row_splits", "char_values"]>];
+  let summary = "Decodes texts to code points";
+  let description = [{
+    TensorFlow's `UnicodeDecodeWithOffsets` and `UnicodeDecode`: the code points of
+    each text as a ragged row, and the byte at which each begins in its text. Errors
+    are those of `ingot.unicode_transcode`, except that control characters never
+    stop the run: with "strict" they are replaced.
+
+    Constraints:
+    - (unicode_decode_c1) the encoding is among the input's of
+      `ingot.unicode_transcode`.
+    - (unicode_decode_c2) `errors` is strict, ignore or replace, and
+      `replacement_char` is a code point.
+    - (unicode_decode_c3) splits are int32 or int64.
+
+    ```mlir
+    %splits, %y, %starts = ingot.unicode_decode %x {input_encoding = "UTF-8", errors = "replace", replacement_char = 65533 : i64, splits_type = i64} : (tensor<4x!ingot.string>) -> (tensor<5xi64>, tensor<?xi32>, tensor<?xi64>)
+    ```
+  }];
+  let arguments = (ins Ingot_StringTensor:$input, StrAttr:$input_encoding, StrAttr:$errors, I64Attr:$replacement_char,
+                       DefaultValuedAttr<BoolAttr, "false">:$replace_control_characters, TypeAttr:$splits_type);
+  let results = (outs Ingot_IntTensor:$splits, TensorOf<[I32]>:$code_points, TensorOf<[I64]>:$starts);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Ingot_UnicodeEncodeOp : Ingot_PureOp<"unicode_encode", [Ingot_RunsInRuntime]> {
+  let tensorFlowOps = [TF_Op<"UnicodeEncode", [TF_String<"errors">, TF_String<"output_encoding">, TF_Int<"replacement_char">, TF_Implied<"Tsplits">]>];
+  let summary = "Encodes rows of code points as texts";
+  let description = [{
+    TensorFlow's `UnicodeEncode`: a text of each ragged row. Surrogates,
+    noncharacters and numbers that are no code points stop the run if `errors` is
+    "strict", and become `replacement_char` with "replace". With "ignore" only
+    numbers that are no code points are left out, as in TensorFlow.
+
+    Constraints:
+    - (unicode_encode_c1) code points and splits are vectors.
+    - (unicode_encode_c2) the encoding is UTF-8, UTF-16-BE or UTF-32-BE.
+    - (unicode_encode_c3) `errors` is strict, ignore or replace, and
+      `replacement_char` is a code point.
+
+    ```mlir
+    %y = ingot.unicode_encode %x, %splits {output_encoding = "UTF-8", errors = "replace", replacement_char = 65533 : i64} : (tensor<?xi32>, tensor<5xi64>) -> tensor<4x!ingot.string>
+    ```
+  }];
+  let arguments = (ins TensorOf<[I32]>:$code_points, Ingot_IntTensor:$splits, StrAttr:$output_encoding, StrAttr:$errors, I64Attr:$replacement_char);
+  let results = (outs Ingot_StringTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // INGOT_DIALECTS_INGOT_SET_TD

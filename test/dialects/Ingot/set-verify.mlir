@@ -279,3 +279,93 @@ func.func @ragged_range_c2_splits(%a: tensor<4xi32>) {
   %s, %y = ingot.ragged_range %a, %a, %a {splits_type = f32} : (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> (tensor<5xi64>, tensor<?xi32>)
   return
 }
+
+// -----
+
+// (unicode_transcode_c1)
+func.func @unicode_transcode_c1(%x: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{encoding 'EUC-JP' is not supported}}
+  %y = ingot.unicode_transcode %x {input_encoding = "EUC-JP", output_encoding = "UTF-8", errors = "strict", replacement_char = 0 : i64} : (tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
+  return
+}
+
+// -----
+
+// (unicode_transcode_c1)
+func.func @unicode_transcode_c1_output(%x: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{encoding 'US-ASCII' is not supported}}
+  %y = ingot.unicode_transcode %x {input_encoding = "UTF-8", output_encoding = "US-ASCII", errors = "strict", replacement_char = 0 : i64} : (tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
+  return
+}
+
+// -----
+
+// (unicode_transcode_c2)
+func.func @unicode_transcode_c2(%x: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{errors cannot be handled by 'hope'}}
+  %y = ingot.unicode_transcode %x {input_encoding = "UTF-8", output_encoding = "UTF-8", errors = "hope", replacement_char = 0 : i64} : (tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
+  return
+}
+
+// -----
+
+// (unicode_transcode_c2)
+func.func @unicode_transcode_c2_replacement(%x: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{replacement_char out of unicode codepoint range: 1114112}}
+  %y = ingot.unicode_transcode %x {input_encoding = "UTF-8", output_encoding = "UTF-8", errors = "replace", replacement_char = 1114112 : i64} : (tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
+  return
+}
+
+// -----
+
+// (unicode_decode_c1)
+func.func @unicode_decode_c1(%x: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{encoding 'UTF-7' is not supported}}
+  %s, %y, %b = ingot.unicode_decode %x {input_encoding = "UTF-7", errors = "strict", replacement_char = 0 : i64, splits_type = i64} : (tensor<4x!ingot.string>) -> (tensor<5xi64>, tensor<?xi32>, tensor<?xi64>)
+  return
+}
+
+// -----
+
+// (unicode_decode_c2)
+func.func @unicode_decode_c2(%x: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{replacement_char out of unicode codepoint range: -1}}
+  %s, %y, %b = ingot.unicode_decode %x {input_encoding = "UTF-8", errors = "strict", replacement_char = -1 : i64, splits_type = i64} : (tensor<4x!ingot.string>) -> (tensor<5xi64>, tensor<?xi32>, tensor<?xi64>)
+  return
+}
+
+// -----
+
+// (unicode_decode_c3)
+func.func @unicode_decode_c3(%x: tensor<4x!ingot.string>) {
+  // expected-error @+1 {{splits are int32 or int64, not 'i16'}}
+  %s, %y, %b = ingot.unicode_decode %x {input_encoding = "UTF-8", errors = "strict", replacement_char = 0 : i64, splits_type = i16} : (tensor<4x!ingot.string>) -> (tensor<5xi64>, tensor<?xi32>, tensor<?xi64>)
+  return
+}
+
+// -----
+
+// (unicode_encode_c1)
+func.func @unicode_encode_c1(%x: tensor<?xi32>, %s: tensor<2x3xi64>) {
+  // expected-error @+1 {{code points of shape [?] and splits of shape [2, 3] must be vectors}}
+  %y = ingot.unicode_encode %x, %s {output_encoding = "UTF-8", errors = "strict", replacement_char = 0 : i64} : (tensor<?xi32>, tensor<2x3xi64>) -> tensor<4x!ingot.string>
+  return
+}
+
+// -----
+
+// (unicode_encode_c2)
+func.func @unicode_encode_c2(%x: tensor<?xi32>, %s: tensor<5xi64>) {
+  // expected-error @+1 {{encoding 'UTF-16-LE' is not supported}}
+  %y = ingot.unicode_encode %x, %s {output_encoding = "UTF-16-LE", errors = "strict", replacement_char = 0 : i64} : (tensor<?xi32>, tensor<5xi64>) -> tensor<4x!ingot.string>
+  return
+}
+
+// -----
+
+// (unicode_encode_c3)
+func.func @unicode_encode_c3(%x: tensor<?xi32>, %s: tensor<5xi64>) {
+  // expected-error @+1 {{errors cannot be handled by ''}}
+  %y = ingot.unicode_encode %x, %s {output_encoding = "UTF-8", errors = "", replacement_char = 0 : i64} : (tensor<?xi32>, tensor<5xi64>) -> tensor<4x!ingot.string>
+  return
+}

@@ -87,3 +87,16 @@ func.func @ragged_range(%a: tensor<4xf32>, %b: tensor<?xf32>, %c: tensor<f32>, %
   %s2, %y2 = ingot.ragged_range %c, %d, %c {splits_type = i64} : (tensor<f32>, tensor<*xf32>, tensor<f32>) -> (tensor<?xi64>, tensor<?xf32>)
   return
 }
+
+// CHECK-LABEL: @unicode
+func.func @unicode(%x: tensor<2x2x!ingot.string>, %any: tensor<?x!ingot.string>, %s: tensor<5xi64>) {
+  // CHECK: ingot.unicode_transcode {{.*}} {errors = "ignore", input_encoding = "ISO-8859-1", output_encoding = "UTF-16-BE", replacement_char = 63 : i64} : {{.*}} -> tensor<2x2x!ingot.string>
+  %t = ingot.unicode_transcode %x {input_encoding = "ISO-8859-1", output_encoding = "UTF-16-BE", errors = "ignore", replacement_char = 63 : i64} : (tensor<2x2x!ingot.string>) -> tensor<2x2x!ingot.string>
+  // CHECK: ingot.unicode_decode {{.*}} -> (tensor<5xi32>, tensor<?xi32>, tensor<?xi64>)
+  %d, %y, %b = ingot.unicode_decode %x {input_encoding = "UTF-8", errors = "replace", replacement_char = 65533 : i64, splits_type = i32} : (tensor<2x2x!ingot.string>) -> (tensor<5xi32>, tensor<?xi32>, tensor<?xi64>)
+  // CHECK: ingot.unicode_decode {{.*}} {{.*}}replace_control_characters = true{{.*}} -> (tensor<?xi64>, tensor<?xi32>, tensor<?xi64>)
+  %d2, %y2, %b2 = ingot.unicode_decode %any {input_encoding = "UTF-8", errors = "replace", replacement_char = 65533 : i64, replace_control_characters = true, splits_type = i64} : (tensor<?x!ingot.string>) -> (tensor<?xi64>, tensor<?xi32>, tensor<?xi64>)
+  // CHECK: ingot.unicode_encode {{.*}} -> tensor<4x!ingot.string>
+  %e = ingot.unicode_encode %y, %s {output_encoding = "UTF-8", errors = "replace", replacement_char = 65533 : i64} : (tensor<?xi32>, tensor<5xi64>) -> tensor<4x!ingot.string>
+  return
+}

@@ -110,4 +110,75 @@ def ngrams():
     suite.write()
 
 
-SUITES = [ragged, projections, ragged_ranges, ngrams]
+# Well-formed UTF-8, then bytes that are none: stray, cut off, too long, surrogates, beyond the last code point.
+UTF8 = [b"", b"plain", b"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", b"\xef\xbb\xbfx", b"\x00\x01\x1f \x7f\r\n", b"\xef\xbf\xbf\xf4\x8f\xbf\xbf",
+        b"a\xffb", b"\xe2\x82A", b"\xe2\x82", b"\xf0\x80\x80\x80", b"\xed\xa0\x80", b"\xc0\x80", b"\xf0\x9f\x98", b"\xf4\x90\x80\x80", b"\xe2A",
+        b"\x80\x80", b"\xf0\x9f\x98A", b"\xf8\x88\x80\x80\x80", b"\xe0\x80", b"\xe0\x9f\xbf", b"\xc2", b"\xf0\x90\xc2\xa9"]  # fmt: skip
+UTF16 = [b"", b"\x00a\xd8\x3d\xde\x00", b"\xd8\x3d\x00a", b"\xde\x00\x00a", b"\x00", b"\xd8\x3d", b"\xd8\x3d\xde", b"\x00a\x00", b"\xfe\xff\x00a", b"\xff\xff\xdf\xff"]
+UTF32 = [b"", b"\x00\x00\x00a\x00\x01\xf6\x00", b"\x00\x11\x00\x00\x00\x00\x00b", b"\x00\x00\xd8\x00", b"\x00\x00\x00", b"\x00\x00\x00a\x00", b"\xff\xff\xff\xff\x00\x00\x00a"]
+BYTES = [b"", b"plain", bytes(range(256))]
+TEXTS = {"UTF-8": UTF8, "UTF-16-BE": UTF16, "UTF-32-BE": UTF32, "US-ASCII": BYTES, "ISO-8859-1": BYTES,
+         "UTF-16-LE": [b"a\x00\x3d\xd8\x00\xde", b"\x3d\xd8a\x00", b"\x3d\xd8", b"\x00\xde"], "UTF-32-LE": [b"a\x00\x00\x00", b"\x00\xd8\x00\x00\x00\xf6\x01\x00", b"a\x00"]}  # fmt: skip
+
+
+def unicode_texts():
+    suite = Suite("unicode_texts")
+
+    def case(name, function, *inputs, **how):
+        def whole(*feeds):
+            result = function(*feeds)
+            return list(told(*([result] if isinstance(result, tf.Tensor) else result)))
+        suite.case(name, whole, *inputs, **how)
+
+    def options(errors="replace", replacement=0xFFFD, controls=False):
+        return dict(errors=errors, replacement_char=replacement, replace_control_characters=controls)
+
+    def decoded(texts, encoding, op="UnicodeDecodeWithOffsets", splits=tf.int64, **how):
+        return lambda: list(getattr(raw, op)(input=tf.constant(texts, tf.string), input_encoding=encoding, Tsplits=splits, **options(**how)))
+
+    def transcoded(texts, source, target, **how):
+        return lambda: raw.UnicodeTranscode(input=tf.constant(texts, tf.string), input_encoding=source, output_encoding=target, **options(**how))
+
+    for encoding, texts in TEXTS.items():
+        name = encoding.replace("-", "_")
+        for errors in ("replace", "ignore"):
+            case(f"decode_{name}_{errors}", decoded(texts, encoding, errors=errors))
+            for target in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
+                case(f"transcode_{name}_{target.replace('-', '_')}_{errors}", transcoded(texts, encoding, target, errors=errors, replacement=0x1F600))
+        case(f"decode_{name}_controls", decoded(texts, encoding, controls=True, replacement=63))
+        case(f"transcode_{name}_controls", transcoded(texts, encoding, "UTF-8", controls=True, replacement=63))
+    case("decode", decoded(UTF8, "UTF-8", op="UnicodeDecode"))
+    case("decode_i32", decoded(UTF8, "UTF-8", op="UnicodeDecode", splits=tf.int32))
+    # UnicodeDecodeWithOffsets with int32 splits ends TensorFlow.
+    case("decode_scalar", decoded(UTF8[2], "UTF-8"))
+    case("decode_matrix", decoded([UTF8[1:3], UTF8[3:5]], "UTF-8"))
+    case("decode_none", decoded([], "UTF-8"))
+    case("decode_surrogate", decoded([b"\xff"], "UTF-8", replacement=0xD800))
+    case("decode_strict", decoded(UTF8[:6], "UTF-8", errors="strict"))
+    case("decode_strict_controls", decoded(UTF8[:6], "UTF-8", errors="strict", controls=True))
+    case("transcode_scalar", transcoded(UTF8[7], "UTF-8", "UTF-8"))
+    case("transcode_matrix", transcoded([UTF8[1:3], UTF8[3:5]], "UTF-8", "UTF-16-BE"))
+    case("transcode_strict", transcoded(UTF8[:6], "UTF-8", "UTF-32-BE", errors="strict"))
+    for target in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
+        case(f"transcode_surrogate_{target.replace('-', '_')}", transcoded([b"\xff", b"\xffa"], "UTF-8", target, replacement=0xD800))
+    malformed = "Invalid formatting on input string"
+    case("decode_wrong", decoded(UTF8, "UTF-8", errors="strict"), fails=malformed)
+    case("transcode_wrong", transcoded(UTF8, "UTF-8", "UTF-8", errors="strict"), fails=malformed)
+    case("transcode_wrong_control", transcoded(UTF8[:6], "UTF-8", "UTF-8", errors="strict", controls=True), fails=malformed)
+    points = np.array([97, 0x20AC, 0x1F600, 0xD800, 0x110000, -1, 0xFFFE, 0xFDD0, 0, 0x10FFFF, 0xD83D, 0xDE00, 0x7FF, 0x800, 0xFFFF, 0x10000], I32)
+    ends = np.array([0, 3, 3, 10, 16], I64)
+    for target in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
+        for errors in ("replace", "ignore"):
+            case(f"encode_{target.replace('-', '_')}_{errors}", lambda x, s, target=target, errors=errors: raw.UnicodeEncode(
+                input_values=x, input_splits=s, output_encoding=target, errors=errors), points, ends)  # fmt: skip
+    encode = lambda errors, replacement=0xFFFD: lambda x, s: raw.UnicodeEncode(
+        input_values=x, input_splits=s, output_encoding="UTF-8", errors=errors, replacement_char=replacement)  # fmt: skip
+    case("encode_strict", encode("strict"), points[:3], ends[:3])
+    case("encode_wrong", encode("strict"), points, ends, fails="Code point is out of range for Unicode, or a noncharacter.")
+    case("encode_replacement", encode("replace", 63), points, ends)
+    case("encode_i32", encode("replace"), points, ends.astype(I32))
+    case("encode_none", encode("replace"), points[:0], ends[:1])
+    suite.write()
+
+
+SUITES = [ragged, projections, ragged_ranges, ngrams, unicode_texts]
