@@ -142,6 +142,18 @@ def quantiles():
     suite.write()
 
 
+def small_quantiles():
+    """TensorFlow's kernels of 16-bit floats are XLA's."""
+    suite = Suite("small_quantiles")
+    for dtype, op in itertools.product((F16, BF16), ("Ndtri", "Erfinv")):
+        function = lambda x: raw.Cast(x=getattr(raw, op)(x=raw.Cast(x=x, DstT=dtype)), DstT=F32)
+        x = np.linspace(0 if op == "Ndtri" else -1, 1, 67).astype(dtype).astype(F32)
+        with tf.init_scope():
+            expected = tf.function(function, jit_compile=True)(tf.constant(x)).numpy()
+        suite.case(f"{op}_{short(dtype)}", function, x, expected=[expected], rtol=2e-3 if dtype is F16 else 1.6e-2, atol=1e-4)
+    suite.write()
+
+
 def deprecated_ops():
     """Ops that TensorFlow takes in old graphs only."""
     suite = Suite("deprecated_ops")
@@ -169,4 +181,4 @@ def deprecated_ops():
     suite.write()
 
 
-SUITES = [crops, quantization, quantization_gradients, data_formats, quantiles, deprecated_ops]
+SUITES = [crops, quantization, quantization_gradients, data_formats, quantiles, small_quantiles, deprecated_ops]
