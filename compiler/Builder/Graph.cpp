@@ -8,6 +8,7 @@
 #include "dialects/Ingot/IR/SymbolNames.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -130,7 +131,12 @@ Variable Graph::variable(std::string_view name, Shape shape, DType dtype,
     Variable variable(&data, known->second);
     if (variable.shape() == shape && variable.dtype() == dtype)
       return variable;
-    data.error(full, "variable already exists with another type or shape");
+    RankedTensorType type = data.tensorType(variable.dtype(), variable.shape(),
+                                            full),
+                     asked = data.tensorType(dtype, shape, full);
+    if (type && asked)
+      data.error(full, "variable already exists as " + mlir::debugString(type) +
+                           ", so it cannot be " + mlir::debugString(asked));
     return {};
   }
   if (data.finished) {
