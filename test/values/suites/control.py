@@ -183,7 +183,8 @@ def merges_after_a_switch_of_a_switch(taken):
         h = switch_of_a_switch(taken)(c, x, y) * 3.0
         zeros = lambda: tf.raw_ops.Fill(dims=tf.raw_ops.Shape(input=side(c, h, taken)), value=0.5)
         value = tf.identity(side(c, h * 2.0, not taken))
-        return [h, merged(value, zeros()) if taken else merged(zeros(), value)]
+        # The value for true is the first input, against the convention.
+        return [h, merged(zeros(), value) if taken else merged(value, zeros())]
 
     return build
 
