@@ -32,21 +32,25 @@ public:
 
   /// Adds all files that match the path of folder `found` (with a trailing
   /// slash) followed by `pattern`, the part of the pattern that is not yet
-  /// expanded.
-  Status expand(const std::string &found, std::string_view pattern) {
+  /// expanded. The depth of the recursion is the number of folders that match
+  /// wildcards; the length of a pattern alone does not bound it.
+  Status expand(std::string found, std::string_view pattern) {
+    size_t wildcard = pattern.find_first_of(special);
+    if (wildcard == pattern.npos) {
+      found += pattern;
+      if (fileSystem.exists(resolve(found)))
+        files.push_back(std::move(found));
+      return Status::ok();
+    }
+    if (size_t end = pattern.rfind('/', wildcard); end != pattern.npos) {
+      found += pattern.substr(0, end + 1);
+      pattern.remove_prefix(end + 1);
+    }
     size_t slash = pattern.find('/');
     std::string part(pattern.substr(0, slash));
     bool isLast = slash == pattern.npos;
     std::string_view rest =
         isLast ? std::string_view() : pattern.substr(slash + 1);
-    if (!isWildcard(part)) {
-      std::string path = found + part;
-      if (!isLast)
-        return expand(path + "/", rest);
-      if (fileSystem.exists(resolve(path)))
-        files.push_back(path);
-      return Status::ok();
-    }
     auto entries = fileSystem.list(resolve(found));
     if (!entries && entries.status().code() == StatusCode::NotFound)
       return Status::ok();

@@ -59,4 +59,11 @@ TEST_F(MatchFilesTest, WhatIsNotThereIsNoError) {
             Names());
 }
 
+TEST_F(MatchFilesTest, AVeryLongPatternTakesNoStack) {
+  std::string pattern;
+  for (int i = 0; i < 1'000'000; ++i)
+    pattern += "a/";
+  EXPECT_EQ(match({pattern + "a", "none*/" + pattern + "a"}), Names());
+}
+
 } // namespace
