@@ -92,7 +92,8 @@ GlobalArray<ingot_attribute> DatasetTables::attributes(Operation *op) {
       row.string = data.string(text.getValue());
     else if (isa<UnitAttr>(attribute.getValue()))
       row.integer = 1;
-    else if (isa<FlatSymbolRefAttr, DenseArrayAttr>(attribute.getValue()))
+    else if (isa<FlatSymbolRefAttr>(attribute.getValue()) ||
+             attribute.getName() == "operandSegmentSizes")
       continue;
     else
       llvm::reportFatalInternalError(
