@@ -94,7 +94,8 @@ Value quantile(const ElementMath &e, Value p) {
   Value middle = e.mul(e.add(shifted, e.mul(shifted, share)),
                        e.number(std::sqrt(2 * llvm::numbers::pi)));
 
-  // The middle would yield numbers of which the logarithm's root is none.
+  // In the middle, the tail's result is not used: compute it for `tail`, whose
+  // logarithm is negative, so that the root is a number.
   Value inTail = e.select(isMiddle, e.number(tail), y);
   Value x =
       e.call<math::SqrtOp>(e.mul(e.number(-2), e.call<math::LogOp>(inTail)));

@@ -113,7 +113,8 @@ void BranchRaising::findTriggers() {
 }
 
 /// Returns the innermost branch around `context`, or `context` itself, that is
-/// a branch of `predicate`. Returns null if there is none.
+/// a branch of `predicate`. Returns null if no branch of `predicate` encloses
+/// `context`.
 const Context *BranchRaising::enclosing(const Context *context,
                                         Output predicate) const {
   predicate = invariant(predicate);

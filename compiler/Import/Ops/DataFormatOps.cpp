@@ -61,7 +61,7 @@ static SmallVector<int64_t> findLetters(StringRef to, StringRef from) {
 
 // Imports DataFormatDimMap: translates indices of dimensions, of which negative
 // ones count from the last. Other indices wrap around, which TensorFlow does
-// with large ones only: it reads in front of its table for those below -n.
+// with large ones only: it reads before its table for those below -n.
 static void importDimMap(NodeImport &node) {
   ArithmeticDecomposition parts(node);
   std::optional<Layouts> layouts = parts ? readLayouts(node) : std::nullopt;
