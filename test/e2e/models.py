@@ -35,9 +35,20 @@ def full_batches_and_a_short_one_train(setup):
 
 
 def full_and_short_batches_leave_the_same_bytes(setup):
-    """Two epochs on one thread, on several, and stopped after each step."""
-    folder = MODELS / "full_batches_and_a_short_one"
-    trainer, steps = setup.dir / "trainer", 16
+    leaves_the_same_bytes(setup, "full_batches_and_a_short_one", 16)
+
+
+def draws_and_crops_train(setup):
+    trains_as_in_tensorflow(setup, "draws_and_crops")
+
+
+def draws_and_crops_leave_the_same_bytes(setup):
+    leaves_the_same_bytes(setup, "draws_and_crops", 10)
+
+
+def leaves_the_same_bytes(setup, name, steps):
+    """The model's epochs on one thread, on several, and stopped after each step."""
+    folder, trainer = MODELS / name, setup.dir / "trainer"
     setup.compile(folder / "train.meta", "-o", trainer).expect(0)
 
     def train(name, last, threads):

@@ -276,9 +276,26 @@ def sums():
         return cross_entropy(y, v1.layers.dense(x, 4)), v1.train.GradientDescentOptimizer(0.1)
 
 
+def draws_and_crops():
+    """Draws of gamma and Poisson distributions, crops, quantization and quantiles, with short batches, a loop and gradients."""
+    x, y = batches(*examples((5, 5, 1)), size=16, epochs=2)
+    w = v1.get_variable("w", initializer=np.linspace(0.5, 2, 6).astype(np.float32), use_resource=True)
+    rate = tf.nn.softplus(w)
+    boxes = tf.tile([[0.1, 0.0, 0.9, 1.2]], [tf.shape(x)[0], 1])
+    crops = tf.image.crop_and_resize(x * w[0], boxes, tf.range(tf.shape(x)[0]), [3, 4])
+    counts = tf.stop_gradient(tf.cast(tf.random.poisson([2], tf.stop_gradient(rate), seed=6), tf.float32))
+    more = tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a + tf.reduce_sum(tf.random.gamma([2], rate, seed=9))),
+                         (0, 0.0), parallel_iterations=1)[1]  # fmt: skip
+    quantiles = tf.math.ndtri(tf.sigmoid(w) * 0.9) + tf.math.erfinv(tf.tanh(w) * 0.9)
+    quantized = tf.quantization.quantize_and_dequantize_v2(w, -3.0, 3.0, range_given=True)
+    extra = tf.reduce_mean(tf.random.gamma([3], rate, seed=5)) + tf.reduce_mean(counts * w) + 0.01 * more
+    logits = v1.layers.dense(v1.layers.flatten(crops), 4)
+    return cross_entropy(y, logits) + extra + tf.reduce_mean(quantiles) + tf.reduce_sum(quantized**2), v1.train.MomentumOptimizer(0.02, 0.9)
+
+
 MODELS = [short_last_batch, full_batches_and_a_short_one, dropout_and_label_smoothing, reference_variables, autoencoder,
           transformer, keras_layers, keras_cnn, accumulated_gradients, dynamic_rnn, recurrent_layers, embeddings, lagged_windows,
-          image_files, sums]  # fmt: skip
+          image_files, sums, draws_and_crops]  # fmt: skip
 
 
 def make(model):
