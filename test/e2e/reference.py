@@ -11,8 +11,8 @@ STEPS = 3
 
 # Code of its own for full batches knows more sizes, and takes long sums in blocks; products of a loop that become one
 # are longer sums; products in kernels that hold no register tiles round twice. ingot-bisect names which.
-ROUNDED = {"autoencoder", "full_batches_and_a_short_one", "keras_layers", "measured-lstm", "recurrent_layers",
-           "reference_variables", "transformer", "wide_and_deep"}  # fmt: skip
+ROUNDED = {"autoencoder", "draws_and_crops", "full_batches_and_a_short_one", "keras_layers", "measured-lstm",
+           "recurrent_layers", "reference_variables", "transformer", "wide_and_deep"}  # fmt: skip
 
 
 def train(setup, name, graph, flags, trainFlags, compileFlags):
