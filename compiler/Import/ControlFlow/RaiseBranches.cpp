@@ -1,6 +1,7 @@
 //===- RaiseBranches.cpp - Raises TF1's branches to nodes -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 
+#include "compiler/Import/ControlFlow/BranchContexts.h"
 #include "compiler/Import/ControlFlow/RaiseControlFlow.h"
 
 #include "compiler/Import/Graph/Graph.h"
@@ -21,20 +22,16 @@ bool isControlOp(StringRef op, StringRef name) {
   return op == name;
 }
 
-/// A branch: its nodes run only if `predicate` has the value `side`. `outer` is
-/// the branch that contains it, or null. `depth` is its nesting depth, 1 for a
-/// branch that no other branch contains.
-struct Context {
-  const Context *outer;
-  Output predicate;
-  bool side;
-  unsigned depth;
-};
+/// Returns the nesting depth of the two branches.
+static unsigned depthOf(const BranchPair &branches) {
+  return branches.first ? branches.first->depth + 1 : 1;
+}
 
 /// Raises the branches of a graph whose loops have been raised.
 class BranchRaising {
 public:
-  explicit BranchRaising(Graph &graph) : graph(graph), order(graph) {}
+  explicit BranchRaising(Graph &graph)
+      : graph(graph), order(graph), contexts(graph, order) {}
 
   void run();
 
@@ -42,21 +39,14 @@ private:
   bool is(int node, StringRef op) const {
     return isControlOp(graph[node].op(), op);
   }
-  bool isLoopMerge(int node) const { return graph.isLoopMerge(node); }
 
-  void findTriggers();
-  void findContexts();
-  const Context *enclosing(const Context *context, Output predicate) const;
-  const Context *contextOf(Output input);
-  Output invariant(Output value) const;
-  void bypassNestedSwitches();
   /// A `_Branches` node that was added to the graph, with the sources of the
   /// edges that lead into its branches: Switches (`entries`), values that nodes
   /// in the branches read from outside without a Switch (`captured`), and outer
   /// nodes for which they wait (`awaited`).
   struct BranchContents {
     int raised;
-    const Context *outer;
+    const BranchContext *outer;
     Output predicate;
     DenseSet<int> entries, seen, awaited;
     DenseSet<Output> captured;
@@ -67,153 +57,35 @@ private:
   bool runsOnce(int node);
   unsigned findMerges();
   void findTargets();
-  /// Identifies both branches of a predicate, the one for true and the one for
-  /// false: the branch that contains them, or null, and the predicate.
-  using Branch = std::pair<const Context *, Output>;
-  std::optional<bool> sideOf(const Branch &key, Output value);
-  bool hasBothSides(const Branch &key, int merge);
-  void raiseTogether(const Branch &key, ArrayRef<int> group,
+  bool hasBothSides(const BranchPair &key, int merge);
+  void raiseTogether(const BranchPair &key, ArrayRef<int> group,
                      ArrayRef<int> roots);
-  void raise(const Branch &key, ArrayRef<int> nodes);
+  void raise(const BranchPair &key, ArrayRef<int> nodes);
   BranchContents *earlier(BranchContents &inside, int node);
   void passOn(BranchContents &from, BranchContents &to, int node,
               std::optional<Output> output);
 
   Graph &graph;
   GraphTopologicalOrder order;
+  BranchContexts contexts;
   /// All ControlTriggers.
   SmallVector<int> triggers;
-  /// Maps a ControlTrigger to the NextIteration that waits for it.
-  DenseMap<int, int> loopTriggers;
-  std::vector<const Context *> contexts;
-  std::map<std::tuple<const Context *, Output, bool>, Context> interned;
-  MapVector<Branch, SmallVector<int>> merges;
+  MapVector<BranchPair, SmallVector<int>> merges;
   /// For each branch, the nodes that run because a ControlTrigger outside of it
   /// waits for them.
-  DenseMap<Branch, SmallVector<int>> targets;
+  DenseMap<BranchPair, SmallVector<int>> targets;
   std::deque<BranchContents> made;
   /// Caches the results of `runsOnce`.
   DenseMap<int, bool> once;
   /// Maps a node that must not run twice to the first `_Branches` node that
   /// runs it. The key also has the predicate of the node's branch, and the
   /// branch around that branch.
-  std::map<std::tuple<const Context *, Output, int>, BranchContents *> owners;
+  std::map<std::tuple<const BranchContext *, Output, int>, BranchContents *>
+      owners;
 };
 
-/// Finds all ControlTriggers, and those for which a NextIteration waits.
-void BranchRaising::findTriggers() {
-  for (int node = 0; node < graph.size(); ++node) {
-    if (graph[node].op() == "ControlTrigger")
-      triggers.push_back(node);
-    if (is(node, "NextIteration"))
-      for (int control : graph[node].controls)
-        if (graph[control].op() == "ControlTrigger")
-          loopTriggers[control] = node;
-  }
-}
-
-/// Returns the innermost branch around `context`, or `context` itself, that is
-/// a branch of `predicate`. Returns null if no branch of `predicate` encloses
-/// `context`.
-const Context *BranchRaising::enclosing(const Context *context,
-                                        Output predicate) const {
-  predicate = invariant(predicate);
-  while (context && invariant(context->predicate) != predicate)
-    context = context->outer;
-  return context;
-}
-
-/// Returns the innermost branch that a value belongs to, or null: for an output
-/// of a Switch, the branch that the Switch enters; for other values, the branch
-/// in which the node runs. A Switch in a branch of its own predicate always
-/// forwards its input to the same output, so it enters no branch.
-const Context *BranchRaising::contextOf(Output input) {
-  const Context *context = contexts[input.first];
-  const Graph::Node &node = graph[input.first];
-  if (!is(input.first, "Switch") || input.second < 0 || input.second > 1 ||
-      node.inputs.size() != 2 || is(node.inputs[1].first, "LoopCond"))
-    return context;
-  Output predicate = graph.skipIdentities(node.inputs[1]);
-  bool side = input.second == 1;
-  if (const Context *own = enclosing(context, predicate);
-      own && own->side == side)
-    return context;
-  auto [it, isNew] = interned.try_emplace({context, predicate, side});
-  if (isNew)
-    it->second = {context, predicate, side, context ? context->depth + 1 : 1};
-  return &it->second;
-}
-
-// Sets the context of each node: a node runs in the innermost branch of its
-// inputs. The reason is how TF1's executor works: a Switch sends a dead tensor
-// to the branch that is not taken, and a node with a dead input sends dead
-// tensors in turn, until a Merge ends the branch (Yu et al., Dynamic Control
-// Flow in Large-Scale Machine Learning, 2018).
-void BranchRaising::findContexts() {
-  contexts.assign(graph.size(), nullptr);
-  for (int node : order.nodes()) {
-    const Context *&context = contexts[node];
-    auto enter = [&](const Context *other) {
-      if (other && (!context || other->depth > context->depth))
-        context = other;
-    };
-    const Graph::Node &info = graph[node];
-    for (Output input : info.inputs)
-      if (!is(input.first, "NextIteration"))
-        enter(contextOf(input));
-    // A ControlTrigger runs even if nodes that it waits for are dead, so it is
-    // not in the branches of these nodes.
-    if (info.op() != "ControlTrigger")
-      for (int control : info.controls)
-        enter(contexts[control]);
-    if (is(node, "Merge") && !isLoopMerge(node) && context)
-      context = context->outer;
-  }
-  // A ControlTrigger that a NextIteration waits for runs in each iteration, so
-  // it is in the branch that contains the loop, if there is one: give it the
-  // context of the NextIteration's input.
-  for (auto [trigger, iteration] : loopTriggers)
-    if (!graph[iteration].inputs.empty())
-      contexts[trigger] = contextOf(graph[iteration].inputs[0]);
-}
-
-/// Looks through Enters that pass `value` into loops, and returns the value
-/// outside of these loops. If no Enter passes the value, returns the value
-/// itself.
-Output BranchRaising::invariant(Output value) const {
-  value = graph.skipIdentities(value);
-  while (is(value.first, "Enter") && graph[value.first].inputs.size() == 1)
-    value = graph.skipIdentities(graph[value.first].inputs[0]);
-  return value;
-}
-
-/// Bypasses each Switch that runs in a branch of its own predicate: there, the
-/// predicate has only one value, so the Switch always forwards its input to the
-/// same output, and no Merge joins its outputs. Users of this output read the
-/// Switch's input instead. Gradients of a loop in a branch contain such
-/// Switches, through which values are popped from the loop's stacks.
-void BranchRaising::bypassNestedSwitches() {
-  DenseMap<Output, Output> replaced;
-  for (int node : order.nodes()) {
-    SmallVectorImpl<int> &controls = graph.nodes[node].controls;
-    for (Output &input : graph.nodes[node].inputs)
-      if (auto it = replaced.find(input); it != replaced.end()) {
-        // The user also waits for the nodes that the Switch waited for. In a
-        // loop's body, these control edges tie the Switch to an iteration.
-        for (int control : graph[input.first].controls)
-          if (!is_contained(controls, control))
-            controls.push_back(control);
-        input = it->second;
-      }
-    if (!is(node, "Switch") || graph[node].inputs.size() != 2)
-      continue;
-    if (const Context *own = enclosing(contexts[node], graph[node].inputs[1]))
-      replaced[{node, own->side}] = graph[node].inputs[0];
-  }
-}
-
 bool BranchRaising::isInside(const BranchContents &inside, int node) const {
-  const Context *context = contexts[node];
+  const BranchContext *context = contexts[node];
   while (context && (context->outer != inside.outer ||
                      context->predicate != inside.predicate))
     context = context->outer;
@@ -270,7 +142,7 @@ void BranchRaising::passOn(BranchContents &from, BranchContents &to, int node,
     graph.nodes[to.raised].controls.push_back(from.raised);
     return;
   }
-  const Context *context = contexts[node];
+  const BranchContext *context = contexts[node];
   while (context->outer != from.outer || context->predicate != from.predicate)
     context = context->outer;
   RaisedBranches &giver = graph.control.branches[from.raised];
@@ -346,20 +218,10 @@ void BranchRaising::extend(BranchContents &inside, ArrayRef<Output> values,
   }
 }
 
-/// Returns in which of the two branches `key` the value is computed. Returns
-/// std::nullopt if it is computed in neither of them.
-std::optional<bool> BranchRaising::sideOf(const Branch &key, Output value) {
-  const Context *context = contextOf(value);
-  if (!context || context->outer != key.first ||
-      context->predicate != key.second)
-    return std::nullopt;
-  return context->side;
-}
-
 /// Returns false if both inputs of `merge` are computed in the same branch.
-bool BranchRaising::hasBothSides(const Branch &key, int merge) {
-  std::optional<bool> first = sideOf(key, graph[merge].inputs[0]),
-                      second = sideOf(key, graph[merge].inputs[1]);
+bool BranchRaising::hasBothSides(const BranchPair &key, int merge) {
+  std::optional<bool> first = contexts.sideOf(key, graph[merge].inputs[0]),
+                      second = contexts.sideOf(key, graph[merge].inputs[1]);
   return !first || !second || *first != *second;
 }
 
@@ -370,19 +232,14 @@ bool BranchRaising::hasBothSides(const Branch &key, int merge) {
 unsigned BranchRaising::findMerges() {
   unsigned deepest = 0;
   for (int node : order.nodes()) {
-    if (!is(node, "Merge") || isLoopMerge(node) ||
-        graph[node].inputs.size() != 2)
+    if (!is(node, "Merge"))
       continue;
-    const Context *inside = nullptr;
-    for (Output input : graph[node].inputs)
-      if (const Context *context = contextOf(input))
-        if (!inside || context->depth > inside->depth)
-          inside = context;
+    std::optional<BranchPair> branches = contexts.joinedBy(node);
     // A Merge that is left out is refused when it is imported.
-    if (!inside || !hasBothSides({inside->outer, inside->predicate}, node))
+    if (!branches || !hasBothSides(*branches, node))
       continue;
-    merges[{inside->outer, inside->predicate}].push_back(node);
-    deepest = std::max(deepest, inside->depth);
+    merges[*branches].push_back(node);
+    deepest = std::max(deepest, depthOf(*branches));
   }
   return deepest;
 }
@@ -393,7 +250,7 @@ void BranchRaising::findTargets() {
   for (int node : order.nodes())
     if (graph[node].op() == "ControlTrigger")
       for (int control : graph[node].controls)
-        if (const Context *context = contexts[control];
+        if (const BranchContext *context = contexts[control];
             context && context != contexts[node])
           targets[{context->outer, context->predicate}].push_back(control);
 }
@@ -401,20 +258,16 @@ void BranchRaising::findTargets() {
 /// Adds a `_Branches` node for `group`, Merges of one predicate that do not
 /// depend on each other, and for `roots`, nodes in the same branches that no
 /// Merge needs.
-void BranchRaising::raiseTogether(const Branch &key, ArrayRef<int> group,
+void BranchRaising::raiseTogether(const BranchPair &key, ArrayRef<int> group,
                                   ArrayRef<int> roots) {
   RaisedBranches branches;
   SmallVector<Output> values;
   for (int node : group) {
     RaisedBranches::RaisedMerge merge{node, {}};
     ArrayRef<Output> inputs = graph[node].inputs;
-    // An input from outside of the branches is the value of the other side. By
-    // convention, the value for false is the first input.
-    std::optional<bool> side = sideOf(key, inputs[0]);
-    if (std::optional<bool> other = sideOf(key, inputs[1]); !side && other)
-      side = !*other;
-    merge.values[side.value_or(false)] = inputs[0];
-    merge.values[!side.value_or(false)] = inputs[1];
+    bool side = contexts.sideOfFirstInput(key, node);
+    merge.values[side] = inputs[0];
+    merge.values[!side] = inputs[1];
     branches.merges.push_back(merge);
     values.append({merge.values[0], merge.values[1]});
   }
@@ -425,7 +278,7 @@ void BranchRaising::raiseTogether(const Branch &key, ArrayRef<int> group,
   graph.control.branches[raised] = std::move(branches);
   // Order the `_Branches` node before the first of its Merges, which become its
   // users.
-  contexts.push_back(key.first);
+  contexts.append(key.first);
   order.insert(raised, group.front());
   made.push_back({raised, key.first, key.second, {}, {}, {}, {}});
   extend(made.back(), values, roots);
@@ -447,7 +300,7 @@ void BranchRaising::raiseTogether(const Branch &key, ArrayRef<int> group,
 /// Raises the Merges `nodes`, which all have the same predicate and are sorted.
 /// A Merge that depends on another one, as in gradients, cannot be in the same
 /// `_Branches` node. So there is one `_Branches` node per level of dependence.
-void BranchRaising::raise(const Branch &key, ArrayRef<int> nodes) {
+void BranchRaising::raise(const BranchPair &key, ArrayRef<int> nodes) {
   SmallVector<int> roots = targets.lookup(key);
   if (nodes.size() == 1 && roots.empty())
     return raiseTogether(key, nodes, {});
@@ -468,18 +321,16 @@ void BranchRaising::raise(const Branch &key, ArrayRef<int> nodes) {
 }
 
 void BranchRaising::run() {
-  findTriggers();
-  findContexts();
-  bypassNestedSwitches();
-  order.readEdges();
-  findContexts();
+  for (int node = 0; node < graph.size(); ++node)
+    if (graph[node].op() == "ControlTrigger")
+      triggers.push_back(node);
   unsigned deepest = findMerges();
   findTargets();
   // Raise inner branches first, so that each is a single `_Branches` node when
   // the branch around it is raised.
   for (unsigned depth = deepest; depth > 0; --depth)
     for (auto &[key, nodes] : merges)
-      if ((key.first ? key.first->depth + 1 : 1) == depth)
+      if (depthOf(key) == depth)
         raise(key, nodes);
 }
 

@@ -124,8 +124,9 @@ public:
   bool isLoopMerge(int node) const;
 
 private:
-  friend class LoopRaising;
+  friend class BranchContexts;
   friend class BranchRaising;
+  friend class LoopRaising;
   /// Adds a `_Loop` or `_Branches` node for each loop and branch that TF1's
   /// control flow ops form (RaiseControlFlow.h).
   void raise();

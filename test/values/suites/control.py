@@ -198,6 +198,26 @@ def switches_of_two_predicates(c, d, x, y):
     return [merged(side(c, x, False), inner), merged(side(c, y, False) * 2.0, inner * inner)]
 
 
+def curved(c, x):
+    return v1.cond(c, lambda: tf.sin(x) * x * x, lambda: tf.exp(x * 0.5) - x * x * x)
+
+
+def curved_twice(c, d, x):
+    return tf.square(v1.cond(c, lambda: v1.cond(d, lambda: x * x * x, lambda: tf.cos(x)), lambda: curved(d, x) * x))
+
+
+def derivatives(f, times):
+    """`f` and its gradients. From the second one on, TensorFlow switches by the index of the input that a Merge took."""
+
+    def build(*inputs):
+        results = [f(*inputs)]
+        for _ in range(times):
+            results += tf.gradients(results[-1], [inputs[-1]])
+        return results
+
+    return build
+
+
 def switches():
     suite = Suite("switches")
     x, y = normal((3,)), normal((3,))
@@ -207,8 +227,10 @@ def switches():
             add(f"switch_of_a_switch_{taken}", switch_of_a_switch(taken), x, y)
             add(f"merges_after_a_switch_of_a_switch_{taken}", merges_after_a_switch_of_a_switch(taken), x, y)
         add("merge_of_true_first", merge_of_true_first, x, y)
+        add("third_gradient", derivatives(curved, 3), x)
         for d in (True, False):
             add(f"switches_of_two_predicates_{d}", switches_of_two_predicates, np.bool_(d), x, y)
+            add(f"second_gradient_of_two_predicates_{d}", derivatives(curved_twice, 2), np.bool_(d), x)
     suite.write()
 
 

@@ -1,0 +1,86 @@
+//===- BranchContexts.h - The branch in which each node runs ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_COMPILER_IMPORT_CONTROLFLOW_BRANCHCONTEXTS_H
+#define INGOT_COMPILER_IMPORT_CONTROLFLOW_BRANCHCONTEXTS_H
+
+#include "compiler/Import/Graph/Graph.h"
+#include "compiler/Import/Graph/GraphTopologicalOrder.h"
+
+#include <map>
+
+namespace ingot::importer {
+
+/// A branch: its nodes run only if `predicate` has the value `side`. `outer` is
+/// the branch that contains it, or null. `depth` is its nesting depth, 1 for a
+/// branch that no other branch contains.
+struct BranchContext {
+  const BranchContext *outer;
+  Output predicate;
+  bool side;
+  unsigned depth;
+};
+
+/// Identifies both branches of a predicate, the one for true and the one for
+/// false: the branch that contains them, or null, and the predicate.
+using BranchPair = std::pair<const BranchContext *, Output>;
+
+/// Finds the branch of TF1's Switches in which each node of a graph runs. The
+/// loops of the graph have been raised.
+class BranchContexts {
+public:
+  /// Simplifies Switches whose predicate an enclosing branch or the Merge of a
+  /// branch determines, reads the edges of `order` again, and finds all
+  /// contexts.
+  BranchContexts(Graph &graph, GraphTopologicalOrder &order);
+
+  /// Returns the branch in which a node runs, or null.
+  const BranchContext *operator[](int node) const { return contexts[node]; }
+
+  /// Returns the innermost branch that a value belongs to, or null: for an
+  /// output of a Switch, the branch that the Switch enters; for other values,
+  /// the branch in which the node runs.
+  const BranchContext *of(Output value);
+
+  /// Returns the two branches that `merge` joins, or std::nullopt if its inputs
+  /// are in no branch.
+  std::optional<BranchPair> joinedBy(int merge);
+
+  /// Returns in which of the two branches the value is computed. Returns
+  /// std::nullopt if it is computed in neither of them.
+  std::optional<bool> sideOf(const BranchPair &branches, Output value);
+
+  /// Returns the side of the first input of `merge`, which joins `branches`. An
+  /// input from outside of the branches is the value of the other input's other
+  /// side. If both are from outside, the first one is the value for false.
+  bool sideOfFirstInput(const BranchPair &branches, int merge);
+
+  /// Sets the context of a node that was added at the end of the graph.
+  void append(const BranchContext *context) { contexts.push_back(context); }
+
+private:
+  void findLoopTriggers();
+  void find();
+  /// Maps outputs of a Switch that has got another predicate to the outputs
+  /// that stand for them now.
+  using RenumberedOutputs = llvm::DenseMap<Output, Output>;
+  void followTakenInputs(int node, RenumberedOutputs &renumbered);
+  void bypassNestedSwitches();
+  const BranchContext *enclosing(const BranchContext *context,
+                                 Output predicate) const;
+  Output invariant(Output value) const;
+  bool is(int node, llvm::StringRef op) const {
+    return isControlOp(graph[node].op(), op);
+  }
+
+  Graph &graph;
+  GraphTopologicalOrder &order;
+  /// Maps a ControlTrigger to the NextIteration that waits for it.
+  llvm::DenseMap<int, int> loopTriggers;
+  std::vector<const BranchContext *> contexts;
+  std::map<std::tuple<const BranchContext *, Output, bool>, BranchContext>
+      interned;
+};
+
+} // namespace ingot::importer
+
+#endif // INGOT_COMPILER_IMPORT_CONTROLFLOW_BRANCHCONTEXTS_H
