@@ -74,9 +74,18 @@ Value polynomial(const ElementMath &e, Value x, ArrayRef<double> coefficients) {
   return sum;
 }
 
-Value quotient(const ElementMath &e, Value x, ArrayRef<double> upper,
-               ArrayRef<double> lower) {
-  return e.div(polynomial(e, x, upper), polynomial(e, x, lower));
+/// Computes the polynomial with coefficients `first` where `isFirst` is true,
+/// and with coefficients `second` elsewhere.
+Value eitherPolynomial(const ElementMath &e, Value x, Value isFirst,
+                       ArrayRef<double> first, ArrayRef<double> second) {
+  Value sum;
+  for (auto [one, other] : llvm::zip_equal(first, second)) {
+    Value coefficient = one == other
+                            ? e.number(one)
+                            : e.select(isFirst, e.number(one), e.number(other));
+    sum = sum ? e.add(e.mul(sum, x), coefficient) : coefficient;
+  }
+  return sum;
 }
 
 /// Computes the number below which a standard normal number lies with
@@ -89,11 +98,6 @@ Value quantile(const ElementMath &e, Value p) {
   Value y = e.select(isUpper, e.sub(one, p), p);
   Value isMiddle = e.less(e.number(tail), y);
 
-  Value shifted = e.sub(y, e.number(0.5)), square = e.mul(shifted, shifted);
-  Value share = e.mul(square, quotient(e, square, middleUpper, middleLower));
-  Value middle = e.mul(e.add(shifted, e.mul(shifted, share)),
-                       e.number(std::sqrt(2 * llvm::numbers::pi)));
-
   // In the middle, the tail's result is not used: compute it for `tail`, whose
   // logarithm is negative, so that the root is a number.
   Value inTail = e.select(isMiddle, e.number(tail), y);
@@ -101,10 +105,21 @@ Value quantile(const ElementMath &e, Value p) {
       e.call<math::SqrtOp>(e.mul(e.number(-2), e.call<math::LogOp>(inTail)));
   Value start = e.sub(x, e.div(e.call<math::LogOp>(x), x));
   Value z = e.div(one, x);
-  Value rest = e.mul(z, e.select(e.less(x, e.number(8)),
-                                 quotient(e, z, nearUpper, nearLower),
-                                 quotient(e, z, farUpper, farLower)));
-  Value inLower = e.sub(rest, start);
+
+  // Both functions of a tail have the same degrees, so one evaluation with
+  // chosen coefficients is enough. One division serves tails and middle.
+  Value isNear = e.less(x, e.number(8));
+  Value shifted = e.sub(y, e.number(0.5)), square = e.mul(shifted, shifted);
+  Value upper = e.select(isMiddle, polynomial(e, square, middleUpper),
+                         eitherPolynomial(e, z, isNear, nearUpper, farUpper));
+  Value lower = e.select(isMiddle, polynomial(e, square, middleLower),
+                         eitherPolynomial(e, z, isNear, nearLower, farLower));
+  Value quotient = e.div(upper, lower);
+
+  Value share = e.mul(square, quotient);
+  Value middle = e.mul(e.add(shifted, e.mul(shifted, share)),
+                       e.number(std::sqrt(2 * llvm::numbers::pi)));
+  Value inLower = e.sub(e.mul(z, quotient), start);
   Value result =
       e.select(isMiddle, middle, e.select(isUpper, e.neg(inLower), inLower));
 
