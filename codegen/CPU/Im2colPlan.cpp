@@ -58,11 +58,11 @@ std::optional<Im2colGEMM> ingot::cpu::im2colGEMMOf(func::FuncOp kernel) {
   ArrayRef<int64_t> elements = ArrayRef(found.shape).drop_front(3);
   if (ShapedType::isDynamicShape(elements) ||
       llvm::is_contained(found.shape, 0))
-    return refuse("its taps or channels are dynamic, or a size is 0");
+    return refuse("the taps or channels are dynamic, or a size is 0");
   if (found.isOfUnknownSize() &&
       !found.patches.getOutputs().front().getDefiningOp<tensor::EmptyOp>())
     return refuse(
-        "its number of patches is dynamic, and its output no tensor.empty");
+        "the number of patches is dynamic, and its output no tensor.empty");
   if (cast<ShapedType>(first->get().getType()).getDimSize(1) !=
       found.shape[3] * found.shape[4])
     return refuse("the rows of the GEMM's operand are not its patches");

@@ -239,9 +239,10 @@ private:
     return next;
   }
 
-  /// Builds the products of one block of K steps (BF16PairRows), whose first
-  /// step has the indices `place`: packs A's elements for the block in pairs,
-  /// then multiplies one pair, two steps of K, at a time (VDPBF16PS).
+  /// Builds the accumulation over one block of the K dimension, which starts at
+  /// the indices `place`: packs A's elements of the block in pairs (see
+  /// BF16PairRows), then adds the products of one pair, that is, of two values
+  /// of k, by each VDPBF16PS.
   SmallVector<Value> sumPairs(ImplicitLocOpBuilder &outside, ValueRange place,
                               ValueRange accumulators) {
     firstPairs->pack(outside, place);

@@ -25,7 +25,7 @@ public:
   LowerToLLVM(mlir::MLIRContext *context, AddPatterns addPatterns,
               llvm::StringRef ownDialect = "");
 
-  /// Lowers a module. Fails, after reporting an error, if an op cannot be
+  /// Lowers a module. Emits an error and fails if an op cannot be
   /// lowered.
   mlir::LogicalResult run(mlir::ModuleOp module) const;
 

@@ -340,7 +340,7 @@ public:
     if (!staysApart())
       return refuse("a block may read elements that another block writes");
     if (!sortLoops(product.op) || !chooseDimensions(product))
-      return refuse("its loops are not those of a GEMM");
+      return refuse("the loops are not those of a GEMM");
     findTemporaries();
     return product;
   }

@@ -93,7 +93,7 @@ llvm::StringRef ScratchLayout::measure() {
       return "the sizes of its temporaries are not linear functions of the "
              "sizes of its arguments";
   if (!block.terms.empty() && !gridOf(kernel).terms.empty())
-    return "its grid and the temporaries of its blocks both have dynamic sizes";
+    return "the grid and the temporaries of its blocks both have dynamic sizes";
   addBlocks(block, total);
   return "";
 }

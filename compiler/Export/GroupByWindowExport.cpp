@@ -97,7 +97,7 @@ void exportGroupByWindow(OpExport &op) {
     zip = windows.front().hasOneUse() ? *windows.front().user_begin() : nullptr;
   if (numWindows > 1 && (!zip || !isa<ZipDatasetOp>(zip) ||
                          !llvm::equal(zip->getOperands(), windows)))
-    return op.refuse("its function does not zip all components of a window");
+    return op.refuse("the function does not zip all components of a window");
   std::string reduceName = op.block.program.addFunction(
       name + "_reduce", {proto::DT_INT64, proto::DT_VARIANT},
       [&](BlockExport &block, ArrayRef<NodeOutput> inputs) {

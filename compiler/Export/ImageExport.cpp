@@ -70,7 +70,7 @@ static void exportPatches(OpExport &op) {
   if (op.text("padding") == "EXPLICIT")
     return op.refuse("TensorFlow's op cannot pad explicitly");
   if (!shape || ShapedType::isDynamic(shape->back()))
-    return op.refuse("its number of channels must be static");
+    return op.refuse("the number of channels must be static");
   proto::DataType type = op.operand(0).dtype;
   NodeOutput joined = op.add("ExtractImagePatches", op.operand(0), type,
                              {{"ksizes", spread(op.integers("window"))},

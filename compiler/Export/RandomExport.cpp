@@ -119,7 +119,7 @@ static void exportMultinomial(OpExport &op) {
   auto made =
       multinomial.getKey().getDefiningOp<StatelessRandomGetKeyCounterOp>();
   if (!made)
-    return op.refuse("its key is not derived from a seed");
+    return op.refuse("the key is not derived from a seed");
   op.emit("StatelessMultinomial",
           {op.operand(0), op.operand(1), op.block.value(made.getSeed())},
           attributes);

@@ -69,7 +69,7 @@ static void exportImage(OpExport &op) {
     return op.refuse("the color of NaN pixels is not constant");
   attributes["bad_color"] = tensor(color.getValue());
   if (record.getStep())
-    return op.refuse("its summary writer is not part of the program");
+    return op.refuse("the summary writer is not part of the program");
   emitSummary(op, "ImageSummary", {op.operand(0), op.operand(1)}, attributes);
 }
 

@@ -169,7 +169,7 @@ static SmallVector<proto::DataType> tableTypes(OpExport &op,
 static void exportSave(OpExport &op) {
   auto saver = op.block.program.symbols.lookup<SaverOp>(symbolOf(op, "saver"));
   if (!saver)
-    return op.refuse("its saver is not defined in the program");
+    return op.refuse("the saver is not defined in the program");
   NodeOutput prefix = op.operand(0);
   SmallVector<Part> parts = partsOf(op, saver);
   SmallVector<NodeOutput> files;
@@ -207,7 +207,7 @@ static void exportSave(OpExport &op) {
 static void exportRestore(OpExport &op) {
   auto saver = op.block.program.symbols.lookup<SaverOp>(symbolOf(op, "saver"));
   if (!saver)
-    return op.refuse("its saver is not defined in the program");
+    return op.refuse("the saver is not defined in the program");
   for (const Part &part : partsOf(op, saver)) {
     SmallVector<proto::DataType> dtypes;
     for (Operation *target : part.targets) {

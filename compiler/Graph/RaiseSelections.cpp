@@ -66,23 +66,23 @@ static void raiseAverage(EnsembleRaiser &block, RealDivOp average) {
     block.missed(average.getLoc(), "not a moving average: " + why);
   };
   if (!isNumber(step.getRhs(), 1.0))
-    return missed("its step counter does not increase by 1");
+    return missed("the step counter does not increase by 1");
   if (biased.getLhs() != distance.getLhs())
     return missed("the update is not relative to its own value");
   APFloat kept = APFloat(rate->getSemantics(), 1);
   kept.subtract(*rate, APFloat::rmNearestTiesToEven);
   if (!kept.bitwiseIsEqual(*decay))
-    return missed("its bias does not decay by 1 - rate");
+    return missed("the bias does not decay by 1 - rate");
   bool losesInfo;
   APFloat wide = *rate;
   wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
   double number = wide.convertToDouble();
   if (!(number > 0 && number <= 1))
-    return missed("its rate is not between 0 and 1");
+    return missed("the rate is not between 0 and 1");
   if (biased.getType() != average.getType() ||
       cast<RankedTensorType>(step.getType()).getRank() != 0)
     return missed(
-        "its value is broadcast, or its step counter is not a scalar");
+        "the value is broadcast, or its step counter is not a scalar");
   Value operands[] = {distance.getLhs(), step.getLhs(), distance.getRhs()};
   Value results[] = {average, biased, step};
   OpBuilder builder(average.getContext());

@@ -24,7 +24,7 @@ template <typename OpT> struct GatherLowering : mlir::OpRewritePattern<OpT> {
     mlir::FailureOr<mlir::Value> result = lower(b, op);
     if (mlir::failed(result))
       return rewriter.notifyMatchFailure(op,
-                                         "its lowering failed with an error");
+                                         "the lowering failed with an error");
     rewriter.replaceOp(op, *result);
     return mlir::success();
   }

@@ -230,8 +230,8 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
         !isByChannel(cast<RankedTensorType>(op.getGradient().getType()),
                      cast<RankedTensorType>(op.getFilter().getType())))
       return rewriter.notifyMatchFailure(
-          op,
-          "dynamic sizes, strides, several filters per channel, or wider sums");
+          op, "has dynamic sizes, strides other than 1, several filters per "
+              "channel, or an accumulator wider than the elements");
     auto path = [](const WindowDim &dim) {
       return WindowGeometry{
           dim.size,     1,

@@ -130,12 +130,13 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
   size_t read = variables ? variables.size() : 0;
   if (positions > fetchTypes.size() || positions > feedTypes.size() ||
       seeds > feedTypes.size() - positions)
-    return emitError() << "random ops with " << positions
-                       << " positions in their sequences of random numbers and "
-                       << seeds << " seeds need " << positions + seeds
-                       << " feeds and " << positions
-                       << " fetches, but the function has " << feedTypes.size()
-                       << " feeds and " << fetchTypes.size() << " fetches";
+    return emitError() << "expected at least " << positions + seeds
+                       << " feeds and " << positions << " fetches for "
+                       << positions
+                       << " positions in sequences of random numbers and "
+                       << seeds << " seeds, but the function has "
+                       << feedTypes.size() << " feeds and " << fetchTypes.size()
+                       << " fetches";
   if (read > feedTypes.size() - positions - seeds)
     return emitError() << read << " variables need one feed each, besides the "
                        << positions + seeds

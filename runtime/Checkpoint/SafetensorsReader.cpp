@@ -132,7 +132,9 @@ public:
   }
   bool null() override { return fail("unexpected null"); }
   bool boolean(bool) override { return fail("unexpected boolean"); }
-  bool binary(json::binary_t &) override { return fail("unexpected bytes"); }
+  bool binary(json::binary_t &) override {
+    return fail("unexpected binary value");
+  }
   bool parse_error(size_t position, const std::string &,
                    const json::exception &) override {
     problemAt = position;

@@ -176,7 +176,7 @@ Status FunctionCall::run(Element &element) {
     results[i] = Tensor::allocate(environment->pool, spec.dtype, fetchDims[i]);
     fetches[i].data = results[i].mutableData();
   }
-  RunMemory::RunScope scope(memory);
+  RunArena::RunScope scope(memory);
   INGOT_RETURN_IF_ERROR(call(element));
   for (uint32_t i = 0; i < function->num_outputs; ++i)
     if (results[i].isNull() || fetches[i].dtype == INGOT_STRING)
@@ -198,7 +198,7 @@ Status FunctionCall::write(const Element &element, std::span<void *const> rows,
     fetchDims[i].assign(spec.dims, spec.dims + spec.rank);
     fetches[i] = {rows[i], fetchDims[i].data(), spec.rank, spec.dtype};
   }
-  RunMemory::RunScope scope(memory);
+  RunArena::RunScope scope(memory);
   INGOT_RETURN_IF_ERROR(call(element));
   for (uint32_t i = 0; i < function->num_outputs; ++i) {
     if (fetches[i].dtype != INGOT_STRING)

@@ -9,7 +9,7 @@
 #define INGOT_RUNTIME_INPUT_FUNCTIONCALL_H
 
 #include "runtime/Input/Dataset.h"
-#include "runtime/Support/RunMemory.h"
+#include "runtime/Support/RunArena.h"
 
 namespace ingot::input {
 
@@ -61,7 +61,7 @@ private:
   std::shared_ptr<RandomState> random;
   Element states; // arguments that refer to `random->words`
   Tensor arena;
-  RunMemory memory;
+  RunArena memory;
   Element results;
   std::vector<ingot_tensor> feeds, fetches;
   std::vector<std::vector<int64_t>> fetchDims;

@@ -14,7 +14,7 @@
 #include "runtime/Input/TensorFlowIteratorNode.h"
 #include "runtime/Support/Crc32c.h"
 #include "runtime/Support/DType.h"
-#include "runtime/Support/RunMemory.h"
+#include "runtime/Support/RunArena.h"
 
 #include <algorithm>
 #include <cstring>
@@ -170,7 +170,7 @@ Expected<uint32_t> ProgramIterator::datasetOf(uint64_t pipeline) const {
 // Keeps `current` until the run ends: an entry may read several elements, and
 // use one after it has requested the next.
 void ProgramIterator::keepUntilRunEnds() {
-  RunMemory *memory = RunMemory::current();
+  RunArena *memory = RunArena::current();
   if (!memory)
     return;
   if (std::exchange(run, memory->run()) == memory->run())
@@ -183,7 +183,7 @@ void ProgramIterator::keepUntilRunEnds() {
 // rewind(). A run that waits for a file may be stopped after it has read some
 // elements; the resumed run must read these again.
 void ProgramIterator::markRun() {
-  RunMemory *memory = RunMemory::current();
+  RunArena *memory = RunArena::current();
   if (!environment.options.stopped || !mayWait || !memory ||
       (mark && mark->run == memory->run()))
     return;
@@ -198,7 +198,7 @@ void ProgramIterator::markRun() {
 }
 
 void ProgramIterator::rewind() {
-  RunMemory *memory = RunMemory::current();
+  RunArena *memory = RunArena::current();
   isRewound = memory && mark && mark->run == memory->run();
 }
 
@@ -236,7 +236,7 @@ ProgramIterator::useQueues(const std::function<Status(QueueNetwork &)> &use) {
   QueueNetwork *queues = root->queues();
   if (!queues)
     return Status(StatusCode::InvalidArgument, name() + " has no queues");
-  RunMemory *memory = RunMemory::current();
+  RunArena *memory = RunArena::current();
   if (!memory || !mark || mark->run != memory->run()) {
     mark.emplace(Mark{.run = memory ? memory->run() : 0,
                       .elements = numElements,

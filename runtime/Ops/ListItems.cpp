@@ -65,7 +65,7 @@ ItemShape ops::shapeFrom(const Input &input) {
 
 namespace {
 /// A VariantObject that contains a ListItem. The only objects that the memory
-/// of the running entry (RunMemory) can own are VariantObjects.
+/// of the running entry (RunArena) can own are VariantObjects.
 class HeldItem final : public VariantObject {
 public:
   static const char kind;

@@ -25,7 +25,7 @@
 #include "runtime/ABI/Calls.h"
 #include "runtime/ABI/Op.h"
 #include "runtime/Support/Expected.h"
-#include "runtime/Support/RunMemory.h"
+#include "runtime/Support/RunArena.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -91,7 +91,7 @@ public:
       : info(info), theContext(context), inputs(inputs), outputs(outputs) {}
 
   ingot_context &context() const { return *theContext; }
-  RunMemory &memory() const { return *RunMemory::current(); }
+  RunArena &memory() const { return *RunArena::current(); }
   /// Returns the node's name in the user's graph.
   const char *node() const { return info.node; }
   size_t numInputs() const { return info.num_inputs; }

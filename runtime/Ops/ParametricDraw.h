@@ -1,10 +1,11 @@
 //===- ParametricDraw.h - Numbers for each parameter ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops that draw a tensor of random numbers for each parameter of a
-// distribution. How many uniform numbers a result takes is not known in
-// advance, so each result has a part of the generator's sequence to itself, as
-// in TensorFlow; then results do not depend on threads.
+// Ops that draw a tensor of samples for each element of their parameter
+// tensors, as RandomGamma does for `alpha`. A sample uses a number of uniform
+// numbers that is not known in advance, so each sample has its own range of the
+// generator's sequence, as in TensorFlow. The results therefore do not depend
+// on how samples are distributed among threads.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_OPS_PARAMETRICDRAW_H
 #define INGOT_RUNTIME_OPS_PARAMETRICDRAW_H

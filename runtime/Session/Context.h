@@ -16,7 +16,7 @@
 #include "runtime/Session/DeviceSession.h"
 #include "runtime/Session/LookupTables.h"
 #include "runtime/Session/SliceExchanges.h"
-#include "runtime/Support/RunMemory.h"
+#include "runtime/Support/RunArena.h"
 
 #include <atomic>
 #include <memory>

@@ -18,7 +18,7 @@
 #include "runtime/Summary/SummaryCollector.h"
 #include "runtime/Support/DType.h"
 #include "runtime/Support/ErrorSlot.h"
-#include "runtime/Support/RunMemory.h"
+#include "runtime/Support/RunArena.h"
 #include "runtime/Support/ThreadActivity.h"
 
 #include <chrono>
@@ -166,7 +166,7 @@ int32_t ingot_rt_parse_example(ingot_context *ctx, const ingot_parse_spec *spec,
 }
 
 void *ingot_rt_allocate(ingot_context *ctx, int64_t size) {
-  Expected<void *> memory = RunMemory::current()->allocate(size);
+  Expected<void *> memory = RunArena::current()->allocate(size);
   if (memory)
     return *memory;
   recordError(memory.takeStatus());
@@ -174,7 +174,7 @@ void *ingot_rt_allocate(ingot_context *ctx, int64_t size) {
 }
 
 void ingot_rt_release(ingot_context *ctx, void *memory) {
-  RunMemory::current()->release(memory);
+  RunArena::current()->release(memory);
 }
 
 void *ingot_rt_allocate_for_kernels(ingot_context *ctx, int64_t size) {

@@ -53,7 +53,7 @@ private:
   AlignedBuffer arena, fetchStorage;
   /// Memory that is allocated during a run, such as fetches of dynamic shape. A
   /// device keeps a weak pointer, which shows whether the BoundEntry exists.
-  std::shared_ptr<RunMemory> memory = std::make_shared<RunMemory>();
+  std::shared_ptr<RunArena> memory = std::make_shared<RunArena>();
   std::vector<ingot_tensor> fetchTensors;
   std::vector<std::vector<int64_t>> fetchDims;
   std::vector<ingot_tensor_spec> fetchSpecs;

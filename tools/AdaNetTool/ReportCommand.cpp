@@ -36,8 +36,8 @@ static const FlagSpec reportFlags[] = {
 
 namespace {
 
-/// The candidates and the report of one iteration; std::nullopt if their file
-/// does not exist.
+/// The candidates and the report of one iteration. Each is std::nullopt if its
+/// file does not exist.
 struct IterationRecord {
   int64_t iteration = 0;
   std::optional<Candidates> candidates;

@@ -243,7 +243,7 @@ static void importExit(NodeImport &node) {
     return;
   if (graph[node.node.inputs[0].first].op() != "_Loop")
     return node.unsupported(
-        "its loop lacks a Switch, LoopCond or NextIteration");
+        "the loop lacks a Switch, LoopCond or NextIteration");
   if (Value value = node.tensor(0))
     node.setOutput(0, value);
 }

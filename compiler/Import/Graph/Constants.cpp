@@ -129,15 +129,15 @@ ElementsAttr convertTensor(const proto::TensorProto &tensor,
     return {};
   auto ranked = dyn_cast<RankedTensorType>(type);
   if (!ranked || !ranked.hasStaticShape()) {
-    error = "its shape is not static";
+    error = "the shape is not static";
     return {};
   }
   if (!tensor.tensor_content().empty() && tensor.dtype() != proto::DT_STRING)
     return convertBytes(ranked, tensor.tensor_content(), error);
   ElementsAttr value = fromValues(ranked, tensor);
   if (!value)
-    error = "its values do not fit its " +
-            std::to_string(ranked.getNumElements()) + " elements";
+    error = "the number of values does not match the " +
+            std::to_string(ranked.getNumElements()) + " elements of its shape";
   return value;
 }
 

@@ -177,7 +177,7 @@ static void importGroupByWindow(NodeImport &node) {
   block.walk([&](ReadOp) { reads = true; });
   if (reads)
     return node.unsupported(
-        "its reduce_func draws random numbers or reads a variable");
+        "the reduce_func draws random numbers or reads a variable");
   inside.setInsertionPointToEnd(&block);
   YieldOp::create(inside, node.loc, dataset);
   BlockImport::eraseDead(block);

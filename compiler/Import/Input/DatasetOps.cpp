@@ -262,7 +262,7 @@ static void importShuffle(NodeImport &node) {
     const Graph::Node &made = (*generator.graph)[generator.node];
     if (!isKnown || generator.graph != &node.body.graph ||
         made.inputs.size() < 2)
-      return node.unsupported("its seeds must come from an "
+      return node.unsupported("the seeds must come from an "
                               "AnonymousSeedGenerator of the same graph, but "
                               "come from '" +
                               generator.name() + "' (" + generator.op() + ")");

@@ -110,7 +110,7 @@ void QueueGraph::leaveBranch(EnqueueRunner &runner) {
       runner.reason = "'" + nodes.qualifiedName(runner.node) + "' enqueues '" +
                       nodes.nameOf(input) +
                       "', which is computed in a branch of a tf.cond, or in "
-                      "its false branch";
+                      "the false branch";
       return;
     }
     Output predicate = nodes.skipIdentities(nodes[node].inputs[1]);

@@ -120,7 +120,7 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
           : DenseElementsAttr();
   if (zeros)
     return createConstant(builder, node.loc, zeros);
-  node.unsupported("its gradient reads a value of the branch that is not "
+  node.unsupported("the gradient reads a value of the branch that is not "
                    "taken, and no zeros can stand in for its type, " +
                    describeType(type));
   return {};

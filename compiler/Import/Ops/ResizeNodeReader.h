@@ -96,9 +96,10 @@ public:
     return parts.make<mlir::ingot::TransposeOp>(
         {x, parts.vector(order, parts.builder.getI32Type())});
   }
-  /// Along an axis, the image has `size` pixels, and `x` has a row for each
-  /// pixel of the result. Returns a tensor with a row for each pixel of the
-  /// image: row i is the sum of the rows j of `x` for which `pixels[j]` is i.
+  /// Sums rows of `x` by pixel, as the gradient of a resize along an axis
+  /// needs. `x` has one row for each output pixel of the resize. The returned
+  /// tensor has one row for each of its `size` input pixels: row i is the sum
+  /// of the rows j of `x` for which `pixels[j]` is i.
   mlir::Value sums(mlir::Value x, mlir::Value pixels, mlir::Value size) {
     return parts.make<mlir::ingot::SegmentReduceOp>(
         {x, pixels, size}, {parts.text("reduction", "sum")});

@@ -38,7 +38,7 @@ public:
         builder, g.getLoc(), ValueRange(inputs).getTypes(), op.getCondition());
     if (failed(goBack(op.getThenBranch(), gradient.getThenBranch())) ||
         failed(goBack(op.getElseBranch(), gradient.getElseBranch())))
-      return g.refuse("an op in one of its branches has no gradient");
+      return g.refuse("an op in one of the branches has no gradient");
     for (auto [input, result] : llvm::zip(inputs, gradient.getResults()))
       g.add(input, result);
   }
@@ -78,7 +78,7 @@ static void differentiate(IfOp op, Gradients &g) {
   // An ingot.if with side effects has no gradient: its gradient would compute
   // the branches again, and repeat their side effects.
   if (!isMemoryEffectFree(op))
-    return g.refuse("its branches have side effects");
+    return g.refuse("the branches have side effects");
   Branches(op, g).differentiate();
 }
 

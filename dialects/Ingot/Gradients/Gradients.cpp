@@ -103,7 +103,7 @@ SmallVector<Value> Gradients::make(StringRef name, ValueRange operands,
                                    ArrayRef<NamedAttribute> attributes) {
   Operation *op = createInferred(builder, loc, name, operands, attributes);
   if (!op) {
-    refuse("the shapes or types of its operands and of the incoming gradient "
+    refuse("the shapes or types of the operands and of the incoming gradient "
            "do not match");
     return makeNothing(builder, loc);
   }
@@ -217,7 +217,7 @@ std::optional<SmallVector<int32_t>> Gradients::axesOf(Value axes,
                                                       int64_t rank) {
   std::optional<SmallVector<int64_t>> known = getConstantInts(axes);
   if (!known) {
-    refuse("its axes must be known at compile time");
+    refuse("the axes must be known at compile time");
     return std::nullopt;
   }
   SmallVector<int32_t> sorted;

@@ -93,7 +93,7 @@ static void differentiate(LgammaOp op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * g.make<DigammaOp>(op.getInput()));
 }
 static void differentiate(DigammaOp, Gradients &g) {
-  g.refuse("its derivative, polygamma, is not supported");
+  g.refuse("the derivative, polygamma, is not supported");
 }
 
 /// Differentiates x^y. The derivative with respect to y is 0 if x is not

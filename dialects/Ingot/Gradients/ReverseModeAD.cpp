@@ -107,7 +107,7 @@ private:
   }
 
   /// Adds the gradients of an op's operands, at a location that names the
-  /// gradient as in TensorFlow. Fails, after an error, if the op has no
+  /// gradient as in TensorFlow. Emits an error and fails if the op has no
   /// gradient.
   LogicalResult passThrough(Operation *op) {
     gradients.loc = gradientLoc(op->getLoc());

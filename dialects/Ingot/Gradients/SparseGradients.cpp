@@ -60,7 +60,7 @@ static void differentiate(SparseSoftmaxOp op, Gradients &g) {
                      ? cast<ShapedType>(op.getIndices().getType()).getDimSize(1)
                      : ShapedType::kDynamic;
   if (ShapedType::isDynamic(rank))
-    return g.refuse("the rank of its sparse tensor is unknown");
+    return g.refuse("the rank of the sparse tensor is unknown");
   SmallVector<int32_t> leading(rank - 1);
   std::iota(leading.begin(), leading.end(), 0);
   GradientTerm ofOutput = g.of(op), output = g.term(op.getOutput());
@@ -88,7 +88,7 @@ static void differentiate(SparseAddOp op, Gradients &g) {
 /// already computed (its second result).
 static void differentiate(CTCLossOp op, Gradients &g) {
   if (g.reaches(op.getGradient()))
-    return g.refuse("its second derivative is not supported");
+    return g.refuse("the second derivative is not supported");
   GradientTerm ofLosses = g.expand(g.of(op.getLoss()), -1);
   g.add(op.getInputs(), ofLosses * op.getGradient());
 }

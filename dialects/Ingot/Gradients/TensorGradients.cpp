@@ -22,7 +22,7 @@ static void differentiate(TransposeOp op, Gradients &g) {
   std::optional<SmallVector<int64_t>> permutation =
       getConstantInts(op.getPermutation());
   if (!permutation)
-    return g.refuse("its permutation must be known at compile time");
+    return g.refuse("the permutation must be known at compile time");
   auto rank = static_cast<int64_t>(permutation->size());
   SmallVector<int32_t> inverse(permutation->size());
   for (auto [i, from] : llvm::enumerate(*permutation))

@@ -136,7 +136,7 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
     if (piece < -1 && piece != unknown)
       return emitOptionalError(loc, "a piece has the negative size ", piece);
     if (piece >= 0 && llvm::AddOverflow(sum, piece, sum))
-      return emitOptionalError(loc, "the sum of its pieces' sizes overflows");
+      return emitOptionalError(loc, "the sum of the pieces' sizes overflows");
   }
   // At most one piece may have size -1 (split_c3).
   if (rests > 1)
@@ -146,7 +146,7 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
       whole == unknown || (rests + unknowns > 0 ? sum <= whole : sum == whole);
   // The sizes of the pieces must add up to the size of the axis (split_c3).
   if (!fits)
-    return emitOptionalError(loc, "the sizes of its pieces, ",
+    return emitOptionalError(loc, "the sizes of the pieces, ",
                              toString(Shape(*pieces)),
                              ", do not add up to a dimension of ", whole);
   // A piece of size -1 takes the rest of the axis. Its size is known only if
@@ -209,7 +209,7 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
   // `on` and `off` must have one element type (one_hot_c2).
   if (getElementTypeOrSelf(adaptor.getOff()) != element)
     return emitOptionalError(
-        loc, "its values have different element types: ", element, " and ",
+        loc, "the values have different element types: ", element, " and ",
         getElementTypeOrSelf(adaptor.getOff()));
   int64_t depth = unknown;
   if (auto ints = getPartialInts(adaptor.getDepth()); ints && ints->size() == 1)
@@ -283,7 +283,7 @@ LogicalResult SumToShapeOp::inferReturnTypes(MLIRContext *,
 }
 
 /// Returns the shapes that two operands, vectors of dimensions, describe.
-/// Fails, after an error, if they cannot be broadcast against each other.
+/// Emits an error and fails if they cannot be broadcast against each other.
 static FailureOr<std::pair<Shape, Shape>>
 getBroadcastShapes(std::optional<Location> loc, Value s0, Value s1) {
   if (getElementTypeOrSelf(s0) != getElementTypeOrSelf(s1))
@@ -371,7 +371,7 @@ LogicalResult EnsureShapeOp::inferReturnTypes(MLIRContext *,
   // The operand's static sizes must not contradict the required shape
   // (ensure_shape_c1).
   if (!areCompatibleShapes(input, dims))
-    return emitOptionalError(loc, "its input has shape ", toString(input),
+    return emitOptionalError(loc, "the input has shape ", toString(input),
                              ", not ", toString(Shape(dims)));
   types.push_back(getTensorType(refineShape(input, dims),
                                 getElementTypeOrSelf(adaptor.getInput())));

@@ -87,14 +87,14 @@ static LogicalResult verifyResult(Operation *op, Block &block, TypeRange types,
 LogicalResult IfOp::verify() {
   // The condition must be a scalar (if_c1).
   if (!mayBeScalar(getCondition()))
-    return emitOpError("its condition must be a scalar, but is ")
+    return emitOpError("the condition must be a scalar, but is ")
            << getCondition().getType();
   // Both branches must end in an `ingot.result` of the op's results (if_c2).
   if (failed(verifyResult(*this, getThenBranch().front(), getResultTypes(),
-                          "its first branch")))
+                          "the first branch")))
     return failure();
   return verifyResult(*this, getElseBranch().front(), getResultTypes(),
-                      "its second branch");
+                      "the second branch");
 }
 
 LogicalResult WhileOp::verify() {
@@ -102,7 +102,7 @@ LogicalResult WhileOp::verify() {
   // The first region must end in an `ingot.condition` on a scalar (while_c1).
   if (!condition || !mayBeScalar(condition.getCondition()))
     return emitOpError(
-        "its test region must end in ingot.condition of a scalar");
+        "the test region must end in ingot.condition of a scalar");
   auto agree = [&](TypeRange types, StringRef what) -> LogicalResult {
     if (areCompatibleTypeLists(types, getResultTypes()))
       return success();
@@ -113,8 +113,8 @@ LogicalResult WhileOp::verify() {
   };
   if (failed(agree(getInits().getTypes(), "starts from")) ||
       failed(agree(getTest().front().getArgumentTypes(),
-                   "its test region takes")) ||
-      failed(agree(getBody().front().getArgumentTypes(), "its body takes")))
+                   "the test region takes")) ||
+      failed(agree(getBody().front().getArgumentTypes(), "the body takes")))
     return failure();
-  return verifyResult(*this, getBody().front(), getResultTypes(), "its body");
+  return verifyResult(*this, getBody().front(), getResultTypes(), "the body");
 }

@@ -19,8 +19,8 @@ void mlir::ingot::addConvolutionOps(IngotDialect &dialect) {
       >();
 }
 
-/// Returns the dimensions of a tensor, kDynamic if unknown. Fails, after an
-/// error, if its rank cannot be 4.
+/// Returns the dimensions of a tensor, kDynamic if unknown. Emits an error and
+/// fails if its rank cannot be 4.
 static FailureOr<SmallVector<int64_t>> getFour(std::optional<Location> loc,
                                                Type type, StringRef what) {
   // Input, filter and gradient must have rank 4 and one element type
@@ -137,8 +137,8 @@ LogicalResult Conv2DOp::inferReturnTypes(MLIRContext *,
                                          SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
   Type filter = adaptor.getFilter().getType();
-  FailureOr<SmallVector<int64_t>> a = getFour(loc, input, "its input");
-  FailureOr<SmallVector<int64_t>> b = getFour(loc, filter, "its filter");
+  FailureOr<SmallVector<int64_t>> a = getFour(loc, input, "the input");
+  FailureOr<SmallVector<int64_t>> b = getFour(loc, filter, "the filter");
   if (failed(a) || failed(b) || failed(checkElements(loc, input, filter)))
     return failure();
   Dimensions dims{*a, *b, SmallVector<int64_t>(4, ShapedType::kDynamic)};
@@ -157,8 +157,8 @@ LogicalResult Conv2DBackpropInputOp::inferReturnTypes(
   Type gradient = adaptor.getGradient().getType();
   FailureOr<SmallVector<int64_t>> a =
       getSizes(loc, adaptor.getInputSizes(), "the input's shape");
-  FailureOr<SmallVector<int64_t>> b = getFour(loc, filter, "its filter");
-  FailureOr<SmallVector<int64_t>> c = getFour(loc, gradient, "its gradient");
+  FailureOr<SmallVector<int64_t>> b = getFour(loc, filter, "the filter");
+  FailureOr<SmallVector<int64_t>> c = getFour(loc, gradient, "the gradient");
   if (failed(a) || failed(b) || failed(c) ||
       failed(checkElements(loc, filter, gradient)))
     return failure();
@@ -178,10 +178,10 @@ LogicalResult Conv2DBackpropFilterOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   Type input = adaptor.getInput().getType();
   Type gradient = adaptor.getGradient().getType();
-  FailureOr<SmallVector<int64_t>> a = getFour(loc, input, "its input");
+  FailureOr<SmallVector<int64_t>> a = getFour(loc, input, "the input");
   FailureOr<SmallVector<int64_t>> b =
       getSizes(loc, adaptor.getFilterSizes(), "the filter's shape");
-  FailureOr<SmallVector<int64_t>> c = getFour(loc, gradient, "its gradient");
+  FailureOr<SmallVector<int64_t>> c = getFour(loc, gradient, "the gradient");
   if (failed(a) || failed(b) || failed(c) ||
       failed(checkElements(loc, input, gradient)))
     return failure();
@@ -203,7 +203,7 @@ static LogicalResult checkPair(std::optional<Location> loc,
                                ArrayRef<int64_t> pair, StringRef what) {
   // `pair` must be a height and a width, neither of them negative (patches_c1).
   if (pair.size() != 2 || pair[0] < 0 || pair[1] < 0)
-    return emitOptionalError(loc, "its ", what,
+    return emitOptionalError(loc, "the ", what,
                              " must be a height and a width");
   return success();
 }
@@ -216,7 +216,7 @@ LogicalResult ExtractPatchesOp::inferReturnTypes(MLIRContext *,
   // The image must have rank 4 (patches_c1).
   if (!mayHaveRank(input, 4))
     return emitOptionalError(loc,
-                             "its input must have 4 dimensions, but has shape ",
+                             "the input must have 4 dimensions, but has shape ",
                              toString(getTensorShape(input)));
   ArrayRef<int64_t> size = adaptor.getWindow();
   if (failed(checkPair(loc, size, "window")))
@@ -254,11 +254,11 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
   // image of this size. If a number is -1, there must be an operand `sizes`
   // (sum_patches_c1).
   if (size.size() != 2 || size[0] < -1 || size[1] < -1)
-    return emitOptionalError(loc, "its size must be a height and a width");
+    return emitOptionalError(loc, "the size must be a height and a width");
   // If a size is -1, there must be an operand `sizes` (sum_patches_c1).
   if ((size[0] < 0 || size[1] < 0) && !adaptor.getSizes())
     return emitOptionalError(
-        loc, "its size is dynamic, but it has no operand 'sizes'");
+        loc, "the size is dynamic, but it has no operand 'sizes'");
   int64_t known[] = {orDynamic(size[0]), orDynamic(size[1])};
   FailureOr<Window> windows =
       makeWindow(loc, getWindowAttributes(adaptor), known[0], known[1],
@@ -312,7 +312,7 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
     return failure();
   // Strides must be positive (join_phases_c2).
   if (strides[0] < 1 || strides[1] < 1)
-    return emitOptionalError(loc, "its strides must be positive, but one is 0");
+    return emitOptionalError(loc, "the strides must be positive, but one is 0");
   ArrayRef<int64_t> phases = adaptor.getPhases();
   // There must be one phase for each operand; the phases must ascend, and each
   // must be less than the product of the two strides (join_phases_c3).

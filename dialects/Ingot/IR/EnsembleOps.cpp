@@ -20,7 +20,7 @@ void mlir::ingot::addEnsembleOps(IngotDialect &dialect) {
 
 using MaybeLoc = std::optional<Location>;
 
-/// Returns the element type that all operands have. Fails, after an error, if
+/// Returns the element type that all operands have. Emits an error and fails if
 /// they have different ones.
 static FailureOr<Type> commonElement(MaybeLoc loc, ValueRange operands) {
   Type element = getElementTypeOrSelf(operands.front().getType());
@@ -32,7 +32,7 @@ static FailureOr<Type> commonElement(MaybeLoc loc, ValueRange operands) {
 }
 
 /// Returns the shape of a member times its weight, as far as it is known.
-/// Fails, after an error, if the weight does not fit the member.
+/// Emits an error and fails if the weight does not fit the member.
 static FailureOr<Shape> weightedShape(MaybeLoc loc, size_t index, Type member,
                                       Type weight) {
   Shape of = getTensorShape(member), by = getTensorShape(weight);
@@ -150,7 +150,7 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   // the bias (mixture_grad_c1).
   if (ranks.size() != members.size())
     return emitOptionalError(
-        loc, "each member needs the rank of its weight, but there are ",
+        loc, "each member needs the rank of the weight, but there are ",
         members.size(), " members and ", ranks.size(), " ranks");
   if (!llvm::all_of(ranks, isRank))
     return emitOptionalError(loc,

@@ -215,9 +215,12 @@ LogicalResult EncodeJpegOp::inferReturnTypes(MLIRContext *context,
                              format);
   // Without a format, there must be 1 or 3 channels (encode_jpeg_c2).
   if (!fits)
-    return emitOptionalError(
-        loc, "image must have 1 or 3 channels, those of the format '", format,
-        "', got ", channels);
+    return emitOptionalError(loc, "image must have ",
+                             format == "rgb" ? "3 channels for format 'rgb'"
+                             : format == "grayscale"
+                                 ? "1 channel for format 'grayscale'"
+                                 : "1 or 3 channels",
+                             ", but has ", channels);
   auto quality = static_cast<int64_t>(adaptor.getQuality());
   // `quality` must be between 0 and 100 (encode_jpeg_c3).
   if (quality < 0 || quality > 100)

@@ -203,14 +203,14 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
 }
 
 /// Returns how many coordinates a row of indices has, kDynamic if unknown.
-/// Fails, after an error, if there are more than `input` has dimensions.
+/// Emits an error and fails if there are more than `input` has dimensions.
 static FailureOr<int64_t> inferCoordinates(std::optional<Location> loc,
                                            const Shape &input,
                                            const Shape &indices) {
   if (!indices)
     return unknown;
   if (indices->empty())
-    return emitOptionalError(loc, "its indices are a scalar, not rows of "
+    return emitOptionalError(loc, "the indices are a scalar, not rows of "
                                   "coordinates");
   int64_t count = indices->back();
   if (input && count != unknown && count > static_cast<int64_t>(input->size()))

@@ -32,7 +32,7 @@ public:
   }
   ScopedProperties(const ScopedProperties &) = delete;
 
-  /// Sets the properties from attributes. Fails, after an error, if an
+  /// Sets the properties from attributes. Emits an error and fails if an
   /// attribute has the wrong type.
   LogicalResult set(DictionaryAttr attributes,
                     function_ref<InFlightDiagnostic()> emitError) {

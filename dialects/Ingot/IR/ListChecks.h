@@ -45,7 +45,7 @@ inline LogicalResult checkRows(std::optional<Location> loc, Value tensor) {
   if (!ranked || ranked.getRank() > 0)
     return success();
   return emitOptionalError(
-      loc, "its tensor must have at least one dimension: a scalar has no rows");
+      loc, "the tensor must have at least one dimension: a scalar has no rows");
 }
 
 /// Returns the type of the pieces of a tensor that is split along its first

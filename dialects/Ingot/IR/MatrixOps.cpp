@@ -73,8 +73,8 @@ static bool isAlignment(StringRef align) {
       {"LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT"}, align);
 }
 
-/// Returns the number of elements of the longest diagonal. Fails, after an
-/// error, if a matrix of `rows` x `columns` lacks one of the diagonals.
+/// Returns the number of elements of the longest diagonal. Emits an error and
+/// fails if a matrix of `rows` x `columns` lacks one of the diagonals.
 static FailureOr<int64_t> longestDiagonal(std::optional<Location> loc,
                                           const Band &band, int64_t rows,
                                           int64_t columns) {
@@ -111,7 +111,7 @@ static LogicalResult verifyMatrix(std::optional<Location> loc,
                                   const Shape &input) {
   if (!input || input->size() >= 2)
     return success();
-  return emitOptionalError(loc, "its input has shape ", toString(input),
+  return emitOptionalError(loc, "the input has shape ", toString(input),
                            ", but must have at least 2 dimensions");
 }
 
@@ -124,7 +124,7 @@ static FailureOr<int64_t> inferSize(std::optional<Location> loc, Value given,
   if (size == unknown || size >= 0) {
     if (size != unknown && needed != unknown && size < needed)
       return emitOptionalError(loc, "a matrix of size ", size,
-                               " is too small for its diagonals, which need ",
+                               " is too small for the diagonals, which need ",
                                needed);
     return size;
   }

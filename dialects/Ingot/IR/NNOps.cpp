@@ -51,7 +51,7 @@ LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
 }
 
 // Returns the index of the channels' dimension: the last one for NHWC, the
-// second one for NCHW. Fails, after an error, for other formats.
+// second one for NCHW. Emits an error and fails for other formats.
 static FailureOr<int64_t> getChannelDim(std::optional<Location> loc,
                                         StringRef dataFormat, int64_t rank) {
   if (dataFormat == "NHWC")

@@ -28,7 +28,7 @@ static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
   // `x` must have rank 4 or 5 (batch_norm_c1).
   if (shape && shape->size() != 4 && shape->size() != 5)
     return emitOptionalError(
-        loc, "its input must have 4 or 5 dimensions, but has shape ",
+        loc, "the input must have 4 or 5 dimensions, but has shape ",
         toString(shape));
   int64_t channels = shape ? shape->back() : ShapedType::kDynamic;
   Type element = getElementTypeOrSelf(vectors.front());
@@ -36,7 +36,7 @@ static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
   // narrower than that of `x` (batch_norm_c3).
   if (element.getIntOrFloatBitWidth() <
       getElementTypeOrSelf(x).getIntOrFloatBitWidth())
-    return emitOptionalError(loc, "its scale of ", element,
+    return emitOptionalError(loc, "the scale of ", element,
                              " is narrower than its input of ",
                              getElementTypeOrSelf(x));
   auto check = [&](Type type, bool mayBeEmpty) -> LogicalResult {
@@ -56,7 +56,7 @@ static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
       return success();
     // Each vector must have one element per channel (batch_norm_c2).
     if (!areCompatibleDims(length, channels))
-      return emitOptionalError(loc, "its input has ", channels,
+      return emitOptionalError(loc, "the input has ", channels,
                                " channels, but a per-channel vector has ",
                                length, " elements");
     if (ShapedType::isDynamic(channels))
@@ -101,8 +101,8 @@ LogicalResult FusedBatchNormGradOp::inferReturnTypes(
   Type gradient = adaptor.getGradient().getType();
   // The gradient must have x's shape and element type (batch_norm_grad_c1).
   if (!areCompatibleTypes(x, gradient))
-    return emitOptionalError(loc, "its gradient is ", gradient,
-                             ", but must be of the type of its input, ", x);
+    return emitOptionalError(loc, "the gradient is ", gradient,
+                             ", but must be of the type of the input, ", x);
   FailureOr<RankedTensorType> channels =
       getChannels(loc, x,
                   {adaptor.getScale().getType(), adaptor.getMean().getType(),
@@ -123,7 +123,7 @@ static LogicalResult inferSoftmax(std::optional<Location> loc, Type logits,
   // The logits must have at least one dimension (softmax_c1).
   if (Shape shape = getTensorShape(logits); shape && shape->empty())
     return emitOptionalError(loc,
-                             "its logits must have at least one dimension");
+                             "the logits must have at least one dimension");
   types.push_back(logits);
   return success();
 }

@@ -27,12 +27,12 @@ poolShape(std::optional<Location> loc, Adaptor adaptor, const Shape &image) {
   // (pool_c1).
   if (image && image->size() != 4)
     return emitOptionalError(loc,
-                             "its input must have 4 dimensions, but has shape ",
+                             "the input must have 4 dimensions, but has shape ",
                              toString(image));
   ArrayRef<int64_t> window = adaptor.getWindow();
   // `window` must be two positive numbers (pool_c1).
   if (window.size() != 2 || window[0] < 1 || window[1] < 1)
-    return emitOptionalError(loc, "its window must be two positive numbers");
+    return emitOptionalError(loc, "the window must be two positive numbers");
   SmallVector<int64_t> dims =
       image ? *image : SmallVector<int64_t>(4, ShapedType::kDynamic);
   FailureOr<Window> windows =
@@ -89,7 +89,7 @@ static LogicalResult inferGrad(std::optional<Location> loc, Adaptor adaptor,
   // element type (pool_grad_c1).
   if (!areCompatibleShapes(Shape(*dims), getTensorShape(gradient)) ||
       element != getElementTypeOrSelf(gradient))
-    return emitOptionalError(loc, "its gradient is ", gradient,
+    return emitOptionalError(loc, "the gradient is ", gradient,
                              ", but the pool's result is ",
                              RankedTensorType::get(*dims, element));
   if (!image)
@@ -124,7 +124,7 @@ LogicalResult AvgPoolGradOp::inferReturnTypes(MLIRContext *,
       llvm::any_of(*image, [](int64_t dim) {
         return dim < 0 && !ShapedType::isDynamic(dim);
       }))
-    return emitOptionalError(loc, "its input's shape must be 4 numbers");
+    return emitOptionalError(loc, "the input's shape must be 4 numbers");
   return inferGrad(loc, adaptor, image,
                    getElementTypeOrSelf(adaptor.getGradient().getType()),
                    types);

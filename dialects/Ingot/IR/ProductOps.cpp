@@ -35,7 +35,7 @@ LogicalResult BatchMatMulOp::inferReturnTypes(MLIRContext *,
     if (shape && shape->size() < 2)
       return emitOptionalError(
           loc,
-          "its operands must have at least 2 dimensions, but one has shape ",
+          "the operands must have at least 2 dimensions, but one has shape ",
           toString(shape));
   if (!a || !b) {
     types.push_back(UnrankedTensorType::get(element));
@@ -80,8 +80,9 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
   // one for the result, whose letters are distinct and occur in the operands
   // (einsum_c1).
   auto malformed = [&]() -> LogicalResult {
-    return emitOptionalError(loc, "its equation '", equation, "' does not fit ",
-                             inputs.size(), " operands");
+    return emitOptionalError(loc, "the equation '", equation,
+                             "' is malformed, or is not one of ", inputs.size(),
+                             " operands");
   };
   if (inputs.empty() || terms.size() != inputs.size() + 1 ||
       !equation.contains("->"))
@@ -98,7 +99,7 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
     if (shape && shape->size() != term.size())
       return emitOptionalError(loc, "an operand of shape ", toString(shape),
                                " does not have the dimensions '", term,
-                               "' of its equation");
+                               "' of the equation");
     for (auto [index, letter] : llvm::enumerate(term)) {
       if (!llvm::isAlnum(letter))
         return malformed();
@@ -114,9 +115,9 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
           (mayRepeat && known->second == 1))
         known->second = size;
       else if (!areCompatibleDims(known->second, size))
-        return emitOptionalError(loc, "dimension '", Twine(letter).str(),
-                                 "' of its equation has size ", known->second,
-                                 " in one place and ", size, " in another");
+        return emitOptionalError(loc, "label '", Twine(letter).str(),
+                                 "' of the equation has size ", known->second,
+                                 " in one operand and ", size, " in another");
     }
   }
   SmallVector<int64_t> dims;

@@ -106,7 +106,7 @@ LogicalResult LinSpaceOp::inferReturnTypes(MLIRContext *,
   // Operands must be scalars; `start` and `stop` must have one element type
   // (lin_space_c1).
   for (Value operand : adaptor.getOperands())
-    if (failed(verifyScalar(loc, operand, "each of its inputs")))
+    if (failed(verifyScalar(loc, operand, "each of the inputs")))
       return failure();
   Type element = getElementTypeOrSelf(adaptor.getStart());
   // `start` and `stop` must have the same element type (lin_space_c1).
@@ -134,7 +134,7 @@ LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
   // Images must have four dimensions (project_images_c1).
   if (!mayHaveRank(images, 4))
     return emitOptionalError(
-        loc, "its images must have 4 dimensions, but have shape ",
+        loc, "the images must have 4 dimensions, but have shape ",
         toString(getTensorShape(images)));
   Type transforms = adaptor.getTransforms().getType();
   int64_t count = getTensorShape(transforms) ? getDim(transforms, 0) : unknown;
@@ -155,7 +155,7 @@ LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
     // and the fill value must be a scalar (project_images_c3).
     return emitOptionalError(
         loc,
-        "its size must be a vector of two and its fill value a scalar, but "
+        "the size must be a vector of two and its fill value a scalar, but "
         "they have shapes ",
         toString(getTensorShape(adaptor.getSize().getType())), " and ",
         toString(getTensorShape(adaptor.getFillValue().getType())));

@@ -99,7 +99,7 @@ LogicalResult CumulativeOp::inferReturnTypes(MLIRContext *,
   std::optional<int64_t> axis = getConstantInt(adaptor.getAxis());
   // The axis must be a constant scalar within the input's rank (cumulative_c1).
   if (!axis || !mayHaveRank(adaptor.getAxis().getType(), 0))
-    return emitOptionalError(loc, "its axis must be a constant scalar");
+    return emitOptionalError(loc, "the axis must be a constant scalar");
   if (shape && failed(normalizeAxis(loc, *axis, shape->size(), "axis")))
     return failure();
   types.push_back(input);

@@ -25,7 +25,7 @@ LogicalResult AssertOp::inferReturnTypes(MLIRContext *context,
   Type condition = adaptor.getCondition().getType();
   // The condition must be a scalar (assert_c1).
   if (!mayHaveRank(condition, 0))
-    return emitOptionalError(loc, "its condition is not a scalar, but has ",
+    return emitOptionalError(loc, "the condition is not a scalar, but has ",
                              "shape ", toString(getTensorShape(condition)));
   return success();
 }

@@ -27,7 +27,7 @@ LogicalResult RequireOp::verify() {
   size_t places = getText().count("{}");
   // The text must have a placeholder for each number (require_c1).
   if (places != getNumbers().size())
-    return emitOpError("its text has ")
+    return emitOpError("the text has ")
            << places << " placeholders {} for " << getNumbers().size()
            << " numbers, but each number needs one";
   return success();
@@ -49,7 +49,7 @@ LogicalResult RequireSameShapeOp::inferReturnTypes(MLIRContext *,
   // (require_same_shape_c1).
   if (adaptor.getText().count("{}") != 2)
     return emitOptionalError(
-        loc, "its text has ", adaptor.getText().count("{}"),
+        loc, "the text has ", adaptor.getText().count("{}"),
         " placeholders, but needs two, one for each shape");
   // Operands that are shapes must be vectors of integers
   // (require_same_shape_c2).

@@ -70,7 +70,7 @@ LogicalResult RequireIndicesOp::inferReturnTypes(MLIRContext *context,
   // The limits must be a vector or a scalar (require_indices_c1).
   if (!mayHaveRank(limits, 0) && !mayHaveRank(limits, 1))
     return emitOptionalError(
-        loc, "its limits must be a vector or a scalar, but have shape ",
+        loc, "the limits must be a vector or a scalar, but have shape ",
         toString(getTensorShape(limits)));
   // `kind` must be one of those in IndexCheckKinds.def (require_indices_c2).
   return checkKind(loc, adaptor.getKind(),
@@ -229,7 +229,7 @@ LogicalResult RequireOrderOp::inferReturnTypes(MLIRContext *context,
   // The numbers must be a vector (require_order_c1).
   if (!mayHaveRank(numbers, 1))
     return emitOptionalError(loc,
-                             "its numbers must be a vector, but have shape ",
+                             "the numbers must be a vector, but have shape ",
                              toString(getTensorShape(numbers)));
   // `kind` must be permutation, inverted, segments or sparse_segments
   // (require_order_c2).

@@ -35,7 +35,7 @@ LogicalResult WhereOp::inferReturnTypes(MLIRContext *context,
   Shape input = getTensorShape(adaptor.getInput().getType());
   // The input's rank must be known (where_c1).
   if (!input)
-    return emitOptionalError(loc, "the rank of its input must be known");
+    return emitOptionalError(loc, "the rank of the input must be known");
   types.push_back(RankedTensorType::get(
       {ShapedType::kDynamic, static_cast<int64_t>(input->size())},
       IntegerType::get(context, 64)));
@@ -98,7 +98,7 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
     // With `axis`, the input's rank must be known, and the axis must lie within
     // it (unique_c2).
     if (!input)
-      return emitOptionalError(loc, "the rank of its input must be known");
+      return emitOptionalError(loc, "the rank of the input must be known");
     FailureOr<int64_t> found =
         normalizeAxis(loc, *adaptor.getAxis(), input->size(), "axis");
     if (failed(found))
@@ -106,7 +106,7 @@ LogicalResult UniqueOp::inferReturnTypes(MLIRContext *context,
     axis = *found;
   } else if (!mayHaveRank(type, 1)) {
     // Without `axis`, the input must be a vector (unique_c1).
-    return emitOptionalError(loc, "its input must be a vector, but has shape ",
+    return emitOptionalError(loc, "the input must be a vector, but has shape ",
                              toString(input));
   }
   if (!input)
@@ -148,7 +148,7 @@ LogicalResult ListDiffOp::inferReturnTypes(MLIRContext *context,
   if (!mayHaveRank(input, 1) || !mayHaveRank(removed, 1) ||
       input.getElementType() != removed.getElementType())
     return emitOptionalError(
-        loc, "its inputs must be vectors of one type, but are ",
+        loc, "the inputs must be vectors of one type, but are ",
         input.getElementType(), " ", toString(getTensorShape(input)), " and ",
         removed.getElementType(), " ", toString(getTensorShape(removed)));
   // `output_type` must be i32 or i64 (list_diff_c2).
@@ -189,15 +189,15 @@ LogicalResult DynamicPartitionOp::inferReturnTypes(
   Shape partitions = getTensorShape(adaptor.getPartitions().getType());
   // The rank of the partitions must be known (dynamic_partition_c1).
   if (!partitions)
-    return emitOptionalError(loc, "the rank of its partitions must be known");
+    return emitOptionalError(loc, "the rank of the partitions must be known");
   // The shape of the partitions must be a prefix of that of the data
   // (dynamic_partition_c2).
   if (data && (data->size() < partitions->size() ||
                !llvm::all_of_zip(ArrayRef(*data).take_front(partitions->size()),
                                  *partitions, areCompatibleDims)))
     return emitOptionalError(
-        loc, "the shape of its partitions, ", toString(partitions),
-        ", is not a prefix of the shape of its data, ", toString(data));
+        loc, "the shape of the partitions, ", toString(partitions),
+        ", is not a prefix of the shape of the data, ", toString(data));
   // There must be at least one partition (dynamic_partition_c3).
   if (adaptor.getNumPartitions() < 1)
     return emitOptionalError(loc, "num_partitions must be at least 1, but ",

@@ -75,7 +75,7 @@ bool areCompatibleTypeLists(TypeRange a, TypeRange b);
 Shape refineShape(const Shape &a, const Shape &b);
 
 /// Returns the shape to which TensorFlow (like NumPy) broadcasts two shapes.
-/// Fails, after an error, if they cannot be broadcast.
+/// Emits an error and fails if they cannot be broadcast.
 FailureOr<Shape> broadcastShapes(std::optional<Location> loc, const Shape &a,
                                  const Shape &b);
 
@@ -96,7 +96,7 @@ LogicalResult verifyDimsOperand(std::optional<Location> loc, Value dims,
 
 /// Returns the shape that the operand `dims` lists, such as the dimensions of
 /// `fill`. Elements of `dims` that are not known become unknown dimensions.
-/// Fails, after an error, if `dims` lists no valid shape.
+/// Emits an error and fails if `dims` lists no valid shape.
 FailureOr<Shape> shapeFromOperand(std::optional<Location> loc, Value dims,
                                   StringRef what);
 

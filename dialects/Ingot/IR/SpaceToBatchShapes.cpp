@@ -13,8 +13,8 @@ using namespace mlir::ingot;
 
 static constexpr int64_t unknown = ShapedType::kDynamic;
 
-/// Returns the sizes of the block, each kDynamic if unknown. Fails, after an
-/// error, if the block does not fit the input.
+/// Returns the sizes of the block, each kDynamic if unknown. Emits an error and
+/// fails if the block does not fit the input.
 static FailureOr<SmallVector<int64_t>>
 inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
   Type type = block.getType();
@@ -136,8 +136,8 @@ struct ImageDims {
 };
 } // namespace
 
-/// Returns the dimensions of images in the layout `format`. Fails, after an
-/// error, for other layouts and ranks.
+/// Returns the dimensions of images in the layout `format`. Emits an error and
+/// fails for other layouts and ranks.
 static FailureOr<ImageDims> inferImage(std::optional<Location> loc,
                                        const Shape &input, StringRef format) {
   if (format != "NHWC" && format != "NCHW")
@@ -145,7 +145,7 @@ static FailureOr<ImageDims> inferImage(std::optional<Location> loc,
                              "' is neither NHWC "
                              "nor NCHW");
   if (input && input->size() != 4)
-    return emitOptionalError(loc, "its input has shape ", toString(input),
+    return emitOptionalError(loc, "the input has shape ", toString(input),
                              ", but images have 4 dimensions");
   return format == "NHWC" ? ImageDims{1, 2, 3} : ImageDims{2, 3, 1};
 }

@@ -98,7 +98,7 @@ static FailureOr<int64_t> inferPair(std::optional<Location> loc,
       (!ShapedType::isDynamic(rank) && rank < lowestRank) ||
       elementOf(operands[1]) != elementOf(operands[4]))
     return emitOptionalError(
-        loc, "its sparse tensors have ranks ", dimToString(a->rank), " and ",
+        loc, "the sparse tensors have ranks ", dimToString(a->rank), " and ",
         dimToString(b->rank), " and element types ", elementOf(operands[1]),
         " and ", elementOf(operands[4]),
         ": expected one type and one rank, at "
@@ -121,7 +121,7 @@ LogicalResult SparseAddOp::inferReturnTypes(MLIRContext *context,
   // The threshold must be a scalar of that type (sparse_add_c3).
   if (!mayHaveRank(adaptor.getThreshold().getType(), 0) ||
       elementOf(adaptor.getThreshold()) != element)
-    return emitOptionalError(loc, "its threshold is not a scalar of ", element);
+    return emitOptionalError(loc, "the threshold is not a scalar of ", element);
   types.push_back(indicesOf({unknown, *rank}, context));
   types.push_back(RankedTensorType::get({unknown}, element));
   types.push_back(
@@ -190,7 +190,7 @@ LogicalResult EditDistanceOp::inferReturnTypes(MLIRContext *context,
     return failure();
   // The rank must be known (edit_distance_c2).
   if (ShapedType::isDynamic(*rank))
-    return emitOptionalError(loc, "the rank of its sequences must be known");
+    return emitOptionalError(loc, "the rank of the sequences must be known");
   SmallVector<int64_t> dims(*rank - 1, unknown);
   auto hypothesis = getPartialInts(adaptor.getHypothesisShape()),
        truth = getPartialInts(adaptor.getTruthShape());

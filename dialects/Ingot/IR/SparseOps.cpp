@@ -115,14 +115,14 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
     // The values must be a vector or a scalar, with the element type of the
     // default value (sparse_to_dense_c2).
     return emitOptionalError(
-        loc, "its values are ", elementOf(adaptor.getValues()), " ",
+        loc, "the values are ", elementOf(adaptor.getValues()), " ",
         toString(values), ", expected a vector or scalar of ",
         elementOf(adaptor.getDefaultValue()));
   if (!mayHaveRank(adaptor.getDefaultValue().getType(), 0))
     // The default value must be a scalar (sparse_to_dense_c3).
-    return emitOptionalError(loc, "its default value must be a scalar");
+    return emitOptionalError(loc, "the default value must be a scalar");
   FailureOr<Shape> shape =
-      shapeFromOperand(loc, adaptor.getShape(), "its output shape");
+      shapeFromOperand(loc, adaptor.getShape(), "the output shape");
   if (failed(shape))
     return failure();
   if (!*shape && !ShapedType::isDynamic(width))
@@ -143,7 +143,7 @@ LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
     return failure();
   // The new shape must be a vector (sparse_reshape_c2).
   if (!mayHaveRank(adaptor.getNewShape().getType(), 1))
-    return emitOptionalError(loc, "its new shape must be a vector");
+    return emitOptionalError(loc, "the new shape must be a vector");
   sparse->rank = getDim(adaptor.getNewShape().getType(), 0);
   types.push_back(indicesOf(*sparse, context));
   types.push_back(
@@ -166,7 +166,7 @@ LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
       elementOf(adaptor.getDefaultValue()) != element)
     // The default value must be a scalar of the values' element type
     // (sparse_fill_empty_rows_c2).
-    return emitOptionalError(loc, "its default value is not a scalar of ",
+    return emitOptionalError(loc, "the default value is not a scalar of ",
                              element);
   int64_t rows = unknown;
   if (std::optional<SmallVector<int64_t>> shape =
@@ -190,10 +190,10 @@ LogicalResult SparseFillEmptyRowsGradOp::inferReturnTypes(
   if (!mayHaveRank(places, 1) || !mayHaveRank(gradients, 1))
     // The operands `places` and `gradients` must be vectors
     // (sparse_fill_empty_rows_grad_c1).
-    return emitOptionalError(loc,
-                             "its inputs must be vectors, but have shapes ",
-                             toString(getTensorShape(places)), " and ",
-                             toString(getTensorShape(gradients)));
+    return emitOptionalError(
+        loc, "the inputs must be vectors, but the indices have shape ",
+        toString(getTensorShape(places)), " and the gradients ",
+        toString(getTensorShape(gradients)));
   Type element = elementOf(adaptor.getGradients());
   types.push_back(RankedTensorType::get({getDim(places, 0)}, element));
   types.push_back(RankedTensorType::get({}, element));
@@ -235,7 +235,7 @@ LogicalResult SerializeSparseOp::inferReturnTypes(
   // (serialize_sparse_c2).
   if (ShapedType::isDynamic(sparse->rank) ||
       (adaptor.getByRows() && sparse->rank == 0))
-    return emitOptionalError(loc, "the rank of its sparse tensor ",
+    return emitOptionalError(loc, "the rank of the sparse tensor ",
                              ShapedType::isDynamic(sparse->rank)
                                  ? "must be known"
                                  : "must not be 0, as a scalar has no rows");
@@ -258,7 +258,7 @@ LogicalResult DeserializeSparseOp::inferReturnTypes(
   // (deserialize_sparse_c1).
   if (!shape || shape->empty() || shape->back() < 2)
     return emitOptionalError(loc,
-                             "the last dimension of its input must be known "
+                             "the last dimension of the input must be known "
                              "and at least 2, but the shape is ",
                              toString(shape));
   Sparse sparse;
@@ -343,7 +343,7 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   // default value (ragged_to_tensor_c2).
   if (values && values->empty())
     return emitOptionalError(
-        loc, "its values must have at least one dimension, but are a scalar");
+        loc, "the values must have at least one dimension, but are a scalar");
   if (element != elementOf(adaptor.getDefaultValue()))
     return emitOptionalError(
         loc, "element types differ: ", element, " of the values and ",

@@ -19,7 +19,7 @@ struct Sparse {
 /// Returns how many elements a sparse tensor stores, and its rank, as the
 /// static shapes of its operands tell: `indices` is a matrix [elements, rank],
 /// `values` (may be null) a vector [elements], and each of `vectors`, such as
-/// the dense shape, a vector [rank]. Fails, after an error, if the shapes
+/// the dense shape, a vector [rank]. Emits an error and fails if the shapes
 /// contradict each other.
 FailureOr<Sparse> inferSparse(std::optional<Location> loc, Value indices,
                               Value values, ValueRange vectors);

@@ -58,7 +58,9 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
   // with at most one ellipsis (strided_slice_c1).
   if (ellipses > 1)
     return emitOptionalError(
-        loc, "only one ellipsis is allowed, but it has several");
+        loc,
+        "a strided slice can have only one ellipsis, but ellipsis_mask has "
+        "several bits set");
   // There must not be more entries than dimensions; an ellipsis and entries
   // that add a dimension do not count (strided_slice_c2).
   if (taken > rank)

@@ -56,14 +56,14 @@ struct SlicedDim {
 using SlicePlan = SmallVector<SlicedDim>;
 
 /// Returns what a strided slice selects from each dimension of an input of rank
-/// `rank`, and the dimensions that it adds. Fails, after an error, if the
+/// `rank`, and the dimensions that it adds. Emits an error and fails if the
 /// entries are not valid for such an input.
 FailureOr<SlicePlan> planStridedSlice(std::optional<Location> loc, int64_t rank,
                                       Value begin, Value end, Value strides,
                                       const SliceMasks &masks);
 
-/// Returns the shape of a strided slice of an input of shape `input`. Fails,
-/// after an error, if the entries are not valid for such an input.
+/// Returns the shape of a strided slice of an input of shape `input`. Emits an
+/// error and fails if the entries are not valid for such an input.
 FailureOr<Shape> inferStridedSlice(std::optional<Location> loc,
                                    const Shape &input, Value begin, Value end,
                                    Value strides, const SliceMasks &masks);

@@ -80,7 +80,7 @@ LogicalResult StringJoinOp::inferReturnTypes(MLIRContext *context,
     // (string_join_c1).
     if (!areCompatibleShapes(shape, own))
       return emitOptionalError(loc, "shapes ", toString(shape), " and ",
-                               toString(own), " of its inputs differ");
+                               toString(own), " of the inputs differ");
     // Inputs are broadcast only if they are scalars. An input of unknown rank
     // may be a scalar at run time, so it says nothing about the result's shape.
     if (shape && own)
@@ -106,7 +106,7 @@ LogicalResult StringLengthOp::inferReturnTypes(MLIRContext *context,
                                                SmallVectorImpl<Type> &types) {
   // `unit` must be `BYTE` or `UTF8_CHAR` (string_length_c1).
   if (!isUnit(adaptor.getUnit()))
-    return emitOptionalError(loc, "its unit '", adaptor.getUnit(),
+    return emitOptionalError(loc, "the unit '", adaptor.getUnit(),
                              "' is neither BYTE nor UTF8_CHAR");
   types.push_back(getTensorType(shapeOf(adaptor.getInput()),
                                 IntegerType::get(context, 32)));
@@ -119,7 +119,7 @@ LogicalResult SubstrOp::inferReturnTypes(MLIRContext *context,
                                          SmallVectorImpl<Type> &types) {
   // `unit` must be `BYTE` or `UTF8_CHAR` (substr_c1).
   if (!isUnit(adaptor.getUnit()))
-    return emitOptionalError(loc, "its unit '", adaptor.getUnit(),
+    return emitOptionalError(loc, "the unit '", adaptor.getUnit(),
                              "' is neither BYTE nor UTF8_CHAR");
   Shape position = shapeOf(adaptor.getPosition());
   Shape length = shapeOf(adaptor.getLength());
@@ -255,7 +255,7 @@ LogicalResult DecodeRawOp::inferReturnTypes(MLIRContext *context,
   Shape shape = shapeOf(adaptor.getInput());
   // The rank of the input must be known (decode_raw_c1).
   if (!shape)
-    return emitOptionalError(loc, "the rank of its input must be known");
+    return emitOptionalError(loc, "the rank of the input must be known");
   shape->push_back(ShapedType::kDynamic);
   types.push_back(getTensorType(shape, adaptor.getOutputType()));
   return success();
@@ -267,12 +267,12 @@ LogicalResult DecodePaddedRawOp::inferReturnTypes(
   Shape shape = shapeOf(adaptor.getInput());
   // The rank of the input must be known (decode_padded_raw_c1).
   if (!shape)
-    return emitOptionalError(loc, "the rank of its input must be known");
+    return emitOptionalError(loc, "the rank of the input must be known");
   Value fixedLength = adaptor.getFixedLength();
   // The length must be a scalar, a positive multiple of the size of a number
   // (decode_padded_raw_c2).
   if (!mayHaveRank(fixedLength.getType(), 0))
-    return emitOptionalError(loc, "its length must be a scalar, but has shape ",
+    return emitOptionalError(loc, "the length must be a scalar, but has shape ",
                              toString(shapeOf(fixedLength)));
   Type element = adaptor.getOutputType();
   int64_t size =
@@ -300,7 +300,7 @@ LogicalResult UnsortedSegmentJoinOp::inferReturnTypes(
   // (unsorted_segment_join_c2).
   if (!mayHaveRank(count.getType(), 0) || (segments && *segments < 0))
     return emitOptionalError(
-        loc, "its number of segments must be a scalar that is not negative");
+        loc, "the number of segments must be a scalar that is not negative");
   if (!input || !ids) {
     types.push_back(texts(Shape(), context));
     return success();
@@ -379,7 +379,7 @@ LogicalResult DecodeCsvOp::inferReturnTypes(MLIRContext *context,
   }
   // `field_delim` must be one byte (decode_csv_c2).
   if (adaptor.getFieldDelim().size() != 1)
-    return emitOptionalError(loc, "its delimiter '", adaptor.getFieldDelim(),
+    return emitOptionalError(loc, "the delimiter '", adaptor.getFieldDelim(),
                              "' is not one byte");
   if (adaptor.getSelectCols() &&
       adaptor.getSelectCols()->size() != adaptor.getDefaults().size())
@@ -396,7 +396,7 @@ LogicalResult RegexFullMatchOp::inferReturnTypes(MLIRContext *context,
                                                  SmallVectorImpl<Type> &types) {
   // The pattern must be a scalar (regex_full_match_c1).
   if (!mayHaveRank(adaptor.getPattern().getType(), 0))
-    return emitOptionalError(loc, "its pattern must be a scalar");
+    return emitOptionalError(loc, "the pattern must be a scalar");
   types.push_back(
       getTensorType(shapeOf(adaptor.getInput()), IntegerType::get(context, 1)));
   return success();
@@ -410,7 +410,7 @@ LogicalResult RegexReplaceOp::inferReturnTypes(MLIRContext *context,
   if (!mayHaveRank(adaptor.getPattern().getType(), 0) ||
       !mayHaveRank(adaptor.getRewrite().getType(), 0))
     return emitOptionalError(
-        loc, "its pattern and rewrite must be scalars, but one is not");
+        loc, "the pattern and rewrite must be scalars, but one is not");
   types.push_back(texts(shapeOf(adaptor.getInput()), context));
   return success();
 }

@@ -79,7 +79,7 @@ LogicalResult TableFindOp::inferReturnTypes(MLIRContext *context,
   if (!areCompatibleShapes(byDefault, one) &&
       (adaptor.getInitializedOnce() || !areCompatibleShapes(byDefault, all)))
     return emitOptionalError(
-        loc, "its default value has shape ", toString(byDefault),
+        loc, "the default value has shape ", toString(byDefault),
         ", but a value of the table has shape ", toString(one));
   types.push_back(getTensorType(all, element));
   return success();
@@ -110,7 +110,7 @@ LogicalResult TableInsertFileOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   if (!mayHaveRank(adaptor.getFilename().getType(), 0))
     // The file's name must be a scalar (table_insert_file_c1).
-    return emitOptionalError(loc, "its file's name must be a scalar");
+    return emitOptionalError(loc, "the file's name must be a scalar");
   for (auto [index, type] :
        {std::pair<int64_t, Type>(adaptor.getKeyIndex(), adaptor.getKeyType()),
         std::pair<int64_t, Type>(adaptor.getValueIndex(),

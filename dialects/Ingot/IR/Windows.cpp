@@ -19,12 +19,12 @@ static LogicalResult checkAttributes(std::optional<Location> loc,
                                      const WindowAttributes &attributes) {
   auto check = [&](ArrayRef<int64_t> numbers, StringRef what) -> LogicalResult {
     if (numbers.size() != 2)
-      return emitOptionalError(loc, "its ", what, " are ", numbers.size(),
+      return emitOptionalError(loc, "the ", what, " are ", numbers.size(),
                                " numbers, not one for the height and one for "
                                "the width");
     for (int64_t number : numbers)
       if (number < 1 || number > maxSize)
-        return emitOptionalError(loc, "its ", what,
+        return emitOptionalError(loc, "the ", what,
                                  " must be 1 to 2^31, but one is ", number);
     return success();
   };
@@ -37,7 +37,7 @@ static LogicalResult checkAttributes(std::optional<Location> loc,
   // The padding must be SAME, VALID or EXPLICIT; EXPLICIT must have four
   // numbers, none of them negative (window_c2).
   if (padding != "SAME" && padding != "VALID" && padding != "EXPLICIT")
-    return emitOptionalError(loc, "its padding '", padding,
+    return emitOptionalError(loc, "the padding '", padding,
                              "' is neither SAME nor VALID nor EXPLICIT");
   ArrayRef<int64_t> explicitPaddings = attributes.explicitPaddings;
   if (padding == "EXPLICIT" &&
@@ -84,9 +84,9 @@ static FailureOr<WindowDim> makeDim(std::optional<Location> loc,
   // The sizes of the input and of the window must not be too large, and the
   // window must not be empty (window_c3).
   if (input > maxSize || size > maxSize || size == 0)
-    return emitOptionalError(loc, "the ", what, " of its window, ",
+    return emitOptionalError(loc, "the ", what, " of the window, ",
                              dimToString(size), ", must be 1 to 2^31, and the ",
-                             what, " of its input, ", input, ", at most 2^31");
+                             what, " of the input, ", input, ", at most 2^31");
   int64_t reach = (size - 1) * dim.dilation + 1;
   if (attributes.padding == "SAME") {
     dim.output = llvm::divideCeil(input, dim.stride);
@@ -99,8 +99,8 @@ static FailureOr<WindowDim> makeDim(std::optional<Location> loc,
   int64_t room = dim.before + input + after - reach;
   // The window must fit into the padded input (window_c3).
   if (room < 0 && input != 0)
-    return emitOptionalError(loc, "the ", what, " of its window, ", reach,
-                             ", is larger than that of its padded input, ",
+    return emitOptionalError(loc, "the ", what, " of the window, ", reach,
+                             ", is larger than that of the padded input, ",
                              dim.before + input + after);
   dim.output = room < 0 ? 0 : room / dim.stride + 1;
   return dim;

@@ -64,7 +64,7 @@ struct Window {
 };
 
 /// Makes the windows of size `height` x `width` on an image of the given sizes,
-/// any of which may be unknown. Fails, after an error, if attributes are
+/// any of which may be unknown. Emits an error and fails if attributes are
 /// invalid or the window does not fit.
 FailureOr<Window> makeWindow(std::optional<Location> loc,
                              const WindowAttributes &attributes,

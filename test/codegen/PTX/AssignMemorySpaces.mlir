@@ -127,7 +127,7 @@ func.func private @product(%a: memref<?x?xf32>) attributes {host.kernel} {
 // -----
 
 // CHECK: func.func private @blocks_of_input(memref<?x?xf32>)
-// CHECK-SAME: host.stays = "its grid and the temporaries of its blocks both have dynamic sizes"
+// CHECK-SAME: host.stays = "the grid and the temporaries of its blocks both have dynamic sizes"
 func.func private @blocks_of_input(%a: memref<?x?xf32>) attributes {host.kernel, host.grid = array<i64: 0, 8, 1, 1>} {
   %c1 = arith.constant 1 : index
   %n = memref.dim %a, %c1 : memref<?x?xf32>

@@ -307,7 +307,7 @@ ingot.entry @others role(step) feeds ["x:0", "y:0"] fetches ["index:0", "average
   %s1 = ingot.add %s, %one : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %power = ingot.pow %decay, %s1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %left = ingot.sub %one, %power : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  // expected-remark @+1 {{not raised to an ensemble op: not a moving average: its bias does not decay by 1 - rate}}
+  // expected-remark @+1 {{not raised to an ensemble op: not a moving average: the bias does not decay by 1 - rate}}
   %average = ingot.real_div %b1, %left : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %e0 = ingot.expand_dims %x, %axis : (tensor<f32>, tensor<i32>) -> tensor<1xf32>
   %e1 = ingot.expand_dims %y, %axis : (tensor<f32>, tensor<i32>) -> tensor<1xf32>

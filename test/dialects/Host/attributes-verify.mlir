@@ -45,7 +45,7 @@ func.func private @functions_types_are_of_tensors() attributes {host.function = 
 // -----
 
 // (host_function_c2)
-// expected-error @+1 {{random ops with 1 positions in their sequences of random numbers and 1 seeds need 2 feeds and 1 fetches, but the function has 1 feeds and 1 fetches}}
+// expected-error @+1 {{expected at least 2 feeds and 1 fetches for 1 positions in sequences of random numbers and 1 seeds, but the function has 1 feeds and 1 fetches}}
 func.func private @states_are_feeds() attributes {host.function = #host.function<feed_types = [tensor<4xf32>], fetch_types = [tensor<4xf32>], positions = 1, seeds = 1>}
 
 // -----

@@ -74,7 +74,7 @@ func.func @split_must_divide(%x: tensor<5xf32>) {
 func.func @split_sizes_must_add_up(%x: tensor<5xf32>) {
   %axis = ingot.constant dense<0> : tensor<i32>
   %n = ingot.constant dense<[2, 4]> : tensor<2xi32>
-  // expected-error @+1 {{the sizes of its pieces, [2, 4], do not add up to a dimension of 5}}
+  // expected-error @+1 {{the sizes of the pieces, [2, 4], do not add up to a dimension of 5}}
   %0:2 = ingot.split %axis, %x sizes %n {count = 2 : i64} : (tensor<i32>, tensor<5xf32>, tensor<2xi32>) -> (tensor<?xf32>, tensor<?xf32>)
   return
 }
@@ -93,7 +93,7 @@ func.func @one_hot_depth_must_not_be_negative(%i: tensor<4xi32>, %v: tensor<f32>
 
 // (one_hot_c2)
 func.func @one_hot_values_have_one_type(%i: tensor<4xi32>, %d: tensor<i32>, %v: tensor<f32>, %w: tensor<f64>) {
-  // expected-error @+1 {{its values have different element types: 'f32' and 'f64'}}
+  // expected-error @+1 {{the values have different element types: 'f32' and 'f64'}}
   %0 = ingot.one_hot %i, %d, %v, %w : (tensor<4xi32>, tensor<i32>, tensor<f32>, tensor<f64>) -> tensor<4x?xf32>
   return
 }
@@ -189,7 +189,7 @@ func.func @broadcast_gradient_args_must_fit() {
 
 // (ensure_shape_c1)
 func.func @ensure_shape_that_may_be(%x: tensor<2x?xf32>) {
-  // expected-error @+1 {{its input has shape [2, ?], not [3, ?]}}
+  // expected-error @+1 {{the input has shape [2, ?], not [3, ?]}}
   %0 = ingot.ensure_shape %x {shape = array<i64: 3, -1>} : (tensor<2x?xf32>) -> tensor<3x?xf32>
   return
 }

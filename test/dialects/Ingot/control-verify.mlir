@@ -3,7 +3,7 @@
 
 // (if_c1)
 func.func @if_c1(%c: tensor<2xi1>) {
-  // expected-error @+1 {{its condition must be a scalar, but is 'tensor<2xi1>'}}
+  // expected-error @+1 {{the condition must be a scalar, but is 'tensor<2xi1>'}}
   ingot.if %c : tensor<2xi1> {
     ingot.result
   } else {
@@ -16,7 +16,7 @@ func.func @if_c1(%c: tensor<2xi1>) {
 
 // (if_c2)
 func.func @if_c2(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<3xf32>) {
-  // expected-error @+1 {{but its second branch gives ('tensor<3xf32>')}}
+  // expected-error @+1 {{but the second branch gives ('tensor<3xf32>')}}
   %r = ingot.if %c : tensor<i1> -> (tensor<4xf32>) {
     ingot.result %x : tensor<4xf32>
   } else {
@@ -30,7 +30,7 @@ func.func @if_c2(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<3xf32>) {
 
 // (while_c1)
 func.func @while_c1(%x: tensor<f32>) {
-  // expected-error @+1 {{its test region must end in ingot.condition of a scalar}}
+  // expected-error @+1 {{the test region must end in ingot.condition of a scalar}}
   %r = ingot.while(%x) : (tensor<f32>) -> tensor<f32> test {
   ^bb0(%y: tensor<f32>):
     ingot.result %y : tensor<f32>
@@ -45,7 +45,7 @@ func.func @while_c1(%x: tensor<f32>) {
 
 // (while_c2)
 func.func @while_c2(%x: tensor<f32>, %c: tensor<i1>) {
-  // expected-error @+1 {{has results ('tensor<f32>'), but its body takes ('tensor<2xf32>')}}
+  // expected-error @+1 {{has results ('tensor<f32>'), but the body takes ('tensor<2xf32>')}}
   %r = ingot.while(%x) : (tensor<f32>) -> tensor<f32> test {
   ^bb0(%y: tensor<f32>):
     ingot.condition %c : tensor<i1>

@@ -3,7 +3,7 @@
 
 // (conv2d_c1)
 func.func @conv2d_of_images(%x: tensor<7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
-  // expected-error @+1 {{its input must have 4 dimensions, but has shape [7, 9, 4]}}
+  // expected-error @+1 {{the input must have 4 dimensions, but has shape [7, 9, 4]}}
   %0 = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>}
       : (tensor<7x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<?x?x?x5xf32>
   return
@@ -54,7 +54,7 @@ func.func @sizes_of_images(%w: tensor<3x2x4x5xf32>, %dy: tensor<1x7x8x5xf32>) {
 
 // (window_c1)
 func.func @strides_are_positive(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
-  // expected-error @+1 {{its strides must be 1 to 2^31, but one is 0}}
+  // expected-error @+1 {{the strides must be 1 to 2^31, but one is 0}}
   %0 = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 0>}
       : (tensor<1x7x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x7x9x5xf32>
   return
@@ -64,7 +64,7 @@ func.func @strides_are_positive(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>
 
 // (window_c1)
 func.func @two_dilations(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
-  // expected-error @+1 {{its dilations are 1 numbers, not one for the height and one for the width}}
+  // expected-error @+1 {{the dilations are 1 numbers, not one for the height and one for the width}}
   %0 = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>, dilations = array<i64: 2>}
       : (tensor<1x7x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x7x9x5xf32>
   return
@@ -74,7 +74,7 @@ func.func @two_dilations(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
 
 // (window_c2)
 func.func @known_padding(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
-  // expected-error @+1 {{its padding 'FULL' is neither SAME nor VALID nor EXPLICIT}}
+  // expected-error @+1 {{the padding 'FULL' is neither SAME nor VALID nor EXPLICIT}}
   %0 = ingot.conv2d %x, %w {padding = "FULL", strides = array<i64: 1, 1>}
       : (tensor<1x7x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x7x9x5xf32>
   return
@@ -94,7 +94,7 @@ func.func @stated_padding(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
 
 // (window_c3)
 func.func @window_fits(%x: tensor<1x2x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
-  // expected-error @+1 {{the height of its window, 3, is larger than that of its padded input, 2}}
+  // expected-error @+1 {{the height of the window, 3, is larger than that of the padded input, 2}}
   %0 = ingot.conv2d %x, %w {padding = "VALID", strides = array<i64: 1, 1>}
       : (tensor<1x2x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x?x8x5xf32>
   return
@@ -144,7 +144,7 @@ func.func @phases_agree(%a: tensor<1x3x6x4xf32>, %b: tensor<1x3x6x5xf32>) {
 
 // (join_phases_c2)
 func.func @phases_lie_apart(%a: tensor<1x3x6x4xf32>) {
-  // expected-error @+1 {{its strides must be positive, but one is 0}}
+  // expected-error @+1 {{the strides must be positive, but one is 0}}
   %0 = ingot.join_phases %a {size = array<i64: 5, 6>, strides = array<i64: 2, 0>, phases = array<i64: 0>}
       : (tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
   return
@@ -154,7 +154,7 @@ func.func @phases_lie_apart(%a: tensor<1x3x6x4xf32>) {
 
 // (join_phases_c2)
 func.func @phases_of_an_image(%a: tensor<1x3x6x4xf32>) {
-  // expected-error @+1 {{its size must be a height and a width}}
+  // expected-error @+1 {{the size must be a height and a width}}
   %0 = ingot.join_phases %a {size = array<i64: 5>, strides = array<i64: 2, 1>, phases = array<i64: 0>}
       : (tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
   return

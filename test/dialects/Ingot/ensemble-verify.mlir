@@ -75,7 +75,7 @@ func.func @one_type(%h: tensor<4x8xf32>, %w: tensor<8x3xf64>) {
 
 // (mixture_grad_c1)
 func.func @a_rank_for_each_member(%h: tensor<4x8xf32>, %g: tensor<4x3xf32>) {
-  // expected-error @+1 {{each member needs the rank of its weight, but there are 1 members and 2 ranks}}
+  // expected-error @+1 {{each member needs the rank of the weight, but there are 1 members and 2 ranks}}
   %0 = ingot.mixture_grad(%h) of %g {weight_ranks = array<i64: 2, 2>} : (tensor<4x8xf32>, tensor<4x3xf32>) -> tensor<8x3xf32>
   return
 }

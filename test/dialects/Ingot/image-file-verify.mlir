@@ -219,7 +219,7 @@ func.func @format_of_encoded_jpeg(%x: tensor<4x3x3xui8>) {
 
 // (encode_jpeg_c2)
 func.func @channels_of_encoded_jpeg(%x: tensor<4x3x1xui8>) {
-  // expected-error @+1 {{image must have 1 or 3 channels, those of the format 'rgb', got 1}}
+  // expected-error @+1 {{image must have 3 channels for format 'rgb', but has 1}}
   %b = ingot.encode_jpeg %x {format = "rgb"} : (tensor<4x3x1xui8>) -> tensor<!ingot.string>
   return
 }

@@ -58,7 +58,7 @@ func.func @strided_slice_has_one_ellipsis(%x: tensor<4x3xf32>) {
   %b = ingot.constant dense<0> : tensor<2xi32>
   %e = ingot.constant dense<7> : tensor<2xi32>
   %s = ingot.constant dense<1> : tensor<2xi32>
-  // expected-error @+1 {{only one ellipsis is allowed, but it has several}}
+  // expected-error @+1 {{a strided slice can have only one ellipsis, but ellipsis_mask has several bits set}}
   %0 = ingot.strided_slice %x, %b, %e, %s {ellipsis_mask = 3 : i64} : (tensor<4x3xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<*xf32>
   return
 }
@@ -175,7 +175,7 @@ func.func @gather_nd_rows_are_not_too_long(%x: tensor<10x3xf32>, %i: tensor<4x3x
 
 // (tensor_scatter_c1)
 func.func @tensor_scatter_needs_rows(%x: tensor<10xf32>, %i: tensor<i32>, %u: tensor<f32>) {
-  // expected-error @+1 {{its indices are a scalar, not rows of coordinates}}
+  // expected-error @+1 {{the indices are a scalar, not rows of coordinates}}
   %0 = ingot.tensor_scatter %x, %i, %u {combine = "add"} : (tensor<10xf32>, tensor<i32>, tensor<f32>) -> tensor<10xf32>
   return
 }

@@ -40,7 +40,7 @@ func.func @matrix_diag_must_fit_rows(%d: tensor<3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<1> : tensor<i32>
   %r = ingot.constant dense<2> : tensor<i32>
   %c = ingot.constant dense<4> : tensor<i32>
-  // expected-error @+1 {{a matrix of size 2 is too small for its diagonals, which need 3}}
+  // expected-error @+1 {{a matrix of size 2 is too small for the diagonals, which need 3}}
   %0 = ingot.matrix_diag %d, %k, %r, %c, %p : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -51,7 +51,7 @@ func.func @matrix_diag_must_fit_rows(%d: tensor<3xf32>, %p: tensor<f32>) {
 func.func @matrix_diag_must_fit_columns(%d: tensor<3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<1> : tensor<i32>
   %r = ingot.constant dense<3> : tensor<i32>
-  // expected-error @+1 {{a matrix of size 3 is too small for its diagonals, which need 4}}
+  // expected-error @+1 {{a matrix of size 3 is too small for the diagonals, which need 4}}
   %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -81,7 +81,7 @@ func.func @matrix_diag_part_exists(%x: tensor<3x3xf32>, %p: tensor<f32>) {
 
 // (matrix_diag_part_c2)
 func.func @matrix_diag_part_of_a_matrix(%x: tensor<3xf32>, %k: tensor<i32>, %p: tensor<f32>) {
-  // expected-error @+1 {{its input has shape [3], but must have at least 2 dimensions}}
+  // expected-error @+1 {{the input has shape [3], but must have at least 2 dimensions}}
   %0 = ingot.matrix_diag_part %x, %k, %p : (tensor<3xf32>, tensor<i32>, tensor<f32>) -> tensor<?xf32>
   return
 }
@@ -128,7 +128,7 @@ func.func @matrix_set_diag_aligns(%x: tensor<3x3xf32>, %d: tensor<3xf32>, %k: te
 
 // (matrix_band_part_c1)
 func.func @matrix_band_part_of_a_matrix(%x: tensor<3xf32>, %l: tensor<i64>) {
-  // expected-error @+1 {{its input has shape [3], but must have at least 2 dimensions}}
+  // expected-error @+1 {{the input has shape [3], but must have at least 2 dimensions}}
   %0 = ingot.matrix_band_part %x, %l, %l : (tensor<3xf32>, tensor<i64>, tensor<i64>) -> tensor<3xf32>
   return
 }
@@ -245,7 +245,7 @@ func.func @log_determinant_of_a_vector(%x: tensor<3xf32>) {
 
 // (qr_c1)
 func.func @qr_of_a_vector(%x: tensor<3xf32>) {
-  // expected-error @+1 {{its input has shape [3], but must have at least 2 dimensions}}
+  // expected-error @+1 {{the input has shape [3], but must have at least 2 dimensions}}
   %0, %1 = ingot.qr %x : (tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
   return
 }

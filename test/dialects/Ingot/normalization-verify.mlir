@@ -3,7 +3,7 @@
 
 // (batch_norm_c1)
 func.func @rank_of_images(%x: tensor<4x16xf32>, %c: tensor<16xf32>) {
-  // expected-error @+1 {{its input must have 4 or 5 dimensions, but has shape [4, 16]}}
+  // expected-error @+1 {{the input must have 4 or 5 dimensions, but has shape [4, 16]}}
   %0:5 = ingot.fused_batch_norm %x, %c, %c, %c, %c
       : (tensor<4x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>)
         -> (tensor<4x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>)
@@ -14,7 +14,7 @@ func.func @rank_of_images(%x: tensor<4x16xf32>, %c: tensor<16xf32>) {
 
 // (batch_norm_c2)
 func.func @as_long_as_the_channels(%x: tensor<2x4x4x16xf32>, %c: tensor<16xf32>, %d: tensor<8xf32>) {
-  // expected-error @+1 {{its input has 16 channels, but a per-channel vector has 8 elements}}
+  // expected-error @+1 {{the input has 16 channels, but a per-channel vector has 8 elements}}
   %0:5 = ingot.fused_batch_norm %x, %c, %d, %c, %c
       : (tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<8xf32>, tensor<16xf32>, tensor<16xf32>)
         -> (tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>)
@@ -25,7 +25,7 @@ func.func @as_long_as_the_channels(%x: tensor<2x4x4x16xf32>, %c: tensor<16xf32>,
 
 // (batch_norm_c2)
 func.func @empty_where_not_used(%x: tensor<2x4x4x16xf32>, %c: tensor<16xf32>, %d: tensor<0xf32>) {
-  // expected-error @+1 {{its input has 16 channels, but a per-channel vector has 0 elements}}
+  // expected-error @+1 {{the input has 16 channels, but a per-channel vector has 0 elements}}
   %0:5 = ingot.fused_batch_norm %x, %c, %c, %d, %d {is_training = false}
       : (tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<0xf32>, tensor<0xf32>)
         -> (tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>)
@@ -36,7 +36,7 @@ func.func @empty_where_not_used(%x: tensor<2x4x4x16xf32>, %c: tensor<16xf32>, %d
 
 // (batch_norm_c3)
 func.func @no_narrower(%x: tensor<2x4x4x16xf32>, %c: tensor<16xf16>) {
-  // expected-error @+1 {{its scale of 'f16' is narrower than its input of 'f32'}}
+  // expected-error @+1 {{the scale of 'f16' is narrower than its input of 'f32'}}
   %0:5 = ingot.fused_batch_norm %x, %c, %c, %c, %c
       : (tensor<2x4x4x16xf32>, tensor<16xf16>, tensor<16xf16>, tensor<16xf16>, tensor<16xf16>)
         -> (tensor<2x4x4x16xf32>, tensor<16xf16>, tensor<16xf16>, tensor<16xf16>, tensor<16xf16>)
@@ -47,7 +47,7 @@ func.func @no_narrower(%x: tensor<2x4x4x16xf32>, %c: tensor<16xf16>) {
 
 // (batch_norm_grad_c1)
 func.func @gradient_of_the_input(%dy: tensor<2x4x4x8xf32>, %x: tensor<2x4x4x16xf32>, %c: tensor<16xf32>) {
-  // expected-error @+1 {{its gradient is 'tensor<2x4x4x8xf32>', but must be of the type of its input, 'tensor<2x4x4x16xf32>'}}
+  // expected-error @+1 {{the gradient is 'tensor<2x4x4x8xf32>', but must be of the type of the input, 'tensor<2x4x4x16xf32>'}}
   %0:3 = ingot.fused_batch_norm_grad %dy, %x, %c, %c, %c
       : (tensor<2x4x4x8xf32>, tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>)
         -> (tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<16xf32>)
@@ -58,7 +58,7 @@ func.func @gradient_of_the_input(%dy: tensor<2x4x4x8xf32>, %x: tensor<2x4x4x16xf
 
 // (softmax_c1)
 func.func @more_than_a_number(%x: tensor<f32>) {
-  // expected-error @+1 {{its logits must have at least one dimension}}
+  // expected-error @+1 {{the logits must have at least one dimension}}
   %0 = ingot.softmax %x : (tensor<f32>) -> tensor<f32>
   return
 }

@@ -3,7 +3,7 @@
 
 // (batch_matmul_c1)
 func.func @matrices(%a: tensor<4xf32>, %b: tensor<4x4xf32>) {
-  // expected-error @+1 {{its operands must have at least 2 dimensions, but one has shape [4]}}
+  // expected-error @+1 {{the operands must have at least 2 dimensions, but one has shape [4]}}
   %0 = ingot.batch_matmul %a, %b : (tensor<4xf32>, tensor<4x4xf32>) -> tensor<4xf32>
   return
 }
@@ -30,7 +30,7 @@ func.func @one_type(%a: tensor<3x4xf32>, %b: tensor<4x5xf64>) {
 
 // (einsum_c1)
 func.func @equation_of_the_operands(%a: tensor<3x4xf32>) {
-  // expected-error @+1 {{its equation 'ij,jk->ik' does not fit 1 operands}}
+  // expected-error @+1 {{the equation 'ij,jk->ik' is malformed, or is not one of 1 operands}}
   %0 = ingot.einsum "ij,jk->ik"(%a) : (tensor<3x4xf32>) -> tensor<3x4xf32>
   return
 }
@@ -39,7 +39,7 @@ func.func @equation_of_the_operands(%a: tensor<3x4xf32>) {
 
 // (einsum_c2)
 func.func @letters_for_dimensions(%a: tensor<3x4xf32>) {
-  // expected-error @+1 {{an operand of shape [3, 4] does not have the dimensions 'ijk' of its equation}}
+  // expected-error @+1 {{an operand of shape [3, 4] does not have the dimensions 'ijk' of the equation}}
   %0 = ingot.einsum "ijk->ik"(%a) : (tensor<3x4xf32>) -> tensor<3x4xf32>
   return
 }
@@ -48,7 +48,7 @@ func.func @letters_for_dimensions(%a: tensor<3x4xf32>) {
 
 // (einsum_c3)
 func.func @one_size(%a: tensor<3x4xf32>, %b: tensor<5x6xf32>) {
-  // expected-error @+1 {{dimension 'j' of its equation has size 4 in one place and 5 in another}}
+  // expected-error @+1 {{label 'j' of the equation has size 4 in one operand and 5 in another}}
   %0 = ingot.einsum "ij,jk->ik"(%a, %b) : (tensor<3x4xf32>, tensor<5x6xf32>) -> tensor<3x6xf32>
   return
 }
@@ -57,7 +57,7 @@ func.func @one_size(%a: tensor<3x4xf32>, %b: tensor<5x6xf32>) {
 
 // (einsum_c3)
 func.func @one_of_a_letter(%a: tensor<3x1xf32>, %b: tensor<5x6xf32>) {
-  // expected-error @+1 {{dimension 'j' of its equation has size 1 in one place and 5 in another}}
+  // expected-error @+1 {{label 'j' of the equation has size 1 in one operand and 5 in another}}
   %0 = ingot.einsum "ij,jk->ik"(%a, %b) : (tensor<3x1xf32>, tensor<5x6xf32>) -> tensor<3x6xf32>
   return
 }

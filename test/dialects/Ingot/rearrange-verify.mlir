@@ -209,7 +209,7 @@ func.func @batch_to_space_divides(%x: tensor<6x4x4x1xf32>) {
 
 // (space_to_depth_c1)
 func.func @space_to_depth_of_images(%x: tensor<4x4xf32>) {
-  // expected-error @+1 {{its input has shape [4, 4], but images have 4 dimensions}}
+  // expected-error @+1 {{the input has shape [4, 4], but images have 4 dimensions}}
   %0 = ingot.space_to_depth %x {block = 2 : i64} : (tensor<4x4xf32>) -> tensor<*xf32>
   return
 }
@@ -245,7 +245,7 @@ func.func @depth_to_space_divides(%x: tensor<1x4x4x6xf32>) {
 
 // (project_images_c1)
 func.func @project_images_are_images(%x: tensor<8x8x3xf32>, %t: tensor<1x8xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
-  // expected-error @+1 {{its images must have 4 dimensions, but have shape [8, 8, 3]}}
+  // expected-error @+1 {{the images must have 4 dimensions, but have shape [8, 8, 3]}}
   %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<8x8x3xf32>, tensor<1x8xf32>, tensor<2xi32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -272,7 +272,7 @@ func.func @project_images_has_one_or_all(%x: tensor<2x8x8x3xf32>, %t: tensor<3x8
 
 // (project_images_c3)
 func.func @project_images_has_a_size(%x: tensor<2x8x8x3xf32>, %t: tensor<1x8xf32>, %s: tensor<3xi32>, %z: tensor<f32>) {
-  // expected-error @+1 {{its size must be a vector of two and its fill value a scalar, but they have shapes [3] and []}}
+  // expected-error @+1 {{the size must be a vector of two and its fill value a scalar, but they have shapes [3] and []}}
   %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<2x8x8x3xf32>, tensor<1x8xf32>, tensor<3xi32>, tensor<f32>) -> tensor<*xf32>
   return
 }

@@ -3,7 +3,7 @@
 
 // (assert_c1)
 func.func @assert_c1(%c: tensor<2xi1>) {
-  // expected-error @+1 {{its condition is not a scalar, but has shape [2]}}
+  // expected-error @+1 {{the condition is not a scalar, but has shape [2]}}
   ingot.assert %c : (tensor<2xi1>) -> ()
   return
 }

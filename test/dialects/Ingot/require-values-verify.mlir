@@ -3,7 +3,7 @@
 
 // (require_indices_c1)
 func.func @require_indices_c1(%i: tensor<4xi32>, %l: tensor<2x2xi64>) {
-  // expected-error @+1 {{its limits must be a vector or a scalar, but have shape [2, 2]}}
+  // expected-error @+1 {{the limits must be a vector or a scalar, but have shape [2, 2]}}
   ingot.require_indices %i, %l {kind = "gather"} : (tensor<4xi32>, tensor<2x2xi64>) -> ()
   return
 }
@@ -30,7 +30,7 @@ func.func @require_numbers_c1(%i: tensor<4xi32>) {
 
 // (require_order_c1)
 func.func @require_order_c1(%i: tensor<2x2xi32>) {
-  // expected-error @+1 {{its numbers must be a vector, but have shape [2, 2]}}
+  // expected-error @+1 {{the numbers must be a vector, but have shape [2, 2]}}
   ingot.require_order %i {kind = "permutation"} : (tensor<2x2xi32>) -> ()
   return
 }

@@ -3,7 +3,7 @@
 
 // (require_c1)
 func.func @places(%ok: i1, %n: index) {
-  // expected-error @+1 {{its text has 2 placeholders {} for 1 numbers, but each number needs one}}
+  // expected-error @+1 {{the text has 2 placeholders {} for 1 numbers, but each number needs one}}
   ingot.require %ok, "[{}] vs. [{}]" (%n)
   return
 }
@@ -12,7 +12,7 @@ func.func @places(%ok: i1, %n: index) {
 
 // (require_same_shape_c1)
 func.func @places_of_shapes(%x: tensor<?xf32>) {
-  // expected-error @+1 {{its text has 1 placeholders, but needs two, one for each shape}}
+  // expected-error @+1 {{the text has 1 placeholders, but needs two, one for each shape}}
   ingot.require_same_shape %x, %x {text = "{}"} : (tensor<?xf32>, tensor<?xf32>) -> ()
   return
 }

@@ -3,7 +3,7 @@
 
 // (where_c1)
 func.func @where_c1(%mask: tensor<*xi1>) {
-  // expected-error @+1 {{the rank of its input must be known}}
+  // expected-error @+1 {{the rank of the input must be known}}
   %p = ingot.where %mask : (tensor<*xi1>) -> tensor<?x2xi64>
   return
 }
@@ -12,7 +12,7 @@ func.func @where_c1(%mask: tensor<*xi1>) {
 
 // (unique_c1)
 func.func @unique_c1(%x: tensor<2x3xi32>) {
-  // expected-error @+1 {{its input must be a vector, but has shape [2, 3]}}
+  // expected-error @+1 {{the input must be a vector, but has shape [2, 3]}}
   %y, %p, %c = ingot.unique %x {output_type = i32} : (tensor<2x3xi32>) -> (tensor<?x3xi32>, tensor<2xi32>, tensor<?xi32>)
   return
 }
@@ -39,7 +39,7 @@ func.func @unique_c3(%x: tensor<3xi32>) {
 
 // (list_diff_c1)
 func.func @list_diff_c1(%x: tensor<3xi32>, %z: tensor<3xi64>) {
-  // expected-error @+1 {{its inputs must be vectors of one type}}
+  // expected-error @+1 {{the inputs must be vectors of one type}}
   %y, %p = ingot.list_diff %x, %z {output_type = i32} : (tensor<3xi32>, tensor<3xi64>) -> (tensor<?xi32>, tensor<?xi32>)
   return
 }
@@ -57,7 +57,7 @@ func.func @list_diff_c2(%x: tensor<3xi32>) {
 
 // (dynamic_partition_c1)
 func.func @dynamic_partition_c1(%x: tensor<3xi32>, %p: tensor<*xi32>) {
-  // expected-error @+1 {{the rank of its partitions must be known}}
+  // expected-error @+1 {{the rank of the partitions must be known}}
   %y = ingot.dynamic_partition %x, %p {num_partitions = 1 : i64} : (tensor<3xi32>, tensor<*xi32>) -> tensor<?xi32>
   return
 }
@@ -66,7 +66,7 @@ func.func @dynamic_partition_c1(%x: tensor<3xi32>, %p: tensor<*xi32>) {
 
 // (dynamic_partition_c2)
 func.func @dynamic_partition_c2(%x: tensor<3x2xi32>, %p: tensor<4xi32>) {
-  // expected-error @+1 {{the shape of its partitions, [4], is not a prefix of the shape of its data, [3, 2]}}
+  // expected-error @+1 {{the shape of the partitions, [4], is not a prefix of the shape of the data, [3, 2]}}
   %y = ingot.dynamic_partition %x, %p {num_partitions = 1 : i64} : (tensor<3x2xi32>, tensor<4xi32>) -> tensor<?x2xi32>
   return
 }

@@ -21,7 +21,7 @@ func.func @sparse_to_dense_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor
 
 // (sparse_to_dense_c2)
 func.func @sparse_to_dense_c2(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %d: tensor<f64>) {
-  // expected-error @+1 {{its values are 'f32' [?], expected a vector or scalar of 'f64'}}
+  // expected-error @+1 {{the values are 'f32' [?], expected a vector or scalar of 'f64'}}
   %a = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<2xi64>, tensor<?xf32>, tensor<f64>) -> tensor<?x?xf32>
   return
 }
@@ -30,7 +30,7 @@ func.func @sparse_to_dense_c2(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor
 
 // (sparse_to_dense_c3)
 func.func @sparse_to_dense_c3(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{its default value must be a scalar}}
+  // expected-error @+1 {{the default value must be a scalar}}
   %a = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<2xi64>, tensor<?xf32>, tensor<1xf32>) -> tensor<?x?xf32>
   return
 }
@@ -48,7 +48,7 @@ func.func @sparse_reshape_c1(%i: tensor<?x2xi64>, %s: tensor<2x1xi64>) {
 
 // (sparse_reshape_c2)
 func.func @sparse_reshape_c2(%i: tensor<?x2xi64>, %s: tensor<2xi64>, %n: tensor<i64>) {
-  // expected-error @+1 {{its new shape must be a vector}}
+  // expected-error @+1 {{the new shape must be a vector}}
   %a, %b = ingot.sparse_reshape %i, %s, %n : (tensor<?x2xi64>, tensor<2xi64>, tensor<i64>) -> (tensor<?x2xi64>, tensor<2xi64>)
   return
 }
@@ -66,7 +66,7 @@ func.func @sparse_fill_empty_rows_c1(%i: tensor<4x2xi64>, %v: tensor<3xf32>, %s:
 
 // (sparse_fill_empty_rows_c2)
 func.func @sparse_fill_empty_rows_c2(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %d: tensor<i64>) {
-  // expected-error @+1 {{its default value is not a scalar of 'f32'}}
+  // expected-error @+1 {{the default value is not a scalar of 'f32'}}
   %a, %b, %c, %e = ingot.sparse_fill_empty_rows %i, %v, %s, %d : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<i64>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<?xi1>, tensor<?xi64>)
   return
 }
@@ -75,7 +75,7 @@ func.func @sparse_fill_empty_rows_c2(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s:
 
 // (sparse_fill_empty_rows_grad_c1)
 func.func @sparse_fill_empty_rows_grad_c1(%p: tensor<?xi64>, %g: tensor<2x?xf32>) {
-  // expected-error @+1 {{its inputs must be vectors, but have shapes [?] and [2, ?]}}
+  // expected-error @+1 {{the inputs must be vectors, but the indices have shape [?] and the gradients [2, ?]}}
   %a, %b = ingot.sparse_fill_empty_rows_grad %p, %g : (tensor<?xi64>, tensor<2x?xf32>) -> (tensor<?xf32>, tensor<f32>)
   return
 }
@@ -102,7 +102,7 @@ func.func @serialize_sparse_c1(%i: tensor<4x2xi64>, %v: tensor<3xf32>, %s: tenso
 
 // (serialize_sparse_c2)
 func.func @serialize_sparse_c2(%i: tensor<?x?xi64>, %v: tensor<?xf32>, %s: tensor<?xi64>) {
-  // expected-error @+1 {{the rank of its sparse tensor must be known}}
+  // expected-error @+1 {{the rank of the sparse tensor must be known}}
   %t = ingot.serialize_sparse %i, %v, %s : (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>) -> tensor<?x!ingot.string>
   return
 }
@@ -111,7 +111,7 @@ func.func @serialize_sparse_c2(%i: tensor<?x?xi64>, %v: tensor<?xf32>, %s: tenso
 
 // (serialize_sparse_c2)
 func.func @serialize_sparse_by_rows(%i: tensor<1x0xi64>, %v: tensor<1xf32>, %s: tensor<0xi64>) {
-  // expected-error @+1 {{the rank of its sparse tensor must not be 0, as a scalar has no rows}}
+  // expected-error @+1 {{the rank of the sparse tensor must not be 0, as a scalar has no rows}}
   %t = ingot.serialize_sparse %i, %v, %s {by_rows = true} : (tensor<1x0xi64>, tensor<1xf32>, tensor<0xi64>) -> tensor<?x2x!ingot.string>
   return
 }
@@ -120,7 +120,7 @@ func.func @serialize_sparse_by_rows(%i: tensor<1x0xi64>, %v: tensor<1xf32>, %s: 
 
 // (deserialize_sparse_c1)
 func.func @deserialize_sparse_c1(%t: tensor<?x?x!ingot.string>) {
-  // expected-error @+1 {{the last dimension of its input must be known and at least 2, but the shape is}}
+  // expected-error @+1 {{the last dimension of the input must be known and at least 2, but the shape is}}
   %i, %v, %s = ingot.deserialize_sparse %t {dtype = f32} : (tensor<?x?x!ingot.string>) -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
   return
 }
@@ -328,7 +328,7 @@ func.func @sparse_add_c1(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2
 
 // (sparse_add_c2)
 func.func @sparse_add_c2(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x1xi64>, %bv: tensor<?xf32>, %bs: tensor<1xi64>, %t: tensor<f32>) {
-  // expected-error @+1 {{its sparse tensors have ranks 2 and 1}}
+  // expected-error @+1 {{the sparse tensors have ranks 2 and 1}}
   %i, %v, %s = ingot.sparse_add %ai, %av, %as, %bi, %bv, %bs, %t : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>, tensor<f32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
   return
 }
@@ -346,7 +346,7 @@ func.func @sparse_add_c2_types(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: te
 
 // (sparse_add_c3)
 func.func @sparse_add_c3(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xf32>, %bs: tensor<2xi64>, %t: tensor<i32>) {
-  // expected-error @+1 {{its threshold is not a scalar of 'f32'}}
+  // expected-error @+1 {{the threshold is not a scalar of 'f32'}}
   %i, %v, %s = ingot.sparse_add %ai, %av, %as, %bi, %bv, %bs, %t : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<i32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
   return
 }
@@ -364,7 +364,7 @@ func.func @sparse_combine_c1(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tens
 
 // (sparse_combine_c2)
 func.func @sparse_combine_c2(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x1xi64>, %bv: tensor<?xf32>, %bs: tensor<1xi64>) {
-  // expected-error @+1 {{its sparse tensors have ranks 2 and 1}}
+  // expected-error @+1 {{the sparse tensors have ranks 2 and 1}}
   %i, %v = ingot.sparse_combine %ai, %av, %as, %bi, %bv, %bs {combine = "max"} : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>) -> (tensor<?x2xi64>, tensor<?xf32>)
   return
 }
@@ -418,7 +418,7 @@ func.func @edit_distance_c2(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tenso
 
 // (edit_distance_c2)
 func.func @edit_distance_c2_rank(%ai: tensor<?x1xi64>, %av: tensor<?xf32>, %as: tensor<1xi64>, %bi: tensor<?x1xi64>, %bv: tensor<?xf32>, %bs: tensor<1xi64>) {
-  // expected-error @+1 {{its sparse tensors have ranks 1 and 1}}
+  // expected-error @+1 {{the sparse tensors have ranks 1 and 1}}
   %x = ingot.edit_distance %ai, %av, %as, %bi, %bv, %bs : (tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>, tensor<?x1xi64>, tensor<?xf32>, tensor<1xi64>) -> tensor<?xf32>
   return
 }
@@ -427,7 +427,7 @@ func.func @edit_distance_c2_rank(%ai: tensor<?x1xi64>, %av: tensor<?xf32>, %as: 
 
 // (edit_distance_c2)
 func.func @edit_distance_c2_known(%ai: tensor<?x?xi64>, %av: tensor<?xf32>, %as: tensor<?xi64>, %bi: tensor<?x?xi64>, %bv: tensor<?xf32>, %bs: tensor<?xi64>) {
-  // expected-error @+1 {{the rank of its sequences must be known}}
+  // expected-error @+1 {{the rank of the sequences must be known}}
   %x = ingot.edit_distance %ai, %av, %as, %bi, %bv, %bs : (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>, tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>) -> tensor<?xf32>
   return
 }

@@ -21,7 +21,7 @@ func.func @as_string_c2(%x: tensor<4xf32>) {
 
 // (string_join_c1)
 func.func @string_join_c1(%s: tensor<4x!ingot.string>, %t: tensor<3x!ingot.string>) {
-  // expected-error @+1 {{shapes [4] and [3] of its inputs differ}}
+  // expected-error @+1 {{shapes [4] and [3] of the inputs differ}}
   %j = ingot.string_join %s, %t : (tensor<4x!ingot.string>, tensor<3x!ingot.string>) -> tensor<4x!ingot.string>
   return
 }
@@ -30,7 +30,7 @@ func.func @string_join_c1(%s: tensor<4x!ingot.string>, %t: tensor<3x!ingot.strin
 
 // (string_length_c1)
 func.func @string_length_c1(%s: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{its unit 'CHAR' is neither BYTE nor UTF8_CHAR}}
+  // expected-error @+1 {{the unit 'CHAR' is neither BYTE nor UTF8_CHAR}}
   %n = ingot.string_length %s {unit = "CHAR"} : (tensor<4x!ingot.string>) -> tensor<4xi32>
   return
 }
@@ -39,7 +39,7 @@ func.func @string_length_c1(%s: tensor<4x!ingot.string>) {
 
 // (substr_c1)
 func.func @substr_c1(%s: tensor<4x!ingot.string>, %i: tensor<i32>) {
-  // expected-error @+1 {{its unit 'CHAR' is neither BYTE nor UTF8_CHAR}}
+  // expected-error @+1 {{the unit 'CHAR' is neither BYTE nor UTF8_CHAR}}
   %n = ingot.substr %s, %i, %i {unit = "CHAR"} : (tensor<4x!ingot.string>, tensor<i32>, tensor<i32>) -> tensor<4x!ingot.string>
   return
 }
@@ -111,7 +111,7 @@ func.func @string_to_hash_bucket_c2(%s: tensor<4x!ingot.string>) {
 
 // (decode_raw_c1)
 func.func @decode_raw_c1(%s: tensor<*x!ingot.string>) {
-  // expected-error @+1 {{the rank of its input must be known}}
+  // expected-error @+1 {{the rank of the input must be known}}
   %x = ingot.decode_raw %s {output_type = i32} : (tensor<*x!ingot.string>) -> tensor<*xi32>
   return
 }
@@ -139,7 +139,7 @@ func.func @decode_csv_c1(%s: tensor<4x!ingot.string>, %d: tensor<2xf32>) {
 
 // (decode_csv_c2)
 func.func @decode_csv_c2(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{its delimiter '||' is not one byte}}
+  // expected-error @+1 {{the delimiter '||' is not one byte}}
   %x = ingot.decode_csv %s, %d {field_delim = "||"} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4xf32>
   return
 }
@@ -157,7 +157,7 @@ func.func @decode_csv_c3(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
 
 // (regex_full_match_c1)
 func.func @regex_full_match_c1(%s: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{its pattern must be a scalar}}
+  // expected-error @+1 {{the pattern must be a scalar}}
   %m = ingot.regex_full_match %s, %s : (tensor<4x!ingot.string>, tensor<4x!ingot.string>) -> tensor<4xi1>
   return
 }
@@ -166,7 +166,7 @@ func.func @regex_full_match_c1(%s: tensor<4x!ingot.string>) {
 
 // (regex_replace_c1)
 func.func @regex_replace_c1(%s: tensor<4x!ingot.string>, %p: tensor<!ingot.string>) {
-  // expected-error @+1 {{its pattern and rewrite must be scalars, but one is not}}
+  // expected-error @+1 {{the pattern and rewrite must be scalars, but one is not}}
   %m = ingot.regex_replace %s, %p, %s : (tensor<4x!ingot.string>, tensor<!ingot.string>, tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
   return
 }
@@ -292,7 +292,7 @@ func.func @parse_feature_lists_c5(%s: tensor<4x!ingot.string>, %m: tensor<0xi1>)
 
 // (decode_padded_raw_c1)
 func.func @decode_padded_raw_c1(%s: tensor<*x!ingot.string>, %n: tensor<i32>) {
-  // expected-error @+1 {{the rank of its input must be known}}
+  // expected-error @+1 {{the rank of the input must be known}}
   %x = ingot.decode_padded_raw %s, %n {output_type = i16} : (tensor<*x!ingot.string>, tensor<i32>) -> tensor<4x?xi16>
   return
 }
@@ -301,7 +301,7 @@ func.func @decode_padded_raw_c1(%s: tensor<*x!ingot.string>, %n: tensor<i32>) {
 
 // (decode_padded_raw_c2)
 func.func @decode_padded_raw_c2(%s: tensor<4x!ingot.string>, %n: tensor<2xi32>) {
-  // expected-error @+1 {{its length must be a scalar, but has shape [2]}}
+  // expected-error @+1 {{the length must be a scalar, but has shape [2]}}
   %x = ingot.decode_padded_raw %s, %n {output_type = i16} : (tensor<4x!ingot.string>, tensor<2xi32>) -> tensor<4x?xi16>
   return
 }
@@ -330,7 +330,7 @@ func.func @unsorted_segment_join_c1(%s: tensor<3x2x!ingot.string>, %ids: tensor<
 // (unsorted_segment_join_c2)
 func.func @unsorted_segment_join_c2(%s: tensor<3x!ingot.string>, %ids: tensor<3xi32>) {
   %n = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{its number of segments must be a scalar that is not negative}}
+  // expected-error @+1 {{the number of segments must be a scalar that is not negative}}
   %x = ingot.unsorted_segment_join %s, %ids, %n : (tensor<3x!ingot.string>, tensor<3xi32>, tensor<i32>) -> tensor<?x!ingot.string>
   return
 }

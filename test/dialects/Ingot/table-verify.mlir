@@ -22,7 +22,7 @@ ingot.table @t : i64 to tensor<f32> {initialized_once, persistent}
 // (table_find_c1)
 ingot.table @t : i64 to tensor<f32>
 func.func @table_find_c1(%k: tensor<4xi64>, %d: tensor<2xf32>) {
-  // expected-error @+1 {{its default value has shape [2], but a value of the table has shape []}}
+  // expected-error @+1 {{the default value has shape [2], but a value of the table has shape []}}
   %v = ingot.table_find %k, %d {table = @t} : (tensor<4xi64>, tensor<2xf32>) -> tensor<4xf32>
   return
 }
@@ -32,7 +32,7 @@ func.func @table_find_c1(%k: tensor<4xi64>, %d: tensor<2xf32>) {
 // (table_find_c1)
 ingot.table @t : i64 to tensor<f32> {initialized_once}
 func.func @table_find_c1(%k: tensor<4xi64>, %d: tensor<4xf32>) {
-  // expected-error @+1 {{its default value has shape [4], but a value of the table has shape []}}
+  // expected-error @+1 {{the default value has shape [4], but a value of the table has shape []}}
   %v = ingot.table_find %k, %d {table = @t, initialized_once = true} : (tensor<4xi64>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -127,7 +127,7 @@ func.func @table_remove_c1(%k: tensor<4xi64>) {
 // (table_insert_file_c1)
 ingot.table @t : i64 to tensor<f32> {initialized_once}
 func.func @table_insert_file_c1(%f: tensor<2x!ingot.string>) {
-  // expected-error @+1 {{its file's name must be a scalar}}
+  // expected-error @+1 {{the file's name must be a scalar}}
   ingot.table_insert_file %f {table = @t, key_index = -2 : i64, value_index = -1 : i64, key_type = !ingot.string, value_type = i64} : (tensor<2x!ingot.string>) -> ()
   return
 }

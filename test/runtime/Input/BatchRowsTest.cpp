@@ -13,7 +13,7 @@
 #include "runtime/Input/BatchRows.h"
 #include "runtime/Input/ParseExample.h"
 #include "runtime/Support/ErrorSlot.h"
-#include "runtime/Support/RunMemory.h"
+#include "runtime/Support/RunArena.h"
 
 #include <cstring>
 #include <functional>
@@ -461,7 +461,7 @@ std::vector<const void *> allocated;
 int32_t growRows(ingot_context *, uint8_t *, void *const *,
                  const ingot_tensor *feeds, ingot_tensor *fetches) {
   int64_t count = feeds[0].dims[0];
-  auto memory = RunMemory::current()->allocate(2 * count * 8);
+  auto memory = RunArena::current()->allocate(2 * count * 8);
   auto *rows = static_cast<int64_t *>(*memory);
   for (int64_t i = 0; i < 2 * count; ++i)
     rows[i] = static_cast<const int64_t *>(feeds[0].data)[i / 2];

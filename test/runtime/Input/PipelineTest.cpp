@@ -8,7 +8,7 @@
 #include "Pipelines.h"
 
 #include "runtime/Support/ErrorSlot.h"
-#include "runtime/Support/RunMemory.h"
+#include "runtime/Support/RunArena.h"
 
 #include <gtest/gtest.h>
 
@@ -270,7 +270,7 @@ TEST_F(PipelineTest, InvalidTableIndicesAreRejected) {
 int32_t countUp(ingot_context *, uint8_t *, void *const *,
                 const ingot_tensor *feeds, ingot_tensor *fetches) {
   int64_t count = *static_cast<const int64_t *>(feeds[0].data);
-  auto memory = RunMemory::current()->allocate(count * 8);
+  auto memory = RunArena::current()->allocate(count * 8);
   fetches[0].dims[0] = count;
   fetches[0].data = *memory;
   std::fill_n(static_cast<int64_t *>(*memory), count, 1);

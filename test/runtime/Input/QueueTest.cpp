@@ -14,7 +14,7 @@
 #include "runtime/Input/Iterator.h"
 #include "runtime/Input/QueueNetwork.h"
 #include "runtime/Support/Crc32c.h"
-#include "runtime/Support/RunMemory.h"
+#include "runtime/Support/RunArena.h"
 
 #include <gtest/gtest.h>
 
@@ -304,8 +304,8 @@ TEST(Queue, InterruptedReadsLoseNoRecord) {
     isInterrupted = false;
     Numbers found;
     for (Status end; end.code() != StatusCode::OutOfRange;) {
-      RunMemory memory;
-      RunMemory::RunScope scope(memory);
+      RunArena memory;
+      RunArena::RunScope scope(memory);
       Numbers taken = takeAll(*iterator, 1, end, 1);
       found.insert(found.end(), taken.begin(), taken.end());
       if (end.code() != StatusCode::Cancelled) {

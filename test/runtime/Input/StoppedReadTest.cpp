@@ -9,7 +9,7 @@
 #include "ProgramBuilder.h"
 
 #include "runtime/Input/Iterator.h"
-#include "runtime/Support/RunMemory.h"
+#include "runtime/Support/RunArena.h"
 #include "runtime/Support/ThreadStopRequest.h"
 
 #include <chrono>
@@ -49,8 +49,8 @@ protected:
     ASSERT_TRUE(iterator.make(0).isOk());
     auto before = iterator.save();
     ASSERT_TRUE(before) << before.status().message();
-    RunMemory memory;
-    RunMemory::RunScope scope(memory);
+    RunArena memory;
+    RunArena::RunScope scope(memory);
     const void *components[1];
     EXPECT_EQ(iterator.next(components).code(), StatusCode::Cancelled);
     iterator.rewind();

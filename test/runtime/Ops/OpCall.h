@@ -71,7 +71,7 @@ public:
 private:
   size_t count(size_t output) const;
 
-  RunMemory memory;
+  RunArena memory;
   std::deque<std::string> texts_;
   std::deque<std::vector<char>> storage;
   std::deque<std::vector<int64_t>> lists;

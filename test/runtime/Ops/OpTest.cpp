@@ -39,8 +39,8 @@ INGOT_RUNTIME_OP(test_lend) {
 namespace {
 
 TEST(OpTest, LentMemoryIsNotCopied) {
-  RunMemory memory;
-  RunMemory::RunScope scope(memory);
+  RunArena memory;
+  RunArena::RunScope scope(memory);
   auto lend = [](OpCall &call, int64_t size) {
     return call.input<int64_t>({1}, {size})
         .output(INGOT_INT64, {3}, /*isStatic=*/false)
@@ -66,8 +66,8 @@ struct Word : VariantObject {
 };
 
 TEST(RunMemoryTest, BlocksAreAlignedAndLargeEnough) {
-  RunMemory memory;
-  RunMemory::RunScope scope(memory);
+  RunArena memory;
+  RunArena::RunScope scope(memory);
   std::set<char *> seen;
   for (int64_t size = 0; size < 5000; size = size * 9 / 8 + 1) {
     Expected<void *> block = memory.allocate(size);
@@ -79,26 +79,26 @@ TEST(RunMemoryTest, BlocksAreAlignedAndLargeEnough) {
 }
 
 TEST(RunMemoryTest, ReleasedBlocksAndThoseOfTheLastRunAreReused) {
-  RunMemory memory;
+  RunArena memory;
   void *first;
   {
-    RunMemory::RunScope scope(memory);
+    RunArena::RunScope scope(memory);
     first = *memory.allocate(1000);
     memory.release(first);
     memory.release(nullptr);
     EXPECT_EQ(*memory.allocate(1001), first);
     EXPECT_NE(*memory.allocate(1000), first);
   }
-  RunMemory::RunScope scope(memory);
+  RunArena::RunScope scope(memory);
   std::set<void *> again = {*memory.allocate(1000), *memory.allocate(1000)};
   EXPECT_TRUE(again.contains(first));
 }
 
 TEST(RunMemoryTest, BlocksAreReusedAcrossRuns) {
-  RunMemory memory;
+  RunArena memory;
   std::set<void *> before;
   for (int run = 0; run < 3; ++run) {
-    RunMemory::RunScope scope(memory);
+    RunArena::RunScope scope(memory);
     std::set<void *> now;
     for (int64_t size = 1; size < 1000000; size *= 3) {
       now.insert(*memory.allocate(size));
@@ -110,25 +110,25 @@ TEST(RunMemoryTest, BlocksAreReusedAcrossRuns) {
 }
 
 TEST(RunMemoryTest, TakenBlockBelongsToTaker) {
-  RunMemory memory;
+  RunArena memory;
   void *data, *block;
   {
-    RunMemory::RunScope scope(memory);
+    RunArena::RunScope scope(memory);
     data = *memory.allocate(1000);
     EXPECT_EQ(memory.take(static_cast<char *>(data) + 64), nullptr);
     block = memory.take(data);
     ASSERT_NE(block, nullptr);
     EXPECT_EQ(memory.take(data), nullptr);
   }
-  RunMemory::RunScope scope(memory);
+  RunArena::RunScope scope(memory);
   EXPECT_NE(*memory.allocate(1000), data);
   std::memset(data, 0xff, 1000);
   std::free(block);
 }
 
 TEST(RunMemoryTest, MoreThanMachineMemoryIsRejected) {
-  RunMemory memory;
-  RunMemory::RunScope scope(memory);
+  RunArena memory;
+  RunArena::RunScope scope(memory);
   for (int64_t size : {int64_t(-1), int64_t(1) << 50, INT64_MAX}) {
     Expected<void *> block = memory.allocate(size);
     ASSERT_FALSE(block);
@@ -137,8 +137,8 @@ TEST(RunMemoryTest, MoreThanMachineMemoryIsRejected) {
 }
 
 TEST(RunMemoryTest, TextsAreCopied) {
-  RunMemory memory;
-  RunMemory::RunScope scope(memory);
+  RunArena memory;
+  RunArena::RunScope scope(memory);
   std::string large(1 << 20, 'x');
   const char *a = memory.copy("ab"), *b = memory.copy(large),
              *c = memory.copy("");
@@ -151,10 +151,10 @@ TEST(RunMemoryTest, TextsAreCopied) {
 }
 
 TEST(RunMemoryTest, HandlesAreTypedAndEndWithRun) {
-  RunMemory memory;
+  RunArena memory;
   int64_t handle;
   {
-    RunMemory::RunScope scope(memory);
+    RunArena::RunScope scope(memory);
     handle = memory.hold(std::make_unique<Number>(7));
     ASSERT_NE(memory.find<Number>(handle), nullptr);
     EXPECT_EQ(memory.find<Number>(handle)->value, 7);
@@ -163,19 +163,19 @@ TEST(RunMemoryTest, HandlesAreTypedAndEndWithRun) {
     EXPECT_EQ(memory.find<Number>(-5), nullptr);
     EXPECT_EQ(memory.find<Number>(handle + 1), nullptr);
   }
-  RunMemory::RunScope scope(memory);
+  RunArena::RunScope scope(memory);
   EXPECT_EQ(memory.find<Number>(handle), nullptr);
 }
 
 TEST(RunMemoryTest, ScopesNestAndBelongToTheirThread) {
-  RunMemory outer, inner;
-  RunMemory::RunScope scope(outer);
+  RunArena outer, inner;
+  RunArena::RunScope scope(outer);
   {
-    RunMemory::RunScope nested(inner);
-    EXPECT_EQ(RunMemory::current(), &inner);
-    std::thread([] { EXPECT_EQ(RunMemory::current(), nullptr); }).join();
+    RunArena::RunScope nested(inner);
+    EXPECT_EQ(RunArena::current(), &inner);
+    std::thread([] { EXPECT_EQ(RunArena::current(), nullptr); }).join();
   }
-  EXPECT_EQ(RunMemory::current(), &outer);
+  EXPECT_EQ(RunArena::current(), &outer);
 }
 
 TEST(OpTest, AllocatesOutputsWhoseShapesWereNotKnown) {

@@ -1,7 +1,7 @@
-//===- RunMemory.cpp - Memory of a running entry or function --------------===//
+//===- RunArena.cpp - Memory of a running entry or function --------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Support/RunMemory.h"
+#include "runtime/Support/RunArena.h"
 
 #include "runtime/ABI/Tensor.h"
 #include "runtime/Support/AsanPoison.h"
@@ -16,7 +16,7 @@ namespace ingot {
 
 /// The header before each block. A block is either free, or in use; if it is in
 /// use, used[place] points to it.
-struct RunMemory::Header {
+struct RunArena::Header {
   uint32_t sizeClass;
   bool usedInThisRun;
   size_t place;
@@ -79,12 +79,12 @@ static Status outOfMemory(int64_t size) {
                     " bytes");
 }
 
-RunMemory *&RunMemory::slot() {
-  static thread_local RunMemory *current = nullptr;
+RunArena *&RunArena::slot() {
+  static thread_local RunArena *current = nullptr;
   return current;
 }
 
-RunMemory::~RunMemory() {
+RunArena::~RunArena() {
   for (Header *block : used)
     std::free(block);
   for (const std::vector<Header *> &blocks : free)
@@ -92,7 +92,7 @@ RunMemory::~RunMemory() {
       std::free(block);
 }
 
-void RunMemory::reset() {
+void RunArena::reset() {
   static std::atomic<uint64_t> allRuns = 0;
   theRun = allRuns.fetch_add(1, std::memory_order_relaxed) + 1;
   objects.clear();
@@ -123,7 +123,7 @@ void RunMemory::reset() {
   used.clear();
 }
 
-void RunMemory::addFree(Header *block) {
+void RunArena::addFree(Header *block) {
   uint32_t sizeClass = block->sizeClass;
   closeBlock(block, sizeClass);
   free[sizeClass].push_back(block);
@@ -131,7 +131,7 @@ void RunMemory::addFree(Header *block) {
     classesWithBlocks.push_back(sizeClass);
 }
 
-Expected<void *> RunMemory::allocate(int64_t size) {
+Expected<void *> RunArena::allocate(int64_t size) {
   if (size < 0 || static_cast<uint64_t>(size) > memoryOfMachine())
     return outOfMemory(size);
   uint32_t sizeClass = classOf(static_cast<size_t>(size));
@@ -153,13 +153,13 @@ Expected<void *> RunMemory::allocate(int64_t size) {
   return openBlock(block, sizeClass, size);
 }
 
-void RunMemory::removeUsed(Header *block) {
+void RunArena::removeUsed(Header *block) {
   used[block->place] = used.back();
   used[block->place]->place = block->place;
   used.pop_back();
 }
 
-void RunMemory::release(void *memory) {
+void RunArena::release(void *memory) {
   if (!memory)
     return;
   auto *block =
@@ -168,7 +168,7 @@ void RunMemory::release(void *memory) {
   addFree(block);
 }
 
-void *RunMemory::take(const void *data) {
+void *RunArena::take(const void *data) {
   for (Header *block : used) {
     if (payloadOf(block) != data)
       continue;
@@ -178,7 +178,7 @@ void *RunMemory::take(const void *data) {
   return nullptr;
 }
 
-char *RunMemory::text(size_t size) {
+char *RunArena::text(size_t size) {
   if (size > chunkLeft) {
     bool isLarge = size > chunkSize / 4;
     Expected<void *> memory =
@@ -198,14 +198,14 @@ char *RunMemory::text(size_t size) {
   return std::exchange(chunk, chunk + size);
 }
 
-const char *RunMemory::copy(std::string_view text) {
+const char *RunArena::copy(std::string_view text) {
   char *copied = this->text(text.size());
   if (copied && !text.empty())
     std::memcpy(copied, text.data(), text.size());
   return copied;
 }
 
-int64_t RunMemory::hold(std::unique_ptr<VariantObject> object) {
+int64_t RunArena::hold(std::unique_ptr<VariantObject> object) {
   objects.push_back(std::move(object));
   return static_cast<int64_t>(objects.size());
 }

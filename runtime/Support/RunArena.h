@@ -1,12 +1,12 @@
-//===- RunMemory.h - Memory of a running entry or function ------*- C++ -*-===//
+//===- RunArena.h - Memory of a running entry or function ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory that compiled code and runtime ops allocate while an entry or a
 // function of a dataset runs, and that is valid until its next run. Datasets
-// run functions on their own threads, so the current RunMemory is thread-local.
+// run functions on their own threads, so the current RunArena is thread-local.
 //===----------------------------------------------------------------------===//
-#ifndef INGOT_RUNTIME_SUPPORT_RUNMEMORY_H
-#define INGOT_RUNTIME_SUPPORT_RUNMEMORY_H
+#ifndef INGOT_RUNTIME_SUPPORT_RUNARENA_H
+#define INGOT_RUNTIME_SUPPORT_RUNARENA_H
 
 #include "runtime/Support/Expected.h"
 
@@ -38,18 +38,18 @@ private:
 /// The memory of successive runs of an entry or a function. Blocks are reused
 /// from run to run; blocks that a run did not use are freed when the next run
 /// starts. Only one thread at a time may use it.
-class RunMemory {
+class RunArena {
 public:
-  RunMemory() = default;
-  RunMemory(RunMemory &&) = default;
-  ~RunMemory();
+  RunArena() = default;
+  RunArena(RunArena &&) = default;
+  ~RunArena();
 
   /// Makes `memory` the current one of this thread, and starts a run in it:
   /// everything allocated in its last run becomes invalid. Scopes nest, because
   /// a step may run functions of its datasets.
   class RunScope {
   public:
-    explicit RunScope(RunMemory &memory)
+    explicit RunScope(RunArena &memory)
         : outer(std::exchange(slot(), &memory)) {
       memory.reset();
     }
@@ -58,11 +58,11 @@ public:
     RunScope &operator=(const RunScope &) = delete;
 
   private:
-    RunMemory *outer;
+    RunArena *outer;
   };
 
   /// Returns this thread's current memory, or null if nothing runs.
-  static RunMemory *current() { return slot(); }
+  static RunArena *current() { return slot(); }
 
   /// Allocates at least `size` uninitialized bytes, aligned to INGOT_ALIGNMENT.
   /// Returns ResourceExhausted if the machine has too little memory.
@@ -103,7 +103,7 @@ private:
   struct Header;
   static constexpr uint32_t numClasses = 4 * 58;
 
-  static RunMemory *&slot();
+  static RunArena *&slot();
   void reset();
   void addFree(Header *block);
   void removeUsed(Header *block);
@@ -122,4 +122,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_SUPPORT_RUNMEMORY_H
+#endif // INGOT_RUNTIME_SUPPORT_RUNARENA_H
