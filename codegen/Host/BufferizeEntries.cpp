@@ -218,6 +218,54 @@ static unsigned computeInPlace(func::FuncOp function) {
   return numInPlace;
 }
 
+/// Returns the allocation outside of the loop around `block` of which `memory`
+/// is a part, such as the rows of one slice of a batch. Returns null if there
+/// is no such loop or allocation.
+static memref::AllocOp arrayAround(Value memory, Block &block) {
+  auto part = memory.getDefiningOp<memref::SubViewOp>();
+  auto array = part ? part.getSource().getDefiningOp<memref::AllocOp>()
+                    : memref::AllocOp();
+  auto loop = block.getParentOp()->getParentOfType<scf::ForOp>();
+  if (auto own = dyn_cast<scf::ForOp>(block.getParentOp()))
+    loop = own;
+  return array && loop && !loop->isAncestor(array) ? array : memref::AllocOp();
+}
+
+/// Makes launches write to parts of arrays that live longer than an iteration
+/// of a loop, where nothing between the launch and the store uses the array. If
+/// the step fails, nobody reads the array, so ops in between may fail. Returns
+/// the number of values that are written in place.
+static unsigned computeInParts(func::FuncOp function) {
+  SmallVector<bufferization::MaterializeInDestinationOp> stores;
+  function.walk([&](bufferization::MaterializeInDestinationOp store) {
+    stores.push_back(store);
+  });
+  unsigned numInPlace = 0;
+  for (bufferization::MaterializeInDestinationOp store : stores) {
+    Block &block = *store->getBlock();
+    auto launch = store.getSource().getDefiningOp<host::LaunchOp>();
+    memref::AllocOp array = arrayAround(store.getDest(), block);
+    if (!launch || !array || launch->getBlock() != &block)
+      continue;
+    bool isFree = llvm::all_of(array->getUsers(), [&](Operation *user) {
+      Operation *own = block.findAncestorOpInBlock(*user);
+      return !own || own->isBeforeInBlock(launch) ||
+             store->isBeforeInBlock(own);
+    });
+    OpOperand *init = cast<DestinationStyleOpInterface>(launch.getOperation())
+                          .getTiedOpOperand(cast<OpResult>(store.getSource()));
+    auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
+    if (!isFree || !empty || !empty.getType().hasStaticShape())
+      continue;
+    OpBuilder builder(launch);
+    init->set(bufferization::ToTensorOp::create(
+        builder, store.getLoc(), empty.getType(), store.getDest(),
+        /*restrict=*/true, /*writable=*/true));
+    ++numInPlace;
+  }
+  return numInPlace;
+}
+
 /// If a launch's result is inserted into a tensor, such as a row into a matrix,
 /// makes the launch write it there directly. Returns the number of such
 /// results.
@@ -265,7 +313,7 @@ struct BufferizeEntries
       if (function->hasAttr(host::functionAttrName))
         computeInResults(function);
       else
-        numInPlace += computeInPlace(function);
+        numInPlace += computeInPlace(function) + computeInParts(function);
       numInRows += computeInRows(function);
       separateDestinations(function);
       if (failed(bufferization::runOneShotBufferize(function, options, state)))

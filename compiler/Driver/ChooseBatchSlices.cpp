@@ -15,6 +15,24 @@ namespace ingot::driver {
 
 static constexpr unsigned mostSlices = 16, leastRows = 64;
 
+/// Returns the size of an iterator's batches: that of its batch dataset or, if
+/// it has none, the first dimension that all components of its elements have.
+static std::optional<int64_t> batchRowsOf(IteratorOp iterator) {
+  if (!iterator)
+    return std::nullopt;
+  if (std::optional<int64_t> rows = ::ingot::graph::batchSizeOf(iterator))
+    return rows;
+  std::optional<int64_t> rows;
+  for (Type component : iterator.getComponents().getAsValueRange<TypeAttr>()) {
+    auto type = dyn_cast<RankedTensorType>(component);
+    if (!type || type.getRank() == 0 || type.isDynamicDim(0) ||
+        (rows && *rows != type.getDimSize(0)))
+      return std::nullopt;
+    rows = type.getDimSize(0);
+  }
+  return rows;
+}
+
 std::optional<int64_t> batchRowsOf(ModuleOp program) {
   std::optional<int64_t> rows;
   bool agree = true;
@@ -33,8 +51,7 @@ std::optional<int64_t> batchRowsOf(ModuleOp program) {
         note(type.isDynamicDim(0) ? std::nullopt
                                   : std::optional(type.getDimSize(0)));
     entry.walk([&](IteratorNextOp next) {
-      auto iterator = symbols.lookup<IteratorOp>(next.getIterator());
-      note(iterator ? ::ingot::graph::batchSizeOf(iterator) : std::nullopt);
+      note(batchRowsOf(symbols.lookup<IteratorOp>(next.getIterator())));
     });
   }
   return agree ? rows : std::nullopt;

@@ -5,6 +5,11 @@
 // passes each yielded value to the runtime (ingot_op_exchange_add), which
 // returns the combined value after the loop (ingot_op_exchange_finish).
 //
+// Larger values of static size are combined in place: the program has an array
+// of places (placeOfSlice), a slice's kernel writes its value to one of them,
+// and the runtime adds up the places. This saves the runtime copies of values
+// that do not fit into a cache.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Lower/LowerSlices.h"
@@ -13,10 +18,12 @@
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IR/DType.h"
 #include "dialects/Ingot/IR/RequireValuesOps.h"
+#include "runtime/ABI/ExchangeKinds.h"
 #include "runtime/ABI/Tensor.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -59,6 +66,7 @@ public:
     builder.setInsertionPoint(loop.getBody()->getTerminator());
     if (!hasEqualSlices())
       skipEmpty(slice);
+    preparePlaces(slice);
     Block &body = op.getBody().front();
     Operation *end = body.getTerminator();
     if (!body.getOps<RequireIndicesOp>().empty())
@@ -89,7 +97,65 @@ private:
       auto type = cast<RankedTensorType>(op->getResult(index).getType());
       numbers.push_back(isKept ? 0 : firstExchange + numExchanges++);
       memory.push_back(isKept ? allocate(index, type) : Value());
+      places.push_back(isCombinedInPlace(*kind, type) ? allocatePlaces(type)
+                                                      : Value());
     }
+  }
+
+  /// Whether a value is combined in an array of the program. Each place of the
+  /// array must have the alignment that kernels expect. Smaller values stay in
+  /// a core's own caches, where copies cost little.
+  static bool isCombinedInPlace(const ExchangeKind &kind,
+                                RankedTensorType type) {
+    constexpr int64_t leastBytes = 4096;
+    if (kind.value == INGOT_EXCHANGE_KEEP || kind.isJoined ||
+        !type.hasStaticShape())
+      return false;
+    int64_t bytes = type.getNumElements() *
+                    llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    return bytes >= leastBytes && bytes % INGOT_ALIGNMENT == 0;
+  }
+
+  Value allocatePlaces(RankedTensorType type) {
+    SmallVector<int64_t> shape = {
+        ::ingot::numPlacesOfSlices(static_cast<uint64_t>(op.getSlices()))};
+    llvm::append_range(shape, type.getShape());
+    return memref::AllocOp::create(
+        builder, MemRefType::get(shape, type.getElementType()), ValueRange(),
+        builder.getI64IntegerAttr(INGOT_ALIGNMENT));
+  }
+
+  /// Selects the place of each value that is combined in place, for `slice`.
+  /// The kernels that come later in the loop can then write there.
+  void preparePlaces(Value slice) {
+    Value place;
+    for (Value array : places) {
+      placesOfSlice.emplace_back();
+      if (!array)
+        continue;
+      if (!place)
+        place = arith::IndexCastOp::create(
+            builder, builder.getIndexType(),
+            math::CtPopOp::create(builder,
+                                  arith::IndexCastOp::create(
+                                      builder, builder.getI64Type(), slice)));
+      placesOfSlice.back() = placeIn(array, place);
+    }
+  }
+
+  /// Returns the element `place` of an array of places.
+  Value placeIn(Value array, OpFoldResult place) {
+    auto type = cast<MemRefType>(array.getType());
+    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
+    SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> sizes =
+        getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+    offsets[0] = place;
+    sizes[0] = builder.getIndexAttr(1);
+    auto element = memref::SubViewOp::inferRankReducedResultType(
+        type.getShape().drop_front(), type, offsets, sizes, strides);
+    return memref::SubViewOp::create(builder, element, array, offsets, sizes,
+                                     strides);
   }
 
   /// Whether all slices have the same static sizes.
@@ -247,11 +313,15 @@ private:
   }
 
   SmallVector<NamedAttribute> options(unsigned index) {
-    return {
+    SmallVector<NamedAttribute> all = {
         builder.getNamedAttr("id", builder.getI64IntegerAttr(numbers[index])),
         builder.getNamedAttr("kind",
                              builder.getI64IntegerAttr(kinds[index]->value)),
         slicesOption()};
+    if (places[index])
+      all.push_back(
+          builder.getNamedAttr("in_place", builder.getI64IntegerAttr(1)));
+    return all;
   }
 
   /// Passes the value that a slice yields for result `index` to the runtime, or
@@ -269,6 +339,12 @@ private:
       return;
     }
     int32_t i64 = getDTypeNumber(builder.getI64Type());
+    if (Value place = placesOfSlice[index]) {
+      bufferization::MaterializeInDestinationOp::create(
+          builder, TypeRange(), value, place, /*restrict=*/true,
+          /*writable=*/true);
+      value = places[index];
+    }
     call("ingot_op_exchange_add", locations[index], options(index),
          {scalar(slice), value, scalar(rowsOf(index))},
          {i64, dtypeOf(index), i64}, {}, {}, {});
@@ -299,6 +375,14 @@ private:
                                                /*restrict=*/true,
                                                /*writable=*/false);
     SmallVector<NamedAttribute> with = options(index);
+    if (Value array = places[index]) {
+      int32_t i64 = getDTypeNumber(builder.getI64Type());
+      call("ingot_op_exchange_finish_in_place", locations[index], with,
+           {scalar(rowsOf(index)), array}, {i64, dtypeOf(index)}, {}, {}, {});
+      return bufferization::ToTensorOp::create(
+          builder, type, placeIn(array, builder.getIndexAttr(0)),
+          /*restrict=*/true, /*writable=*/false);
+    }
     SmallVector<int64_t> shape(type.getShape());
     if (kinds[index]->isJoined && type.isDynamicDim(0))
       shape[0] = -1;
@@ -324,6 +408,9 @@ private:
   SmallVector<const ExchangeKind *> kinds;
   SmallVector<unsigned> numbers;
   SmallVector<Value> memory;
+  /// The array of places of each value that is combined in place, and the place
+  /// of the slice that the loop's body computes; null for other values.
+  SmallVector<Value> places, placesOfSlice;
   /// The locations of the ops that compute the yielded values, for messages.
   SmallVector<Location> locations;
 };

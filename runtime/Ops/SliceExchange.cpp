@@ -17,6 +17,10 @@ static uint32_t slicesOf(const Op &op) {
   return static_cast<uint32_t>(op.integer("slices", 1));
 }
 
+/// Whether the program provides the array in which slices' values are combined
+/// (SliceSum::addInPlace()).
+static bool isInPlace(const Op &op) { return op.integer("in_place", 0) != 0; }
+
 /// Describes an exchanged value. `dims` are the dimensions of one slice's value
 /// or of the combined value. These two differ only if the value is gathered,
 /// and only in the first dimension; there, the combined value's size is `rows`.
@@ -29,11 +33,18 @@ static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
       dtype,
       1,
       static_cast<size_t>(rows)};
-  if (value.kind == INGOT_EXCHANGE_GATHER)
+  // The first dimension is that of the gathered rows, or of the places.
+  if (value.kind == INGOT_EXCHANGE_GATHER || isInPlace(op))
     dims = dims.subspan(1);
   for (int64_t dim : dims)
     value.elements *= static_cast<size_t>(dim);
   return value;
+}
+
+/// Returns the memory of an array of places. Inputs of ops are const, but this
+/// array is memory of the entry that only these ops read.
+static std::byte *arrayOf(const Input &places) {
+  return static_cast<std::byte *>(const_cast<void *>(places.data()));
 }
 
 // Begins a loop over slices. Returns the index of the first slice of this
@@ -56,12 +67,26 @@ INGOT_RUNTIME_OP(slice_rows) {
 }
 
 // Adds the value of one slice to those that exchange_finish combines. Inputs:
-// the slice's index, its value, and the number of rows of the whole batch.
+// the slice's index, its value, and the number of rows of the whole batch. With
+// attribute `in_place`, input 1 is the array of places, which has the value at
+// the slice's place; the op writes to the array.
 INGOT_RUNTIME_OP(exchange_add) {
   Input value = op.input(1);
-  return op.context().exchanges->add(
-      valueOf(op, value.dtype(), value.dims(), op.input(2).integer(0)),
-      static_cast<uint64_t>(op.input(0).integer(0)), value.data());
+  ExchangedValue exchanged =
+      valueOf(op, value.dtype(), value.dims(), op.input(2).integer(0));
+  auto slice = static_cast<uint64_t>(op.input(0).integer(0));
+  if (isInPlace(op))
+    return op.context().exchanges->addInPlace(exchanged, slice, arrayOf(value));
+  return op.context().exchanges->add(exchanged, slice, value.data());
+}
+
+// Combines the values of all slices in their array of places (input 1), whose
+// first place then has the result. Input 0: the number of rows.
+INGOT_RUNTIME_OP(exchange_finish_in_place) {
+  Input value = op.input(1);
+  return op.context().exchanges->finish(
+      valueOf(op, value.dtype(), value.dims(), op.input(0).integer(0)),
+      arrayOf(value));
 }
 
 // Returns the combined value of all slices. Attribute `shape` is the shape of

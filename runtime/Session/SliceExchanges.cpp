@@ -72,6 +72,13 @@ Status SliceExchanges::add(const ExchangedValue &value, uint64_t slice,
   return Status::ok();
 }
 
+Status SliceExchanges::addInPlace(const ExchangedValue &value, uint64_t slice,
+                                  std::byte *places) {
+  INGOT_ASSIGN_OR_RETURN(ExchangeState * state, stateOf(value));
+  state->sum->addInPlace(slice, places);
+  return Status::ok();
+}
+
 Status SliceExchanges::finish(const ExchangedValue &value, void *result) {
   INGOT_ASSIGN_OR_RETURN(ExchangeState * state, stateOf(value));
   if (state->sum)

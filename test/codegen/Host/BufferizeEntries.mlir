@@ -216,3 +216,51 @@ func.func @iterates(%as: memref<4xf32>, %bs: memref<4xf32>) {
   return
 }
 func.func private @test(tensor<4xf32>, tensor<i1>) -> tensor<i1> attributes {host.kernel}
+
+// A launch in a loop writes to a part of an array that outlives the iteration,
+// also where an op in between may fail.
+
+// CHECK-LABEL: func.func @parts(
+// CHECK: %[[ARRAY:.*]] = memref.alloc() : memref<3x4xf32>
+// CHECK: scf.for %[[I:.*]] =
+// CHECK: %[[PART:.*]] = memref.subview %[[ARRAY]][%[[I]], 0] [1, 4] [1, 1]
+// CHECK: host.launch @update ins(%{{.*}} : memref<4xf32>) outs(%[[PART]] :
+// CHECK: host.call "ingot_op_other"
+// CHECK-NOT: memref.copy
+// CHECK: host.call "ingot_op_reads"
+func.func @parts(%gs: memref<4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %array = memref.alloc() : memref<3x4xf32>
+  %g = bufferization.to_tensor %gs restrict : memref<4xf32> to tensor<4xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %part = memref.subview %array[%i, 0] [1, 4] [1, 1] : memref<3x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    %e = tensor.empty() : tensor<4xf32>
+    %v = host.launch @update ins(%g : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    host.call "ingot_op_other" node "" options {} dtypes [] to []
+    bufferization.materialize_in_destination %v in restrict writable %part : (tensor<4xf32>, memref<4xf32, strided<[1], offset: ?>>) -> ()
+    host.call "ingot_op_reads" node "" options {} ins(%array : memref<3x4xf32>) dtypes [1] to []
+  }
+  return
+}
+
+// It does not where an op in between uses the array.
+
+// CHECK-LABEL: func.func @array_is_read_before(
+// CHECK: host.launch @update ins(%{{.*}} : memref<4xf32>) outs(%[[OWN:.*]] : memref<4xf32>)
+// CHECK: host.call "ingot_op_reads"
+// CHECK: memref.copy %[[OWN]],
+func.func @array_is_read_before(%gs: memref<4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %array = memref.alloc() : memref<3x4xf32>
+  %g = bufferization.to_tensor %gs restrict : memref<4xf32> to tensor<4xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %part = memref.subview %array[%i, 0] [1, 4] [1, 1] : memref<3x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    %e = tensor.empty() : tensor<4xf32>
+    %v = host.launch @update ins(%g : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    host.call "ingot_op_reads" node "" options {} ins(%array : memref<3x4xf32>) dtypes [1] to []
+    bufferization.materialize_in_destination %v in restrict writable %part : (tensor<4xf32>, memref<4xf32, strided<[1], offset: ?>>) -> ()
+  }
+  return
+}

@@ -130,6 +130,29 @@ func.func @slices(%x: tensor<32x4xf32>, %y: tensor<4xi32>, %z: tensor<?x4xf32>) 
   return %sum, %all : tensor<1xi32>, tensor<?x4xf32>
 }
 
+// A sum of 4096 bytes is combined in an array of places: bit_width(4) of them.
+// A slice's value is stored at place popcount(slice), and the sum at place 0.
+// CHECK-LABEL: func.func @sums_in_place
+// CHECK: %[[PLACES:.*]] = memref.alloc() {alignment = 64 : i64} : memref<3x32x32xf32>
+// CHECK: scf.for %[[SLICE:.*]] =
+// CHECK: %[[NUMBER:.*]] = arith.index_cast %[[SLICE]] : index to i64
+// CHECK: %[[BITS:.*]] = math.ctpop %[[NUMBER]] : i64
+// CHECK: %[[AT:.*]] = arith.index_cast %[[BITS]] : i64 to index
+// CHECK: %[[PLACE:.*]] = memref.subview %[[PLACES]][%[[AT]], 0, 0] [1, 32, 32] [1, 1, 1]
+// CHECK: %[[ROWS:.*]] = tensor.extract_slice
+// CHECK: bufferization.materialize_in_destination %[[ROWS]] in restrict writable %[[PLACE]]
+// CHECK: host.call "ingot_op_exchange_add" node "" options {{{.*}}in_place = 1 : i64{{.*}}} ins(%{{.*}}, %[[PLACES]], %{{.*}} : tensor<i64>, memref<3x32x32xf32>, tensor<i64>)
+// CHECK: host.call "ingot_op_exchange_finish_in_place" node "" options {{{.*}}in_place = 1 : i64{{.*}}} ins(%{{.*}}, %[[PLACES]] : tensor<i64>, memref<3x32x32xf32>)
+// CHECK: %[[FIRST:.*]] = memref.subview %[[PLACES]][0, 0, 0] [1, 32, 32] [1, 1, 1]
+// CHECK: bufferization.to_tensor %[[FIRST]] restrict :
+func.func @sums_in_place(%x: tensor<128x32xf32>) -> tensor<32x32xf32> {
+  %sum = ingot.slice_region(%x) slices 4 cuts [0] exchanges ["sum"] joins [0] : (tensor<128x32xf32>) -> tensor<32x32xf32> {
+  ^bb0(%rows: tensor<32x32xf32>):
+    ingot.result %rows : tensor<32x32xf32>
+  }
+  return %sum : tensor<32x32xf32>
+}
+
 // A slice that checks indices says which rows of the batch it has.
 // CHECK-LABEL: func.func @checks
 // CHECK: scf.for
