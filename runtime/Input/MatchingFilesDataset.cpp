@@ -16,9 +16,10 @@ namespace {
 class MatchingFilesIterator final : public DatasetIterator {
 public:
   MatchingFilesIterator(IteratorContext &environment,
-                        std::vector<std::string> patterns, std::string name)
+                        std::vector<std::string> patterns, bool requiresMatch,
+                        std::string name)
       : environment(environment), patterns(std::move(patterns)),
-        name(std::move(name)) {}
+        requiresMatch(requiresMatch), name(std::move(name)) {}
 
   Status start() override {
     position = 0;
@@ -68,7 +69,13 @@ private:
     if (!found)
       return found.takeStatus().withContext(name);
     files = std::move(*found);
-    return Status::ok();
+    if (!files.empty() || !requiresMatch)
+      return Status::ok();
+    // This sentence is TensorFlow's.
+    std::string message = name + ": No files matched pattern: ";
+    for (size_t i = 0; i < patterns.size(); ++i)
+      message += (i == 0 ? "" : ", ") + patterns[i];
+    return Status(StatusCode::InvalidArgument, message);
   }
 
   uint32_t checksum() const {
@@ -80,6 +87,7 @@ private:
 
   IteratorContext &environment;
   std::vector<std::string> patterns;
+  bool requiresMatch;
   std::string name;
   std::vector<std::string> files;
   uint64_t position = 0;
@@ -95,14 +103,16 @@ makeMatchingFilesDataset(const DatasetContext &context) {
   for (int64_t i = 0; i < operand.numElements(); ++i)
     patterns.emplace_back(operand.string(i));
   return {std::make_unique<MatchingFilesIterator>(
-      context.env(), std::move(patterns), context.name())};
+      context.env(), std::move(patterns),
+      context.attribute("requires_match", 0) != 0, context.name())};
 }
 
 static constexpr OperandConstraint patternOperands[] = {
-
     {"patterns", INGOT_STRING, 1}};
+static constexpr const char *matchAttributes[] = {"requires_match"};
 INGOT_DATASET(matching_files_dataset) = {.make = makeMatchingFilesDataset,
                                          .numInputs = 0,
-                                         .operands = patternOperands};
+                                         .operands = patternOperands,
+                                         .attributes = matchAttributes};
 
 } // namespace ingot::input

@@ -16,6 +16,19 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
+// Returns whether a node's only input waits for an Assert, as the names of
+// tf.data.Dataset.list_files wait for one that there are some.
+static bool inputIsAsserted(const NodeImport &node) {
+  const Graph &graph = node.body.graph;
+  for (int from = node.node.inputs[0].first;
+       isIdentity(graph[from].op()) && !graph[from].inputs.empty();
+       from = graph[from].inputs[0].first)
+    for (int control : graph[from].controls)
+      if (graph[control].op() == "Assert")
+        return true;
+  return false;
+}
+
 // Imports a dataset of the names that a MatchingFiles node finds, as
 // tf.data.Dataset.list_files makes it, as a MatchingFilesDataset: the names are
 // not known before the program runs. Returns false if the node is another one,
@@ -35,8 +48,11 @@ static bool importFoundFiles(NodeImport &node, Value names) {
   auto type = RankedTensorType::get({static_cast<int64_t>(texts.size())}, text);
   Value list = createConstant(node.body.builder, node.loc,
                               DenseStringElementsAttr::get(type, texts));
-  createDataset(node, MatchingFilesDatasetOp::getOperationName(), list,
-                Type(RankedTensorType::get({}, text)));
+  createDataset(
+      node, MatchingFilesDatasetOp::getOperationName(), list,
+      Type(RankedTensorType::get({}, text)),
+      node.named("requires_match",
+                 BoolAttr::get(node.context(), inputIsAsserted(node))));
   return true;
 }
 

@@ -472,7 +472,9 @@ def Ingot_MatchingFilesDatasetOp : Ingot_NamedDatasetOp<"matching_files_dataset"
   let summary = "The names of the files that match patterns, in their order";
   let description = [{
     TensorFlow's `MatchingFilesDataset`, and `MatchingFiles` if a dataset is made of
-    its result: each name once, sorted.
+    its result: each name once, sorted. With `requires_match`, as
+    `tf.data.Dataset.list_files` asks for it, patterns that match no file are an
+    error.
 
     Constraints:
     - (file_dataset_c1) the element is one string scalar.
@@ -481,7 +483,7 @@ def Ingot_MatchingFilesDatasetOp : Ingot_NamedDatasetOp<"matching_files_dataset"
     %0 = ingot.matching_files_dataset(%patterns) : (tensor<2x!ingot.string>) -> !ingot.dataset<tensor<!ingot.string>>
     ```
   }];
-  let arguments = (ins Ingot_StringTensor:$patterns);
+  let arguments = (ins Ingot_StringTensor:$patterns, DefaultValuedAttr<BoolAttr, "false">:$requires_match);
 }
 
 def Ingot_OptionalDatasetOp : Ingot_NamedDatasetOp<"optional_dataset", "OptionalDataset", [Ingot_ReadsOnce]> {
