@@ -26,8 +26,9 @@ static FailureOr<Type> commonElement(MaybeLoc loc, ValueRange operands) {
   Type element = getElementTypeOrSelf(operands.front().getType());
   for (Value operand : operands)
     if (Type other = getElementTypeOrSelf(operand.getType()); other != element)
-      return emitOptionalError(loc, "element types differ: ", element, " and ",
-                               other);
+      return emitOptionalError(
+          loc, "the operands have different element types: ", element, " and ",
+          other);
   return element;
 }
 
@@ -58,7 +59,8 @@ static FailureOr<Shape> weightedShape(MaybeLoc loc, size_t index, Type member,
   if (!areCompatibleDims(of->back(), by->front()))
     return emitOptionalError(loc, "the last dimension of member ", index,
                              " is ", dimToString(of->back()),
-                             ", but its weight has shape ", toString(by));
+                             ", but the first dimension of its weight is ",
+                             dimToString(by->front()));
   if (isMatrix || ShapedType::isDynamic(of->back()))
     of->back() = by->back();
   return of;
@@ -70,9 +72,11 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   ValueRange members = adaptor.getMembers(), weights = adaptor.getWeights();
   // There must be as many weights as members, and at least one (mixture_c1).
   if (members.empty() || members.size() != weights.size())
-    return emitOptionalError(
-        loc, "a mixture needs one weight for each member, but there are ",
-        members.size(), " members and ", weights.size(), " weights");
+    return emitOptionalError(loc,
+                             "a mixture needs at least one member, and one "
+                             "weight for each member, but there are ",
+                             members.size(), " members and ", weights.size(),
+                             " weights");
   // All operands must have one element type (mixture_c6).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
@@ -99,9 +103,11 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
     // The bias must be a vector as long as the last dimension of the weighted
     // members (mixture_c5).
     if (!fits)
-      return emitOptionalError(loc, "a bias of shape ", toString(vector),
-                               " does not fit weighted members of shape ",
-                               toString(shape));
+      return emitOptionalError(loc,
+                               "the bias must be a vector as long as the last "
+                               "dimension of the weighted members, of shape ",
+                               toString(shape), ", but has shape ",
+                               toString(vector));
   }
   types.push_back(getTensorType(shape, *element));
   return success();
@@ -117,9 +123,11 @@ static FailureOr<Shape> weightGradient(MaybeLoc loc, size_t index, int64_t rank,
   // of rows (mixture_grad_c2).
   auto mismatch = [&]() -> LogicalResult {
     return emitOptionalError(
-        loc, "member ", index, " of shape ", toString(member),
-        " does not fit a gradient of shape ", toString(gradient),
-        " and a weight of rank ", rank);
+        loc, "with a weight of rank ", rank, ", member ", index,
+        rank < 2 ? " and the gradient must have the same shape"
+                 : " and the gradient must be matrices with the same number "
+                   "of rows",
+        ", but the shapes are ", toString(member), " and ", toString(gradient));
   };
   if (rank < 2) {
     if (!areCompatibleShapes(member, gradient))
@@ -150,7 +158,7 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   // the bias (mixture_grad_c1).
   if (ranks.size() != members.size())
     return emitOptionalError(
-        loc, "each member needs the rank of the weight, but there are ",
+        loc, "each member needs the rank of its weight, but there are ",
         members.size(), " members and ", ranks.size(), " ranks");
   if (!llvm::all_of(ranks, isRank))
     return emitOptionalError(loc,
@@ -158,7 +166,7 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                              "but are ",
                              ranks);
   if (members.empty() && !adaptor.getHasBias())
-    return emitOptionalError(loc, "needs at least one member or a bias");
+    return emitOptionalError(loc, "expected at least one member or a bias");
   // All operands must have one element type (mixture_grad_c4).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
@@ -168,8 +176,9 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
       (adaptor.getHasBias() || llvm::is_contained(ranks, 1)))
     // If there are weight vectors or a bias, the gradient of the mixture must
     // have at least one dimension (mixture_grad_c3).
-    return emitOptionalError(loc, "the gradient of a scalar is not defined: "
-                                  "it needs at least one dimension");
+    return emitOptionalError(
+        loc, "the gradient of a mixture with weight vectors or a bias must "
+             "have at least one dimension, but is a scalar");
   for (auto [index, member, rank] : llvm::enumerate(members, ranks)) {
     FailureOr<Shape> shape = weightGradient(
         loc, index, rank, getTensorShape(member.getType()), gradient);
@@ -192,9 +201,11 @@ ComplexityPenaltyOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   if (weights.empty() || weights.size() != complexities.size())
     // There must be a complexity for each weight, and at least one weight
     // (complexity_penalty_c1).
-    return emitOptionalError(
-        loc, "each weight needs one complexity, but there are ", weights.size(),
-        " weights and ", complexities.size(), " complexities");
+    return emitOptionalError(loc,
+                             "expected at least one weight, and one complexity "
+                             "for each weight, but there are ",
+                             weights.size(), " weights and ",
+                             complexities.size(), " complexities");
   // Complexities must be scalars (complexity_penalty_c2).
   for (auto [index, complexity] : llvm::enumerate(complexities))
     if (!mayHaveRank(complexity.getType(), 0))
@@ -210,7 +221,7 @@ ComplexityPenaltyOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
       // `lambda` and `beta` must be finite and not negative
       // (complexity_penalty_c4).
       return emitOptionalError(
-          loc, "lambda and beta must be finite and not negative");
+          loc, "'lambda' and 'beta' must be finite and not negative");
   types.append(1 + weights.size(), RankedTensorType::get({}, *element));
   return success();
 }
@@ -225,9 +236,11 @@ LogicalResult EmaOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
   // scalar (ema_c1).
   if (!areCompatibleShapes(biased, value) || !mayHaveRank(step, 0))
     return emitOptionalError(
-        loc, "an average of shape ", toString(biased), " with a step of shape ",
-        toString(getTensorShape(step)),
-        " cannot be updated by a value of shape ", toString(value));
+        loc,
+        "the average and the value must have the same shape and the step must "
+        "be a scalar, but the shapes are ",
+        toString(biased), ", ", toString(value), " and ",
+        toString(getTensorShape(step)));
   // All operands must have one element type (ema_c2).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
@@ -253,8 +266,8 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
   if (losses.size() < (adaptor.getForceGrow() ? 2 : 1))
     return emitOptionalError(
         loc,
-        "needs a loss of each candidate (two with force_grow), "
-        "but the number of losses is ",
+        "expected the losses of at least one candidate "
+        "(two with 'force_grow'), but the number of losses is ",
         losses.size());
   // Losses must be scalars of one element type (select_best_c2).
   if (failed(commonElement(loc, losses)))

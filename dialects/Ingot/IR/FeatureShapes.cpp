@@ -21,8 +21,10 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
   Shape batch = shapeOf(adaptor.getSerialized());
   // The serialized operand must be a scalar or a vector (parse_features_c1).
   if (!batch || batch->size() > 1)
-    return emitOptionalError(loc, "parses a scalar or a vector, but its input ",
-                             "has shape ", toString(batch));
+    return emitOptionalError(
+        loc,
+        "the serialized examples must be a scalar or a vector, but have shape ",
+        toString(batch));
   size_t numDense = adaptor.getDenseKeys().size();
   size_t numRagged = adaptor.getRaggedKeys().size();
   // Each key of a sparse feature must have a type, each of a ragged one two
@@ -33,8 +35,9 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
       adaptor.getRaggedTypes().size() != numRagged ||
       adaptor.getSplitTypes().size() != numRagged)
     return emitOptionalError(loc,
-                             "each key needs one type, shape or default, but "
-                             "their numbers differ");
+                             "expected a type for each sparse key, a shape and "
+                             "a default for each dense key, and a type of "
+                             "values and a type of splits for each ragged key");
   auto valuesOf = [&](ArrayAttr elements) {
     for (Type type : elements.getAsValueRange<TypeAttr>())
       types.push_back(RankedTensorType::get({ShapedType::kDynamic}, type));
@@ -48,7 +51,7 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
       !llvm::all_of(adaptor.getDefaults(), [](Value value) {
         return isFeatureType(getElementTypeOrSelf(value));
       }))
-    return emitOptionalError(loc, "features are float, int64 or string");
+    return emitOptionalError(loc, "features must be float, int64 or string");
 
   Type i64 = IntegerType::get(context, 64);
   auto rank = static_cast<int64_t>(batch->size()) + 1;
@@ -66,7 +69,8 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
         llvm::any_of(ArrayRef<int64_t>(dims).drop_front(dims.empty() ? 0 : 1),
                      [](int64_t dim) { return dim < 0; }))
       return emitOptionalError(loc, "only the first dimension of a feature ",
-                               "may be dynamic, but one's shape is ", attr);
+                               "may be dynamic, but one feature has shape ",
+                               attr);
     bool isDynamic = !dims.empty() && dims[0] < 0;
     auto given = dyn_cast<RankedTensorType>(value.getType());
     if (given && given.hasStaticShape()) {
@@ -76,9 +80,11 @@ LogicalResult ParseFeaturesOp::inferReturnTypes(MLIRContext *context,
       // A default must have the feature's shape, or no elements. If that shape
       // is dynamic, the default must have one element (parse_features_c5).
       if (!hasShape)
-        return emitOptionalError(loc, "a default of shape ",
-                                 toString(getTensorShape(given)),
-                                 " does not fit a feature of shape ", attr);
+        return emitOptionalError(
+            loc, "the default of a feature of shape ", attr,
+            isDynamic ? " must have one element"
+                      : " must have the same shape or no elements",
+            ", but has shape ", toString(getTensorShape(given)));
     }
     SmallVector<int64_t> shape(*batch);
     for (int64_t dim : dims.asArrayRef())
@@ -111,15 +117,22 @@ static LogicalResult checkFeatureLists(std::optional<Location> loc,
   Type assumedEmpty = adaptor.getAssumedEmpty().getType();
   size_t numDense = adaptor.getDenseKeys().size();
   size_t numRagged = adaptor.getRaggedKeys().size();
-  // The serialized operand must be a scalar or a vector, and `assumed_empty` a
-  // vector with an element for each dense list (parse_feature_lists_c1).
-  if (!batch || batch->size() > 1 || !mayHaveRank(assumedEmpty, 1) ||
+  // The serialized operand must be a scalar or a vector
+  // (parse_feature_lists_c1).
+  if (!batch || batch->size() > 1)
+    return emitOptionalError(
+        loc,
+        "the serialized examples must be a scalar or a vector, but have shape ",
+        toString(batch));
+  // `assumed_empty` must be a vector with an element for each dense list
+  // (parse_feature_lists_c1).
+  if (!mayHaveRank(assumedEmpty, 1) ||
       !areCompatibleDims(getDim(assumedEmpty, 0), numDense))
     return emitOptionalError(
-        loc, "parses a scalar or a vector, but its input has shape ",
-        toString(batch), "; 'assumed_empty' has shape ",
-        toString(getTensorShape(assumedEmpty)), " for ", numDense,
-        " dense lists");
+        loc,
+        "'assumed_empty' must be a vector with one element for each of the ",
+        numDense, " dense lists, but has shape ",
+        toString(getTensorShape(assumedEmpty)));
   // Each key of a sparse list must have a type, each of a dense one a type and
   // a shape, and each of a ragged one two types (parse_feature_lists_c2).
   if (adaptor.getSparseTypes().size() != adaptor.getSparseKeys().size() ||
@@ -127,13 +140,15 @@ static LogicalResult checkFeatureLists(std::optional<Location> loc,
       adaptor.getDenseShapes().size() != numDense ||
       adaptor.getRaggedTypes().size() != numRagged ||
       adaptor.getSplitTypes().size() != numRagged)
-    return emitOptionalError(
-        loc, "each key needs one type or shape, but their numbers differ");
+    return emitOptionalError(loc,
+                             "expected a type for each sparse key, a type and "
+                             "a shape for each dense key, and a type of values "
+                             "and a type of splits for each ragged key");
   for (ArrayAttr elements : {adaptor.getSparseTypes(), adaptor.getDenseTypes(),
                              adaptor.getRaggedTypes()})
     // Features must be float, int64 or string (parse_feature_lists_c3).
     if (!llvm::all_of(elements.getAsValueRange<TypeAttr>(), isFeatureType))
-      return emitOptionalError(loc, "features are float, int64 or string");
+      return emitOptionalError(loc, "features must be float, int64 or string");
   llvm::DenseMap<StringRef, StringRef> kinds;
   for (auto [kind, keys] : {std::pair("sparse", adaptor.getSparseKeys()),
                             std::pair("dense", adaptor.getDenseKeys()),
@@ -193,7 +208,8 @@ LogicalResult ParseFeatureListsOp::inferReturnTypes(
     for (Type type : adaptor.getSplitTypes().getAsValueRange<TypeAttr>()) {
       // Splits must be int32 or int64 (parse_feature_lists_c3).
       if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
-        return emitOptionalError(loc, "splits are int32 or int64, not ", type);
+        return emitOptionalError(loc, "row splits are int32 or int64, not ",
+                                 type);
       types.push_back(RankedTensorType::get(shape, type));
     }
   return success();

@@ -54,8 +54,10 @@ LogicalResult StraightThroughOp::inferReturnTypes(
   Type surrogate = adaptor.getSurrogate().getType();
   // `value` and `surrogate` must have one type (straight_through_c1).
   if (!areCompatibleTypeLists(value, surrogate))
-    return emitOptionalError(loc, "gradients of ", value,
-                             " cannot flow to a tensor of type ", surrogate);
+    return emitOptionalError(
+        loc,
+        "the value and the surrogate must have the same type, but have types ",
+        value, " and ", surrogate);
   types.push_back(value);
   return success();
 }

@@ -115,9 +115,9 @@ LogicalResult DecodeAndCropJpegOp::inferReturnTypes(
   Type window = adaptor.getWindow().getType();
   // The window must be a vector of four numbers (decode_and_crop_jpeg_c2).
   if (!mayHaveRank(window, 1) || !areCompatibleDims(getDim(window, 0), 4))
-    return emitOptionalError(loc,
-                             "a window must have four numbers, but has shape ",
-                             toString(getTensorShape(window)));
+    return emitOptionalError(
+        loc, "the crop window must be a vector of four numbers, but has shape ",
+        toString(getTensorShape(window)));
   // The file's bytes must be a scalar (decode_and_crop_jpeg_c1), and the
   // attributes must have values that decode_jpeg accepts
   // (decode_and_crop_jpeg_c3).

@@ -69,9 +69,9 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
     // `begin` and `size` must have as many elements as the input has dimensions
     // (slice_c1).
     if (!areCompatibleDims(rank, count))
-      return emitOptionalError(loc, "'begin' and 'size' for a tensor of rank ",
-                               rank, " must have as many elements, but have ",
-                               count);
+      return emitOptionalError(
+          loc, "'begin' and 'size' must have one element for each of the ",
+          rank, " dimensions of the input, but one has ", count);
     if (rank == unknown)
       rank = count;
   }
@@ -125,12 +125,12 @@ LogicalResult StridedSliceUpdateOp::inferReturnTypes(
   // (strided_slice_update_c2).
   if (!areCompatibleShapes(*shape, value))
     return emitOptionalError(loc, "a value of shape ", toString(value),
-                             " cannot go into a slice of shape ",
+                             " cannot be assigned to a slice of shape ",
                              toString(*shape));
   if (element != getElementTypeOrSelf(adaptor.getValue()))
     return emitOptionalError(loc, "a value of ",
                              getElementTypeOrSelf(adaptor.getValue()),
-                             " cannot go into a tensor of ", element);
+                             " cannot be assigned to a slice of ", element);
   types.push_back(adaptor.getInput().getType());
   return success();
 }
@@ -190,9 +190,11 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
     // The first `batch_dims` sizes of operand and indices must be equal
     // (gather_c2).
     if (!areCompatibleDims((*input)[i], (*indices)[i]))
-      return emitOptionalError(loc, "the first ", batch, " sizes of ",
-                               toString(input), " and ", toString(indices),
-                               " differ");
+      return emitOptionalError(
+          loc, "the first ", batch,
+          " dimensions of the input and of the indices, the batch dimensions, "
+          "must be equal, but the shapes are ",
+          toString(input), " and ", toString(indices));
     if (dims[i] == unknown)
       dims[i] = (*indices)[i];
   }
@@ -210,8 +212,8 @@ static FailureOr<int64_t> inferCoordinates(std::optional<Location> loc,
   if (!indices)
     return unknown;
   if (indices->empty())
-    return emitOptionalError(loc, "the indices are a scalar, not rows of "
-                                  "coordinates");
+    return emitOptionalError(
+        loc, "the indices must be rows of coordinates, but are a scalar");
   int64_t count = indices->back();
   if (input && count != unknown && count > static_cast<int64_t>(input->size()))
     return emitOptionalError(loc, "a row of ", count,
@@ -250,7 +252,7 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *,
   if (!llvm::is_contained({"update", "add", "sub", "min", "max"},
                           adaptor.getCombine()))
     return emitOptionalError(
-        loc, "combine must be update, add, sub, min or max, but is '",
+        loc, "'combine' must be update, add, sub, min or max, but is '",
         adaptor.getCombine(), "'");
   Shape input = getTensorShape(adaptor.getInput().getType());
   Shape indices = getTensorShape(adaptor.getIndices().getType());

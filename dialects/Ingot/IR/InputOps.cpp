@@ -89,7 +89,8 @@ LogicalResult ParseExampleOp::verify() {
     if (getElementTypeOrSelf(value) != element)
       return emitOpError("feature ")
              << key << " has elements of type " << element
-             << ", but its default has " << getElementTypeOrSelf(value);
+             << ", but its default has elements of type "
+             << getElementTypeOrSelf(value);
     auto shape = dyn_cast<DenseI64ArrayAttr>(shapeAttr);
     // The shape of each feature key must be an array of i64 (parse_example_c1).
     if (!shape)
@@ -103,9 +104,9 @@ LogicalResult ParseExampleOp::verify() {
     // A result's shape must be that of `serialized` followed by that of the
     // feature (parse_example_c3).
     if (!areCompatibleShapes(expected, getTensorShape(output.getType())))
-      return emitOpError("feature ")
-             << key << " gives a tensor of shape " << toString(expected)
-             << " for all examples, but its result has shape "
+      return emitOpError("the result for feature ")
+             << key << " must have shape " << toString(expected)
+             << ", but has shape "
              << toString(getTensorShape(output.getType()));
   }
   return success();
@@ -200,7 +201,7 @@ static LogicalResult verifyMapFunction(Operation *op, FlatSymbolRefAttr symbol,
     return mismatch("takes", getElementArguments(function),
                     "the input's elements are", input);
   if (!areCompatibleTypeLists(getElementResults(function), output))
-    return mismatch("gives", getElementResults(function),
+    return mismatch("returns", getElementResults(function),
                     "the result's elements are", output);
   return success();
 }

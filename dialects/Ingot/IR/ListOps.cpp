@@ -269,9 +269,10 @@ INFER(TensorListPushBackBatchOp) {
   // (tensor_list_push_back_batch_c1).
   if ((shape && shape->size() != 1) || (rows && rows->empty()) ||
       (shape && rows && !areCompatibleDims(shape->front(), rows->front())))
-    return emitOptionalError(loc, "lists of shape ", toString(shape),
-                             " do not match the rows of a tensor of shape ",
-                             toString(rows));
+    return emitOptionalError(loc,
+                             "expected a vector of lists and a tensor with one "
+                             "row for each list, but got shapes ",
+                             toString(shape), " and ", toString(rows));
   types.push_back(getVariantType(
       context, shape, joinItems(getItems(lists), getRowType(tensor))));
   return success();
@@ -284,8 +285,10 @@ INFER(TensorListConcatListsOp) {
   // Both operands must have the same number of lists
   // (tensor_list_concat_lists_c1).
   if (!areCompatibleShapes(a, b))
-    return emitOptionalError(loc, "lists of shape ", toString(a), " and of ",
-                             toString(b), " do not fit each other");
+    return emitOptionalError(
+        loc,
+        "the two tensors of lists must have the same shape, but have shapes ",
+        toString(a), " and ", toString(b));
   types.push_back(getVariantType(context, refineShape(a, b),
                                  joinItems(getItems(first), getItems(second))));
   return success();
@@ -295,7 +298,7 @@ INFER(VariantAddOp) {
   // There must be at least one input, and all inputs must be scalars
   // (variant_add_c1).
   if (adaptor.getInputs().empty())
-    return emitOptionalError(loc, "needs at least one list to add");
+    return emitOptionalError(loc, "expected at least one list to add");
   Type items = getItems(adaptor.getInputs().front().getType());
   for (Value input : adaptor.getInputs()) {
     if (failed(checkList(loc, input)))

@@ -81,7 +81,8 @@ LogicalResult ArgMaxOp::inferReturnTypes(MLIRContext *,
   Type output = adaptor.getOutputType();
   // `output_type` must be i32 or i64 (arg_max_c3).
   if (!output.isSignlessInteger(32) && !output.isSignlessInteger(64))
-    return emitOptionalError(loc, "an index is i32 or i64, not ", output);
+    return emitOptionalError(loc, "indices must be int32 or int64, not ",
+                             output);
   // The axis must be a scalar (arg_max_c2).
   if (!mayHaveRank(adaptor.getAxis().getType(), 0))
     return emitOptionalError(

@@ -48,8 +48,8 @@ static FailureOr<Band> inferBand(std::optional<Location> loc, Value k) {
   std::optional<int64_t> count = getNumElements(shape);
   if (shape->size() > 1 || (count && (*count < 1 || *count > 2)))
     return emitOptionalError(loc,
-                             "the diagonals 'k' must be one number or two, but "
-                             "have shape ",
+                             "'k' must be one number or two, the lowest and "
+                             "the highest diagonal, but has shape ",
                              toString(shape));
   std::optional<SmallVector<int64_t>> numbers = getPartialInts(k);
   if (!numbers || llvm::is_contained(*numbers, unknown)) {
@@ -117,13 +117,14 @@ static LogicalResult verifyMatrix(std::optional<Location> loc,
 
 /// Returns the number of rows, or columns, of a matrix: the constant `given`.
 /// If `given` is -1, returns `needed`, the number that the diagonals need.
+/// `what` is "rows" or "columns", for messages.
 static FailureOr<int64_t> inferSize(std::optional<Location> loc, Value given,
-                                    int64_t needed) {
+                                    int64_t needed, StringRef what) {
   auto numbers = getPartialInts(given);
   int64_t size = numbers && numbers->size() == 1 ? numbers->front() : unknown;
   if (size == unknown || size >= 0) {
     if (size != unknown && needed != unknown && size < needed)
-      return emitOptionalError(loc, "a matrix of size ", size,
+      return emitOptionalError(loc, "a matrix with ", size, " ", what,
                                " is too small for the diagonals, which need ",
                                needed);
     return size;
@@ -159,12 +160,14 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
   // last dimension must be the number of diagonals (matrix_diag_c2).
   if (diagonal->size() < inner)
     return emitOptionalError(loc, "diagonals of shape ", toString(diagonal),
-                             " have too few dimensions");
+                             " have too few dimensions: 'k' needs at least ",
+                             inner);
   if (inner == 2 &&
       !areCompatibleDims((*diagonal)[diagonal->size() - 2], band->count()))
-    return emitOptionalError(loc, band->count(), " diagonals do not match the ",
-                             (*diagonal)[diagonal->size() - 2], " rows of ",
-                             toString(diagonal));
+    return emitOptionalError(loc, "'k' selects ", band->count(),
+                             " diagonals, but 'diagonal', of shape ",
+                             toString(diagonal), ", holds ",
+                             (*diagonal)[diagonal->size() - 2]);
   int64_t length = diagonal->back(), needRows = unknown, needColumns = unknown;
   bool isKnown = length != unknown && band->lowest != unknown;
   if (isKnown) {
@@ -173,11 +176,11 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
   }
   // Constant numbers of rows and columns must be large enough for the diagonals
   // (matrix_diag_c3).
-  FailureOr<int64_t> rows = inferSize(loc, adaptor.getRows(), needRows);
+  FailureOr<int64_t> rows = inferSize(loc, adaptor.getRows(), needRows, "rows");
   if (failed(rows))
     return failure();
   FailureOr<int64_t> columns =
-      inferSize(loc, adaptor.getColumns(), needColumns);
+      inferSize(loc, adaptor.getColumns(), needColumns, "columns");
   if (failed(columns))
     return failure();
   // If neither rows nor columns are given, the matrix is square.
@@ -252,10 +255,9 @@ LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
   // `diagonal` must have the shape of the result of matrix_diag_part
   // (matrix_set_diag_c2).
   if (!areCompatibleShapes(*wanted, diagonal))
-    return emitOptionalError(
-        loc, "diagonals of shape ", toString(diagonal),
-        " do not match those of the matrices, which have shape ",
-        toString(*wanted));
+    return emitOptionalError(loc, "the matrices have diagonals of shape ",
+                             toString(*wanted), ", but 'diagonal' has shape ",
+                             toString(diagonal));
   types.push_back(adaptor.getInput().getType());
   return success();
 }
@@ -315,9 +317,11 @@ static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
     // (triangular_solve_c1), (matrix_solve_c1), and the same batch dimensions
     // (triangular_solve_c2), (matrix_solve_c2).
     if (!areCompatibleShapes(expected, rhs))
-      return emitOptionalError(loc, "matrices of shape ", toString(matrix),
-                               " do not match right-hand sides of shape ",
-                               toString(rhs));
+      return emitOptionalError(
+          loc,
+          "matrices and right-hand sides must have the same batch dimensions "
+          "and number of rows, but have shapes ",
+          toString(matrix), " and ", toString(rhs));
   }
   types.push_back(rhsType);
   return success();

@@ -76,10 +76,9 @@ LogicalResult BiasAddOp::inferReturnTypes(MLIRContext *,
                              toString(getTensorShape(bias)));
   // `value` must have at least rank 2 (bias_add_c1).
   if (shape && shape->size() < 2)
-    return emitOptionalError(loc,
-                             "a bias is added to at least 2 dimensions, "
-                             "but the value has shape ",
-                             toString(shape));
+    return emitOptionalError(
+        loc, "the value must have at least 2 dimensions, but has shape ",
+        toString(shape));
   Type element = getElementTypeOrSelf(value);
   // `value` and `bias` must have one element type (bias_add_c4).
   if (element != getElementTypeOrSelf(bias))
@@ -113,10 +112,9 @@ LogicalResult BiasAddGradOp::inferReturnTypes(MLIRContext *,
   Shape shape = getTensorShape(gradient);
   // The gradient must have at least rank 2 (bias_add_grad_c1).
   if (shape && shape->size() < 2)
-    return emitOptionalError(loc,
-                             "the gradient of a biased value has at least "
-                             "2 dimensions, but this one has shape ",
-                             toString(shape));
+    return emitOptionalError(
+        loc, "the gradient must have at least 2 dimensions, but has shape ",
+        toString(shape));
   // `data_format` must be NHWC or NCHW (bias_add_grad_c2).
   FailureOr<int64_t> channels =
       getChannelDim(loc, adaptor.getDataFormat(), shape ? shape->size() : 2);
@@ -145,7 +143,7 @@ LogicalResult SparseSoftmaxCrossEntropyOp::inferReturnTypes(
   int64_t logitsBatch = getDim(logits, 0), labelsBatch = getDim(labels, 0);
   // Logits and labels must have the same batch size (xent_c2).
   if (!areCompatibleDims(logitsBatch, labelsBatch))
-    return emitOptionalError(loc, "batches differ: ", logitsBatch,
+    return emitOptionalError(loc, "batch sizes differ: ", logitsBatch,
                              " of the logits and ", labelsBatch,
                              " of the labels");
   int64_t batch =

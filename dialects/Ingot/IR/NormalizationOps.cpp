@@ -36,14 +36,17 @@ static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
   // narrower than that of `x` (batch_norm_c3).
   if (element.getIntOrFloatBitWidth() <
       getElementTypeOrSelf(x).getIntOrFloatBitWidth())
-    return emitOptionalError(loc, "the scale of ", element,
-                             " is narrower than its input of ",
-                             getElementTypeOrSelf(x));
+    return emitOptionalError(loc,
+                             "the element type of the scale must not be "
+                             "narrower than that of the input, ",
+                             getElementTypeOrSelf(x), ", but is ", element);
   auto check = [&](Type type, bool mayBeEmpty) -> LogicalResult {
     // All vectors must have one element type (batch_norm_c3).
     if (getElementTypeOrSelf(type) != element)
-      return emitOptionalError(loc, "element types differ: ", element, " and ",
-                               getElementTypeOrSelf(type));
+      return emitOptionalError(
+          loc,
+          "the per-channel operands have different element types: ", element,
+          " and ", getElementTypeOrSelf(type));
     // Scale, offset, mean and variance must be vectors with one element per
     // channel. Mean and variance may be empty if they are not used
     // (batch_norm_c2).
@@ -101,8 +104,9 @@ LogicalResult FusedBatchNormGradOp::inferReturnTypes(
   Type gradient = adaptor.getGradient().getType();
   // The gradient must have x's shape and element type (batch_norm_grad_c1).
   if (!areCompatibleTypes(x, gradient))
-    return emitOptionalError(loc, "the gradient is ", gradient,
-                             ", but must be of the type of the input, ", x);
+    return emitOptionalError(loc,
+                             "the gradient must have the type of the input, ",
+                             x, ", but has type ", gradient);
   FailureOr<RankedTensorType> channels =
       getChannels(loc, x,
                   {adaptor.getScale().getType(), adaptor.getMean().getType(),

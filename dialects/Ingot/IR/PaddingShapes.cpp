@@ -18,10 +18,10 @@ FailureOr<Borders> mlir::ingot::inferBorders(std::optional<Location> loc,
   Shape shape = getTensorShape(paddings.getType());
   if (shape &&
       !areCompatibleShapes(shape, Shape(SmallVector<int64_t>{rank, 2})))
-    return emitOptionalError(loc, "the paddings of ", rank,
-                             " dimensions must be one row of two numbers for "
-                             "each dimension, but have shape ",
-                             toString(shape));
+    return emitOptionalError(
+        loc, "the paddings must have shape [", rank,
+        ", 2], two numbers for each dimension, but have shape ",
+        toString(shape));
   auto numbers = getPartialInts(paddings);
   Borders borders(rank, {unknown, unknown});
   if (!numbers || static_cast<int64_t>(numbers->size()) != 2 * rank)
@@ -65,7 +65,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
     return failure();
   // The value must have the input's element type (pad_c3).
   if (getElementTypeOrSelf(adaptor.getValue()) != element)
-    return emitOptionalError(loc, "a border of ",
+    return emitOptionalError(loc, "a padding value of ",
                              getElementTypeOrSelf(adaptor.getValue()),
                              " cannot pad a tensor of ", element);
   int64_t rank = rankOf(input, adaptor.getPaddings());
@@ -94,9 +94,10 @@ static LogicalResult verifyMirror(std::optional<Location> loc, StringRef mode,
   if (size == unknown || border == unknown ||
       border <= std::max<int64_t>(most, 0))
     return success();
-  return emitOptionalError(loc, "a border of ", border, " in mode ", mode,
-                           " mirrors more elements than a dimension of ", size,
-                           " has");
+  return emitOptionalError(loc, "a padding of ", border,
+                           " is too large for a dimension of size ", size,
+                           ": in mode ", mode, ", it must be at most ",
+                           std::max<int64_t>(most, 0));
 }
 
 /// Infers the result of MirrorPad or of its gradient. `resize` computes the
@@ -170,9 +171,9 @@ LogicalResult MirrorPadGradOp::inferReturnTypes(MLIRContext *,
         // The borders must not be larger than the padded dimension
         // (mirror_pad_grad_c2).
         if (rest != unknown && rest < 0)
-          return emitOptionalError(loc, "borders of ", before, " and ", after,
-                                   " are larger than a padded dimension of ",
-                                   size);
+          return emitOptionalError(
+              loc, "paddings of ", before, " and ", after,
+              " are larger than a padded dimension of size ", size);
         if (failed(verifyMirror(loc, mode, rest, before)) ||
             failed(verifyMirror(loc, mode, rest, after)))
           return failure();

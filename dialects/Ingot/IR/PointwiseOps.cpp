@@ -32,7 +32,7 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
   if (toBits < 8 || fromBits < 8 ||
       (fromBits % toBits != 0 && toBits % fromBits != 0))
     return emitOptionalError(loc, "elements of type ", from,
-                             " cannot be read as ", to);
+                             " cannot be bitcast to ", to);
   Shape shape = getTensorShape(adaptor.getInput().getType());
   if (shape && fromBits > toBits)
     shape->push_back(fromBits / toBits);
@@ -42,10 +42,9 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
     // (bitcast_c2).
     int64_t pieces = toBits / fromBits;
     if (shape->empty() || !areCompatibleDims(shape->back(), pieces))
-      return emitOptionalError(
-          loc, "an element of type ", to, " is made of ", pieces,
-          " elements of the last dimension, but the shape is ",
-          toString(shape));
+      return emitOptionalError(loc, "a bitcast from ", from, " to ", to,
+                               " needs a last dimension of size ", pieces,
+                               ", but the input has shape ", toString(shape));
     shape->pop_back();
   }
   types.push_back(getTensorType(shape, to));
@@ -85,8 +84,9 @@ LogicalResult FakeQuantOp::inferReturnTypes(MLIRContext *,
       continue;
     int64_t size = bounds->back();
     if (shape->empty() || !areCompatibleDims(shape->back(), size))
-      return emitOptionalError(loc, name, " has incorrect size for ",
-                               toString(shape), ": ", dimToString(size));
+      return emitOptionalError(
+          loc, "'", name, "' must have one element for each channel, but has ",
+          dimToString(size), " for an input of shape ", toString(shape));
   }
   types.push_back(input);
   return success();

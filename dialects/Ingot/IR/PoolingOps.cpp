@@ -89,9 +89,9 @@ static LogicalResult inferGrad(std::optional<Location> loc, Adaptor adaptor,
   // element type (pool_grad_c1).
   if (!areCompatibleShapes(Shape(*dims), getTensorShape(gradient)) ||
       element != getElementTypeOrSelf(gradient))
-    return emitOptionalError(loc, "the gradient is ", gradient,
-                             ", but the pool's result is ",
-                             RankedTensorType::get(*dims, element));
+    return emitOptionalError(
+        loc, "the gradient must have the type of the pool's result, ",
+        RankedTensorType::get(*dims, element), ", but has type ", gradient);
   if (!image)
     image = SmallVector<int64_t>(4, ShapedType::kDynamic);
   for (int64_t dim : {0, 3})
@@ -124,7 +124,9 @@ LogicalResult AvgPoolGradOp::inferReturnTypes(MLIRContext *,
       llvm::any_of(*image, [](int64_t dim) {
         return dim < 0 && !ShapedType::isDynamic(dim);
       }))
-    return emitOptionalError(loc, "the input's shape must be 4 numbers");
+    return emitOptionalError(
+        loc,
+        "'input_shape' must be a vector of four numbers that are not negative");
   return inferGrad(loc, adaptor, image,
                    getElementTypeOrSelf(adaptor.getGradient().getType()),
                    types);

@@ -27,8 +27,8 @@ LogicalResult BatchMatMulOp::inferReturnTypes(MLIRContext *,
   Type element = getElementTypeOrSelf(x);
   // The operands must have one element type (batch_matmul_c3).
   if (element != getElementTypeOrSelf(y))
-    return emitOptionalError(loc, "element types differ: ", element, " and ",
-                             getElementTypeOrSelf(y));
+    return emitOptionalError(loc, "the operands have different element types: ",
+                             element, " and ", getElementTypeOrSelf(y));
   Shape a = getTensorShape(x), b = getTensorShape(y);
   // Both operands must have at least rank 2 (batch_matmul_c1).
   for (const Shape &shape : {a, b})
@@ -81,7 +81,7 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
   // (einsum_c1).
   auto malformed = [&]() -> LogicalResult {
     return emitOptionalError(loc, "the equation '", equation,
-                             "' is malformed, or is not one of ", inputs.size(),
+                             "' is malformed or does not have ", inputs.size(),
                              " operands");
   };
   if (inputs.empty() || terms.size() != inputs.size() + 1 ||
@@ -92,14 +92,15 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
   for (auto [term, input] : llvm::zip(terms, inputs)) {
     // The operands must have one element type (einsum_c4).
     if (getElementTypeOrSelf(input.getType()) != element)
-      return emitOptionalError(loc, "element types differ: ", element, " and ",
-                               getElementTypeOrSelf(input.getType()));
+      return emitOptionalError(
+          loc, "the operands have different element types: ", element, " and ",
+          getElementTypeOrSelf(input.getType()));
     Shape shape = getTensorShape(input.getType());
     // An operand must have as many dimensions as letters (einsum_c2).
     if (shape && shape->size() != term.size())
       return emitOptionalError(loc, "an operand of shape ", toString(shape),
-                               " does not have the dimensions '", term,
-                               "' of the equation");
+                               " must have one dimension for each label of '",
+                               term, "' in the equation");
     for (auto [index, letter] : llvm::enumerate(term)) {
       if (!llvm::isAlnum(letter))
         return malformed();

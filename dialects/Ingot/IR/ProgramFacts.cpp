@@ -33,9 +33,9 @@ LogicalResult verifyProgramAttribute(Operation *op, NamedAttribute attribute) {
   for (StringRef fact : {"loss", "global_step", "prediction", "slices",
                          "source", "tensorflow_version"})
     if (name == ("ingot." + fact).str())
-      return op->emitOpError("has the attribute '")
+      return op->emitOpError("must not have the attribute '")
              << name << "': write 'ingot.program = #ingot.program<" << fact
-             << " = ...>'";
+             << " = ...>' instead";
   if (name == programAttrName && !isa<ProgramAttr>(attribute.getValue()))
     return op->emitOpError("must have an #ingot.program<...> as its attribute "
                            "'ingot.program'");

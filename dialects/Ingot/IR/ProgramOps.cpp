@@ -107,7 +107,8 @@ static LogicalResult verifySubject(EntryOp entry) {
   if (!hasPlace && place)
     return entry.emitOpError("of role ")
            << stringifyRole(entry.getRole())
-           << " is not for one process, so it must not have 'place'";
+           << " is not for one of several processes, so it must not have "
+              "'place'";
   return success();
 }
 
@@ -121,7 +122,7 @@ static LogicalResult verifyOwner(EntryOp entry,
   if (needed == INGOT_ROLE_NONE)
     return of ? entry.emitOpError("of role ")
                     << stringifyRole(entry.getRole())
-                    << " must not belong to another entry"
+                    << " must not name another entry after 'of'"
               : success();
   auto owner =
       of ? symbols.lookupNearestSymbolFrom<EntryOp>(entry, of) : EntryOp();
@@ -130,8 +131,8 @@ static LogicalResult verifyOwner(EntryOp entry,
     return success();
   InFlightDiagnostic error = entry.emitOpError("of role ")
                              << stringifyRole(entry.getRole())
-                             << " must belong to an entry of role "
-                             << stringifyRole(role);
+                             << " must name an entry of role "
+                             << stringifyRole(role) << " after 'of'";
   if (owner)
     error.attachNote(owner.getLoc())
         << of << " is of role " << stringifyRole(owner.getRole());
@@ -215,6 +216,6 @@ LogicalResult FusionOp::verify() {
   InFlightDiagnostic error = emitOpError("has results ");
   error << "(" << getResultTypes() << "), but returns ("
         << end.getOperandTypes() << ")";
-  error.attachNote(end.getLoc()) << "they are returned here";
+  error.attachNote(end.getLoc()) << "the values are returned here";
   return error;
 }

@@ -108,8 +108,9 @@ LogicalResult QueueBatchDatasetOp::verify() {
     return emitOpError("the operand must be an ingot.queue_dataset or an "
                        "ingot.reader_dataset");
   if (isReader && !getUpTo())
-    return emitOpError("takes exactly ")
-           << getCount() << " records of a reader, but its file may have fewer";
+    return emitOpError("takes exactly ") << getCount()
+                                         << " records of a reader, whose file "
+                                            "may have fewer: expected 'up_to'";
   if (!areCompatibleTypeLists(componentsOf(getDataset()), expected))
     return emitOpError("the result's elements are (")
            << TypeRange(componentsOf(getDataset()))

@@ -127,8 +127,9 @@ LogicalResult StatelessRandomUniformIntOp::inferReturnTypes(
   // If both bounds are constant, `minval` must be below `maxval`
   // (random_range_c2).
   if (isEmpty)
-    return emitOptionalError(loc, "the range's first number, ", *first,
-                             ", is not below its end, ", *end);
+    return emitOptionalError(loc,
+                             "minval must be less than maxval, but they are ",
+                             *first, " and ", *end);
   return inferDraw(loc, adaptor, type, isDrawnInteger(type),
                    "random numbers of a range are integers of 32 or 64 bits",
                    types);
@@ -213,8 +214,9 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
   // `num_sampled` and `range_max` must be positive. With `unique`, the first
   // must be at most the second (candidate_sample_c2).
   if (count <= 0 || range <= 0)
-    return emitOptionalError(loc, count, " of ", range,
-                             " classes cannot be drawn: both must be positive");
+    return emitOptionalError(
+        loc, "num_sampled and range_max must be positive, but are ", count,
+        " and ", range);
   // With `unique`, no more classes can be drawn than exist
   // (candidate_sample_c2).
   if (adaptor.getUnique() && count > range)
@@ -230,7 +232,8 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
                              "uniform, log_uniform or all");
   // With "all", as many classes must be drawn as exist (candidate_sample_c3).
   if (distribution == "all" && count != range)
-    return emitOptionalError(loc, "all classes are ", range, ", not ", count);
+    return emitOptionalError(loc, "distribution 'all' draws all ", range,
+                             " classes, but num_sampled is ", count);
   // The key must have shape [1] and the counter shape [2]
   // (candidate_sample_c4).
   if (failed(checkKeyCounter(loc, adaptor.getKey(), adaptor.getCounter())))
@@ -275,9 +278,9 @@ LogicalResult RandomGammaOp::inferReturnTypes(MLIRContext *,
   // `dtype` must be the type of `alpha`: f16, f32 or f64 (random_gamma_c3).
   if (adaptor.getDtype() != alpha || !isa<FloatType>(alpha) || alpha.isBF16())
     return emitOptionalError(loc,
-                             "numbers of gamma distributions are float16, "
-                             "float32 or float64 like alpha, not ",
-                             adaptor.getDtype(), " for ", alpha);
+                             "dtype and alpha must have the same type, "
+                             "float16, float32 or float64, but have types ",
+                             adaptor.getDtype(), " and ", alpha);
   return inferDrawOfEach(loc, adaptor, adaptor.getAlpha(), types);
 }
 

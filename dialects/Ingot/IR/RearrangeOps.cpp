@@ -62,9 +62,10 @@ ReverseSequenceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
   // `seq_dim` and `batch_dim` must be two different dimensions of the input
   // (reverse_sequence_c1).
   if (!isDim(sequence) || !isDim(batch) || sequence == batch)
-    return emitOptionalError(loc, "seq_dim and batch_dim, ", sequence, " and ",
-                             batch, ", must be two different dimensions of ",
-                             toString(input));
+    return emitOptionalError(
+        loc, "seq_dim and batch_dim, ", sequence, " and ", batch,
+        ", must be two different dimensions of the input of shape ",
+        toString(input));
   Type lengths = adaptor.getLengths().getType();
   // `lengths` must be a vector with an element for each sequence of the batch
   // (reverse_sequence_c2).
@@ -87,8 +88,10 @@ LogicalResult RollOp::inferReturnTypes(MLIRContext *,
   // (roll_c1).
   if ((shift && shift->size() > 1) || (axes && axes->size() > 1) ||
       !areCompatibleShapes(shift, axes))
-    return emitOptionalError(loc, "shifts of shape ", toString(shift),
-                             " do not fit axes of shape ", toString(axes));
+    return emitOptionalError(loc,
+                             "shifts and axes must be scalars, or vectors of "
+                             "the same length, but have shapes ",
+                             toString(shift), " and ", toString(axes));
   Shape input = getTensorShape(adaptor.getInput().getType());
   // Constant axes must lie within the input's rank (roll_c2).
   if (auto numbers = getConstantInts(adaptor.getAxes()); numbers && input)
@@ -146,8 +149,11 @@ LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
       (count != 1 && getTensorShape(images) &&
        !areCompatibleDims(count, getDim(images, 0))))
     return emitOptionalError(
-        loc, "transforms of shape ", toString(getTensorShape(transforms)),
-        " do not match images of shape ", toString(getTensorShape(images)));
+        loc,
+        "transforms must be rows of 8 numbers, one for all images or one for "
+        "each image, but have shape ",
+        toString(getTensorShape(transforms)), " for images of shape ",
+        toString(getTensorShape(images)));
   if (!mayHaveRank(adaptor.getSize().getType(), 1) ||
       !areCompatibleDims(getDim(adaptor.getSize().getType(), 0), 2) ||
       !mayHaveRank(adaptor.getFillValue().getType(), 0))
@@ -155,8 +161,8 @@ LogicalResult ProjectImagesOp::inferReturnTypes(MLIRContext *,
     // and the fill value must be a scalar (project_images_c3).
     return emitOptionalError(
         loc,
-        "the size must be a vector of two and its fill value a scalar, but "
-        "they have shapes ",
+        "the size must be a vector of two numbers and the fill value a scalar, "
+        "but the shapes are ",
         toString(getTensorShape(adaptor.getSize().getType())), " and ",
         toString(getTensorShape(adaptor.getFillValue().getType())));
   // `interpolation` must be NEAREST or BILINEAR, and `fill_mode` must be

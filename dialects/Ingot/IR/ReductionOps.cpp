@@ -30,10 +30,12 @@ static FailureOr<Shape> segmentRow(std::optional<Location> loc,
     if (!mayHaveRank(ids, 1) || !mayHaveRank(indices.getType(), 1) ||
         !areCompatibleShapes(idShape, getTensorShape(indices.getType())) ||
         (data && data->empty()))
-      return emitOptionalError(loc, "data of shape ", toString(data),
-                               " cannot be indexed by indices of shape ",
-                               toString(getTensorShape(indices.getType())),
-                               " and segment ids of shape ", toString(idShape));
+      return emitOptionalError(
+          loc,
+          "the indices and the segment ids must be vectors of the same length, "
+          "and the data must have at least one dimension, but the shapes are ",
+          toString(getTensorShape(indices.getType())), ", ", toString(idShape),
+          " and ", toString(data));
     if (data)
       data->erase(data->begin());
     return data;
@@ -141,8 +143,8 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *,
   if ((shape && shape->empty()) || !mayHaveRank(adaptor.getK().getType(), 0))
     return emitOptionalError(
         loc,
-        "the input must have a dimension and k be a scalar, but the input "
-        "has shape ",
+        "the input must have at least one dimension and k must be a scalar, "
+        "but the input has shape ",
         toString(shape), " and k has shape ",
         toString(getTensorShape(adaptor.getK().getType())));
   std::optional<int64_t> k = getConstantInt(adaptor.getK());
@@ -151,12 +153,14 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *,
   if (k && (*k < 0 || (shape && ShapedType::isStatic(shape->back()) &&
                        *k > shape->back())))
     return emitOptionalError(
-        loc, "the ", *k, " largest elements were requested of a dimension of ",
-        shape ? dimToString(shape->back()) : "?");
+        loc,
+        "k must be at least 0 and at most the size of the last dimension, ",
+        shape ? dimToString(shape->back()) : "?", ", but is ", *k);
   Type index = adaptor.getIndexType();
   // `index_type` must be i32 or i64 (top_k_c3).
   if (!index.isSignlessInteger(32) && !index.isSignlessInteger(64))
-    return emitOptionalError(loc, "an index is i32 or i64, not ", index);
+    return emitOptionalError(loc, "indices must be int32 or int64, not ",
+                             index);
   if (shape)
     shape->back() = k.value_or(ShapedType::kDynamic);
   types.push_back(getTensorType(shape, getElementTypeOrSelf(input)));

@@ -45,8 +45,9 @@ LogicalResult PrintOp::inferReturnTypes(MLIRContext *context,
   Type input = adaptor.getInput().getType();
   // The string must be a scalar (print_c1).
   if (!mayHaveRank(input, 0))
-    return emitOptionalError(loc, "prints one string, but its input has shape ",
-                             toString(getTensorShape(input)));
+    return emitOptionalError(
+        loc, "the string to print must be a scalar, but has shape ",
+        toString(getTensorShape(input)));
   return success();
 }
 
@@ -122,7 +123,7 @@ LogicalResult RecordImageOp::inferReturnTypes(MLIRContext *context,
   // (record_image_c2).
   if (channels != 1 && channels != 3 && channels != 4 &&
       !ShapedType::isDynamic(channels))
-    return emitOptionalError(loc, "pictures are [batch, height, width, ",
+    return emitOptionalError(loc, "images must be [batch, height, width, ",
                              "channels] with 1, 3 or 4 channels, but have ",
                              "shape ", toString(shape));
   return success();

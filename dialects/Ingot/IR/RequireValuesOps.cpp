@@ -53,7 +53,8 @@ template <typename OpT>
 static LogicalResult eraseKnown(OpT op, bool isKnown,
                                 PatternRewriter &rewriter) {
   if (!isKnown)
-    return rewriter.notifyMatchFailure(op, "expected constant, valid operands");
+    return rewriter.notifyMatchFailure(
+        op, "expected constant operands that meet the requirement");
   rewriter.eraseOp(op);
   return success();
 }
@@ -78,7 +79,7 @@ LogicalResult RequireIndicesOp::inferReturnTypes(MLIRContext *context,
 #define INGOT_INDEX_KIND(name, first, isInclusive) #name,
 #include "runtime/ABI/IndexCheckKinds.def"
                    },
-                   "indices");
+                   "index check: IndexCheckKinds.def lists all kinds");
 }
 
 // Whether an index lies in the valid range for dimensions of size `limit`.
@@ -174,7 +175,7 @@ LogicalResult RequireNumbersOp::inferReturnTypes(MLIRContext *context,
 #define INGOT_NUMBER_KIND(name, holds, message) #name,
 #include "runtime/ABI/NumberCheckKinds.def"
                    },
-                   "numbers");
+                   "number check: NumberCheckKinds.def lists all kinds");
 }
 
 /// Whether a number fulfills the condition that NumberCheckKinds.def states for
@@ -235,7 +236,8 @@ LogicalResult RequireOrderOp::inferReturnTypes(MLIRContext *context,
   // (require_order_c2).
   return checkKind(loc, adaptor.getKind(),
                    {"permutation", "inverted", "segments", "sparse_segments"},
-                   "order");
+                   "order check: expected permutation, inverted, segments or "
+                   "sparse_segments");
 }
 
 bool RequireOrderOp::areKnown(Value value, StringRef kind) {

@@ -34,7 +34,7 @@ static LogicalResult checkTypes(std::optional<Location> loc, TypeRange found,
                                 ArrayRef<Type> expected, StringRef what) {
   if (areCompatibleTypeLists(found, expected))
     return success();
-  return emitOptionalError(loc, "the body ", what, " (", found, "), not (",
+  return emitOptionalError(loc, "the body ", what, " (", found, "), expected (",
                            TypeRange(expected), ")");
 }
 
@@ -92,10 +92,10 @@ LogicalResult UpdateRowsOp::inferReturnTypes(MLIRContext *,
     // The shape of each of `rows` must be that of the indices (with `nd`
     // without the last dimension) followed by that of a row (update_rows_c2).
     if (!areCompatibleShapes(updates, shape))
-      return emitOptionalError(loc, "the updates have shape ", toString(shape),
-                               ", but the indices ask for ", toString(updates),
-                               ": ", toString(batch), " rows of shape ",
-                               toString(row));
+      return emitOptionalError(
+          loc, "the updates must have shape ", toString(updates),
+          ", one row of shape ", toString(row),
+          " for each index, but have shape ", toString(shape));
     arguments.push_back(getTensorType(row, getElementTypeOrSelf(value)));
   }
   llvm::append_range(arguments, TypeRange(adaptor.getShared()));

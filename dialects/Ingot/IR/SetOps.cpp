@@ -238,14 +238,14 @@ LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
     // tensor of indices must be a prefix of the shape of its data
     // (dynamic_stitch_c1).
     if (!indices || !data)
-      return emitOptionalError(loc, "the ranks of all its ",
-                               indices ? "data" : "indices",
-                               " must be known, but one is not");
+      return emitOptionalError(loc, "the rank of each tensor of ",
+                               indices ? "data" : "indices", " must be known");
     if (data->size() < indices->size() ||
         !llvm::all_of_zip(ArrayRef(*data).take_front(indices->size()), *indices,
                           areCompatibleDims))
-      return emitOptionalError(loc, "indices of shape ", toString(indices),
-                               " do not fit data of shape ", toString(data));
+      return emitOptionalError(
+          loc, "the shape of the indices, ", toString(indices),
+          ", is not a prefix of the shape of their data, ", toString(data));
     Shape rest(llvm::to_vector(ArrayRef(*data).drop_front(indices->size())));
     // The slices for one index must have the same shape in all data
     // (dynamic_stitch_c2).
@@ -258,7 +258,7 @@ LogicalResult DynamicStitchOp::inferReturnTypes(MLIRContext *context,
   // There must be at least one pair of indices and data (dynamic_stitch_c1).
   if (!row)
     return emitOptionalError(loc,
-                             "it needs at least one pair of indices and data");
+                             "expected at least one pair of indices and data");
   SmallVector<int64_t> shape{countRows(adaptor.getIndices())};
   llvm::append_range(shape, *row);
   types.push_back(RankedTensorType::get(
@@ -310,8 +310,10 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
   if (sets.size() != 2 && sets.size() != 4 && sets.size() != 6)
     // A set is one dense tensor or three tensors of a sparse one, so there must
     // be two, four or six operands (set_operation_c1).
-    return emitOptionalError(loc, "two sets consist of 2, 4 or 6 tensors, but ",
-                             sets.size(), " are given");
+    return emitOptionalError(loc,
+                             "expected one tensor for each dense set and three "
+                             "for each sparse set, but there are ",
+                             sets.size(), " tensors for two sets");
   StringRef operation = adaptor.getSetOperation();
   // `set_operation` must be a-b, b-a, intersection or union (set_operation_c2).
   if (operation != "a-b" && operation != "b-a" && operation != "intersection" &&
@@ -329,7 +331,7 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
       // The rank of a dense set must be known and at least 2
       // (set_operation_c3).
       return emitOptionalError(
-          loc, "sets must be a tensor of rank 2 or more, but have shape ",
+          loc, "a dense set must be a tensor of rank 2 or more, but has shape ",
           toString(getTensorShape(set[0].getType())));
     rank = std::max(rank, found);
   }
@@ -359,9 +361,11 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(
        (!areCompatibleDims(getDim(boxes, 1), 4) ||
         (getTensorShape(scores) &&
          !areCompatibleDims(getDim(boxes, 0), getDim(scores, 0))))))
-    return emitOptionalError(
-        loc, "boxes of shape ", toString(getTensorShape(boxes)),
-        " do not fit scores of shape ", toString(getTensorShape(scores)));
+    return emitOptionalError(loc,
+                             "boxes must have shape [n, 4] and scores shape "
+                             "[n], but the shapes are ",
+                             toString(getTensorShape(boxes)), " and ",
+                             toString(getTensorShape(scores)));
   // The other operands must be scalars (non_max_suppression_c2).
   for (Value scalar : {adaptor.getCount(), adaptor.getIouThreshold(),
                        adaptor.getScoreThreshold(), adaptor.getSigma()})
@@ -388,9 +392,9 @@ LogicalResult StringNGramsOp::inferReturnTypes(MLIRContext *context,
   // The data and the splits must be vectors (string_ngrams_c1).
   if (!mayHaveRank(data, 1) || !mayHaveRank(splits, 1))
     return emitOptionalError(
-        loc, "data of shape ", toString(getTensorShape(data)),
-        " and splits of shape ", toString(getTensorShape(splits)),
-        " must be vectors");
+        loc, "data and splits must be vectors, but have shapes ",
+        toString(getTensorShape(data)), " and ",
+        toString(getTensorShape(splits)));
   // Widths must be positive and, as the pad width, in the range of int32
   // (string_ngrams_c2).
   for (int64_t width : adaptor.getNgramWidths())

@@ -19,15 +19,15 @@ static FailureOr<SmallVector<int64_t>>
 inferBlock(std::optional<Location> loc, const Shape &input, Value block) {
   Type type = block.getType();
   if (!mayHaveRank(type, 1))
-    return emitOptionalError(loc, "the block must be a vector, but has shape ",
+    return emitOptionalError(loc,
+                             "the block shape must be a vector, but has shape ",
                              toString(getTensorShape(type)));
   int64_t count = getDim(type, 0);
   if (input && count != unknown &&
       count + 1 > static_cast<int64_t>(input->size()))
-    return emitOptionalError(loc, "a block of ", count,
-                             " sizes needs an input with more dimensions than "
-                             "sizes, but the input has shape ",
-                             toString(input));
+    return emitOptionalError(
+        loc, "a block shape of ", count, " sizes needs an input of at least ",
+        count + 1, " dimensions, but the input has shape ", toString(input));
   if (count == unknown)
     return SmallVector<int64_t>();
   auto sizes =
@@ -87,8 +87,9 @@ LogicalResult SpaceToBatchOp::inferReturnTypes(MLIRContext *,
         // The size of the block must divide the padded dimension
         // (space_to_batch_c2).
         if (dim != unknown && size != unknown && dim % size != 0)
-          return emitOptionalError(loc, "a block of ", size,
-                                   " does not divide a dimension of ", dim);
+          return emitOptionalError(
+              loc, "the block size ", size,
+              " does not divide the padded dimension of size ", dim);
         dim = dim == unknown || size == unknown ? unknown : dim / size;
         if (batch != unknown &&
             (size == unknown || llvm::MulOverflow(batch, size, batch)))
@@ -109,8 +110,10 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
         // size must divide what the sizes before it have left of the batch size
         // (batch_to_space_c2).
         if (batch != unknown && size != unknown && batch % size != 0)
-          return emitOptionalError(loc, "a block of ", size,
-                                   " does not divide a batch of ", batch);
+          return emitOptionalError(
+              loc,
+              "the product of the block sizes must divide the batch size, but ",
+              batch, " is not divisible by ", size);
         batch = batch == unknown || size == unknown ? unknown : batch / size;
         auto [before, after] = crop;
         if (dim == unknown || size == unknown || before == unknown ||
@@ -169,13 +172,14 @@ LogicalResult SpaceToDepthOp::inferReturnTypes(MLIRContext *,
   // The block size must be at least 2 and divide height and width
   // (space_to_depth_c2).
   if (block < 2)
-    return emitOptionalError(loc, "the block must be at least 2, but is ",
+    return emitOptionalError(loc, "the block size must be at least 2, but is ",
                              block);
   for (size_t dim : {image->height, image->width}) {
     if (dims[dim] != unknown && dims[dim] % block != 0)
-      return emitOptionalError(loc, "a block of ", block,
-                               " does not divide the image, whose shape is ",
-                               toString(input));
+      return emitOptionalError(
+          loc, "the block size ", block,
+          " does not divide the height and the width of the input of shape ",
+          toString(input));
     dims[dim] = dims[dim] == unknown ? unknown : dims[dim] / block;
   }
   dims[image->depth] = scaled(scaled(dims[image->depth], block), block);
@@ -200,12 +204,13 @@ LogicalResult DepthToSpaceOp::inferReturnTypes(MLIRContext *,
   // The block size must be at least 2, and its square must divide the number of
   // channels (depth_to_space_c2).
   if (block < 2 || block > (1 << 20))
-    return emitOptionalError(loc, "the block must be 2 to 2^20, but is ",
+    return emitOptionalError(loc, "the block size must be 2 to 2^20, but is ",
                              block);
   if (depth != unknown && depth % (block * block) != 0)
-    return emitOptionalError(loc, "the square of a block of ", block,
-                             " does not divide the channels of ",
-                             toString(input));
+    return emitOptionalError(
+        loc, "the square of the block size ", block,
+        " does not divide the number of channels of the input of shape ",
+        toString(input));
   depth = depth == unknown ? unknown : depth / (block * block);
   for (size_t dim : {image->height, image->width})
     dims[dim] = scaled(dims[dim], block);

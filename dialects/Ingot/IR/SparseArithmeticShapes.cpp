@@ -36,8 +36,8 @@ LogicalResult SparseReduceOp::inferReturnTypes(MLIRContext *context,
                              toString(axesShape));
   if (adaptor.getReduction() != "sum" && adaptor.getReduction() != "max")
     // `reduction` must be "sum" or "max" (sparse_reduce_c3).
-    return emitOptionalError(loc, "cannot reduce by '", adaptor.getReduction(),
-                             "'");
+    return emitOptionalError(loc, "'reduction' must be sum or max, but is '",
+                             adaptor.getReduction(), "'");
   Sparse reduced;
   reduced.rank = adaptor.getKeepDims() ? sparse->rank : unknown;
   if (std::optional<SmallVector<int64_t>> axes =
@@ -121,7 +121,8 @@ LogicalResult SparseAddOp::inferReturnTypes(MLIRContext *context,
   // The threshold must be a scalar of that type (sparse_add_c3).
   if (!mayHaveRank(adaptor.getThreshold().getType(), 0) ||
       elementOf(adaptor.getThreshold()) != element)
-    return emitOptionalError(loc, "the threshold is not a scalar of ", element);
+    return emitOptionalError(loc, "the threshold must be a scalar of ",
+                             element);
   types.push_back(indicesOf({unknown, *rank}, context));
   types.push_back(RankedTensorType::get({unknown}, element));
   types.push_back(
@@ -146,8 +147,10 @@ LogicalResult SparseAddGradOp::inferReturnTypes(MLIRContext *,
         (getTensorShape(indices.getType()) &&
          !areCompatibleDims(getDim(indices.getType(), 1), sum->rank)))
       return emitOptionalError(
-          loc, "indices of shape ", toString(getTensorShape(indices.getType())),
-          " do not fit those of the sum, of shape ",
+          loc,
+          "the indices of each addend must be a matrix with as many columns as "
+          "those of the sum, but the shapes are ",
+          toString(getTensorShape(indices.getType())), " and ",
           toString(getTensorShape(adaptor.getSumIndices().getType())));
     int64_t count = getTensorShape(indices.getType())
                         ? getDim(indices.getType(), 0)
@@ -170,8 +173,8 @@ LogicalResult SparseCombineOp::inferReturnTypes(MLIRContext *context,
     return failure();
   if (adaptor.getCombine() != "max" && adaptor.getCombine() != "min")
     // `combine` must be "max" or "min" (sparse_combine_c3).
-    return emitOptionalError(loc, "cannot combine by '", adaptor.getCombine(),
-                             "'");
+    return emitOptionalError(loc, "'combine' must be max or min, but is '",
+                             adaptor.getCombine(), "'");
   types.push_back(indicesOf({unknown, *rank}, context));
   types.push_back(
       RankedTensorType::get({unknown}, elementOf(adaptor.getAValues())));

@@ -106,9 +106,12 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
     // `shape`, the result's shape, must be a vector with as many elements as an
     // index has (sparse_to_dense_c1).
     return emitOptionalError(
-        loc, "the operand 'shape' has shape ",
-        toString(getTensorShape(adaptor.getShape().getType())),
-        ", which does not fit indices of shape ", toString(indices));
+        loc,
+        "the indices must have at most 2 dimensions, and 'shape' must be a "
+        "vector with one size for each coordinate of an index, but the shapes "
+        "are ",
+        toString(indices), " and ",
+        toString(getTensorShape(adaptor.getShape().getType())));
   Shape values = getTensorShape(adaptor.getValues().getType());
   if ((values && values->size() > 1) ||
       elementOf(adaptor.getValues()) != elementOf(adaptor.getDefaultValue()))
@@ -166,7 +169,7 @@ LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
       elementOf(adaptor.getDefaultValue()) != element)
     // The default value must be a scalar of the values' element type
     // (sparse_fill_empty_rows_c2).
-    return emitOptionalError(loc, "the default value is not a scalar of ",
+    return emitOptionalError(loc, "the default value must be a scalar of ",
                              element);
   int64_t rows = unknown;
   if (std::optional<SmallVector<int64_t>> shape =
@@ -334,9 +337,12 @@ LogicalResult RaggedToTensorOp::inferReturnTypes(MLIRContext *,
   // number of rows (`FIRST_DIM_SIZE` or `ROW_SPLITS`), the others must be
   // `VALUE_ROWIDS` or `ROW_SPLITS` (ragged_to_tensor_c1).
   if (!fits || numRagged == 0)
-    return emitOptionalError(loc, adaptor.getPartitions().size(),
-                             " partitions do not match the types [",
-                             llvm::join(kinds, ", "), "]");
+    return emitOptionalError(
+        loc, "expected one type for each of the ",
+        adaptor.getPartitions().size(),
+        " partitions, first FIRST_DIM_SIZE or ROW_SPLITS, then VALUE_ROWIDS or "
+        "ROW_SPLITS, but the types are [",
+        llvm::join(kinds, ", "), "]");
   Shape values = getTensorShape(adaptor.getValues().getType());
   Type element = elementOf(adaptor.getValues());
   // The values must have at least one dimension, and the element type of the

@@ -3,7 +3,7 @@
 
 // (mixture_c1)
 func.func @a_weight_for_each_member(%h: tensor<4x8xf32>, %w: tensor<8x3xf32>) {
-  // expected-error @+1 {{a mixture needs one weight for each member, but there are 2 members and 1 weights}}
+  // expected-error @+1 {{a mixture needs at least one member, and one weight for each member, but there are 2 members and 1 weights}}
   %0 = ingot.mixture(%h, %h) weights(%w) : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>
   return
 }
@@ -30,7 +30,7 @@ func.func @matrices_weigh_matrices(%h: tensor<2x4x8xf32>, %w: tensor<8x3xf32>) {
 
 // (mixture_c3)
 func.func @as_many_rows_as_columns(%h: tensor<4x8xf32>, %w: tensor<7x3xf32>) {
-  // expected-error @+1 {{the last dimension of member 0 is 8, but its weight has shape [7, 3]}}
+  // expected-error @+1 {{the last dimension of member 0 is 8, but the first dimension of its weight is 7}}
   %0 = ingot.mixture(%h) weights(%w) : (tensor<4x8xf32>, tensor<7x3xf32>) -> tensor<4x3xf32>
   return
 }
@@ -39,7 +39,7 @@ func.func @as_many_rows_as_columns(%h: tensor<4x8xf32>, %w: tensor<7x3xf32>) {
 
 // (mixture_c3)
 func.func @a_number_for_each_class(%h: tensor<4x8xf32>, %w: tensor<7xf32>) {
-  // expected-error @+1 {{the last dimension of member 0 is 8, but its weight has shape [7]}}
+  // expected-error @+1 {{the last dimension of member 0 is 8, but the first dimension of its weight is 7}}
   %0 = ingot.mixture(%h) weights(%w) : (tensor<4x8xf32>, tensor<7xf32>) -> tensor<4x8xf32>
   return
 }
@@ -57,7 +57,7 @@ func.func @members_of_one_shape(%a: tensor<4x8xf32>, %b: tensor<5x8xf32>, %w: te
 
 // (mixture_c5)
 func.func @a_bias_for_each_class(%h: tensor<4x8xf32>, %w: tensor<8x3xf32>, %b: tensor<8xf32>) {
-  // expected-error @+1 {{a bias of shape [8] does not fit weighted members of shape [4, 3]}}
+  // expected-error @+1 {{the bias must be a vector as long as the last dimension of the weighted members, of shape [4, 3], but has shape [8]}}
   %0 = ingot.mixture(%h) weights(%w) bias(%b) : (tensor<4x8xf32>, tensor<8x3xf32>, tensor<8xf32>) -> tensor<4x3xf32>
   return
 }
@@ -66,7 +66,7 @@ func.func @a_bias_for_each_class(%h: tensor<4x8xf32>, %w: tensor<8x3xf32>, %b: t
 
 // (mixture_c6)
 func.func @one_type(%h: tensor<4x8xf32>, %w: tensor<8x3xf64>) {
-  // expected-error @+1 {{element types differ: 'f32' and 'f64'}}
+  // expected-error @+1 {{the operands have different element types: 'f32' and 'f64'}}
   %0 = ingot.mixture(%h) weights(%w) : (tensor<4x8xf32>, tensor<8x3xf64>) -> tensor<4x3xf32>
   return
 }
@@ -75,7 +75,7 @@ func.func @one_type(%h: tensor<4x8xf32>, %w: tensor<8x3xf64>) {
 
 // (mixture_grad_c1)
 func.func @a_rank_for_each_member(%h: tensor<4x8xf32>, %g: tensor<4x3xf32>) {
-  // expected-error @+1 {{each member needs the rank of the weight, but there are 1 members and 2 ranks}}
+  // expected-error @+1 {{each member needs the rank of its weight, but there are 1 members and 2 ranks}}
   %0 = ingot.mixture_grad(%h) of %g {weight_ranks = array<i64: 2, 2>} : (tensor<4x8xf32>, tensor<4x3xf32>) -> tensor<8x3xf32>
   return
 }
@@ -84,7 +84,7 @@ func.func @a_rank_for_each_member(%h: tensor<4x8xf32>, %g: tensor<4x3xf32>) {
 
 // (mixture_grad_c2)
 func.func @members_as_large_as_the_gradient(%h: tensor<4x8xf32>, %g: tensor<4x3xf32>) {
-  // expected-error @+1 {{member 0 of shape [4, 8] does not fit a gradient of shape [4, 3] and a weight of rank 0}}
+  // expected-error @+1 {{with a weight of rank 0, member 0 and the gradient must have the same shape, but the shapes are [4, 8] and [4, 3]}}
   %0 = ingot.mixture_grad(%h) of %g {weight_ranks = array<i64: 0>} : (tensor<4x8xf32>, tensor<4x3xf32>) -> tensor<f32>
   return
 }
@@ -93,7 +93,7 @@ func.func @members_as_large_as_the_gradient(%h: tensor<4x8xf32>, %g: tensor<4x3x
 
 // (mixture_grad_c2)
 func.func @batches_of_one_size(%h: tensor<5x8xf32>, %g: tensor<4x3xf32>) {
-  // expected-error @+1 {{member 0 of shape [5, 8] does not fit a gradient of shape [4, 3] and a weight of rank 2}}
+  // expected-error @+1 {{with a weight of rank 2, member 0 and the gradient must be matrices with the same number of rows, but the shapes are [5, 8] and [4, 3]}}
   %0 = ingot.mixture_grad(%h) of %g {weight_ranks = array<i64: 2>} : (tensor<5x8xf32>, tensor<4x3xf32>) -> tensor<8x3xf32>
   return
 }
@@ -102,7 +102,7 @@ func.func @batches_of_one_size(%h: tensor<5x8xf32>, %g: tensor<4x3xf32>) {
 
 // (mixture_grad_c3)
 func.func @a_bias_needs_classes(%h: tensor<f32>, %g: tensor<f32>) {
-  // expected-error @+1 {{the gradient of a scalar is not defined: it needs at least one dimension}}
+  // expected-error @+1 {{the gradient of a mixture with weight vectors or a bias must have at least one dimension, but is a scalar}}
   %0:2 = ingot.mixture_grad(%h) of %g {weight_ranks = array<i64: 0>, has_bias = true} : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<1xf32>)
   return
 }
@@ -111,7 +111,7 @@ func.func @a_bias_needs_classes(%h: tensor<f32>, %g: tensor<f32>) {
 
 // (mixture_grad_c4)
 func.func @one_type_of_gradients(%h: tensor<4x8xf32>, %g: tensor<4x3xf64>) {
-  // expected-error @+1 {{element types differ: 'f32' and 'f64'}}
+  // expected-error @+1 {{the operands have different element types: 'f32' and 'f64'}}
   %0 = ingot.mixture_grad(%h) of %g {weight_ranks = array<i64: 2>} : (tensor<4x8xf32>, tensor<4x3xf64>) -> tensor<8x3xf32>
   return
 }
@@ -120,7 +120,7 @@ func.func @one_type_of_gradients(%h: tensor<4x8xf32>, %g: tensor<4x3xf64>) {
 
 // (complexity_penalty_c1)
 func.func @a_complexity_for_each_weight(%w: tensor<8x3xf32>, %r: tensor<f32>) {
-  // expected-error @+1 {{each weight needs one complexity, but there are 1 weights and 2 complexities}}
+  // expected-error @+1 {{expected at least one weight, and one complexity for each weight, but there are 1 weights and 2 complexities}}
   %0, %1 = ingot.complexity_penalty(%w) complexities(%r, %r) {lambda = 0.1, beta = 0.0} : (tensor<8x3xf32>, tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
   return
 }
@@ -138,7 +138,7 @@ func.func @complexities_are_scalars(%w: tensor<8x3xf32>, %r: tensor<2xf32>) {
 
 // (complexity_penalty_c3)
 func.func @one_type_of_penalties(%w: tensor<8x3xf32>, %r: tensor<f64>) {
-  // expected-error @+1 {{element types differ: 'f32' and 'f64'}}
+  // expected-error @+1 {{the operands have different element types: 'f32' and 'f64'}}
   %0, %1 = ingot.complexity_penalty(%w) complexities(%r) {lambda = 0.1, beta = 0.0} : (tensor<8x3xf32>, tensor<f64>) -> (tensor<f32>, tensor<f32>)
   return
 }
@@ -147,7 +147,7 @@ func.func @one_type_of_penalties(%w: tensor<8x3xf32>, %r: tensor<f64>) {
 
 // (complexity_penalty_c4)
 func.func @no_reward_for_complexity(%w: tensor<8x3xf32>, %r: tensor<f32>) {
-  // expected-error @+1 {{lambda and beta must be finite and not negative}}
+  // expected-error @+1 {{'lambda' and 'beta' must be finite and not negative}}
   %0, %1 = ingot.complexity_penalty(%w) complexities(%r) {lambda = -0.1, beta = 0.0} : (tensor<8x3xf32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
   return
 }
@@ -156,7 +156,7 @@ func.func @no_reward_for_complexity(%w: tensor<8x3xf32>, %r: tensor<f32>) {
 
 // (complexity_penalty_c4)
 func.func @finite_factors(%w: tensor<8x3xf32>, %r: tensor<f32>) {
-  // expected-error @+1 {{lambda and beta must be finite and not negative}}
+  // expected-error @+1 {{'lambda' and 'beta' must be finite and not negative}}
   %0, %1 = ingot.complexity_penalty(%w) complexities(%r) {lambda = 0.1, beta = 0x7FF0000000000000 : f64} : (tensor<8x3xf32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
   return
 }
@@ -165,7 +165,7 @@ func.func @finite_factors(%w: tensor<8x3xf32>, %r: tensor<f32>) {
 
 // (ema_c1)
 func.func @averages_of_one_shape(%biased: tensor<2xf32>, %step: tensor<f32>, %value: tensor<3xf32>) {
-  // expected-error @+1 {{an average of shape [2] with a step of shape [] cannot be updated by a value of shape [3]}}
+  // expected-error @+1 {{the average and the value must have the same shape and the step must be a scalar, but the shapes are [2], [3] and []}}
   %0:3 = ingot.ema %biased, %step, %value {rate = 0.1} : (tensor<2xf32>, tensor<f32>, tensor<3xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<f32>)
   return
 }
@@ -174,7 +174,7 @@ func.func @averages_of_one_shape(%biased: tensor<2xf32>, %step: tensor<f32>, %va
 
 // (ema_c1)
 func.func @steps_are_counted_once(%biased: tensor<2xf32>, %step: tensor<2xf32>, %value: tensor<2xf32>) {
-  // expected-error @+1 {{an average of shape [2] with a step of shape [2] cannot be updated by a value of shape [2]}}
+  // expected-error @+1 {{the average and the value must have the same shape and the step must be a scalar, but the shapes are [2], [2] and [2]}}
   %0:3 = ingot.ema %biased, %step, %value {rate = 0.1} : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<f32>)
   return
 }
@@ -184,7 +184,7 @@ func.func @steps_are_counted_once(%biased: tensor<2xf32>, %step: tensor<2xf32>, 
 // (ema_c2)
 func.func @one_type_of_averages(%biased: tensor<f32>, %step: tensor<i64>, %value: tensor<f64>) {
   %s = ingot.cast %step {dst = f32} : (tensor<i64>) -> tensor<f32>
-  // expected-error @+1 {{element types differ: 'f32' and 'f64'}}
+  // expected-error @+1 {{the operands have different element types: 'f32' and 'f64'}}
   %0:3 = ingot.ema %biased, %s, %value {rate = 0.1} : (tensor<f32>, tensor<f32>, tensor<f64>) -> (tensor<f32>, tensor<f32>, tensor<f32>)
   return
 }
@@ -202,7 +202,7 @@ func.func @averages_that_move(%biased: tensor<f32>, %step: tensor<f32>, %value: 
 
 // (select_best_c1)
 func.func @something_besides_the_previous_ensemble(%a: tensor<f32>) {
-  // expected-error @+1 {{needs a loss of each candidate (two with force_grow), but the number of losses is 1}}
+  // expected-error @+1 {{expected the losses of at least one candidate (two with 'force_grow'), but the number of losses is 1}}
   %0 = ingot.select_best(%a) {nan = "first", force_grow = true} : (tensor<f32>) -> tensor<i64>
   return
 }
@@ -220,7 +220,7 @@ func.func @losses_are_scalars(%a: tensor<2xf32>) {
 
 // (select_best_c2)
 func.func @losses_of_one_type(%a: tensor<f32>, %b: tensor<f64>) {
-  // expected-error @+1 {{element types differ: 'f32' and 'f64'}}
+  // expected-error @+1 {{the operands have different element types: 'f32' and 'f64'}}
   %0 = ingot.select_best(%a, %b) {nan = "first"} : (tensor<f32>, tensor<f64>) -> tensor<i64>
   return
 }
@@ -247,7 +247,7 @@ func.func @values_of_one_shape(%a: tensor<f32>, %v: tensor<4xf32>, %u: tensor<5x
 
 // (select_best_c4)
 func.func @values_of_one_type(%a: tensor<f32>, %v: tensor<4xf32>, %u: tensor<4xi32>) {
-  // expected-error @+1 {{element types differ: 'f32' and 'i32'}}
+  // expected-error @+1 {{the operands have different element types: 'f32' and 'i32'}}
   %0, %1 = ingot.select_best(%a, %a) values(%v, %u) {nan = "first"} : (tensor<f32>, tensor<f32>, tensor<4xf32>, tensor<4xi32>) -> (tensor<i64>, tensor<4xf32>)
   return
 }

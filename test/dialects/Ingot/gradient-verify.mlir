@@ -38,7 +38,7 @@ func.func @of_the_inputs_types(%w: tensor<4xf32>) {
 
 // (straight_through_c1)
 func.func @to_a_tensor_of_the_values_type(%v: tensor<4xf32>, %x: tensor<3xf32>) {
-  // expected-error @+1 {{gradients of 'tensor<4xf32>' cannot flow to a tensor of type 'tensor<3xf32>'}}
+  // expected-error @+1 {{the value and the surrogate must have the same type, but have types 'tensor<4xf32>' and 'tensor<3xf32>'}}
   %0 = ingot.straight_through %v, %x : (tensor<4xf32>, tensor<3xf32>) -> tensor<4xf32>
   return
 }

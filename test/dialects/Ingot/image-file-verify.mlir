@@ -111,7 +111,7 @@ func.func @decode_and_crop_jpeg_c1(%b: tensor<2x!ingot.string>, %w: tensor<4xi32
 
 // (decode_and_crop_jpeg_c2)
 func.func @decode_and_crop_jpeg_c2(%b: tensor<!ingot.string>, %w: tensor<3xi32>) {
-  // expected-error @+1 {{a window must have four numbers, but has shape [3]}}
+  // expected-error @+1 {{the crop window must be a vector of four numbers, but has shape [3]}}
   %x = ingot.decode_and_crop_jpeg %b, %w : (tensor<!ingot.string>, tensor<3xi32>) -> tensor<?x?x?xui8>
   return
 }

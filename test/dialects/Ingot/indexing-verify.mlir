@@ -4,7 +4,7 @@
 
 // (slice_c1)
 func.func @slice_has_a_number_a_dimension(%x: tensor<4x3xf32>, %b: tensor<1xi32>, %s: tensor<2xi32>) {
-  // expected-error @+1 {{'begin' and 'size' for a tensor of rank 2 must have as many elements, but have 1}}
+  // expected-error @+1 {{'begin' and 'size' must have one element for each of the 2 dimensions of the input, but one has 1}}
   %0 = ingot.slice %x, %b, %s : (tensor<4x3xf32>, tensor<1xi32>, tensor<2xi32>) -> tensor<?x?xf32>
   return
 }
@@ -127,7 +127,7 @@ func.func @strided_slice_update_of_its_shape(%x: tensor<4xf32>, %v: tensor<3xf32
   %b = ingot.constant dense<0> : tensor<1xi32>
   %e = ingot.constant dense<2> : tensor<1xi32>
   %s = ingot.constant dense<1> : tensor<1xi32>
-  // expected-error @+1 {{a value of shape [3] cannot go into a slice of shape [2]}}
+  // expected-error @+1 {{a value of shape [3] cannot be assigned to a slice of shape [2]}}
   %0 = ingot.strided_slice_update %x, %b, %e, %s, %v : (tensor<4xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<3xf32>) -> tensor<4xf32>
   return
 }
@@ -157,7 +157,7 @@ func.func @gather_batch_dims_lie_before_the_axis(%x: tensor<4x3xf32>, %i: tensor
 // (gather_c2)
 func.func @gather_batches_must_agree(%x: tensor<4x3xf32>, %i: tensor<5x2xi32>) {
   %axis = ingot.constant dense<1> : tensor<i32>
-  // expected-error @+1 {{the first 1 sizes of [4, 3] and [5, 2] differ}}
+  // expected-error @+1 {{the first 1 dimensions of the input and of the indices, the batch dimensions, must be equal, but the shapes are [4, 3] and [5, 2]}}
   %0 = ingot.gather %x, %i, %axis {batch_dims = 1 : i64} : (tensor<4x3xf32>, tensor<5x2xi32>, tensor<i32>) -> tensor<?x?xf32>
   return
 }
@@ -175,7 +175,7 @@ func.func @gather_nd_rows_are_not_too_long(%x: tensor<10x3xf32>, %i: tensor<4x3x
 
 // (tensor_scatter_c1)
 func.func @tensor_scatter_needs_rows(%x: tensor<10xf32>, %i: tensor<i32>, %u: tensor<f32>) {
-  // expected-error @+1 {{the indices are a scalar, not rows of coordinates}}
+  // expected-error @+1 {{the indices must be rows of coordinates, but are a scalar}}
   %0 = ingot.tensor_scatter %x, %i, %u {combine = "add"} : (tensor<10xf32>, tensor<i32>, tensor<f32>) -> tensor<10xf32>
   return
 }
@@ -193,7 +193,7 @@ func.func @tensor_scatter_updates_must_fit(%x: tensor<10x3xf32>, %i: tensor<4x1x
 
 // (tensor_scatter_c3)
 func.func @tensor_scatter_combines(%x: tensor<10xf32>, %i: tensor<4x1xi32>, %u: tensor<4xf32>) {
-  // expected-error @+1 {{combine must be update, add, sub, min or max, but is 'mul'}}
+  // expected-error @+1 {{'combine' must be update, add, sub, min or max, but is 'mul'}}
   %0 = ingot.tensor_scatter %x, %i, %u {combine = "mul"} : (tensor<10xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<10xf32>
   return
 }

@@ -67,7 +67,7 @@ func.func @feature_types(%s: tensor<!ingot.string>, %d: tensor<0xi32>) {
 
 // (parse_example_c2)
 func.func @default_types(%s: tensor<!ingot.string>, %d: tensor<0xf32>) {
-  // expected-error @+1 {{feature "x" has elements of type 'i64', but its default has 'f32'}}
+  // expected-error @+1 {{feature "x" has elements of type 'i64', but its default has elements of type 'f32'}}
   %0 = ingot.parse_example %s, defaults(%d) keys ["x"] {dense_shapes = [array<i64: 4>]}
       : (tensor<!ingot.string>, tensor<0xf32>) -> tensor<4xi64>
   return
@@ -77,7 +77,7 @@ func.func @default_types(%s: tensor<!ingot.string>, %d: tensor<0xf32>) {
 
 // (parse_example_c3)
 func.func @feature_shapes(%s: tensor<7x!ingot.string>, %d: tensor<0xf32>) {
-  // expected-error @+1 {{feature "x" gives a tensor of shape [7, 4] for all examples, but its result has shape [4]}}
+  // expected-error @+1 {{the result for feature "x" must have shape [7, 4], but has shape [4]}}
   %0 = ingot.parse_example %s, defaults(%d) keys ["x"] {dense_shapes = [array<i64: 4>]}
       : (tensor<7x!ingot.string>, tensor<0xf32>) -> tensor<4xf32>
   return
@@ -163,7 +163,7 @@ func.func @map_takes_the_input(%d: !ingot.dataset<tensor<f32>>) {
 // expected-note @+1 {{the function is defined here}}
 func.func private @f(tensor<f32>) -> tensor<i32>
 func.func @parallel_map_gives_the_result(%d: !ingot.dataset<tensor<f32>>, %n: tensor<i64>) {
-  // expected-error @+1 {{@f gives ('tensor<i32>'), but the result's elements are ('tensor<f32>')}}
+  // expected-error @+1 {{@f returns ('tensor<i32>'), but the result's elements are ('tensor<f32>')}}
   %0 = ingot.parallel_map_dataset(%d, %n) @f : (!ingot.dataset<tensor<f32>>, tensor<i64>) -> !ingot.dataset<tensor<f32>>
   return
 }

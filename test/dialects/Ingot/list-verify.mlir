@@ -309,7 +309,7 @@ func.func @tensor_list_concat_c2(%a: tensor<!ingot.variant>, %b: tensor<1x1xi32>
 
 // (tensor_list_push_back_batch_c1)
 func.func @tensor_list_push_back_batch_c1(%a: tensor<2x!ingot.variant>, %b: tensor<3xf32>) {
-  // expected-error @+1 {{lists of shape [2] do not match the rows of a tensor of shape [3]}}
+  // expected-error @+1 {{expected a vector of lists and a tensor with one row for each list, but got shapes [2] and [3]}}
   %r = ingot.tensor_list_push_back_batch %a, %b : (tensor<2x!ingot.variant>, tensor<3xf32>) -> tensor<2x!ingot.variant>
   return
 }
@@ -363,7 +363,7 @@ func.func @optional_get_value_c1(%a: tensor<2x!ingot.variant>) {
 
 // (tensor_list_concat_lists_c1)
 func.func @tensor_list_concat_lists_c1(%a: tensor<2x!ingot.variant>, %b: tensor<3x!ingot.variant>) {
-  // expected-error @+1 {{lists of shape [2] and of [3] do not fit each other}}
+  // expected-error @+1 {{the two tensors of lists must have the same shape, but have shapes [2] and [3]}}
   %r = ingot.tensor_list_concat_lists %a, %b {element_type = f32} : (tensor<2x!ingot.variant>, tensor<3x!ingot.variant>) -> tensor<2x!ingot.variant>
   return
 }

@@ -167,7 +167,7 @@ func.func @arg_max_of_one_axis(%x: tensor<4x8xf32>, %axis: tensor<1xi32>) {
 
 // (arg_max_c3)
 func.func @arg_max_is_an_index(%x: tensor<4x8xf32>, %axis: tensor<i32>) {
-  // expected-error @+1 {{an index is i32 or i64, not 'f32'}}
+  // expected-error @+1 {{indices must be int32 or int64, not 'f32'}}
   %0 = ingot.arg_max %x, %axis {output_type = f32} : (tensor<4x8xf32>, tensor<i32>) -> tensor<?xi64>
   return
 }

@@ -17,7 +17,7 @@ func.func @matrix_diag_has_an_order(%d: tensor<2x3xf32>, %p: tensor<f32>) {
 func.func @matrix_diag_has_few_numbers(%d: tensor<2x3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<[1, 0, 2]> : tensor<3xi32>
   %r = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{the diagonals 'k' must be one number or two, but have shape [3]}}
+  // expected-error @+1 {{'k' must be one number or two, the lowest and the highest diagonal, but has shape [3]}}
   %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<2x3xf32>, tensor<3xi32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -28,7 +28,7 @@ func.func @matrix_diag_has_few_numbers(%d: tensor<2x3xf32>, %p: tensor<f32>) {
 func.func @matrix_diag_has_rows(%d: tensor<2x3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<[-1, 1]> : tensor<2xi32>
   %r = ingot.constant dense<-1> : tensor<i32>
-  // expected-error @+1 {{3 diagonals do not match the 2 rows of [2, 3]}}
+  // expected-error @+1 {{'k' selects 3 diagonals, but 'diagonal', of shape [2, 3], holds 2}}
   %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<2x3xf32>, tensor<2xi32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -40,7 +40,7 @@ func.func @matrix_diag_must_fit_rows(%d: tensor<3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<1> : tensor<i32>
   %r = ingot.constant dense<2> : tensor<i32>
   %c = ingot.constant dense<4> : tensor<i32>
-  // expected-error @+1 {{a matrix of size 2 is too small for the diagonals, which need 3}}
+  // expected-error @+1 {{a matrix with 2 rows is too small for the diagonals, which need 3}}
   %0 = ingot.matrix_diag %d, %k, %r, %c, %p : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -51,7 +51,7 @@ func.func @matrix_diag_must_fit_rows(%d: tensor<3xf32>, %p: tensor<f32>) {
 func.func @matrix_diag_must_fit_columns(%d: tensor<3xf32>, %p: tensor<f32>) {
   %k = ingot.constant dense<1> : tensor<i32>
   %r = ingot.constant dense<3> : tensor<i32>
-  // expected-error @+1 {{a matrix of size 3 is too small for the diagonals, which need 4}}
+  // expected-error @+1 {{a matrix with 3 columns is too small for the diagonals, which need 4}}
   %0 = ingot.matrix_diag %d, %k, %r, %r, %p : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -110,7 +110,7 @@ func.func @matrix_set_diag_exists(%x: tensor<3x3xf32>, %d: tensor<1xf32>) {
 // (matrix_set_diag_c2)
 func.func @matrix_set_diag_of_its_length(%x: tensor<3x3xf32>, %d: tensor<3xf32>) {
   %k = ingot.constant dense<1> : tensor<i32>
-  // expected-error @+1 {{diagonals of shape [3] do not match those of the matrices, which have shape [2]}}
+  // expected-error @+1 {{the matrices have diagonals of shape [2], but 'diagonal' has shape [3]}}
   %0 = ingot.matrix_set_diag %x, %d, %k : (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>) -> tensor<3x3xf32>
   return
 }
@@ -173,7 +173,7 @@ func.func @solve_of_squares(%m: tensor<3x2xf32>, %x: tensor<3x1xf32>) {
 
 // (triangular_solve_c1)
 func.func @solve_of_as_many_rows(%m: tensor<3x3xf32>, %x: tensor<2x3xf32>) {
-  // expected-error @+1 {{matrices of shape [3, 3] do not match right-hand sides of shape [2, 3]}}
+  // expected-error @+1 {{matrices and right-hand sides must have the same batch dimensions and number of rows, but have shapes [3, 3] and [2, 3]}}
   %0 = ingot.triangular_solve %m, %x : (tensor<3x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -182,7 +182,7 @@ func.func @solve_of_as_many_rows(%m: tensor<3x3xf32>, %x: tensor<2x3xf32>) {
 
 // (triangular_solve_c2)
 func.func @solve_of_as_many_matrices(%m: tensor<2x3x3xf32>, %x: tensor<4x3x1xf32>) {
-  // expected-error @+1 {{matrices of shape [2, 3, 3] do not match right-hand sides of shape [4, 3, 1]}}
+  // expected-error @+1 {{matrices and right-hand sides must have the same batch dimensions and number of rows, but have shapes [2, 3, 3] and [4, 3, 1]}}
   %0 = ingot.triangular_solve %m, %x : (tensor<2x3x3xf32>, tensor<4x3x1xf32>) -> tensor<4x3x1xf32>
   return
 }
@@ -200,7 +200,7 @@ func.func @system_of_squares(%m: tensor<3x2xf32>, %x: tensor<3x1xf32>) {
 
 // (matrix_solve_c1)
 func.func @system_of_as_many_rows(%m: tensor<3x3xf32>, %x: tensor<2x3xf32>) {
-  // expected-error @+1 {{matrices of shape [3, 3] do not match right-hand sides of shape [2, 3]}}
+  // expected-error @+1 {{matrices and right-hand sides must have the same batch dimensions and number of rows, but have shapes [3, 3] and [2, 3]}}
   %0 = ingot.matrix_solve %m, %x : (tensor<3x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -209,7 +209,7 @@ func.func @system_of_as_many_rows(%m: tensor<3x3xf32>, %x: tensor<2x3xf32>) {
 
 // (matrix_solve_c2)
 func.func @system_of_as_many_matrices(%m: tensor<2x3x3xf32>, %x: tensor<4x3x1xf32>) {
-  // expected-error @+1 {{matrices of shape [2, 3, 3] do not match right-hand sides of shape [4, 3, 1]}}
+  // expected-error @+1 {{matrices and right-hand sides must have the same batch dimensions and number of rows, but have shapes [2, 3, 3] and [4, 3, 1]}}
   %0 = ingot.matrix_solve %m, %x : (tensor<2x3x3xf32>, tensor<4x3x1xf32>) -> tensor<4x3x1xf32>
   return
 }

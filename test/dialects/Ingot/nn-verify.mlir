@@ -58,7 +58,7 @@ func.func @bias_is_a_vector(%x: tensor<4x2xf32>, %b: tensor<1x2xf32>) {
 
 // (bias_add_c1)
 func.func @biased_values_have_channels(%x: tensor<2xf32>, %b: tensor<2xf32>) {
-  // expected-error @+1 {{a bias is added to at least 2 dimensions, but the value has shape [2]}}
+  // expected-error @+1 {{the value must have at least 2 dimensions, but has shape [2]}}
   %0 = ingot.bias_add %x, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return
 }
@@ -103,7 +103,7 @@ func.func @bias_type(%x: tensor<4x2xf32>, %b: tensor<2xf64>) {
 
 // (bias_add_grad_c1)
 func.func @bias_gradient_has_channels(%x: tensor<2xf32>) {
-  // expected-error @+1 {{the gradient of a biased value has at least 2 dimensions, but this one has shape [2]}}
+  // expected-error @+1 {{the gradient must have at least 2 dimensions, but has shape [2]}}
   %0 = ingot.bias_add_grad %x : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
@@ -139,7 +139,7 @@ func.func @labels_are_a_vector(%l: tensor<4x2xf32>, %y: tensor<4x2xi64>) {
 
 // (xent_c2)
 func.func @one_label_an_example(%l: tensor<4x2xf32>, %y: tensor<3xi64>) {
-  // expected-error @+1 {{batches differ: 4 of the logits and 3 of the labels}}
+  // expected-error @+1 {{batch sizes differ: 4 of the logits and 3 of the labels}}
   %0, %1 = ingot.sparse_softmax_cross_entropy %l, %y : (tensor<4x2xf32>, tensor<3xi64>) -> (tensor<4xf32>, tensor<4x2xf32>)
   return
 }

@@ -36,7 +36,7 @@ func.func @empty_where_not_used(%x: tensor<2x4x4x16xf32>, %c: tensor<16xf32>, %d
 
 // (batch_norm_c3)
 func.func @no_narrower(%x: tensor<2x4x4x16xf32>, %c: tensor<16xf16>) {
-  // expected-error @+1 {{the scale of 'f16' is narrower than its input of 'f32'}}
+  // expected-error @+1 {{the element type of the scale must not be narrower than that of the input, 'f32', but is 'f16'}}
   %0:5 = ingot.fused_batch_norm %x, %c, %c, %c, %c
       : (tensor<2x4x4x16xf32>, tensor<16xf16>, tensor<16xf16>, tensor<16xf16>, tensor<16xf16>)
         -> (tensor<2x4x4x16xf32>, tensor<16xf16>, tensor<16xf16>, tensor<16xf16>, tensor<16xf16>)
@@ -47,7 +47,7 @@ func.func @no_narrower(%x: tensor<2x4x4x16xf32>, %c: tensor<16xf16>) {
 
 // (batch_norm_grad_c1)
 func.func @gradient_of_the_input(%dy: tensor<2x4x4x8xf32>, %x: tensor<2x4x4x16xf32>, %c: tensor<16xf32>) {
-  // expected-error @+1 {{the gradient is 'tensor<2x4x4x8xf32>', but must be of the type of the input, 'tensor<2x4x4x16xf32>'}}
+  // expected-error @+1 {{the gradient must have the type of the input, 'tensor<2x4x4x16xf32>', but has type 'tensor<2x4x4x8xf32>'}}
   %0:3 = ingot.fused_batch_norm_grad %dy, %x, %c, %c, %c
       : (tensor<2x4x4x8xf32>, tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>)
         -> (tensor<2x4x4x16xf32>, tensor<16xf32>, tensor<16xf32>)

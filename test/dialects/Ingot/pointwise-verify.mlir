@@ -30,7 +30,7 @@ func.func @floats_are_rounded_down(%a: tensor<4xi32>) {
 
 // (bitcast_c1)
 func.func @booleans_have_no_bytes(%a: tensor<4xi32>) {
-  // expected-error @+1 {{elements of type 'i32' cannot be read as 'i1'}}
+  // expected-error @+1 {{elements of type 'i32' cannot be bitcast to 'i1'}}
   %0 = ingot.bitcast %a {dst = i1} : (tensor<4xi32>) -> tensor<4x32xi1>
   return
 }
@@ -39,7 +39,7 @@ func.func @booleans_have_no_bytes(%a: tensor<4xi32>) {
 
 // (bitcast_c2)
 func.func @pieces_make_one_element(%a: tensor<4x3xi32>) {
-  // expected-error @+1 {{an element of type 'f64' is made of 2 elements of the last dimension, but the shape is [4, 3]}}
+  // expected-error @+1 {{a bitcast from 'i32' to 'f64' needs a last dimension of size 2, but the input has shape [4, 3]}}
   %0 = ingot.bitcast %a {dst = f64} : (tensor<4x3xi32>) -> tensor<4xf64>
   return
 }
@@ -48,7 +48,7 @@ func.func @pieces_make_one_element(%a: tensor<4x3xi32>) {
 
 // (bitcast_c2)
 func.func @scalars_are_not_made_of_pieces(%a: tensor<i32>) {
-  // expected-error @+1 {{an element of type 'i64' is made of 2 elements of the last dimension, but the shape is []}}
+  // expected-error @+1 {{a bitcast from 'i32' to 'i64' needs a last dimension of size 2, but the input has shape []}}
   %0 = ingot.bitcast %a {dst = i64} : (tensor<i32>) -> tensor<i64>
   return
 }
@@ -66,7 +66,7 @@ func.func @fake_quant_has_scalars(%x: tensor<8x3xf32>, %a: tensor<3xf32>, %b: te
 
 // (fake_quant_c1)
 func.func @fake_quant_has_bounds_of_channels(%x: tensor<8x3xf32>, %a: tensor<2xf32>, %b: tensor<2xf32>) {
-  // expected-error @+1 {{min has incorrect size for [8, 3]: 2}}
+  // expected-error @+1 {{'min' must have one element for each channel, but has 2 for an input of shape [8, 3]}}
   %0 = ingot.fake_quant %x, %a, %b {kind = "channels"} : (tensor<8x3xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<8x3xf32>
   return
 }

@@ -23,7 +23,7 @@ func.func @window_of_two(%x: tensor<1x7x9x4xf32>) {
 
 // (pool_grad_c1)
 func.func @gradient_of_the_result(%x: tensor<1x7x9x4xf32>, %dy: tensor<1x4x4x4xf32>) {
-  // expected-error @+1 {{the gradient is 'tensor<1x4x4x4xf32>', but the pool's result is 'tensor<1x4x5x4xf32>'}}
+  // expected-error @+1 {{the gradient must have the type of the pool's result, 'tensor<1x4x5x4xf32>', but has type 'tensor<1x4x4x4xf32>'}}
   %0 = ingot.max_pool_grad %x, %dy {padding = "SAME", strides = array<i64: 2, 2>, window = array<i64: 2, 2>}
       : (tensor<1x7x9x4xf32>, tensor<1x4x4x4xf32>) -> tensor<1x7x9x4xf32>
   return
@@ -34,7 +34,7 @@ func.func @gradient_of_the_result(%x: tensor<1x7x9x4xf32>, %dy: tensor<1x4x4x4xf
 // (pool_grad_c2)
 func.func @shape_of_an_image(%dy: tensor<1x4x4x4xf32>) {
   %s = ingot.constant dense<[1, 7, 9]> : tensor<3xi32>
-  // expected-error @+1 {{the input's shape must be 4 numbers}}
+  // expected-error @+1 {{'input_shape' must be a vector of four numbers that are not negative}}
   %0 = ingot.avg_pool_grad %s, %dy {padding = "SAME", strides = array<i64: 2, 2>, window = array<i64: 2, 2>}
       : (tensor<3xi32>, tensor<1x4x4x4xf32>) -> tensor<1x7x9x4xf32>
   return

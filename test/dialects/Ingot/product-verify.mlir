@@ -21,7 +21,7 @@ func.func @inner(%a: tensor<3x4xf32>, %b: tensor<4x5xf32>) {
 
 // (batch_matmul_c3)
 func.func @one_type(%a: tensor<3x4xf32>, %b: tensor<4x5xf64>) {
-  // expected-error @+1 {{element types differ: 'f32' and 'f64'}}
+  // expected-error @+1 {{the operands have different element types: 'f32' and 'f64'}}
   %0 = ingot.batch_matmul %a, %b : (tensor<3x4xf32>, tensor<4x5xf64>) -> tensor<3x5xf32>
   return
 }
@@ -30,7 +30,7 @@ func.func @one_type(%a: tensor<3x4xf32>, %b: tensor<4x5xf64>) {
 
 // (einsum_c1)
 func.func @equation_of_the_operands(%a: tensor<3x4xf32>) {
-  // expected-error @+1 {{the equation 'ij,jk->ik' is malformed, or is not one of 1 operands}}
+  // expected-error @+1 {{the equation 'ij,jk->ik' is malformed or does not have 1 operands}}
   %0 = ingot.einsum "ij,jk->ik"(%a) : (tensor<3x4xf32>) -> tensor<3x4xf32>
   return
 }
@@ -39,7 +39,7 @@ func.func @equation_of_the_operands(%a: tensor<3x4xf32>) {
 
 // (einsum_c2)
 func.func @letters_for_dimensions(%a: tensor<3x4xf32>) {
-  // expected-error @+1 {{an operand of shape [3, 4] does not have the dimensions 'ijk' of the equation}}
+  // expected-error @+1 {{an operand of shape [3, 4] must have one dimension for each label of 'ijk' in the equation}}
   %0 = ingot.einsum "ijk->ik"(%a) : (tensor<3x4xf32>) -> tensor<3x4xf32>
   return
 }
@@ -66,7 +66,7 @@ func.func @one_of_a_letter(%a: tensor<3x1xf32>, %b: tensor<5x6xf32>) {
 
 // (einsum_c4)
 func.func @type_of_all(%a: tensor<3x4xf32>, %b: tensor<4x6xf64>) {
-  // expected-error @+1 {{element types differ: 'f32' and 'f64'}}
+  // expected-error @+1 {{the operands have different element types: 'f32' and 'f64'}}
   %0 = ingot.einsum "ij,jk->ik"(%a, %b) : (tensor<3x4xf32>, tensor<4x6xf64>) -> tensor<3x6xf32>
   return
 }

@@ -123,7 +123,7 @@ func.func @fusion_types(%x: tensor<4xf32>) {
   // expected-error @+1 {{has results ('tensor<2xf32>'), but returns ('tensor<4xf32>')}}
   %0 = ingot.fusion "relu" -> tensor<2xf32> {
     %1 = ingot.relu %x : (tensor<4xf32>) -> tensor<4xf32>
-    // expected-note @+1 {{they are returned here}}
+    // expected-note @+1 {{the values are returned here}}
     ingot.return %1 : tensor<4xf32>
   }
   return
@@ -171,7 +171,7 @@ ingot.entry @e role(trained) feeds [] fetches [] variables [] updates [] {
 // -----
 
 // (entry_c4)
-// expected-error @+1 {{of role metrics must belong to an entry of role evaluate}}
+// expected-error @+1 {{of role metrics must name an entry of role evaluate after 'of'}}
 ingot.entry @e role(metrics) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -179,7 +179,7 @@ ingot.entry @e role(metrics) feeds [] fetches [] variables [] updates [] {
 // -----
 
 // (entry_c4)
-// expected-error @+1 {{of role partial_step must belong to an entry of role step}}
+// expected-error @+1 {{of role partial_step must name an entry of role step after 'of'}}
 ingot.entry @e role(partial_step of @missing) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -188,7 +188,7 @@ ingot.entry @e role(partial_step of @missing) feeds [] fetches [] variables [] u
 
 // (entry_c4)
 // expected-note @+2 {{@e is of role defaults}}
-// expected-error @+1 {{of role defaults must belong to an entry of role step}}
+// expected-error @+1 {{of role defaults must name an entry of role step after 'of'}}
 ingot.entry @e role(defaults of @e) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -197,7 +197,7 @@ ingot.entry @e role(defaults of @e) feeds [] fetches [] variables [] updates [] 
 
 // (entry_c4)
 ingot.variable @w : tensor<f32>
-// expected-error @+1 {{of role defaults must belong to an entry of role step}}
+// expected-error @+1 {{of role defaults must name an entry of role step after 'of'}}
 ingot.entry @e role(defaults of @w) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -209,7 +209,7 @@ ingot.entry @e role(defaults of @w) feeds [] fetches [] variables [] updates [] 
 ingot.entry @evaluation role(evaluate) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
-// expected-error @+1 {{of role member_state must belong to an entry of role step}}
+// expected-error @+1 {{of role member_state must name an entry of role step after 'of'}}
 ingot.entry @e role(member_state of @evaluation for "t0_a") feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -220,7 +220,7 @@ ingot.entry @e role(member_state of @evaluation for "t0_a") feeds [] fetches [] 
 ingot.entry @step role(step) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
-// expected-error @+1 {{of role other must not belong to another entry}}
+// expected-error @+1 {{of role other must not name another entry after 'of'}}
 ingot.entry @e role(other of @step) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -276,7 +276,7 @@ ingot.entry @e role(placed_step of @e place 0 of 1) feeds [] fetches [] variable
 // -----
 
 // (entry_c5)
-// expected-error @+1 {{of role step is not for one process, so it must not have 'place'}}
+// expected-error @+1 {{of role step is not for one of several processes, so it must not have 'place'}}
 ingot.entry @e role(step place 0 of 2) feeds [] fetches [] variables [] updates [] {
   ingot.return
 }
@@ -309,7 +309,7 @@ ingot.saver @s [] {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i
 
 // -----
 
-// expected-error @+1 {{has the attribute 'ingot.loss': write 'ingot.program = #ingot.program<loss = ...>'}}
+// expected-error @+1 {{must not have the attribute 'ingot.loss': write 'ingot.program = #ingot.program<loss = ...>' instead}}
 module attributes {ingot.loss = "loss"} {
 }
 

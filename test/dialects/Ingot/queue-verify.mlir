@@ -72,7 +72,7 @@ func.func @batches_of_elements() {
 func.func @batches_of_records() {
   %0 = ingot.queue_dataset() {kind = "FIFOQueue", capacity = 4 : i64} : () -> !ingot.dataset<tensor<!ingot.string>>
   %1 = ingot.reader_dataset(%0) {kind = "TFRecordReader"} : (!ingot.dataset<tensor<!ingot.string>>) -> !ingot.dataset<tensor<!ingot.string>, tensor<!ingot.string>>
-  // expected-error @+1 {{takes exactly 3 records of a reader, but its file may have fewer}}
+  // expected-error @+1 {{takes exactly 3 records of a reader, whose file may have fewer: expected 'up_to'}}
   %2 = ingot.queue_batch_dataset(%1) {count = 3 : i64} : (!ingot.dataset<tensor<!ingot.string>, tensor<!ingot.string>>) -> !ingot.dataset<tensor<3x!ingot.string>, tensor<3x!ingot.string>>
   return
 }

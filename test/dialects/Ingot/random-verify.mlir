@@ -79,7 +79,7 @@ func.func @bounds_of_one_type(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2
 // (random_range_c2)
 func.func @empty_range(%s: tensor<1xi32>, %k: tensor<1xi64>, %c: tensor<2xi64>, %a: tensor<i32>) {
   %l = ingot.constant dense<3> : tensor<i32>
-  // expected-error @+1 {{the range's first number, 3, is not below its end, 3}}
+  // expected-error @+1 {{minval must be less than maxval, but they are 3 and 3}}
   %0 = ingot.stateless_random_uniform_int %s, %k, %c, %a, %l, %l : (tensor<1xi32>, tensor<1xi64>, tensor<2xi64>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>
   return
 }
@@ -133,7 +133,7 @@ func.func @true_classes_are_a_matrix(%t: tensor<4xi64>, %k: tensor<1xi64>, %c: t
 
 // (candidate_sample_c2)
 func.func @no_classes_to_draw(%t: tensor<4x1xi64>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{5 of 0 classes cannot be drawn}}
+  // expected-error @+1 {{num_sampled and range_max must be positive, but are 5 and 0}}
   %s, %e, %f = ingot.candidate_sample %t, %k, %c {num_sampled = 5 : i64, range_max = 0 : i64, unique = false, distribution = "uniform"} : (tensor<4x1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<4x1xf32>, tensor<5xf32>)
   return
 }
@@ -187,7 +187,7 @@ func.func @hits_among_a_matrix(%t: tensor<4x1xi64>, %s: tensor<5x1xi64>) {
 
 // (candidate_sample_c3)
 func.func @all_are_as_many(%t: tensor<4x1xi64>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{all classes are 9, not 5}}
+  // expected-error @+1 {{distribution 'all' draws all 9 classes, but num_sampled is 5}}
   %s, %e, %f = ingot.candidate_sample %t, %k, %c {num_sampled = 5 : i64, range_max = 9 : i64, unique = true, distribution = "all"} : (tensor<4x1xi64>, tensor<1xi64>, tensor<2xi64>) -> (tensor<5xi64>, tensor<4x1xf32>, tensor<5xf32>)
   return
 }
@@ -232,7 +232,7 @@ func.func @poisson_shape(%s: tensor<2x2xi32>, %a: tensor<3xf32>, %k: tensor<1xi6
 
 // (random_gamma_c3)
 func.func @gamma_type(%s: tensor<2xi32>, %a: tensor<3xf32>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{numbers of gamma distributions are float16, float32 or float64 like alpha, not 'f64' for 'f32'}}
+  // expected-error @+1 {{dtype and alpha must have the same type, float16, float32 or float64, but have types 'f64' and 'f32'}}
   %r = ingot.random_gamma %s, %a, %k, %c {dtype = f64} : (tensor<2xi32>, tensor<3xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?x3xf64>
   return
 }
@@ -241,7 +241,7 @@ func.func @gamma_type(%s: tensor<2xi32>, %a: tensor<3xf32>, %k: tensor<1xi64>, %
 
 // (random_gamma_c3)
 func.func @gamma_of_bfloat16(%s: tensor<2xi32>, %a: tensor<3xbf16>, %k: tensor<1xi64>, %c: tensor<2xi64>) {
-  // expected-error @+1 {{numbers of gamma distributions are float16, float32 or float64 like alpha, not 'bf16' for 'bf16'}}
+  // expected-error @+1 {{dtype and alpha must have the same type, float16, float32 or float64, but have types 'bf16' and 'bf16'}}
   %r = ingot.random_gamma %s, %a, %k, %c {dtype = bf16} : (tensor<2xi32>, tensor<3xbf16>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?x3xbf16>
   return
 }

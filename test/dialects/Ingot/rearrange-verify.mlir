@@ -4,7 +4,7 @@
 
 // (pad_c1)
 func.func @pad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2xi32>, %v: tensor<f32>) {
-  // expected-error @+1 {{the paddings of 2 dimensions must be one row of two numbers for each dimension, but have shape [1, 2]}}
+  // expected-error @+1 {{the paddings must have shape [2, 2], two numbers for each dimension, but have shape [1, 2]}}
   %0 = ingot.pad %x, %p, %v : (tensor<3x3xf32>, tensor<1x2xi32>, tensor<f32>) -> tensor<?x?xf32>
   return
 }
@@ -23,7 +23,7 @@ func.func @pad_must_not_be_negative(%x: tensor<3xf32>, %v: tensor<f32>) {
 
 // (pad_c3)
 func.func @pad_with_its_type(%x: tensor<3xf32>, %p: tensor<1x2xi32>, %v: tensor<f64>) {
-  // expected-error @+1 {{a border of 'f64' cannot pad a tensor of 'f32'}}
+  // expected-error @+1 {{a padding value of 'f64' cannot pad a tensor of 'f32'}}
   %0 = ingot.pad %x, %p, %v : (tensor<3xf32>, tensor<1x2xi32>, tensor<f64>) -> tensor<?xf32>
   return
 }
@@ -32,7 +32,7 @@ func.func @pad_with_its_type(%x: tensor<3xf32>, %p: tensor<1x2xi32>, %v: tensor<
 
 // (mirror_pad_c1)
 func.func @mirror_pad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2xi32>) {
-  // expected-error @+1 {{the paddings of 2 dimensions must be one row of two numbers for each dimension, but have shape [1, 2]}}
+  // expected-error @+1 {{the paddings must have shape [2, 2], two numbers for each dimension, but have shape [1, 2]}}
   %0 = ingot.mirror_pad %x, %p {mode = "REFLECT"} : (tensor<3x3xf32>, tensor<1x2xi32>) -> tensor<?x?xf32>
   return
 }
@@ -42,7 +42,7 @@ func.func @mirror_pad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2x
 // (mirror_pad_c2)
 func.func @mirror_pad_of_what_there_is(%x: tensor<3xf32>) {
   %p = ingot.constant dense<[[3, 0]]> : tensor<1x2xi32>
-  // expected-error @+1 {{a border of 3 in mode REFLECT mirrors more elements than a dimension of 3 has}}
+  // expected-error @+1 {{a padding of 3 is too large for a dimension of size 3: in mode REFLECT, it must be at most 2}}
   %0 = ingot.mirror_pad %x, %p {mode = "REFLECT"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
   return
 }
@@ -61,7 +61,7 @@ func.func @mirror_pad_in_a_mode(%x: tensor<3xf32>) {
 
 // (mirror_pad_grad_c1)
 func.func @mirror_pad_grad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor<1x2xi32>) {
-  // expected-error @+1 {{the paddings of 2 dimensions must be one row of two numbers for each dimension, but have shape [1, 2]}}
+  // expected-error @+1 {{the paddings must have shape [2, 2], two numbers for each dimension, but have shape [1, 2]}}
   %0 = ingot.mirror_pad_grad %x, %p {mode = "REFLECT"} : (tensor<3x3xf32>, tensor<1x2xi32>) -> tensor<?x?xf32>
   return
 }
@@ -71,7 +71,7 @@ func.func @mirror_pad_grad_has_a_row_a_dimension(%x: tensor<3x3xf32>, %p: tensor
 // (mirror_pad_grad_c2)
 func.func @mirror_pad_grad_leaves_something(%x: tensor<3xf32>) {
   %p = ingot.constant dense<[[3, 1]]> : tensor<1x2xi32>
-  // expected-error @+1 {{borders of 3 and 1 are larger than a padded dimension of 3}}
+  // expected-error @+1 {{paddings of 3 and 1 are larger than a padded dimension of size 3}}
   %0 = ingot.mirror_pad_grad %x, %p {mode = "REFLECT"} : (tensor<3xf32>, tensor<1x2xi32>) -> tensor<?xf32>
   return
 }
@@ -109,7 +109,7 @@ func.func @reverse_names_axes_once(%x: tensor<3x2xf32>) {
 
 // (reverse_sequence_c1)
 func.func @reverse_sequence_has_two_dimensions(%x: tensor<2x5xf32>, %n: tensor<2xi32>) {
-  // expected-error @+1 {{seq_dim and batch_dim, 0 and 0, must be two different dimensions of [2, 5]}}
+  // expected-error @+1 {{seq_dim and batch_dim, 0 and 0, must be two different dimensions of the input of shape [2, 5]}}
   %0 = ingot.reverse_sequence %x, %n {seq_dim = 0 : i64} : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x5xf32>
   return
 }
@@ -127,7 +127,7 @@ func.func @reverse_sequence_has_a_length_each(%x: tensor<2x5xf32>, %n: tensor<3x
 
 // (roll_c1)
 func.func @roll_has_an_axis_a_shift(%x: tensor<5xf32>, %s: tensor<2xi32>, %a: tensor<i32>) {
-  // expected-error @+1 {{shifts of shape [2] do not fit axes of shape []}}
+  // expected-error @+1 {{shifts and axes must be scalars, or vectors of the same length, but have shapes [2] and []}}
   %0 = ingot.roll %x, %s, %a : (tensor<5xf32>, tensor<2xi32>, tensor<i32>) -> tensor<5xf32>
   return
 }
@@ -178,7 +178,7 @@ func.func @space_to_batch_has_blocks(%x: tensor<1x4x4x1xf32>) {
 func.func @space_to_batch_divides(%x: tensor<1x4x5x1xf32>) {
   %b = ingot.constant dense<2> : tensor<2xi32>
   %p = ingot.constant dense<0> : tensor<2x2xi32>
-  // expected-error @+1 {{a block of 2 does not divide a dimension of 5}}
+  // expected-error @+1 {{the block size 2 does not divide the padded dimension of size 5}}
   %0 = ingot.space_to_batch %x, %b, %p : (tensor<1x4x5x1xf32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<*xf32>
   return
 }
@@ -189,7 +189,7 @@ func.func @space_to_batch_divides(%x: tensor<1x4x5x1xf32>) {
 func.func @batch_to_space_needs_dimensions(%x: tensor<4x4xf32>) {
   %b = ingot.constant dense<2> : tensor<2xi32>
   %p = ingot.constant dense<0> : tensor<2x2xi32>
-  // expected-error @+1 {{a block of 2 sizes needs an input with more dimensions than sizes, but the input has shape [4, 4]}}
+  // expected-error @+1 {{a block shape of 2 sizes needs an input of at least 3 dimensions, but the input has shape [4, 4]}}
   %0 = ingot.batch_to_space %x, %b, %p : (tensor<4x4xf32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<*xf32>
   return
 }
@@ -200,7 +200,7 @@ func.func @batch_to_space_needs_dimensions(%x: tensor<4x4xf32>) {
 func.func @batch_to_space_divides(%x: tensor<6x4x4x1xf32>) {
   %b = ingot.constant dense<2> : tensor<2xi32>
   %p = ingot.constant dense<0> : tensor<2x2xi32>
-  // expected-error @+1 {{a block of 2 does not divide a batch of 3}}
+  // expected-error @+1 {{the product of the block sizes must divide the batch size, but 3 is not divisible by 2}}
   %0 = ingot.batch_to_space %x, %b, %p : (tensor<6x4x4x1xf32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<*xf32>
   return
 }
@@ -218,7 +218,7 @@ func.func @space_to_depth_of_images(%x: tensor<4x4xf32>) {
 
 // (space_to_depth_c2)
 func.func @space_to_depth_divides(%x: tensor<1x4x5x1xf32>) {
-  // expected-error @+1 {{a block of 2 does not divide the image, whose shape is [1, 4, 5, 1]}}
+  // expected-error @+1 {{the block size 2 does not divide the height and the width of the input of shape [1, 4, 5, 1]}}
   %0 = ingot.space_to_depth %x {block = 2 : i64} : (tensor<1x4x5x1xf32>) -> tensor<*xf32>
   return
 }
@@ -236,7 +236,7 @@ func.func @depth_to_space_has_a_format(%x: tensor<1x4x4x4xf32>) {
 
 // (depth_to_space_c2)
 func.func @depth_to_space_divides(%x: tensor<1x4x4x6xf32>) {
-  // expected-error @+1 {{the square of a block of 2 does not divide the channels of [1, 4, 4, 6]}}
+  // expected-error @+1 {{the square of the block size 2 does not divide the number of channels of the input of shape [1, 4, 4, 6]}}
   %0 = ingot.depth_to_space %x {block = 2 : i64} : (tensor<1x4x4x6xf32>) -> tensor<*xf32>
   return
 }
@@ -254,7 +254,7 @@ func.func @project_images_are_images(%x: tensor<8x8x3xf32>, %t: tensor<1x8xf32>,
 
 // (project_images_c2)
 func.func @project_images_has_rows_of_eight(%x: tensor<2x8x8x3xf32>, %t: tensor<1x6xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
-  // expected-error @+1 {{transforms of shape [1, 6] do not match images of shape [2, 8, 8, 3]}}
+  // expected-error @+1 {{transforms must be rows of 8 numbers, one for all images or one for each image, but have shape [1, 6] for images of shape [2, 8, 8, 3]}}
   %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<2x8x8x3xf32>, tensor<1x6xf32>, tensor<2xi32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -263,7 +263,7 @@ func.func @project_images_has_rows_of_eight(%x: tensor<2x8x8x3xf32>, %t: tensor<
 
 // (project_images_c2)
 func.func @project_images_has_one_or_all(%x: tensor<2x8x8x3xf32>, %t: tensor<3x8xf32>, %s: tensor<2xi32>, %z: tensor<f32>) {
-  // expected-error @+1 {{transforms of shape [3, 8] do not match images of shape [2, 8, 8, 3]}}
+  // expected-error @+1 {{transforms must be rows of 8 numbers, one for all images or one for each image, but have shape [3, 8] for images of shape [2, 8, 8, 3]}}
   %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<2x8x8x3xf32>, tensor<3x8xf32>, tensor<2xi32>, tensor<f32>) -> tensor<*xf32>
   return
 }
@@ -272,7 +272,7 @@ func.func @project_images_has_one_or_all(%x: tensor<2x8x8x3xf32>, %t: tensor<3x8
 
 // (project_images_c3)
 func.func @project_images_has_a_size(%x: tensor<2x8x8x3xf32>, %t: tensor<1x8xf32>, %s: tensor<3xi32>, %z: tensor<f32>) {
-  // expected-error @+1 {{the size must be a vector of two and its fill value a scalar, but they have shapes [3] and []}}
+  // expected-error @+1 {{the size must be a vector of two numbers and the fill value a scalar, but the shapes are [3] and []}}
   %0 = ingot.project_images %x, %t, %s, %z {interpolation = "NEAREST"} : (tensor<2x8x8x3xf32>, tensor<1x8xf32>, tensor<3xi32>, tensor<f32>) -> tensor<*xf32>
   return
 }

@@ -31,7 +31,7 @@ func.func @reductions_have_names(%x: tensor<16x8xf32>, %ids: tensor<16xi64>, %n:
 
 // (segment_c4)
 func.func @an_index_for_each_id(%x: tensor<16x8xf32>, %ids: tensor<5xi64>, %n: tensor<i32>, %i: tensor<6xi64>) {
-  // expected-error @+1 {{data of shape [16, 8] cannot be indexed by indices of shape [6] and segment ids of shape [5]}}
+  // expected-error @+1 {{the indices and the segment ids must be vectors of the same length, and the data must have at least one dimension, but the shapes are [6], [5] and [16, 8]}}
   %0 = ingot.segment_reduce %x, %ids, %n at %i {reduction = "sum"} : (tensor<16x8xf32>, tensor<5xi64>, tensor<i32>, tensor<6xi64>) -> tensor<?x8xf32>
   return
 }
@@ -69,7 +69,7 @@ func.func @targets_for_each_row(%x: tensor<4x8xf32>, %t: tensor<5xi32>, %k: tens
 
 // (top_k_c1)
 func.func @along_a_dimension(%x: tensor<f32>, %k: tensor<i32>) {
-  // expected-error @+1 {{the input must have a dimension and k be a scalar, but the input has shape [] and k has shape []}}
+  // expected-error @+1 {{the input must have at least one dimension and k must be a scalar, but the input has shape [] and k has shape []}}
   %0:2 = ingot.top_k %x, %k {index_type = i32} : (tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
   return
 }
@@ -79,7 +79,7 @@ func.func @along_a_dimension(%x: tensor<f32>, %k: tensor<i32>) {
 // (top_k_c2)
 func.func @no_more_than_there_are(%x: tensor<4x8xf32>) {
   %k = ingot.constant dense<9> : tensor<i32>
-  // expected-error @+1 {{the 9 largest elements were requested of a dimension of 8}}
+  // expected-error @+1 {{k must be at least 0 and at most the size of the last dimension, 8, but is 9}}
   %0:2 = ingot.top_k %x, %k {index_type = i32} : (tensor<4x8xf32>, tensor<i32>) -> (tensor<4x9xf32>, tensor<4x9xi32>)
   return
 }
@@ -88,7 +88,7 @@ func.func @no_more_than_there_are(%x: tensor<4x8xf32>) {
 
 // (top_k_c3)
 func.func @indices_are_integers(%x: tensor<4x8xf32>, %k: tensor<i32>) {
-  // expected-error @+1 {{an index is i32 or i64, not 'i8'}}
+  // expected-error @+1 {{indices must be int32 or int64, not 'i8'}}
   %0:2 = ingot.top_k %x, %k {index_type = i8} : (tensor<4x8xf32>, tensor<i32>) -> (tensor<4x?xf32>, tensor<4x?xi32>)
   return
 }

@@ -12,7 +12,7 @@ func.func @assert_c1(%c: tensor<2xi1>) {
 
 // (print_c1)
 func.func @print_c1(%s: tensor<2x!ingot.string>) {
-  // expected-error @+1 {{prints one string, but its input has shape [2]}}
+  // expected-error @+1 {{the string to print must be a scalar, but has shape [2]}}
   ingot.print %s : (tensor<2x!ingot.string>) -> ()
   return
 }

@@ -27,7 +27,7 @@ func.func @tables_have_rows(%w: tensor<f32>, %i: tensor<3xi64>) {
 
 // (update_rows_c2)
 func.func @updates_for_indices(%w: tensor<4x2xf32>, %i: tensor<3xi64>, %u: tensor<5x2xf32>) {
-  // expected-error @+1 {{the updates have shape [5, 2], but the indices ask for [3, 2]: [3] rows of shape [2]}}
+  // expected-error @+1 {{the updates must have shape [3, 2], one row of shape [2] for each index, but have shape [5, 2]}}
   %0 = ingot.update_rows (%w) at %i by (%u) : (tensor<4x2xf32>, tensor<3xi64>, tensor<5x2xf32>) -> tensor<4x2xf32> {
   ^bb0(%a: tensor<2xf32>, %b: tensor<2xf32>):
     ingot.yield_rows %b : tensor<2xf32>
@@ -51,7 +51,7 @@ func.func @depth_is_known(%w: tensor<4x2xf32>, %i: tensor<3x?xi64>) {
 
 // (update_rows_c4)
 func.func @bodies_yield_rows(%w: tensor<4x2xf32>, %i: tensor<3xi64>, %u: tensor<f32>) {
-  // expected-error @+1 {{the body yields ('tensor<f32>'), not ('tensor<2xf32>')}}
+  // expected-error @+1 {{the body yields ('tensor<f32>'), expected ('tensor<2xf32>')}}
   %0 = ingot.update_rows (%w) at %i with (%u) : (tensor<4x2xf32>, tensor<3xi64>, tensor<f32>) -> tensor<4x2xf32> {
   ^bb0(%a: tensor<2xf32>, %b: tensor<f32>):
     ingot.yield_rows %b : tensor<f32>

@@ -84,7 +84,7 @@ func.func @dynamic_partition_c3(%x: tensor<3xi32>) {
 
 // (dynamic_stitch_c1)
 func.func @dynamic_stitch_c1(%i: tensor<3xi32>, %x: tensor<4xf32>) {
-  // expected-error @+1 {{indices of shape [3] do not fit data of shape [4]}}
+  // expected-error @+1 {{the shape of the indices, [3], is not a prefix of the shape of their data, [4]}}
   %y = ingot.dynamic_stitch [%i], [%x] : (tensor<3xi32>, tensor<4xf32>) -> tensor<?xf32>
   return
 }
@@ -122,7 +122,7 @@ func.func @rows_of_computed_indices(%x: tensor<?x4xf32>) {
 
 // (set_operation_c1)
 func.func @set_operation_c1(%a: tensor<2x3xi64>) {
-  // expected-error @+1 {{two sets consist of 2, 4 or 6 tensors, but 1 are given}}
+  // expected-error @+1 {{expected one tensor for each dense set and three for each sparse set, but there are 1 tensors for two sets}}
   %i, %v, %s = ingot.set_operation %a {set_operation = "union"} : (tensor<2x3xi64>) -> (tensor<?x2xi64>, tensor<?xi64>, tensor<2xi64>)
   return
 }
@@ -140,7 +140,7 @@ func.func @set_operation_c2(%a: tensor<2x3xi64>) {
 
 // (set_operation_c3)
 func.func @set_operation_c3(%a: tensor<3xi64>) {
-  // expected-error @+1 {{sets must be a tensor of rank 2 or more, but have shape [3]}}
+  // expected-error @+1 {{a dense set must be a tensor of rank 2 or more, but has shape [3]}}
   %i, %v, %s = ingot.set_operation %a, %a {set_operation = "union"} : (tensor<3xi64>, tensor<3xi64>) -> (tensor<?x1xi64>, tensor<?xi64>, tensor<1xi64>)
   return
 }
@@ -194,7 +194,7 @@ func.func @bounds_are_indices(%s: tensor<1x3xf32>) {
 
 // (non_max_suppression_c1)
 func.func @non_max_suppression_of_corners(%b: tensor<5x3xf32>, %s: tensor<5xf32>, %c: tensor<i32>, %f: tensor<f32>) {
-  // expected-error @+1 {{boxes of shape [5, 3] do not fit scores of shape [5]}}
+  // expected-error @+1 {{boxes must have shape [n, 4] and scores shape [n], but the shapes are [5, 3] and [5]}}
   %0, %1, %2 = ingot.non_max_suppression %b, %s, %c, %f, %f, %f : (tensor<5x3xf32>, tensor<5xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
   return
 }
@@ -203,7 +203,7 @@ func.func @non_max_suppression_of_corners(%b: tensor<5x3xf32>, %s: tensor<5xf32>
 
 // (non_max_suppression_c1)
 func.func @non_max_suppression_has_scores(%b: tensor<5x4xf32>, %s: tensor<6xf32>, %c: tensor<i32>, %f: tensor<f32>) {
-  // expected-error @+1 {{boxes of shape [5, 4] do not fit scores of shape [6]}}
+  // expected-error @+1 {{boxes must have shape [n, 4] and scores shape [n], but the shapes are [5, 4] and [6]}}
   %0, %1, %2 = ingot.non_max_suppression %b, %s, %c, %f, %f, %f : (tensor<5x4xf32>, tensor<6xf32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?xi32>, tensor<?xf32>, tensor<i32>)
   return
 }
@@ -221,7 +221,7 @@ func.func @non_max_suppression_has_a_scalar(%b: tensor<5x4xf32>, %s: tensor<5xf3
 
 // (string_ngrams_c1)
 func.func @string_ngrams_c1(%x: tensor<?x!ingot.string>, %s: tensor<2x3xi64>) {
-  // expected-error @+1 {{data of shape [?] and splits of shape [2, 3] must be vectors}}
+  // expected-error @+1 {{data and splits must be vectors, but have shapes [?] and [2, 3]}}
   %y, %e = ingot.string_ngrams %x, %s {separator = " ", left_pad = "", right_pad = "", ngram_widths = array<i64: 2>, pad_width = 0 : i64} : (tensor<?x!ingot.string>, tensor<2x3xi64>) -> (tensor<?x!ingot.string>, tensor<?xi64>)
   return
 }

@@ -12,7 +12,7 @@ func.func @sparse_reorder_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<
 
 // (sparse_to_dense_c1)
 func.func @sparse_to_dense_c1(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<3xi64>, %d: tensor<f32>) {
-  // expected-error @+1 {{the operand 'shape' has shape [3], which does not fit indices of shape [?, 2]}}
+  // expected-error @+1 {{the indices must have at most 2 dimensions, and 'shape' must be a vector with one size for each coordinate of an index, but the shapes are [?, 2] and [3]}}
   %a = ingot.sparse_to_dense %i, %s, %v, %d : (tensor<?x2xi64>, tensor<3xi64>, tensor<?xf32>, tensor<f32>) -> tensor<?x?xf32>
   return
 }
@@ -66,7 +66,7 @@ func.func @sparse_fill_empty_rows_c1(%i: tensor<4x2xi64>, %v: tensor<3xf32>, %s:
 
 // (sparse_fill_empty_rows_c2)
 func.func @sparse_fill_empty_rows_c2(%i: tensor<?x2xi64>, %v: tensor<?xf32>, %s: tensor<2xi64>, %d: tensor<i64>) {
-  // expected-error @+1 {{the default value is not a scalar of 'f32'}}
+  // expected-error @+1 {{the default value must be a scalar of 'f32'}}
   %a, %b, %c, %e = ingot.sparse_fill_empty_rows %i, %v, %s, %d : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<i64>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<?xi1>, tensor<?xi64>)
   return
 }
@@ -165,7 +165,7 @@ func.func @sparse_cross_c3(%d: tensor<4x1xf32>) {
 
 // (ragged_to_tensor_c1)
 func.func @ragged_to_tensor_has_types(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: tensor<f32>, %p: tensor<?xi64>) {
-  // expected-error @+1 {{1 partitions do not match the types [ROW_SPLITS, ROW_SPLITS]}}
+  // expected-error @+1 {{expected one type for each of the 1 partitions, first FIRST_DIM_SIZE or ROW_SPLITS, then VALUE_ROWIDS or ROW_SPLITS, but the types are [ROW_SPLITS, ROW_SPLITS]}}
   %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["ROW_SPLITS", "ROW_SPLITS"]} : (tensor<2xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<*xf32>
   return
 }
@@ -174,7 +174,7 @@ func.func @ragged_to_tensor_has_types(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: 
 
 // (ragged_to_tensor_c1)
 func.func @ragged_to_tensor_says_how_many(%s: tensor<2xi64>, %v: tensor<?xf32>, %z: tensor<f32>, %p: tensor<?xi64>) {
-  // expected-error @+1 {{1 partitions do not match the types [VALUE_ROWIDS]}}
+  // expected-error @+1 {{expected one type for each of the 1 partitions, first FIRST_DIM_SIZE or ROW_SPLITS, then VALUE_ROWIDS or ROW_SPLITS, but the types are [VALUE_ROWIDS]}}
   %0 = ingot.ragged_to_tensor %s, %v, %z, %p {types = ["VALUE_ROWIDS"]} : (tensor<2xi64>, tensor<?xf32>, tensor<f32>, tensor<?xi64>) -> tensor<*xf32>
   return
 }
@@ -292,7 +292,7 @@ func.func @sparse_reduce_c2_axis(%i: tensor<?x2xi64>, %v: tensor<5xf32>, %s: ten
 
 // (sparse_reduce_c3)
 func.func @sparse_reduce_c3(%i: tensor<?x2xi64>, %v: tensor<5xf32>, %s: tensor<2xi64>, %a: tensor<i32>) {
-  // expected-error @+1 {{cannot reduce by 'mean'}}
+  // expected-error @+1 {{'reduction' must be sum or max, but is 'mean'}}
   %x, %y, %z = ingot.sparse_reduce %i, %v, %s, %a {reduction = "mean"} : (tensor<?x2xi64>, tensor<5xf32>, tensor<2xi64>, tensor<i32>) -> (tensor<?x?xi64>, tensor<?xf32>, tensor<?xi64>)
   return
 }
@@ -346,7 +346,7 @@ func.func @sparse_add_c2_types(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: te
 
 // (sparse_add_c3)
 func.func @sparse_add_c3(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xf32>, %bs: tensor<2xi64>, %t: tensor<i32>) {
-  // expected-error @+1 {{the threshold is not a scalar of 'f32'}}
+  // expected-error @+1 {{the threshold must be a scalar of 'f32'}}
   %i, %v, %s = ingot.sparse_add %ai, %av, %as, %bi, %bv, %bs, %t : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<i32>) -> (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>)
   return
 }
@@ -373,7 +373,7 @@ func.func @sparse_combine_c2(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tens
 
 // (sparse_combine_c3)
 func.func @sparse_combine_c3(%ai: tensor<?x2xi64>, %av: tensor<?xf32>, %as: tensor<2xi64>, %bi: tensor<?x2xi64>, %bv: tensor<?xf32>, %bs: tensor<2xi64>) {
-  // expected-error @+1 {{cannot combine by 'add'}}
+  // expected-error @+1 {{'combine' must be max or min, but is 'add'}}
   %i, %v = ingot.sparse_combine %ai, %av, %as, %bi, %bv, %bs {combine = "add"} : (tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>, tensor<?x2xi64>, tensor<?xf32>, tensor<2xi64>) -> (tensor<?x2xi64>, tensor<?xf32>)
   return
 }
@@ -391,7 +391,7 @@ func.func @sparse_add_grad_c1(%g: tensor<3xf32>, %a: tensor<?x2xi64>, %b: tensor
 
 // (sparse_add_grad_c2)
 func.func @sparse_add_grad_c2(%g: tensor<?xf32>, %a: tensor<?x2xi64>, %b: tensor<?x3xi64>, %s: tensor<?x2xi64>) {
-  // expected-error @+1 {{indices of shape [?, 3] do not fit those of the sum, of shape [?, 2]}}
+  // expected-error @+1 {{the indices of each addend must be a matrix with as many columns as those of the sum, but the shapes are [?, 3] and [?, 2]}}
   %x, %y = ingot.sparse_add_grad %g, %a, %b, %s : (tensor<?xf32>, tensor<?x2xi64>, tensor<?x3xi64>, tensor<?x2xi64>) -> (tensor<?xf32>, tensor<?xf32>)
   return
 }

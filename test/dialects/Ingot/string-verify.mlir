@@ -175,7 +175,7 @@ func.func @regex_replace_c1(%s: tensor<4x!ingot.string>, %p: tensor<!ingot.strin
 
 // (parse_features_c1)
 func.func @parse_features_c1(%s: tensor<4x2x!ingot.string>) {
-  // expected-error @+1 {{parses a scalar or a vector, but its input has shape [4, 2]}}
+  // expected-error @+1 {{the serialized examples must be a scalar or a vector, but have shape [4, 2]}}
   %x = ingot.parse_features %s, defaults() {ragged_keys = [], sparse_keys = []} : (tensor<4x2x!ingot.string>) -> tensor<4xf32>
   return
 }
@@ -184,7 +184,7 @@ func.func @parse_features_c1(%s: tensor<4x2x!ingot.string>) {
 
 // (parse_features_c2)
 func.func @parse_features_c2(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{each key needs one type, shape or default, but their numbers differ}}
+  // expected-error @+1 {{expected a type for each sparse key, a shape and a default for each dense key, and a type of values and a type of splits for each ragged key}}
   %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a", "b"], dense_shapes = [array<i64: 1>]} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4x1xf32>
   return
 }
@@ -193,7 +193,7 @@ func.func @parse_features_c2(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
 
 // (parse_features_c3)
 func.func @parse_features_c3(%s: tensor<4x!ingot.string>, %d: tensor<1xi32>) {
-  // expected-error @+1 {{features are float, int64 or string}}
+  // expected-error @+1 {{features must be float, int64 or string}}
   %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a"], dense_shapes = [array<i64: 1>]} : (tensor<4x!ingot.string>, tensor<1xi32>) -> tensor<4x1xi32>
   return
 }
@@ -220,7 +220,7 @@ func.func @parse_features_c4(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
 
 // (parse_features_c5)
 func.func @parse_features_c5(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{a default of shape [1] does not fit a feature of shape}}
+  // expected-error @+1 {{the default of a feature of shape array<i64: 3> must have the same shape or no elements, but has shape [1]}}
   %x = ingot.parse_features %s, defaults(%d) {dense_keys = ["a"], dense_shapes = [array<i64: 3>]} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4x3xf32>
   return
 }
@@ -229,7 +229,7 @@ func.func @parse_features_c5(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
 
 // (parse_feature_lists_c1)
 func.func @parse_feature_lists_c1(%s: tensor<4x2x!ingot.string>, %m: tensor<0xi1>) {
-  // expected-error @+1 {{parses a scalar or a vector, but its input has shape [4, 2]}}
+  // expected-error @+1 {{the serialized examples must be a scalar or a vector, but have shape [4, 2]}}
   %x:3 = ingot.parse_feature_lists %s, %m {sparse_keys = ["a"], sparse_types = [f32]} : (tensor<4x2x!ingot.string>, tensor<0xi1>) -> (tensor<?x3xi64>, tensor<?xf32>, tensor<3xi64>)
   return
 }
@@ -238,7 +238,7 @@ func.func @parse_feature_lists_c1(%s: tensor<4x2x!ingot.string>, %m: tensor<0xi1
 
 // (parse_feature_lists_c1)
 func.func @parse_feature_lists_c1_empty(%s: tensor<4x!ingot.string>, %m: tensor<2xi1>) {
-  // expected-error @+1 {{'assumed_empty' has shape [2] for 1 dense lists}}
+  // expected-error @+1 {{'assumed_empty' must be a vector with one element for each of the 1 dense lists, but has shape [2]}}
   %x:2 = ingot.parse_feature_lists %s, %m {dense_keys = ["a"], dense_types = [f32], dense_shapes = [array<i64: 2>]} : (tensor<4x!ingot.string>, tensor<2xi1>) -> (tensor<4x?x2xf32>, tensor<4xi64>)
   return
 }
@@ -247,7 +247,7 @@ func.func @parse_feature_lists_c1_empty(%s: tensor<4x!ingot.string>, %m: tensor<
 
 // (parse_feature_lists_c2)
 func.func @parse_feature_lists_c2(%s: tensor<4x!ingot.string>, %m: tensor<1xi1>) {
-  // expected-error @+1 {{each key needs one type or shape, but their numbers differ}}
+  // expected-error @+1 {{expected a type for each sparse key, a type and a shape for each dense key, and a type of values and a type of splits for each ragged key}}
   %x:2 = ingot.parse_feature_lists %s, %m {dense_keys = ["a"], dense_types = [f32]} : (tensor<4x!ingot.string>, tensor<1xi1>) -> (tensor<4x?x2xf32>, tensor<4xi64>)
   return
 }
@@ -256,7 +256,7 @@ func.func @parse_feature_lists_c2(%s: tensor<4x!ingot.string>, %m: tensor<1xi1>)
 
 // (parse_feature_lists_c3)
 func.func @parse_feature_lists_c3(%s: tensor<4x!ingot.string>, %m: tensor<0xi1>) {
-  // expected-error @+1 {{features are float, int64 or string}}
+  // expected-error @+1 {{features must be float, int64 or string}}
   %x:3 = ingot.parse_feature_lists %s, %m {sparse_keys = ["a"], sparse_types = [i32]} : (tensor<4x!ingot.string>, tensor<0xi1>) -> (tensor<?x3xi64>, tensor<?xi32>, tensor<3xi64>)
   return
 }
@@ -265,7 +265,7 @@ func.func @parse_feature_lists_c3(%s: tensor<4x!ingot.string>, %m: tensor<0xi1>)
 
 // (parse_feature_lists_c3)
 func.func @parse_feature_lists_c3_splits(%s: tensor<4x!ingot.string>, %m: tensor<0xi1>) {
-  // expected-error @+1 {{splits are int32 or int64, not 'f32'}}
+  // expected-error @+1 {{row splits are int32 or int64, not 'f32'}}
   %x:3 = ingot.parse_feature_lists %s, %m {ragged_keys = ["a"], ragged_types = [f32], split_types = [f32]} : (tensor<4x!ingot.string>, tensor<0xi1>) -> (tensor<?xf32>, tensor<5xf32>, tensor<?xf32>)
   return
 }
