@@ -38,10 +38,11 @@ static Status checkFrozen(const Iteration &iteration,
     return Status::ok();
   return Status(StatusCode::FailedPrecondition,
                 "this program's graph was made for an ensemble of " +
-                    joined(frozen) + "; '" +
+                    joined(frozen) + ", but '" +
                     architecturePath(directory, architecture.iteration) +
                     "' has " + joined(missing) +
-                    ": export the graph again with AdaNet, from this folder");
+                    ", too: export the graph again with AdaNet, with '" +
+                    directory + "' as its model directory");
 }
 
 /// Checks that the previous iteration selected its ensemble at global step
@@ -144,9 +145,9 @@ static Status checkFirstStep(Session &session, const std::string &prefix) {
   if (session.globalStep() == left)
     return Status::ok();
   return Status(StatusCode::FailedPrecondition,
-                "this program's iteration begins at global step " +
+                "the iteration of this program's graph begins at global step " +
                     std::to_string(session.globalStep()) +
-                    " by its graph, but '" + prefix + "' is at " +
+                    ", but checkpoint '" + prefix + "' is at step " +
                     std::to_string(left) +
                     ": train the earlier iterations for as many steps as "
                     "AdaNet did when it exported the graph");

@@ -153,8 +153,9 @@ Status BundleReader::checkEntry(const BundleEntry &entry) const {
   if (!entry.slices.empty())
     return Status::ok();
   if (entry.shard >= shardCount)
-    return failure("it is in data shard " + std::to_string(entry.shard) +
-                   " of " + std::to_string(shardCount));
+    return failure("its entry names data shard " + std::to_string(entry.shard) +
+                   ", but shards count from 0, and their number is " +
+                   std::to_string(shardCount));
   auto count = static_cast<uint64_t>(*elements);
   if (size_t size = dtypeSize(entry.dtype)) {
     if (entry.size % size != 0 || entry.size / size != count)

@@ -93,11 +93,12 @@ Status BundleWriter::addStored(const std::string &key, int32_t dtype,
   if (!count || (elementSize == 0 && dtype != INGOT_STRING && !isVariant) ||
       (elementSize != 0 &&
        *count > INT64_MAX / static_cast<int64_t>(elementSize)))
-    return Status(StatusCode::InvalidArgument,
-                  "a checkpoint cannot store type " + dtypeName(dtype) +
-                      " with shape " + shapeText(shape) +
-                      ": elements need a fixed size or must be strings, and "
-                      "fewer than 2^63 bytes in all");
+    return Status(
+        StatusCode::InvalidArgument,
+        "a checkpoint cannot store type " + dtypeName(dtype) + " with shape " +
+            shapeText(shape) +
+            ": elements must be strings or have a fixed size, and must "
+            "take fewer than 2^63 bytes together");
   uint64_t offset = written;
   uint32_t crc = 0;
   INGOT_RETURN_IF_ERROR(
@@ -131,9 +132,8 @@ Status BundleWriter::add(const std::string &key, std::string_view slice,
   if (box->shape() != shape)
     return inTensor(Status(StatusCode::InvalidArgument,
                            "has shape " + shapeText(shape) +
-                               ", but must have that of its slice '" +
-                               std::string(slice) + "', " +
-                               shapeText(box->shape())));
+                               ", but its slice '" + std::string(slice) +
+                               "' has shape " + shapeText(box->shape())));
   // Like TensorFlow, stores a slice that covers the whole tensor as a tensor
   // without slices.
   if (box->shape() == part->fullShape)

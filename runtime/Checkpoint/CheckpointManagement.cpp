@@ -100,8 +100,9 @@ Status ingot::setLastCheckpoints(FileSystem &fileSystem,
   if (state.modelCheckpointPath.empty()) {
     if (paths.empty())
       return Status(StatusCode::InvalidArgument,
-                    "'" + folder + "' has no newest checkpoint, and the list " +
-                        "is empty: name at least one checkpoint");
+                    "neither a newest checkpoint nor a list of checkpoints is "
+                    "given for '" +
+                        folder + "': name at least one checkpoint");
     state.modelCheckpointPath = paths.back();
   }
   std::string newest = resolvePath(folder, state.modelCheckpointPath);

@@ -46,9 +46,8 @@ ObjectCheckpointNames::keyOf(const CheckpointReader &reader,
   for (auto at = begin; at != end; ++at)
     all += (all.empty() ? "'" : ", '") + at->second + "'";
   return Status(StatusCode::InvalidArgument,
-                "several variables of the checkpoint have this name, so give "
-                "the key of one: " +
-                    all);
+                "several variables of the checkpoint have the name '" + name +
+                    "', so give the key of one: " + all);
 }
 
 std::string ObjectCheckpointNames::nameOf(const std::string &key) const {

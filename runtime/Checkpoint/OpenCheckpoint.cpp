@@ -48,8 +48,8 @@ OpenReader openV1(FileSystem &fileSystem, const std::string &path,
     for (const auto &[numShards, shards] : found)
       sets += (sets.empty() ? "" : " and of ") + std::to_string(numShards);
     return Status(StatusCode::InvalidArgument,
-                  "'" + path + "' is a V1 checkpoint of " + sets +
-                      " files: name one as '" +
+                  "'" + path + "' names several V1 checkpoints, of " + sets +
+                      " files: name one of them, for example '" +
                       v1ShardPath(path, std::nullopt, found.begin()->first) +
                       "'");
   }

@@ -63,7 +63,8 @@ Expected<const CheckpointEntry *> entryAt(const ingot_checkpoint &checkpoint,
   if (const CheckpointEntry *entry = checkpoint.entry(index))
     return entry;
   return Status(StatusCode::InvalidArgument,
-                "no tensor " + std::to_string(index) + "; the checkpoint has " +
+                "there is no tensor " + std::to_string(index) +
+                    ": tensors count from 0, and the checkpoint has " +
                     std::to_string(checkpoint.reader->keys().size()));
 }
 

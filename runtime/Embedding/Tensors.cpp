@@ -30,7 +30,8 @@ static Status checkTexts(const ingot_trainer_tensor &given, int64_t count,
     // size can be rejected.
     if (texts[i].size > INT64_MAX)
       return Status(StatusCode::InvalidArgument,
-                    who + ": string " + std::to_string(i) + " claims to have " +
+                    who + ": string " + std::to_string(i) +
+                        " is too large: its size is " +
                         std::to_string(texts[i].size) + " bytes");
     if (texts[i].size != 0 && !texts[i].data)
       return Status(StatusCode::InvalidArgument,
@@ -53,7 +54,7 @@ Status embedding::checkTensor(const ingot_trainer_tensor &given,
   // Checks the rank first: typeText() prints as many dimensions as `rank` says,
   // so a wrong rank could make it read beyond the caller's array.
   if (given.rank != spec.rank)
-    return wrong(" is " + typeText(spec) + ", found a tensor of rank " +
+    return wrong(" must be " + typeText(spec) + ", but has rank " +
                  std::to_string(given.rank));
   ingot_tensor_spec found = {spec.name, given.dtype, given.rank, given.dims};
   bool fits = given.dtype == spec.dtype;
@@ -61,7 +62,7 @@ Status embedding::checkTensor(const ingot_trainer_tensor &given,
     fits &= given.dims[i] >= 0 &&
             (spec.dims[i] < 0 || spec.dims[i] == given.dims[i]);
   if (!fits)
-    return wrong(" is " + typeText(spec) + ", found " + typeText(found));
+    return wrong(" must be " + typeText(spec) + ", but is " + typeText(found));
   int64_t bytes = byteSizeOf(found);
   if (bytes < 0)
     return wrong(" cannot be " + typeText(found) + ": it is too large");

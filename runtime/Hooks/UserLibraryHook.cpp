@@ -40,7 +40,8 @@ static Expected<int> openHost() {
     if (done < 0 && errno == EINTR)
       continue;
     if (done <= 0) {
-      Status status = systemError("cannot write the hook's process");
+      Status status =
+          systemError("cannot write the executable of the hook's process");
       ::close(file);
       return status;
     }

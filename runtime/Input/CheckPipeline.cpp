@@ -362,7 +362,8 @@ Status checkPipeline(const ingot_program &program, uint32_t iterator) {
   if (iterator >= program.num_iterators)
     return Status(StatusCode::InvalidArgument,
                   "the program has no iterator " + std::to_string(iterator) +
-                      ", only " + std::to_string(program.num_iterators));
+                      ": iterators count from 0, and their number is " +
+                      std::to_string(program.num_iterators));
   return Checker(program).run(iterator);
 }
 

@@ -120,7 +120,7 @@ makeDirectedInterleaveDataset(const DatasetContext &context) {
     return Status(
         StatusCode::InvalidArgument,
         context.name() +
-            ": it has no input to choose from, but needs at least one");
+            ": expected at least one input to choose from, but got none");
   INGOT_ASSIGN_OR_RETURN(auto selector, context.makeInput(0));
   std::vector<std::unique_ptr<DatasetIterator>> inputs;
   for (uint32_t i = 1; i < context.dataset().num_inputs; ++i) {

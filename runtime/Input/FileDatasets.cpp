@@ -286,11 +286,10 @@ makeFixedLengthRecordDataset(const DatasetContext &context) {
       record > limit || footer > limit)
     return Status(StatusCode::InvalidArgument,
                   context.name() +
-                      ": sizes must not be negative or huge, and records not "
-                      "empty, but records have " +
-                      std::to_string(record) + " bytes after a header of " +
-                      std::to_string(header) + " and before a footer of " +
-                      std::to_string(footer));
+                      ": record_bytes must be from 1 to 2^40, and header_bytes "
+                      "and footer_bytes from 0 to 2^40, but they are " +
+                      std::to_string(record) + ", " + std::to_string(header) +
+                      " and " + std::to_string(footer));
   FixedLengthRecordSizes sizes{static_cast<uint64_t>(header),
                                static_cast<uint64_t>(record),
                                static_cast<uint64_t>(footer)};

@@ -34,7 +34,7 @@ static Status prepareState(const ingot_function &function, RandomState &state) {
   }
   if (state.words.size() == size)
     return Status::ok();
-  return badState("a function's random ops have " +
+  return badState("the state of a function's random ops has " +
                   std::to_string(state.words.size()) + " numbers, expected " +
                   std::to_string(size));
 }
@@ -106,7 +106,8 @@ Status FunctionCall::checkInputs(const Element &element) const {
     Shape expected(spec.dims, spec.rank);
     if (input.dtype() != spec.dtype || !fits(input.shape(), expected))
       return Status(StatusCode::InvalidArgument,
-                    "argument " + std::to_string(i) + " of its function is " +
+                    "argument " + std::to_string(i) +
+                        " of the dataset's function is " +
                         dtypeName(input.dtype()) + shapeText(input.shape()) +
                         ", but the function expects " + dtypeName(spec.dtype) +
                         shapeText(expected));

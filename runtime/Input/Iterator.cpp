@@ -162,9 +162,9 @@ Expected<uint32_t> ProgramIterator::datasetOf(uint64_t pipeline) const {
     if (program.alternatives[i].iterator == index && ++found == pipeline)
       return program.alternatives[i].dataset;
   return Status(StatusCode::InvalidArgument,
-                name() + " has " + std::to_string(found + 1) +
-                    " pipelines; there is no number " +
-                    std::to_string(pipeline));
+                name() + " has no pipeline " + std::to_string(pipeline) +
+                    ": pipelines count from 0, and their number is " +
+                    std::to_string(found + 1));
 }
 
 // Keeps `current` until the run ends: an entry may read several elements, and
@@ -348,8 +348,9 @@ Status ProgramIterator::checkSamePipeline(const proto::IteratorState &state,
       return Status(
           StatusCode::InvalidArgument,
           "the state belongs to another pipeline, that of iterator '" +
-              state.iterator() + "': line " + std::to_string(i + 1) + " is " +
-              there(i) + " there and " + own + " here");
+              state.iterator() + "': line " + std::to_string(i + 1) +
+              " of the pipeline is " + there(i) + " in the state, but " + own +
+              " in this program");
   }
   return Status::ok();
 }

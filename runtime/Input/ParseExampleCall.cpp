@@ -29,7 +29,7 @@ stringsOf(const ingot_function &function, const Element &element) {
   if (element[0].dtype() != INGOT_STRING || spec.dtype != INGOT_STRING ||
       !fits(element[0].shape(), expected))
     return Status(StatusCode::InvalidArgument,
-                  "argument 0 of its function is " +
+                  "argument 0 of the dataset's function is " +
                       std::string(dtypeName(element[0].dtype())) +
                       shapeText(element[0].shape()) +
                       ", but the function expects " + dtypeName(spec.dtype) +

@@ -373,7 +373,7 @@ makeRecordFileSource(const DatasetContext &context, QueueSource &names) {
   }
   if (known->second == ReaderKind::FixedLength && sizes.record == 0)
     return Status(StatusCode::InvalidArgument,
-                  context.name() + ": records must not be empty");
+                  context.name() + ": record_bytes is 0, expected at least 1");
   return {std::make_unique<QueuedFileSource>(context, names, known->second,
                                              *compression, sizes, headerLines)};
 }

@@ -175,9 +175,9 @@ TensorFlowIteratorNode::choose(std::initializer_list<std::string_view> types) {
     if (state.hasIterator(name))
       return Status::ok();
   }
-  return Status(StatusCode::NotFound, "TensorFlow's state has no '" +
-                                          below(*types.begin()) +
-                                          "': it is that of another pipeline");
+  return Status(StatusCode::NotFound,
+                "TensorFlow's iterator state has no '" + below(*types.begin()) +
+                    "': another pipeline saved the state");
 }
 
 Status input::exchangeInput(DatasetIterator &input,

@@ -171,10 +171,11 @@ Status JpegDecoder::open() {
   // The library does not limit sizes, so do it here.
   if (height <= 0 || width <= 0 ||
       height * width * jpeg.num_components >= int64_t(1) << 29)
-    return Status(
-        StatusCode::InvalidArgument,
-        "a JPEG of " + std::to_string(height) + " by " + std::to_string(width) +
-            " pixels is too large: the limit is 2^29 components of pixels");
+    return Status(StatusCode::InvalidArgument,
+                  "a JPEG of " + std::to_string(height) + " by " +
+                      std::to_string(width) +
+                      " pixels is too large: height times width times channels "
+                      "must be below 2^29");
   if (!options.window)
     return Status::ok();
   auto [y, x, windowHeight, windowWidth] = *options.window;

@@ -12,8 +12,9 @@ static Status mergeShape(Op &op, ItemShape &shape, const ItemShape &other) {
   ItemShape before = shape;
   if (merge(shape, other))
     return Status::ok();
-  return op.invalid("the list's elements must have one shape, but have " +
-                    shapeText(before) + " and " + shapeText(other));
+  return op.invalid(
+      "the list's elements must have the same shape, but have shapes " +
+      shapeText(before) + " and " + shapeText(other));
 }
 
 /// Writes list elements of one shape as the rows of output 0; a null element

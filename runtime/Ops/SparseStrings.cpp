@@ -107,7 +107,7 @@ INGOT_RUNTIME_OP(serialize_sparse) {
 
 static Status notSerialized() {
   return Status(StatusCode::InvalidArgument,
-                "its strings are not a serialized sparse tensor");
+                "the strings are not a serialized sparse tensor");
 }
 
 /// Appends the coordinates of element `number`, in row-major order, of a tensor

@@ -153,9 +153,9 @@ static Status checkFeeds(const ingot_entry &entry,
       fits = spec.dims[dim] < 0 || spec.dims[dim] == found.dims[dim];
     if (!fits)
       return Status(StatusCode::InvalidArgument,
-                    "feed '" + std::string(spec.name) + "' is " +
-                        typeText(spec) + ", found " +
-                        (i < feeds.size() ? typeText(found) : "none"));
+                    "feed '" + std::string(spec.name) + "' must be " +
+                        typeText(spec) + ", but is " +
+                        (i < feeds.size() ? typeText(found) : "not given"));
   }
   return Status::ok();
 }

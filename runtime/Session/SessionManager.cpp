@@ -481,7 +481,8 @@ Status SessionManager::runInitFunction(Session &session) {
              ? Status::ok()
              : Status(StatusCode::FailedPrecondition,
                       "the model is not initialized, and the program has no "
-                      "init entry and no local init entry: variables " +
+                      "init entry and no local init entry: uninitialized "
+                      "variables: " +
                           missing);
 }
 

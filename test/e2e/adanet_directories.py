@@ -442,7 +442,7 @@ def an_iteration_grows_only_from_what_its_graph_was_made_for(setup):
     assert selected["global_step"] == 5 and builder in ("linear", "1_layer_dnn"), selected
     if builder == "1_layer_dnn":
         setup.run(second, "--model-dir", short, "--max-steps", 8, *SILENT).expect(
-            4, "begins at global step 100", "model.ckpt-5' is at 5")  # fmt: skip
+            4, "begins at global step 100", "model.ckpt-5' is at step 5")  # fmt: skip
     folder = model_folder(setup, "model.ckpt-0")
     flags = ("--model-dir", folder, "--max-steps", 108, *SILENT)
     ends = ("--max-steps", 100, "--max-iteration-steps", 100)

@@ -84,8 +84,9 @@ int ingot::command::readSearch(CompileOptions &options) {
     return 0;
   }
   if (options.isParallel)
-    return usageError("--parallel is not for searches: --processes N places "
-                      "a search's networks on several processes");
+    return usageError(
+        "--parallel is not for searches: use --processes N, which "
+        "places a search's networks on several processes");
   if (predictor && modelDir.empty())
     return usageError("--predictor needs a --model-dir with the weights");
   if (!checkpoint.empty() && (modelDir.empty() || iteration >= 0 || predictor))

@@ -65,7 +65,8 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
   // that add a dimension do not count (strided_slice_c2).
   if (taken > rank)
     return emitOptionalError(loc, "a tensor of rank ", rank,
-                             " cannot be indexed by ", taken, " entries");
+                             " cannot be indexed by ", taken,
+                             " entries of begin, end and strides");
   auto ints = [&](Value value) {
     return getPartialInts(value).value_or(
         SmallVector<int64_t>(entries, unknown));
@@ -95,9 +96,9 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
     // An entry that selects one element must have a positive stride
     // (strided_slice_c3).
     if (isIndex && steps[i] != unknown && steps[i] < 0)
-      return emitOptionalError(loc, "one element of dimension ", dim,
-                               " is taken, which needs a positive stride, not ",
-                               steps[i]);
+      return emitOptionalError(
+          loc, "shrink_axis_mask takes one element of dimension ", dim,
+          ", which needs a positive stride, but the stride is ", steps[i]);
     plan.push_back({isIndex ? SlicedDim::Index : SlicedDim::Range, dim++, i,
                     bool(has(masks.begin, i)), bool(has(masks.end, i)),
                     begins[i], ends[i], steps[i]});

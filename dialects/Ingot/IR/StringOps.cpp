@@ -55,7 +55,7 @@ LogicalResult AsStringOp::inferReturnTypes(MLIRContext *context,
   // At most one of `scientific` and `shortest` may be set (as_string_c1).
   if (adaptor.getScientific() && adaptor.getShortest())
     return emitOptionalError(
-        loc, "cannot be both in scientific and in shortest notation");
+        loc, "'scientific' and 'shortest' must not both be set");
   StringRef fill = adaptor.getFill();
   if (fill.size() > 1 || StringRef(" 0+-").find(fill) == StringRef::npos)
     // The attribute `fill` must be a space, 0, + or -, or empty (as_string_c2).
@@ -79,8 +79,10 @@ LogicalResult StringJoinOp::inferReturnTypes(MLIRContext *context,
     // The shapes of all inputs that are not scalars must agree
     // (string_join_c1).
     if (!areCompatibleShapes(shape, own))
-      return emitOptionalError(loc, "shapes ", toString(shape), " and ",
-                               toString(own), " of the inputs differ");
+      return emitOptionalError(loc,
+                               "inputs that are not scalars must have the same "
+                               "shape, but have shapes ",
+                               toString(shape), " and ", toString(own));
     // Inputs are broadcast only if they are scalars. An input of unknown rank
     // may be a scalar at run time, so it says nothing about the result's shape.
     if (shape && own)
@@ -126,9 +128,9 @@ LogicalResult SubstrOp::inferReturnTypes(MLIRContext *context,
   // Shapes of positions and lengths must agree, and must broadcast against the
   // input's (substr_c2).
   if (!areCompatibleShapes(position, length))
-    return emitOptionalError(loc, "positions of shape ", toString(position),
-                             " and lengths of shape ", toString(length),
-                             " do not fit each other");
+    return emitOptionalError(
+        loc, "positions and lengths must have the same shape, but have shapes ",
+        toString(position), " and ", toString(length));
   FailureOr<Shape> shape = broadcastShapes(loc, shapeOf(adaptor.getInput()),
                                            refineShape(position, length));
   // Positions must broadcast against the input (substr_c2).
@@ -241,8 +243,11 @@ LogicalResult StringToHashBucketOp::inferReturnTypes(
   // (string_to_hash_bucket_c2).
   if ((method != "fast" && method != "strong" && method != "classic") ||
       keys != (method == "strong" ? 2 : 0))
-    return emitOptionalError(loc, "there is no hash method '", method,
-                             "' with a key of ", keys, " integers");
+    return emitOptionalError(
+        loc,
+        "the hash method must be 'strong' with a key of 2 integers, or 'fast' "
+        "or 'classic' without a key, but is '",
+        method, "' with a key of ", keys, " integers");
   types.push_back(getTensorType(shapeOf(adaptor.getInput()),
                                 IntegerType::get(context, 64)));
   return success();
@@ -379,14 +384,15 @@ LogicalResult DecodeCsvOp::inferReturnTypes(MLIRContext *context,
   }
   // `field_delim` must be one byte (decode_csv_c2).
   if (adaptor.getFieldDelim().size() != 1)
-    return emitOptionalError(loc, "the delimiter '", adaptor.getFieldDelim(),
-                             "' is not one byte");
+    return emitOptionalError(loc, "'field_delim' must be one byte, but is '",
+                             adaptor.getFieldDelim(), "'");
   if (adaptor.getSelectCols() &&
       adaptor.getSelectCols()->size() != adaptor.getDefaults().size())
     // There must be a default for each selected column (decode_csv_c3).
-    return emitOptionalError(loc, "selects ", adaptor.getSelectCols()->size(),
-                             " columns, but has ", adaptor.getDefaults().size(),
-                             " defaults");
+    return emitOptionalError(loc, "'select_cols' selects ",
+                             adaptor.getSelectCols()->size(),
+                             " columns, but the number of defaults is ",
+                             adaptor.getDefaults().size());
   return success();
 }
 

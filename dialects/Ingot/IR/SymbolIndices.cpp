@@ -122,8 +122,8 @@ LogicalResult IngotDialect::verifyOperationAttribute(Operation *op,
     if (isAlternative(iterator) != (numberOf(iterator).getInt() >= numOwn))
       return iterator.emitOpError("has the number ")
              << numberOf(iterator).getInt()
-             << ": iterators whose ingot.made_into names another one must be "
-                "numbered after the "
-             << numOwn << " others";
+             << ": iterators whose ingot.made_into names another iterator must "
+                "have higher numbers than all other iterators, whose count is "
+             << numOwn;
   return success();
 }

@@ -93,15 +93,16 @@ LogicalResult TableInsertOp::inferReturnTypes(MLIRContext *context,
   Shape values = getTensorShape(adaptor.getValues().getType());
   // There must be one value for each key (table_insert_c1).
   if (!areCompatibleShapes(joined(keys, adaptor.getValueShape()), values))
-    return emitOptionalError(loc, "keys of shape ", toString(keys),
-                             " and values of shape ", toString(values),
-                             " do not fit each other");
+    return emitOptionalError(
+        loc, "expected one value for each key, but keys have shape ",
+        toString(keys), " and values have shape ", toString(values));
   StringRef mode = adaptor.getMode();
   if (mode != "insert" && mode != "assign" && mode != "initialize")
     // The attribute `mode` must be "insert", "assign" or "initialize"
     // (table_insert_c2).
     return emitOptionalError(
-        loc, "mode must be insert, assign or initialize, but is ", mode);
+        loc, "'mode' must be 'insert', 'assign' or 'initialize', but is '",
+        mode, "'");
   return success();
 }
 
@@ -118,9 +119,11 @@ LogicalResult TableInsertFileOp::inferReturnTypes(
     if (index < -2 || (index == -1 && !type.isSignlessInteger(64)))
       // An index must be that of a column, -2 for the whole line, or -1 for the
       // line's number, which has type i64 (table_insert_file_c2).
-      return emitOptionalError(loc, "values of type ", type,
-                               " cannot be read from index ", index,
-                               " of a line");
+      return emitOptionalError(
+          loc,
+          "an index must be that of a column, -2 for the whole line, or -1 for "
+          "the line's number, of type i64, but is ",
+          index, " with type ", type);
   return success();
 }
 

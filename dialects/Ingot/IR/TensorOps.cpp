@@ -64,7 +64,8 @@ LogicalResult ShapeOp::inferReturnTypes(MLIRContext *,
   Type type = adaptor.getOutputType();
   // The attribute `output_type` must be i32 or i64 (shape_c1).
   if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
-    return emitOptionalError(loc, "a shape is i32 or i64, not ", type);
+    return emitOptionalError(loc, "'output_type' must be i32 or i64, but is ",
+                             type);
   Shape shape = getTensorShape(adaptor.getInput().getType());
   int64_t rank = shape ? shape->size() : ShapedType::kDynamic;
   types.push_back(RankedTensorType::get({rank}, type));
@@ -96,9 +97,11 @@ static FailureOr<int64_t> inferMissingDim(std::optional<Location> loc,
   // There must be a size for the dimension -1 that gives the result as many
   // elements as the input has (reshape_c2).
   if (!rest || !count || *count % *rest != 0 || (hasZero && !givesZero))
-    return emitOptionalError(loc, "-1 cannot be inferred: no size makes ",
+    return emitOptionalError(loc, "the size for -1 in ",
                              toString(Shape(SmallVector<int64_t>(dims))),
-                             " hold the elements of ", toString(input));
+                             " cannot be inferred: no size gives as many "
+                             "elements as a tensor of shape ",
+                             toString(input), " has");
   return *count / *rest;
 }
 
@@ -246,8 +249,9 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
   int64_t count = getDim(multiplesType, 0);
   // There must be a multiple for each dimension (tile_c1).
   if (shape && !areCompatibleDims(count, shape->size()))
-    return emitOptionalError(loc, "a tensor of rank ", shape->size(), " needs ",
-                             shape->size(), " multiples, but has ", count);
+    return emitOptionalError(
+        loc, "'multiples' must have one element for each of the ",
+        shape->size(), " dimensions of the input, but has ", count);
   std::optional<SmallVector<int64_t>> multiples =
       getPartialInts(adaptor.getMultiples());
   if (!shape || !multiples) {
@@ -269,10 +273,12 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *,
     if (multiple < 0)
       return emitOptionalError(loc, "the multiple ", multiple, " is negative");
     if (!ShapedType::isDynamic(dim) && llvm::MulOverflow(dim, multiple, dim))
-      return emitOptionalError(loc, "the result is too large");
+      return emitOptionalError(loc,
+                               "the result must have fewer than 2^63 elements");
   }
   if (!ShapedType::isDynamicShape(*shape) && !getNumElements(shape))
-    return emitOptionalError(loc, "the result is too large");
+    return emitOptionalError(loc,
+                             "the result must have fewer than 2^63 elements");
   types.push_back(getTensorType(shape, element));
   return success();
 }

@@ -26,7 +26,9 @@ static LogicalResult checkEncoding(std::optional<Location> loc, StringRef name,
 static LogicalResult checkErrors(std::optional<Location> loc, StringRef errors,
                                  int64_t replacement) {
   if (errors != "strict" && errors != "ignore" && errors != "replace")
-    return emitOptionalError(loc, "errors cannot be handled by '", errors, "'");
+    return emitOptionalError(
+        loc, "'errors' must be 'strict', 'replace' or 'ignore', but is '",
+        errors, "'");
   if (replacement < 0 || replacement > 0x10ffff)
     return emitOptionalError(
         loc, "replacement_char out of unicode codepoint range: ", replacement);
@@ -61,7 +63,8 @@ LogicalResult UnicodeDecodeOp::inferReturnTypes(MLIRContext *context,
   Type splits = adaptor.getSplitsType();
   // Splits must be int32 or int64 (unicode_decode_c3).
   if (!splits.isSignlessInteger(32) && !splits.isSignlessInteger(64))
-    return emitOptionalError(loc, "splits are int32 or int64, not ", splits);
+    return emitOptionalError(loc, "'splits_type' must be i32 or i64, but is ",
+                             splits);
   int64_t rows = ShapedType::kDynamic;
   if (auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
       input && input.hasStaticShape())

@@ -47,7 +47,7 @@ static LogicalResult verifyTables(SaverOp saver) {
     return saver.emitOpError("'")
            << savedTablesAttrName
            << "' must be an array of dictionaries with table, keys, values and "
-              "a shard of the saver, but is "
+              "a shard below num_shards, but is "
            << attribute;
   return success();
 }

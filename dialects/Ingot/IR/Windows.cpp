@@ -19,13 +19,14 @@ static LogicalResult checkAttributes(std::optional<Location> loc,
                                      const WindowAttributes &attributes) {
   auto check = [&](ArrayRef<int64_t> numbers, StringRef what) -> LogicalResult {
     if (numbers.size() != 2)
-      return emitOptionalError(loc, "the ", what, " are ", numbers.size(),
-                               " numbers, not one for the height and one for "
-                               "the width");
+      return emitOptionalError(
+          loc, "expected two ", what,
+          ", one for the height and one for the width, but got ",
+          numbers.size());
     for (int64_t number : numbers)
       if (number < 1 || number > maxSize)
-        return emitOptionalError(loc, "the ", what,
-                                 " must be 1 to 2^31, but one is ", number);
+        return emitOptionalError(
+            loc, "the ", what, " must be from 1 to 2^31, but one is ", number);
     return success();
   };
   // Strides and dilations must be two positive numbers each (window_c1).
@@ -84,9 +85,10 @@ static FailureOr<WindowDim> makeDim(std::optional<Location> loc,
   // The sizes of the input and of the window must not be too large, and the
   // window must not be empty (window_c3).
   if (input > maxSize || size > maxSize || size == 0)
-    return emitOptionalError(loc, "the ", what, " of the window, ",
-                             dimToString(size), ", must be 1 to 2^31, and the ",
-                             what, " of the input, ", input, ", at most 2^31");
+    return emitOptionalError(loc, "the ", what,
+                             " of the window must be from 1 to 2^31, and that "
+                             "of the input at most 2^31, but they are ",
+                             dimToString(size), " and ", input);
   int64_t reach = (size - 1) * dim.dilation + 1;
   if (attributes.padding == "SAME") {
     dim.output = llvm::divideCeil(input, dim.stride);

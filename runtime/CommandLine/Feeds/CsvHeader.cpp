@@ -117,7 +117,7 @@ ingot::findOrder(const std::vector<FeedColumn> &columns,
                   "expected " + std::to_string(numElements) +
                       " fields, found " + std::to_string(first.size()) +
                       (columns.size() > 1 || first.size() > numElements
-                           ? "; a header may name them among others"
+                           ? "; a header line may name the columns to read"
                            : ""));
   order.fields.clear();
   for (size_t i = 0; i < numElements; ++i)

@@ -64,7 +64,7 @@ module attributes {ingot.numbered} {
 
 // (assign_symbol_indices_c3)
 module attributes {ingot.numbered} {
-  // expected-error @+1 {{has the number 0: iterators whose ingot.made_into names another one must be numbered after the 1 others}}
+  // expected-error @+1 {{has the number 0: iterators whose ingot.made_into names another iterator must have higher numbers than all other iterators, whose count is 1}}
   ingot.iterator @other : [tensor<4xf32>] attributes {ingot.made_into = @first, ingot.number = 0 : i32} {
     %x = ingot.constant dense<0.0> : tensor<3x4xf32>
     %0 = ingot.tensor_slice_dataset(%x) : (tensor<3x4xf32>) -> !ingot.dataset<tensor<4xf32>>

@@ -54,7 +54,7 @@ func.func @sizes_of_images(%w: tensor<3x2x4x5xf32>, %dy: tensor<1x7x8x5xf32>) {
 
 // (window_c1)
 func.func @strides_are_positive(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
-  // expected-error @+1 {{the strides must be 1 to 2^31, but one is 0}}
+  // expected-error @+1 {{the strides must be from 1 to 2^31, but one is 0}}
   %0 = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 0>}
       : (tensor<1x7x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x7x9x5xf32>
   return
@@ -64,7 +64,7 @@ func.func @strides_are_positive(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>
 
 // (window_c1)
 func.func @two_dilations(%x: tensor<1x7x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
-  // expected-error @+1 {{the dilations are 1 numbers, not one for the height and one for the width}}
+  // expected-error @+1 {{expected two dilations, one for the height and one for the width, but got 1}}
   %0 = ingot.conv2d %x, %w {padding = "SAME", strides = array<i64: 1, 1>, dilations = array<i64: 2>}
       : (tensor<1x7x9x4xf32>, tensor<3x2x4x5xf32>) -> tensor<1x7x9x5xf32>
   return

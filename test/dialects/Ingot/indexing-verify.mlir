@@ -70,7 +70,7 @@ func.func @strided_slice_has_few_entries(%x: tensor<4x3xf32>) {
   %b = ingot.constant dense<0> : tensor<3xi32>
   %e = ingot.constant dense<7> : tensor<3xi32>
   %s = ingot.constant dense<1> : tensor<3xi32>
-  // expected-error @+1 {{a tensor of rank 2 cannot be indexed by 3 entries}}
+  // expected-error @+1 {{a tensor of rank 2 cannot be indexed by 3 entries of begin, end and strides}}
   %0 = ingot.strided_slice %x, %b, %e, %s : (tensor<4x3xf32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>) -> tensor<*xf32>
   return
 }
@@ -94,7 +94,7 @@ func.func @strided_slice_takes_one_forwards(%x: tensor<4x3xf32>) {
   %b = ingot.constant dense<0> : tensor<1xi32>
   %e = ingot.constant dense<7> : tensor<1xi32>
   %s = ingot.constant dense<-1> : tensor<1xi32>
-  // expected-error @+1 {{one element of dimension 0 is taken, which needs a positive stride, not -1}}
+  // expected-error @+1 {{shrink_axis_mask takes one element of dimension 0, which needs a positive stride, but the stride is -1}}
   %0 = ingot.strided_slice %x, %b, %e, %s {shrink_axis_mask = 1 : i64} : (tensor<4x3xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<*xf32>
   return
 }
@@ -115,7 +115,7 @@ func.func @strided_slice_index_must_exist(%x: tensor<4x3xf32>) {
 
 // (strided_slice_update_c1)
 func.func @strided_slice_update_of_a_slice(%x: tensor<f32>, %b: tensor<1xi32>, %v: tensor<f32>) {
-  // expected-error @+1 {{a tensor of rank 0 cannot be indexed by 1 entries}}
+  // expected-error @+1 {{a tensor of rank 0 cannot be indexed by 1 entries of begin, end and strides}}
   %0 = ingot.strided_slice_update %x, %b, %b, %b, %v : (tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<f32>) -> tensor<f32>
   return
 }

@@ -295,7 +295,7 @@ ingot.iterator @it : [tensor<2xf32>] attributes {ingot.made_into = @first} {
 
 // (saver_c6)
 ingot.table @t : i64 to tensor<f32>
-// expected-error @+1 {{'ingot.tables' must be an array of dictionaries with table, keys, values and a shard of the saver}}
+// expected-error @+1 {{'ingot.tables' must be an array of dictionaries with table, keys, values and a shard below num_shards}}
 ingot.saver @s [] {filename = "model", num_shards = 1 : i32, max_to_keep = 5 : i32, keep_checkpoint_every_n_hours = 10000.0 : f32,
                    ingot.tables = [{table = @t, keys = "t-keys", values = "t-values", shard = 1 : i32}]}
 

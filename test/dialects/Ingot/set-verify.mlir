@@ -302,7 +302,7 @@ func.func @unicode_transcode_c1_output(%x: tensor<4x!ingot.string>) {
 
 // (unicode_transcode_c2)
 func.func @unicode_transcode_c2(%x: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{errors cannot be handled by 'hope'}}
+  // expected-error @+1 {{'errors' must be 'strict', 'replace' or 'ignore', but is 'hope'}}
   %y = ingot.unicode_transcode %x {input_encoding = "UTF-8", output_encoding = "UTF-8", errors = "hope", replacement_char = 0 : i64} : (tensor<4x!ingot.string>) -> tensor<4x!ingot.string>
   return
 }
@@ -338,7 +338,7 @@ func.func @unicode_decode_c2(%x: tensor<4x!ingot.string>) {
 
 // (unicode_decode_c3)
 func.func @unicode_decode_c3(%x: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{splits are int32 or int64, not 'i16'}}
+  // expected-error @+1 {{'splits_type' must be i32 or i64, but is 'i16'}}
   %s, %y, %b = ingot.unicode_decode %x {input_encoding = "UTF-8", errors = "strict", replacement_char = 0 : i64, splits_type = i16} : (tensor<4x!ingot.string>) -> (tensor<5xi64>, tensor<?xi32>, tensor<?xi64>)
   return
 }
@@ -365,7 +365,7 @@ func.func @unicode_encode_c2(%x: tensor<?xi32>, %s: tensor<5xi64>) {
 
 // (unicode_encode_c3)
 func.func @unicode_encode_c3(%x: tensor<?xi32>, %s: tensor<5xi64>) {
-  // expected-error @+1 {{errors cannot be handled by ''}}
+  // expected-error @+1 {{'errors' must be 'strict', 'replace' or 'ignore', but is ''}}
   %y = ingot.unicode_encode %x, %s {output_encoding = "UTF-8", errors = "", replacement_char = 0 : i64} : (tensor<?xi32>, tensor<5xi64>) -> tensor<4x!ingot.string>
   return
 }

@@ -3,7 +3,7 @@
 
 // (as_string_c1)
 func.func @as_string_c1(%x: tensor<4xf32>) {
-  // expected-error @+1 {{cannot be both in scientific and in shortest notation}}
+  // expected-error @+1 {{'scientific' and 'shortest' must not both be set}}
   %s = ingot.as_string %x {scientific = true, shortest = true} : (tensor<4xf32>) -> tensor<4x!ingot.string>
   return
 }
@@ -21,7 +21,7 @@ func.func @as_string_c2(%x: tensor<4xf32>) {
 
 // (string_join_c1)
 func.func @string_join_c1(%s: tensor<4x!ingot.string>, %t: tensor<3x!ingot.string>) {
-  // expected-error @+1 {{shapes [4] and [3] of the inputs differ}}
+  // expected-error @+1 {{inputs that are not scalars must have the same shape, but have shapes [4] and [3]}}
   %j = ingot.string_join %s, %t : (tensor<4x!ingot.string>, tensor<3x!ingot.string>) -> tensor<4x!ingot.string>
   return
 }
@@ -48,7 +48,7 @@ func.func @substr_c1(%s: tensor<4x!ingot.string>, %i: tensor<i32>) {
 
 // (substr_c2)
 func.func @substr_c2(%s: tensor<4x!ingot.string>, %i: tensor<i32>, %n: tensor<4xi32>) {
-  // expected-error @+1 {{positions of shape [] and lengths of shape [4] do not fit each other}}
+  // expected-error @+1 {{positions and lengths must have the same shape, but have shapes [] and [4]}}
   %t = ingot.substr %s, %i, %n : (tensor<4x!ingot.string>, tensor<i32>, tensor<4xi32>) -> tensor<4x!ingot.string>
   return
 }
@@ -102,7 +102,7 @@ func.func @string_to_hash_bucket_c1(%s: tensor<4x!ingot.string>) {
 
 // (string_to_hash_bucket_c2)
 func.func @string_to_hash_bucket_c2(%s: tensor<4x!ingot.string>) {
-  // expected-error @+1 {{there is no hash method 'strong' with a key of 0 integers}}
+  // expected-error @+1 {{the hash method must be 'strong' with a key of 2 integers, or 'fast' or 'classic' without a key, but is 'strong' with a key of 0 integers}}
   %x = ingot.string_to_hash_bucket %s {method = "strong", num_buckets = 9 : i64} : (tensor<4x!ingot.string>) -> tensor<4xi64>
   return
 }
@@ -139,7 +139,7 @@ func.func @decode_csv_c1(%s: tensor<4x!ingot.string>, %d: tensor<2xf32>) {
 
 // (decode_csv_c2)
 func.func @decode_csv_c2(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{the delimiter '||' is not one byte}}
+  // expected-error @+1 {{'field_delim' must be one byte, but is '||'}}
   %x = ingot.decode_csv %s, %d {field_delim = "||"} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4xf32>
   return
 }
@@ -148,7 +148,7 @@ func.func @decode_csv_c2(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
 
 // (decode_csv_c3)
 func.func @decode_csv_c3(%s: tensor<4x!ingot.string>, %d: tensor<1xf32>) {
-  // expected-error @+1 {{selects 2 columns, but has 1 defaults}}
+  // expected-error @+1 {{'select_cols' selects 2 columns, but the number of defaults is 1}}
   %x = ingot.decode_csv %s, %d {select_cols = array<i64: 0, 2>} : (tensor<4x!ingot.string>, tensor<1xf32>) -> tensor<4xf32>
   return
 }

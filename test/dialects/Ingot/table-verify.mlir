@@ -63,7 +63,7 @@ func.func @table_find_c2(%k: tensor<4xi32>, %d: tensor<f32>) {
 // (table_insert_c1)
 ingot.table @t : i64 to tensor<f32>
 func.func @table_insert_c1(%k: tensor<4xi64>, %v: tensor<2xf32>) {
-  // expected-error @+1 {{keys of shape [4] and values of shape [2] do not fit each other}}
+  // expected-error @+1 {{expected one value for each key, but keys have shape [4] and values have shape [2]}}
   ingot.table_insert %k, %v {table = @t, mode = "insert"} : (tensor<4xi64>, tensor<2xf32>) -> ()
   return
 }
@@ -73,7 +73,7 @@ func.func @table_insert_c1(%k: tensor<4xi64>, %v: tensor<2xf32>) {
 // (table_insert_c2)
 ingot.table @t : i64 to tensor<f32>
 func.func @table_insert_c2(%k: tensor<4xi64>, %v: tensor<4xf32>) {
-  // expected-error @+1 {{mode must be insert, assign or initialize, but is pour}}
+  // expected-error @+1 {{'mode' must be 'insert', 'assign' or 'initialize', but is 'pour'}}
   ingot.table_insert %k, %v {table = @t, mode = "pour"} : (tensor<4xi64>, tensor<4xf32>) -> ()
   return
 }
@@ -137,7 +137,7 @@ func.func @table_insert_file_c1(%f: tensor<2x!ingot.string>) {
 // (table_insert_file_c2)
 ingot.table @t : i64 to tensor<f32> {initialized_once}
 func.func @table_insert_file_c2(%f: tensor<!ingot.string>) {
-  // expected-error @+1 {{values of type 'f32' cannot be read from index -1 of a line}}
+  // expected-error @+1 {{an index must be that of a column, -2 for the whole line, or -1 for the line's number, of type i64, but is -1 with type 'f32'}}
   ingot.table_insert_file %f {table = @t, key_index = -2 : i64, value_index = -1 : i64, key_type = !ingot.string, value_type = f32} : (tensor<!ingot.string>) -> ()
   return
 }

@@ -42,7 +42,7 @@ func.func @fill_must_not_overflow(%v: tensor<f32>) {
 
 // (shape_c1)
 func.func @shape_must_be_i32_or_i64(%x: tensor<2xf32>) {
-  // expected-error @+1 {{a shape is i32 or i64, not 'i16'}}
+  // expected-error @+1 {{'output_type' must be i32 or i64, but is 'i16'}}
   %0 = ingot.shape %x {output_type = i16} : (tensor<2xf32>) -> tensor<1xi32>
   return
 }
@@ -91,7 +91,7 @@ func.func @reshape_keeps_the_number_of_elements(%x: tensor<2x3xf32>) {
 // (reshape_c2)
 func.func @reshape_needs_a_quotient(%x: tensor<2x3xf32>) {
   %s = ingot.constant dense<[4, -1]> : tensor<2xi32>
-  // expected-error @+1 {{-1 cannot be inferred: no size makes [4, -1] hold the elements of [2, 3]}}
+  // expected-error @+1 {{the size for -1 in [4, -1] cannot be inferred: no size gives as many elements as a tensor of shape [2, 3] has}}
   %0 = ingot.reshape %x, %s : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<4x?xf32>
   return
 }
@@ -101,7 +101,7 @@ func.func @reshape_needs_a_quotient(%x: tensor<2x3xf32>) {
 // (reshape_c2)
 func.func @reshape_cannot_divide_by_zero(%x: tensor<2x3xf32>) {
   %s = ingot.constant dense<[0, -1]> : tensor<2xi32>
-  // expected-error @+1 {{-1 cannot be inferred: no size makes [0, -1] hold the elements of [2, 3]}}
+  // expected-error @+1 {{the size for -1 in [0, -1] cannot be inferred: no size gives as many elements as a tensor of shape [2, 3] has}}
   %0 = ingot.reshape %x, %s : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<0x?xf32>
   return
 }
@@ -147,7 +147,7 @@ func.func @squeeze_only_ones(%x: tensor<4x1xf32>) {
 
 // (tile_c1)
 func.func @tile_takes_a_multiple_a_dimension(%x: tensor<4x1xf32>, %m: tensor<3xi32>) {
-  // expected-error @+1 {{a tensor of rank 2 needs 2 multiples, but has 3}}
+  // expected-error @+1 {{'multiples' must have one element for each of the 2 dimensions of the input, but has 3}}
   %0 = ingot.tile %x, %m : (tensor<4x1xf32>, tensor<3xi32>) -> tensor<?x?xf32>
   return
 }
@@ -176,7 +176,7 @@ func.func @tile_multiples_must_not_be_negative(%x: tensor<4xf32>) {
 // (tile_c2)
 func.func @tile_must_not_overflow(%x: tensor<4x4xf32>) {
   %m = ingot.constant dense<4611686018427387904> : tensor<2xi64>
-  // expected-error @+1 {{the result is too large}}
+  // expected-error @+1 {{the result must have fewer than 2^63 elements}}
   %0 = ingot.tile %x, %m : (tensor<4x4xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   return
 }

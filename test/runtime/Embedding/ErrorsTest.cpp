@@ -199,9 +199,9 @@ TEST_F(Errors, VariablesKeepTypeAndShape) {
         << trainer.error();
   };
   expect({"v/part_0", INGOT_TRAINER_FLOAT, 1, &three, values, 12},
-         "variable 'v/part_0' is float32[2], found float32[3]");
+         "variable 'v/part_0' must be float32[2], but is float32[3]");
   expect({"v/part_0", INGOT_TRAINER_INT32, 1, &two, values, 8},
-         "variable 'v/part_0' is float32[2], found int32[2]");
+         "variable 'v/part_0' must be float32[2], but is int32[2]");
   expect({"v/part_0", INGOT_TRAINER_FLOAT, 1, &two, values, 12},
          "has 8 bytes, found 12");
   expect({"v/part_0", INGOT_TRAINER_FLOAT, 1, &two, nullptr, 8},

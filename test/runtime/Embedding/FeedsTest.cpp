@@ -88,24 +88,23 @@ TEST_F(FeedErrors, DuplicateFeedIsRejected) {
 
 TEST_F(FeedErrors, TypesAreChecked) {
   feeds.all[2].dtype = INGOT_TRAINER_INT32;
-  expectRefused("feed 'x:0' is float32[?,2], found int32[3,2]");
+  expectRefused("feed 'x:0' must be float32[?,2], but is int32[3,2]");
 }
 
 TEST_F(FeedErrors, ShapesAreChecked) {
   feeds.xDims[0] = 2;
   feeds.xDims[1] = 3;
-  expectRefused("feed 'x:0' is float32[?,2], found float32[2,3]");
+  expectRefused("feed 'x:0' must be float32[?,2], but is float32[2,3]");
 }
 
 TEST_F(FeedErrors, RanksAreChecked) {
   feeds.all[2].rank = 0xffffffffu;
-  expectRefused(
-      "feed 'x:0' is float32[?,2], found a tensor of rank 4294967295");
+  expectRefused("feed 'x:0' must be float32[?,2], but has rank 4294967295");
 }
 
 TEST_F(FeedErrors, NegativeDimensionsAreRejected) {
   feeds.xDims[0] = -3;
-  expectRefused("feed 'x:0' is float32[?,2], found float32[");
+  expectRefused("feed 'x:0' must be float32[?,2], but is float32[");
 }
 
 TEST_F(FeedErrors, SizesAreChecked) {

@@ -992,8 +992,8 @@ TEST_F(SessionManagerTest, NothingToInitializeWithIsAnError) {
   EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(status.message(),
             "the model is not initialized, and the program has no init entry "
-            "and no local init entry: variables w, v/part_0, v/part_1, label, "
-            "global_step");
+            "and no local init entry: uninitialized variables: w, v/part_0, "
+            "v/part_1, label, global_step");
 }
 
 TEST_F(WaitTest, RecoverWaitsForACheckpoint) {
