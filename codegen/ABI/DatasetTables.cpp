@@ -98,7 +98,8 @@ GlobalArray<ingot_attribute> DatasetTables::attributes(Operation *op) {
     else
       llvm::reportFatalInternalError(
           Twine("attribute '") + attribute.getName().getValue() +
-          "' of a dataset has a type that no runtime record has");
+          "' of a dataset op has an unsupported type: expected a boolean, "
+          "unit, integer or string");
     rows.push_back(row);
   }
   return data.table("attributes", rows);

@@ -173,7 +173,8 @@ LogicalResult BlockedGEMM::sumInBlocks() {
   FailureOr<scf::SCFTilingResult> blocks = scf::tileUsingSCF(
       rewriter, cast<TilingInterface>(product.getOperation()), sums);
   if (failed(blocks))
-    return rewriter.notifyMatchFailure(product, "K cannot be tiled");
+    return rewriter.notifyMatchFailure(product,
+                                       "the K dimension cannot be tiled");
   rewriter.replaceOp(product, blocks->replacements);
   peel(rewriter, cast<scf::ForOp>(blocks->loops.front().getOperation()));
   return success();

@@ -110,7 +110,8 @@ LogicalResult collapse(IRRewriter &rewriter, linalg::LinalgOp op) {
     FailureOr<linalg::GenericOp> generic =
         linalg::generalizeNamedOp(rewriter, op);
     if (failed(generic))
-      return rewriter.notifyMatchFailure(op, "not generalizable");
+      return rewriter.notifyMatchFailure(
+          op, "cannot convert the fill to a linalg.generic");
     op = *generic;
     rewriter.setInsertionPoint(op);
   }

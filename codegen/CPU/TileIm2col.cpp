@@ -167,7 +167,8 @@ private:
     FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
         rewriter, cast<TilingInterface>(product.getOperation()), tiling);
     if (failed(tiled))
-      return rewriter.notifyMatchFailure(product, "K cannot be tiled");
+      return rewriter.notifyMatchFailure(product,
+                                         "the K dimension cannot be tiled");
     return cast<scf::ForOp>(tiled->loops.front().getOperation());
   }
 

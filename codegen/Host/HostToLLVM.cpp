@@ -361,7 +361,7 @@ struct LowerCopy : HostOpConversionPattern<memref::CopyOp> {
                   ConversionPatternRewriter &rewriter) const override {
     if (!op->hasAttr(copiedThereAttrName))
       return rewriter.notifyMatchFailure(
-          op, "expected a copy marked host.copied_there");
+          op, "expected a copy with attribute 'host.copied_there'");
     Location loc = op.getLoc();
     auto type = cast<MemRefType>(op.getSource().getType());
     call(rewriter, op, "ingot_rt_copy",

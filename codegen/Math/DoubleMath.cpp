@@ -79,7 +79,7 @@ template <typename Op, auto expand> struct Expand : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
     if (!isOf(op, rewriter.getF64Type()))
-      return rewriter.notifyMatchFailure(op, "expected an f64 function");
+      return rewriter.notifyMatchFailure(op, "expected f64 operands");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     DoubleMath d(b, op.getType(), useFMA);
     if constexpr (std::is_invocable_v<decltype(expand), DoubleMath &, Value>)

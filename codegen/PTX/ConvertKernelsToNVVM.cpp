@@ -49,7 +49,7 @@ struct LowerShuffle : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
   matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     if (op.getMode() != gpu::ShuffleMode::XOR)
-      return rewriter.notifyMatchFailure(op, "not a butterfly shuffle");
+      return rewriter.notifyMatchFailure(op, "expected a shuffle of mode xor");
     Location loc = op.getLoc();
     Type i32 = rewriter.getI32Type();
     auto constant = [&](int32_t value) -> Value {

@@ -249,8 +249,9 @@ struct TileGEMMs : ::ingot::ptx::impl::TileGEMMsPassBase<TileGEMMs> {
     std::optional<TensorCores> who = findTensorCores(coresName);
     if (!who)
       return emitError(UnknownLoc::get(context))
-             << "unknown tensor-cores '" << coresName
-             << "': expected warp, warpgroup or tensor-memory";
+             << "unknown value '" << coresName
+             << "' of option 'tensor-cores': expected warp, warpgroup or "
+                "tensor-memory";
     cores = *who;
     return success();
   }

@@ -38,7 +38,8 @@ LibraryName::of(StringRef output, StringRef extension, StringRef wanted) {
         wanted.empty() ? "choose another with --name, of" : "use");
   if (name.starts_with_insensitive("ingot"))
     return llvm::createStringError(
-        "'%s': names that begin with ingot are reserved%s", result.name.c_str(),
+        "'%s': names that begin with 'ingot' are reserved%s",
+        result.name.c_str(),
         wanted.empty() ? ": choose another with --name" : "");
   llvm::SmallString<128> header(llvm::sys::path::parent_path(output));
   llvm::sys::path::append(header, name + ".h");

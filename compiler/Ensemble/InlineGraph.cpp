@@ -243,7 +243,7 @@ bool GraphInliner::run() {
       auto name = dyn_cast<NameLoc>(op.getLoc());
       return fail("'" + (name ? name.getName().str() : "an op") + "' (" +
                   op.getName().getStringRef() +
-                  ") cannot be computed from what is fed alone");
+                  ") cannot be computed from the feeds alone");
     }
     data.builder.clone(op, values);
   }

@@ -82,7 +82,9 @@ void IterationProgramBuilder::addMetricsEntry(
     for (const Variable &variable : total.variables)
       values.push_back(variable.read());
     if (!total.metric.result)
-      return graph.addError("metric '" + total.metric.name + "' has no result");
+      return graph.addError("metric '" + total.metric.name +
+                            "' has no function 'result', which computes the "
+                            "metric from its sums");
     Tensor value = cast(total.metric.result(values), DType::Float32);
     entry.fetch(total.fetch, value);
     if (total.prefix.starts_with("ensemble/")) {

@@ -187,7 +187,7 @@ void IterationProgramBuilder::checkParts(const BuiltMember &member) const {
     fail("has logits of " +
          (shape->size() == 2 ? "[batch, " + std::to_string((*shape)[1]) + "]"
                              : std::to_string(shape->size()) + " dimensions") +
-         ", the head expects [batch, " + std::to_string(expected) + "]");
+         ", but the head expects [batch, " + std::to_string(expected) + "]");
 }
 
 EnsembleTensors

@@ -77,10 +77,10 @@ void IterationProgramBuilder::noteInstances(
       continue;
     auto [known, isNew] = first.try_emplace(instance, one.optimizer);
     if (!isNew && !(*known->second == *one.optimizer))
-      graph.addError("'" + one.scope +
-                     "': its optimizer differs from others of "
-                     "instance '" +
-                     instance + "'");
+      graph.addError(
+          "the optimizer of '" + one.scope +
+          "' differs from an earlier optimizer of the same instance '" +
+          instance + "'");
     trainedByInstance[instance].push_back(one.scope);
   }
 }

@@ -112,7 +112,7 @@ static void checkFor(const SearchFileMessage &part,
   if (metric.has_class_id() && metric.class_id() >= classes)
     part.fail("class_id", "class_id " + Twine(metric.class_id()) +
                               " is not in [0, " + Twine(classes) +
-                              "), the range of the head" + of);
+                              "), the range of classes of the head" + of);
   if (head.has_multi_class() && metric.threshold_size() &&
       isOf(metric.kind(), {Kind::ACCURACY, Kind::MEAN_PER_CLASS_ACCURACY,
                            Kind::MEAN_IO_U, Kind::IO_U}))

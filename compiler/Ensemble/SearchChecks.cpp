@@ -463,8 +463,8 @@ void checkEvaluation(const SearchFileMessage &part,
     if (own)
       checkInput(part.part(name).part("input"), *own, directory, false);
     else if (part.has(name) && !evaluates)
-      part.fail(name, needs + " data: evaluate, evaluate_fraction, or an input "
-                              "of its own");
+      part.fail(name, needs + " data: set evaluate, evaluate_fraction or " +
+                          name + ".input");
   };
   if (search.has_evaluator())
     part.part("evaluator").positive("steps");

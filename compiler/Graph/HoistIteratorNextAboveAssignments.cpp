@@ -297,9 +297,10 @@ private:
       if (save && changesState(&op)) {
         InFlightDiagnostic error =
             save->emitError()
-            << "a checkpoint is written in the middle of a step, after it "
-               "draws an element and before its last assignment or change of a "
-               "lookup table";
+            << "a checkpoint is written in the middle of a step, after "
+               "IteratorGetNext and before the step's last update of a "
+               "variable or lookup table; add control dependencies of the save "
+               "on all updates";
         error.attachNote(op.getLoc()) << "updated here after the checkpoint";
         return error;
       }

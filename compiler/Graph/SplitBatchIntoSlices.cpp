@@ -179,7 +179,8 @@ static void report(EntryOp step, const SliceRegionBuilder &regions,
     emitWarning(exchanged.replicated.front().first)
         << "this value and " << exchanged.replicated.size() - 1
         << " others are gathered over the batch, " << inUnits(wasted)
-        << " a step, next to " << inUnits(exchanged.bytesOf(exchanged.combined))
+        << " a step, compared with "
+        << inUnits(exchanged.bytesOf(exchanged.combined))
         << " of exchanged sums: every process computes all ops that depend on "
            "the gathered values";
 }

@@ -56,7 +56,8 @@ orderSavers(Program &program, StringRef asked, ImportProblems &problems) {
     emitWarning(program.module.getLoc())
         << "the graph has several savers, " << names << "; using '"
         << scopeOf(savers.front())
-        << "', which its SaverDef describes (choose another with --saver)";
+        << "', which the graph's SaverDef describes (choose another with "
+           "--saver)";
   else
     problems.unknownName("the graph has several savers and no SaverDef; choose "
                          "one with --saver: " +

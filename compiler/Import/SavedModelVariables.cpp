@@ -85,7 +85,7 @@ static ElementsAttr readWhole(const CheckpointReader &reader, StringRef key,
   bool isString = isa<StringType>(element);
   Shape shape = entry->shape;
   Status status(StatusCode::InvalidArgument,
-                "has another type or shape than the table");
+                "the type or shape differs from that of the lookup table");
   if (!shape.empty() && ArrayRef(shape).drop_front() == inner &&
       entry->dtype == (isString ? proto::DT_STRING : dtypeOf(element)))
     status = reader.check(std::string_view(key), "", entry->dtype, shape);

@@ -280,7 +280,7 @@ bool SaverImport::importSaves(int target) {
     if (node->op() != "SaveV2" && !program.upgradeSavers) {
       emitWarning(program.module.getLoc())
           << "the graph's saver writes checkpoints of format V1; the trainer "
-             "writes V2 (V1 with --write-version v1)";
+             "writes format V2 (for V1, use --write-version v1)";
       program.upgradeSavers = true;
     }
     ok &= importSave(node);

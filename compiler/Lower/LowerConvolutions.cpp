@@ -219,7 +219,8 @@ struct LowerDepthwise : OpRewritePattern<Conv2DOp> {
   LogicalResult matchAndRewrite(Conv2DOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return rewriter.notifyMatchFailure(op, "not depthwise");
+      return rewriter.notifyMatchFailure(op,
+                                         "expected a depthwise convolution");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     auto filterType = cast<RankedTensorType>(op.getFilter().getType());
@@ -278,7 +279,8 @@ struct LowerDepthwiseInput : OpRewritePattern<Conv2DBackpropInputOp> {
   LogicalResult matchAndRewrite(Conv2DBackpropInputOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return rewriter.notifyMatchFailure(op, "not depthwise");
+      return rewriter.notifyMatchFailure(op,
+                                         "expected a depthwise convolution");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     auto filterType = cast<RankedTensorType>(op.getFilter().getType());
@@ -351,7 +353,8 @@ struct LowerDepthwiseFilter : OpRewritePattern<Conv2DBackpropFilterOp> {
   LogicalResult matchAndRewrite(Conv2DBackpropFilterOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return rewriter.notifyMatchFailure(op, "not depthwise");
+      return rewriter.notifyMatchFailure(op,
+                                         "expected a depthwise convolution");
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     Type element = type.getElementType(), sumType = getSumType(element);

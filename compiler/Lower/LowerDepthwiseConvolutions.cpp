@@ -195,17 +195,19 @@ struct LowerForward : OpRewritePattern<Conv2DOp> {
   LogicalResult matchAndRewrite(Conv2DOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return rewriter.notifyMatchFailure(op, "not depthwise");
+      return rewriter.notifyMatchFailure(op,
+                                         "expected a depthwise convolution");
     Window window = windowOf(op);
     if (!isKnown(window) ||
         !isByChannel(cast<RankedTensorType>(op.getInput().getType()),
                      cast<RankedTensorType>(op.getFilter().getType())))
       return rewriter.notifyMatchFailure(
-          op, "dynamic sizes, several filters per channel, or wider sums");
+          op, "has dynamic sizes, several filters per channel, or an "
+              "accumulator wider than the elements");
     DepthwiseSums sums = {forwards(window.height), forwards(window.width),
                           op.getInput(), op.getFilter(), /*isBackwards=*/false};
     if (!isWorthPadding(sums, limits))
-      return rewriter.notifyMatchFailure(op, "padded image is too large");
+      return rewriter.notifyMatchFailure(op, "the padded image is too large");
     rewriter.replaceOp(op, lower(rewriter, op.getLoc(), sums));
     return success();
   }
@@ -223,7 +225,8 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
   LogicalResult matchAndRewrite(Conv2DBackpropInputOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return rewriter.notifyMatchFailure(op, "not depthwise");
+      return rewriter.notifyMatchFailure(op,
+                                         "expected a depthwise convolution");
     Window window = windowOf(op);
     if (!isKnown(window) || window.height.stride != 1 ||
         window.width.stride != 1 ||
@@ -244,7 +247,7 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
     if (sums.rows.before < 0 || sums.columns.before < 0 ||
         !isWorthPadding(sums, limits))
       return rewriter.notifyMatchFailure(
-          op, "negative padding, or padded image is too large");
+          op, "the padding is negative, or the padded image is too large");
     rewriter.replaceOp(op, lower(rewriter, op.getLoc(), sums));
     return success();
   }
@@ -261,20 +264,22 @@ struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
   LogicalResult matchAndRewrite(Conv2DBackpropFilterOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getDepthwise())
-      return rewriter.notifyMatchFailure(op, "not depthwise");
+      return rewriter.notifyMatchFailure(op,
+                                         "expected a depthwise convolution");
     Window window = windowOf(op);
     auto type = cast<RankedTensorType>(op.getType());
     if (!isKnown(window) ||
         !isByChannel(cast<RankedTensorType>(op.getInput().getType()), type))
       return rewriter.notifyMatchFailure(
-          op, "dynamic sizes, several filters per channel, or wider sums");
+          op, "has dynamic sizes, several filters per channel, or an "
+              "accumulator wider than the elements");
     DepthwiseSums sums = {forwards(window.height),
                           forwards(window.width),
                           op.getInput(),
                           {},
                           /*isBackwards=*/false};
     if (!isWorthPadding(sums, limits))
-      return rewriter.notifyMatchFailure(op, "padded image is too large");
+      return rewriter.notifyMatchFailure(op, "the padded image is too large");
     Location loc = op.getLoc();
     Value image = padded(rewriter, loc, sums);
     auto taps = RankedTensorType::get(type.getShape().drop_back(),

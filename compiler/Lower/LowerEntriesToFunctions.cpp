@@ -274,7 +274,7 @@ struct LowerEntriesToFunctions
   void runOnOperation() override {
     if (!getOperation()->hasAttr(numberedAttrName)) {
       getOperation().emitError(
-          "symbols have no numbers: run ingot-assign-symbol-indices first");
+          "symbols have no indices: run 'ingot-assign-symbol-indices' first");
       return signalPassFailure();
     }
     SymbolIndices numbers(getOperation());

@@ -256,8 +256,8 @@ struct LowerSkip : OpRewritePattern<RandomSkipOp> {
     auto state = cast<RankedTensorType>(op.getState().getType());
     auto counts = cast<RankedTensorType>(op.getCounts().getType());
     if (!state.hasStaticShape() || !counts.hasStaticShape())
-      return rewriter.notifyMatchFailure(op,
-                                         "state or counts of dynamic shape");
+      return rewriter.notifyMatchFailure(
+          op, "the state or the counts have a dynamic shape");
     Value moved =
         vectorOf(rewriter, op.getLoc(), op.getType(),
                  [&](Builder &b) -> SmallVector<Value> {

@@ -84,7 +84,8 @@ struct SizeOfUpdated : OpRewritePattern<tensor::DimOp> {
                                 PatternRewriter &rewriter) const override {
     auto loop = dim.getSource().getDefiningOp<scf::ForOp>();
     if (!loop)
-      return rewriter.notifyMatchFailure(dim, "not a loop's result");
+      return rewriter.notifyMatchFailure(
+          dim, "expected the size of a loop's result");
     unsigned number = cast<OpResult>(dim.getSource()).getResultNumber();
     Value init = loop.getInitArgs()[number];
     if (!keepsSizes(dim.getSource(), init))

@@ -153,9 +153,10 @@ LogicalResult FunctionAttr::verify(EmitError emitError, ArrayAttr feedTypes,
                        << parsed.size();
   for (int32_t feature : parsed.asArrayRef())
     if (feature < -1)
-      return emitError() << "'parsed' must list indices of parsed features, or "
-                            "-1 for a fetch that is not one, but lists "
-                         << feature;
+      return emitError()
+             << "'parsed' must list indices of parsed features, or -1 for a "
+                "fetch that is not a parsed feature, but lists "
+             << feature;
   return success();
 }
 
@@ -217,8 +218,9 @@ static LogicalResult verifyOwner(FunctionOpInterface function,
   if (described && described.getRole() == needed)
     return success();
   return function.emitOpError("is an entry of role ")
-         << stringifyRole(entry.getRole()) << ", but " << entry.getOf()
-         << " is not an entry of role " << stringifyRole(needed);
+         << stringifyRole(entry.getRole())
+         << ", so 'of' must name an entry of role " << stringifyRole(needed)
+         << ", but names " << entry.getOf();
 }
 
 LogicalResult HostDialect::verifyOperationAttribute(Operation *op,

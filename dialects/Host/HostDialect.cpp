@@ -48,8 +48,9 @@ LogicalResult CallOp::verify() {
   if (getNumResults() != 0 && getOutputs().size() != expected)
     return emitOpError() << "has " << getOutputs().size()
                          << " outputs, but needs " << expected
-                         << ": one for each result of static shape that the "
-                            "runtime does not lend";
+                         << ": one for each result of static shape, except a "
+                            "last result whose memory the runtime lends "
+                            "(option 'lent')";
   return success();
 }
 

@@ -100,7 +100,7 @@ def arrays_of_version_two_hold_what_loops_write(setup):
 
 def what_comes_from_queues_is_fed(setup):
     """FIFOQueueV2, PaddingFIFOQueueV2, PriorityQueueV2 and RandomShuffleQueueV2 are there, and QueueSizeV2 is 0, where no QueueRunner fills them."""
-    trains(setup, "queues", "entry 'step' takes tensors from a queue that cannot be run (no QueueRunner fills it): each run of the entry needs feeds for 'batch:1', 'batch:2'")
+    trains(setup, "queues", "entry 'step' takes tensors from a queue that the trainer cannot fill (no QueueRunner fills it): each run of the entry needs feeds for 'batch:1', 'batch:2'")
 
 
 def einsums_broadcast_the_dimensions_of_their_ellipsis(setup):

@@ -82,7 +82,7 @@ def evaluator_and_reports_have_data_of_their_own(setup):
     search = setup.dir / "none.pbtxt"
     search.write_text(SEARCH.format(rest="evaluator { steps: 2 }\nreports { steps: 2 }"))
     adanet(setup, "train", search, "--model-dir", setup.dir / "none").expect(
-        2, "an evaluator needs data: evaluate, evaluate_fraction, or an input of its own", "reports need data:")  # fmt: skip
+        2, "an evaluator needs data: set evaluate, evaluate_fraction or evaluator.input", "reports need data:")  # fmt: skip
 
 
 def held_out_examples_are_evaluated_once(setup):

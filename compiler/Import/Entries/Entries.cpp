@@ -333,8 +333,8 @@ void EntryFinder::noteMissingStep() {
   }
   if (!names.empty())
     emitWarning(program.module.getLoc())
-        << "the graph has no training step; these signatures update variables, "
-           "choose one with --step: "
+        << "the graph has no training step; choose one with --step from the "
+           "signatures that update variables: "
         << llvm::join(names, ", ");
 }
 

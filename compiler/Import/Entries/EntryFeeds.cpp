@@ -164,8 +164,8 @@ void warnOfQueues(Program &program, const EntrySpec &spec) {
   if (!names.empty())
     emitWarning(program.module.getLoc())
         << "entry '" << spec.name
-        << "' takes tensors from a queue that cannot be "
-        << "run (" << why << "): each run of the entry needs feeds for "
+        << "' takes tensors from a queue that the trainer cannot fill (" << why
+        << "): each run of the entry needs feeds for "
         << llvm::join(names, ", ");
 }
 

@@ -87,8 +87,8 @@ VariableOp findGlobalStep(Program &program) {
       << "entry '" << (*step).getSymName()
       << "' does not increment the global step, variable '"
       << variable.getSymName()
-      << "'; the trainer counts the steps itself (name the op that increments "
-         "it with --step or --after-step)";
+      << "'; the trainer counts the steps itself (use --step or --after-step "
+         "to name the op that increments the global step)";
   return {};
 }
 

@@ -94,7 +94,7 @@ void warnOfUncalledTrainOps(Program &program, ArrayRef<int> targets) {
       mlir::emitWarning(program.module.getLoc())
           << "collection 'train_op' names '" << name << "' in function '"
           << functions.front()->signature().name()
-          << "', which no step calls; it is ignored";
+          << "', which no step calls; the name is ignored";
   }
 }
 

@@ -191,8 +191,8 @@ reportDamage(StringRef name, StringRef bytes,
   for (const google::protobuf::Descriptor *candidate : candidates) {
     std::optional<WireFormatError> error = checkWireFormat(bytes, *candidate);
     if (!error) {
-      emitError(name + ": " + Twine(bytes.size()) +
-                " bytes are not a MetaGraphDef, GraphDef or SavedModel");
+      emitError(name + ": the file (" + Twine(bytes.size()) +
+                " bytes) is not a MetaGraphDef, GraphDef or SavedModel");
       return failure();
     }
     if (!furthest || error->offset > furthest->offset) {

@@ -48,7 +48,7 @@ static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
     if (!staysInside(asset.filename())) {
       emitError("'" + folder + "': the file name '" + asset.filename() +
                 "' of the asset of tensor '" + tensor +
-                "' must be a path inside the model's folder of assets");
+                "' must be a path inside the SavedModel's folder 'assets'");
       return failure();
     }
     for (proto::NodeDef &node : *file.graph.mutable_graph_def()->mutable_node())

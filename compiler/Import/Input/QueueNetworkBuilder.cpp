@@ -148,10 +148,11 @@ QueueNetworkBuilder::function(const QueueGraph::EnqueueRunner &runner,
     auto variable =
         SymbolTable::lookupSymbolIn(program.module, read.getVariableAttr());
     if (variable && !variable->hasAttr(randomStateAttrName))
-      fail("'" + node.name().str() + "' depends on variable '" +
-           read.getVariable().str() +
-           "', but queues are filled before each step and cannot follow its "
-           "changes");
+      fail(
+          "'" + node.name().str() + "' depends on variable '" +
+          read.getVariable().str() +
+          "', but queues are filled before each step and cannot follow changes "
+          "of the variable");
   });
   if (!error.empty())
     return {};
@@ -179,9 +180,10 @@ Value QueueNetworkBuilder::runner(const QueueGraph::EnqueueRunner &runner) {
        made.getFunctionType().getResults().drop_front(runner.gate ? 1 : 0)) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || (runner.many && tensor.getRank() == 0))
-      return fail("'" + program.graph.qualifiedName(runner.node) +
-                  (tensor ? "' enqueues the rows of a scalar, which has none"
-                          : "' enqueues a tensor of unknown rank"));
+      return fail(
+          "'" + program.graph.qualifiedName(runner.node) +
+          (tensor ? "' enqueues the rows of a scalar, but a scalar has no rows"
+                  : "' enqueues a tensor of unknown rank"));
     types.push_back(runner.many
                         ? RankedTensorType::get(tensor.getShape().drop_front(),
                                                 tensor.getElementType())
@@ -230,8 +232,9 @@ Value QueueNetworkBuilder::batch(int node, Value queue) {
       dequeue.inputs.empty() ? std::nullopt
                              : program.graph.constantInt(dequeue.inputs.back());
   if (!count || *count <= 0)
-    return fail("'" + program.graph.qualifiedName(node) +
-                "' takes a number of elements that is not a positive constant");
+    return fail("the number of elements that '" +
+                program.graph.qualifiedName(node) +
+                "' takes must be a positive constant");
   bool upTo = withoutVersion(dequeue.op()).ends_with("UpTo");
   SmallVector<Type> types =
       batchOf(cast<DatasetType>(queue.getType()).getComponents(),

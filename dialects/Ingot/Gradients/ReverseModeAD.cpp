@@ -116,7 +116,7 @@ private:
       return emitError(op->getLoc())
              << op->getName().stripDialect()
              << " has no gradient: the loss must not depend on trained "
-                "variables through it";
+                "variables through this op";
     differentiable.addGradients(gradients);
     if (gradients.refusal.empty())
       return success();

@@ -114,8 +114,9 @@ static FailureOr<SmallVector<int64_t>> inferPieces(std::optional<Location> loc,
     // one size for each piece, and the sizes must add up to the size of the
     // axis; a piece of size -1 gets the rest of the axis (split_c3).
     if (whole != unknown && whole % count != 0)
-      return emitOptionalError(loc, count, " pieces do not divide a dimension",
-                               " of ", whole);
+      return emitOptionalError(loc, "a dimension of ", whole,
+                               " cannot be split into ", count,
+                               " pieces of equal size");
     return SmallVector<int64_t>(count,
                                 whole == unknown ? unknown : whole / count);
   }

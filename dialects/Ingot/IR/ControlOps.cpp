@@ -111,7 +111,7 @@ LogicalResult WhileOp::verify() {
     return emitOpError("has results (")
            << getResultTypes() << "), but " << what << " (" << types << ")";
   };
-  if (failed(agree(getInits().getTypes(), "starts from")) ||
+  if (failed(agree(getInits().getTypes(), "has initial values")) ||
       failed(agree(getTest().front().getArgumentTypes(),
                    "the test region takes")) ||
       failed(agree(getBody().front().getArgumentTypes(), "the body takes")))

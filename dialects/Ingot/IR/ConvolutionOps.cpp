@@ -66,7 +66,7 @@ static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
     dims = *some;
   }
   if (dims.size() != 4 && dims.size() != 2)
-    return emitOptionalError(loc, what, " must be 4 numbers, but is ",
+    return emitOptionalError(loc, what, " must have 4 elements, but has ",
                              dims.size());
   for (int64_t &dim : dims)
     if (dim < 0)
@@ -188,7 +188,7 @@ LogicalResult Conv2DBackpropFilterOp::inferReturnTypes(
   // `filter_sizes` must have four elements (conv2d_c4).
   if (b->size() != 4)
     return emitOptionalError(
-        loc, "the filter's shape must be 4 numbers, but is ", b->size());
+        loc, "the filter's shape must have 4 elements, but has ", b->size());
   Dimensions dims{*a, *b, *c};
   if (failed(complete(loc, dims, getWindowAttributes(adaptor),
                       adaptor.getDepthwise())))
@@ -203,8 +203,8 @@ static LogicalResult checkPair(std::optional<Location> loc,
                                ArrayRef<int64_t> pair, StringRef what) {
   // `pair` must be a height and a width, neither of them negative (patches_c1).
   if (pair.size() != 2 || pair[0] < 0 || pair[1] < 0)
-    return emitOptionalError(loc, "the ", what,
-                             " must be a height and a width");
+    return emitOptionalError(
+        loc, "the ", what, " must be a height and a width, both not negative");
   return success();
 }
 
@@ -247,18 +247,21 @@ LogicalResult SumPatchesOp::inferReturnTypes(MLIRContext *,
     return failure();
   if (!mayHaveRank(patches, 5) ||
       !areCompatibleDims(getDim(patches, 3), window[0] * window[1]))
-    return emitOptionalError(loc, "patches of ", window[0] * window[1],
-                             " elements do not have shape ",
-                             toString(getTensorShape(patches)));
+    return emitOptionalError(
+        loc, "patches of a window of ", window[0] * window[1],
+        " elements must have 5 dimensions, dimension 3 of size ",
+        window[0] * window[1], ", but have shape ",
+        toString(getTensorShape(patches)));
   // `size` must be two numbers, and the number of patches must be that of an
   // image of this size. If a number is -1, there must be an operand `sizes`
   // (sum_patches_c1).
   if (size.size() != 2 || size[0] < -1 || size[1] < -1)
-    return emitOptionalError(loc, "the size must be a height and a width");
+    return emitOptionalError(loc, "the size must be a height and a width, each "
+                                  "-1 (dynamic) or not negative");
   // If a size is -1, there must be an operand `sizes` (sum_patches_c1).
   if ((size[0] < 0 || size[1] < 0) && !adaptor.getSizes())
     return emitOptionalError(
-        loc, "the size is dynamic, but it has no operand 'sizes'");
+        loc, "the size is dynamic, but the op has no operand 'sizes'");
   int64_t known[] = {orDynamic(size[0]), orDynamic(size[1])};
   FailureOr<Window> windows =
       makeWindow(loc, getWindowAttributes(adaptor), known[0], known[1],
@@ -319,9 +322,11 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
   if (phases.empty() || phases.size() != adaptor.getInputs().size() ||
       !llvm::is_sorted(phases, std::less_equal<int64_t>()) ||
       phases.front() < 0 || phases.back() / strides[1] >= strides[0])
-    return emitOptionalError(loc, adaptor.getInputs().size(),
-                             " images do not match the phases ", phases,
-                             " of strides ", strides[0], " by ", strides[1]);
+    return emitOptionalError(
+        loc, "expected one phase for each of ", adaptor.getInputs().size(),
+        " operands, in ascending order and less than the product of the "
+        "strides, ",
+        strides[0], " by ", strides[1], ", but got phases ", phases);
   Type first = adaptor.getInputs().front().getType();
   int64_t dims[] = {ShapedType::kDynamic, size[0], size[1],
                     ShapedType::kDynamic};
@@ -331,16 +336,18 @@ LogicalResult JoinPhasesOp::inferReturnTypes(MLIRContext *,
     // number of channels (join_phases_c1).
     if (!mayHaveRank(type, 4) ||
         getElementTypeOrSelf(type) != getElementTypeOrSelf(first))
-      return emitOptionalError(
-          loc, "phase ", phase,
-          " must be images of the same type as the first, but is ", type);
+      return emitOptionalError(loc, "phase ", phase,
+                               " must have 4 dimensions and the first phase's "
+                               "element type, but has type ",
+                               type);
     for (unsigned dim : {0, 3}) {
       int64_t found = getDim(type, dim);
       // All operands must agree in batch size and channels (join_phases_c1).
       if (!areCompatibleDims(dims[dim], found))
-        return emitOptionalError(
-            loc, "phase ", phase, " differs from the first in ",
-            dim == 0 ? "batch" : "channels", ": ", found, " and ", dims[dim]);
+        return emitOptionalError(loc, "phase ", phase,
+                                 " differs from the first phase in the ",
+                                 dim == 0 ? "batch size" : "number of channels",
+                                 ": ", found, " and ", dims[dim]);
       if (ShapedType::isDynamic(dims[dim]))
         dims[dim] = found;
     }

@@ -105,7 +105,7 @@ LogicalResult FixedLengthRecordDatasetOp::verify() {
     if (std::optional<int64_t> bytes = getConstantInt(size);
         bytes && (*bytes < 0 || *bytes > int64_t(1) << 40))
       return emitOpError("a header, record or footer of ")
-             << *bytes << " bytes is not possible: sizes are 0 to 2^40";
+             << *bytes << " bytes is not possible: expected 0 to 2^40 bytes";
   if (failed(verifyCompression(*this, getCompressionType())))
     return failure();
   return verifyRecords(*this);
@@ -300,7 +300,7 @@ LogicalResult PaddedBatchDatasetOp::verify() {
     return emitOpError("there are ")
            << count << " components, but " << getPaddedShapes().size()
            << " padded shapes and " << getPaddingValues().size()
-           << " padding values";
+           << " padding values: each component needs one of each";
   std::optional<int64_t> size = getConstantInt(getBatchSize());
   // A constant batch size must be positive (padded_batch_c2).
   if (size && *size <= 0)
@@ -379,10 +379,11 @@ LogicalResult GroupDatasetOp::verify() {
   if (input.size() < 2 || numOperands < 0 ||
       numOperands > static_cast<int64_t>(input.size()) - 2 ||
       !areCompatibleTypeLists(input.take_front(2), {number, number}))
-    return emitOpError("the input's elements must have a key and a window "
-                       "size, both int64 scalars, then the components of an "
-                       "element, and last num_tensors = ")
-           << numOperands << " tensors, but are (" << TypeRange(input) << ")";
+    return emitOpError("the input's elements must be a key and a window "
+                       "size, both int64 scalars, the components of an "
+                       "element, and ")
+           << numOperands << " tensors (num_tensors), but are ("
+           << TypeRange(input) << ")";
   SmallVector<Type> windows;
   for (Type component : input.drop_front(2).drop_back(numOperands))
     windows.push_back(DatasetType::get(getContext(), component));
@@ -467,7 +468,8 @@ LogicalResult RebatchDatasetOp::verify() {
       shape->front() = ShapedType::kDynamic;
     batches.push_back(getTensorType(shape, getElementTypeOrSelf(component)));
   }
-  return verifyComponents(*this, batches, "the input's rows make");
+  return verifyComponents(*this, batches,
+                          "new batches of the input's rows are");
 }
 
 LogicalResult RandomDatasetOp::verify() {

@@ -3,7 +3,7 @@
 // RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-gemms=tensor-cores=tensor-memory" | FileCheck %s --check-prefixes=CHECK,MEMORY
 // RUN: ingot-opt %s --split-input-file "--ingot-ptx-tile-gemms=tensor-cores=warp" | FileCheck %s --check-prefix=WARP
 // RUN: not ingot-opt %s "--ingot-ptx-tile-gemms=tensor-cores=threads" 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG: error: unknown tensor-cores 'threads': expected warp, warpgroup or tensor-memory
+// WRONG: error: unknown value 'threads' of option 'tensor-cores': expected warp, warpgroup or tensor-memory
 
 // bf16 operands in memory are loaded by bulk tensor copies: boxes of 64 steps of
 // K for 128 rows of the first operand, and 64 steps by 64 columns of the second,

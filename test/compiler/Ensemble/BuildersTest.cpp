@@ -350,11 +350,12 @@ TEST(Builders, giveAllPartsOfAMember) {
                 return it;
               }).find("expected a non-negative number"),
               std::string::npos);
-  EXPECT_NE(errorOf([](Subnetwork it) {
-              it.logits = concat({it.logits, it.logits}, 1);
-              return it;
-            }).find("has logits of [batch, 2], the head expects [batch, 1]"),
-            std::string::npos);
+  EXPECT_NE(
+      errorOf([](Subnetwork it) {
+        it.logits = concat({it.logits, it.logits}, 1);
+        return it;
+      }).find("has logits of [batch, 2], but the head expects [batch, 1]"),
+      std::string::npos);
 }
 
 // Matrix weights need a last layer of rank 2 (AN-150).

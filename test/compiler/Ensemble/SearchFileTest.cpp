@@ -97,7 +97,8 @@ TEST(SearchFile, asksForMetricsThatThereAre) {
        "s.pbtxt:7:44: AUC is not defined for this kind of head"},
       {classes + "metric { name: 'a' }", "s.pbtxt:7:48: missing field kind"},
       {classes + "metric { kind: PRECISION class_id: 3 }",
-       "s.pbtxt:7:73: class_id 3 is not in [0, 3), the range of the head"},
+       "s.pbtxt:7:73: class_id 3 is not in [0, 3), the range of classes of the "
+       "head"},
       {classes + "metric { kind: PRECISION at: 0.5 }",
        "s.pbtxt:7:73: at has no meaning for PRECISION"},
       {classes + "metric { kind: RECALL_AT_PRECISION at: 1.5 }",

@@ -123,12 +123,12 @@ func.func private @a_place_has_two_numbers() attributes {host.entry = #host.entr
 
 // (host_entry_c6)
 func.func private @evaluate() attributes {host.entry = #host.entry<name = "evaluate", role = evaluate, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = []>}
-// expected-error @+1 {{is an entry of role partial_step, but @evaluate is not an entry of role step}}
+// expected-error @+1 {{is an entry of role partial_step, so 'of' must name an entry of role step, but names @evaluate}}
 func.func private @some() attributes {host.entry = #host.entry<name = "some", role = partial_step, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @evaluate>}
 
 // -----
 
 // (host_entry_c6)
 func.func private @kernel()
-// expected-error @+1 {{is an entry of role defaults, but @kernel is not an entry of role step}}
+// expected-error @+1 {{is an entry of role defaults, so 'of' must name an entry of role step, but names @kernel}}
 func.func private @defaults() attributes {host.entry = #host.entry<name = "e", role = defaults, feeds = [], feed_types = [], fetches = [], fetch_types = [], assigned = [], of = @kernel>}

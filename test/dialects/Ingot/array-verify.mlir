@@ -63,7 +63,7 @@ func.func @split_makes_pieces(%x: tensor<4xf32>) {
 // (split_c3)
 func.func @split_must_divide(%x: tensor<5xf32>) {
   %axis = ingot.constant dense<0> : tensor<i32>
-  // expected-error @+1 {{2 pieces do not divide a dimension of 5}}
+  // expected-error @+1 {{a dimension of 5 cannot be split into 2 pieces of equal size}}
   %0:2 = ingot.split %axis, %x {count = 2 : i64} : (tensor<i32>, tensor<5xf32>) -> (tensor<?xf32>, tensor<?xf32>)
   return
 }

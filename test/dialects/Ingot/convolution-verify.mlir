@@ -104,7 +104,7 @@ func.func @window_fits(%x: tensor<1x2x9x4xf32>, %w: tensor<3x2x4x5xf32>) {
 
 // (patches_c1)
 func.func @patches_of_the_window(%p: tensor<1x3x4x5x4xf32>) {
-  // expected-error @+1 {{patches of 6 elements do not have shape [1, 3, 4, 5, 4]}}
+  // expected-error @+1 {{patches of a window of 6 elements must have 5 dimensions, dimension 3 of size 6, but have shape [1, 3, 4, 5, 4]}}
   %0 = ingot.sum_patches %p {size = array<i64: 7, 9>, window = array<i64: 3, 2>, padding = "VALID", strides = array<i64: 2, 2>}
       : (tensor<1x3x4x5x4xf32>) -> tensor<1x7x9x4xf32>
   return
@@ -124,7 +124,7 @@ func.func @patches_of_the_image(%p: tensor<1x3x4x6x4xf32>) {
 
 // (join_phases_c1)
 func.func @phases_are_images(%a: tensor<1x3x6xf32>) {
-  // expected-error @+1 {{phase 0 must be images of the same type as the first, but is 'tensor<1x3x6xf32>'}}
+  // expected-error @+1 {{phase 0 must have 4 dimensions and the first phase's element type, but has type 'tensor<1x3x6xf32>'}}
   %0 = ingot.join_phases %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 0>}
       : (tensor<1x3x6xf32>) -> tensor<1x5x6x4xf32>
   return
@@ -134,7 +134,7 @@ func.func @phases_are_images(%a: tensor<1x3x6xf32>) {
 
 // (join_phases_c1)
 func.func @phases_agree(%a: tensor<1x3x6x4xf32>, %b: tensor<1x3x6x5xf32>) {
-  // expected-error @+1 {{phase 1 differs from the first in channels: 5 and 4}}
+  // expected-error @+1 {{phase 1 differs from the first phase in the number of channels: 5 and 4}}
   %0 = ingot.join_phases %a, %b {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 0, 1>}
       : (tensor<1x3x6x4xf32>, tensor<1x3x6x5xf32>) -> tensor<1x5x6x4xf32>
   return
@@ -164,7 +164,7 @@ func.func @phases_of_an_image(%a: tensor<1x3x6x4xf32>) {
 
 // (join_phases_c3)
 func.func @phases_ascend(%a: tensor<1x3x6x4xf32>) {
-  // expected-error @+1 {{2 images do not match the phases 1, 0 of strides 2 by 1}}
+  // expected-error @+1 {{expected one phase for each of 2 operands, in ascending order and less than the product of the strides, 2 by 1, but got phases 1, 0}}
   %0 = ingot.join_phases %a, %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 1, 0>}
       : (tensor<1x3x6x4xf32>, tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
   return
@@ -174,7 +174,7 @@ func.func @phases_ascend(%a: tensor<1x3x6x4xf32>) {
 
 // (join_phases_c3)
 func.func @phases_are_of_the_strides(%a: tensor<1x3x6x4xf32>) {
-  // expected-error @+1 {{1 images do not match the phases 2 of strides 2 by 1}}
+  // expected-error @+1 {{expected one phase for each of 1 operands, in ascending order and less than the product of the strides, 2 by 1, but got phases 2}}
   %0 = ingot.join_phases %a {size = array<i64: 5, 6>, strides = array<i64: 2, 1>, phases = array<i64: 2>}
       : (tensor<1x3x6x4xf32>) -> tensor<1x5x6x4xf32>
   return

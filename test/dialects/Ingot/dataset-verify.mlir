@@ -178,7 +178,7 @@ func.func @scans_hand_on_a_state(%n: tensor<i64>) {
 // (rebatch_dataset_c1)
 func.func @rebatched_rows(%x: tensor<4x2xf32>, %n: tensor<1xi64>, %d: tensor<i1>) {
   %0 = ingot.tensor_dataset(%x) : (tensor<4x2xf32>) -> !ingot.dataset<tensor<4x2xf32>>
-  // expected-error @+1 {{elements are ('tensor<?x3xf32>'), but the input's rows make ('tensor<?x2xf32>')}}
+  // expected-error @+1 {{elements are ('tensor<?x3xf32>'), but new batches of the input's rows are ('tensor<?x2xf32>')}}
   %1 = ingot.rebatch_dataset(%0, %n, %d) : (!ingot.dataset<tensor<4x2xf32>>, tensor<1xi64>, tensor<i1>) -> !ingot.dataset<tensor<?x3xf32>>
   return
 }
@@ -247,7 +247,7 @@ func.func @ascending_columns(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: t
 // (group_dataset_c1)
 func.func @keys_are_numbers(%n: tensor<i64>, %x: tensor<f32>) {
   %0 = ingot.tensor_dataset(%x, %n) : (tensor<f32>, tensor<i64>) -> !ingot.dataset<tensor<f32>, tensor<i64>>
-  // expected-error @+1 {{the input's elements must have a key and a window size, both int64 scalars, then the components of an element, and last num_tensors = 0 tensors, but are ('tensor<f32>', 'tensor<i64>')}}
+  // expected-error @+1 {{the input's elements must be a key and a window size, both int64 scalars, the components of an element, and 0 tensors (num_tensors), but are ('tensor<f32>', 'tensor<i64>')}}
   %1 = ingot.group_dataset(%0) {num_tensors = 0 : i64} : (!ingot.dataset<tensor<f32>, tensor<i64>>) -> !ingot.dataset<tensor<f32>>
   return
 }
@@ -297,7 +297,7 @@ func.func @compressions_are_known(%f: tensor<!ingot.string>, %n: tensor<i64>) {
 // (fixed_length_c2)
 func.func @headers_have_sizes(%f: tensor<!ingot.string>, %n: tensor<i64>) {
   %h = ingot.constant dense<-1> : tensor<i64>
-  // expected-error @+1 {{a header, record or footer of -1 bytes is not possible: sizes are 0 to 2^40}}
+  // expected-error @+1 {{a header, record or footer of -1 bytes is not possible: expected 0 to 2^40 bytes}}
   %0 = ingot.fixed_length_record_dataset(%f, %h, %n, %n, %n, %f) : (tensor<!ingot.string>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<!ingot.string>) -> !ingot.dataset<tensor<!ingot.string>>
   return
 }
