@@ -134,7 +134,8 @@ TEST_F(PredictCommandTest, RowErrorsAreReported) {
       {"in.csv", "x_0,x_2,y\n1,3,2\n", "line 1: the header lacks 'x_1'"},
       {"in.csv", "a,b,c\n1,3,2\n", "line 1: the header lacks 'x_0', 'x_1'"},
       {"in.csv", "1,2,3,4\n",
-       "line 1: expected 3 fields, found 4; a header may name them"},
+       "line 1: expected 3 fields, found 4; a header line may name the columns "
+       "to read"},
       {"in.csv", "x_0,x_1,x_2,y\n1,2,3,4\n1,2,3\n",
        "line 3: expected 4 fields, found 3"},
       {"in.csv", "1,2,\"3\n", "line 1: a quoted field does not end"},

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <deque>
 #include <iterator>
+#include <mutex>
 #include <unistd.h>
 
 using namespace ingot::test;
@@ -355,11 +356,19 @@ struct Pipeline {
   ingot_dataset datasets[3];
 };
 
+/// Returns tables that live until the process ends. Ranks of a test, which are
+/// threads, make their programs at the same time.
+template <typename TablesT> TablesT &addTables() {
+  static std::mutex mutex;
+  static std::deque<TablesT> all;
+  std::lock_guard lock(mutex);
+  return all.emplace_back();
+}
+
 } // namespace
 
 ingot_program ingot::test::counterProgram(int64_t passes) {
-  static std::deque<Pipeline> pipelines;
-  Pipeline &pipeline = pipelines.emplace_back();
+  Pipeline &pipeline = addTables<Pipeline>();
   pipeline.passes = passes;
   pipeline.count = {scalarInt64, &pipeline.passes};
   pipeline.operand = {&pipeline.count, 0};
@@ -437,8 +446,7 @@ ingot_program ingot::test::counterProgram(int64_t passes) {
 
 ingot_program ingot::test::lineProgram(const std::string &path,
                                        bool prefetches) {
-  static std::deque<LinePipeline> pipelines;
-  LinePipeline &pipeline = pipelines.emplace_back();
+  LinePipeline &pipeline = addTables<LinePipeline>();
   pipeline.path = path;
   pipeline.name = {pipeline.path.data(), pipeline.path.size()};
   pipeline.file = {{"", INGOT_STRING, 1, dims1}, &pipeline.name};

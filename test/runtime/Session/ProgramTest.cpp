@@ -311,7 +311,7 @@ TEST(SessionTest, FeedsAreChecked) {
     EXPECT_NE(status.message().find(found), std::string::npos)
         << status.message();
   };
-  refused({}, "found none");
+  refused({}, "but is not given");
   feed.dims = wrong;
   refused({&feed, 1}, "float32[3,2]");
   feed = {x, right, 2, INGOT_INT32};
