@@ -16,7 +16,8 @@ namespace ingot::hostgen {
 /// program's entries: the node names of all launches of the program.
 inline constexpr llvm::StringLiteral nodesAttrName = "host.nodes";
 /// A unit attribute of a module that has only some of a program's entries: the
-/// module refers to the node names, and another module defines them.
+/// module declares the table of node names as an external symbol, which another
+/// module defines.
 inline constexpr llvm::StringLiteral nodesElsewhereAttrName =
     "host.nodes_elsewhere";
 

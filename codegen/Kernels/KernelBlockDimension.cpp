@@ -209,8 +209,8 @@ bool KernelBlockDimension::cutRest(bool leavesSmall) {
     const KernelComputeOp &member = members[index];
     if (member.isPrelude || loops[index] >= 0)
       continue;
-    // A dynamic extent is not known to equal that of another loop, so none of
-    // the remaining ops can be cut.
+    // A dynamic extent cannot be shown to equal that of another loop, so none
+    // of the ops without a dimension can be partitioned into blocks.
     if (ShapedType::isDynamic(*extent))
       return false;
     bool isCut = false;

@@ -113,13 +113,13 @@ void IterationProgramBuilder::addEvaluation(
   std::vector<std::vector<Tensor>> lists(1);
   std::vector<std::string> names = {"loss"};
   std::vector<std::pair<std::string, Tensor>> fetches;
-  struct Owner {
+  struct EvaluatedModel {
     std::string prefix;
     Tensor logits;
     // the member's builder; null for an ensemble
     const Builder *builder = nullptr;
   };
-  std::vector<Owner> owners;
+  std::vector<EvaluatedModel> owners;
   for (size_t i = 0; i < candidates.size(); ++i) {
     NameScope scope(graph, candidates[i].scope("ensemble"));
     const EnsembleTensors &mixture = networks.mixtures[i];
@@ -158,7 +158,7 @@ void IterationProgramBuilder::addEvaluation(
   for (size_t i = 0; i < names.size(); ++i)
     entry.fetch(names[i], best[i + 1]);
   std::vector<MetricTotals> totals;
-  for (const Owner &owner : owners)
+  for (const EvaluatedModel &owner : owners)
     addMetrics(owner.prefix, owner.logits, columns, owner.builder, totals);
   entry.close();
   // Fed batches and batches of the evaluation dataset are added to the same

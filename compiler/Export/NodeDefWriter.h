@@ -60,7 +60,7 @@ public:
   /// `name`, if not null, receives the node's name.
   llvm::SmallVector<NodeOutput> add(NodeSpec spec, std::string *name = nullptr);
 
-  /// Begins a new entry: its nodes may be shared with those of earlier entries.
+  /// Begins a new entry, which may reuse nodes of earlier entries.
   void beginEntry() { ofThisEntry.clear(); }
 
   /// Reserves `name` for the node that provides the feed, fetch or target of

@@ -120,7 +120,8 @@ public:
     if (!numbers)
       return fail("unexpected number");
     if (value > INT64_MAX)
-      return fail("the number " + std::to_string(value) + " is too large");
+      return fail("the header's number " + std::to_string(value) +
+                  " is above the largest one allowed, 2^63 - 1");
     numbers->push_back(static_cast<int64_t>(value));
     return true;
   }

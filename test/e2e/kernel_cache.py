@@ -3,10 +3,10 @@
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
-import time
 
 import harness
 from bundle import Bundle
@@ -85,16 +85,17 @@ def machine_code_is_assembled_once(setup):
 
 
 def every_reference_run_compiles_for_a_device_in_time(setup):
-    """15 s, and 4 s from the cache. It runs by itself (RUN_SERIAL). Machine code takes ptxas some seconds more for
-    each GPU that is asked for."""
+    """30 s of CPU time, and 8 s from the cache, whatever else the machine does. Machine code takes ptxas some seconds more
+    for each GPU that is asked for."""
+    spent = lambda: sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
     data = harness.SOURCE / "test" / "data"
     graphs = [path for pattern in ("*/train.meta", "models/*/train.meta", "adanet_*/*.meta") for path in sorted(data.glob(pattern))]
     graphs += [data / "saved_model_train" / "saved_model", *sorted((harness.SOURCE / "bench" / "graphs").glob("*.meta"))]
     for graph in graphs:
-        for bound in (15, 4):
-            begin = time.monotonic()
+        for bound in (30, 8):
+            begin = spent()
             setup.compile(graph, "--target=cuda", "--cache-dir", setup.dir / "cache", "-o", setup.dir / "trainer").expect(0)
-            took = time.monotonic() - begin
+            took = spent() - begin
             print(f"{took:5.1f} s {graph.relative_to(harness.SOURCE)}")
             assert took < bound, f"{graph}: {took:.1f} s, not under {bound}"
 

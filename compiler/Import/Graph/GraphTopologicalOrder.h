@@ -28,8 +28,8 @@ public:
   /// that are left out of the order.
   void sort(llvm::SmallVectorImpl<int> &some) const;
 
-  /// Reads the edges of all nodes again. Must be called once before `insert`,
-  /// and not after it.
+  /// Reads the edges of all nodes from the graph. Must be called exactly once,
+  /// before the first `insert`.
   void readEdges();
 
   /// Says that the inputs or control inputs of `node`, which the graph had at

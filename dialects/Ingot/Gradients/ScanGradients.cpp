@@ -56,9 +56,9 @@ namespace {
 
 /// Differentiates a segment reduction; helpers map values of segments to rows
 /// and reduce rows to segments.
-class Segments {
+class SegmentReductionGradient {
 public:
-  Segments(SegmentReduceOp op, Gradients &g) : op(op), g(g) {}
+  SegmentReductionGradient(SegmentReduceOp op, Gradients &g) : op(op), g(g) {}
 
   /// Returns the value of each row's segment; zeros for rows without a segment.
   GradientTerm rowsOf(Value segments) {
@@ -153,7 +153,7 @@ private:
 static void differentiate(SegmentReduceOp op, Gradients &g) {
   if (!g.wants(op.getData()))
     return;
-  Segments segments(op, g);
+  SegmentReductionGradient segments(op, g);
   StringRef reduction = op.getReduction();
   if (reduction == "sum")
     segments.add(segments.rowsOf(g.of(op)));
