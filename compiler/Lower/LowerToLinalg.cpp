@@ -137,7 +137,6 @@ struct LowerToLinalg
     ::ingot::lower::populateOptimizerPatterns(patterns);
     ::ingot::lower::populateCastPatterns(patterns);
     ::ingot::lower::populatePointwisePatterns(patterns);
-    ::ingot::lower::populateBesselPatterns(patterns);
     ::ingot::lower::populateGammaPatterns(patterns);
     ::ingot::lower::populateNdtriPatterns(patterns);
     ::ingot::lower::populateFakeQuantPatterns(patterns);
