@@ -5,11 +5,13 @@
 
 #include "compiler/Graph/IteratorBatches.h"
 #include "dialects/Ingot/IR/ControlOps.h"
+#include "dialects/Ingot/IR/IndexingOps.h"
 #include "dialects/Ingot/IR/InputOps.h"
 #include "dialects/Ingot/IR/IteratorOps.h"
 #include "dialects/Ingot/IR/ListOps.h"
 #include "dialects/Ingot/IR/ParallelOps.h"
 #include "dialects/Ingot/IR/PartialConstants.h"
+#include "dialects/Ingot/IR/StridedSlices.h"
 
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
@@ -53,6 +55,43 @@ static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
   return iterator && batchOf(iterator);
 }
 
+/// Replaces those sizes of a strided slice's inferred type by unknown ones that
+/// hold for the primes only. A slice ends at the input's end at the latest, and
+/// whether a position lies before it is not known from the primes.
+static void dropClampedSizes(StridedSliceOp op, int64_t leastPrime,
+                             Type &inferred) {
+  auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
+  auto result = dyn_cast<RankedTensorType>(inferred);
+  if (!input || !result)
+    return;
+  FailureOr<SlicePlan> plan =
+      planStridedSlice(std::nullopt, input.getRank(), op.getBegin(),
+                       op.getEnd(), op.getStrides(), SliceMasks(op));
+  if (failed(plan))
+    return;
+  SmallVector<int64_t> shape(result.getShape());
+  size_t dim = 0;
+  for (const SlicedDim &sliced : *plan) {
+    if (sliced.kind == SlicedDim::Index)
+      continue;
+    int64_t &size = shape[dim++];
+    if (sliced.kind == SlicedDim::New || sliced.entry < 0)
+      continue;
+    int64_t whole = input.getDimSize(sliced.dim);
+    auto isSmall = [&](int64_t position) {
+      return ShapedType::isStatic(position) && std::abs(position) < leastPrime;
+    };
+    bool isBeginKnown =
+        sliced.beginMasked || (isSmall(sliced.begin) && sliced.stride > 0);
+    bool isEndKnown =
+        sliced.endMasked || sliced.end == whole ||
+        (isSmall(sliced.end) && (sliced.end < 0 || whole < leastPrime));
+    if (!isBeginKnown || !isEndKnown)
+      size = ShapedType::kDynamic;
+  }
+  inferred = result.clone(shape);
+}
+
 void SymbolicShapes::visit(Operation *op) {
   SmallVector<Type> types;
   auto inferable = dyn_cast<InferTypeOpInterface>(op);
@@ -65,6 +104,8 @@ void SymbolicShapes::visit(Operation *op) {
                         op->getDiscardableAttrDictionary(),
                         op->getPropertiesStorage(), op->getRegions(), types)))
     types.clear();
+  if (auto slice = dyn_cast<StridedSliceOp>(op); slice && !types.empty())
+    dropClampedSizes(slice, leastPrime, types.front());
   auto next = dyn_cast<IteratorNextOp>(op);
   int64_t batch = next && isBatched(next, symbols) ? nextPrime() : 0;
   for (auto [index, result] : llvm::enumerate(op->getResults())) {

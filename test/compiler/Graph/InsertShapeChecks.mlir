@@ -233,3 +233,23 @@ ingot.entry @other_rank role(step) feeds ["x:0"] fetches [] variables [] updates
   ingot.require_same_shape %x, %y {text = "{} vs. {}"} : (tensor<?xf32>, tensor<2x2xf32>) -> ()
   ingot.return
 }
+
+// -----
+
+// A slice ends where its input does: it may have fewer elements than its end says.
+// CHECK-LABEL: ingot.entry @clamped_slice
+// CHECK: ingot.require %{{.*}}, "shapes {{.*}} differ"
+// CHECK: ingot.require %{{.*}}, "a slice of
+// CHECK: ingot.return
+ingot.entry @clamped_slice role(step) feeds ["x:0", "y:0", "n:0"] fetches [] variables [] updates [] {
+^bb0(%x: tensor<?xf32>, %y: tensor<?xf32>, %five: tensor<5xf32>):
+  %zero = ingot.constant dense<0> : tensor<1xi32>
+  %one = ingot.constant dense<1> : tensor<1xi32>
+  %last = ingot.constant dense<5> : tensor<1xi32>
+  %end = ingot.shape %y {output_type = i32} : (tensor<?xf32>) -> tensor<1xi32>
+  %0 = ingot.strided_slice %x, %zero, %end, %one : (tensor<?xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+  ingot.require_same_shape %0, %y {text = "shapes [{}] and [{}] differ"} : (tensor<?xf32>, tensor<?xf32>) -> ()
+  %1 = ingot.strided_slice %x, %zero, %last, %one : (tensor<?xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+  ingot.require_same_shape %1, %five {text = "a slice of {} and {} numbers"} : (tensor<?xf32>, tensor<5xf32>) -> ()
+  ingot.return
+}
