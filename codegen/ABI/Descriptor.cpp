@@ -123,9 +123,9 @@ private:
     auto name = adanet::parseName(getUserName(variable));
     hasAdaNetIteration |= name && name->isMemberStep() && type.getRank() == 0 &&
                           type.getElementType().isInteger(64);
-    int64_t bytes =
-        type.getNumElements() *
-        llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
+    Type stored = ::mlir::ingot::storedElementType(type.getElementType());
+    int64_t bytes = type.getNumElements() *
+                    llvm::divideCeil(stored.getIntOrFloatBitWidth(), 8);
     variables.push_back({.spec = specs.spec(getUserName(variable), type),
                          .byte_size = bytes,
                          .flags = flags,

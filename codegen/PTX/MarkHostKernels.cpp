@@ -56,7 +56,8 @@ struct MarkHostKernels
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (::ingot::ptx::isDeviceKernel(kernel) && computesOnStrings(kernel)) {
-        ::ingot::ptx::leaveToHost(kernel, "it computes on strings");
+        ::ingot::ptx::leaveToHost(kernel,
+                                  "it computes on strings or complex128");
         ++numLeft;
       }
   }

@@ -23,7 +23,7 @@ def MarkHostKernelsPass : Pass<"ingot-ptx-mark-host-kernels", "::mlir::ModuleOp"
     func.func private @k(%a: tensor<4xi128>, %o: tensor<4xi128>) -> tensor<4xi128> attributes {host.kernel} { ... }
     // After: only its declaration is left, with the reason
     func.func private @k(tensor<4xi128>, tensor<4xi128>) -> tensor<4xi128>
-      attributes {host.kernel, host.stays = "it computes on strings"}
+      attributes {host.kernel, host.stays = "it computes on strings or complex128"}
     ```
   }];
   let statistics = [Statistic<"numLeft", "num-left", "Number of kernels left to the host">];

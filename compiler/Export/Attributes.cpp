@@ -23,6 +23,9 @@ proto::DataType toDataType(Type element) {
     return proto::DT_HALF;
   if (element.isBF16())
     return proto::DT_BFLOAT16;
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return complex.getElementType().isF64() ? proto::DT_COMPLEX128
+                                            : proto::DT_COMPLEX64;
   auto integer = dyn_cast<IntegerType>(element);
   if (!integer)
     return proto::DT_INVALID;

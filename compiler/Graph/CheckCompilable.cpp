@@ -21,7 +21,7 @@ using namespace mlir::ingot;
 /// Whether code can be generated for tensors of this element type.
 static bool isSupported(Type element) {
   return isa<Float16Type, BFloat16Type, Float32Type, Float64Type, StringType,
-             VariantType>(element) ||
+             VariantType, ComplexType>(element) ||
          element.isInteger(1) || element.isInteger(8) ||
          element.isInteger(16) || element.isInteger(32) ||
          element.isInteger(64);

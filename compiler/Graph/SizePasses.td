@@ -31,6 +31,32 @@ def InferShapesPass : Pass<"ingot-infer-shapes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
 
+def DecomposeComplexOpsPass : Pass<"ingot-decompose-complex-ops", "::mlir::ModuleOp"> {
+  let summary = "Decompose arithmetic on complex numbers to real arithmetic";
+  let description = [{
+    An op that computes with complex numbers becomes ops on their real and
+    imaginary parts, which are fused and vectorized like any others. What stays of complex numbers are ops that only move elements, ops
+    that the runtime executes, and `complex`, `real` and `imag`, which join and
+    split numbers in memory. An op that computes with complex numbers, but is not
+    decomposed, is refused.
+
+    ```mlir
+    // Before: |x y|.
+    %0 = ingot.mul %x, %y : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+    %1 = ingot.complex_abs %0 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+    // After: of the product only the absolute value is stored.
+    %a = ingot.real %x : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+    %b = ingot.imag %x : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+    %c = ingot.real %y : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+    %d = ingot.imag %y : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+    %2 = ingot.mul %a, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ...
+    ```
+  }];
+  let statistics = [Statistic<"numDecomposed", "num-decomposed", "Ops on complex numbers decomposed">];
+  let dependentDialects = ["::mlir::ingot::IngotDialect"];
+}
+
 def MakeBatchSizesStaticPass : Pass<"ingot-make-batch-sizes-static", "::mlir::ModuleOp"> {
   let summary = "Make batch sizes static if no batch can be partial";
   let description = [{

@@ -5,6 +5,7 @@
 
 #include "compiler/Import/Graph/Constants.h"
 #include "compiler/Import/Graph/ConvertTypes.h"
+#include "dialects/Ingot/IR/DType.h"
 #include "dialects/Ingot/IR/VariableOps.h"
 #include "runtime/Checkpoint/CheckpointReader.h"
 #include "llvm/ADT/DenseSet.h"
@@ -23,7 +24,7 @@ static int32_t dtypeOf(Type element) {
        {proto::DT_FLOAT, proto::DT_DOUBLE, proto::DT_HALF, proto::DT_BFLOAT16,
         proto::DT_INT8, proto::DT_INT16, proto::DT_INT32, proto::DT_INT64,
         proto::DT_UINT8, proto::DT_UINT16, proto::DT_UINT32, proto::DT_UINT64,
-        proto::DT_BOOL})
+        proto::DT_BOOL, proto::DT_COMPLEX64, proto::DT_COMPLEX128})
     if (convertElementType(dtype, context) == element)
       return dtype;
   return 0;
@@ -58,7 +59,7 @@ std::vector<InitialValue> readInitialValues(Program &program, StringRef prefix,
     int32_t dtype = dtypeOf(type.getElementType());
     if (!(*reader)->find(std::string_view(key)) || !dtype)
       continue;
-    Type element = type.getElementType();
+    Type element = storedElementType(type.getElementType());
     size_t width =
         element.isInteger(1) ? 1 : element.getIntOrFloatBitWidth() / 8;
     std::string bytes(type.getNumElements() * width, 0), error;

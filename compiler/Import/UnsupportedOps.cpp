@@ -68,10 +68,6 @@ static const Hint hints[] = {
      {"MutableDenseHashTable", "MutableDenseHashTableV2",
       "AnonymousMutableDenseHashTable", "AnonymousHashTable",
       "AnonymousMutableHashTable", "AnonymousMutableHashTableOfTensors"}},
-    {"complex numbers are not supported",
-     {"Complex", "ComplexAbs", "Real", "Imag", "Conj", "Angle", "FFT", "FFT2D",
-      "FFT3D", "IFFT", "IFFT2D", "IFFT3D", "RFFT", "RFFT2D", "RFFT3D", "IRFFT",
-      "IRFFT2D", "IRFFT3D"}},
     {"quantized tensors are not supported",
      {"QuantizeV2", "Dequantize", "QuantizedMatMul", "QuantizedConv2D"}},
     {"unsupported decomposition; Cholesky, Qr, MatrixSolve, "

@@ -136,6 +136,7 @@ struct LowerToLinalg
     ::ingot::lower::populateElementwisePatterns(patterns);
     ::ingot::lower::populateOptimizerPatterns(patterns);
     ::ingot::lower::populateCastPatterns(patterns);
+    ::ingot::lower::populateComplexPatterns(patterns);
     ::ingot::lower::populatePointwisePatterns(patterns);
     ::ingot::lower::populateGammaPatterns(patterns);
     ::ingot::lower::populateNdtriPatterns(patterns);

@@ -17,6 +17,7 @@ void populateBroadcastPatterns(mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 void populateOptimizerPatterns(mlir::RewritePatternSet &patterns);
 void populateCastPatterns(mlir::RewritePatternSet &patterns);
+void populateComplexPatterns(mlir::RewritePatternSet &patterns);
 void populatePointwisePatterns(mlir::RewritePatternSet &patterns);
 void populateActivationPatterns(mlir::RewritePatternSet &patterns);
 void populateFakeQuantPatterns(mlir::RewritePatternSet &patterns);

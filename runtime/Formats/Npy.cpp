@@ -141,9 +141,9 @@ static const char *descrOf(int32_t dtype) {
     return "<u8";
   case INGOT_BOOL:
     return "|b1";
-  case 8: // DT_COMPLEX64
+  case INGOT_COMPLEX64:
     return "<c8";
-  case 18: // DT_COMPLEX128
+  case INGOT_COMPLEX128:
     return "<c16";
   default:
     return nullptr;

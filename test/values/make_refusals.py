@@ -32,7 +32,7 @@ KEPT_OF_A_MESSAGE = 3  # for an op
 KEPT_OF_A_CASE = 2  # that TensorFlow takes
 RANDOM = "Random|Uniform|Normal|Multinomial|Shuffle|Seed|Timestamp"  # ops whose results may differ from run to run
 # Ops that read or hand out memory that nothing was written to, where TensorFlow does not refuse it.
-UNSPECIFIED = "Stitch|RaggedTensorToTensor|FusedBatchNorm|^(Inv|Reciprocal|Rsqrt|Sigmoid|Softplus|Sqrt|Tanh)Grad"
+UNSPECIFIED = "Stitch|RaggedTensorToTensor|FusedBatchNorm|^I?RFFT|^(Inv|Reciprocal|Rsqrt|Sigmoid|Softplus|Sqrt|Tanh)Grad"
 SECONDS = 5  # for one feed: a loop may have no end
 LIMITS = (4, 8, 14)  # codes of errors for want of time or memory
 MEMORY = 6 << 30  # TensorFlow gets no more, and reports the failed allocation

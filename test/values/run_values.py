@@ -23,14 +23,14 @@ from dynamic_shapes import withDynamicShapes
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 FORMATS = {"f2": "e", "f4": "f", "f8": "d", "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
-           "u1": "B", "u2": "H", "u4": "I", "u8": "Q"}  # fmt: skip
+           "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "c8": "f", "c16": "d"}  # fmt: skip
 THREADS = (1, 3)  # the first is compared with TensorFlow, the others with the first
 EXACT = {"rtol": 0, "atol": 0, "anyZero": False}
 INTEGERS = {"e": "H", "f": "I", "d": "Q"}
 
 
 class Array:
-    """A .npy file: its type, shape, elements, and their bits."""
+    """A .npy file: its type, shape, elements, and their bits. A complex number is two elements, its parts."""
 
     def __init__(self, data):
         assert data[:6] == b"\x93NUMPY", "no .npy file"
@@ -41,6 +41,9 @@ class Array:
         assert not header["fortran_order"], header
         self.dtype, self.shape = header["descr"][1:], tuple(header["shape"])
         code, count = FORMATS[self.dtype], math.prod(self.shape)
+        if self.dtype in ("c8", "c16"):
+            self.shape += (2,)
+            count *= 2
         self.isFloat = code in INTEGERS
         self.values = struct.unpack_from(f"<{count}{code}", data, start)
         self.bits = struct.unpack_from(f"<{count}{INTEGERS.get(code, code)}", data, start)

@@ -4,8 +4,12 @@
 #include "compiler/Import/Graph/Constants.h"
 
 #include "compiler/Import/Graph/ConvertTypes.h"
+#include "dialects/Ingot/IR/DType.h"
+#include "dialects/Ingot/IR/IngotDialect.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/LEB128.h"
+
+#include <complex>
 
 using namespace mlir;
 
@@ -24,13 +28,13 @@ static constexpr int64_t maxExpandedBytes = int64_t(1) << 28;
 template <typename T, typename Values>
 static std::optional<std::vector<T>> expand(const Values &values,
                                             int64_t count) {
-  if (values.size() > count)
+  if (static_cast<int64_t>(values.size()) > count)
     return std::nullopt;
   // Store one element for a splat, whatever the tensor's size.
   if (values.size() <= 1)
     return std::vector<T>(1, values.size() ? static_cast<T>(*values.begin())
                                            : T());
-  if (values.size() < count &&
+  if (static_cast<int64_t>(values.size()) < count &&
       count > maxExpandedBytes / static_cast<int64_t>(sizeof(T)))
     return std::nullopt;
   std::vector<T> result(values.begin(), values.end());
@@ -57,8 +61,8 @@ static ElementsAttr makeBools(RankedTensorType type, ArrayRef<char> values) {
 
 ElementsAttr convertBytes(RankedTensorType type, llvm::StringRef content,
                           std::string &error) {
-  Type element = type.getElementType();
-  if (!element.isIntOrFloat()) {
+  Type element = mlir::ingot::storedElementType(type.getElementType());
+  if (isa<mlir::ingot::StringType>(type.getElementType())) {
     error = "tensor_content for strings";
     return {};
   }
@@ -73,6 +77,19 @@ ElementsAttr convertBytes(RankedTensorType type, llvm::StringRef content,
   if (element.isInteger(1))
     return makeBools(type, bytes);
   return DenseElementsAttr::getFromRawBuffer(type, bytes);
+}
+
+/// Returns the complex numbers that `values`, pairs of real and imaginary
+/// parts, list.
+template <typename T>
+static std::optional<std::vector<std::complex<T>>>
+expandPairs(llvm::ArrayRef<T> values, int64_t count) {
+  std::vector<std::complex<T>> pairs;
+  if (values.size() % 2 != 0)
+    return std::nullopt;
+  for (size_t i = 0; i < values.size(); i += 2)
+    pairs.emplace_back(values[i], values[i + 1]);
+  return expand<std::complex<T>>(pairs, count);
 }
 
 static ElementsAttr fromValues(RankedTensorType type,
@@ -102,6 +119,18 @@ static ElementsAttr fromValues(RankedTensorType type,
     return makeElements(type, expand<int64_t>(tensor.int64_val(), count));
   case proto::DT_UINT64:
     return makeElements(type, expand<uint64_t>(tensor.uint64_val(), count));
+  case proto::DT_COMPLEX64:
+    return makeElements(
+        type,
+        expandPairs<float>({tensor.scomplex_val().data(),
+                            static_cast<size_t>(tensor.scomplex_val_size())},
+                           count));
+  case proto::DT_COMPLEX128:
+    return makeElements(
+        type,
+        expandPairs<double>({tensor.dcomplex_val().data(),
+                             static_cast<size_t>(tensor.dcomplex_val_size())},
+                            count));
   case proto::DT_BOOL: {
     std::optional<std::vector<char>> values =
         expand<char>(tensor.bool_val(), count);

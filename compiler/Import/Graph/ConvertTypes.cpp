@@ -23,6 +23,10 @@ Type convertElementType(proto::DataType type, MLIRContext *context) {
     return Float16Type::get(context);
   case proto::DT_BFLOAT16:
     return BFloat16Type::get(context);
+  case proto::DT_COMPLEX64:
+    return ComplexType::get(Float32Type::get(context));
+  case proto::DT_COMPLEX128:
+    return ComplexType::get(Float64Type::get(context));
   case proto::DT_BOOL:
     return IntegerType::get(context, 1);
   case proto::DT_INT8:
@@ -82,10 +86,10 @@ TensorType convertTensorType(proto::DataType type,
   SmallVector<int64_t> dims;
   int64_t count = 1;
   for (const proto::TensorShapeProto::Dim &dim : shape->dim()) {
-    // Reject shapes whose size in bytes may overflow int64, with eight bytes
+    // Reject shapes whose size in bytes may overflow int64, with sixteen bytes
     // per element.
     if (dim.size() < -1 ||
-        (dim.size() > 0 && count > INT64_MAX / 8 / dim.size())) {
+        (dim.size() > 0 && count > INT64_MAX / 16 / dim.size())) {
       error = "a shape with dimension " + std::to_string(dim.size());
       return {};
     }
@@ -118,6 +122,9 @@ static std::string describeElement(Type type) {
     return "bool";
   if (type.isBF16())
     return "bfloat16";
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return "complex" +
+           std::to_string(2 * complex.getElementType().getIntOrFloatBitWidth());
   if (isa<FloatType>(type))
     return "float" + std::to_string(type.getIntOrFloatBitWidth());
   if (auto integer = dyn_cast<IntegerType>(type))

@@ -42,7 +42,8 @@ bool mayBeFed(const proto::NodeDef &def) {
   auto it = def.attr().find("dtype");
   return it != def.attr().end() &&
          llvm::is_contained({proto::DT_FLOAT, proto::DT_DOUBLE, proto::DT_HALF,
-                             proto::DT_BFLOAT16, proto::DT_BOOL},
+                             proto::DT_BFLOAT16, proto::DT_BOOL,
+                             proto::DT_COMPLEX64, proto::DT_COMPLEX128},
                             it->second.type());
 }
 

@@ -182,7 +182,7 @@ static void importStopGradient(NodeImport &node) {
             message.empty() ? "the op exists to prevent gradients" : message)));
   }
   auto type = dyn_cast<ShapedType>(value.getType());
-  if (type && isa<FloatType>(type.getElementType()))
+  if (type && isa<FloatType, ComplexType>(type.getElementType()))
     if (Operation *op = node.create<StopGradientOp>(value, attributes))
       value = op->getResult(0);
   node.setOutput(0, value);

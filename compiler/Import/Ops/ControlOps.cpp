@@ -115,7 +115,8 @@ static Value makeNothing(NodeImport &node, Block &block, Type type) {
     for (int64_t size : tensor.getShape())
       shape.push_back(std::max<int64_t>(size, 0));
   DenseElementsAttr zeros =
-      tensor && tensor.getElementType().isIntOrFloat()
+      tensor && (tensor.getElementType().isIntOrFloat() ||
+                 isa<ComplexType>(tensor.getElementType()))
           ? makeZeros(RankedTensorType::get(shape, tensor.getElementType()))
           : DenseElementsAttr();
   if (zeros)

@@ -21,7 +21,8 @@ static void importDiv(NodeImport &node) {
   SmallVector<Value> operands = node.tensors(0, 2);
   if (node.hasFailed())
     return;
-  bool onFloats = isa<FloatType>(getElementTypeOrSelf(operands[0]));
+  bool onFloats =
+      isa<FloatType, ComplexType>(getElementTypeOrSelf(operands[0]));
   if (Operation *op = onFloats ? node.create<RealDivOp>(operands)
                                : node.create<TruncateDivOp>(operands))
     node.setOutput(0, op->getResult(0));

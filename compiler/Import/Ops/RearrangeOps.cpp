@@ -6,6 +6,7 @@
 #include "compiler/Import/Ops/ShapeChecks.h"
 #include "compiler/Import/Ops/ValueChecks.h"
 #include "dialects/Ingot/IR/ArrayOps.h"
+#include "dialects/Ingot/IR/ComplexOps.h"
 #include "dialects/Ingot/IR/MathReductionOps.h"
 #include "dialects/Ingot/IR/MatrixOps.h"
 #include "dialects/Ingot/IR/TensorOps.h"
@@ -154,11 +155,23 @@ static void importDiagPart(NodeImport &node) {
   parts.finish(parts.make<ReshapeOp>({diagonal, half}));
 }
 
+// Imports ConjugateTranspose, which transposes and takes conjugates.
+static void importConjugateTranspose(NodeImport &node) {
+  NodeDecomposition parts(node);
+  if (!parts)
+    return;
+  Value turned = parts.make<TransposeOp>(parts.inputs);
+  if (turned && isa<ComplexType>(getElementTypeOrSelf(turned)))
+    turned = parts.make<ConjOp>({turned});
+  parts.finish(turned);
+}
+
 static const std::vector<ImportedOp> &getFunctions() {
   static const StringRef none = "";
   static const AttributeSpec align{"align"};
   static const std::vector<ImportedOp> functions = {
       {{"Pad", 2, none, {{"Tpaddings"}}}, importPad},
+      {{"ConjugateTranspose", 2, none, {{"Tperm"}}}, importConjugateTranspose},
       {{"Reverse", 2, none, {}}, importReverse},
       {{"SpaceToBatch", 2, none, {{"Tpaddings"}, {"block_size"}}},
        importSquareBlocks<SpaceToBatchOp>},

@@ -9,7 +9,7 @@
 namespace mlir::ingot {
 
 static void differentiate(SigmoidOp op, Gradients &g) {
-  g.add(op.getInput(), g.make<SigmoidGradOp>({op, g.of(op)}));
+  g.add(op.getInput(), g.make<SigmoidGradOp>({g.conj(op), g.of(op)}));
 }
 static void differentiate(Relu6Op op, Gradients &g) {
   g.add(op.getInput(), g.make<Relu6GradOp>({g.of(op), op}));

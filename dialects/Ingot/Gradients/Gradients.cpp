@@ -5,6 +5,7 @@
 
 #include "dialects/Ingot/IR/ArrayOps.h"
 #include "dialects/Ingot/IR/CastOps.h"
+#include "dialects/Ingot/IR/ComplexOps.h"
 #include "dialects/Ingot/IR/IndexingOps.h"
 #include "dialects/Ingot/IR/InferredOps.h"
 #include "dialects/Ingot/IR/MathOps.h"
@@ -124,6 +125,9 @@ GradientTerm Gradients::number(Type elementType, double value) {
     rounded.convert(floats.getFloatSemantics(), APFloat::rmNearestTiesToEven,
                     &losesInfo);
     constant = DenseElementsAttr::get(type, rounded);
+  } else if (auto complex = dyn_cast<ComplexType>(elementType)) {
+    GradientTerm real = number(complex.getElementType(), value);
+    return make<ComplexOp>({real, number(real, 0.0)});
   } else {
     constant = DenseElementsAttr::get(
         type, APInt(elementType.getIntOrFloatBitWidth(),
@@ -131,6 +135,13 @@ GradientTerm Gradients::number(Type elementType, double value) {
                     /*implicitTrunc=*/true));
   }
   return term(createConstant(builder, loc, constant));
+}
+
+GradientTerm Gradients::conj(Value tensor) {
+  return isa<ComplexType>(
+             mlir::cast<ShapedType>(tensor.getType()).getElementType())
+             ? make<ConjOp>({tensor})
+             : term(tensor);
 }
 
 GradientTerm Gradients::index(int32_t value) {
@@ -230,8 +241,10 @@ std::optional<SmallVector<int32_t>> Gradients::axesOf(Value axes,
 void mlir::ingot::attachGradients(MLIRContext &context) {
   attachActivationGradients(context);
   attachArrayGradients(context);
+  attachComplexGradients(context);
   attachControlGradients(context);
   attachEnsembleGradients(context);
+  attachFourierGradients(context);
   attachIndexingGradients(context);
   attachMathGradients(context);
   attachMatrixGradients(context);

@@ -115,6 +115,11 @@ public:
   GradientTerm number(Value like, double value) {
     return number(cast<ShapedType>(like.getType()).getElementType(), value);
   }
+  /// Returns the conjugates of complex numbers; other numbers are their own.
+  /// As in TensorFlow, the gradient of a complex number z is
+  /// d/d real(z) + i d/d imag(z), so derivatives of analytic functions are
+  /// conjugated.
+  GradientTerm conj(Value tensor);
   GradientTerm index(int32_t value);
   GradientTerm indices(ArrayRef<int32_t> values);
   GradientTerm zeros(Value like);
@@ -172,8 +177,10 @@ private:
 void attachGradients(MLIRContext &context);
 void attachActivationGradients(MLIRContext &context);
 void attachArrayGradients(MLIRContext &context);
+void attachComplexGradients(MLIRContext &context);
 void attachControlGradients(MLIRContext &context);
 void attachEnsembleGradients(MLIRContext &context);
+void attachFourierGradients(MLIRContext &context);
 void attachIndexingGradients(MLIRContext &context);
 void attachMathGradients(MLIRContext &context);
 void attachMatrixGradients(MLIRContext &context);

@@ -19,16 +19,17 @@ static void differentiate(SqrtOp op, Gradients &g) {
   g.add(op.getInput(), g.make<SqrtGradOp>({op, g.of(op)}));
 }
 static void differentiate(SquareOp op, Gradients &g) {
-  g.add(op.getInput(), g.of(op) * (g.term(op.getInput()) * 2.0));
+  g.add(op.getInput(), g.of(op) * (g.conj(op.getInput()) * 2.0));
 }
 static void differentiate(ExpOp op, Gradients &g) {
-  g.add(op.getInput(), g.of(op) * op);
+  g.add(op.getInput(), g.of(op) * g.conj(op));
 }
 static void differentiate(LogOp op, Gradients &g) {
-  g.add(op.getInput(), g.of(op) * g.make<ReciprocalOp>(op.getInput()));
+  g.add(op.getInput(),
+        g.of(op) * g.make<ReciprocalOp>({g.conj(op.getInput())}));
 }
 static void differentiate(TanhOp op, Gradients &g) {
-  g.add(op.getInput(), g.make<TanhGradOp>({op, g.of(op)}));
+  g.add(op.getInput(), g.make<TanhGradOp>({g.conj(op), g.of(op)}));
 }
 static void differentiate(ReluOp op, Gradients &g) {
   g.add(op.getInput(), g.make<ReluGradOp>({g.of(op), op}));
@@ -49,24 +50,28 @@ static void differentiate(SubOp op, Gradients &g) {
 }
 static void differentiate(MulOp op, Gradients &g) {
   if (g.wants(op.getLhs()))
-    g.addBroadcast(op.getLhs(), g.of(op) * op.getRhs());
+    g.addBroadcast(op.getLhs(), g.of(op) * g.conj(op.getRhs()));
   if (g.wants(op.getRhs()))
-    g.addBroadcast(op.getRhs(), g.of(op) * op.getLhs());
+    g.addBroadcast(op.getRhs(), g.of(op) * g.conj(op.getLhs()));
 }
 static void differentiate(RealDivOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getLhs()), y = g.term(op.getRhs());
-  if (g.wants(x))
-    g.addBroadcast(x, g.of(op) / y);
-  if (g.wants(y))
-    g.addBroadcast(y, g.of(op) * (-x / y / y));
+  if (g.wants(op.getLhs()))
+    g.addBroadcast(op.getLhs(), g.of(op) / g.conj(op.getRhs()));
+  if (g.wants(op.getRhs())) {
+    GradientTerm x = g.conj(op.getLhs()), y = g.conj(op.getRhs());
+    g.addBroadcast(op.getRhs(), g.of(op) * (-x / y / y));
+  }
 }
 static void differentiate(DivNoNanOp op, Gradients &g) {
-  Value x = op.getLhs(), y = op.getRhs();
-  if (g.wants(x))
-    g.addBroadcast(x, g.make<DivNoNanOp>({g.of(op), y}));
-  if (g.wants(y))
-    g.addBroadcast(y, g.of(op) * g.make<DivNoNanOp>(
-                                     {g.make<DivNoNanOp>({-g.term(x), y}), y}));
+  if (!g.wants(op.getLhs()) && !g.wants(op.getRhs()))
+    return;
+  GradientTerm x = g.conj(op.getLhs()), y = g.conj(op.getRhs());
+  if (g.wants(op.getLhs()))
+    g.addBroadcast(op.getLhs(), g.make<DivNoNanOp>({g.of(op), y}));
+  if (g.wants(op.getRhs()))
+    g.addBroadcast(op.getRhs(),
+                   g.of(op) *
+                       g.make<DivNoNanOp>({g.make<DivNoNanOp>({-x, y}), y}));
 }
 
 /// Adds the gradient to `first` for elements where `takesFirst` is true, and to

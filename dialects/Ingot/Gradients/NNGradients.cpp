@@ -19,11 +19,11 @@ static void differentiate(MatMulOp op, Gradients &g) {
                                             g.flag("transpose_b", turnsRight)});
   };
   if (g.wants(a))
-    g.add(a, turnsA ? product(b, dy, turnsB, true)
-                    : product(dy, b, false, !turnsB));
+    g.add(a, turnsA ? product(g.conj(b), dy, turnsB, true)
+                    : product(dy, g.conj(b), false, !turnsB));
   if (g.wants(b))
-    g.add(b, turnsB ? product(dy, a, true, turnsA)
-                    : product(a, dy, !turnsA, false));
+    g.add(b, turnsB ? product(dy, g.conj(a), true, turnsA)
+                    : product(g.conj(a), dy, !turnsA, false));
 }
 
 static void differentiate(BiasAddOp op, Gradients &g) {

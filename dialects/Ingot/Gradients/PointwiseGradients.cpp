@@ -28,13 +28,14 @@ static void differentiate(Log1pOp op, Gradients &g) {
   g.add(x, g.of(op) * g.make<ReciprocalOp>({x + 1.0}));
 }
 static void differentiate(SinOp op, Gradients &g) {
-  g.add(op.getInput(), g.of(op) * g.make<CosOp>(op.getInput()));
+  g.add(op.getInput(), g.of(op) * g.make<CosOp>({g.conj(op.getInput())}));
 }
 static void differentiate(CosOp op, Gradients &g) {
-  g.add(op.getInput(), -g.of(op) * g.make<SinOp>(op.getInput()));
+  g.add(op.getInput(), -g.of(op) * g.make<SinOp>({g.conj(op.getInput())}));
 }
 static void differentiate(TanOp op, Gradients &g) {
-  GradientTerm secant = g.make<ReciprocalOp>({g.make<CosOp>(op.getInput())});
+  GradientTerm secant =
+      g.make<ReciprocalOp>({g.make<CosOp>({g.conj(op.getInput())})});
   g.add(op.getInput(), g.make<SquareOp>({secant}) * g.of(op));
 }
 /// Returns 1 / sqrt(1 - x^2), the derivative of asin.
@@ -52,10 +53,10 @@ static void differentiate(AtanOp op, Gradients &g) {
   g.add(op.getInput(), g.of(op) * g.make<ReciprocalOp>({square + 1.0}));
 }
 static void differentiate(SinhOp op, Gradients &g) {
-  g.add(op.getInput(), g.of(op) * g.make<CoshOp>(op.getInput()));
+  g.add(op.getInput(), g.of(op) * g.make<CoshOp>({g.conj(op.getInput())}));
 }
 static void differentiate(CoshOp op, Gradients &g) {
-  g.add(op.getInput(), g.of(op) * g.make<SinhOp>(op.getInput()));
+  g.add(op.getInput(), g.of(op) * g.make<SinhOp>({g.conj(op.getInput())}));
 }
 static void differentiate(AsinhOp op, Gradients &g) {
   g.add(op.getInput(), g.of(op) / g.make<CoshOp>({op}));
@@ -99,16 +100,21 @@ static void differentiate(DigammaOp, Gradients &g) {
 /// Differentiates x^y. The derivative with respect to y is 0 if x is not
 /// positive, as in TensorFlow.
 static void differentiate(PowOp op, Gradients &g) {
-  GradientTerm x = g.term(op.getLhs()), y = g.term(op.getRhs());
-  if (g.wants(x))
-    g.addBroadcast(x, g.of(op) * y * g.make<PowOp>({x, y + -1.0}));
-  if (!g.wants(y))
+  if (!g.wants(op.getLhs()) && !g.wants(op.getRhs()))
     return;
-  GradientTerm isPositive = g.make<GreaterOp>({x, g.number(x, 0.0)});
+  GradientTerm x = g.conj(op.getLhs()), y = g.conj(op.getRhs());
+  if (g.wants(op.getLhs()))
+    g.addBroadcast(op.getLhs(), g.of(op) * y * g.make<PowOp>({x, y + -1.0}));
+  if (!g.wants(op.getRhs()))
+    return;
+  GradientTerm zero = g.number(x, 0.0);
+  GradientTerm isPositive = isa<ComplexType>(x.getElementType())
+                                ? g.make<NotEqualOp>({x, zero})
+                                : g.make<GreaterOp>({x, zero});
   GradientTerm safe = g.select(isPositive, x, g.number(x, 1.0));
   GradientTerm log =
       g.select(isPositive, g.make<LogOp>({safe}), g.number(x, 0.0));
-  g.addBroadcast(y, g.of(op) * op * log);
+  g.addBroadcast(op.getRhs(), g.of(op) * g.conj(op) * log);
 }
 
 static void differentiate(FloorModOp op, Gradients &g) {

@@ -77,7 +77,7 @@ static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
   std::string sources = equation.result.str();
   for (auto [i, other] : llvm::enumerate(op.getInputs()))
     if (i != number) {
-      inputs.push_back(other);
+      inputs.push_back(g.conj(other));
       sources += "," + equation.operands[i].str();
     }
   std::string found;

@@ -23,9 +23,10 @@ static SmallVector<Value> valuesOf(Operation *op) {
   return values;
 }
 
+/// Whether the value consists of real or complex floats.
 static bool isFloat(Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
-  return type && isa<FloatType>(type.getElementType());
+  return type && isa<FloatType, ComplexType>(type.getElementType());
 }
 
 /// Returns `loc` with the name that TensorFlow gives to the gradient of the

@@ -24,7 +24,7 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *,
                                        Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
   // `dst` must be a type of numbers or i1 (cast_c1).
-  if (!adaptor.getDst().isIntOrFloat())
+  if (!adaptor.getDst().isIntOrFloat() && !isa<ComplexType>(adaptor.getDst()))
     return emitOptionalError(loc, "numbers cannot be converted to ",
                              adaptor.getDst());
   types.push_back(getTensorType(getTensorShape(adaptor.getInput().getType()),

@@ -117,6 +117,8 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
     return selectElements<StringRef>(condition, thens, elses, type);
   if (isa<FloatType>(type.getElementType()))
     return selectElements<APFloat>(condition, thens, elses, type);
+  if (!type.getElementType().isInteger())
+    return nullptr;
   return selectElements<APInt>(condition, thens, elses, type);
 }
 
@@ -181,6 +183,8 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
   if (!input || !type)
     return nullptr;
   Type from = input.getElementType();
+  if (isa<ComplexType>(from) || isa<ComplexType>(type.getElementType()))
+    return nullptr;
   bool isSigned = !isUnsigned(from);
   auto toFloats = dyn_cast<FloatType>(type.getElementType());
   auto toInts = dyn_cast<IntegerType>(type.getElementType());

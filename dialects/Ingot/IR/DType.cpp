@@ -21,6 +21,9 @@ int32_t mlir::ingot::getDTypeNumber(Type element) {
     return INGOT_BFLOAT16;
   if (element.isF16())
     return INGOT_HALF;
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return complex.getElementType().isF64() ? INGOT_COMPLEX128
+                                            : INGOT_COMPLEX64;
   auto integer = dyn_cast<IntegerType>(element);
   if (!integer)
     return 0;
@@ -46,6 +49,10 @@ Type mlir::ingot::storedElementType(Type element) {
     return IntegerType::get(element.getContext(), 128);
   if (isa<VariantType>(element))
     return IntegerType::get(element.getContext(), 64);
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return IntegerType::get(
+        element.getContext(),
+        2 * complex.getElementType().getIntOrFloatBitWidth());
   if (auto integer = dyn_cast<IntegerType>(element);
       integer && !integer.isSignless())
     return IntegerType::get(element.getContext(), integer.getWidth());

@@ -19,7 +19,8 @@ int32_t getDTypeNumber(Type element);
 
 /// Returns the type as which elements are stored in memory: 128 bits for
 /// strings (address and size), 64 bits for variants, signless integers for
-/// unsigned ones; other types are unchanged.
+/// unsigned ones, and for complex numbers integers of as many bits, whose low
+/// half is the real part; other types are unchanged.
 Type storedElementType(Type element);
 
 } // namespace mlir::ingot

@@ -3,6 +3,8 @@
 
 #include "dialects/Ingot/IR/Folding.h"
 
+#include "dialects/Ingot/IR/DType.h"
+
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -46,6 +48,11 @@ DenseElementsAttr mlir::ingot::makeZeros(RankedTensorType type) {
     return makeConstant(type, APFloat::getZero(floats.getFloatSemantics()));
   if (element.isInteger())
     return makeConstant(type, APInt(element.getIntOrFloatBitWidth(), 0));
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    APFloat zero = APFloat::getZero(
+        cast<FloatType>(complex.getElementType()).getFloatSemantics());
+    return DenseElementsAttr::get(type, std::complex<APFloat>(zero, zero));
+  }
   return nullptr;
 }
 
@@ -125,6 +132,12 @@ mlir::ingot::gather(DenseElementsAttr value, RankedTensorType type,
     return gatherElements<StringRef>(value, type, indices);
   if (isa<FloatType>(value.getElementType()))
     return gatherElements<APFloat>(value, type, indices);
+  if (isa<ComplexType>(value.getElementType())) {
+    Type stored = storedElementType(value.getElementType());
+    auto gathered = dyn_cast_or_null<DenseElementsAttr>(gatherElements<APInt>(
+        value.bitcast(stored), type.clone(stored), indices));
+    return gathered ? gathered.bitcast(type.getElementType()) : nullptr;
+  }
   return gatherElements<APInt>(value, type, indices);
 }
 
@@ -211,6 +224,8 @@ Attribute mlir::ingot::foldCompare(Attribute lhs, Attribute rhs, Type type,
     return zip<StringRef, bool>(a, b, resultType, onString);
   if (isa<FloatType>(a.getElementType()))
     return zip<APFloat, bool>(a, b, resultType, onFloat);
+  if (!a.getElementType().isInteger())
+    return nullptr;
   return zip<APInt, bool>(a, b, resultType, onInt);
 }
 

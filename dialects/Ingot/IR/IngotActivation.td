@@ -10,7 +10,7 @@
 
 include "dialects/Ingot/IR/IngotElementwise.td"
 
-def Ingot_SigmoidOp : Ingot_FloatFunctionOp<"sigmoid", "Sigmoid", "1 / (1 + exp(-x))">;
+def Ingot_SigmoidOp : Ingot_FunctionOp<"sigmoid", "Sigmoid", Ingot_FloatOrComplexTensor, "1 / (1 + exp(-x))">;
 def Ingot_Relu6Op : Ingot_FunctionOp<"relu6", "Relu6", Ingot_NumericTensor, "min(max(x, 0), 6)">;
 def Ingot_EluOp : Ingot_FloatFunctionOp<"elu", "Elu", "x, or exp(x) - 1 where x is negative">;
 def Ingot_SeluOp : Ingot_FloatFunctionOp<"selu", "Selu", "s x, or s a (exp(x) - 1) where x is negative",
@@ -35,17 +35,17 @@ def Ingot_LeakyReluOp
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-def Ingot_SqrtGradOp : Ingot_GradientOp<"sqrt_grad", "SqrtGrad", Ingot_FloatTensor, "Gradient of sqrt",
+def Ingot_SqrtGradOp : Ingot_GradientOp<"sqrt_grad", "SqrtGrad", Ingot_FloatOrComplexTensor, "Gradient of sqrt",
     "dy / 2y, from its result y (first) and the gradient dy of that; zero where dy is. ">;
-def Ingot_RsqrtGradOp : Ingot_GradientOp<"rsqrt_grad", "RsqrtGrad", Ingot_FloatTensor, "Gradient of rsqrt",
+def Ingot_RsqrtGradOp : Ingot_GradientOp<"rsqrt_grad", "RsqrtGrad", Ingot_FloatOrComplexTensor, "Gradient of rsqrt",
     "dy (-y^3 / 2), from its result y (first) and the gradient dy of that; zero where dy is. ">;
-def Ingot_ReciprocalGradOp : Ingot_GradientOp<"reciprocal_grad", "ReciprocalGrad", Ingot_FloatTensor, "Gradient of reciprocal",
+def Ingot_ReciprocalGradOp : Ingot_GradientOp<"reciprocal_grad", "ReciprocalGrad", Ingot_FloatOrComplexTensor, "Gradient of reciprocal",
     "-dy y^2, from its result y (first) and the gradient dy of that; zero where dy is. "> {
   let tensorFlowOps = [TF_Op<"ReciprocalGrad">, TF_Op<"InvGrad">];
 }
-def Ingot_TanhGradOp : Ingot_GradientOp<"tanh_grad", "TanhGrad", Ingot_FloatTensor, "Gradient of tanh",
+def Ingot_TanhGradOp : Ingot_GradientOp<"tanh_grad", "TanhGrad", Ingot_FloatOrComplexTensor, "Gradient of tanh",
     "dy (1 - y^2), from its result y (first) and the gradient dy of that. ">;
-def Ingot_SigmoidGradOp : Ingot_GradientOp<"sigmoid_grad", "SigmoidGrad", Ingot_FloatTensor, "Gradient of sigmoid",
+def Ingot_SigmoidGradOp : Ingot_GradientOp<"sigmoid_grad", "SigmoidGrad", Ingot_FloatOrComplexTensor, "Gradient of sigmoid",
     "dy y (1 - y), from its result y (first) and the gradient dy of that. ">;
 def Ingot_Relu6GradOp : Ingot_GradientOp<"relu6_grad", "Relu6Grad", Ingot_NumericTensor, "Gradient of relu6",
     "The gradient (first) where the features (second) lie between 0 and 6, elsewhere the gradient times zero. ">;

@@ -82,10 +82,17 @@ def Ingot_DatasetType : Ingot_Type<"Dataset", "dataset"> {
 // Any tensor. Constraints on element types and ranks are left to the ops'
 // verifiers, whose messages refer to the user's nodes. After
 // ingot-lower-to-storage-types, strings are 128-bit integers (address and
-// size), variants are 64-bit integers, and unsigned integers are signless.
-def Ingot_Tensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Ingot_StringType, Ingot_VariantType]>;
+// size), variants are 64-bit integers, unsigned integers are signless, and
+// complex numbers are integers of as many bits, with the real part in the low
+// half.
+def Ingot_Tensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Complex<F32>, Complex<F64>, Ingot_StringType, Ingot_VariantType]>;
 def Ingot_NumericTensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64]>;
 def Ingot_FloatTensor : TensorOf<[AnyFloat]>;
+def Ingot_ComplexTensor : TensorOf<[Complex<F32>, Complex<F64>, I64, I<128>]>;
+// Operands of arithmetic that is defined for complex numbers, too. The pass
+// ingot-decompose-complex-ops replaces such ops by ops on real numbers.
+def Ingot_NumberTensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Complex<F32>, Complex<F64>]>;
+def Ingot_FloatOrComplexTensor : TensorOf<[AnyFloat, Complex<F32>, Complex<F64>]>;
 def Ingot_IntTensor : TensorOf<[I32, I64]>;
 def Ingot_BoolTensor : TensorOf<[I1]>;
 def Ingot_StringTensor : TensorOf<[Ingot_StringType, I<128>]>;

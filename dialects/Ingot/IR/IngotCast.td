@@ -15,17 +15,18 @@ def Ingot_CastOp : Ingot_PureOp<"cast", [Ingot_Elementwise]> {
   let summary = "Conversion to another element type";
   let description = [{
     TensorFlow's `Cast` with `Truncate` false: floats to integers towards
-    zero, anything to bool by comparing with zero.
+    zero, anything to bool by comparing with zero, complex numbers to real ones by
+    dropping the imaginary part.
 
     Constraints:
-    - (cast_c1) `dst` is a type of numbers or i1.
+    - (cast_c1) `dst` is a type of real or complex numbers, or i1.
 
     ```mlir
     %y = ingot.cast %x {dst = f32} : (tensor<4xi1>) -> tensor<4xf32>
     ```
   }];
-  let arguments = (ins Ingot_NumericTensor:$input, TypeAttr:$dst);
-  let results = (outs Ingot_NumericTensor:$output);
+  let arguments = (ins Ingot_NumberTensor:$input, TypeAttr:$dst);
+  let results = (outs Ingot_NumberTensor:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }

@@ -36,11 +36,13 @@ void IngotDialect::initialize() {
   addBroadcastOps(*this);
   addCastOps(*this);
   addCheckpointOps(*this);
+  addComplexOps(*this);
   addConstantOps(*this);
   addControlOps(*this);
   addConvolutionOps(*this);
   addDatasetOps(*this);
   addEnsembleOps(*this);
+  addFourierOps(*this);
   addGradientOps(*this);
   addImageFileOps(*this);
   addIndexingOps(*this);

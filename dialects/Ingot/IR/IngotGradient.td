@@ -68,7 +68,7 @@ def Ingot_StopGradientOp : Ingot_PureOp<"stop_gradient"> {
     %y = ingot.stop_gradient %x : (tensor<4xf32>) -> tensor<4xf32>
     ```
   }];
-  let arguments = (ins Ingot_FloatTensor:$input, OptionalAttr<StrAttr>:$refusal);
+  let arguments = (ins Ingot_FloatOrComplexTensor:$input, OptionalAttr<StrAttr>:$refusal);
   let results = (outs Ingot_FloatTensor:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }

@@ -20,7 +20,7 @@ class Ingot_BinaryOp<string mnemonic, Type type>
   let hasFolder = 1;
 }
 
-def Ingot_AddOp : Ingot_BinaryOp<"add", Ingot_NumericTensor> {
+def Ingot_AddOp : Ingot_BinaryOp<"add", Ingot_NumberTensor> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"AddV2">, TF_Op<"Add">];
   let summary = "Elementwise sum of two tensors";
@@ -37,7 +37,7 @@ def Ingot_AddOp : Ingot_BinaryOp<"add", Ingot_NumericTensor> {
   }];
 }
 
-def Ingot_SubOp : Ingot_BinaryOp<"sub", Ingot_NumericTensor> {
+def Ingot_SubOp : Ingot_BinaryOp<"sub", Ingot_NumberTensor> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Sub">];
   let summary = "Elementwise difference of two tensors";
@@ -54,7 +54,7 @@ def Ingot_SubOp : Ingot_BinaryOp<"sub", Ingot_NumericTensor> {
   }];
 }
 
-def Ingot_MulOp : Ingot_BinaryOp<"mul", Ingot_NumericTensor> {
+def Ingot_MulOp : Ingot_BinaryOp<"mul", Ingot_NumberTensor> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Mul">];
   let summary = "Elementwise product of two tensors";
@@ -71,7 +71,7 @@ def Ingot_MulOp : Ingot_BinaryOp<"mul", Ingot_NumericTensor> {
   }];
 }
 
-def Ingot_RealDivOp : Ingot_BinaryOp<"real_div", Ingot_FloatTensor> {
+def Ingot_RealDivOp : Ingot_BinaryOp<"real_div", Ingot_FloatOrComplexTensor> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"RealDiv">];
   let summary = "Elementwise quotient of two tensors";
@@ -88,7 +88,7 @@ def Ingot_RealDivOp : Ingot_BinaryOp<"real_div", Ingot_FloatTensor> {
   }];
 }
 
-def Ingot_DivNoNanOp : Ingot_BinaryOp<"div_no_nan", Ingot_FloatTensor> {
+def Ingot_DivNoNanOp : Ingot_BinaryOp<"div_no_nan", Ingot_FloatOrComplexTensor> {
   let tensorFlowOps = [TF_Op<"DivNoNan">];
   let summary = "Elementwise quotient, or zero where the divisor is zero";
   let description = [{
@@ -136,11 +136,11 @@ def Ingot_MinimumOp : Ingot_BinaryOp<"minimum", Ingot_NumericTensor> {
   }];
 }
 
-def Ingot_SquaredDifferenceOp : Ingot_BinaryOp<"squared_difference", Ingot_NumericTensor> {
+def Ingot_SquaredDifferenceOp : Ingot_BinaryOp<"squared_difference", Ingot_NumberTensor> {
   let tensorFlowOps = [TF_Op<"SquaredDifference">];
   let summary = "(a - b)^2, elementwise";
   let description = [{
-    TensorFlow's `SquaredDifference`. Operands are broadcast against each other.
+    TensorFlow's `SquaredDifference`; of complex numbers, |a - b|^2. Operands are broadcast against each other.
 
     Constraints:
     - (binary_c1) the operands have one element type.

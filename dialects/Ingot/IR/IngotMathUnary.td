@@ -32,7 +32,7 @@ def Ingot_AbsOp : Ingot_UnaryOp<"abs", Ingot_NumericTensor> {
   }];
 }
 
-def Ingot_NegOp : Ingot_UnaryOp<"neg", Ingot_NumericTensor> {
+def Ingot_NegOp : Ingot_UnaryOp<"neg", Ingot_NumberTensor> {
   let tensorFlowOps = [TF_Op<"Neg">];
   let summary = "Negation";
   let description = [{
@@ -44,11 +44,11 @@ def Ingot_NegOp : Ingot_UnaryOp<"neg", Ingot_NumericTensor> {
   }];
 }
 
-def Ingot_SignOp : Ingot_UnaryOp<"sign", Ingot_NumericTensor> {
+def Ingot_SignOp : Ingot_UnaryOp<"sign", Ingot_NumberTensor> {
   let tensorFlowOps = [TF_Op<"Sign">];
   let summary = "Sign: -1, 0 or 1";
   let description = [{
-    TensorFlow's `Sign`; a NaN stays a NaN.
+    TensorFlow's `Sign`; a NaN stays a NaN. Of a complex number z: z / |z|, or 0.
 
     ```mlir
     %y = ingot.sign %x : (tensor<4xf32>) -> tensor<4xf32>
@@ -56,7 +56,7 @@ def Ingot_SignOp : Ingot_UnaryOp<"sign", Ingot_NumericTensor> {
   }];
 }
 
-def Ingot_SqrtOp : Ingot_UnaryOp<"sqrt", Ingot_FloatTensor> {
+def Ingot_SqrtOp : Ingot_UnaryOp<"sqrt", Ingot_FloatOrComplexTensor> {
   let tensorFlowOps = [TF_Op<"Sqrt">];
   let summary = "Square root";
   let description = [{
@@ -68,7 +68,7 @@ def Ingot_SqrtOp : Ingot_UnaryOp<"sqrt", Ingot_FloatTensor> {
   }];
 }
 
-def Ingot_SquareOp : Ingot_UnaryOp<"square", Ingot_NumericTensor> {
+def Ingot_SquareOp : Ingot_UnaryOp<"square", Ingot_NumberTensor> {
   let tensorFlowOps = [TF_Op<"Square">];
   let summary = "Square";
   let description = [{
@@ -80,7 +80,7 @@ def Ingot_SquareOp : Ingot_UnaryOp<"square", Ingot_NumericTensor> {
   }];
 }
 
-def Ingot_ExpOp : Ingot_UnaryOp<"exp", Ingot_FloatTensor> {
+def Ingot_ExpOp : Ingot_UnaryOp<"exp", Ingot_FloatOrComplexTensor> {
   let tensorFlowOps = [TF_Op<"Exp">];
   let summary = "Exponential";
   let description = [{
@@ -92,7 +92,7 @@ def Ingot_ExpOp : Ingot_UnaryOp<"exp", Ingot_FloatTensor> {
   }];
 }
 
-def Ingot_LogOp : Ingot_UnaryOp<"log", Ingot_FloatTensor> {
+def Ingot_LogOp : Ingot_UnaryOp<"log", Ingot_FloatOrComplexTensor> {
   let tensorFlowOps = [TF_Op<"Log">];
   let summary = "Natural logarithm";
   let description = [{
@@ -104,7 +104,7 @@ def Ingot_LogOp : Ingot_UnaryOp<"log", Ingot_FloatTensor> {
   }];
 }
 
-def Ingot_TanhOp : Ingot_UnaryOp<"tanh", Ingot_FloatTensor> {
+def Ingot_TanhOp : Ingot_UnaryOp<"tanh", Ingot_FloatOrComplexTensor> {
   let tensorFlowOps = [TF_Op<"Tanh">];
   let summary = "Hyperbolic tangent";
   let description = [{

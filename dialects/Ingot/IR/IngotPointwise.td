@@ -15,24 +15,24 @@ include "dialects/Ingot/IR/IngotElementwise.td"
 // Functions of one number
 //===----------------------------------------------------------------------===//
 
-def Ingot_OnesLikeOp : Ingot_FunctionOp<"ones_like", "OnesLike", Ingot_NumericTensor, "A tensor of ones in the operand's shape"> {
+def Ingot_OnesLikeOp : Ingot_FunctionOp<"ones_like", "OnesLike", Ingot_NumberTensor, "A tensor of ones in the operand's shape"> {
   let hasFolder = 1;
 }
-def Ingot_ReciprocalOp : Ingot_FunctionOp<"reciprocal", "Reciprocal", Ingot_NumericTensor, "1 / x",
+def Ingot_ReciprocalOp : Ingot_FunctionOp<"reciprocal", "Reciprocal", Ingot_NumberTensor, "1 / x",
     "Integers are divided towards zero; 1 / 0, which TensorFlow's processor traps, is 0. "> {
   let tensorFlowOps = [TF_Op<"Reciprocal">, TF_Op<"Inv">];
 }
-def Ingot_RsqrtOp : Ingot_FloatFunctionOp<"rsqrt", "Rsqrt", "1 / sqrt(x)">;
+def Ingot_RsqrtOp : Ingot_FunctionOp<"rsqrt", "Rsqrt", Ingot_FloatOrComplexTensor, "1 / sqrt(x)">;
 def Ingot_Expm1Op : Ingot_FloatFunctionOp<"expm1", "Expm1", "exp(x) - 1, exact near zero">;
 def Ingot_Log1pOp : Ingot_FloatFunctionOp<"log1p", "Log1p", "log(1 + x), exact near zero">;
-def Ingot_SinOp : Ingot_FloatFunctionOp<"sin", "Sin", "Sine">;
-def Ingot_CosOp : Ingot_FloatFunctionOp<"cos", "Cos", "Cosine">;
-def Ingot_TanOp : Ingot_FloatFunctionOp<"tan", "Tan", "Tangent">;
+def Ingot_SinOp : Ingot_FunctionOp<"sin", "Sin", Ingot_FloatOrComplexTensor, "Sine">;
+def Ingot_CosOp : Ingot_FunctionOp<"cos", "Cos", Ingot_FloatOrComplexTensor, "Cosine">;
+def Ingot_TanOp : Ingot_FunctionOp<"tan", "Tan", Ingot_FloatOrComplexTensor, "Tangent">;
 def Ingot_AsinOp : Ingot_FloatFunctionOp<"asin", "Asin", "Inverse sine">;
 def Ingot_AcosOp : Ingot_FloatFunctionOp<"acos", "Acos", "Inverse cosine">;
 def Ingot_AtanOp : Ingot_FloatFunctionOp<"atan", "Atan", "Inverse tangent">;
-def Ingot_SinhOp : Ingot_FloatFunctionOp<"sinh", "Sinh", "Hyperbolic sine">;
-def Ingot_CoshOp : Ingot_FloatFunctionOp<"cosh", "Cosh", "Hyperbolic cosine">;
+def Ingot_SinhOp : Ingot_FunctionOp<"sinh", "Sinh", Ingot_FloatOrComplexTensor, "Hyperbolic sine">;
+def Ingot_CoshOp : Ingot_FunctionOp<"cosh", "Cosh", Ingot_FloatOrComplexTensor, "Hyperbolic cosine">;
 def Ingot_AsinhOp : Ingot_FloatFunctionOp<"asinh", "Asinh", "Inverse hyperbolic sine">;
 def Ingot_AcoshOp : Ingot_FloatFunctionOp<"acosh", "Acosh", "Inverse hyperbolic cosine">;
 def Ingot_AtanhOp : Ingot_FloatFunctionOp<"atanh", "Atanh", "Inverse hyperbolic tangent">;
@@ -74,7 +74,7 @@ class Ingot_DivisionOp<string mnemonic, string tensorFlow, string what, string m
   let hasFolder = 1;
 }
 
-def Ingot_PowOp : Ingot_BinaryFunctionOp<"pow", "Pow", Ingot_NumericTensor, "The first operand to the power of the second",
+def Ingot_PowOp : Ingot_BinaryFunctionOp<"pow", "Pow", Ingot_NumberTensor, "The first operand to the power of the second",
     "A negative power of an integer, before which `require_numbers` stops a run, is 1 / x^-n towards zero (0 for x = 0). "> {
   let hasBuilders = 1;
   let hasFolder = 1;

@@ -17,8 +17,8 @@ def Ingot_BatchMatMulOp : Ingot_PureOp<"batch_matmul"> {
   let summary = "Batch matrix product";
   let description = [{
     TensorFlow's `BatchMatMul`, `V2` and `V3`: matrices are the last two
-    dimensions, transposed first if `adj_x` or `adj_y` is set; the dimensions
-    before them are broadcast.
+    dimensions, transposed (and conjugated) first if `adj_x` or `adj_y` is set; the
+    dimensions before them are broadcast.
 
     Constraints:
     - (batch_matmul_c1) both operands have at least rank 2.
@@ -29,10 +29,10 @@ def Ingot_BatchMatMulOp : Ingot_PureOp<"batch_matmul"> {
     %c = ingot.batch_matmul %a, %b {adj_y = true} : (tensor<6x4x8xf32>, tensor<6x2x8xf32>) -> tensor<6x4x2xf32>
     ```
   }];
-  let arguments = (ins Ingot_NumericTensor:$x, Ingot_NumericTensor:$y,
+  let arguments = (ins Ingot_NumberTensor:$x, Ingot_NumberTensor:$y,
                        DefaultValuedAttr<BoolAttr, "false">:$adj_x,
                        DefaultValuedAttr<BoolAttr, "false">:$adj_y);
-  let results = (outs Ingot_NumericTensor:$output);
+  let results = (outs Ingot_NumberTensor:$output);
   let assemblyFormat = "$x `,` $y attr-dict `:` functional-type(operands, results)";
 }
 
@@ -56,8 +56,8 @@ def Ingot_EinsumOp : Ingot_PureOp<"einsum"> {
     %c = ingot.einsum "ij,jk->ik"(%a, %b) : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
     ```
   }];
-  let arguments = (ins StrAttr:$equation, Variadic<Ingot_NumericTensor>:$inputs);
-  let results = (outs Ingot_NumericTensor:$output);
+  let arguments = (ins StrAttr:$equation, Variadic<Ingot_NumberTensor>:$inputs);
+  let results = (outs Ingot_NumberTensor:$output);
   let assemblyFormat = "$equation `(` $inputs `)` attr-dict `:` functional-type(operands, results)";
 }
 

@@ -42,8 +42,8 @@ def Ingot_ZerosLikeOp : Ingot_PureOp<"zeros_like"> {
     %0 = ingot.zeros_like %x : (tensor<4xf32>) -> tensor<4xf32>
     ```
   }];
-  let arguments = (ins Ingot_NumericTensor:$input);
-  let results = (outs Ingot_NumericTensor:$output);
+  let arguments = (ins Ingot_NumberTensor:$input);
+  let results = (outs Ingot_NumberTensor:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }
@@ -178,9 +178,7 @@ def Ingot_RangeOp : Ingot_PureOp<"range"> {
 
 def Ingot_TransposeOp : Ingot_PureOp<"transpose"> {
   let hasBuilders = 1;
-  let tensorFlowOps = [
-    TF_Op<"Transpose", [TF_Implied<"Tperm">]>,
-    TF_Op<"ConjugateTranspose", [TF_Implied<"Tperm">]>];
+  let tensorFlowOps = [TF_Op<"Transpose", [TF_Implied<"Tperm">]>];
   let summary = "Transposes dimensions";
   let description = [{
     TensorFlow's `Transpose`: dimension i of the result is `permutation[i]` of

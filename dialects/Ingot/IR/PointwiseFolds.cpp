@@ -14,6 +14,13 @@ OpFoldResult OnesLikeOp::fold(FoldAdaptor) {
   Type element = type.getElementType();
   if (auto kind = dyn_cast<FloatType>(element))
     return makeConstant(type, APFloat::getOne(kind.getFloatSemantics()));
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    const llvm::fltSemantics &kind =
+        cast<FloatType>(complex.getElementType()).getFloatSemantics();
+    return DenseElementsAttr::get(
+        type,
+        std::complex<APFloat>(APFloat::getOne(kind), APFloat::getZero(kind)));
+  }
   return makeConstant(type, APInt(element.getIntOrFloatBitWidth(), 1));
 }
 

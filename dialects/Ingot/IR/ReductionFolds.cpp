@@ -89,6 +89,8 @@ static OpFoldResult foldReduction(OpT op, AdaptorT adaptor,
       return nullptr;
     reduced.set(*index);
   }
+  if (isa<ComplexType>(input.getElementType()))
+    return nullptr;
   if (isa<FloatType>(input.getElementType()))
     return reduceGroups<APFloat>(
         input, reduced, type,

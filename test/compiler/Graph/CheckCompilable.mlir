@@ -4,8 +4,8 @@
 
 // Every problem of every entry is reported, those of feeds first.
 // expected-error @+2 {{feed has unknown rank}}
-// expected-error @+1 {{feed has unsupported element type 'complex<f32>'}}
-func.func private @first(%x: tensor<*xf32>, %c: tensor<2xcomplex<f32>>) -> tensor<*xf32> {
+// expected-error @+1 {{feed has unsupported element type 'f80'}}
+func.func private @first(%x: tensor<*xf32>, %c: tensor<2xf80>) -> tensor<*xf32> {
   // expected-error @+1 {{result has unknown rank}}
   %0 = ingot.add %x, %x : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
   return %0 : tensor<*xf32>

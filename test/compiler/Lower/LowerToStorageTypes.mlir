@@ -21,3 +21,15 @@ ingot.entry @step role(step) feeds ["x:0"] fetches ["y:0", "s:0"] variables [] u
   %n = ingot.neg %f : (tensor<4xf32>) -> tensor<4xf32>
   ingot.return %y, %s : tensor<4xui8>, tensor<2x!ingot.string>
 }
+
+// Complex numbers are integers with the real part in the low half.
+// CHECK-LABEL: ingot.entry @complex
+ingot.entry @complex role(other) feeds ["z:0"] fetches ["y:0"] variables [] updates [] {
+// CHECK: ^bb0(%{{.*}}: tensor<2xi64>):
+^bb0(%z: tensor<2xcomplex<f32>>):
+  // CHECK: ingot.constant {{.*}} dense<[1065353216, 4611686018427387904]> : tensor<2xi64>
+  %c = ingot.constant dense<[(1.0, 0.0), (0.0, 2.0)]> : tensor<2xcomplex<f32>>
+  // CHECK: ingot.real %{{.*}} {element_types = [complex<f32>, f32]} : (tensor<2xi64>) -> tensor<2xf32>
+  %r = ingot.real %z : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+  ingot.return %c : tensor<2xcomplex<f32>>
+}

@@ -47,7 +47,7 @@ func.func @result_follows_from_operands(%a: tensor<4xf32>) {
 // -----
 
 func.func @floats_have_roots(%a: tensor<4xi32>) {
-  // expected-error @+1 {{operand #0 must be tensor of floating-point values}}
+  // expected-error @+1 {{operand #0 must be tensor of floating-point or complex type}}
   %0 = ingot.sqrt %a : (tensor<4xi32>) -> tensor<4xi32>
   return
 }

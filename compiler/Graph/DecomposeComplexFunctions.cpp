@@ -1,0 +1,205 @@
+//===- DecomposeComplexFunctions.cpp - Complex functions by parts ---------===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compiler/Graph/DecomposeComplexFunctions.h"
+
+#include "dialects/Ingot/IR/ConstantOps.h"
+#include "dialects/Ingot/IR/Folding.h"
+#include "dialects/Ingot/IR/InferredOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/PointwiseOps.h"
+#include "dialects/Ingot/IR/TensorOps.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::ingot;
+
+namespace ingot::graph {
+
+Value FormulaBuilder::make(StringRef name, ValueRange operands,
+                           ArrayRef<NamedAttribute> attributes) const {
+  Operation *op = createInferred(b, b.getLoc(), name, operands, attributes);
+  assert(op && "a formula's operands fit each other");
+  SmallVector<Value> folded;
+  if (succeeded(b.tryFold(op, folded)) && !folded.empty()) {
+    op->erase();
+    return folded.front();
+  }
+  return op->getResult(0);
+}
+
+Value FormulaBuilder::number(Value like, double value) const {
+  auto type = cast<FloatType>(getElementTypeOrSelf(like));
+  APFloat rounded(value);
+  bool losesInfo;
+  rounded.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+  return createConstant(b, b.getLoc(),
+                        makeConstant(RankedTensorType::get({}, type), rounded));
+}
+
+Real operator+(Real a, Real b) { return a.to<AddOp>({a.value, b.value}); }
+Real operator-(Real a, Real b) { return a.to<SubOp>({a.value, b.value}); }
+Real operator*(Real a, Real b) { return a.to<MulOp>({a.value, b.value}); }
+Real operator/(Real a, Real b) { return a.to<RealDivOp>({a.value, b.value}); }
+Real operator-(Real a) { return a.to<NegOp>(a.value); }
+
+template <typename OpT> static Real call(Real x) { return x.to<OpT>(x.value); }
+template <typename OpT> static Real call(Real x, Real y) {
+  return x.to<OpT>({x.value, y.value});
+}
+static Real square(Real x) { return x * x; }
+
+static Value equals(Real x, double y) {
+  return call<EqualOp>(x, x.number(y)).value;
+}
+static Real choose(Value condition, Real yes, Real no) {
+  return yes.to<SelectOp>({condition, yes.value, no.value});
+}
+static Real withSignOf(Real sign, Real x) {
+  return choose(call<LessOp>(sign, sign.number(0)).value, -x, x);
+}
+
+Complex operator+(Complex x, Complex y) {
+  return {x.real + y.real, x.imag + y.imag};
+}
+Complex operator-(Complex x, Complex y) {
+  return {x.real - y.real, x.imag - y.imag};
+}
+Complex operator*(Complex x, Complex y) {
+  return {x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real};
+}
+Complex operator-(Complex x) { return {-x.real, -x.imag}; }
+Complex operator*(Complex x, double y) {
+  return {x.real * x.real.number(y), x.imag * x.imag.number(y)};
+}
+Complex operator-(double x, Complex y) {
+  return {y.real.number(x) - y.real, -y.imag};
+}
+Complex conj(Complex x) { return {x.real, -x.imag}; }
+
+/// Divides by scaling with the larger part of the divisor, so that no square
+/// overflows (R. L. Smith, Algorithm 116, 1962).
+Complex operator/(Complex x, Complex y) {
+  Real c = y.real, d = y.imag;
+  Value isRealLarger =
+      call<GreaterEqualOp>(call<AbsOp>(c), call<AbsOp>(d)).value;
+  Real larger = choose(isRealLarger, c, d),
+       smaller = choose(isRealLarger, d, c);
+  Real ratio = smaller / larger;
+  Real divisor = larger + smaller * ratio;
+  Real real =
+      choose(isRealLarger, x.real + x.imag * ratio, x.real * ratio + x.imag);
+  Real imag =
+      choose(isRealLarger, x.imag - x.real * ratio, x.imag * ratio - x.real);
+  return {real / divisor, imag / divisor};
+}
+
+Complex select(Value condition, Complex yes, Complex no) {
+  return {choose(condition, yes.real, no.real),
+          choose(condition, yes.imag, no.imag)};
+}
+
+Complex zeros(Complex like) {
+  return {call<ZerosLikeOp>(like.real), call<ZerosLikeOp>(like.imag)};
+}
+
+Value isZero(Complex x) {
+  return x.real.f->make<LogicalAndOp>({equals(x.real, 0), equals(x.imag, 0)});
+}
+
+Real abs(Complex x) {
+  Real a = call<AbsOp>(x.real), b = call<AbsOp>(x.imag);
+  Real larger = call<MaximumOp>(a, b), smaller = call<MinimumOp>(a, b);
+  Real ratio = smaller / larger;
+  Real scaled = larger * call<SqrtOp>(ratio * ratio + ratio.number(1));
+  // The ratio of two zeros or of two infinite parts is a NaN.
+  Value isScaled = a.f->make<LogicalOrOp>(
+      {equals(larger, 0),
+       equals(larger, std::numeric_limits<double>::infinity())});
+  return choose(isScaled, larger, scaled);
+}
+
+Real angle(Complex x) { return call<Atan2Op>(x.imag, x.real); }
+
+Complex reciprocal(Complex x) {
+  Complex one = {call<OnesLikeOp>(x.real), call<ZerosLikeOp>(x.real)};
+  return one / x;
+}
+
+/// Computes the part of the root that does not cancel, and from it the other
+/// one.
+Complex sqrt(Complex x) {
+  Real half = x.real.number(0.5);
+  Real size = call<SqrtOp>((call<AbsOp>(x.real) + abs(x)) * half);
+  Real other = call<AbsOp>(x.imag) * half / size;
+  Value isNegative = call<LessOp>(x.real, x.real.number(0)).value;
+  Real real = choose(isNegative, other, size);
+  Real imag = withSignOf(x.imag, choose(isNegative, size, other));
+  return select(isZero(x), {call<ZerosLikeOp>(x.real), x.imag}, {real, imag});
+}
+
+Complex exp(Complex x) {
+  Real size = call<ExpOp>(x.real);
+  // The exponential of a real number is real, also if it is infinite.
+  Real imag = choose(equals(x.imag, 0), x.imag, size * call<SinOp>(x.imag));
+  return {size * call<CosOp>(x.imag), imag};
+}
+
+/// Computes log|x| near |x| = 1 from |x|^2 - 1, which is exact there.
+static Real logOfAbs(Complex x) {
+  Real a = call<AbsOp>(x.real), b = call<AbsOp>(x.imag);
+  Real larger = call<MaximumOp>(a, b), smaller = call<MinimumOp>(a, b);
+  Real one = a.number(1);
+  Real excess = (larger - one) * (larger + one) + smaller * smaller;
+  Value isNear =
+      a.f->make<LogicalAndOp>({call<GreaterOp>(larger, a.number(0.5)).value,
+                               call<LessOp>(larger, a.number(2)).value});
+  return choose(isNear, call<Log1pOp>(excess) * a.number(0.5),
+                call<LogOp>(abs(x)));
+}
+
+Complex log(Complex x) { return {logOfAbs(x), angle(x)}; }
+
+Complex sin(Complex x) {
+  return {call<SinOp>(x.real) * call<CoshOp>(x.imag),
+          call<CosOp>(x.real) * call<SinhOp>(x.imag)};
+}
+Complex cos(Complex x) {
+  return {call<CosOp>(x.real) * call<CoshOp>(x.imag),
+          -(call<SinOp>(x.real) * call<SinhOp>(x.imag))};
+}
+Complex sinh(Complex x) {
+  return {call<SinhOp>(x.real) * call<CosOp>(x.imag),
+          call<CoshOp>(x.real) * call<SinOp>(x.imag)};
+}
+Complex cosh(Complex x) {
+  return {call<CoshOp>(x.real) * call<CosOp>(x.imag),
+          call<SinhOp>(x.real) * call<SinOp>(x.imag)};
+}
+
+/// W. Kahan's formula (Branch Cuts for Complex Elementary Functions, 1987),
+/// with the limit for real parts whose squared hyperbolic sine would overflow.
+Complex tanh(Complex x) {
+  Real one = x.real.number(1);
+  Real limit = x.real.number(20);
+  Real a = call<MaximumOp>(call<MinimumOp>(x.real, limit), -limit);
+  Real sine = call<SinhOp>(a), tangent = call<TanOp>(x.imag);
+  Real beta = square(tangent) + one;
+  Real divisor = beta * square(sine) + one;
+  Real real = beta * call<CoshOp>(a) * sine / divisor;
+  return {real, tangent / divisor};
+}
+Complex tan(Complex x) {
+  Complex turned = tanh({-x.imag, x.real});
+  return {turned.imag, -turned.real};
+}
+
+Complex pow(Complex x, Complex y) {
+  Complex power = exp(y * log(x));
+  Complex one = {call<OnesLikeOp>(power.real), call<ZerosLikeOp>(power.imag)};
+  return select(isZero(x), select(isZero(y), one, zeros(power)), power);
+}
+
+} // namespace ingot::graph

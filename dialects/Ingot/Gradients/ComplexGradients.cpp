@@ -1,0 +1,53 @@
+//===- ComplexGradients.cpp - Gradients of parts of complex numbers -------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// As in TensorFlow, the gradient of a complex number z is
+// d/d real(z) + i d/d imag(z).
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Ingot/Gradients/Gradients.h"
+#include "dialects/Ingot/IR/ComplexOps.h"
+#include "dialects/Ingot/IR/MathOps.h"
+#include "dialects/Ingot/IR/PointwiseOps.h"
+
+namespace mlir::ingot {
+
+/// Returns the complex number with real part `real`.
+static GradientTerm complex(GradientTerm real, Gradients &g) {
+  return g.make<ComplexOp>({real, g.zeros(real)});
+}
+
+static void differentiate(ComplexOp op, Gradients &g) {
+  if (g.wants(op.getReal()))
+    g.addBroadcast(op.getReal(), g.make<RealOp>({g.of(op)}));
+  if (g.wants(op.getImag()))
+    g.addBroadcast(op.getImag(), g.make<ImagOp>({g.of(op)}));
+}
+static void differentiate(RealOp op, Gradients &g) {
+  g.add(op.getInput(), complex(g.of(op), g));
+}
+static void differentiate(ImagOp op, Gradients &g) {
+  GradientTerm dy = g.of(op);
+  g.add(op.getInput(), g.make<ComplexOp>({g.zeros(dy), dy}));
+}
+static void differentiate(ConjOp op, Gradients &g) {
+  g.add(op.getInput(), g.conj(g.of(op)));
+}
+/// The derivative of |z| is z / |z|, or 0 for 0.
+static void differentiate(ComplexAbsOp op, Gradients &g) {
+  g.add(op.getInput(), g.make<DivNoNanOp>({complex(g.of(op), g) * op.getInput(),
+                                           complex(g.term(op), g)}));
+}
+static void differentiate(AngleOp op, Gradients &g) {
+  GradientTerm turned = g.make<ComplexOp>(
+      {g.make<ImagOp>(op.getInput()), g.make<RealOp>(op.getInput())});
+  g.add(op.getInput(), -complex(g.of(op), g) * g.make<ReciprocalOp>({turned}));
+}
+
+void attachComplexGradients(MLIRContext &context) {
+  attachGradientsOf<ComplexOp, RealOp, ImagOp, ConjOp, ComplexAbsOp, AngleOp>(
+      context);
+}
+
+} // namespace mlir::ingot

@@ -1,0 +1,26 @@
+//===- ComplexOps.h - Complex numbers and their parts -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef INGOT_DIALECTS_INGOT_IR_COMPLEXOPS_H
+#define INGOT_DIALECTS_INGOT_IR_COMPLEXOPS_H
+
+#include "dialects/Ingot/IR/Elementwise.h"
+
+namespace mlir::ingot {
+
+/// Returns the type of the parts of complex numbers of type `element`, which
+/// may also be the type in which they are stored (storedElementType).
+FloatType getPartType(Type element);
+
+/// Infers real elements in the operand's shape.
+LogicalResult inferPart(Value input, SmallVectorImpl<Type> &types);
+
+/// Infers complex elements in the shape to which both parts are broadcast.
+LogicalResult inferComplex(std::optional<Location> loc, Value real, Value imag,
+                           SmallVectorImpl<Type> &types);
+
+} // namespace mlir::ingot
+
+#define GET_OP_CLASSES
+#include "dialects/Ingot/IngotComplexOps.h.inc"
+
+#endif // INGOT_DIALECTS_INGOT_IR_COMPLEXOPS_H
