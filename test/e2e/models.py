@@ -46,6 +46,14 @@ def draws_and_crops_leave_the_same_bytes(setup):
     leaves_the_same_bytes(setup, "draws_and_crops", 10)
 
 
+def spectrogram_trains(setup):
+    trains_as_in_tensorflow(setup, "spectrogram")
+
+
+def spectrogram_leaves_the_same_bytes(setup):
+    leaves_the_same_bytes(setup, "spectrogram", 10)
+
+
 def leaves_the_same_bytes(setup, name, steps):
     """The model's epochs on one thread, on several, and stopped after each step."""
     folder, trainer = MODELS / name, setup.dir / "trainer"

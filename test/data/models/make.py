@@ -293,9 +293,31 @@ def draws_and_crops():
     return cross_entropy(y, logits) + extra + tf.reduce_mean(quantiles) + tf.reduce_sum(quantized**2), v1.train.MomentumOptimizer(0.02, 0.9)
 
 
+def spectrogram():
+    """Spots keywords in sound: the STFT's log mel magnitudes, the energy and phase of a learned filter in the
+    frequency domain, complex variables, and short batches."""
+    sound, words = examples((120,))
+    time = np.arange(120, dtype=np.float32)
+    sound = (0.3 * sound + np.sin(time * (words[:, None] + 1) / 4)).astype(np.float32)
+    x, y = batches(sound, words, size=16, epochs=2)
+    gain = v1.get_variable("gain", initializer=np.linspace(0.5, 1.5, 61).astype(np.float32), use_resource=True)
+    shift = v1.get_variable("shift", initializer=np.full(61, 0.1, np.float32), use_resource=True)
+    carrier = v1.get_variable("carrier", initializer=np.exp(0.2j * np.arange(61)).astype(np.complex64), trainable=False, use_resource=True)
+    filtered = tf.signal.irfft(tf.signal.rfft(x) * carrier * tf.complex(gain, shift), [120])
+    spectrum = tf.signal.stft(filtered, frame_length=30, frame_step=15, fft_length=32)
+    mel = tf.signal.linear_to_mel_weight_matrix(8, 17, 8000, 60.0, 3800.0)
+    features = tf.math.log(tf.tensordot(tf.abs(spectrum), mel, 1) + 1e-3)
+    rebuilt = tf.signal.inverse_stft(spectrum, 30, 15, 32)
+    hidden = tf.nn.relu(v1.layers.conv1d(features, 12, 3))
+    loss = cross_entropy(y, v1.layers.dense(tf.reduce_max(hidden, 1), 4)) + 0.01 * tf.reduce_mean(tf.square(rebuilt))
+    with tf.control_dependencies([loss]):
+        v1.add_to_collection(v1.GraphKeys.UPDATE_OPS, carrier.assign(carrier * tf.exp(tf.constant(0.01j, tf.complex64))))
+    return loss, v1.train.AdamOptimizer(0.01)
+
+
 MODELS = [short_last_batch, full_batches_and_a_short_one, dropout_and_label_smoothing, reference_variables, autoencoder,
           transformer, keras_layers, keras_cnn, accumulated_gradients, dynamic_rnn, recurrent_layers, embeddings, lagged_windows,
-          image_files, sums, draws_and_crops]  # fmt: skip
+          image_files, sums, draws_and_crops, spectrogram]  # fmt: skip
 
 
 def make(model):
