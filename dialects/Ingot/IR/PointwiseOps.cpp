@@ -25,7 +25,7 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *,
                                           SmallVectorImpl<Type> &types) {
   Type from = getElementTypeOrSelf(adaptor.getInput());
   Type to = adaptor.getDst();
-  unsigned fromBits = from.getIntOrFloatBitWidth();
+  unsigned fromBits = from.isIntOrFloat() ? from.getIntOrFloatBitWidth() : 0;
   unsigned toBits = to.isIntOrFloat() ? to.getIntOrFloatBitWidth() : 0;
   // `dst` must be a type of numbers. Of the sizes of its elements and of the
   // input's elements, one must be a multiple of the other (bitcast_c1).
