@@ -138,6 +138,7 @@ struct LowerToLinalg
     ::ingot::lower::populateCastPatterns(patterns);
     ::ingot::lower::populateComplexPatterns(patterns);
     ::ingot::lower::populatePointwisePatterns(patterns);
+    ::ingot::lower::populateBesselPatterns(patterns);
     ::ingot::lower::populateGammaPatterns(patterns);
     ::ingot::lower::populateNdtriPatterns(patterns);
     ::ingot::lower::populateFakeQuantPatterns(patterns);

@@ -21,6 +21,7 @@ void populateComplexPatterns(mlir::RewritePatternSet &patterns);
 void populatePointwisePatterns(mlir::RewritePatternSet &patterns);
 void populateActivationPatterns(mlir::RewritePatternSet &patterns);
 void populateFakeQuantPatterns(mlir::RewritePatternSet &patterns);
+void populateBesselPatterns(mlir::RewritePatternSet &patterns);
 void populateGammaPatterns(mlir::RewritePatternSet &patterns);
 void populateNdtriPatterns(mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(mlir::RewritePatternSet &patterns);

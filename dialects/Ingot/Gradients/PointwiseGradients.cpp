@@ -97,6 +97,21 @@ static void differentiate(DigammaOp, Gradients &g) {
   g.refuse("the derivative, polygamma, is not supported");
 }
 
+static void differentiate(BesselI0eOp op, Gradients &g) {
+  GradientTerm x = g.term(op.getInput()), y = g.term(op);
+  GradientTerm slope = g.make<BesselI1eOp>({x}) - g.make<SignOp>({x}) * y;
+  g.add(x, g.of(op) * slope);
+}
+/// Differentiates exp(-|x|) I1(x). The derivative at 0, where the formula
+/// divides by zero, is 1/2.
+static void differentiate(BesselI1eOp op, Gradients &g) {
+  GradientTerm x = g.term(op.getInput()), y = g.term(op);
+  GradientTerm factor = g.make<SignOp>({x}) + g.make<ReciprocalOp>({x});
+  GradientTerm slope = g.make<BesselI0eOp>({x}) - y * factor;
+  GradientTerm isZero = g.make<EqualOp>({x, g.number(x, 0.0)});
+  g.add(x, g.of(op) * g.select(isZero, g.number(x, 0.5), slope));
+}
+
 /// Differentiates x^y. The derivative with respect to y is 0 if x is not
 /// positive, as in TensorFlow.
 static void differentiate(PowOp op, Gradients &g) {
@@ -199,9 +214,9 @@ void attachPointwiseGradients(MLIRContext &context) {
   attachGradientsOf<ReciprocalOp, RsqrtOp, Expm1Op, Log1pOp, SinOp, CosOp,
                     TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp,
                     AcoshOp, AtanhOp, ErfOp, ErfcOp, ErfinvOp, NdtriOp,
-                    FakeQuantOp, LgammaOp, PowOp, FloorModOp, Atan2Op,
-                    MulNoNanOp, XdivyOp, XlogyOp, Xlog1pyOp, NextAfterOp>(
-      context);
+                    FakeQuantOp, LgammaOp, BesselI0eOp, BesselI1eOp, PowOp,
+                    FloorModOp, Atan2Op, MulNoNanOp, XdivyOp, XlogyOp,
+                    Xlog1pyOp, NextAfterOp>(context);
   attachRefusals<DigammaOp>(context);
   attachNoGradients<OnesLikeOp, FloorOp, CeilOp, RoundOp, TruncateDivOp,
                     FloorDivOp, BitcastOp>(context);

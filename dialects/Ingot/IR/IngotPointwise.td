@@ -46,6 +46,10 @@ def Ingot_LgammaOp : Ingot_FloatFunctionOp<"lgamma", "Lgamma", "The logarithm of
     "Infinite at 0 and at negative integers. A float is rounded once; of a double the error is a few units in the last place of the larger of the result and 1. ">;
 def Ingot_DigammaOp : Ingot_FloatFunctionOp<"digamma", "Digamma", "The slope of the gamma function's logarithm",
     "Nothing at 0 and at negative integers. As exact as `lgamma`. ">;
+def Ingot_BesselI0eOp : Ingot_FloatFunctionOp<"bessel_i0e", "BesselI0e", "exp(-|x|) I0(x), with the modified Bessel function of order 0",
+    "As TensorFlow does, by the Chebyshev series of Cephes. ">;
+def Ingot_BesselI1eOp : Ingot_FloatFunctionOp<"bessel_i1e", "BesselI1e", "exp(-|x|) I1(x), with the modified Bessel function of order 1",
+    "As TensorFlow does, by the Chebyshev series of Cephes. ">;
 def Ingot_FloorOp : Ingot_FloatFunctionOp<"floor", "Floor", "The largest integer that is not larger">;
 def Ingot_CeilOp : Ingot_FloatFunctionOp<"ceil", "Ceil", "The smallest integer that is not smaller">;
 def Ingot_RoundOp : Ingot_FunctionOp<"round", "Round", Ingot_NumericTensor, "The nearest integer",

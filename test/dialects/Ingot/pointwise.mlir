@@ -13,6 +13,10 @@ func.func @functions(%f32: tensor<4xf32>, %i32: tensor<?x4xi32>) {
   %lgamma = ingot.lgamma %f32 : (tensor<4xf32>) -> tensor<4xf32>
   // CHECK: ingot.digamma %{{.*}} : (tensor<4xf32>) -> tensor<4xf32>
   %digamma = ingot.digamma %f32 : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: ingot.bessel_i0e %{{.*}} : (tensor<4xf32>) -> tensor<4xf32>
+  %bessel_i0e = ingot.bessel_i0e %f32 : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: ingot.bessel_i1e %{{.*}} : (tensor<4xf32>) -> tensor<4xf32>
+  %bessel_i1e = ingot.bessel_i1e %f32 : (tensor<4xf32>) -> tensor<4xf32>
   // CHECK: ingot.rsqrt %{{.*}} : (tensor<4xf32>) -> tensor<4xf32>
   %2 = ingot.rsqrt %f32 : (tensor<4xf32>) -> tensor<4xf32>
   // CHECK: ingot.expm1 %{{.*}} : (tensor<4xf32>) -> tensor<4xf32>

@@ -184,6 +184,35 @@ def digamma():
     suite.write()
 
 
+def bessel():
+    """Modified Bessel functions on both sides of 8, where one series ends and the other begins."""
+    suite = Suite("bessel")
+    near = {F32: dict(rtol=4e-6, atol=1e-7), F64: dict(rtol=4e-15, atol=1e-16), F16: dict(rtol=1e-3, atol=1e-4)}
+    places = {"near": np.linspace(-8, 8, 259), "far": np.geomspace(8, 6e4, 67), "far_negative": -np.geomspace(8, 6e4, 67), "small": np.geomspace(1e-7, 0.1, 31)}
+    special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 8.0, -8.0], F64)
+    for dtype, op in itertools.product((F32, F64, F16), ("BesselI0e", "BesselI1e")):
+        name = f"{op}_{short(dtype)}"
+        for place, x in places.items():
+            suite.case(f"{name}_{place}", call(op), x.astype(dtype), **near[dtype])
+        suite.case(f"{name}_special", call(op), special.astype(dtype), **near[dtype])
+        slope = lambda x: tf.gradients(call(op)(x), x)
+        # Far out, what the slope is the difference of cancels.
+        suite.case(f"{name}_gradient", slope, np.linspace(-9, 9, 37).astype(dtype), rtol=10 * near[dtype]["rtol"], atol=10 * near[dtype]["atol"])
+    suite.write()
+
+
+def small_bessel():
+    """TensorFlow's only kernels of bfloat16 are XLA's."""
+    suite = Suite("small_bessel")
+    x = np.linspace(-12, 12, 131).astype(BF16).astype(F32)
+    for op in ("BesselI0e", "BesselI1e"):
+        function = lambda x: raw.Cast(x=call(op)(raw.Cast(x=x, DstT=BF16)), DstT=F32)
+        with tf.init_scope():
+            expected = tf.function(function, jit_compile=True)(tf.constant(x)).numpy()
+        suite.case(f"{op}_bf16", function, x, expected=[expected], rtol=8e-3)
+    suite.write()
+
+
 def fake_quant():
     """Numbers rounded to those of few bits, with the gradients that training has of them."""
     suite = Suite("fake_quant")
@@ -215,4 +244,4 @@ def fake_quant():
     suite.write()
 
 
-SUITES = [functions, gradients, division, pointwise, lgamma, digamma, fake_quant]
+SUITES = [functions, gradients, division, pointwise, lgamma, digamma, bessel, small_bessel, fake_quant]
