@@ -4,8 +4,7 @@
 // Transforms along the last one, two or three dimensions. Rows are transformed
 // by kissfft's mixed-radix FFT; a length with a large prime factor, for which
 // that takes quadratic time, by Bluestein's algorithm: a convolution of a
-// length that is a power of two. All arithmetic is in double precision, on one
-// thread, so results are the same bytes on every machine.
+// length that is a power of two. All arithmetic is in double precision.
 //
 //===----------------------------------------------------------------------===//
 
@@ -251,12 +250,13 @@ template <typename T> static Status toSpectrum(Op &op, size_t rank, Dims dims) {
   std::fill(output.begin(), output.end(), std::complex<T>());
   Sizes from(input.dims(), rank), to(dims, rank);
   std::vector<int64_t> lengths = op.input(1).integers();
+  // An empty input may come with lengths that are too large for any memory.
+  if (input.numElements() == 0 || output.empty())
+    return Status::ok();
   BlockTransform transform(lengths, /*isInverse=*/false);
   size_t count = 1;
   for (int64_t length : lengths)
     count *= static_cast<size_t>(length);
-  if (input.numElements() == 0 || count == 0)
-    return Status::ok();
   std::vector<Number> block(count);
   for (size_t i = 0; i < from.batch; ++i) {
     const T *numbers = input.as<T>().data() + i * from.elements();
@@ -277,11 +277,11 @@ template <typename T> static Status toNumbers(Op &op, size_t rank, Dims dims) {
   Input input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<T>(0, dims));
   std::fill(output.begin(), output.end(), T());
+  if (input.numElements() == 0 || output.empty())
+    return Status::ok();
   Sizes from(input.dims(), rank), to(dims, rank);
   BlockTransform transform(to.inner, /*isInverse=*/true);
   size_t count = to.elements();
-  if (input.numElements() == 0 || count == 0)
-    return Status::ok();
   std::vector<int64_t> half = to.inner;
   half.back() = half.back() / 2 + 1;
   int64_t n = to.inner.back();

@@ -126,8 +126,8 @@ def Ingot_SumToShapeOp : Ingot_PureOp<"sum_to_shape"> {
     %0 = ingot.sum_to_shape %x, %s : (tensor<4x3xf32>, tensor<1xi32>) -> tensor<3xf32>
     ```
   }];
-  let arguments = (ins Ingot_NumberTensor:$input, Ingot_IntTensor:$shape);
-  let results = (outs Ingot_NumberTensor:$output);
+  let arguments = (ins Ingot_NumericOrComplexTensor:$input, Ingot_IntTensor:$shape);
+  let results = (outs Ingot_NumericOrComplexTensor:$output);
   let assemblyFormat = "$input `,` $shape attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }

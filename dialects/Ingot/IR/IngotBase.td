@@ -91,7 +91,7 @@ def Ingot_FloatTensor : TensorOf<[AnyFloat]>;
 def Ingot_ComplexTensor : TensorOf<[Complex<F32>, Complex<F64>, I64, I<128>]>;
 // Operands of arithmetic that is defined for complex numbers, too. The pass
 // ingot-decompose-complex-ops replaces such ops by ops on real numbers.
-def Ingot_NumberTensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Complex<F32>, Complex<F64>]>;
+def Ingot_NumericOrComplexTensor : TensorOf<[AnyFloat, AnySignlessInteger, UI8, UI16, UI32, UI64, Complex<F32>, Complex<F64>]>;
 def Ingot_FloatOrComplexTensor : TensorOf<[AnyFloat, Complex<F32>, Complex<F64>]>;
 def Ingot_IntTensor : TensorOf<[I32, I64]>;
 def Ingot_BoolTensor : TensorOf<[I1]>;

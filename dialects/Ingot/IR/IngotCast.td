@@ -25,8 +25,8 @@ def Ingot_CastOp : Ingot_PureOp<"cast", [Ingot_Elementwise]> {
     %y = ingot.cast %x {dst = f32} : (tensor<4xi1>) -> tensor<4xf32>
     ```
   }];
-  let arguments = (ins Ingot_NumberTensor:$input, TypeAttr:$dst);
-  let results = (outs Ingot_NumberTensor:$output);
+  let arguments = (ins Ingot_NumericOrComplexTensor:$input, TypeAttr:$dst);
+  let results = (outs Ingot_NumericOrComplexTensor:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }

@@ -53,8 +53,8 @@ def Ingot_AddNOp : Ingot_PureOp<"add_n", [Ingot_Elementwise]> {
     %y = ingot.add_n %a, %b, %c : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     ```
   }];
-  let arguments = (ins Variadic<Ingot_NumberTensor>:$inputs);
-  let results = (outs Ingot_NumberTensor:$output);
+  let arguments = (ins Variadic<Ingot_NumericOrComplexTensor>:$inputs);
+  let results = (outs Ingot_NumericOrComplexTensor:$output);
   let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }

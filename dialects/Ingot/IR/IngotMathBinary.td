@@ -20,7 +20,7 @@ class Ingot_BinaryOp<string mnemonic, Type type>
   let hasFolder = 1;
 }
 
-def Ingot_AddOp : Ingot_BinaryOp<"add", Ingot_NumberTensor> {
+def Ingot_AddOp : Ingot_BinaryOp<"add", Ingot_NumericOrComplexTensor> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"AddV2">, TF_Op<"Add">];
   let summary = "Elementwise sum of two tensors";
@@ -37,7 +37,7 @@ def Ingot_AddOp : Ingot_BinaryOp<"add", Ingot_NumberTensor> {
   }];
 }
 
-def Ingot_SubOp : Ingot_BinaryOp<"sub", Ingot_NumberTensor> {
+def Ingot_SubOp : Ingot_BinaryOp<"sub", Ingot_NumericOrComplexTensor> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Sub">];
   let summary = "Elementwise difference of two tensors";
@@ -54,7 +54,7 @@ def Ingot_SubOp : Ingot_BinaryOp<"sub", Ingot_NumberTensor> {
   }];
 }
 
-def Ingot_MulOp : Ingot_BinaryOp<"mul", Ingot_NumberTensor> {
+def Ingot_MulOp : Ingot_BinaryOp<"mul", Ingot_NumericOrComplexTensor> {
   let hasBuilders = 1;
   let tensorFlowOps = [TF_Op<"Mul">];
   let summary = "Elementwise product of two tensors";
@@ -136,7 +136,7 @@ def Ingot_MinimumOp : Ingot_BinaryOp<"minimum", Ingot_NumericTensor> {
   }];
 }
 
-def Ingot_SquaredDifferenceOp : Ingot_BinaryOp<"squared_difference", Ingot_NumberTensor> {
+def Ingot_SquaredDifferenceOp : Ingot_BinaryOp<"squared_difference", Ingot_NumericOrComplexTensor> {
   let tensorFlowOps = [TF_Op<"SquaredDifference">];
   let summary = "(a - b)^2, elementwise";
   let description = [{

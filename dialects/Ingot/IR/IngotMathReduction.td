@@ -12,9 +12,9 @@ include "dialects/Ingot/IR/IngotBase.td"
 
 // A reduction over the axes that an operand lists.
 class Ingot_ReduceOp<string mnemonic> : Ingot_PureOp<mnemonic> {
-  let arguments = (ins Ingot_NumberTensor:$input, Ingot_IntTensor:$axes,
+  let arguments = (ins Ingot_NumericOrComplexTensor:$input, Ingot_IntTensor:$axes,
                        DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
-  let results = (outs Ingot_NumberTensor:$output);
+  let results = (outs Ingot_NumericOrComplexTensor:$output);
   let assemblyFormat = "$input `,` $axes attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }

@@ -32,7 +32,7 @@ def Ingot_AbsOp : Ingot_UnaryOp<"abs", Ingot_NumericTensor> {
   }];
 }
 
-def Ingot_NegOp : Ingot_UnaryOp<"neg", Ingot_NumberTensor> {
+def Ingot_NegOp : Ingot_UnaryOp<"neg", Ingot_NumericOrComplexTensor> {
   let tensorFlowOps = [TF_Op<"Neg">];
   let summary = "Negation";
   let description = [{
@@ -44,7 +44,7 @@ def Ingot_NegOp : Ingot_UnaryOp<"neg", Ingot_NumberTensor> {
   }];
 }
 
-def Ingot_SignOp : Ingot_UnaryOp<"sign", Ingot_NumberTensor> {
+def Ingot_SignOp : Ingot_UnaryOp<"sign", Ingot_NumericOrComplexTensor> {
   let tensorFlowOps = [TF_Op<"Sign">];
   let summary = "Sign: -1, 0 or 1";
   let description = [{
@@ -68,7 +68,7 @@ def Ingot_SqrtOp : Ingot_UnaryOp<"sqrt", Ingot_FloatOrComplexTensor> {
   }];
 }
 
-def Ingot_SquareOp : Ingot_UnaryOp<"square", Ingot_NumberTensor> {
+def Ingot_SquareOp : Ingot_UnaryOp<"square", Ingot_NumericOrComplexTensor> {
   let tensorFlowOps = [TF_Op<"Square">];
   let summary = "Square";
   let description = [{

@@ -29,10 +29,10 @@ def Ingot_MatMulOp : Ingot_PureOp<"matmul"> {
     %c = ingot.matmul %a, %b {transpose_b = true} : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<4x2xf32>
     ```
   }];
-  let arguments = (ins Ingot_NumberTensor:$a, Ingot_NumberTensor:$b,
+  let arguments = (ins Ingot_NumericOrComplexTensor:$a, Ingot_NumericOrComplexTensor:$b,
                        DefaultValuedAttr<BoolAttr, "false">:$transpose_a,
                        DefaultValuedAttr<BoolAttr, "false">:$transpose_b);
-  let results = (outs Ingot_NumberTensor:$output);
+  let results = (outs Ingot_NumericOrComplexTensor:$output);
   let assemblyFormat = "$a `,` $b attr-dict `:` functional-type(operands, results)";
 }
 

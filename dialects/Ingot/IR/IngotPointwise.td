@@ -15,10 +15,10 @@ include "dialects/Ingot/IR/IngotElementwise.td"
 // Functions of one number
 //===----------------------------------------------------------------------===//
 
-def Ingot_OnesLikeOp : Ingot_FunctionOp<"ones_like", "OnesLike", Ingot_NumberTensor, "A tensor of ones in the operand's shape"> {
+def Ingot_OnesLikeOp : Ingot_FunctionOp<"ones_like", "OnesLike", Ingot_NumericOrComplexTensor, "A tensor of ones in the operand's shape"> {
   let hasFolder = 1;
 }
-def Ingot_ReciprocalOp : Ingot_FunctionOp<"reciprocal", "Reciprocal", Ingot_NumberTensor, "1 / x",
+def Ingot_ReciprocalOp : Ingot_FunctionOp<"reciprocal", "Reciprocal", Ingot_NumericOrComplexTensor, "1 / x",
     "Integers are divided towards zero; 1 / 0, which TensorFlow's processor traps, is 0. "> {
   let tensorFlowOps = [TF_Op<"Reciprocal">, TF_Op<"Inv">];
 }
@@ -78,7 +78,7 @@ class Ingot_DivisionOp<string mnemonic, string tensorFlow, string what, string m
   let hasFolder = 1;
 }
 
-def Ingot_PowOp : Ingot_BinaryFunctionOp<"pow", "Pow", Ingot_NumberTensor, "The first operand to the power of the second",
+def Ingot_PowOp : Ingot_BinaryFunctionOp<"pow", "Pow", Ingot_NumericOrComplexTensor, "The first operand to the power of the second",
     "A negative power of an integer, before which `require_numbers` stops a run, is 1 / x^-n towards zero (0 for x = 0). "> {
   let hasBuilders = 1;
   let hasFolder = 1;

@@ -29,10 +29,10 @@ def Ingot_BatchMatMulOp : Ingot_PureOp<"batch_matmul"> {
     %c = ingot.batch_matmul %a, %b {adj_y = true} : (tensor<6x4x8xf32>, tensor<6x2x8xf32>) -> tensor<6x4x2xf32>
     ```
   }];
-  let arguments = (ins Ingot_NumberTensor:$x, Ingot_NumberTensor:$y,
+  let arguments = (ins Ingot_NumericOrComplexTensor:$x, Ingot_NumericOrComplexTensor:$y,
                        DefaultValuedAttr<BoolAttr, "false">:$adj_x,
                        DefaultValuedAttr<BoolAttr, "false">:$adj_y);
-  let results = (outs Ingot_NumberTensor:$output);
+  let results = (outs Ingot_NumericOrComplexTensor:$output);
   let assemblyFormat = "$x `,` $y attr-dict `:` functional-type(operands, results)";
 }
 
@@ -56,8 +56,8 @@ def Ingot_EinsumOp : Ingot_PureOp<"einsum"> {
     %c = ingot.einsum "ij,jk->ik"(%a, %b) : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
     ```
   }];
-  let arguments = (ins StrAttr:$equation, Variadic<Ingot_NumberTensor>:$inputs);
-  let results = (outs Ingot_NumberTensor:$output);
+  let arguments = (ins StrAttr:$equation, Variadic<Ingot_NumericOrComplexTensor>:$inputs);
+  let results = (outs Ingot_NumericOrComplexTensor:$output);
   let assemblyFormat = "$equation `(` $inputs `)` attr-dict `:` functional-type(operands, results)";
 }
 

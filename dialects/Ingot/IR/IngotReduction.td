@@ -38,10 +38,10 @@ def Ingot_SegmentReduceOp : Ingot_PureOp<"segment_reduce"> {
         : (tensor<16x8xf32>, tensor<16xi64>, tensor<i32>) -> tensor<?x8xf32>
     ```
   }];
-  let arguments = (ins Ingot_NumberTensor:$data, Ingot_IntTensor:$segment_ids,
+  let arguments = (ins Ingot_NumericOrComplexTensor:$data, Ingot_IntTensor:$segment_ids,
                        Ingot_IntTensor:$num_segments, Optional<Ingot_IntTensor>:$indices,
                        StrAttr:$reduction, UnitAttr:$zero_empty);
-  let results = (outs Ingot_NumberTensor:$output);
+  let results = (outs Ingot_NumericOrComplexTensor:$output);
   let assemblyFormat = [{
     $data `,` $segment_ids `,` $num_segments (`at` $indices^)? attr-dict `:` functional-type(operands, results)
   }];
@@ -64,10 +64,10 @@ def Ingot_CumulativeOp : Ingot_PureOp<"cumulative"> {
     %y = ingot.cumulative %x, %axis {kind = "sum"} : (tensor<4x8xf32>, tensor<i32>) -> tensor<4x8xf32>
     ```
   }];
-  let arguments = (ins Ingot_NumberTensor:$input, Ingot_IntTensor:$axis, StrAttr:$kind,
+  let arguments = (ins Ingot_NumericOrComplexTensor:$input, Ingot_IntTensor:$axis, StrAttr:$kind,
                        DefaultValuedAttr<BoolAttr, "false">:$exclusive,
                        DefaultValuedAttr<BoolAttr, "false">:$reverse);
-  let results = (outs Ingot_NumberTensor:$output);
+  let results = (outs Ingot_NumericOrComplexTensor:$output);
   let assemblyFormat = "$input `,` $axis attr-dict `:` functional-type(operands, results)";
 }
 

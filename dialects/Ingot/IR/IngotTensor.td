@@ -42,8 +42,8 @@ def Ingot_ZerosLikeOp : Ingot_PureOp<"zeros_like"> {
     %0 = ingot.zeros_like %x : (tensor<4xf32>) -> tensor<4xf32>
     ```
   }];
-  let arguments = (ins Ingot_NumberTensor:$input);
-  let results = (outs Ingot_NumberTensor:$output);
+  let arguments = (ins Ingot_NumericOrComplexTensor:$input);
+  let results = (outs Ingot_NumericOrComplexTensor:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }
