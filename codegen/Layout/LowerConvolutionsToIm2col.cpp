@@ -118,7 +118,7 @@ struct LowerConvolutionsToIm2col
               [&](auto convolution) {
                 if (!isReady(convolution, windowOf(convolution)))
                   return;
-                expand(convolution, maxPatchDepth);
+                expand(convolution, policy.maxPatchDepth);
                 ++numLowered;
               });
     if (failed)

@@ -95,7 +95,7 @@ struct MaterializeTransposes
     getOperation().walk([&](TransposeOp op) {
       auto type = dyn_cast<RankedTensorType>(op.getType());
       if (type && type.hasStaticShape() &&
-          type.getNumElements() > maxFirstElements)
+          type.getNumElements() > policy.maxTransposedFirstElements)
         large.push_back(op);
     });
     llvm::for_each(large, dropUnitDimensions);
@@ -109,8 +109,7 @@ struct MaterializeTransposes
         ++numTransposes;
       }
       if (matmul.getTransposeA() &&
-          !::ingot::layout::fusibleIm2colOf(matmul, maxPatchDepth,
-                                            dynamicPatches) &&
+          !::ingot::layout::fusibleIm2colOf(matmul, policy) &&
           !readsFirst(matmul)) {
         LLVM_DEBUG(llvm::dbgs() << "transpose operand A of the GEMM at "
                                 << matmul.getLoc() << '\n');
@@ -128,11 +127,10 @@ struct MaterializeTransposes
     auto c = cast<RankedTensorType>(matmul.getType());
     if (!a.hasStaticShape())
       return false;
-    return a.getNumElements() <= maxFirstElements ||
+    return a.getNumElements() <= policy.maxTransposedFirstElements ||
            (c.hasStaticShape() && !matmul.getTransposeB() &&
-            ::ingot::TargetPolicy::KBlockingLimits{
-                kBlockingDepth, kBlockingTimes, kBlockingSide}
-                .include(c.getDimSize(0), c.getDimSize(1), a.getDimSize(0)));
+            policy.kBlocking.include(c.getDimSize(0), c.getDimSize(1),
+                                     a.getDimSize(0)));
   }
 
   /// Whether the GEMM's kernel packs panels of the transposed second operand
@@ -140,12 +138,12 @@ struct MaterializeTransposes
   /// for a loop-invariant operand if the kernel would pack it in each
   /// iteration.
   bool packsSecond(MatMulOp matmul) const {
-    if (packsEachTime && outermostLoopWithout(matmul, matmul.getB()))
+    if (policy.hoistsTransposes && outermostLoopWithout(matmul, matmul.getB()))
       return false;
     auto b = cast<RankedTensorType>(matmul.getB().getType());
     Type element = b.getElementType();
     return (element.isF32() || element.isF64()) && b.hasStaticShape() &&
-           b.getDimSize(1) <= maxSecondDepth;
+           b.getDimSize(1) <= policy.maxTransposedSecondDepth;
   }
 };
 } // namespace

@@ -10,7 +10,7 @@
 #ifndef INGOT_CODEGEN_LAYOUT_PASSES_TD
 #define INGOT_CODEGEN_LAYOUT_PASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "codegen/PolicyOption.td"
 
 def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::ModuleOp"> {
   let summary = "Materialize the transposes of matmul operands";
@@ -34,23 +34,7 @@ def MaterializeTransposesPass : Pass<"ingot-materialize-transposes", "::mlir::Mo
     %c = ingot.matmul %a, %t : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
     ```
   }];
-  let options = [
-    Option<"maxSecondDepth", "max-second-depth", "int64_t", "0",
-           "Transpose the second operand by an op of its own if K is larger than this, or dynamic">,
-    Option<"packsEachTime", "packs-each-time", "bool", "false",
-           "Kernels pack a loop-invariant operand anew in each iteration">,
-    Option<"maxFirstElements", "max-first-elements", "int64_t", "16 * 1024",
-           "Transpose the first operand by an op of its own if it has more elements than this">,
-    Option<"kBlockingDepth", "k-blocking-depth", "int64_t", "0",
-           "Minimum K with which kernels block K, and so read operands in place (0: never)">,
-    Option<"kBlockingTimes", "k-blocking-times", "int64_t", "0",
-           "Minimum ratio of K to both M and N for K-blocking">,
-    Option<"kBlockingSide", "k-blocking-side", "int64_t", "0",
-           "Maximum of the smaller of M and N for K-blocking">,
-    Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
-           "Maximum patch elements of an im2col that ingot-rematerialize-im2col fuses">,
-    Option<"dynamicPatches", "dynamic-patches", "bool", "false",
-           "Also fuse im2col of images with dynamic height and width">];
+  let options = [Ingot_PolicyOption];
   let statistics = [Statistic<"numTransposes", "num-transposes", "Number of operands of GEMMs transposed by an op of their own">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
@@ -101,9 +85,7 @@ def LowerConvolutionsToIm2colPass : Pass<"ingot-lower-convolutions-to-im2col", "
         : (tensor<8x1x3x16xf32>, tensor<8x1x3x16xf32>) -> tensor<8x1x6x16xf32>
     ```
   }];
-  let options = [
-    Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
-           "Maximum patch elements of an im2col that GEMMs fuse">];
+  let options = [Ingot_PolicyOption];
   let statistics = [Statistic<"numLowered", "num-lowered", "Number of convolutions and their gradients lowered to GEMMs">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
@@ -131,10 +113,7 @@ def RematerializeIm2colPass : Pass<"ingot-rematerialize-im2col", "::mlir::Module
     %g = ingot.matmul %a, %dy {transpose_a = true} ...
     ```
   }];
-  let options = [Option<"maxDepth", "max-depth", "int64_t", "2304",
-                        "Maximum number of elements of a patch, unless the GEMM reads im2col transposed">,
-                 Option<"dynamicSizes", "dynamic-sizes", "bool", "false",
-                        "Also clone im2col of images with dynamic height and width">];
+  let options = [Ingot_PolicyOption];
   let statistics = [Statistic<"numCloned", "num-cloned", "Number of im2col ops cloned for one GEMM">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }

@@ -24,20 +24,19 @@ namespace ingot::layout {
 using namespace mlir;
 using namespace mlir::ingot;
 
-Im2colMatrix fusibleIm2colOf(MatMulOp matmul, int64_t maxDepth,
-                             bool dynamicSizes) {
+Im2colMatrix fusibleIm2colOf(MatMulOp matmul, const TargetPolicy &policy) {
   auto matrix = matmul.getA().getDefiningOp<ReshapeOp>();
   auto patches =
       matrix ? matrix.getInput().getDefiningOp<ExtractPatchesOp>() : nullptr;
-  if (!patches || maxDepth == 0)
+  if (!patches || policy.maxPatchDepth == 0)
     return {};
   auto from = cast<RankedTensorType>(patches.getType());
   auto to = cast<RankedTensorType>(matrix.getType());
   auto result = cast<RankedTensorType>(matmul.getType());
   Type element = from.getElementType();
-  // The batch size may be dynamic. With `dynamicSizes`, height and width may be
-  // dynamic, too.
-  unsigned leading = dynamicSizes ? 3 : 1;
+  // The batch size may be dynamic. Height and width may be dynamic,
+  // too, if the policy allows it.
+  unsigned leading = policy.fusesDynamicIm2col ? 3 : 1;
   bool isKnown =
       !ShapedType::isDynamicShape(from.getShape().drop_front(leading)) &&
       to.getRank() == 2 && !to.isDynamicDim(1) && !result.isDynamicDim(1) &&
@@ -47,7 +46,7 @@ Im2colMatrix fusibleIm2colOf(MatMulOp matmul, int64_t maxDepth,
       llvm::is_contained(from.getShape(), 0) ||
       llvm::is_contained(result.getShape(), 0))
     return {};
-  if (!matmul.getTransposeA() && to.getDimSize(1) > maxDepth)
+  if (!matmul.getTransposeA() && to.getDimSize(1) > policy.maxPatchDepth)
     return {};
   return {patches, matrix};
 }
@@ -66,8 +65,7 @@ struct RematerializeIm2col
     SmallVector<MatMulOp> products;
     getOperation().walk([&](MatMulOp matmul) { products.push_back(matmul); });
     for (MatMulOp matmul : products) {
-      auto [patches, matrix] =
-          ::ingot::layout::fusibleIm2colOf(matmul, maxDepth, dynamicSizes);
+      auto [patches, matrix] = ::ingot::layout::fusibleIm2colOf(matmul, policy);
       if (!matrix || (patches->hasOneUse() && matrix->hasOneUse()))
         continue;
       LLVM_DEBUG(llvm::dbgs()

@@ -4,6 +4,7 @@
 #ifndef INGOT_CODEGEN_LAYOUT_REMATERIALIZEIM2COL_H
 #define INGOT_CODEGEN_LAYOUT_REMATERIALIZEIM2COL_H
 
+#include "codegen/TargetPolicy.h"
 #include "dialects/Ingot/IR/ConvolutionOps.h"
 #include "dialects/Ingot/IR/NNOps.h"
 #include "dialects/Ingot/IR/TensorOps.h"
@@ -20,11 +21,11 @@ struct Im2colMatrix {
 
 /// If the first operand of `matmul` is im2col that the GEMM's kernel can fuse,
 /// returns its ops; otherwise returns null ops. Patches may have at most
-/// `maxDepth` elements, unless the operand is transposed; with `maxDepth` 0 no
-/// kernel can fuse im2col. All sizes except for the number of images must be
-/// static. With `dynamicSizes`, height and width may be dynamic, too.
-Im2colMatrix fusibleIm2colOf(mlir::ingot::MatMulOp matmul, int64_t maxDepth,
-                             bool dynamicSizes);
+/// `maxPatchDepth` elements, unless the operand is transposed. All sizes except
+/// for the number of images must be static; with `fusesDynamicIm2col`, height
+/// and width may be dynamic, too.
+Im2colMatrix fusibleIm2colOf(mlir::ingot::MatMulOp matmul,
+                             const TargetPolicy &policy);
 
 } // namespace ingot::layout
 

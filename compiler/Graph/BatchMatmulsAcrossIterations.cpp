@@ -408,13 +408,15 @@ struct BatchMatmulsAcrossIterations
       BatchMatmulsAcrossIterationsPassBase;
 
   void runOnOperation() override {
+    if (policy.bytesOfListRows == 0)
+      return;
     SmallVector<WhileOp> loops;
     for (auto entry : getOperation().getOps<EntryOp>())
       entry.walk([&](WhileOp loop) { loops.push_back(loop); });
     for (WhileOp loop : loops)
       if (std::optional<CountedLoop> counted = CountedLoop::of(loop);
           counted && counted->trips > 1) {
-        LoopMatmuls products(*counted, rowAlignment, maxBytes);
+        LoopMatmuls products(*counted, policy.bytesOfListRows, maxBytes);
         products.batchInputs();
         products.batchResults();
         LLVM_DEBUG(llvm::dbgs() << "loop of " << counted->trips

@@ -37,7 +37,9 @@ struct DecomposeEnsembleOps
     getOperation().walk([&](Operation *op) {
       if (!isEnsembleOp(op))
         return;
-      auto isLargeHere = [&](Type type) { return isLarge(type, maxElements); };
+      auto isLargeHere = [&](Type type) {
+        return isLarge(type, policy.maxSharedKernelElements);
+      };
       if (!all && llvm::none_of(op->getOperandTypes(), isLargeHere) &&
           llvm::none_of(op->getResultTypes(), isLargeHere)) {
         LLVM_DEBUG(llvm::dbgs() << "keep " << op->getName() << " at "

@@ -8,7 +8,7 @@
 #ifndef INGOT_COMPILER_GRAPH_ENSEMBLE_PASSES_TD
 #define INGOT_COMPILER_GRAPH_ENSEMBLE_PASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "codegen/PolicyOption.td"
 
 def RaiseToEnsembleOpsPass : Pass<"ingot-raise-to-ensemble-ops", "::mlir::ModuleOp"> {
   let summary = "Raise arithmetic to AdaNet ensemble ops";
@@ -47,20 +47,19 @@ def DecomposeEnsembleOpsPass : Pass<"ingot-decompose-ensemble-ops", "::mlir::Mod
   let summary = "Expand ensemble ops to matmuls and elementwise ops";
   let description = [{
     An ensemble op on small tensors shares a kernel with its neighbours, as a
-    sequence of loops. If one of its tensors exceeds `max-elements`, the op is
+    sequence of loops. If one of its tensors exceeds `max-shared-kernel-elements` of the policy, the op is
     expanded before fusion, so that each of its matmuls gets a tiled kernel.
     With `all`, which the pipeline sets inside kernels, every op is expanded.
 
     ```mlir
-    // Before: a mixture whose weight exceeds `max-elements`.
+    // Before: a mixture whose weight exceeds `max-shared-kernel-elements`.
     %z = ingot.mixture(%h) weights(%w) : (tensor<256x2048xf32>, tensor<2048x1000xf32>) -> tensor<256x1000xf32>
     // After: the matmul that computes the mixture.
     %z = ingot.matmul %h, %w : (tensor<256x2048xf32>, tensor<2048x1000xf32>) -> tensor<256x1000xf32>
     ```
   }];
   let options = [
-    Option<"maxElements", "max-elements", "int64_t", "16 * 1024",
-           "Largest tensor, in elements, of an op that is not expanded">,
+    Ingot_PolicyOption,
     Option<"all", "all", "bool", "false", "Expand ops on small tensors, too">];
   let statistics = [Statistic<"numExpanded", "num-expanded", "Ensemble ops expanded">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];

@@ -40,8 +40,8 @@ namespace {
 
 class FusionPlan {
 public:
-  FusionPlan(Block &block, const FusionLimits &limits)
-      : block(block), limits(limits), rules(block, limits, groups) {}
+  FusionPlan(Block &block, const TargetPolicy &policy)
+      : block(block), policy(policy), rules(block, policy, groups) {}
 
   /// The counts that the pass reports as its statistics.
   struct Counts {
@@ -53,14 +53,14 @@ public:
   Counts run() {
     delayUpdates();
     movePatches();
-    if (limits.fusesTransposes)
+    if (policy.fusesTransposes)
       transposeForEach(block);
     collect();
-    if (limits.maxOps > 1) {
+    if (policy.maxOpsPerKernel > 1) {
       for (Operation *op : computing)
         fuseWithProducers(op);
       counts.rematerialized =
-          rematerialize(groups, rules, block, limits.rematerialization);
+          rematerialize(groups, rules, block, policy.rematerialization);
     }
     emit();
     return counts;
@@ -93,8 +93,7 @@ private:
   /// so that the kernel of `matmul` can compute the patches itself (prologue
   /// fusion). Returns null ops otherwise.
   ::ingot::layout::Im2colMatrix ownPatches(MatMulOp matmul) const {
-    auto read = ::ingot::layout::fusibleIm2colOf(matmul, limits.maxPatchDepth,
-                                                 limits.dynamicPatches);
+    auto read = ::ingot::layout::fusibleIm2colOf(matmul, policy);
     return read && read.patches->hasOneUse() && read.matrix->hasOneUse() &&
                    read.patches->getBlock() == &block &&
                    read.matrix->getBlock() == &block
@@ -276,7 +275,7 @@ private:
   }
 
   Block &block;
-  const FusionLimits &limits;
+  const TargetPolicy &policy;
   FusionGroups groups;
   const FusionRules rules;
   SmallVector<Operation *> computing;
@@ -291,16 +290,13 @@ struct FormFusionGroups
   using FormFusionGroupsPassBase::FormFusionGroupsPassBase;
 
   void runOnOperation() override {
-    FusionLimits limits = {
-        maxElements,
-        maxOps,
-        fusesEpilogues,
-        fusesIntoRowUpdates,
-        fusesTransposes,
-        maxPatchDepth,
-        dynamicPatches,
-        dynamicIsSmall,
-        {maxStored, beyondCache, budgetInCache, budgetBeyondCache}};
+    TargetPolicy limits = policy;
+    if (!policy.rewrites.has(Rewrite::FormFusionGroups)) {
+      // Each op becomes a kernel of its own.
+      limits.maxSharedKernelElements = 0;
+      limits.maxOpsPerKernel = 1;
+      limits.fusesEpilogues = limits.fusesTransposes = false;
+    }
     SmallVector<Block *> blocks;
     auto collect = [&](Operation *op) {
       for (Region &region : op->getRegions())

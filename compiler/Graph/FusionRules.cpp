@@ -113,13 +113,13 @@ static bool hasSizesOfOperand(Operation *op) {
 
 bool FusionRules::isView(Operation *op) const {
   return isReshape(op) && hasSizesOfOperand(op) &&
-         ((largestTensor(op) > limits.maxElements &&
-           !(limits.fusesTransposes && isPartOfRowNormalization(op))) ||
+         ((largestTensor(op) > policy.maxSharedKernelElements &&
+           !(policy.fusesTransposes && isPartOfRowNormalization(op))) ||
           op->getOperand(0).getDefiningOp<ParseExampleOp>());
 }
 
 bool FusionRules::fitsEpilogue(Operation *op, const FusionGroup *group) const {
-  if (group->kind != FusionGroup::Kind::Contraction || !limits.fusesEpilogues ||
+  if (group->kind != FusionGroup::Kind::Contraction || !policy.fusesEpilogues ||
       !isElementwise(op))
     return false;
   auto matmul = cast<MatMulOp>(*llvm::find_if(
@@ -147,15 +147,15 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
   const FusionGroup *own = groups[op];
   if (group->kind != FusionGroup::Kind::Loops ||
       own->kind != FusionGroup::Kind::Loops ||
-      group->ops.size() + own->ops.size() > limits.maxOps)
+      group->ops.size() + own->ops.size() > policy.maxOpsPerKernel)
     return false;
   auto isSmall = [&](Operation *member) {
-    return largestTensor(member) <= limits.maxElements &&
-           (limits.dynamicIsSmall || !makesUnknownSize(member));
+    return largestTensor(member) <= policy.maxSharedKernelElements &&
+           (policy.sharesKernelsOfUnknownSizes || !makesUnknownSize(member));
   };
   if (llvm::all_of(group->ops, isSmall) && llvm::all_of(own->ops, isSmall))
     return true;
-  if (limits.fusesTransposes && isOneNormalization(group->ops, own->ops))
+  if (policy.fusesTransposes && isOneNormalization(group->ops, own->ops))
     return true;
   auto concat = dyn_cast<ConcatOp>(op);
   ArrayRef<int64_t> shape =
@@ -177,7 +177,7 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
     // So the kernel may compute the tables, row by row, but the indices and
     // gradients must be complete before it starts.
     if (auto update = dyn_cast<UpdateRowsOp>(member))
-      return limits.fusesIntoRowUpdates &&
+      return policy.fusesIntoRowUpdates &&
              llvm::all_of(
                  update->getResults(),
                  [&](Value result) { return shapeOf(result) == shape; }) &&
@@ -215,11 +215,11 @@ bool FusionRules::canRematerialize(Operation *user, const FusionGroup *group,
            });
   };
   if (group->kind == FusionGroup::Kind::Contraction)
-    return limits.fusesEpilogues && hasShape(user);
+    return policy.fusesEpilogues && hasShape(user);
   // Allows only groups with at most half of `maxOps` ops: recomputing the value
   // adds a few ops to the kernel.
   return group->kind == FusionGroup::Kind::Loops &&
-         2 * group->ops.size() <= limits.maxOps &&
+         2 * group->ops.size() <= policy.maxOpsPerKernel &&
          llvm::all_of(group->ops, hasShape);
 }
 

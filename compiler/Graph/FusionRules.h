@@ -9,28 +9,14 @@
 
 namespace ingot::graph {
 
-/// The target's limits on fusion, as options of ingot-form-fusion-groups
-/// (KernelPasses.td). They come from codegen/TargetPolicy.h.
-struct FusionLimits {
-  int64_t maxElements;
-  size_t maxOps;
-  bool fusesEpilogues;
-  bool fusesIntoRowUpdates;
-  bool fusesTransposes;
-  int64_t maxPatchDepth;
-  bool dynamicPatches;
-  bool dynamicIsSmall;
-  TargetPolicy::RematerializationLimits rematerialization;
-};
-
 /// Decides whether it pays to compute an op in the kernel of a group that
 /// computes operands of the op. FusionGroups::canMerge decides whether merging
 /// the groups is legal: it must not close a cycle of dependences.
 class FusionRules {
 public:
-  FusionRules(mlir::Block &block, const FusionLimits &limits,
+  FusionRules(mlir::Block &block, const TargetPolicy &policy,
               const FusionGroups &groups)
-      : block(block), limits(limits), groups(groups), isomorphic(block) {}
+      : block(block), policy(policy), groups(groups), isomorphic(block) {}
 
   /// Whether `op` is a reshape that is lowered to a view: one of a large
   /// tensor, or of a result of parse_example, which stays in the memory of the
@@ -72,7 +58,7 @@ private:
   bool hasOtherUsers(const FusionGroup *group, const FusionGroup *other) const;
 
   mlir::Block &block;
-  const FusionLimits &limits;
+  const TargetPolicy &policy;
   const FusionGroups &groups;
   const IsomorphicOps isomorphic;
 };

@@ -7,7 +7,7 @@
 #ifndef INGOT_COMPILER_GRAPH_KERNEL_PASSES_TD
 #define INGOT_COMPILER_GRAPH_KERNEL_PASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "codegen/PolicyOption.td"
 
 def LowerEinsumsToMatmulsPass : Pass<"ingot-lower-einsums-to-matmuls", "::mlir::ModuleOp"> {
   let summary = "Lower einsums without batch dimensions to matmuls";
@@ -55,9 +55,7 @@ def SinkMatmulReshapesPass : Pass<"ingot-sink-matmul-reshapes", "::mlir::ModuleO
     %s = ingot.reshape %q, %shape : (tensor<512x256xf32>, tensor<3xi32>) -> tensor<8x64x256xf32>
     ```
   }];
-  let options = [
-    Option<"minElements", "min-elements", "int64_t", "16 * 1024",
-           "Number of elements up to which a tensor is small, so that its reshapes stay">];
+  let options = [Ingot_PolicyOption];
   let statistics = [Statistic<"numMoved", "num-moved", "Ops moved before a reshape">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
@@ -118,30 +116,7 @@ def FormFusionGroupsPass : Pass<"ingot-form-fusion-groups", "::mlir::ModuleOp"> 
     }
     ```
   }];
-  let options = [
-    Option<"maxElements", "max-elements", "int64_t", "16 * 1024",
-           "Largest tensor, in elements, of ops that loop fusion groups">,
-    Option<"maxOps", "max-ops", "unsigned", "48", "Maximum number of ops in a kernel that loop fusion forms">,
-    Option<"fusesEpilogues", "fuses-epilogues", "bool", "true",
-           "Fuse elementwise consumers into matmuls (epilogue fusion)">,
-    Option<"fusesIntoRowUpdates", "fuses-into-row-updates", "bool", "false",
-           "Fuse the ops that compute a table into the row-sparse update of this table">,
-    Option<"fusesTransposes", "fuses-transposes", "bool", "false",
-           "Fuse a layer normalization with the transposes of its input and result">,
-    Option<"maxPatchDepth", "max-patch-depth", "int64_t", "0",
-           "Largest K of a matmul that computes its im2col patches itself (implicit GEMM, ingot-rematerialize-im2col)">,
-    Option<"maxStored", "max-stored", "int64_t", "16 * 1024",
-           "Number of elements up to which a tensor is always stored, never rematerialized">,
-    Option<"beyondCache", "beyond-cache", "int64_t", "128 * 1024",
-           "Size, in elements, from which tensors exceed the last-level cache and use budget-beyond-cache">,
-    Option<"budgetInCache", "budget-in-cache", "int64_t", "4",
-           "Rematerialization budget, in multiplications, for tensors in the cache">,
-    Option<"budgetBeyondCache", "budget-beyond-cache", "int64_t", "40",
-           "Rematerialization budget, in multiplications, for tensors beyond the last-level cache">,
-    Option<"dynamicPatches", "dynamic-patches", "bool", "false",
-           "Fuse im2col of images of dynamic height and width, too">,
-    Option<"dynamicIsSmall", "dynamic-is-small", "bool", "true",
-           "Treat tensors of dynamic shape as small">];
+  let options = [Ingot_PolicyOption];
   let statistics = [
     Statistic<"numEpilogues", "num-epilogues", "Elementwise ops fused into matmuls">,
     Statistic<"numLoopFusions", "num-loop-fusions", "Pairs of fusion groups merged by loop fusion">,

@@ -7,7 +7,7 @@
 #ifndef INGOT_COMPILER_GRAPH_LOOP_PASSES_TD
 #define INGOT_COMPILER_GRAPH_LOOP_PASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "codegen/PolicyOption.td"
 
 def ForwardTensorListConstantsPass : Pass<"ingot-forward-tensor-list-constants", "::mlir::ModuleOp"> {
   let summary = "Forward a constant pushed to a TensorList to its pops";
@@ -129,7 +129,7 @@ def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> 
     gradient loop can recompute are not stored: the loop counter, a row of the
     loop's input, loop invariants.
 
-    The size of a row must be a multiple of `row-alignment`, the alignment that
+    The size of a row must be a multiple of `bytes-of-list-rows`, the alignment that
     kernels expect of a tensor. Elements of other or dynamic sizes stay in
     lists.
 
@@ -165,9 +165,7 @@ def StackTensorListsPass : Pass<"ingot-stack-tensor-lists", "::mlir::ModuleOp"> 
     %x = ingot.rows_get %f#1, %k {from_end} : (tensor<5x16xf32>, tensor<i32>) -> tensor<16xf32>
     ```
   }];
-  let options = [
-    Option<"rowAlignment", "row-alignment", "int64_t", /*default=*/"64", "Alignment of rows, in bytes">
-  ];
+  let options = [Ingot_PolicyOption];
   let statistics = [Statistic<"numLists", "num-lists", "TensorLists replaced">];
   let dependentDialects = ["::mlir::ingot::IngotDialect"];
 }
@@ -286,7 +284,7 @@ def BatchMatmulsAcrossIterationsPass : Pass<"ingot-batch-matmuls-across-iteratio
     ```
   }];
   let options = [
-    Option<"rowAlignment", "row-alignment", "int64_t", /*default=*/"64", "Alignment of rows, in bytes">,
+    Ingot_PolicyOption,
     Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"256 * 1024 * 1024", "Memory budget, in bytes, of a matmul before a loop, and of all rows stacked for matmuls after it">
   ];
   let statistics = [

@@ -9,7 +9,7 @@
 #define INGOT_COMPILER_GRAPH_PASSES_H
 
 #include "codegen/Statistics/PassStatistic.h"
-#include "codegen/TargetPolicy.h"
+#include "codegen/TargetPolicyOption.h"
 #include "dialects/Ingot/IR/IngotDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -14,25 +14,6 @@ static llvm::cl::opt<bool>
 
 namespace ingot::graph {
 
-static void addFusions(mlir::OpPassManager &manager,
-                       const TargetPolicy &policy) {
-  FormFusionGroupsPassOptions fusions;
-  bool fuses = policy.rewrites.has(Rewrite::FormFusionGroups);
-  fusions.maxElements = fuses ? policy.maxSharedKernelElements : 0;
-  fusions.maxOps = fuses ? policy.maxOpsPerKernel : 1;
-  fusions.maxPatchDepth = policy.maxPatchDepth;
-  fusions.dynamicPatches = policy.fusesDynamicIm2col;
-  fusions.dynamicIsSmall = policy.sharesKernelsOfUnknownSizes;
-  fusions.fusesEpilogues = fuses && policy.fusesEpilogues;
-  fusions.fusesIntoRowUpdates = policy.fusesIntoRowUpdates;
-  fusions.fusesTransposes = fuses && policy.fusesTransposes;
-  fusions.maxStored = policy.rematerialization.minElements;
-  fusions.beyondCache = policy.rematerialization.largeElements;
-  fusions.budgetInCache = policy.rematerialization.budgetInCache;
-  fusions.budgetBeyondCache = policy.rematerialization.budgetBeyondCache;
-  manager.addPass(createFormFusionGroupsPass(fusions));
-}
-
 static void addEnsembles(mlir::OpPassManager &manager,
                          const TargetPolicy &policy) {
   // Emit remarks in any case; the driver prints them only if the user asks for
@@ -42,7 +23,7 @@ static void addEnsembles(mlir::OpPassManager &manager,
   if (raisesEnsembles && policy.rewrites.has(Rewrite::RaiseToEnsembleOps))
     manager.addPass(createRaiseToEnsembleOpsPass(raising));
   DecomposeEnsembleOpsPassOptions ensembles;
-  ensembles.maxElements = policy.maxSharedKernelElements;
+  ensembles.policy = policy;
   ensembles.all = !policy.rewrites.has(Rewrite::FuseEnsembles);
   manager.addPass(createDecomposeEnsembleOpsPass(ensembles));
 }
@@ -82,20 +63,14 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   // value need not be saved in a list for the gradient.
   if (has(Rewrite::HoistLoopInvariants))
     manager.addPass(createHoistLoopInvariantsPass());
-  if (policy.bytesOfListRows > 0 && has(Rewrite::StackTensorLists)) {
-    StackTensorListsPassOptions rows;
-    rows.rowAlignment = policy.bytesOfListRows;
-    manager.addPass(createStackTensorListsPass(rows));
-  }
+  if (has(Rewrite::StackTensorLists))
+    manager.addPass(createStackTensorListsPass({policy}));
   manager.addPass(createSplitBatchIntoSlicesPass());
   manager.addPass(createCheckCompilablePass());
   addEnsembles(manager, policy);
   manager.addPass(createLowerEinsumsToMatmulsPass());
-  if (policy.fusesEpilogues && has(Rewrite::SinkMatmulReshapes)) {
-    SinkMatmulReshapesPassOptions matrices;
-    matrices.minElements = policy.maxSharedKernelElements;
-    manager.addPass(createSinkMatmulReshapesPass(matrices));
-  }
+  if (policy.fusesEpilogues && has(Rewrite::SinkMatmulReshapes))
+    manager.addPass(createSinkMatmulReshapesPass({policy}));
   // Removes checks that a raised selection makes redundant, and folds reshapes
   // of reshapes.
   if (has(Rewrite::CanonicalizeGraph))
@@ -109,17 +84,15 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     manager.addPass(createHoistSlicesAboveMatmulsPass());
   if (has(Rewrite::HoistLoopInvariants))
     manager.addPass(createHoistLoopInvariantsPass());
-  if (policy.bytesOfListRows > 0 &&
-      has(Rewrite::BatchMatmulsAcrossIterations)) {
-    BatchMatmulsAcrossIterationsPassOptions products;
-    products.rowAlignment = policy.bytesOfListRows;
-    manager.addPass(createBatchMatmulsAcrossIterationsPass(products));
+  if (has(Rewrite::BatchMatmulsAcrossIterations)) {
+    BatchMatmulsAcrossIterationsPassOptions matmuls;
+    matmuls.policy = policy;
+    manager.addPass(createBatchMatmulsAcrossIterationsPass(matmuls));
   }
-  // Fusion (addFusions) is last, as the passes of this stage do not look into
-  // kernels.
+  // Fusion is last, as the passes of this stage do not look into kernels.
   layout::buildLayoutPipeline(manager, policy);
   manager.addPass(createMaterializeBroadcastsPass());
-  addFusions(manager, policy);
+  manager.addPass(createFormFusionGroupsPass({policy}));
 }
 
 } // namespace ingot::graph

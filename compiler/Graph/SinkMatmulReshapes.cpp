@@ -199,7 +199,7 @@ private:
         matrices.insert(matmul.getResult());
         continue;
       }
-      OpOnMatrix elementwise(op, matrices, minElements);
+      OpOnMatrix elementwise(op, matrices, policy.maxSharedKernelElements);
       if (elementwise.find()) {
         LLVM_DEBUG(llvm::dbgs() << "move " << op->getName() << " at "
                                 << op->getLoc() << " before the reshape\n");

@@ -518,6 +518,8 @@ struct StackTensorLists
   using StackTensorListsPassBase::StackTensorListsPassBase;
 
   void runOnOperation() override {
+    if (policy.bytesOfListRows == 0)
+      return;
     // Lists that became tensors in one loop can make the element sizes of lists
     // in other loops static, so the pass repeats until nothing changes.
     while (convertAll())
@@ -533,7 +535,7 @@ private:
     bool changes = false;
     for (WhileOp loop : loops)
       if (std::optional<CountedLoop> counted = CountedLoop::of(loop)) {
-        LoopLists lists(*counted, rowAlignment);
+        LoopLists lists(*counted, policy.bytesOfListRows);
         changes |= lists.convert();
         numLists += lists.countConverted();
         LLVM_DEBUG(if (lists.countConverted() != 0) llvm::dbgs()

@@ -154,9 +154,10 @@ struct LowerToLinalg
     ::ingot::lower::populateShapePatterns(patterns);
     ::ingot::lower::populateNNPatterns(patterns);
     ::ingot::lower::populateConvolutionPatterns(patterns);
-    if (maxPaddedElements != 0)
+    if (policy.maxPaddedElements != 0 &&
+        policy.rewrites.has(Rewrite::PadImages))
       ::ingot::lower::populateDepthwiseConvolutionPatterns(
-          patterns, maxPaddedElements, maxBoundsCheckedTaps);
+          patterns, policy.maxPaddedElements, policy.maxBoundsCheckedTaps);
     ::ingot::lower::populatePhasePatterns(patterns);
     ::ingot::lower::populateNormalizationPatterns(patterns);
     ::ingot::lower::populatePoolingPatterns(patterns);

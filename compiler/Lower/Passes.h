@@ -9,7 +9,7 @@
 #define INGOT_COMPILER_LOWER_PASSES_H
 
 #include "codegen/Statistics/PassStatistic.h"
-#include "codegen/TargetPolicy.h"
+#include "codegen/TargetPolicyOption.h"
 #include "dialects/Host/HostDialect.h"
 #include "dialects/Ingot/IR/IngotDialect.h"
 

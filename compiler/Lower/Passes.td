@@ -8,7 +8,7 @@
 #ifndef INGOT_COMPILER_LOWER_PASSES_TD
 #define INGOT_COMPILER_LOWER_PASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "codegen/PolicyOption.td"
 
 def LowerToStorageTypesPass : Pass<"ingot-lower-to-storage-types", "::mlir::ModuleOp"> {
   let summary = "Lower strings, variants and unsigned integers to their storage types";
@@ -77,11 +77,7 @@ def LowerToLinalgPass : Pass<"ingot-lower-to-linalg", "::mlir::ModuleOp"> {
     } -> tensor<4xf32>
     ```
   }];
-  let options = [
-    Option<"maxPaddedElements", "max-padded-elements", "int64_t", "0",
-           "Largest image, in elements, that a depthwise convolution copies with its padding in place of bounds checks (0: none)">,
-    Option<"maxBoundsCheckedTaps", "max-bounds-checked-taps", "int64_t", "0",
-           "Most window elements that a depthwise convolution checks for bounds; larger windows copy the padded image (0: no limit)">];
+  let options = [Ingot_PolicyOption];
   let statistics = [
     Statistic<"numKernels", "num-kernels", "Kernels lowered">,
     Statistic<"numAccumulated", "num-accumulated", "Results that accumulate in their destinations">
@@ -111,11 +107,7 @@ def SplitKernelsAtReductionsPass : Pass<"ingot-split-kernels-at-reductions", "::
     ```
   }];
   let statistics = [Statistic<"numSplit", "num-split", "Kernels split">];
-  let options = [
-    Option<"minElements", "min-elements", "int64_t", "64 * 1024",
-           "Smallest loop, in elements, that gets a kernel of its own">,
-    Option<"minGridChannels", "min-grid-channels", "int64_t", "256",
-           "Smallest number of channels with which the channels alone are the grid">];
+  let options = [Ingot_PolicyOption];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
@@ -127,8 +119,8 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
     second kernel combines the blocks' results in order. The blocks depend on
     sizes only, never on the number of threads, so results are reproducible.
     Reductions with enough results to parallelize over, or with few elements,
-    stay as they are. With `gemm-min-depth`, a GEMM with few tiles is split
-    along K, so that there are about `gemm-tiles` tiles: the blocks are a batch
+    stay as they are. With `gemm-splits-min-depth` of the policy, a GEMM with few tiles is split
+    along K, so that there are about `gemm-splits-tiles` tiles: the blocks are a batch
     of GEMMs, and the original kernel adds their results and computes the
     epilogue.
 
@@ -141,25 +133,7 @@ def SplitReductionsPass : Pass<"ingot-split-reductions", "::mlir::ModuleOp"> {
     ```
   }];
   let statistics = [Statistic<"numSplit", "num-split", "Reductions split">];
-  let options = [
-    Option<"minElements", "min-elements", "int64_t", "64 * 1024",
-           "Smallest tensor, in elements, to split">,
-    Option<"minReduced", "min-reduced", "int64_t", "1024",
-           "Smallest number of elements per sum to split">,
-    Option<"blockElements", "block-elements", "int64_t", "16 * 1024",
-           "Target size of a block, in elements">,
-    Option<"minBlockRows", "min-block-rows", "int64_t", "64", "Smallest number of rows in a block">,
-    Option<"minBlocks", "min-blocks", "int64_t", "4", "Smallest number of blocks to split into">,
-    Option<"minGridRows", "min-grid-rows", "int64_t", "16",
-           "Smallest size of a dimension that is not reduced with which this dimension alone is the grid">,
-    Option<"gemmMinDepth", "gemm-min-depth", "int64_t", "0",
-           "Smallest number of steps of K of a GEMM to split (0: GEMMs are not split)">,
-    Option<"gemmMinPartDepth", "gemm-min-part-depth", "int64_t", "128",
-           "Smallest number of steps of K in a part of a GEMM">,
-    Option<"gemmTileRows", "gemm-tile-rows", "int64_t", "64", "Rows of a GEMM's tile">,
-    Option<"gemmTileColumns", "gemm-tile-columns", "int64_t", "64", "Columns of a GEMM's tile">,
-    Option<"gemmTiles", "gemm-tiles", "int64_t", "128",
-           "Largest number of tiles to split a GEMM into">];
+  let options = [Ingot_PolicyOption];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }

@@ -13,32 +13,12 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   graph::DecomposeEnsembleOpsPassOptions ensembles;
   ensembles.all = true;
   manager.addPass(graph::createDecomposeEnsembleOpsPass(ensembles));
-  LowerToLinalgPassOptions linalg;
-  if (policy.rewrites.has(Rewrite::PadImages)) {
-    linalg.maxPaddedElements = policy.maxPaddedElements;
-    linalg.maxBoundsCheckedTaps = policy.maxBoundsCheckedTaps;
-  }
-  manager.addPass(createLowerToLinalgPass(linalg));
-  SplitKernelsAtReductionsPassOptions phases;
-  phases.minElements = policy.minPartElements;
-  phases.minGridChannels = policy.minGridChannels;
+  manager.addPass(createLowerToLinalgPass({policy}));
   if (policy.rewrites.has(Rewrite::SplitKernelsAtReductions))
-    manager.addPass(createSplitKernelsAtReductionsPass(phases));
+    manager.addPass(createSplitKernelsAtReductionsPass({policy}));
   // Large reductions are trees of blocks on every target, so that all compute
   // the same bits. GEMMs are split only where the target asks for it.
-  SplitReductionsPassOptions reductions;
-  reductions.minElements = policy.minPartElements;
-  reductions.minReduced = policy.reductions.minReduced;
-  reductions.blockElements = policy.reductions.blockElements;
-  reductions.minBlockRows = policy.reductions.minBlockRows;
-  reductions.minBlocks = policy.reductions.minBlocks;
-  reductions.minGridRows = policy.reductions.minGridRows;
-  reductions.gemmMinDepth = policy.gemmSplits.minDepth;
-  reductions.gemmMinPartDepth = policy.gemmSplits.minPartDepth;
-  reductions.gemmTileRows = policy.gemmSplits.tileRows;
-  reductions.gemmTileColumns = policy.gemmSplits.tileColumns;
-  reductions.gemmTiles = policy.gemmSplits.tiles;
-  manager.addPass(createSplitReductionsPass(reductions));
+  manager.addPass(createSplitReductionsPass({policy}));
   manager.addPass(createResolveLaunchResultShapesPass());
   if (policy.rewrites.has(Rewrite::DeduplicateKernels))
     manager.addPass(createDeduplicateKernelsPass());

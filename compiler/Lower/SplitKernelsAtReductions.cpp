@@ -43,9 +43,8 @@ std::optional<int64_t> elementsOf(linalg::LinalgOp op) {
 
 class ReductionPhaseSplitter {
 public:
-  ReductionPhaseSplitter(KernelSplitter &parts,
-                         const SplitKernelsAtReductionsPassOptions &options)
-      : parts(parts), options(options) {}
+  ReductionPhaseSplitter(KernelSplitter &parts, const TargetPolicy &policy)
+      : parts(parts), policy(policy) {}
 
   /// Returns whether the kernel was split.
   bool run() {
@@ -55,7 +54,7 @@ public:
       std::optional<int64_t> elements = elementsOf(op);
       if (!elements)
         return false;
-      if (*elements < options.minElements)
+      if (*elements < policy.minPartElements)
         continue;
       waits |= llvm::any_of(large, [&](linalg::GenericOp phase) {
         return isReducedFurther(phase) && dependsOn(op, phase);
@@ -108,7 +107,7 @@ private:
                       [](AffineMap map) { return map.isPermutation(); }))
       return false;
     auto type = cast<RankedTensorType>(op.getResult(0).getType());
-    if (type.getRank() < 2 || type.getShape().back() >= options.minGridChannels)
+    if (type.getRank() < 2 || type.getShape().back() >= policy.minGridChannels)
       return false;
     return llvm::any_of(op->getUses(), [](OpOperand &use) {
       auto sum = dyn_cast<linalg::GenericOp>(use.getOwner());
@@ -143,12 +142,12 @@ private:
   /// of its own.
   bool isSmall(Value value) const {
     auto op = value.getDefiningOp<linalg::GenericOp>();
-    return op &&
-           elementsOf(op).value_or(options.minElements) < options.minElements;
+    return op && elementsOf(op).value_or(policy.minPartElements) <
+                     policy.minPartElements;
   }
 
   KernelSplitter &parts;
-  const SplitKernelsAtReductionsPassOptions &options;
+  const TargetPolicy &policy;
 };
 
 struct SplitKernelsAtReductions
@@ -156,10 +155,8 @@ struct SplitKernelsAtReductions
           SplitKernelsAtReductions> {
   using SplitKernelsAtReductionsPassBase::SplitKernelsAtReductionsPassBase;
   void runOnOperation() override {
-    SplitKernelsAtReductionsPassOptions options = {minElements,
-                                                   minGridChannels};
     divideKernels(getOperation(), [&](KernelSplitter &parts) {
-      if (ReductionPhaseSplitter(parts, options).run())
+      if (ReductionPhaseSplitter(parts, policy).run())
         ++numSplit;
     });
   }

@@ -32,8 +32,6 @@ using namespace ::ingot::lower;
 
 namespace {
 
-using Options = SplitReductionsPassOptions;
-
 /// Returns the op that combines the accumulator with the next element; null if
 /// it is not associative and commutative up to rounding.
 Operation *combinerOf(linalg::GenericOp op) {
@@ -61,7 +59,7 @@ struct Split {
 
 /// Whether splitting `op` pays: it reduces enough elements, and has so few
 /// results that a grid over the results alone would not keep all threads busy.
-bool isLarge(linalg::GenericOp op, const Options &options) {
+bool isLarge(linalg::GenericOp op, const TargetPolicy &policy) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (op.getNumReductionLoops() == 0 || !combinerOf(op) ||
       llvm::is_contained(ranges, ShapedType::kDynamic))
@@ -71,10 +69,12 @@ bool isLarge(linalg::GenericOp op, const Options &options) {
     total *= ranges[index];
     if (linalg::isReductionIterator(type))
       reduced *= ranges[index];
-    else if (index + 1 < ranges.size() && ranges[index] >= options.minGridRows)
+    else if (index + 1 < ranges.size() &&
+             ranges[index] >= policy.reductions.minGridRows)
       return false;
   }
-  return total >= options.minElements && reduced >= options.minReduced &&
+  return total >= policy.minPartElements &&
+         reduced >= policy.reductions.minReduced &&
          llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
            return map.isProjectedPermutation();
          });
@@ -82,7 +82,7 @@ bool isLarge(linalg::GenericOp op, const Options &options) {
 
 /// Returns how to cut the outermost reduced dimension of `op` into blocks;
 /// std::nullopt if it is too short for enough blocks.
-std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
+std::optional<Split> splitOf(linalg::GenericOp op, const TargetPolicy &policy) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t total = 1, dim = -1;
   for (auto [index, type] : llvm::enumerate(op.getIteratorTypesArray())) {
@@ -95,15 +95,16 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
   // there are not many more blocks than rows in a block.
   int64_t extent = ranges[dim];
   int64_t rows = std::max(
-      {options.blockElements / std::max<int64_t>(1, total / extent),
-       options.minBlockRows, int64_t(1) << (llvm::Log2_64_Ceil(extent) / 2)});
+      {policy.reductions.blockElements / std::max<int64_t>(1, total / extent),
+       policy.reductions.minBlockRows,
+       int64_t(1) << (llvm::Log2_64_Ceil(extent) / 2)});
   // Prefer a smaller number of rows, down to half, that leaves no remainder.
   for (int64_t near = rows; near > rows / 2; --near)
     if (extent % near == 0) {
       rows = near;
       break;
     }
-  if (extent / rows < options.minBlocks)
+  if (extent / rows < policy.reductions.minBlocks)
     return std::nullopt;
   return Split{dim, extent, rows};
 }
@@ -136,7 +137,7 @@ bool isIm2col(Value operand) {
 /// both operands and the result are batch dimensions. Of the result's other
 /// loops, those that index A are rows, and those that index B are columns. B is
 /// the operand that depends on the loop of the result's innermost dimension.
-int64_t tilesOf(linalg::GenericOp op, const Options &options) {
+int64_t tilesOf(linalg::GenericOp op, const TargetPolicy &policy) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   AffineMap first = op.getIndexingMapsArray()[0],
             second = op.getIndexingMapsArray()[1],
@@ -151,18 +152,19 @@ int64_t tilesOf(linalg::GenericOp op, const Options &options) {
     if (result.isFunctionOfDim(loop))
       (isRow && isColumn ? batch : isRow ? rows : columns) *= ranges[loop];
   }
-  return batch * llvm::divideCeil(rows, options.gemmTileRows) *
-         llvm::divideCeil(columns, options.gemmTileColumns);
+  return batch * llvm::divideCeil(rows, policy.gemmSplits.tileRows) *
+         llvm::divideCeil(columns, policy.gemmSplits.tileColumns);
 }
 
 /// Returns how to cut K of a GEMM into parts, so that there is a tile for each
 /// of the target's multiprocessors. Returns std::nullopt if the op is no GEMM,
 /// has enough tiles, or if K is too short or has no fitting divisor.
-std::optional<Split> gemmSplitOf(linalg::GenericOp op, const Options &options) {
+std::optional<Split> gemmSplitOf(linalg::GenericOp op,
+                                 const TargetPolicy &policy) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> reduced;
   op.getReductionDims(reduced);
-  if (options.gemmMinDepth == 0 || reduced.size() != 1 ||
+  if (policy.gemmSplits.minDepth == 0 || reduced.size() != 1 ||
       op.getNumDpsInputs() != 2 || !linalg::isaContractionOpInterface(op) ||
       !isa_and_nonnull<arith::AddFOp>(combinerOf(op)) ||
       llvm::is_contained(ranges, ShapedType::kDynamic))
@@ -176,10 +178,10 @@ std::optional<Split> gemmSplitOf(linalg::GenericOp op, const Options &options) {
       !(isIm2col(first) && isStored(second)))
     return std::nullopt;
   int64_t depth = ranges[reduced.front()];
-  if (depth < options.gemmMinDepth)
+  if (depth < policy.gemmSplits.minDepth)
     return std::nullopt;
-  int64_t wanted = std::min(options.gemmTiles / tilesOf(op, options),
-                            depth / options.gemmMinPartDepth);
+  int64_t wanted = std::min(policy.gemmSplits.tiles / tilesOf(op, policy),
+                            depth / policy.gemmSplits.minPartDepth);
   // Prefer parts whose length is a multiple of 64, which fills all stages of a
   // tile's pipeline, then of 16 and of 4, with which a tile loads several
   // elements at once.
@@ -447,21 +449,17 @@ struct SplitReductions
     : ::ingot::lower::impl::SplitReductionsPassBase<SplitReductions> {
   using SplitReductionsPassBase::SplitReductionsPassBase;
   void runOnOperation() override {
-    Options options = {minElements,     minReduced,       blockElements,
-                       minBlockRows,    minBlocks,        minGridRows,
-                       gemmMinDepth,    gemmMinPartDepth, gemmTileRows,
-                       gemmTileColumns, gemmTiles};
     IRRewriter rewriter(&getContext());
     divideKernels(getOperation(), [&](KernelSplitter &parts) {
       SmallVector<linalg::GenericOp> ops(
           parts.kernel().getBody().getOps<linalg::GenericOp>());
       for (linalg::GenericOp op : ops) {
         std::optional<Split> split;
-        if (isLarge(op, options)) {
+        if (isLarge(op, policy)) {
           op = collapse(rewriter, op);
-          split = splitOf(op, options);
+          split = splitOf(op, policy);
         } else {
-          split = gemmSplitOf(op, options);
+          split = gemmSplitOf(op, policy);
         }
         if (!split)
           continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions and their gradients as im2col, GEMM and col2im.
 // RUN: ingot-opt %s -ingot-lower-convolutions-to-im2col -split-input-file -verify-diagnostics | FileCheck %s
-// RUN: ingot-opt %s -ingot-lower-convolutions-to-im2col="max-patch-depth=2304" -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=CONVOLUTION
+// RUN: ingot-opt %s -ingot-lower-convolutions-to-im2col="policy={max-patch-depth=2304}" -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=CONVOLUTION
 
 // CHECK-LABEL: ingot.entry @forward
 ingot.entry @forward role(other) feeds ["x:0", "w:0"] fetches ["y:0"] variables [] updates [] {

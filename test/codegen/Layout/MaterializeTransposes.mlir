@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operands of a GEMM that are transposed by separate ops.
 // RUN: ingot-opt %s -ingot-materialize-transposes | FileCheck %s
-// RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=8" | FileCheck %s --check-prefix=PACKED
-// RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=1024 k-blocking-depth=1024 k-blocking-times=3 k-blocking-side=512" | FileCheck %s --check-prefix=SUMS
-// RUN: ingot-opt %s "-ingot-materialize-transposes=max-patch-depth=2304" | FileCheck %s --check-prefix=PATCHES
+// RUN: ingot-opt %s "-ingot-materialize-transposes=policy={max-transposed-second-depth=8}" | FileCheck %s --check-prefix=PACKED
+// RUN: ingot-opt %s "-ingot-materialize-transposes=policy={max-transposed-second-depth=1024 k-blocking-min-depth=1024 k-blocking-times-sides=3 k-blocking-max-shorter-side=512}" | FileCheck %s --check-prefix=SUMS
+// RUN: ingot-opt %s "-ingot-materialize-transposes=policy={max-patch-depth=2304}" | FileCheck %s --check-prefix=PATCHES
 
 // CHECK-LABEL: ingot.entry @second_operand
 ingot.entry @second_operand role(other) feeds ["a:0", "b:0"] fetches ["c:0"] variables [] updates [] {
@@ -151,7 +151,7 @@ ingot.entry @units role(other) feeds ["x:0"] fetches ["y:0", "z:0"] variables []
 
 // A loop-invariant operand is transposed before the loop, once for all its
 // GEMMs, where packing it would take time in each iteration.
-// RUN: ingot-opt %s "-ingot-materialize-transposes=max-second-depth=64 packs-each-time=true" | FileCheck %s --check-prefix=LOOP
+// RUN: ingot-opt %s "-ingot-materialize-transposes=policy={max-transposed-second-depth=64 hoists-transposes=true}" | FileCheck %s --check-prefix=LOOP
 // CHECK-LABEL: ingot.entry @loop
 // CHECK: %[[T:.*]] = ingot.transpose
 // CHECK: ingot.while

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each product has patches of its own, where its kernel can make them.
-// RUN: ingot-opt %s -ingot-rematerialize-im2col -split-input-file | FileCheck %s
-// RUN: ingot-opt %s -ingot-rematerialize-im2col=dynamic-sizes -split-input-file | FileCheck %s --check-prefix=UNKNOWN
+// RUN: ingot-opt %s -ingot-rematerialize-im2col="policy={max-patch-depth=2304}" -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-rematerialize-im2col="policy={max-patch-depth=2304 fuses-dynamic-im2col=true}" -split-input-file | FileCheck %s --check-prefix=UNKNOWN
 
 // A convolution and its filter's gradient shared them.
 // CHECK-LABEL: ingot.entry @shared

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -ingot-batch-matmuls-across-iterations | FileCheck %s
-// RUN: ingot-opt %s -ingot-batch-matmuls-across-iterations=max-bytes=2559 | FileCheck %s --check-prefix=SMALL
+// RUN: ingot-opt %s -ingot-batch-matmuls-across-iterations="policy={bytes-of-list-rows=64}" | FileCheck %s
+// RUN: ingot-opt %s -ingot-batch-matmuls-across-iterations="policy={bytes-of-list-rows=64} max-bytes=2559" | FileCheck %s --check-prefix=SMALL
 
 // The matmul of an iteration's row becomes one of all rows before the loop,
 // with its bias.

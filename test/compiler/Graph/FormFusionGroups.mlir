@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formation, names and order of kernels.
 // RUN: ingot-opt %s -ingot-form-fusion-groups -split-input-file | FileCheck %s
-// RUN: ingot-opt %s -ingot-form-fusion-groups="max-patch-depth=2304" -split-input-file | FileCheck %s --check-prefix=PATCHES
-// RUN: ingot-opt %s -ingot-form-fusion-groups="dynamic-is-small=false" -split-input-file | FileCheck %s --check-prefix=APART
-// RUN: ingot-opt %s -ingot-form-fusion-groups="fuses-into-row-updates" -split-input-file | FileCheck %s --check-prefix=ROWS
-// RUN: ingot-opt %s -ingot-form-fusion-groups="fuses-transposes" -split-input-file | FileCheck %s --check-prefix=TURNS
+// RUN: ingot-opt %s -ingot-form-fusion-groups="policy={max-patch-depth=2304}" -split-input-file | FileCheck %s --check-prefix=PATCHES
+// RUN: ingot-opt %s -ingot-form-fusion-groups="policy={shares-kernels-of-unknown-sizes=false}" -split-input-file | FileCheck %s --check-prefix=APART
+// RUN: ingot-opt %s -ingot-form-fusion-groups="policy={fuses-into-row-updates=true}" -split-input-file | FileCheck %s --check-prefix=ROWS
+// RUN: ingot-opt %s -ingot-form-fusion-groups="policy={fuses-transposes=true}" -split-input-file | FileCheck %s --check-prefix=TURNS
 
 // Epilogue fusion: a matmul absorbs the consumers of its tile; other ops get
 // another kernel.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise ops on a reshaped matmul are computed on the matrix.
-// RUN: ingot-opt %s -ingot-sink-matmul-reshapes="min-elements=1024" -canonicalize -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-sink-matmul-reshapes="policy={max-shared-kernel-elements=1024}" -canonicalize -split-input-file | FileCheck %s
 
 // A dense layer on a rank-3 tensor with a residual, and the next layer: only
 // values that both use in the tensor's shape are reshaped.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -ingot-stack-tensor-lists | FileCheck %s
+// RUN: ingot-opt %s -ingot-stack-tensor-lists="policy={bytes-of-list-rows=64}" | FileCheck %s
 
 // A loop and its gradient: a value that the body computes becomes a row; rows
 // of its input, invariants and the counter are not stored.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN: ingot-opt %s -ingot-lower-to-linalg="max-padded-elements=512 max-bounds-checked-taps=25" -split-input-file | FileCheck %s
+// RUN: ingot-opt %s -ingot-lower-to-linalg="policy={max-padded-elements=512 max-bounds-checked-taps=25}" -split-input-file | FileCheck %s
 
 // Images are padded with zeros as far as their windows reach, and read without
 // bounds checks.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: ingot-opt %s --split-input-file --ingot-split-reductions | FileCheck %s
-// RUN: ingot-opt %s --split-input-file --ingot-split-reductions="gemm-min-depth=512 gemm-min-part-depth=128 gemm-tiles=64" | FileCheck %s --check-prefix=GEMM
+// RUN: ingot-opt %s --split-input-file --ingot-split-reductions="policy={gemm-splits-min-depth=512 gemm-splits-min-part-depth=128 gemm-splits-tiles=64}" | FileCheck %s --check-prefix=GEMM
 
 // A whole tensor in blocks of 16384 elements: the combining kernel gets partial
 // sums in place of the tensor.
