@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "codegen/CPU/Passes.h"
-#include "codegen/Kernels/Passes.h"
+#include "codegen/Kernels/BufferPipeline.h"
 #include "codegen/LLVM/ConversionPipeline.h"
 #include "codegen/Math/Passes.h"
 
@@ -47,7 +47,7 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
   manager.addPass(createTileGEMMsPass(tiling));
   // After peeling, remainders are loops with one iteration. Simplification
   // inlines these loops, so that their tiles have static sizes.
-  manager.addPass(llvmgen::createSimplifyPass());
+  manager.addPass(kernels::createSimplifyPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createTileRemainderRowsPass());
 }
@@ -55,34 +55,32 @@ static void addTiling(mlir::OpPassManager &manager, const Target &target,
 void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
                          const TilingPlan &plan, const RewriteSet &rewrites) {
   addTiling(manager, target, plan, rewrites);
-  manager.addPass(kernels::createBufferizeKernelsPass());
-  manager.addPass(llvmgen::createSimplifyPass());
-  if (rewrites.has(Rewrite::ElideIm2col))
-    manager.addPass(createElideIm2colPass());
-  if (rewrites.has(Rewrite::EliminateCommonBuffers))
-    manager.addPass(mlir::createCSEPass());
-  if (rewrites.has(Rewrite::ElideResultCopies))
-    manager.addPass(kernels::createElideResultCopiesPass());
-  // Simplification also removes copies of a buffer to itself, which
-  // bufferization leaves.
-  manager.addPass(llvmgen::createSimplifyPass());
-  kernels::PartitionKernelsIntoBlocksPassOptions blocks;
-  blocks.blockBytes = CPUTargetLimits::blockBytes;
-  blocks.blockOperations = CPUTargetLimits::blockOperations;
-  blocks.maxOwnBytes = CPUTargetLimits::maxOwnBytes;
-  blocks.partBytes = CPUTargetLimits::partBytes;
-  blocks.leavesSmall = true;
-  if (rewrites.has(Rewrite::PartitionKernelsIntoBlocks))
-    manager.addPass(kernels::createPartitionKernelsIntoBlocksPass(blocks));
-  manager.addPass(llvmgen::createSimplifyPass());
-  kernels::LowerAllocsToStackOrScratchPassOptions scratch;
-  scratch.maxStackBytes = CPUTargetLimits::maxStackBytes;
-  scratch.maxOperandBytes = CPUTargetLimits::maxOperandBytes;
-  manager.addPass(kernels::createLowerAllocsToStackOrScratchPass(scratch));
-  kernels::EstimateKernelCostsPassOptions grids;
-  grids.minGridOperations = CPUTargetLimits::minGridOperations;
-  grids.minGridBytes = CPUTargetLimits::minGridBytes;
-  manager.addPass(kernels::createEstimateKernelCostsPass(grids));
+  kernels::BufferPipeline pipeline;
+  auto elideIm2col = [&](mlir::OpPassManager &manager) {
+    if (rewrites.has(Rewrite::ElideIm2col))
+      manager.addPass(createElideIm2colPass());
+  };
+  pipeline.addAfterBufferization = elideIm2col;
+  pipeline.eliminatesCommonBuffers =
+      rewrites.has(Rewrite::EliminateCommonBuffers);
+  pipeline.elidesResultCopies = rewrites.has(Rewrite::ElideResultCopies);
+  pipeline.partitionsKernels =
+      rewrites.has(Rewrite::PartitionKernelsIntoBlocks);
+  pipeline.blocks.blockBytes = CPUTargetLimits::blockBytes;
+  pipeline.blocks.blockOperations = CPUTargetLimits::blockOperations;
+  pipeline.blocks.maxOwnBytes = CPUTargetLimits::maxOwnBytes;
+  pipeline.blocks.partBytes = CPUTargetLimits::partBytes;
+  pipeline.blocks.leavesSmall = true;
+  auto placeTemporaries = [](mlir::OpPassManager &manager) {
+    kernels::LowerAllocsToStackOrScratchPassOptions scratch;
+    scratch.maxStackBytes = CPUTargetLimits::maxStackBytes;
+    scratch.maxOperandBytes = CPUTargetLimits::maxOperandBytes;
+    manager.addPass(kernels::createLowerAllocsToStackOrScratchPass(scratch));
+  };
+  pipeline.addAfterPartition = placeTemporaries;
+  pipeline.costs.minGridOperations = CPUTargetLimits::minGridOperations;
+  pipeline.costs.minGridBytes = CPUTargetLimits::minGridBytes;
+  kernels::addBufferPipeline(manager, pipeline);
 }
 
 /// Adds the passes that lower all linalg ops to loops. GEMMs, depthwise

@@ -3,6 +3,7 @@
 
 #include "codegen/LLVM/ConversionPipeline.h"
 
+#include "codegen/Kernels/BufferPipeline.h"
 #include "codegen/Math/Passes.h"
 
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
@@ -11,24 +12,15 @@
 
 namespace ingot::llvmgen {
 
-/// Returns the canonicalizer's options, in which regions are not simplified.
-static mlir::GreedyRewriteConfig simplifyConfig() {
-  mlir::GreedyRewriteConfig config;
-  config.setUseTopDownTraversal().setRegionSimplificationLevel(
-      mlir::GreedySimplifyRegionLevel::Disabled);
-  return config;
-}
-
-std::unique_ptr<mlir::Pass> createSimplifyPass() {
-  return mlir::createCanonicalizerPass(simplifyConfig());
-}
-
 /// Returns a canonicalizer that only folds ops and erases dead ones: the list
 /// of enabled patterns has a single name, which no pattern has. The LLVM
 /// dialect has few canonicalization patterns, and collecting those of all other
 /// dialects takes as long as folding a kernel.
 static std::unique_ptr<mlir::Pass> createFoldPass() {
-  return mlir::createCanonicalizerPass(simplifyConfig(),
+  mlir::GreedyRewriteConfig config;
+  config.setUseTopDownTraversal().setRegionSimplificationLevel(
+      mlir::GreedySimplifyRegionLevel::Disabled);
+  return mlir::createCanonicalizerPass(config,
                                        /*disabledPatterns=*/{},
                                        /*enabledPatterns=*/{"none"});
 }
@@ -37,7 +29,7 @@ void buildConversion(mlir::OpPassManager &manager,
                      std::unique_ptr<mlir::Pass> lowerSignatures,
                      std::unique_ptr<mlir::Pass> convert) {
   manager.addPass(std::move(lowerSignatures));
-  manager.addPass(createSimplifyPass());
+  manager.addPass(kernels::createSimplifyPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(std::move(convert));
   manager.addPass(mathlib::createStoreBfloat16AsBitsPass());

@@ -15,11 +15,6 @@ void buildConversion(mlir::OpPassManager &manager,
                      std::unique_ptr<mlir::Pass> lowerSignatures,
                      std::unique_ptr<mlir::Pass> convert);
 
-/// Returns MLIR's canonicalizer without simplification of blocks and of block
-/// arguments: kernels have structured control flow at this point, or LLVM
-/// simplifies their blocks next.
-std::unique_ptr<mlir::Pass> createSimplifyPass();
-
 } // namespace ingot::llvmgen
 
 #endif // INGOT_CODEGEN_LLVM_CONVERSIONPIPELINE_H

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "codegen/Kernels/Passes.h"
+#include "codegen/Kernels/BufferPipeline.h"
 #include "codegen/LLVM/ConversionPipeline.h"
 #include "codegen/Math/Passes.h"
 #include "codegen/PTX/Passes.h"
@@ -41,20 +41,17 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   manager.addPass(createMarkHostKernelsPass());
   manager.addPass(kernels::createExpandRandomBitsToPhiloxPass());
   manager.addPass(kernels::createFuseElementwisePass());
-  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(kernels::createSimplifyPass());
   manager.addPass(mlir::createCSEPass());
-  manager.addPass(kernels::createBufferizeKernelsPass());
-  manager.addPass(mlir::createCanonicalizerPass());
-  manager.addPass(mlir::createCSEPass());
-  manager.addPass(kernels::createElideResultCopiesPass());
-  // The canonicalizer removes copies of a buffer to itself, which bufferization
-  // may leave.
-  manager.addPass(mlir::createCanonicalizerPass());
-  TileGEMMsPassOptions products;
-  products.precisionName = nameOf(precision).str();
-  products.coresName = nameOf(cores).str();
-  manager.addPass(createTileGEMMsPass(products));
-  kernels::PartitionKernelsIntoBlocksPassOptions blocks;
+  kernels::BufferPipeline pipeline;
+  auto tileGEMMs = [&](mlir::OpPassManager &manager) {
+    TileGEMMsPassOptions tiling;
+    tiling.precisionName = nameOf(precision).str();
+    tiling.coresName = nameOf(cores).str();
+    manager.addPass(createTileGEMMsPass(tiling));
+  };
+  pipeline.addBeforePartition = tileGEMMs;
+  kernels::PartitionKernelsIntoBlocksPassOptions &blocks = pipeline.blocks;
   blocks.blockBytes = blockBytes;
   blocks.blockOperations = blockOperations;
   blocks.maxOwnBytes = maxOwnBytes;
@@ -65,14 +62,11 @@ void buildBufferPipeline(mlir::OpPassManager &manager, Precision precision,
   blocks.maxRanges = maxRanges;
   blocks.rangeRows = rangeRows;
   blocks.innerMultiple = innerMultiple;
-  manager.addPass(kernels::createPartitionKernelsIntoBlocksPass(blocks));
-  manager.addPass(mlir::createCanonicalizerPass());
   // No grid is too small for several blocks: a GPU always gains from a second
   // one.
-  kernels::EstimateKernelCostsPassOptions grids;
-  grids.minGridOperations = 0;
-  grids.minGridBytes = 0;
-  manager.addPass(kernels::createEstimateKernelCostsPass(grids));
+  pipeline.costs.minGridOperations = 0;
+  pipeline.costs.minGridBytes = 0;
+  kernels::addBufferPipeline(manager, pipeline);
   manager.addPass(createMapGridToBlocksPass());
   manager.addPass(createFoldFillsIntoReductionsPass());
   manager.addPass(createSplitIterationsAcrossThreadBlocksPass());

@@ -29,7 +29,7 @@ ALLOWED = {
     "compiler/Lower": DIALECTS | {"compiler/Graph", "codegen", "codegen/Statistics"},
     "codegen": {"dialects/Host", "codegen/LLVM"},
     "codegen/ABI": DIALECTS | {"codegen"},
-    "codegen/LLVM": {"dialects/Host", "codegen/Math"},
+    "codegen/LLVM": {"dialects/Host", "codegen/Kernels", "codegen/Math"},
     "codegen/Statistics": set(),
     "codegen/Layout": {"dialects/Ingot", "codegen", "codegen/Statistics"},
     "codegen/Math": {"codegen/Statistics"},

@@ -1,0 +1,49 @@
+//===- BufferPipeline.h - From tensors to kernels on buffers ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The passes of every target that bufferize kernels and partition them into
+// grids.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INGOT_CODEGEN_KERNELS_BUFFERPIPELINE_H
+#define INGOT_CODEGEN_KERNELS_BUFFERPIPELINE_H
+
+#include "codegen/Kernels/Passes.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <memory>
+
+namespace ingot::kernels {
+
+/// Returns MLIR's canonicalizer without simplification of blocks and of block
+/// arguments: kernels have structured control flow, or LLVM simplifies their
+/// blocks next. It also removes copies of a buffer to itself, which
+/// bufferization leaves.
+std::unique_ptr<mlir::Pass> createSimplifyPass();
+
+/// What a target decides about its buffer pipeline.
+struct BufferPipeline {
+  using AddPasses = llvm::function_ref<void(mlir::OpPassManager &)>;
+
+  bool eliminatesCommonBuffers = true;
+  bool elidesResultCopies = true;
+  bool partitionsKernels = true;
+  PartitionKernelsIntoBlocksPassOptions blocks;
+  EstimateKernelCostsPassOptions costs;
+  /// Adds the target's passes on kernels that have just been bufferized.
+  AddPasses addAfterBufferization = nullptr;
+  /// Adds the target's passes between the removal of copies and the partition
+  /// into blocks.
+  AddPasses addBeforePartition = nullptr;
+  /// Adds the target's passes on grids, before their costs are estimated.
+  AddPasses addAfterPartition = nullptr;
+};
+
+/// Adds the passes from kernels on tensors to grids of kernels on buffers.
+void addBufferPipeline(mlir::OpPassManager &manager,
+                       const BufferPipeline &target);
+
+} // namespace ingot::kernels
+
+#endif // INGOT_CODEGEN_KERNELS_BUFFERPIPELINE_H
