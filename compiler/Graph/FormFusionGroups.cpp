@@ -35,6 +35,8 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 using namespace ::ingot::graph;
+using ::ingot::Rewrite;
+using ::ingot::TargetPolicy;
 
 namespace {
 

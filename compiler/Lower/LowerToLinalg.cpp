@@ -15,6 +15,7 @@ namespace ingot::lower {
 
 using namespace mlir;
 using namespace mlir::ingot;
+using ::ingot::Rewrite;
 
 /// Casts results to the kernel's result types: a lowering may have refined a
 /// shape.

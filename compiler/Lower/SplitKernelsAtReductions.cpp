@@ -26,6 +26,7 @@ namespace ingot::lower {
 
 using namespace mlir;
 using namespace ::ingot::lower;
+using ::ingot::TargetPolicy;
 
 namespace {
 

@@ -29,6 +29,7 @@ namespace ingot::lower {
 
 using namespace mlir;
 using namespace ::ingot::lower;
+using ::ingot::TargetPolicy;
 
 namespace {
 
