@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A target's policy as an option of passes: its text, and errors in it.
 // RUN: ingot-opt %s --dump-pass-pipeline "-ingot-materialize-transposes=policy={hoists-transposes=true max-patch-depth=64 k-blocking-min-depth=512 fuses-epilogues=true without=pad-images,form-fusion-groups}" 2>&1 | FileCheck %s
 // RUN: not ingot-opt %s "-ingot-materialize-transposes=policy={max-patch-depths=64}" 2>&1 | FileCheck %s --check-prefix=FIELD
