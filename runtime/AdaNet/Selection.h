@@ -70,9 +70,9 @@ struct Selection {
 /// metric. Among equal values, the first candidate is selected. NaN is never
 /// selected. `rules` may exclude candidates or prescribe one.
 ///
-/// Returns FailedPrecondition if no candidate can be selected, or if the name
-/// of the selected one does not tell its members. Returns the errors of the
-/// evaluator.
+/// Returns FailedPrecondition if no candidate can be selected, or if the
+/// members of the selected one cannot be derived from its name. Returns the
+/// errors of the evaluator.
 Expected<Selection> selectBest(const ingot_context &context,
                                const Iteration &iteration,
                                const Architecture *previous, int64_t globalStep,

@@ -185,7 +185,7 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
     }
   }
   // The state file's choice is used even if the directory has a newer
-  // checkpoint. A warning tells the user, whom this may surprise.
+  // checkpoint. A warning tells the user about the newer one.
   if (latest.found && latest.found->prefix == named && ownStep(named) &&
       !bySteps.empty() && bySteps.begin()->first > *ownStep(named))
     latest.warnings.push_back("the state file names '" + named +

@@ -43,7 +43,7 @@ public:
   /// description has no name for it.
   std::string nameOf(const std::string &key) const;
 
-  /// Returns true for tensors that are no variables: the description of the
+  /// Returns true for tensors that are not variables: the description of the
   /// objects, the save counter, and the Python state of objects.
   bool isBookkeeping(const std::string &key) const;
 

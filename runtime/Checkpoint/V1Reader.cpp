@@ -148,7 +148,8 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
 }
 
 /// Checks that the slices of a tensor lie inside it, do not overlap, and can
-/// fit into their files. This comes before memory for the tensor is allocated.
+/// fit into their files. Called when the file is opened, before memory for the
+/// tensor is allocated.
 Status V1Reader::finish(const std::string &name,
                         TensorWithSlices &entry) const {
   std::vector<TensorSlice> boxes;

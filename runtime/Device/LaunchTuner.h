@@ -74,7 +74,7 @@ private:
 
 /// Chooses the schedule for each run of the same launches: on one thread,
 /// shared among threads as the kernels' facts suggest, or a schedule that was
-/// planned when the times of single launches were known.
+/// planned from the measured times of the single launches.
 class LaunchTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numFixedCandidates = 2;

@@ -6,7 +6,7 @@
 // on one thread. A larger grid, and one over the rows of a batch, is split
 // among threads, which keep their rows from launch to launch (affinity). A
 // schedule is made once; it says which thread runs which blocks in which order.
-// Other threads take over from one that is late.
+// Threads that wait steal work from a thread that is late.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_STATICLAUNCHSCHEDULES_H
 #define INGOT_RUNTIME_DEVICE_STATICLAUNCHSCHEDULES_H
@@ -51,7 +51,7 @@ struct alignas(64) TaskCompletion {
   std::atomic<uint32_t> run = 0;
 };
 
-/// The launches between two barriers, cut into tasks. Tasks run concurrently,
+/// The launches between two barriers, split into tasks. Tasks run concurrently,
 /// and wait for each other only if their launches access common memory.
 struct ConcurrentLaunchGroup {
   std::vector<LaunchTask> tasks;

@@ -61,8 +61,9 @@ static void require(UpdateRowsOp op, Requirements &r) {
   if (!areRanked(op.getOperands()))
     return;
   // The shape of the updates begins with `leading`, the shape of the indices
-  // (with `nd`, without their last dimension), and ends with the shape of a
-  // row. An index selects from the first `chosen` dimensions of the table.
+  // (with `nd`, without their last dimension), and ends with the shape of a row
+  // of the table. An index selects from the first `chosen` dimensions of the
+  // table.
   SmallVector<Number> leading = r.sizes(indices);
   int64_t chosen = 1;
   if (op.getNd()) {

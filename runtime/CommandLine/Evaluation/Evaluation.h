@@ -47,10 +47,10 @@ std::optional<UsageError> findEvaluation(const ingot_program &program,
                                          EvaluationOptions &options);
 
 /// Checks that the evaluation ends. An entry without iterators runs once: sets
-/// `options.steps` to 1, unless it is given or the feeds are cut into batches.
-/// If the input never ends, returns a usage error with the hint to use `flag`,
-/// which sets `options.steps`. `others` is appended to the hint: it names
-/// further flags that limit the evaluation.
+/// `options.steps` to 1, unless it is given or the feeds are split into
+/// batches. If the input never ends, returns a usage error with the hint to use
+/// `flag`, which sets `options.steps`. `others` is appended to the hint: it
+/// names further flags that limit the evaluation.
 std::optional<UsageError> checkEnd(const ingot_program &program,
                                    EvaluationOptions &options,
                                    const std::string &flag,
@@ -99,10 +99,10 @@ struct Evaluation {
 /// (a checkpoint or initial values); iterators start at their first elements.
 ///
 /// The streaming metrics come from entry `options.metrics`, which runs after
-/// the last batch. Of the fetches of `options.update`, one called ".../value"
-/// or ".../update_op" is taken from the last batch; any other number is
-/// averaged over the batches; a tensor with a number for each example is
-/// averaged over all examples.
+/// the last batch. The other metrics come from the fetches of `options.update`:
+/// one called ".../value" or ".../update_op" is taken from the last batch; any
+/// other scalar is averaged over the batches; a tensor with an element for each
+/// example is averaged over all examples.
 ///
 /// Hooks run around each batch as TensorFlow's MonitoredSession runs them:
 /// `options.metrics` is evaluated after their end(). A hook that requests a
