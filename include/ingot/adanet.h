@@ -88,8 +88,9 @@ struct BuildContext {
   graph::Graph &graph;
   const Features &features;
   int64_t logitsDimension;
-  /// False in evaluation, prediction and, unless
-  /// Search::replicateEnsembleInTraining is set, for finished members.
+  /// Whether the network is built in training mode. False in evaluation and
+  /// prediction, and for finished members unless
+  /// Search::replicateEnsembleInTraining is set.
   bool training;
   int64_t iteration;
   /// The number of training steps that the member has made: a scalar int64. In
@@ -427,7 +428,7 @@ struct MeanEnsembler {
 };
 
 /// The arguments of UserEnsembler::build(): the members of the ensemble, and
-/// where the ensemble is built.
+/// the graph in which the ensemble is built.
 struct EnsembleContext {
   struct EnsembleMember {
     std::string name; // "t0_linear"
@@ -492,7 +493,8 @@ struct EnsemblerModel {
   /// Fetched: the logits [batch, n] and a scalar penalty. The sum of the
   /// penalties of all members is the ensemble's (Ensemble::penalty).
   std::string logits, penalty = {};
-  /// If std::nullopt, the variables keep their initial values.
+  /// The optimizer that trains the variables. If it is std::nullopt, they keep
+  /// their initial values.
   std::optional<graph::Optimizer> optimizer = {};
 };
 std::shared_ptr<const UserEnsembler> graphEnsembler(EnsemblerModel model);
@@ -510,7 +512,8 @@ struct StrategyContext {
   const std::vector<std::shared_ptr<const Builder>> &builders;
 };
 
-/// A candidate ensemble, by the indices of its members in StrategyContext.
+/// A candidate ensemble, described by the indices of its members in
+/// StrategyContext.
 struct UserCandidate {
   std::string name; // of letters, digits, '_', '.' and '-'; unique
   std::vector<size_t> previous, builders;

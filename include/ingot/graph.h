@@ -877,8 +877,8 @@ bool compile(Graph &graph, const std::string &path,
 
 /// Writes the program to `path` as a GraphDef that TensorFlow can run. Feeds
 /// and fetches keep their names. Fetching one of an entry's fetches runs all
-/// side effects of the entry; an entry without fetches is a node with its name.
-/// Returns false on an error, which is recorded in the graph.
+/// side effects of the entry; an entry without fetches becomes a node that has
+/// the entry's name. Returns false on an error, which is recorded in the graph.
 bool exportGraphDef(Graph &graph, const std::string &path);
 
 } // namespace ingot::graph

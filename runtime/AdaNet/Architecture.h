@@ -39,8 +39,8 @@ struct Architecture {
   };
   int64_t iteration = 0;
   std::string candidate; // "linear_grow"
-  /// Not set if an older version of AdaNet, whose files lack the fields of
-  /// `ensembler`, `globalStep` and `replayIndices`, wrote the file.
+  /// If an older version of AdaNet wrote the file, `ensembler` and `globalStep`
+  /// are not set, and `replayIndices` is empty.
   std::optional<std::string> ensembler;
   std::optional<int64_t> globalStep;
 

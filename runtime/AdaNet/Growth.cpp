@@ -94,7 +94,7 @@ static RestoreOptions earlierKeys() {
 }
 
 /// Returns true if the checkpoints of the program are object-based: one of
-/// their keys is the number of the iteration.
+/// their keys is that of the iteration number.
 static bool savesObjects(const ingot_program &program) {
   for (uint32_t i = 0; i < program.num_variables; ++i)
     if (variableKey(program, i) == numberObject)

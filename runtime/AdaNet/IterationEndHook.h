@@ -40,8 +40,8 @@ private:
 };
 
 /// Trains only the members that are not done yet. Once a member is done, runs
-/// the entry of role partial_step, if the program has one, instead of the step,
-/// and feeds it for each member whether to train it. Before each step, also
+/// the entry of role partial_step, if the program has one, instead of the step.
+/// The feeds of that entry say which members to train. Before each step, also
 /// runs the entries that train members with an input pipeline of their own.
 class TrainUnfinishedMembersHook final : public SessionRunHook {
 public:

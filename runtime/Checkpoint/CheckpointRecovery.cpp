@@ -228,8 +228,8 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
   }
 }
 
-/// Renames the damaged checkpoints that search() has met, and adds warnings to
-/// `latest`. Checkpoints with I/O errors keep their names, as they may be
+/// Renames the damaged checkpoints that search() has found, and adds warnings
+/// to `latest`. Checkpoints with I/O errors keep their names, as they may be
 /// intact.
 void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
   for (auto at = damaged.begin(); at != damaged.end();) {

@@ -3,9 +3,9 @@
 //
 // tf.train.Checkpoint and Keras save variables under paths through objects
 // ("net/kernel/.ATTRIBUTES/VARIABLE_VALUE"), and beside them a description of
-// the objects that contains the variables' names. With the description a graph
-// that knows only names can restore such a checkpoint, as TensorFlow's Saver
-// does.
+// the objects that contains the variables' names. A graph has only the names of
+// its variables; the description lets it restore such a checkpoint, as
+// TensorFlow's Saver does.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_OBJECTCHECKPOINTNAMES_H

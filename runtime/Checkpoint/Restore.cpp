@@ -18,9 +18,9 @@ using namespace ingot;
 
 namespace {
 
-// The most missing tensors for which the message suggests similar names. Each
-// suggestion compares a name with all names in the checkpoint, which would take
-// long if the checkpoint is that of another model.
+// The largest number of missing tensors for which the message suggests similar
+// names. Each suggestion compares a name with all names in the checkpoint,
+// which would take long if the checkpoint is that of another model.
 constexpr size_t maxSuggestions = 20;
 
 /// One restore of a checkpoint. plan() looks up all items and collects every

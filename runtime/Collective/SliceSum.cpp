@@ -109,8 +109,9 @@ void SliceSum::add(uint64_t slice, const void *data) {
 }
 
 /// Returns the memory for the sum of the subtree that begins at slice `first`
-/// of the node. `first` must not be 0: the subtree at slice 0 becomes the node
-/// itself, so putIntoNode() adds its slices to the node's sum.
+/// of the node. `first` must not be 0: the subtree that begins at slice 0 grows
+/// to the whole node, so its sum is that of the node, which putIntoNode()
+/// updates.
 std::byte *SliceSum::placeOf(uint64_t first) {
   if (places)
     return places + placeOfSlice(nodes[node].first + first) * elements * width;

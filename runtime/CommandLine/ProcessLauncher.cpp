@@ -109,9 +109,8 @@ Status ingot::compareRanks(const std::vector<RankConfiguration> &ranks) {
   return Status::ok();
 }
 
-/// Reads the build id from the notes of `object`. This callback of
-/// dl_iterate_phdr() is called first with the executable, and ends the
-/// iteration then.
+/// Reads the build id from the notes of `object`. dl_iterate_phdr() calls this
+/// function with the executable first; the function then ends the iteration.
 static int findBuildId(dl_phdr_info *object, size_t, void *result) {
   constexpr char digits[] = "0123456789abcdef";
   for (int i = 0; i < object->dlpi_phnum; ++i) {

@@ -247,8 +247,8 @@ void ListScheduler::place(uint32_t index, int64_t stickiness) {
 
 /// Schedules all parts greedily, each on the thread that would finish it first,
 /// and returns the time at which the last part ends. When threads are compared,
-/// the cost of moving data between caches counts 1 + `stickiness` times:
-/// counted once, successive launches would often move a row of a batch to
+/// the cost of moving data between caches counts 1 + `stickiness` times: if it
+/// were counted once, successive launches would often move a row of a batch to
 /// another thread, which slows down later launches.
 int64_t ListScheduler::placeAll(int64_t stickiness) {
   holders->reset();

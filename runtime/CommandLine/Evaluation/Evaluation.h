@@ -58,7 +58,7 @@ std::optional<UsageError> checkEnd(const ingot_program &program,
 
 /// Returns the name of the metric that a fetch is reported as: "accuracy" for
 /// "accuracy/update_op:0" or "accuracy/value", and "loss" for the tensor called
-/// `loss` (may be null). Other names lose only the port 0.
+/// `loss` (may be null). In any other name, only the port ":0" is removed.
 std::string metricName(std::string_view fetch, const char *loss);
 
 /// The metrics that an evaluation computes from the fetches "curve/labels" and

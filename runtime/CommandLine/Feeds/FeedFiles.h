@@ -39,7 +39,7 @@
 namespace ingot {
 
 /// Splits `texts`, the values of all --feed flags (or of a flag with the same
-/// syntax), into one text per placeholder: "x=@X.npy,y=@Y.npy" becomes
+/// syntax), into one string per placeholder: "x=@X.npy,y=@Y.npy" becomes
 /// "x=@X.npy" and "y=@Y.npy".
 std::vector<std::string> splitFeeds(const std::vector<std::string> &texts,
                                     std::span<const ingot_tensor_spec> feeds);
