@@ -19,7 +19,7 @@ struct SearchProgress {
   int64_t iteration = 0;
   int64_t globalStep = 0;
   /// The prefix of the newest checkpoint, or of the one that the caller
-  /// requested; "" if there is none.
+  /// requested; "" if the directory has no checkpoint.
   std::string checkpoint;
   /// True if the iteration has ended and selected its ensemble. Then the
   /// program of the next iteration is to be built and run; it begins from this
