@@ -39,20 +39,20 @@ using graph::Tensor;
 
 /// A feature of the examples, as networks receive it.
 struct Feature {
-  /// Numbers: float32 [batch, n]. Categories, if `depth` is not 0: int64
-  /// [batch], the index of each example's category. An index outside [0, depth)
-  /// means no category.
+  /// Of a numeric feature: float32 [batch, n]. Of a categorical feature, whose
+  /// `depth` is not 0: int64 [batch], the index of each example's category. An
+  /// index outside [0, depth) means no category.
   Tensor values;
   int64_t depth = 0;
-  /// For categories: the length of the trained vector that replaces each
-  /// category, or 0 for one-hot vectors.
+  /// Of a categorical feature: the length of the trained vector (embedding)
+  /// that replaces each category, or 0 to replace it by a one-hot vector.
   int64_t embedding = 0;
 };
 using Features = std::map<std::string, Feature>;
 
 /// Returns all features concatenated in the order of their names, of shape
-/// [batch, n]. Categories are first replaced by their vectors; trained vectors
-/// are variables in the open name scope.
+/// [batch, n]. Categorical features are first replaced by one-hot or trained
+/// vectors; the trained ones are variables in the open name scope.
 Tensor inputLayer(graph::Graph &graph, const Features &features);
 
 /// A network that a builder has built: a member of an ensemble.
@@ -62,9 +62,8 @@ struct Subnetwork {
   double complexity = 0; // r(h) in AdaNet's objective
 };
 
-/// A member of the previous ensemble, whose outputs the entry under
-/// construction computes again: in inference mode, and without training its
-/// variables.
+/// A member of the previous ensemble. The entry under construction computes its
+/// outputs in inference mode and does not train its variables.
 struct PreviousMember {
   std::string name; // "t0_linear"
   Subnetwork network;
@@ -89,18 +88,19 @@ struct BuildContext {
   graph::Graph &graph;
   const Features &features;
   int64_t logitsDimension;
-  /// False in evaluation, prediction and, unless
-  /// Search::replicateEnsembleInTraining is set, for finished members.
+  /// Whether the network is built in training mode. False in evaluation and
+  /// prediction, and for finished members unless
+  /// Search::replicateEnsembleInTraining is set.
   bool training;
   int64_t iteration;
   /// The number of training steps that the member has made: a scalar int64. In
   /// a finished member that is built in training mode, the global step.
   Tensor step;
-  /// The members of the previous ensemble, in the order in which it lists them.
+  /// The members of the previous ensemble, in its order.
   const std::vector<PreviousMember> &previous;
   /// Returns the previous ensemble, with its mixture weights; null in iteration
-  /// 0. It is built in the entry by the first call. Training does not change
-  /// its variables.
+  /// 0. The first call builds the ensemble in the open entry. Training does not
+  /// change its variables.
   std::function<const PreviousEnsemble *()> previousEnsemble;
 };
 
@@ -115,21 +115,21 @@ struct TrainContext {
   Tensor step; // as in BuildContext
 };
 
-/// The value of a hyperparameter that a builder states
-/// (Builder::hyperparameters), for reports about its member. Users and
+/// The value of a hyperparameter that a builder returns
+/// (Builder::hyperparameters) for the report about its member. Users and
 /// generators read these reports.
 using Hyperparameter = std::variant<bool, int64_t, double, std::string>;
 using Hyperparameters = std::map<std::string, Hyperparameter>;
 
-/// A library of hooks (ingot/hook.h) that a builder or an ensembler brings to
-/// the training of its iteration, like --hook LIBRARY:ARGUMENTS.
+/// A library of hooks (ingot/hook.h) that a builder or an ensembler adds to the
+/// training of its iteration, as the flag --hook LIBRARY:ARGUMENTS does.
 struct HookLibrary {
   /// The library's path. A relative one is resolved where `ingot-adanet train`
   /// runs.
   std::string library;
   std::string arguments = {};
-  /// Whether only the chief loads it, like AdaNet's chief_hooks; otherwise each
-  /// process that trains the iteration does.
+  /// True if only the chief process loads the library, as with AdaNet's
+  /// chief_hooks; false if each process that trains the iteration loads it.
   bool chiefOnly = false;
 };
 
@@ -171,8 +171,8 @@ public:
   /// while the other members are. An invalid tensor means that the member has
   /// no such condition.
   virtual Tensor shouldStop(TrainContext &) const { return {}; }
-  /// Returns hooks for the iteration that adds the member: those of AdaNet's
-  /// TrainOpSpec.
+  /// Returns the hooks that run in the iteration that adds the member, as those
+  /// in AdaNet's TrainOpSpec do.
   virtual std::vector<HookLibrary> hooks() const { return {}; }
   /// Returns a dataset for training the member, instead of the search's dataset
   /// (bagging), or std::nullopt to train it on the search's dataset. The
@@ -266,8 +266,8 @@ convolutionalBuilder(graph::Optimizer optimizer, ConvolutionalOptions options);
 struct GraphModel {
   std::string file;
   std::string name; // the name of the builder
-  /// Pairs of a tensor of the graph and the feature that is fed to it, such as
-  /// {"x:0", "pixels"}.
+  /// Pairs of a tensor's name in the graph and the feature that is fed to the
+  /// tensor, such as {"x:0", "pixels"}.
   std::vector<std::pair<std::string, std::string>> features;
   std::string logits;
   std::string lastLayer = {}; // empty: the logits
@@ -428,7 +428,7 @@ struct MeanEnsembler {
 };
 
 /// The arguments of UserEnsembler::build(): the members of the ensemble, and
-/// where the ensemble is built.
+/// the graph in which the ensemble is built.
 struct EnsembleContext {
   struct EnsembleMember {
     std::string name; // "t0_linear"
@@ -452,7 +452,7 @@ struct Ensemble {
   /// ensembles are trained and compared. May be invalid.
   Tensor penalty = {};
   /// Predictions besides those of the head. All candidates of a search must
-  /// have the same.
+  /// have predictions of the same names.
   std::vector<NamedTensor> predictions = {};
 };
 
@@ -475,17 +475,17 @@ public:
 /// An ensembler that is a graph of the user's, given by the names of its
 /// tensors. The graph is copied into the program for each member of an ensemble
 /// in turn. Each copy has variables of its own, which are trained if the graph
-/// says so. A tensor that the graph lacks has the name "".
+/// marks them as trainable. A tensor that the graph lacks has the name "".
 struct EnsemblerModel {
   std::string name = "graph";
   std::string file; // GraphDef, MetaGraphDef, SavedModel or MLIR
   /// Tensors that are fed: the member's logits [batch, n], its last layer, and
   /// its complexity, a scalar.
   std::string memberLogits, lastLayer = {}, complexity = {};
-  /// The tensor that is fed: the logits that the graph has returned for the
-  /// member before, or zeros for the first member. The ensemble's logits are
-  /// then those of the last member. If the name is "", they are the sum of
-  /// those of all members.
+  /// Fed with the logits that the graph has returned for the preceding member,
+  /// or with zeros for the first member. The ensemble's logits are then those
+  /// that the graph returns for the last member. If the name is "", the
+  /// ensemble's logits are the sum over all members.
   std::string logitsSoFar = {};
   /// Fed with the logits of the ensemble that the previous iteration selected;
   /// zeros in the first iteration.
@@ -493,7 +493,8 @@ struct EnsemblerModel {
   /// Fetched: the logits [batch, n] and a scalar penalty. The sum of the
   /// penalties of all members is the ensemble's (Ensemble::penalty).
   std::string logits, penalty = {};
-  /// If std::nullopt, the variables keep their initial values.
+  /// The optimizer that trains the variables. If it is std::nullopt, they keep
+  /// their initial values.
   std::optional<graph::Optimizer> optimizer = {};
 };
 std::shared_ptr<const UserEnsembler> graphEnsembler(EnsemblerModel model);
@@ -511,7 +512,8 @@ struct StrategyContext {
   const std::vector<std::shared_ptr<const Builder>> &builders;
 };
 
-/// A candidate ensemble, by the indices of its members in StrategyContext.
+/// A candidate ensemble, described by the indices of its members in
+/// StrategyContext.
 struct UserCandidate {
   std::string name; // of letters, digits, '_', '.' and '-'; unique
   std::vector<size_t> previous, builders;
@@ -526,7 +528,7 @@ public:
   candidates(const StrategyContext &context) const = 0;
 };
 
-// The earlier names, deprecated: version 0.2 will not have them.
+// Deprecated earlier names of two classes. Version 0.2 will not have them.
 using OwnEnsembler = UserEnsembler;
 using OwnCandidate = UserCandidate;
 using OwnStrategy = UserStrategy;
@@ -582,8 +584,8 @@ struct Evaluator {
   bool maximize = false;
   /// The number of batches to evaluate on; std::nullopt for all batches.
   std::optional<int64_t> steps;
-  /// The dataset to evaluate on, which must end; std::nullopt for that of the
-  /// search, Search::evaluate.
+  /// The dataset to evaluate on, which must end; std::nullopt for
+  /// Search::evaluate.
   std::optional<graph::Dataset> input = {};
 };
 
@@ -668,10 +670,11 @@ struct FinishedIteration {
   std::vector<double> weights = {};
 };
 
-/// Builds the program of the iteration that follows `finished` in `graph`,
-/// which must be empty, and finishes it. If there are several `processes`, the
-/// program also has an entry for each of them (docs/guide/adanet.md, Workers).
-/// Returns false on errors, which graph.errors() lists.
+/// Builds the program of the iteration that follows the iterations `finished`,
+/// in `graph`, which must be empty, and finishes the graph (Graph::finish). If
+/// there are several `processes`, the program also has an entry for each of
+/// them (docs/guide/adanet.md, Workers). Returns false on errors, which
+/// graph.errors() lists.
 bool buildIteration(const Search &search,
                     const std::vector<FinishedIteration> &finished,
                     const std::vector<MemberReport> &reports,

@@ -84,9 +84,8 @@ class Tensor {
 public:
   Tensor() = default; // an invalid tensor
   Tensor(GraphData *data, void *value) : graphData(data), value(value) {}
-  /// Adds a read of the variable to the open entry, after the ops that the
-  /// entry has so far. The conversion is implicit, so that variables can be
-  /// operands.
+  /// Adds a read of the variable to the end of the open entry. The conversion
+  /// is implicit, so that variables can be operands.
   Tensor(const Variable &variable);
 
   explicit operator bool() const { return value != nullptr; }
@@ -242,7 +241,7 @@ public:
   Element(GraphData *data, std::vector<std::string> names,
           std::vector<Tensor> tensors)
       : graphData(data), keys(std::move(names)), parts(std::move(tensors)) {}
-  /// Makes an element that the function of a map returns.
+  /// Makes an element for the function that is passed to map() to return.
   Element(std::initializer_list<std::pair<std::string, Tensor>> parts) {
     for (const auto &[name, tensor] : parts)
       set(name, tensor);
@@ -343,7 +342,7 @@ public:
   static Dataset csv(std::vector<std::string> files,
                      std::vector<CsvColumn> columns, CsvOptions options = {});
   /// Returns a dataset with the records of TFRecord files, in one component
-  /// `record`. `cycle` files are read in turn, one record each.
+  /// `record`. Reads `cycle` files at a time, one record from each in turn.
   static Dataset records(std::vector<std::string> files,
                          std::string compression = "", int64_t cycle = 1);
 
@@ -407,7 +406,7 @@ private:
 // The graph
 //===----------------------------------------------------------------------===//
 
-/// An attribute of an op: a bool, a number, a text, a list of integers or a
+/// An attribute of an op: a bool, a number, a string, a list of integers or a
 /// type.
 struct Attribute {
   std::string name;
@@ -466,8 +465,8 @@ public:
       std::function<std::optional<Array>(const std::string &name)> values);
   /// Removes all ops on which no fetch or side effect of the closed entries
   /// depends, and then the variables and iterators that no op uses. If
-  /// `prefixes` is not empty, keeps variables and iterators whose names begin
-  /// with none of them.
+  /// `prefixes` is not empty, only variables and iterators whose names begin
+  /// with one of them are removed.
   void dropUnused(const std::vector<std::string> &prefixes = {});
 
   /// Sets the seed from which ops without a seed of their own derive theirs.
@@ -494,8 +493,8 @@ private:
 };
 
 /// As long as this object exists, the names of variables and ops begin with
-/// `name` and a slash. Layers are numbered from the first again, so building a
-/// network twice under the same name shares its variables.
+/// `name` and a slash. The numbering of layers starts again in each scope, so a
+/// network that is built twice under the same name shares its variables.
 class NameScope {
 public:
   NameScope(Graph &graph, std::string_view name);
@@ -546,7 +545,7 @@ private:
 Tensor operator+(Tensor a, Tensor b);
 Tensor operator-(Tensor a, Tensor b);
 Tensor operator*(Tensor a, Tensor b);
-/// Returns a / b, for integers rounded down.
+/// Returns a / b, rounded down for integers.
 Tensor operator/(Tensor a, Tensor b);
 Tensor operator-(Tensor x);
 Tensor operator+(Tensor a, double b);
@@ -557,7 +556,7 @@ Tensor operator+(double a, Tensor b);
 Tensor operator-(double a, Tensor b);
 Tensor operator*(double a, Tensor b);
 Tensor operator/(double a, Tensor b);
-/// Returns a scalar with the element type of `x`.
+/// Returns the constant `value` as a scalar with the element type of `x`.
 Tensor scalarLike(Tensor x, double value);
 
 Tensor maximum(Tensor a, Tensor b);
@@ -821,12 +820,12 @@ struct Optimizer {
   /// gradients are scaled down by the same factor. 0 turns clipping off.
   double clipNorm = 0;
   std::optional<LearningRateSchedule> schedule = {};
-  /// Optimizers with the same name here, unless it is empty, are one, like an
-  /// optimizer object of TensorFlow 1 that trains several networks. Networks
-  /// that Adam trains then share the powers of beta1 and beta2, which each
-  /// update of any network multiplies. All other members of such optimizers
-  /// must be equal. Optimizers of other kinds have no state that networks could
-  /// share.
+  /// Optimizers with the same `instance` that is not empty are one optimizer,
+  /// like an optimizer object of TensorFlow 1 that trains several networks.
+  /// Networks that Adam trains then share the powers of beta1 and beta2, which
+  /// each update of any network multiplies. All other members of such
+  /// optimizers must be equal. Optimizers of other kinds have no state that
+  /// networks could share.
   std::string instance = {};
 
   bool operator==(const Optimizer &) const = default;
@@ -878,8 +877,8 @@ bool compile(Graph &graph, const std::string &path,
 
 /// Writes the program to `path` as a GraphDef that TensorFlow can run. Feeds
 /// and fetches keep their names. Fetching one of an entry's fetches runs all
-/// side effects of the entry; an entry without fetches is a node with its name.
-/// Returns false on an error, which is recorded in the graph.
+/// side effects of the entry; an entry without fetches becomes a node that has
+/// the entry's name. Returns false on an error, which is recorded in the graph.
 bool exportGraphDef(Graph &graph, const std::string &path);
 
 } // namespace ingot::graph

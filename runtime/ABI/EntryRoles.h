@@ -33,8 +33,9 @@ namespace ingot {
 struct EntryRole {
   const char *text;
   uint32_t value;
-  /// Each entry of this role belongs to another entry, whose role is `of`, as
-  /// METRICS to EVALUATE. INGOT_ROLE_NONE: it belongs to no other entry.
+  /// The role of the other entry to which each entry of this role belongs. For
+  /// example, an entry METRICS belongs to an entry EVALUATE. INGOT_ROLE_NONE:
+  /// entries of this role belong to no other entry.
   ingot_role of;
   ingot_role_subject subject;
 };
@@ -45,7 +46,7 @@ inline constexpr EntryRole entryRoles[] = {
 #include "runtime/ABI/EntryRoles.def"
 };
 
-/// Returns the role whose number is `value`, or null if there is none.
+/// Returns the role whose number is `value`, or null if no role has it.
 constexpr const EntryRole *findEntryRole(uint32_t value) {
   for (const EntryRole &role : entryRoles)
     if (role.value == value)

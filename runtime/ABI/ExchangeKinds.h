@@ -45,19 +45,20 @@ constexpr const ExchangeKind *findExchangeKind(std::string_view text) {
 }
 
 /// The name of an attribute of ingot.require_indices. An op that checks only
-/// one slice of a batch has it: the value is the dimension of the tensor of
-/// indices along which the batch was cut into slices.
+/// one slice of a batch has this attribute. Its value is the dimension of the
+/// tensor of indices along which the batch was split into slices.
 inline constexpr std::string_view rowDimOption = "row_dim";
 
-/// SliceSum::addInPlace() combines values of slices in an array that its caller
-/// provides. Returns the index in this array at which the value of slice
-/// `slice` is written. The slices 0 to `slice` - 1 form complete subtrees, one
-/// for each bit set in `slice`; the sums of these subtrees take the elements at
-/// lower indices.
+/// Returns the index at which the value of slice `slice` is written into the
+/// array of SliceSum::addInPlace(), in which that function combines the values
+/// of all slices. The slices 0 to `slice` - 1 form complete subtrees, one for
+/// each bit set in `slice`; the elements at lower indices hold the sums of
+/// these subtrees.
 constexpr uint32_t placeOfSlice(uint64_t slice) {
   return static_cast<uint32_t>(std::popcount(slice));
 }
-/// Returns the number of elements of that array if a batch has `slices` slices.
+/// Returns the number of elements of the array of SliceSum::addInPlace() if a
+/// batch has `slices` slices.
 constexpr uint32_t numPlacesOfSlices(uint64_t slices) {
   return static_cast<uint32_t>(std::bit_width(slices));
 }

@@ -1,11 +1,12 @@
 //===- AdaNetSummariesHook.h - Curves of members and candidates -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fetches of the step that are named FOLDER/TAG go to the event file of a
-// folder (AN-052, 201): scalars as points of a curve, other tensors as
+// Writes the fetches of the step that are named FOLDER/TAG to the event file of
+// that folder (AN-052, 201): scalars as points of a curve, other tensors as
 // histograms. FOLDER is `subnetwork/NAME`, `ensemble/NAME` or, for the model
 // directory itself, `.`; TAG is the name in TensorBoard, and may contain
-// slashes. The graph's own tensors, whose names end in `:0`, are no summaries.
+// slashes. Fetches whose names end in `:0` are the graph's own tensors and not
+// summaries.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_ADANETSUMMARIESHOOK_H

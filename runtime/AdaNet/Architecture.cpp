@@ -151,7 +151,7 @@ adanet::readArchitectures(FileSystem &fileSystem, const std::string &directory,
   for (int64_t i = 0; i < iterations; ++i) {
     auto one = readArchitecture(fileSystem, directory, i);
     // A missing architecture file is an error here (AN-031). AdaNet would skip
-    // it, and so build another ensemble without saying so.
+    // the file, and build a different ensemble without a message.
     if (!one && one.status().code() == StatusCode::NotFound)
       return Status(StatusCode::NotFound,
                     one.status().message() +

@@ -31,16 +31,16 @@ struct Architecture {
   struct Member {
     int64_t iteration = 0;
     std::string builder;
-    /// Returns the member's name, such as "t0_linear", as it stands in the
-    /// scopes of its variables.
+    /// Returns the member's name, such as "t0_linear", which is part of the
+    /// names of its variables.
     std::string name() const {
       return "t" + std::to_string(iteration) + "_" + builder;
     }
   };
   int64_t iteration = 0;
   std::string candidate; // "linear_grow"
-  /// Older versions of AdaNet wrote files without the fields `ensembler`,
-  /// `globalStep` and `replayIndices`.
+  /// If an older version of AdaNet wrote the file, `ensembler` and `globalStep`
+  /// are not set, and `replayIndices` is empty.
   std::optional<std::string> ensembler;
   std::optional<int64_t> globalStep;
 
@@ -52,8 +52,9 @@ struct Architecture {
   }
   /// Whether `ingot-adanet prune` has made the ensemble, in this iteration or
   /// in an earlier one: an iteration that selects a pruned ensemble again keeps
-  /// the name of its candidate. A prune adds no member, so an ensemble with a
-  /// new member is not pruned even if its candidate happens to have that name.
+  /// the candidate's name "pruned". Pruning adds no member, so an ensemble with
+  /// a new member is not pruned even if its candidate happens to have that
+  /// name.
   bool isPruned() const {
     return candidate == prunedCandidate && !hasNewMember();
   }

@@ -43,8 +43,8 @@ std::string FeatureRangeLoggingHook::describe(const ingot_tensor_spec &spec,
 }
 
 /// Resets the iterators of `entry`, the entry of role first_batch, to their
-/// first elements. This changes the input of no other entry, as only this one
-/// draws from these iterators.
+/// first elements. This does not change the input of another entry, because no
+/// other entry draws from these iterators.
 static Status closeInput(ingot_context &context, const ingot_entry &entry) {
   for (uint32_t i = 0; i < entry.num_iterators; ++i)
     INGOT_RETURN_IF_ERROR(makeIterator(context, entry.iterators[i]));

@@ -94,7 +94,7 @@ static RestoreOptions earlierKeys() {
 }
 
 /// Returns true if the checkpoints of the program are object-based: one of
-/// their keys is the number of the iteration.
+/// their keys is that of the iteration number.
 static bool savesObjects(const ingot_program &program) {
   for (uint32_t i = 0; i < program.num_variables; ++i)
     if (variableKey(program, i) == numberObject)
@@ -219,8 +219,8 @@ static Status placeIterators(ingot_context &context, bool continues,
     if (status.isOk())
       continue;
     // An iteration may have another input than the iteration before, so a
-    // position that does not fit is no error. The failed call has discarded the
-    // position, so makeIterator() starts at the first element.
+    // position that does not fit is not an error. The failed call has discarded
+    // the position, so makeIterator() starts at the first element.
     reporter.note(status.message() + "; the input starts at its first element");
     INGOT_RETURN_IF_ERROR(makeIterator(context, i));
   }
@@ -271,8 +271,8 @@ Status adanet::growIfDue(const ingot_program &program,
                          CheckpointReader::open(fileSystem, prefix));
   int64_t before = iteration->number - 1;
   // An iteration begins only from a checkpoint of the one before it. A
-  // checkpoint whose iteration number cannot be read is left to the restore,
-  // which reports what is wrong.
+  // checkpoint whose iteration number cannot be read is ignored here; restoring
+  // it later reports the error.
   if (iterationOf(*reader) != before)
     return Status::ok();
   auto architecture =
@@ -298,8 +298,8 @@ Status adanet::growIfDue(const ingot_program &program,
   // global step: "increment.ckpt-1" (AN-071).
   CheckpointManagerOptions increments = checkpoints;
   increments.basename = incrementBasename;
-  // The state file lists these checkpoints together with those of training
-  // (AN-083).
+  // The state file lists the checkpoints of growth together with those of
+  // training (AN-083).
   increments.otherBasenames = {checkpoints.basename};
   CheckpointManager manager(fileSystem, increments);
   INGOT_RETURN_IF_ERROR(manager.recover().takeStatus());

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Makes the first checkpoint of a new iteration, `increment.ckpt-<t>`, from the
-// last checkpoint of the previous one: the values of the variables that both
-// have, and initial values for those that the new iteration adds. AdaNet calls
-// this overwriting the checkpoint.
+// last checkpoint of the previous one: it has the old values of variables that
+// both iterations have, and initial values of those that the new iteration
+// adds. AdaNet calls this overwriting the checkpoint.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_GROWTH_H

@@ -39,8 +39,8 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   found.number = -1;
   int64_t previousIteration = -1, own = -1;
   // The step counter of a member or an ensemble: the int64 variable "step" in
-  // its scope. Each member and ensemble has one, so the counters tell which of
-  // them the program has.
+  // its scope. Each member and ensemble has one, so the counters show which
+  // members and ensembles the program has.
   struct Counter {
     AdaNetVariableName name;
     uint32_t variable;
@@ -54,7 +54,7 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
       found.current = i;
     auto name = parseName(spec.name);
     // After a prune, the program's iteration has no members of its own. Its
-    // number is then known from the scope of `iteration_number`.
+    // number is then taken from the scope of the variable `iteration_number`.
     if (name && name->kind == AdaNetVariableName::Iteration &&
         name->rest == "iteration_number")
       own = std::max(own, name->iteration);

@@ -48,9 +48,9 @@ public:
         reporter(reporter) {}
 
   /// Finds out which members and ensembles are done, from their marker files
-  /// and step counters. Returns true if all members are, so the iteration has
-  /// ended. Returns Unimplemented if only some are and the program can only
-  /// train all of them at once.
+  /// and step counters. Returns true if all members are done, that is, if the
+  /// iteration has ended. Returns Unimplemented if only some members are done
+  /// and the program cannot train the others alone.
   Expected<bool> begin(const ingot_context &context, int64_t globalStep);
   /// Returns true if the member or ensemble named `spec` is no longer trained.
   bool isDone(const std::string &spec) const { return done.count(spec) != 0; }

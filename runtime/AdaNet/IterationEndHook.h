@@ -40,8 +40,8 @@ private:
 };
 
 /// Trains only the members that are not done yet. Once a member is done, runs
-/// the entry of role partial_step, if the program has one, instead of the step,
-/// and feeds it for each member whether to train it. Before each step, also
+/// the entry of role partial_step, if the program has one, instead of the step.
+/// The feeds of that entry say which members to train. Before each step, also
 /// runs the entries that train members with an input pipeline of their own.
 class TrainUnfinishedMembersHook final : public SessionRunHook {
 public:
@@ -69,7 +69,7 @@ private:
 /// program has no entry of role partial_step. The step then trains all members.
 /// After it, this hook writes back the earlier contents of the finished
 /// members' variables and tables, so that neither the global step nor a
-/// checkpoint depends on what the step has made of them.
+/// checkpoint depends on how the step has changed them.
 class FreezeFinishedMembersHook final : public SessionRunHook {
 public:
   explicit FreezeFinishedMembersHook(std::shared_ptr<IterationCompletion> end)
@@ -85,8 +85,8 @@ public:
 
 private:
   std::shared_ptr<IterationCompletion> iterationEnd;
-  /// What to write back: by index, the values (bytes) of variables and the
-  /// contents of lookup tables.
+  /// The state to write back: the values (bytes) of variables and the contents
+  /// of lookup tables, each with its index.
   struct KeptState {
     std::vector<std::pair<uint32_t, std::string>> variables;
     std::vector<std::pair<uint32_t, std::vector<LookupTable::Entry>>> tables;

@@ -10,8 +10,8 @@ using namespace ingot;
 using namespace ingot::adanet;
 using nlohmann::json;
 
-// The most bytes that readSmallFile reads. AdaNet writes one short line per
-// file, so a larger file is damaged or not AdaNet's.
+// The largest size of a file, in bytes, that readSmallFile reads. AdaNet writes
+// one short line per file, so a larger file is damaged or not AdaNet's.
 static constexpr uint64_t mostBytes = 16 << 20;
 
 Status adanet::damagedJson(const std::string &path, size_t offset,

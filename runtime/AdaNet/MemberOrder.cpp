@@ -60,7 +60,8 @@ Status adanet::writeOrder(FileSystem &fileSystem,
                         fileNameOf(iteration.number), text);
 }
 
-/// Reads the names in `list`, which is called `key` in file `path`.
+/// Reads the strings in list `key` of `object`, which is the contents of file
+/// `path`, into `names`.
 static Status readNames(const nlohmann::json &object, const char *key,
                         const std::string &path,
                         std::vector<std::string> &names) {

@@ -3,9 +3,9 @@
 //
 // The order of an iteration's members and candidates. Mixture weights are
 // numbered in this order, and so are candidates in --replay-indices. The order
-// has a file of its own, report/iteration-<t>.json for iteration t, because
-// nothing else tells it: a checkpoint's keys are sorted, and an ensemble that
-// adds all new members does not list them in its name.
+// has a file of its own, report/iteration-<t>.json for iteration t, because it
+// is recorded nowhere else: a checkpoint's keys are sorted, and an ensemble
+// that adds all new members does not list them in its name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_MEMBERORDER_H
@@ -19,7 +19,7 @@ struct MemberOrder {
   /// The names of the new members, and of the candidates, of which the previous
   /// ensemble is the first.
   std::vector<std::string> members, candidates;
-  /// The candidates of strategies of the user's own, with their members.
+  /// The candidates of user-defined strategies, with their members.
   std::vector<MemberOrEnsemble> own;
 };
 

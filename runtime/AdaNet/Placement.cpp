@@ -390,8 +390,8 @@ Status PlacementWorkerHook::afterRun(RunContext &context, const RunValues &) {
   INGOT_ASSIGN_OR_RETURN(bool over, isOver());
   if (!over) {
     Status published = publish(context.session.context(), steps);
-    // A failed `publish` is an error only if the chief's run still goes on: the
-    // chief removes the run's folder when its run ends.
+    // A failed `publish` is an error only if the chief's run has not ended:
+    // when it ends, the chief removes the run's folder.
     INGOT_ASSIGN_OR_RETURN(over, isOver());
     if (!over)
       INGOT_RETURN_IF_ERROR(std::move(published));

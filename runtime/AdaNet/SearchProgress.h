@@ -1,8 +1,8 @@
 //===- SearchProgress.h - How far a search has come -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The facts of a model directory from which the next program of a search is
-// built. A search has one program per iteration.
+// Reads from a model directory how far a search has come, which determines the
+// program to build next. A search has one program per iteration.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_ADANET_SEARCHPROGRESS_H
@@ -12,13 +12,14 @@
 
 namespace ingot::adanet {
 
-/// How far a search has come; this tells which program to build and run next.
+/// How far a search has come, which determines the program to build and run
+/// next.
 struct SearchProgress {
   /// The iteration of the newest checkpoint; 0 if there is no checkpoint.
   int64_t iteration = 0;
   int64_t globalStep = 0;
-  /// The prefix of the newest checkpoint, or of the one that was asked for; ""
-  /// if there is none.
+  /// The prefix of the newest checkpoint, or of the one that the caller
+  /// requested; "" if the directory has no checkpoint.
   std::string checkpoint;
   /// True if the iteration has ended and selected its ensemble. Then the
   /// program of the next iteration is to be built and run; it begins from this
@@ -39,7 +40,7 @@ struct SearchProgress {
 };
 
 /// Reads how far the search in `directory` has come. A directory that does not
-/// exist or has no checkpoint stands for a search that has not begun. Ignores
+/// exist or has no checkpoint counts as a search that has not begun. Ignores
 /// the architecture file of the current iteration if it was written at another
 /// global step than the newest checkpoint's, because the search was then set
 /// back to an older checkpoint, or if the iteration has made no step.

@@ -33,8 +33,8 @@ static std::optional<size_t> parseKept(std::string_view rest, size_t &size) {
   return kept;
 }
 
-/// Returns the architecture of an ensemble whose name a user's own strategy has
-/// chosen, from the list of members in the program.
+/// Returns the architecture of an ensemble whose name a user-defined strategy
+/// has chosen, from the list of members in the program.
 static std::optional<Architecture> listed(const MemberOrEnsemble &ensemble,
                                           const std::string &prefix,
                                           int64_t iteration) {

@@ -15,10 +15,10 @@ struct ingot_context;
 
 namespace ingot::adanet {
 
-/// Finds out from the name of an ensemble its members, the name of its
-/// candidate, and its ensembler. In the result, members that the ensemble keeps
-/// from the ensemble `previous` precede new members. Returns std::nullopt if
-/// the name was made by a user's own strategy, not by one of AdaNet's, and
+/// Derives from the name of an ensemble its members, the name of its candidate,
+/// and its ensembler. In the result, members that the ensemble keeps from the
+/// ensemble `previous` precede new members. Returns std::nullopt if a
+/// user-defined strategy, not one of AdaNet's, has chosen the name, and
 /// `iteration` does not list the ensemble's members either.
 std::optional<Architecture> parseEnsembleName(const std::string &name,
                                               const Iteration &iteration,
@@ -70,9 +70,9 @@ struct Selection {
 /// metric. Among equal values, the first candidate is selected. NaN is never
 /// selected. `rules` may exclude candidates or prescribe one.
 ///
-/// Returns FailedPrecondition if no candidate can be selected, or if the name
-/// of the selected one does not tell its members. Returns the errors of the
-/// evaluator.
+/// Returns FailedPrecondition if no candidate can be selected, or if the
+/// members of the selected one cannot be derived from its name. Returns the
+/// errors of the evaluator.
 Expected<Selection> selectBest(const ingot_context &context,
                                const Iteration &iteration,
                                const Architecture *previous, int64_t globalStep,

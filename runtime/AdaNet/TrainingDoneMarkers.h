@@ -18,7 +18,7 @@
 
 namespace ingot::adanet {
 
-/// The marker files of one iteration. Each tells that one spec, which is a
+/// The marker files of one iteration. Each file says that one spec, which is a
 /// member or an ensemble, is no longer trained.
 class TrainingDoneMarkers {
 public:

@@ -88,8 +88,8 @@ adanet::waitForIteration(FileSystem &fileSystem, const std::string &directory,
       return Status(StatusCode::DeadlineExceeded,
                     wanted + ", timed out after " +
                         number(options.timeoutSeconds) + " s; " + seen);
-    // Sleeps no longer than the time left, so that the timeout is exact, which
-    // it is not in AdaNet.
+    // Sleeps no longer than the remaining time, so that the timeout is exact,
+    // unlike AdaNet's.
     INGOT_RETURN_IF_ERROR(clock.sleep(std::min(left, options.waitSeconds)));
   }
   if (double stagger = staggerSeconds(options, cluster); stagger > 0) {

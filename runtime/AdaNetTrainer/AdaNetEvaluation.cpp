@@ -55,8 +55,8 @@ static void addIndices(Evaluation &evaluation, int64_t best, bool hasPrevious,
 }
 
 /// Returns the text with which AdaNet reports the members of an ensemble
-/// (AN-209), such as "| linear | 1_layer_dnn |"; "" if the ensemble's name does
-/// not tell its members.
+/// (AN-209), such as "| linear | 1_layer_dnn |"; "" if the members cannot be
+/// derived from the ensemble's name.
 static std::string describeMembers(const std::string &name,
                                    const Iteration &iteration,
                                    const Architecture *previous,

@@ -79,7 +79,7 @@ static Evaluation metricsOf(const EvaluationOptions &options) {
   return names;
 }
 
-/// Makes the options of the evaluation that `flag` asks for. `entry` is the
+/// Makes the options of the evaluation that `flag` requests. `entry` is the
 /// name of the entry that evaluates ("": the one of role evaluate), `steps` the
 /// number of batches (-1: until the input ends).
 static Expected<EvaluationOptions>

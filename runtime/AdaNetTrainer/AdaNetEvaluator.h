@@ -9,9 +9,9 @@
 
 namespace ingot {
 
-/// Makes the evaluator that --evaluator asks for; one without `measure` if the
-/// flag is not given. It evaluates the newest checkpoint in a session of its
-/// own, whose input starts at the first element (AN-141).
+/// Makes the evaluator that --evaluator requests, or one without `measure` if
+/// the flag is not given. It evaluates the newest checkpoint in a session of
+/// its own, whose input starts at the first element (AN-141).
 ///
 /// Returns InvalidArgument if the program has nothing to evaluate, if a
 /// candidate lacks the metric (the message lists its metrics, AN-140), or if

@@ -140,8 +140,8 @@ Status BundleReader::addEntry(std::string_view key, std::string_view value) {
 }
 
 /// Checks that the size, shape and shard of an index entry agree with each
-/// other. This comes before memory for the tensor is allocated, since a damaged
-/// entry may claim any size.
+/// other. Called when the index is read, before memory for the tensor is
+/// allocated, since a damaged entry may claim any size.
 Status BundleReader::checkEntry(const BundleEntry &entry) const {
   auto failure = [](const std::string &what) {
     return Status(StatusCode::DataLoss, what);
@@ -227,8 +227,9 @@ BundleReader::shardFile(uint32_t shard) const {
 }
 
 /// Returns the index entry that locates the data of part `part` of tensor
-/// `key`. A tensor stored whole has one part, which is the tensor's own entry;
-/// each slice of a partitioned tensor has an entry.
+/// `key`. A tensor stored whole has one part, located by the tensor's own
+/// entry. The parts of a partitioned tensor are its slices, each of which has
+/// an entry.
 const BundleEntry &BundleReader::storedEntry(std::string_view key,
                                              size_t part) const {
   const BundleEntry &entry = *find(key);

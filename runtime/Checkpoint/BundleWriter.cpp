@@ -65,10 +65,10 @@ Status BundleWriter::appendStrings(const std::string *strings, int64_t count,
   return Status::ok();
 }
 
-/// Writes variant elements in TensorFlow's format: of each the length as a
-/// varint, the serialized bytes, and the masked checksum of all bytes so far.
-/// In checksums each length counts as an 8-byte integer, not as its varint.
-/// Updates `crc`, the checksum of the whole tensor.
+/// Writes variant elements in TensorFlow's format: for each element its length
+/// as a varint, its serialized bytes, and the masked checksum of all bytes so
+/// far. In checksums each length counts as an 8-byte integer, not as its
+/// varint. Updates `crc`, the checksum of the whole tensor.
 Status BundleWriter::appendVariants(const std::string *variants, int64_t count,
                                     uint32_t &crc) {
   for (int64_t i = 0; i < count; ++i) {

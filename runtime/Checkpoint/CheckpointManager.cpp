@@ -108,8 +108,8 @@ bool CheckpointManager::isOthers(const std::string &prefix) const {
       });
 }
 
-/// Returns the reason why `prefix` is no checkpoint of this manager, judging by
-/// its directory and name; "" if it is one.
+/// Returns the reason why `prefix` is not a checkpoint of this manager, judging
+/// by its directory and name; "" if it is one.
 std::string CheckpointManager::ownershipError(const std::string &prefix) const {
   if (directoryOf(prefix) != options.directory)
     return "it is outside '" + options.directory + "'";
@@ -144,7 +144,8 @@ std::vector<std::string> CheckpointManager::takeWarnings() {
 }
 
 /// Returns the path with which the state file refers to `prefix`: relative to
-/// the directory if the options ask for it, else `prefix` itself.
+/// the directory if options.saveRelativePaths is set or the directory is itself
+/// a relative path, else `prefix` itself.
 std::string CheckpointManager::statePath(const std::string &prefix) const {
   bool relative =
       options.saveRelativePaths || !options.directory.starts_with('/');
@@ -365,7 +366,7 @@ Status CheckpointManager::createDirectory() {
 }
 
 /// Writes the meta graph and its debug info beside checkpoint `prefix`, if the
-/// options ask for them.
+/// options request them.
 Status CheckpointManager::writeGraph(const std::string &prefix) {
   if (options.metaGraph) {
     INGOT_ASSIGN_OR_RETURN(std::string bytes, options.metaGraph());

@@ -87,7 +87,7 @@ struct RestorableCheckpoint {
 struct LatestCheckpoint {
   std::optional<RestorableCheckpoint> found;
   /// Warnings for the user. They name each checkpoint that takes precedence but
-  /// is damaged or incomplete, and the reason. They also tell of a state file
+  /// is damaged or incomplete, and the reason. They also report a state file
   /// that is damaged, does not name the newest checkpoint, or lists checkpoints
   /// of other directories.
   std::vector<std::string> warnings;
@@ -133,7 +133,7 @@ public:
   Expected<std::string> save(int64_t step, std::span<const SaveItem> items);
 
   /// Writes only what save() writes beside a checkpoint: the meta graph and its
-  /// debug info, if the options ask for them. TensorFlow's Saver does the same
+  /// debug info, if the options request them. TensorFlow's Saver does the same
   /// if it has no variables.
   Status saveGraph(int64_t step);
 

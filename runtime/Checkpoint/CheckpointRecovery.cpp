@@ -185,7 +185,7 @@ LatestCheckpoint CheckpointManager::search(const Directory &directory,
     }
   }
   // The state file's choice is used even if the directory has a newer
-  // checkpoint. A warning tells the user, whom this may surprise.
+  // checkpoint. A warning tells the user about the newer one.
   if (latest.found && latest.found->prefix == named && ownStep(named) &&
       !bySteps.empty() && bySteps.begin()->first > *ownStep(named))
     latest.warnings.push_back("the state file names '" + named +
@@ -228,8 +228,8 @@ void CheckpointManager::finishInterrupted(const Directory &directory,
   }
 }
 
-/// Renames the damaged checkpoints that search() has met, and adds warnings to
-/// `latest`. Checkpoints with I/O errors keep their names, as they may be
+/// Renames the damaged checkpoints that search() has found, and adds warnings
+/// to `latest`. Checkpoints with I/O errors keep their names, as they may be
 /// intact.
 void CheckpointManager::setAsideDamaged(LatestCheckpoint &latest) {
   for (auto at = damaged.begin(); at != damaged.end();) {

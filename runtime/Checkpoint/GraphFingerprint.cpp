@@ -18,8 +18,9 @@ using namespace ingot::wire;
 
 namespace {
 
-/// A 64-bit hash of a sequence of numbers and strings. It tells programs of one
-/// user apart. It is not a cryptographic hash: collisions can be constructed.
+/// A 64-bit hash of a sequence of numbers and strings. It distinguishes the
+/// programs of one user. It is not a cryptographic hash: collisions can be
+/// constructed.
 class Hash {
 public:
   Hash &add(uint64_t number) {

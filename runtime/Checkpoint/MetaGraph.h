@@ -38,9 +38,9 @@ struct MetaGraphEdits {
   /// is removed from their names. An input from outside of the scope is renamed
   /// to "$unbound_inputs_NAME" and listed in collection `unbound_inputs`.
   std::string exportScope;
-  /// If not "", the name scope of a Saver. The graph gets the SaverDef of this
-  /// Saver, which is in collection `savers`, as in the graph that the Saver
-  /// writes beside its checkpoints. If the collection lacks it, the graph's own
+  /// The name scope of a Saver, or "". The graph gets the SaverDef of this
+  /// Saver from collection `savers`, like the graph that the Saver writes
+  /// beside its checkpoints. If the collection lacks it, the graph's own
   /// SaverDef stays.
   std::string saver;
 };

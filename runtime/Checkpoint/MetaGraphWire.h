@@ -1,8 +1,8 @@
 //===- MetaGraphWire.h - A graph's bytes, field by field --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads and edits serialized MetaGraphDefs in protobuf's wire format. Messages
-// and fields are known by their numbers only.
+// Reads and edits serialized MetaGraphDefs in protobuf's wire format. Fields
+// are identified by their numbers only.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_METAGRAPHWIRE_H

@@ -3,9 +3,9 @@
 //
 // tf.train.Checkpoint and Keras save variables under paths through objects
 // ("net/kernel/.ATTRIBUTES/VARIABLE_VALUE"), and beside them a description of
-// the objects that contains the variables' names. With the description a graph
-// that knows only names can restore such a checkpoint, as TensorFlow's Saver
-// does.
+// the objects that contains the variables' names. A graph has only the names of
+// its variables; the description lets it restore such a checkpoint, as
+// TensorFlow's Saver does.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_OBJECTCHECKPOINTNAMES_H
@@ -43,7 +43,7 @@ public:
   /// description has no name for it.
   std::string nameOf(const std::string &key) const;
 
-  /// Returns true for tensors that are no variables: the description of the
+  /// Returns true for tensors that are not variables: the description of the
   /// objects, the save counter, and the Python state of objects.
   bool isBookkeeping(const std::string &key) const;
 

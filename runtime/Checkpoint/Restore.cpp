@@ -18,9 +18,9 @@ using namespace ingot;
 
 namespace {
 
-// The most missing tensors for which the message suggests similar names. Each
-// suggestion compares a name with all names in the checkpoint, which would take
-// long if the checkpoint is that of another model.
+// The largest number of missing tensors for which the message suggests similar
+// names. Each suggestion compares a name with all names in the checkpoint,
+// which would take long if the checkpoint is that of another model.
 constexpr size_t maxSuggestions = 20;
 
 /// One restore of a checkpoint. plan() looks up all items and collects every
@@ -96,8 +96,8 @@ void CheckpointRestore::addMissing(size_t item, const std::string &key) {
   missing.push_back(std::move(line));
 }
 
-/// Returns whether `stored` is `shape`, in which a dimension of -1 stands for
-/// any size.
+/// Returns whether the shape `stored` equals `shape`, in which a dimension of
+/// -1 matches any size.
 static bool fits(const Shape &shape, const Shape &stored) {
   return std::equal(shape.begin(), shape.end(), stored.begin(), stored.end(),
                     [](int64_t wanted, int64_t found) {
@@ -164,8 +164,8 @@ void CheckpointRestore::plan(const CheckpointNameMap &map) {
         "is object-based (tf.train.Checkpoint, Keras) and is restored by its "
         "variables' names, which may differ in another program");
   // Orders the reads so that each shard is read from front to back, and so that
-  // threads read from all shards at the same time. The order of the items has
-  // no influence.
+  // threads read from all shards at the same time. The order of `items` does
+  // not matter.
   std::vector<std::tuple<size_t, uint32_t, uint64_t, size_t>> order;
   std::vector<std::vector<std::pair<uint64_t, size_t>>> perShard(
       reader.numShards());

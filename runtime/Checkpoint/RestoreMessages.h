@@ -24,7 +24,7 @@ struct UnrestorableItem {
 };
 
 /// How the names of the items match those in an object-based checkpoint:
-/// `unused` has the names in the checkpoint that no item asks for, and
+/// `unused` has the names in the checkpoint that no item requests, and
 /// `numMatched` is the number of items whose names the checkpoint has.
 struct ObjectCheckpointNameMatch {
   std::vector<std::string> unused;

@@ -110,14 +110,14 @@ struct RestoreItem {
   int32_t dtype = 0;
   Shape shape;          // shape of `data`
   void *data = nullptr; // row-major; std::string[] for string tensors
-  /// If true, it is no error if the checkpoint lacks the tensor or has it as a
-  /// variant, which is how TensorFlow stores an iterator's state.
+  /// If true, it is not an error if the checkpoint lacks the tensor or has it
+  /// as a variant, which is how TensorFlow stores an iterator's state.
   bool optional = false;
-  /// If set, receives the serialized elements of a variant, in the place of
+  /// If set, receives the serialized elements of a variant tensor, instead of
   /// `data`.
   std::vector<std::string> *variants = nullptr;
-  /// If set, receives the whole tensor, in the place of `data`. A dimension of
-  /// -1 in `shape` may then have any size.
+  /// If set, receives the whole tensor, instead of `data`. A dimension of -1 in
+  /// `shape` may then have any size.
   TensorData *whole = nullptr;
   /// If true, RestoreOptions::renames do not apply to the key, because it is
   /// not the key of a variable.

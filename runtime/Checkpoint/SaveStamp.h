@@ -3,8 +3,8 @@
 //
 // One save writes the model, iterators, random states and hooks as one set. A
 // tensor of the checkpoint names the set, and each iterator position carries
-// the set's stamp. So a restore notices if a tool has combined positions with
-// the variables of another step.
+// the set's stamp. A restore can therefore detect that a tool has combined the
+// positions with the variables of another step.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_SAVESTAMP_H
@@ -28,7 +28,7 @@ inline constexpr std::string_view hookKeyPrefix = "ingot/hook/";
 struct SaveStamp {
   int64_t step = 0;
   /// A checksum of the step and of the states of random ops, iterators and
-  /// hooks. It tells sets of the same step apart.
+  /// hooks. It distinguishes sets of the same step.
   uint32_t id = 0;
   /// The number of states of random ops, and a checksum of them. text()
   /// contains both, because these states have no room for a stamp of their own.

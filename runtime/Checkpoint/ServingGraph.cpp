@@ -88,8 +88,8 @@ private:
   // SignatureDefs, keyed by signature name.
   std::map<std::string, std::string> signatures;
   std::string_view saver; // serialized SaverDef
-  /// The nodes that initialize tables. Loaders run them through a main op,
-  /// which is added if the graph has none (`hasMainOp`).
+  /// The nodes that initialize lookup tables. Loaders run them through a main
+  /// op, which is added if the graph has none (`hasMainOp`).
   std::vector<std::string_view> tables;
   bool hasMainOp = false;
   bool broken = false;

@@ -96,8 +96,8 @@ Expected<uint8_t> SnappyBlockStream::nextByte() {
 }
 
 /// Reads the header of the next snappy op into `literalLeft`, or into
-/// `copyLeft` and `copyOffset`. The low two bits of its first byte tell a
-/// literal from the copies with 11, 16 or 32 bits of offset.
+/// `copyLeft` and `copyOffset`. The low two bits of the header's first byte
+/// distinguish a literal from copies whose offset has 11, 16 or 32 bits.
 Status SnappyBlockStream::takeOp() {
   enum { Literal, CopyOf11Bits, CopyOf16Bits, CopyOf32Bits };
   INGOT_ASSIGN_OR_RETURN(uint8_t tag, nextByte());
@@ -161,8 +161,8 @@ Status SnappyBlockStream::expand() {
       literalLeft -= run;
     } else {
       // If a copy's source overlaps its destination, the copy repeats bytes
-      // that it has just written: offset 1 repeats one byte. Only a loop over
-      // bytes does that.
+      // that it has just written: offset 1 repeats one byte. memcpy does not
+      // support such an overlap, so the bytes are copied one by one.
       const char *from = to - copyOffset;
       if (copyOffset >= run)
         std::memcpy(to, from, run);

@@ -199,11 +199,11 @@ Status TableReader::visitBlock(const BlockHandle &handle,
 }
 
 /// Calls `visit` for each record of a streamed block. The number of restart
-/// points is at the end of the block, so a stream does not tell in advance
-/// where the records end. But the first restart point is always 0, which looks
-/// like a record with an empty key. As keys ascend, only the first record can
-/// have an empty key; such a key after another record is the restart point
-/// (leveldb's doc/table_format.md).
+/// points is at the end of the block, so a reader that streams the block does
+/// not know in advance where the records end. But the first restart point is
+/// always 0, which looks like a record with an empty key. As keys ascend, only
+/// the first record can have an empty key; such a key after another record is
+/// the restart point (leveldb's doc/table_format.md).
 Status TableReader::streamRecords(const BlockHandle &handle,
                                   TableRecordStream &stream,
                                   const StreamVisitor &visit) const {
@@ -217,7 +217,7 @@ Status TableReader::streamRecords(const BlockHandle &handle,
         !stream.readVarint(valueSize))
       return malformed("records don't fit into it");
     if (!isFirst && shared == 0 && unshared == 0) {
-      // This is no record but the first restart point, a uint32 that is 0.
+      // This is not a record but the first restart point, a uint32 that is 0.
       // Three of its bytes were just read as varints. It begins `start` bytes
       // before the end of the block. From there on the block has restart points
       // of four bytes each and then their number as a uint32. Checks this

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The index of a V2 checkpoint and the files of a V1 checkpoint are tables in
-// leveldb's format. leveldb's own reader allocates what an unchecked footer
-// asks for, and ignores padding. This reader trusts nothing: it checks every
-// byte of the file, block by block. Tables are written with leveldb
-// (TableWriter.h).
+// leveldb's format. leveldb's own reader allocates as much memory as an
+// unchecked footer requests, and ignores padding. This reader trusts nothing in
+// the file: it checks every byte, block by block. Tables are written with
+// leveldb (TableWriter.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_CHECKPOINT_TABLEREADER_H

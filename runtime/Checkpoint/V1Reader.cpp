@@ -20,8 +20,8 @@ namespace {
 // TF_CHECKPOINT_VERSION.
 constexpr int32_t tableVersion = 1;
 
-// Field numbers: `data` in SavedTensorSlices; name, slice and TensorProto in
-// SavedSlice.
+// Protobuf field numbers: `data` in SavedTensorSlices; name, slice and
+// TensorProto in SavedSlice.
 enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
 
 // The size limit, in bytes, of a record's name and slice, which are the fields
@@ -43,8 +43,8 @@ bool takeField(TableRecordStream &record, uint64_t end, uint64_t &number,
 }
 
 /// Reads the next `size` bytes of a record into `bytes`. The string grows as
-/// bytes arrive: `size` may be damaged, so that much memory must not be
-/// allocated for it in advance.
+/// bytes arrive, because a damaged `size` may be too large to allocate in
+/// advance.
 bool takeBytes(TableRecordStream &record, uint64_t size, std::string &bytes) {
   bytes.clear();
   while (size > 0) {
@@ -148,7 +148,8 @@ Status V1Reader::addTensors(uint32_t table, std::string_view value) {
 }
 
 /// Checks that the slices of a tensor lie inside it, do not overlap, and can
-/// fit into their files. This comes before memory for the tensor is allocated.
+/// fit into their files. Called when the file is opened, before memory for the
+/// tensor is allocated.
 Status V1Reader::finish(const std::string &name,
                         TensorWithSlices &entry) const {
   std::vector<TensorSlice> boxes;

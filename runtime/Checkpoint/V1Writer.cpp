@@ -25,8 +25,8 @@ using namespace ingot;
 
 namespace {
 
-// TensorFlow's TF_CHECKPOINT_VERSION, and the numbers of fields: `data` of
-// SavedTensorSlices, and the name, slice and TensorProto of SavedSlice.
+// TensorFlow's TF_CHECKPOINT_VERSION, and protobuf field numbers: `data` in
+// SavedTensorSlices; name, slice and TensorProto in SavedSlice.
 constexpr int32_t tableVersion = 1;
 enum { DataField = 2, NameField = 1, SliceField = 2, TensorField = 3 };
 

@@ -64,8 +64,8 @@ public:
 
 /// Called by a rank that has failed, before it prints its error. If several
 /// ranks fail for the same reason, such as a missing file, only the lowest one
-/// should print it. So this function waits until, if a rank below `rank` has
-/// failed too, the launcher has ended this process. Rank 0 does not wait.
+/// should print it. So this function waits long enough for the launcher to end
+/// this process if a lower rank has failed too. Rank 0 does not wait.
 void letLowerRanksSpeak(unsigned rank);
 
 } // namespace ingot

@@ -31,7 +31,7 @@ class Engine : public Collective {
 public:
   /// Returns the name and version of the MPI library, such as "Open MPI 4.1.4".
   virtual std::string version() const = 0;
-  /// The file name of the library that was loaded.
+  /// Returns the file name of the MPI library that was loaded.
   virtual const std::string &library() const = 0;
 
   /// Disconnects after the last call of all ranks. Must not be called after a

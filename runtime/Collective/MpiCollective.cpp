@@ -108,7 +108,8 @@ void MpiCollective::endAll(int exitCode) {
   abortCode = exitCode;
   ++given;
   given.notify_one();
-  // The exchange thread may be in an MPI call that never returns.
+  // The exchange thread ends the process, but it may be in an MPI call that
+  // never returns. Then end the process after five seconds.
   std::this_thread::sleep_for(std::chrono::seconds(5));
   std::_Exit(exitCode);
 }

@@ -39,9 +39,9 @@ public:
   [[noreturn]] void abort(const Status &why) override;
   [[noreturn]] void endAll(int exitCode) override;
 
-  /// Sets the largest message, in bytes; longer ones are sent in several
-  /// messages. The default is 1 GiB, as MPI's lengths are ints. For tests; must
-  /// be the same on all ranks.
+  /// Sets the largest size of a message, in bytes; more bytes are sent in
+  /// several messages. The default is 1 GiB, as MPI's lengths are ints. For
+  /// tests; must be the same on all ranks.
   void cutMessagesAt(size_t bytes) { pieceBytes = bytes; }
 
 private:

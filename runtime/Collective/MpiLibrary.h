@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // MPI without mpi.h: a trainer is compiled once, and runs with whatever MPI
-// library the cluster has. Three binary interfaces (ABIs) are known, which
+// library the cluster has. Three binary interfaces (ABIs) are supported, which
 // differ in the values of constants and in the type of requests:
 //
 //   | ABI      | libraries                      | found by the symbol        |

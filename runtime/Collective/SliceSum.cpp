@@ -103,14 +103,15 @@ void SliceSum::add(uint64_t slice, const void *data) {
   }
   uint64_t first = slice - nodes[node].first;
   joinUntil(first);
-  // An odd slice is the right child of a pair, whose left child is the slice
-  // before it.
+  // Slices 2k and 2k + 1 are a pair in the tree, so a slice with an odd index
+  // is added to the slice before it.
   put(first & ~uint64_t(1), static_cast<const std::byte *>(data));
 }
 
 /// Returns the memory for the sum of the subtree that begins at slice `first`
-/// of the node. `first` must not be 0: the subtree at slice 0 becomes the node
-/// itself, so putIntoNode() adds its slices to the node's sum.
+/// of the node. `first` must not be 0: the subtree that begins at slice 0 grows
+/// to the whole node, so its sum is that of the node, which putIntoNode()
+/// updates.
 std::byte *SliceSum::placeOf(uint64_t first) {
   if (places)
     return places + placeOfSlice(nodes[node].first + first) * elements * width;
@@ -142,7 +143,8 @@ void SliceSum::put(uint64_t first, const std::byte *data) {
 void SliceSum::putIntoNode(const std::byte *data) {
   uint64_t bit = uint64_t(1) << node;
   if (places && isAlone()) {
-    // A process that trains alone has only one node.
+    // A process that trains alone has only one node, whose sum is the first
+    // value in the caller's memory.
     if (present & bit)
       reduce(places, places, data,
              elements - (elements && INGOT_MUTANT("short_sum_of_slices")));
@@ -241,8 +243,9 @@ Status SliceSum::finishLarge(Collective &collective, std::byte *result) {
   return collective.gather({result, elements * width}, sizes);
 }
 
-/// What sumRange() sums: the blocks (messages) of all ranks about one part of
-/// the value. `rank` and `node` are the node whose sum it reads next.
+/// The operands of sumRange(): the blocks (messages) in which all ranks send
+/// their sums of one part of the value. `rank` and `node` identify the node
+/// whose sum it reads next.
 struct SliceSum::Addends {
   const std::vector<std::byte *> &blocks;
   size_t count;

@@ -23,10 +23,10 @@
 
 namespace ingot {
 
-/// Sums one value over the slices of one batch after another, or takes the
-/// maximum or minimum. Memory is reused from batch to batch. Calls must come
-/// from one thread at a time, which must flush denormals if the threads that
-/// compute the values do.
+/// Sums one value (or takes its maximum or minimum) over the slices of a batch,
+/// for one batch after the other. Memory is reused from batch to batch. Calls
+/// must come from one thread at a time, which must flush denormals if the
+/// threads that compute the values do.
 class SliceSum {
 public:
   /// Sums values of `elements` elements of type `dtype`, for which
@@ -102,9 +102,9 @@ private:
   std::vector<size_t> numNodes;  // number of nodes of each rank
   /// A *block* is the message of one rank about one part of the value: a word
   /// in which bit i is set if node i of the rank is not empty, then the part's
-  /// elements of each node's sum. Sums are made in the blocks, so that nothing
-  /// is copied before it is sent. `memory` has this rank's block of each part
-  /// or, for a small value, each rank's block.
+  /// elements of each node's sum. Sums are computed in the blocks, so that
+  /// nothing is copied before it is sent. `memory` has this rank's block of
+  /// each part or, for a small value, each rank's block.
   std::vector<std::byte> memory, received;
   std::vector<std::byte *> ownBlocks;
 

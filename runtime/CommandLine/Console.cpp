@@ -121,9 +121,10 @@ static size_t columnsOf(int descriptor) {
 
 std::string ingot::fitProgress(double part, std::string where,
                                const std::string &speed, size_t columns) {
-  // The line has to stay shorter than the terminal is wide: a carriage return
-  // cannot overwrite a line that wraps. The least important parts are dropped
-  // first: the bar's length, then values after the loss, then the speed.
+  // The progress line must be shorter than the width of the terminal: a
+  // carriage return cannot overwrite a line that wraps. The least important
+  // parts are dropped first: the bar's length, then values after the loss, then
+  // the speed.
   constexpr size_t longestBar = 30, shortestBar = 8, brackets = 3;
   size_t room = columns - 1, text = where.size() + speed.size();
   std::string line;

@@ -73,7 +73,8 @@ static Status checkProgramIsAlone(const Command &command,
   return Status::ok();
 }
 
-/// Returns the flags of this process that all ranks must share, one a line.
+/// Returns the flags of this process that must be equal on all ranks, one per
+/// line.
 static std::string sharedFlags(const ParsedFlags &flags) {
   constexpr std::string_view own[] = {"--data-dir", "--data-map",
                                       "--device",   "--mpi-library",
@@ -86,7 +87,7 @@ static std::string sharedFlags(const ParsedFlags &flags) {
   return text;
 }
 
-/// Gathers one text from each rank.
+/// Returns the strings `text` of all ranks, in the order of ranks.
 static Expected<std::vector<std::string>> gatherTexts(Collective &collective,
                                                       std::string text) {
   std::vector<size_t> lengths(collective.size());

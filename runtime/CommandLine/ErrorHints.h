@@ -7,12 +7,12 @@
 
 namespace ingot {
 
-/// Returns a hint at the flags of `train` that allow to restore a checkpoint in
-/// spite of `failure`, or "" if there are none.
+/// Returns a hint that names the flags of `train` which allow restoring a
+/// checkpoint in spite of `failure`, or "" if no flag does.
 std::string restoreHint(const Status &failure);
 
-/// If `failure` is a file that was not found, returns a hint at the folder
-/// against which relative file names are resolved; "" otherwise.
+/// If a file was not found (`failure`), returns a hint that names the folder in
+/// which relative file names are resolved; "" otherwise.
 std::string dataHint(const Command &command, const Status &failure);
 
 /// Prints why a session could not be prepared or run, with a hint, and returns

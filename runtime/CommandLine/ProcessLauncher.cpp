@@ -26,15 +26,16 @@ ProcessLauncher ingot::readLauncher(const Environment &environment) {
     const char *size, *rank;
     bool isMpi; // set by an MPI launcher, even if it starts one process
   };
-  // The first of these variables that is set counts. SLURM_STEP_NUM_TASKS, of
-  // an srun step, comes before SLURM_NTASKS, of the whole Slurm job.
+  // The first of these variables that is set is used. SLURM_STEP_NUM_TASKS is
+  // the number of tasks of an srun step, and precedes SLURM_NTASKS, the number
+  // of tasks of the whole Slurm job.
   constexpr Variables all[] = {
       {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", true},
       {"PMI_SIZE", "PMI_RANK", true},
       {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", false},
       {"SLURM_NTASKS", "SLURM_PROCID", false}};
   // The script of a Slurm job and the shell of salloc have the job's variables,
-  // but are no tasks.
+  // but are not tasks of the job.
   bool isTask = environment("SLURM_STEP_ID") || !environment("SLURM_JOB_ID");
   bool hasPmix = environment("PMIX_RANK");
   ProcessLauncher launcher;
@@ -108,9 +109,8 @@ Status ingot::compareRanks(const std::vector<RankConfiguration> &ranks) {
   return Status::ok();
 }
 
-/// Reads the build id from the notes of `object`. This callback of
-/// dl_iterate_phdr() is called first with the executable, and ends the
-/// iteration then.
+/// Reads the build id from the notes of `object`. dl_iterate_phdr() calls this
+/// function with the executable first; the function then ends the iteration.
 static int findBuildId(dl_phdr_info *object, size_t, void *result) {
   constexpr char digits[] = "0123456789abcdef";
   for (int i = 0; i < object->dlpi_phnum; ++i) {

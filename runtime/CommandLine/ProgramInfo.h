@@ -18,7 +18,8 @@ std::string infoTable(const ingot_program &program);
 /// devices.
 std::string kernelTable(const ingot_program &program);
 
-/// Returns the contents of both tables, and the savers, as one line of JSON.
+/// Returns the contents of infoTable() and kernelTable(), and the savers, as
+/// one line of JSON.
 std::string infoJson(const ingot_program &program);
 
 /// Returns how many kernels of `image` run on the device; the others run on the

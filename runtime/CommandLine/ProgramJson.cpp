@@ -42,7 +42,8 @@ static Json kernelJson(const ingot_program &program,
                        const ingot_kernel_info &kernel) {
   const ingot_kernel_code &code = kernel.code[program.num_targets - 1];
   Json json = {{"name", kernel.name}};
-  // The iterations of a dynamic grid depend on sizes that only a run knows.
+  // The iterations of a dynamic grid depend on sizes that are known only at run
+  // time.
   if (code.num_terms == 0)
     json["iterations"] = countIterations(code, nullptr);
   json["flops_per_iteration"] = code.flops;

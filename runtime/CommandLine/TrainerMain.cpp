@@ -107,8 +107,8 @@ static void printVersion(const ingot_program &program) {
               program.compiler);
 }
 
-/// Returns true if rank 0 runs this verb for all processes of the launcher, and
-/// this process is another rank. Ranks run only the training verbs together.
+/// Returns true if only rank 0 runs this verb, and this process is another
+/// rank. All ranks together run only the training verbs.
 static bool isForFirst(const Command &command, const TrainerVerb &verb) {
   if (command.program.slices == 0 || &verb == &trainVerb ||
       &verb == &trainAndEvaluateVerb)

@@ -1,8 +1,8 @@
 //===- UserHooks.h - Hooks that the command line asks for -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hooks that training, evaluations and predictions have in common:
-// libraries of the user's, traces, numeric checks, a watchdog.
+// The hooks that training, evaluations and predictions have in common: user
+// libraries, traces, numeric checks, a watchdog.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_COMMANDLINE_USERHOOKS_H
 #define INGOT_RUNTIME_COMMANDLINE_USERHOOKS_H
@@ -18,7 +18,7 @@ namespace ingot {
 
 class TrainingLoop;
 
-/// The hooks that the command line asks for.
+/// The hooks that the command line requests.
 struct UserHooks {
   std::vector<std::string> libraries; // LIB.so[:ARGUMENTS]
   std::string trace;                  // file of the trace; "": no trace

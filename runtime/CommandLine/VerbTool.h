@@ -75,7 +75,8 @@ struct ToolHelp {
 int runTool(const ToolHelp &help, int argc, char **argv,
             FileSystem &fileSystem);
 
-/// Returns the number with the noun in its form: "1 tensor", "3 tensors".
+/// Returns the number and the noun in the singular or plural: "1 tensor", "3
+/// tensors".
 std::string counted(uint64_t count, const std::string &noun);
 
 /// Returns an indented JSON text that ends in a line feed. Bytes that are not

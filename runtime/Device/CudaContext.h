@@ -8,8 +8,8 @@
 namespace ingot::cuda {
 
 /// A reference to the primary context of a GPU, which is released on
-/// destruction. All streams, events, memory and modules of the context have to
-/// be destroyed before.
+/// destruction. All streams, events, memory and modules of the context must be
+/// destroyed before this object.
 class CudaContext {
 public:
   explicit CudaContext(const CudaDriver &driver) : driver(driver) {}

@@ -13,8 +13,8 @@ namespace ingot::cuda {
 class CudaStepKernel {
 public:
   /// Looks up the step kernel in `module`, and finds out whether the GPU
-  /// supports cooperative grids and clusters. A missing feature is no failure:
-  /// sequences of launches then run as CUDA graphs.
+  /// supports cooperative grids and clusters. A missing feature is not a
+  /// failure: sequences of launches then run as CUDA graphs.
   Status find(const CudaDriver &driver, CUdevice device, CUmodule module,
               const ingot_device_image &image);
 
@@ -31,9 +31,10 @@ public:
     bool isCluster;
   };
   /// Returns how to launch the step kernel for a sequence of launches whose
-  /// widest phase has work for `width` blocks: as the largest cluster if that
-  /// has enough blocks, or otherwise as a cooperative grid of `width` blocks,
-  /// but not more than the GPU can run at once.
+  /// widest phase has work for `width` blocks: as a cluster if `width` is at
+  /// most twice the size of the largest cluster, or if the GPU has no
+  /// cooperative grids; otherwise as a cooperative grid of `width` blocks, but
+  /// not more than the GPU can run at once.
   LaunchShape shapeFor(uint32_t width) const;
 
   /// Launches the step kernel for the sequence of launches in `table`, which

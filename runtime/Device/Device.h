@@ -98,7 +98,7 @@ public:
 
   /// Allocates zeroed memory, aligned to INGOT_ALIGNMENT. Returns
   /// ResourceExhausted if the device has too little memory; the message says
-  /// that it was for `what`.
+  /// that the memory was for `what`.
   virtual Expected<DeviceAddress> allocate(uint64_t size,
                                            std::string_view what) = 0;
   virtual void release(DeviceAddress address) = 0;

@@ -17,10 +17,10 @@ static constexpr int64_t mostOtherSizes = 80;
 /// this number of runs.
 static constexpr int64_t mostSettlingRuns = 200;
 
-/// The shortest and the longest period between two trials of candidate
-/// schedules, in runs; `firstLongPeriod` is the shortest if single runs are
-/// long. A trial takes about seventy runs, or a dozen long ones: less than a
-/// hundredth of the longest period.
+/// The shortest and the longest period, in runs, between two trials of
+/// candidate schedules. If single runs are long, the shortest period is
+/// `firstLongPeriod`. A trial takes about seventy runs, or a dozen long ones:
+/// less than a hundredth of the longest period.
 static constexpr int64_t firstPeriod = 256, firstLongPeriod = 64,
                          longestPeriod = 16'384;
 

@@ -74,7 +74,7 @@ private:
 
 /// Chooses the schedule for each run of the same launches: on one thread,
 /// shared among threads as the kernels' facts suggest, or a schedule that was
-/// planned when the times of single launches were known.
+/// planned from the measured times of the single launches.
 class LaunchTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numFixedCandidates = 2;
@@ -121,10 +121,10 @@ private:
   Phase phase = Phase::WarmUp;
   bool hasEnded = false; // whether a trial has ended
   size_t best = shared;
-  /// A trial begins with runs that alternate between the fixed candidates (one
-  /// thread, all threads) and time each launch by itself. `turns` counts these
-  /// runs; `measured` has the shortest one of each fixed candidate, in
-  /// nanoseconds.
+  /// A trial begins with runs on one thread and on all threads (the fixed
+  /// candidates) in turn, in which each launch is timed by itself. `turns`
+  /// counts these runs; `measured` has the shortest time of a run with each
+  /// fixed candidate, in nanoseconds.
   int64_t turns = 0;
   std::vector<int64_t> measured;
   CandidateScheduleTimes ways;
@@ -135,10 +135,10 @@ private:
 };
 
 /// Chooses for each run of an entry whether one thread runs all of the entry,
-/// or each sequence of launches runs as its LaunchTuner has chosen. The sum of
-/// the LaunchTuners' choices is not always the best: a sequence on several
-/// threads leaves data in other cores' caches, which slows down what one thread
-/// runs after it, and its LaunchTuner does not measure that.
+/// or each sequence of launches runs as its LaunchTuner has chosen. The best
+/// schedule of each sequence does not always make the entry fastest: a sequence
+/// on several threads leaves data in other cores' caches, which slows down the
+/// following launches on one thread, and its LaunchTuner does not measure them.
 class EntryThreadTuner {
 public:
   static constexpr size_t alone = 0, shared = 1, numWays = 2;

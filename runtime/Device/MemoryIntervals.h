@@ -1,9 +1,9 @@
 //===- MemoryIntervals.h - State for each piece of memory -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Launches access ranges of addresses. The borders of all ranges cut memory
-// into pieces, and all addresses of a piece have the same accesses. So state
-// per piece is as exact as state per byte.
+// Launches access ranges of addresses. The bounds of all ranges divide memory
+// into pieces, and each launch accesses either all addresses of a piece or
+// none. So a value per piece is as exact as a value per byte.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_MEMORYINTERVALS_H
 #define INGOT_RUNTIME_DEVICE_MEMORYINTERVALS_H

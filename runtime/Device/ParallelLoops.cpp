@@ -14,9 +14,9 @@ namespace ingot {
 namespace {
 
 /// The part of a grid that a thread runs first. A thread has the same part in
-/// each loop (affinity), so that its cache holds what it has computed before;
-/// other threads steal from it when their own parts are done. Aligned to a
-/// cache line, because the owner and thieves all write `next`.
+/// each loop (affinity), so that its cache holds the data that it has computed
+/// before; other threads steal from it when their own parts are done. Aligned
+/// to a cache line, because the owner and thieves all write `next`.
 struct alignas(64) Share {
   std::atomic<int64_t> next = 0;
   int64_t end = 0, step = 0;
@@ -62,7 +62,7 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
     kernel(arguments, 0, count);
     return;
   }
-  // The first `count % used` shares have one index more.
+  // The first `count % used` shares have one index more than the others.
   unsigned used = std::min<int64_t>(threads, count);
   auto shares = std::make_unique<Share[]>(used);
   int64_t begin = 0;

@@ -3,11 +3,11 @@
 //
 // Runs a group's static schedule. Each thread runs its list of tasks in order,
 // and waits if a task needs the result of another thread's task. Each task has
-// a word that tells when the task has ended. Reading a cache line that another
-// core has written takes longer than some launches, so a thread polls only the
-// words of tasks that its own tasks wait for. If it has waited for long, it
-// steals tasks from other lists (work stealing), so a thread that the system
-// has descheduled does not hold up the others.
+// a word that says whether the task has ended. Reading a cache line that
+// another core has written takes longer than some launches, so a thread polls
+// only the words of tasks that its own tasks wait for. If it has waited for
+// long, it steals tasks from other lists (work stealing), so a thread that the
+// system has descheduled does not hold up the others.
 //
 // A thread claims a task by compare-and-swap of the run's number. So a task
 // runs once per run, and claims need no reset between runs. The word of an
@@ -114,8 +114,8 @@ void TaskRunner::compute(const LaunchTask &task) const {
   run.kernels[row.kernel].run(run.slots + row.arguments, task.begin, task.end);
 }
 
-/// Steals a task: runs one from another thread's list, which no thread has
-/// claimed and which waits for no other task. Returns false if there is none.
+/// Steals a task: runs a task of any list that no thread has claimed and that
+/// waits for no unfinished task. Returns false if there is no such task.
 bool TaskRunner::help() {
   for (const std::vector<uint32_t> &list : group.lists)
     for (uint32_t other : list) {

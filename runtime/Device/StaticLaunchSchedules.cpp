@@ -157,7 +157,7 @@ ListScheduler::ListScheduler(std::span<const LaunchWithDependences> launches,
 
 /// Returns true if the iterations of the launch's grid read different ranges of
 /// a buffer, such as different rows of a batch. Then a thread that has computed
-/// some rows should go on with the same rows, which are in its cache.
+/// some rows should continue with the same rows, which are in its cache.
 static bool readsOwnRows(const LaunchWithDependences &launch) {
   return std::any_of(launch.memory.begin(), launch.memory.end(),
                      [](const LaunchMemoryAccess &memory) {
@@ -174,8 +174,8 @@ void ListScheduler::add(const LaunchWithDependences &launch,
   alone += time;
   bool cuts = launch.isParallel || (isCut && launch.iterations > 1 &&
                                     time >= minCut && readsOwnRows(launch));
-  // If a thread's share of the grid is long, cut it into several parts, so that
-  // other threads can steal some.
+  // If a thread's share of the grid takes long, split it into several parts, so
+  // that other threads can steal some.
   int64_t used = std::min<int64_t>(threads, launch.iterations);
   int64_t perThread = std::clamp<int64_t>(time / (used * longPart), 1, 4);
   int64_t count =
@@ -247,14 +247,14 @@ void ListScheduler::place(uint32_t index, int64_t stickiness) {
 
 /// Schedules all parts greedily, each on the thread that would finish it first,
 /// and returns the time at which the last part ends. When threads are compared,
-/// the cost of moving data between caches counts 1 + `stickiness` times:
-/// counted once, successive launches would often move a row of a batch to
+/// the cost of moving data between caches counts 1 + `stickiness` times: if it
+/// were counted once, successive launches would often move a row of a batch to
 /// another thread, which slows down later launches.
 int64_t ListScheduler::placeAll(int64_t stickiness) {
   holders->reset();
   // Simulate the launches of three steps in a row, and keep the schedule of the
-  // last: a step finds in the caches what the previous step left there, and the
-  // schedule has to fit this steady state.
+  // last: a step finds in the caches the data that the previous step left
+  // there, and the schedule has to fit this steady state.
   for (int step = 0; step < 3; ++step) {
     freeAt.assign(threads, startCost);
     freeAt.front() = 0;

@@ -1,12 +1,12 @@
 //===- StaticLaunchSchedules.h - Static schedules of launches ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Static schedules of launches. Launches that are too small for several threads
-// run concurrently with independent ones, such as an ensemble's members, each
-// on one thread. A larger grid, and one over the rows of a batch, is split
-// among threads, which keep their rows from launch to launch (affinity). A
-// schedule is made once; it says which thread runs which blocks in which order.
-// Other threads take over from one that is late.
+// Static schedules of launches. Launches that are too small to be split among
+// threads, such as those of an ensemble's members, run concurrently if they are
+// independent, each on one thread. A larger grid, and one over the rows of a
+// batch, is split among threads, which keep their rows from launch to launch
+// (affinity). A schedule is made once; it says which thread runs which blocks
+// in which order. Threads that wait steal work from a thread that is late.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_DEVICE_STATICLAUNCHSCHEDULES_H
 #define INGOT_RUNTIME_DEVICE_STATICLAUNCHSCHEDULES_H
@@ -51,7 +51,7 @@ struct alignas(64) TaskCompletion {
   std::atomic<uint32_t> run = 0;
 };
 
-/// The launches between two barriers, cut into tasks. Tasks run concurrently,
+/// The launches between two barriers, split into tasks. Tasks run concurrently,
 /// and wait for each other only if their launches access common memory.
 struct ConcurrentLaunchGroup {
   std::vector<LaunchTask> tasks;

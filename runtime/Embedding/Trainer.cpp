@@ -68,7 +68,8 @@ int64_t Trainer::globalStep() const {
 
 /// Appends a hint to an error. If `failedOnCheckpoint`, the hint names the
 /// flags that allow restoring the checkpoint nevertheless; otherwise, if an
-/// input file was not found, the folder at which relative file names start.
+/// input file was not found, the folder in which relative file names are
+/// resolved.
 Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
   std::string hint =
       failedOnCheckpoint ? restoreHint(status) : dataHint(command, status);
@@ -79,7 +80,8 @@ Status Trainer::explain(Status status, bool failedOnCheckpoint) const {
 /// Returns FailedPrecondition if the last step has failed. Then the variables
 /// are unspecified until restore() is called.
 Status Trainer::checkReady() const {
-  // There is no session, for example if prepareReader() could not make one.
+  // Without a session, the trainer is not open. prepareReader(), for example,
+  // may have failed to create one.
   if (!training && !reader)
     return Status(StatusCode::FailedPrecondition, "the trainer is not open");
   if (broken.isOk())

@@ -39,7 +39,8 @@ class CallerFeedsHook;
 /// A trainer that is embedded in another program. Not thread-safe.
 class Trainer {
 public:
-  /// Makes a trainer, to be opened. `program` and `fileSystem` must outlive it.
+  /// Makes a trainer that is not open yet (see open()). `program` and
+  /// `fileSystem` must outlive it.
   Trainer(const ingot_program &program, FileSystem &fileSystem,
           TrainerOptions options);
   ~Trainer();

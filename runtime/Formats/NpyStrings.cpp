@@ -42,7 +42,7 @@ static std::optional<TextType> textTypeOf(std::string_view descr) {
   return TextType{descr[1] == 'U', units};
 }
 
-/// Appends code point `code` as UTF-8. Returns false if it is no valid code
+/// Appends code point `code` as UTF-8. Returns false if it is not a valid code
 /// point.
 static bool appendCharacter(uint32_t code, std::string &text) {
   auto append = [&](uint32_t bits, uint32_t mark) {

@@ -53,8 +53,8 @@ static LogicalResult verifyTables(SaverOp saver) {
 }
 
 LogicalResult SaverOp::verify() {
-  // ODS declares getNumShards() unsigned, as the attribute is signless. The
-  // cast restores negative numbers, which are errors here.
+  // ODS declares getNumShards() as unsigned because the attribute is signless.
+  // The cast restores negative values, which are errors.
   int32_t numShards = static_cast<int32_t>(getNumShards());
   llvm::DenseSet<std::pair<StringRef, StringRef>> seen;
   for (auto item : getItems().getAsRange<SavedItemAttr>()) {
@@ -76,8 +76,8 @@ LogicalResult SaverOp::verify() {
       reshape && !isa<UnitAttr>(reshape))
     return emitOpError("'") << reshapeAttrName
                             << "' must be a unit attribute, but is " << reshape;
-  // The attribute `ingot.constants`, if present, must be a dictionary of texts
-  // (saver_c5).
+  // The attribute `ingot.constants`, if present, must be a dictionary of
+  // strings (saver_c5).
   Attribute constants = (*this)->getAttr(constantsAttrName);
   auto texts = dyn_cast_or_null<DictionaryAttr>(constants);
   if (constants && (!texts || !llvm::all_of(texts, [](NamedAttribute text) {
@@ -102,8 +102,8 @@ LogicalResult SaverOp::verifySymbolUses(SymbolTableCollection &symbols) {
   }
   for (const SavedLookupTable &saved : savedTables(*this)) {
     auto table = symbols.lookupNearestSymbolFrom<TableOp>(*this, saved.table);
-    // Every saved table must be a table of the program that may change
-    // (saver_c7).
+    // Every saved lookup table must be a table of the program whose contents
+    // may change after its initialization (saver_c7).
     if (!table)
       return emitOpError() << saved.table << " is not a table of the program";
     if (table.getInitializedOnce())

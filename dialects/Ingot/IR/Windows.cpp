@@ -13,8 +13,8 @@ using namespace mlir::ingot;
 /// sizes stay far below 2^63.
 static constexpr int64_t maxSize = int64_t(1) << 31;
 
-/// Reports an error if strides, dilations or padding are invalid for images and
-/// windows of any size.
+/// Reports an error if the strides, dilations or padding are invalid whatever
+/// the sizes of the image and the window are.
 static LogicalResult checkAttributes(std::optional<Location> loc,
                                      const WindowAttributes &attributes) {
   auto check = [&](ArrayRef<int64_t> numbers, StringRef what) -> LogicalResult {
@@ -50,10 +50,10 @@ static LogicalResult checkAttributes(std::optional<Location> loc,
   return success();
 }
 
-/// Computes padding and output size along one dimension, as TensorFlow does:
-/// with SAME padding, the output has ceil(input / stride) elements, and if the
-/// total padding is odd, one element more is added after the dimension than
-/// before it. Values that depend on unknown sizes are kDynamic.
+/// Computes the padding and the output size along one dimension, as TensorFlow
+/// does: with SAME padding, the output has ceil(input / stride) elements, and
+/// if the total padding is odd, one element more is added after the dimension
+/// than before it. Values that depend on unknown sizes are kDynamic.
 static FailureOr<WindowDim> makeDim(std::optional<Location> loc,
                                     const WindowAttributes &attributes,
                                     unsigned index, int64_t input,

@@ -13,8 +13,8 @@
 
 namespace mlir::ingot {
 
-/// The attributes of an op that determine where its windows are. Height comes
-/// before width.
+/// The attributes of an op that determine the positions of its windows. Each
+/// list has the value for the height before that for the width.
 struct WindowAttributes {
   ArrayRef<int64_t> strides; // two numbers
   /// The dilations of height and width. Empty if both are 1.
@@ -37,7 +37,7 @@ struct WindowDim {
   /// The size of the output; kDynamic if unknown.
   int64_t output;
 
-  /// Whether some window reaches into the padding. All sizes must be known.
+  /// Whether at least one window covers padding. All sizes must be static.
   bool leavesInput() const {
     return before != 0 ||
            (output - 1) * stride + (size - 1) * dilation >= input;
@@ -52,8 +52,8 @@ struct Window {
     return !ShapedType::isDynamic(height.size) &&
            !ShapedType::isDynamic(width.size);
   }
-  /// Whether each output element depends on a single input element, a different
-  /// one for each (a 1x1 window with stride 1 and without padding).
+  /// Whether each output element depends on a single input element, and no two
+  /// of them on the same one (a 1x1 window with stride 1 and without padding).
   bool isPointwise() const {
     for (const WindowDim &dim : {height, width})
       if (dim.size != 1 || dim.stride != 1 || dim.before != 0 ||
@@ -64,8 +64,8 @@ struct Window {
 };
 
 /// Makes the windows of size `height` x `width` on an image of the given sizes,
-/// any of which may be unknown. Emits an error and fails if attributes are
-/// invalid or the window does not fit.
+/// any of which may be unknown. Emits an error and fails if the attributes are
+/// invalid or the window does not fit into the padded image.
 FailureOr<Window> makeWindow(std::optional<Location> loc,
                              const WindowAttributes &attributes,
                              int64_t inputHeight, int64_t inputWidth,

@@ -50,7 +50,7 @@ static void require(ConcatOp op, Requirements &r) {
                            << "] = " << each);
 }
 
-/// Requires that the axis can be split into pieces of equal size.
+/// Requires that the count of results divides the size of dimension `axis`.
 static void requireEvenSplit(SplitOp op, int64_t axis, Requirements &r) {
   Number size = r.size(op.getInput(), axis);
   auto pieces = static_cast<int64_t>(op.getCount());
@@ -80,8 +80,8 @@ static void require(SplitOp op, Requirements &r) {
     r.require(r.atMost(r.number(-1), size),
               r.says() << "Split size at index " << Twine(i)
                        << " must be >= 0. Got: " << size);
-    // Requiring each size to be at most that of the whole axis keeps the sum of
-    // all sizes from overflowing.
+    // Each size must be at most that of the dimension to split. Otherwise the
+    // sum of all sizes could overflow.
     fits = r.both(fits, r.atMost(size, whole));
     stated = r.add(stated, r.larger(size, r.number(0)));
     for (Number other : ArrayRef<Number>(sizes).take_front(i))
@@ -108,7 +108,7 @@ static void require(OneHotOp op, Requirements &r) {
             r.says() << "depth must be non-negative, got: " << depth);
 }
 
-/// Requires that a shape `sizes` can be broadcast to `shape`.
+/// Requires that a tensor of shape `sizes` can be broadcast to `shape`.
 static void requireRepeats(ArrayRef<Number> sizes, ArrayRef<Number> shape,
                            Requirements &r) {
   if (sizes.size() > shape.size())

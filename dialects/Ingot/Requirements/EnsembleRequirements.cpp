@@ -6,8 +6,8 @@
 
 namespace mlir::ingot {
 
-// Requires that the shapes of a matrix product fit. The messages are those of
-// TensorFlow's ops, of which the user's graph consists.
+// Requires that `member` and the matrix `weight` can be multiplied. The message
+// is that of TensorFlow's op, because the user's graph contains that op.
 static void requireProduct(Value member, Value weight, Requirements &r) {
   r.require(r.equal(r.size(member, rankOf(member) - 1), r.size(weight, 0)),
             r.says() << "Matrix size-incompatible: In[0]: " << member

@@ -72,8 +72,9 @@ template <typename OpTy> static void requireSlice(OpTy op, Requirements &r) {
   }
 }
 
-/// Returns how many elements of a dimension a range selects, clamped as in
-/// Python; std::nullopt if its stride is unknown.
+/// Returns how many elements a slice selects from a dimension of size `size`,
+/// with `begin` and `end` clamped to the dimension as in Python. Returns
+/// std::nullopt if the stride is not constant.
 static std::optional<Number> countOf(const SlicedDim &sliced, Value begin,
                                      Value end, Number size, Requirements &r) {
   if (sliced.entry < 0)

@@ -11,14 +11,14 @@ namespace {
 /// positive numbers are above it.
 struct Diagonals {
   Number lowest, highest;
-  /// Whether the diagonals are stored as the rows of a matrix, or else as a
-  /// single vector.
+  /// True if the diagonals are stored as the rows of a matrix, false if there
+  /// is only one, stored as a vector.
   bool isBand;
 };
 } // namespace
 
-/// Returns the range of diagonals that `k` describes, or std::nullopt if the
-/// number of its elements is unknown.
+/// Returns the range of diagonals that `k` describes, or std::nullopt if `k`
+/// has a dynamic shape.
 static std::optional<Diagonals> diagonalsOf(Value k, Requirements &r) {
   if (!hasElements(k))
     return std::nullopt;
@@ -56,8 +56,9 @@ static void requireDiagonals(const Diagonals &k, Value matrices,
   }
 }
 
-/// Requires that the number of rows, or columns, is -1 or at least as large as
-/// the diagonals need.
+/// Requires that `given`, the number of rows or columns that the user states,
+/// is -1 (to be inferred) or at least `needed`, the number that the diagonals
+/// need.
 static void requireSide(StringRef what, Number given, Number needed,
                         Requirements &r) {
   r.require(r.either(r.equal(given, r.number(-1)), r.atMost(needed, given)),

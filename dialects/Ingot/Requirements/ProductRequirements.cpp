@@ -41,7 +41,8 @@ static void require(BatchMatMulOp op, Requirements &r) {
 static void require(EinsumOp op, Requirements &r) {
   if (!areRanked(op.getInputs()))
     return;
-  // For each letter, its size in the first operand whose subscripts contain it.
+  // For each subscript letter of the einsum, the size of its dimension in the
+  // first operand whose subscripts contain the letter.
   llvm::SmallMapVector<char, Number, 8> known;
   SmallVector<StringRef> terms = getEquationTerms(op.getEquation());
   Number one = r.number(1);

@@ -39,7 +39,7 @@ static void require(PadOp op, Requirements &r) {
     requireNatural(borderOf(op.getPaddings(), dim, r), r);
 }
 
-/// Requires that a dimension of size `size` has the elements that a border
+/// Requires that a dimension of size `size` has as many elements as the border
 /// mirrors. With `isReflect`, the element at the edge is not mirrored.
 static void requireMirrored(const Border &border, Number size, bool isReflect,
                             Requirements &r) {

@@ -118,8 +118,8 @@ Number Requirements::broadcastable(ArrayRef<Number> a, ArrayRef<Number> b) {
   return all;
 }
 
-/// Returns the result of the operation `what` on known numbers, or std::nullopt
-/// if it overflows.
+/// Returns the result of the operation `what` on constants, or std::nullopt if
+/// it overflows.
 static std::optional<int64_t> fold(Arithmetic what, int64_t a, int64_t b) {
   int64_t result = 0;
   switch (what) {
@@ -158,15 +158,16 @@ bool Requirements::isKnownNatural(Number number) const {
   return naturals.contains(cast<Value>(number));
 }
 
-/// Returns the result of the operation `what` if the known value of one
-/// operand, or the equality of both, determines it; otherwise std::nullopt.
+/// Returns the result of the operation `what` if it follows from a constant
+/// operand or from the equality of both operands; otherwise std::nullopt.
 std::optional<Number> Requirements::simplify(Arithmetic what, Number a,
                                              Number b) {
   std::optional<int64_t> x = Requirements::known(a);
   std::optional<int64_t> y = Requirements::known(b);
   Number yes = number(1), no = number(0);
   // `isAbove` is true if `a` is a constant <= 0 and `b` is known to be >= 0, so
-  // that `b` is at least `a`. `isBelow` is the same with `a` and `b` exchanged.
+  // that `b` is at least `a`. `isBelow` is the same condition with `a` and `b`
+  // exchanged.
   bool isAbove = isKnownNatural(b) && x && *x <= 0;
   bool isBelow = isKnownNatural(a) && y && *y <= 0;
   switch (what) {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The requirements of ops: conditions on sizes, and on numbers that determine
-// sizes. A condition whose operands are known is evaluated at once; others are
-// passed to the derived class, which makes them checks of the program
-// (ingot-insert-shape-checks). The requirements of ops are in
+// sizes. A condition whose operands are constant is evaluated at once; any
+// other one is passed to the derived class, which makes it a check of the
+// program (ingot-insert-shape-checks). The requirements of ops are in
 // <Family>Requirements.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -49,8 +49,8 @@ public:
   explicit Requirements(MLIRContext *context) : builder(context) {}
   virtual ~Requirements() = default;
 
-  /// The message of a requirement that does not hold: text, numbers, and
-  /// tensors, which are printed as their shapes.
+  /// The error message of a requirement that does not hold. It consists of
+  /// text, numbers, and tensors, which are printed as their shapes.
   class FailureMessage {
   public:
     explicit FailureMessage(Requirements &requirements) : r(requirements) {}
@@ -78,9 +78,10 @@ public:
   /// integers whose shape is known.
   virtual Number element(Value tensor, int64_t position = 0) = 0;
 
-  /// Returns a constant that represents `number`: if the products of two lists
-  /// of representatives are equal, the products of the represented numbers are
-  /// equal, too. Returns std::nullopt if nothing is known of the number.
+  /// Returns a constant that represents `number` in comparisons of products: if
+  /// two products of such constants are equal, the products of the numbers that
+  /// they represent are equal, too. Returns std::nullopt if nothing is known of
+  /// the number.
   virtual std::optional<int64_t> standIn(Number number) = 0;
   /// Returns the product of the constants that represent the factors
   /// (`standIn`), or std::nullopt if nothing is known of a factor.
@@ -89,15 +90,13 @@ public:
   /// Returns `yes` if `condition` is true, otherwise `no`.
   Number choose(Number condition, Number yes, Number no);
 
-  /// Whether `whole` is known to be the result of broadcasting `part` and other
-  /// sizes.
+  /// Whether the size `whole` is known to be the result of broadcasting the
+  /// size `part` with other sizes.
   virtual bool covers(Number whole, Number part) = 0;
 
-  /// Returns the condition `a` < `b` for two scalar floats. A null value stands
-  /// for 0.
+  /// Returns the condition `a` < `b` for two scalar floats. Null means 0.
   Number isLess(Value a, Value b) { return compareFloats(a, b, false); }
-  /// Returns the condition `a` <= `b` for two scalar floats. A null value
-  /// stands for 0.
+  /// Returns the condition `a` <= `b` for two scalar floats. Null means 0.
   Number isAtMost(Value a, Value b) { return compareFloats(a, b, true); }
 
   SmallVector<Number> sizes(Value tensor);
@@ -154,7 +153,8 @@ public:
   /// Returns the condition that two shapes can be broadcast against each other.
   Number broadcastable(ArrayRef<Number> a, ArrayRef<Number> b);
 
-  /// Requires each element of a vector to be a valid size.
+  /// Requires each element of a vector to be a valid size, that is, not
+  /// negative.
   void requireSizes(Value vector);
 
   /// Requires `condition`: if it is false, the run stops with this message.
@@ -192,12 +192,12 @@ inline int64_t rankOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getRank();
 }
 
-/// Returns the value of the constant operand `axis` in [0, rank); std::nullopt
-/// if it is not constant or out of range.
+/// Returns the value of the operand `axis`, converted to [0, rank) if it is
+/// negative; std::nullopt if it is not constant or is out of range.
 std::optional<int64_t> axisOf(Value axis, int64_t rank);
 
-/// Whether the tensor is a short list of integers, such as dimensions, of known
-/// shape, so that its elements can be read (`element`).
+/// Whether the tensor is a short list of integers, such as dimensions, whose
+/// shape is static, so that element() can read its elements.
 bool hasElements(Value tensor);
 
 /// Calls `requirements.require` for each condition on sizes that `op` needs at
@@ -209,10 +209,11 @@ void addRequirements(Operation *op, Requirements &requirements);
 /// variable, its slots and its gradient have the same shape.
 void requireStep(Operation *op, const OptimizerInfo &info, Requirements &r);
 
-/// Adds the ops of this family to the dialect.
+/// Adds the ops ingot.require_* to the dialect.
 void addRequireOps(IngotDialect &dialect);
 
-/// Attach RequirementsOpInterface to the ops of all families, or of one.
+/// Attach RequirementsOpInterface to the ops of all families
+/// (attachRequirements), or of one family.
 void attachRequirements(MLIRContext &context);
 void attachArrayRequirements(MLIRContext &context);
 void attachEnsembleRequirements(MLIRContext &context);

@@ -60,9 +60,10 @@ static void require(UpdateRowsOp op, Requirements &r) {
   Value table = op.getTables().front();
   if (!areRanked(op.getOperands()))
     return;
-  // The shape of the updates begins with `leading`, the shape of the indices
-  // (with `nd`, without their last dimension), and ends with the shape of a
-  // row. An index selects from the first `chosen` dimensions of the table.
+  // The shape of the updates is `leading` followed by the shape of a row of the
+  // table. `leading` is the shape of the indices, without their last dimension
+  // if `nd` is set. An index selects a row by the first `chosen` dimensions of
+  // the table.
   SmallVector<Number> leading = r.sizes(indices);
   int64_t chosen = 1;
   if (op.getNd()) {

@@ -103,8 +103,8 @@ static void require(ReshapeOp op, Requirements &r) {
   r.require(onlyOneOpen, r.says() << "Only one input size may be -1");
   if (Requirements::known(anyOpen) != 0)
     requireInferable(rest, sizes, r.isNot(anyOpen), r);
-  // If a common size is zero, both products are zero, whatever their other
-  // factors are.
+  // If a size that is a factor of both products is zero, the products are
+  // equal, whatever their other factors are.
   Number fits = r.either(anyOpen, r.equal(all, r.product(rest.a)));
   for (Number each : rest.common)
     fits = r.either(fits, r.equal(each, r.number(0)));

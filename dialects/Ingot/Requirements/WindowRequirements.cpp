@@ -25,9 +25,9 @@ static Number windowsAlong(const WindowAttributes &window, unsigned index,
       r.add(r.multiply(r.subtract(size, r.number(1)), r.number(dilation)),
             r.number(1));
   Number room = r.subtract(r.add(input, r.number(padding)), reach);
-  // `room` + `stride` may be negative, but by less than a stride: TensorFlow
-  // rounds (room + stride) / stride towards zero, so it accepts such a
-  // dimension, with 0 windows.
+  // `room` is the size of the padded input minus that of the dilated window.
+  // TensorFlow rounds (room + stride) / stride towards zero, so it accepts any
+  // `room` above -2 * stride, and returns 0 windows if `room` is negative.
   r.require(r.less(r.number(-2 * window.strides[index]), room),
             r.says() << "Computed output size would be negative: [input_size: "
                      << input << ", effective_filter_size: " << reach

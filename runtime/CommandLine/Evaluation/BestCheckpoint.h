@@ -33,8 +33,8 @@ public:
                                          const char *loss);
 
   /// Copies checkpoint `prefix` if the metric's value in `evaluation` is better
-  /// than the kept checkpoint's value. That value is read from the evaluation's
-  /// event files. Returns true if the checkpoint was copied.
+  /// than the kept checkpoint's value. The kept checkpoint's value is read from
+  /// the event files of evaluations. Returns true if the checkpoint was copied.
   Expected<bool> offer(const std::string &prefix, int64_t step,
                        const Evaluation &evaluation);
 

@@ -29,7 +29,7 @@ public:
   /// Goadrich, "The Relationship Between Precision-Recall and ROC Curves".
   double areaUnderPrecisionRecall() const;
   /// Precision and recall at a threshold of 0.5. Precision is 0 if no example
-  /// is predicted to be positive, recall if no example is positive.
+  /// is predicted to be positive; recall is 0 if no example is positive.
   double precision() const;
   double recall() const;
   /// Returns the accuracy of always predicting the more frequent class.

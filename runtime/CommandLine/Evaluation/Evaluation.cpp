@@ -204,8 +204,8 @@ Expected<Evaluation> ingot::evaluate(const Command &command,
                                      const FedExamples &feeds,
                                      bool &failedOnCheckpoint) {
   source.freshIterators = source.lazyIterators = true;
-  // Values in the checkpoint that this program has no variable for, such as
-  // optimizer slots in a checkpoint of training, are no error.
+  // The checkpoint may have values for which this program has no variable, such
+  // as the slot variables of training.
   source.restoreOptions.allowUnused = true;
   source.check = checkpointCheck(command.program, command.fileSystem);
   INGOT_ASSIGN_OR_RETURN(auto session,

@@ -47,10 +47,10 @@ std::optional<UsageError> findEvaluation(const ingot_program &program,
                                          EvaluationOptions &options);
 
 /// Checks that the evaluation ends. An entry without iterators runs once: sets
-/// `options.steps` to 1, unless it is given or the feeds are cut into batches.
-/// If the input never ends, returns a usage error with the hint to use `flag`,
-/// which sets `options.steps`. `others` is appended to the hint: it names
-/// further flags that limit the evaluation.
+/// `options.steps` to 1, unless it is given or the feeds are split into
+/// batches. If the input never ends, returns a usage error with the hint to use
+/// `flag`, which sets `options.steps`. `others` is appended to the hint: it
+/// names further flags that limit the evaluation.
 std::optional<UsageError> checkEnd(const ingot_program &program,
                                    EvaluationOptions &options,
                                    const std::string &flag,
@@ -58,7 +58,7 @@ std::optional<UsageError> checkEnd(const ingot_program &program,
 
 /// Returns the name of the metric that a fetch is reported as: "accuracy" for
 /// "accuracy/update_op:0" or "accuracy/value", and "loss" for the tensor called
-/// `loss` (may be null). Other names lose only the port 0.
+/// `loss` (may be null). In any other name, only the port ":0" is removed.
 std::string metricName(std::string_view fetch, const char *loss);
 
 /// The metrics that an evaluation computes from the fetches "curve/labels" and
@@ -99,10 +99,10 @@ struct Evaluation {
 /// (a checkpoint or initial values); iterators start at their first elements.
 ///
 /// The streaming metrics come from entry `options.metrics`, which runs after
-/// the last batch. Of the fetches of `options.update`, one called ".../value"
-/// or ".../update_op" is taken from the last batch; any other number is
-/// averaged over the batches; a tensor with a number for each example is
-/// averaged over all examples.
+/// the last batch. The other metrics come from the fetches of `options.update`:
+/// one called ".../value" or ".../update_op" is taken from the last batch; any
+/// other scalar is averaged over the batches; a tensor with an element for each
+/// example is averaged over all examples.
 ///
 /// Hooks run around each batch as TensorFlow's MonitoredSession runs them:
 /// `options.metrics` is evaluated after their end(). A hook that requests a

@@ -60,13 +60,13 @@ public:
 
   /// Adds the value that the fetch had in the batch that has just run.
   /// `weights` has a weight per example of the batch, or is empty if all
-  /// weights are 1. If the tensor has several numbers per example, those of one
-  /// example are consecutive.
+  /// weights are 1. If the tensor has several elements per example, those of
+  /// one example are consecutive.
   void add(std::span<const float> weights = {}) {
     ingot_tensor_spec spec = bound.fetchSpec(index);
     int64_t elements = elementCountOf(spec);
     isNumber = isNumeric(spec.dtype) && elements == 1;
-    // The fetch has a number for each example (such as a loss without
+    // The fetch has an element for each example (such as a loss without
     // reduction): average over examples, not over batches.
     isPerExample = !isLast && spec.rank > 0 && isFloating(spec.dtype);
     if (isPerExample) {

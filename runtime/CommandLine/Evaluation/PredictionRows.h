@@ -4,9 +4,9 @@
 // The rows that the verb predict reads and writes. A row is one example: the
 // slices of all tensors at one index of their first dimension. If the shape of
 // an example has dynamic dimensions, each row has a shape of its own. In JSON,
-// the nested lists show this shape. In a feature, and in a CSV line of one
-// tensor, the shape follows from the number of elements, so only one dimension
-// may be dynamic.
+// the nested lists show this shape. In a feature of a tf.train.Example, and in
+// a CSV line of one tensor, the shape follows from the number of elements, so
+// only one dimension may be dynamic.
 //
 // Tensors have the names of feeds and fetches in all formats:
 //
@@ -71,7 +71,8 @@ public:
   void append(const FeedColumn &other);
 
   /// Parses `text` and appends it as an element; for strings, appends the bytes
-  /// themselves. Returns false if `text` is no element of the type.
+  /// themselves. Returns false if `text` is not a valid element of the feed's
+  /// type.
   bool add(std::string_view text);
   /// Sets the text that is parsed for each element that a row lacks
   /// (--missing).

@@ -7,8 +7,8 @@
 
 namespace ingot {
 
-/// Which field of a line has the value of which element of the feeds. Elements
-/// are listed feed by feed.
+/// Maps each element of the feeds to the field of a CSV line that has its
+/// value. Elements are listed feed by feed.
 struct CsvFieldOrder {
   std::vector<size_t> fields; // the index of each element's field
   size_t numFields = 0;       // number of fields of a line

@@ -15,7 +15,7 @@
 
 namespace ingot {
 
-/// How FeedBatches cuts feeds into batches.
+/// How FeedBatches splits feeds into batches.
 struct FeedBatchOptions {
   int64_t size = 0; // examples per batch; 0: all examples
   /// The seed for shuffling: each epoch has an order of its own, which depends
@@ -25,16 +25,16 @@ struct FeedBatchOptions {
   int64_t epochs = 1; // 0: endless
 };
 
-/// Cuts feeds into batches along their first dimension. A feed is not cut, but
-/// part of every batch as a whole, if it is a scalar or if its first dimension
-/// has exactly the static size that the entry declares.
+/// Splits feeds into batches along their first dimension. A feed is not split,
+/// but part of every batch as a whole, if it is a scalar or if its first
+/// dimension has exactly the static size that the entry declares.
 class FeedBatches {
 public:
   /// `tensors` are the values of `feeds` and must not change; the names in
   /// `feeds` must outlive this object. The last batch of an epoch has the
   /// remaining examples, but if a feed has a static batch size, these are
   /// dropped. Returns InvalidArgument if feeds have different numbers of
-  /// examples, if no feed can be cut, or if a feed's static batch size is not
+  /// examples, if no feed can be split, or if a feed's static batch size is not
   /// options.size.
   static Expected<FeedBatches> create(std::span<const ingot_tensor_spec> feeds,
                                       std::vector<ingot_tensor> tensors,

@@ -51,7 +51,7 @@ ingot::splitFeeds(const std::vector<std::string> &texts,
   return split;
 }
 
-/// Returns true if one of `names` names `feed`, with or without ":0".
+/// Returns true if `names` contains the name of `feed`, with or without ":0".
 static bool isAmong(const std::vector<std::string> &names,
                     const ingot_tensor_spec &feed) {
   return std::any_of(names.begin(), names.end(), [&](const std::string &name) {

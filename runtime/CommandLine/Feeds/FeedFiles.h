@@ -3,7 +3,7 @@
 //
 // Feeds from files. A file feeds one placeholder (NAME=@FILE, an array) or
 // several (@FILE, an archive, or a table with a column for each placeholder).
-// All examples are loaded first and cut into batches later (FeedBatches.h);
+// All examples are loaded first and split into batches later (FeedBatches.h);
 // only frames are read one at a time, as a program writes them to a pipe, one
 // for each step.
 //
@@ -39,7 +39,7 @@
 namespace ingot {
 
 /// Splits `texts`, the values of all --feed flags (or of a flag with the same
-/// syntax), into one text per placeholder: "x=@X.npy,y=@Y.npy" becomes
+/// syntax), into one string per placeholder: "x=@X.npy,y=@Y.npy" becomes
 /// "x=@X.npy" and "y=@Y.npy".
 std::vector<std::string> splitFeeds(const std::vector<std::string> &texts,
                                     std::span<const ingot_tensor_spec> feeds);
@@ -60,7 +60,7 @@ inline bool isFeedFile(std::string_view text) { return text.starts_with('@'); }
 inline bool isFrames(std::string_view text) { return text == "@-"; }
 inline bool isArchive(std::string_view path) { return path.ends_with(".npz"); }
 
-/// All examples of the --feed flags, before they are cut into batches.
+/// All examples of the --feed flags, before they are split into batches.
 class FedExamples {
 public:
   /// Loads the values that --feed gives the feeds of `entry`. If
@@ -68,7 +68,7 @@ public:
   static Expected<std::unique_ptr<FedExamples>>
   load(const Command &command, const ingot_entry &entry, bool dynamicBatch);
 
-  /// Cuts the examples into batches, which refer to this object's memory.
+  /// Splits the examples into batches, which refer to this object's memory.
   Expected<FeedBatches> cut(const FeedBatchOptions &options) const;
 
   std::span<const ingot_tensor_spec> feeds() const { return specs; }

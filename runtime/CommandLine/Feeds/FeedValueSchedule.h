@@ -52,7 +52,7 @@ private:
 };
 
 /// Feeds each step the values of its schedules. The values depend on the global
-/// step only, so a resumed run feeds what an uninterrupted one would.
+/// step only, so a resumed run feeds the same values as an uninterrupted one.
 class FeedValueScheduleHook final : public SessionRunHook {
 public:
   FeedValueScheduleHook(std::vector<FeedValueSchedule> schedules,

@@ -43,7 +43,7 @@ struct TrainerVerb {
 extern const TrainerVerb trainVerb, trainAndEvaluateVerb, evaluateVerb,
     predictVerb, runVerb, exportVerb, setVerb, infoVerb;
 
-/// Returns the error for a `name` that is no tensor of `specs`, with a hint
+/// Returns the error for a `name` that no tensor in `specs` has, with a hint
 /// that lists them: "the tensors that can be fetched are: ...".
 UsageError unknownTensor(const char *flag, const std::string &name,
                          const char *what,

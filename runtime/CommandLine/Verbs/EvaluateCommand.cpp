@@ -68,7 +68,7 @@ static bool readsTrainingInput(const Command &command,
 }
 
 /// If --feed is given and the program has an entry that evaluates fed examples,
-/// sets `options.update` to this entry, and lets the examples be cut into
+/// sets `options.update` to this entry, and lets the examples be split into
 /// batches. Otherwise keeps the entry that evaluates the program's own input.
 static void chooseFed(const Command &command, EvaluationOptions &options) {
   const ingot_entry *fed = findFed(command, options);
@@ -159,7 +159,8 @@ static int runEvaluate(Command &command) {
   }
   options.directory =
       evaluationDirectory(folder.directory, command.flags.get("--name"));
-  // A note every ten seconds tells that an evaluation goes on.
+  // Prints a note every ten seconds to show that the evaluation is still
+  // running.
   options.progress =
       [&, last = std::chrono::steady_clock::now()](int64_t batches) mutable {
         auto now = std::chrono::steady_clock::now();

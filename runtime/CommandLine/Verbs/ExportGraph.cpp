@@ -13,7 +13,7 @@ using namespace ingot;
 static std::string debugPath(const std::string &path) {
   size_t dot = path.rfind('.'), slash = path.rfind('/');
   size_t start = slash == std::string::npos ? 0 : slash + 1;
-  // A dot that begins the name begins no suffix.
+  // A dot at the start of the file name does not begin a suffix.
   bool hasSuffix = dot != std::string::npos && dot > start;
   return path.substr(0, hasSuffix ? dot : path.size()) + ".debug";
 }

@@ -20,7 +20,7 @@ static const FlagSpec infoFlags[] = {
     {"--help", nullptr, "print this"},
 };
 
-/// Returns the elements of a collection of the embedded graph, one a line.
+/// Returns the elements of a collection of the embedded graph, one per line.
 static Expected<std::string> collectionText(const ingot_program &program,
                                             std::string_view name) {
   INGOT_ASSIGN_OR_RETURN(std::string graph, embeddedMetaGraph(program));

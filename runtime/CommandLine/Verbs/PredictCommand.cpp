@@ -422,8 +422,8 @@ static int runPredict(Command &command) {
     source.mustRestore = true;
   }
   source.lazyIterators = source.freshIterators = true;
-  // Values in the checkpoint that this program has no variable for, such as
-  // optimizer slots in a checkpoint of training, are no error.
+  // The checkpoint may have values for which this program has no variable, such
+  // as the slot variables of training.
   source.restoreOptions.allowUnused = true;
   source.check = checkpointCheck(command.program, command.fileSystem);
   auto session = Session::create(command.program, options.session);

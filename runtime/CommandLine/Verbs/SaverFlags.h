@@ -68,8 +68,8 @@ inline constexpr FlagSpec checkpointFlags[] = {
      "use this suffix for meta graphs (default: meta)"},
 };
 
-/// The flags about how checkpoints are written, part of the tables of flags of
-/// several verbs.
+/// The flags about how checkpoints are written. Several verbs have them in
+/// their tables of flags.
 inline constexpr auto saveFlags = joinFlags(checkpointFlags, metaGraphFlags);
 
 /// Reads saveFlags into `checkpoints`, which has the options of the program's

@@ -159,9 +159,9 @@ static int runEvaluator(Command &command, const TrainOptions &options,
     auto latest = checkpoints.latestComplete();
     if (!latest)
       return command.fail(latest.status());
-    // A checkpoint is new if its name or its time differs. Its step alone does
-    // not tell: a later checkpoint may have a smaller step, and a step may be
-    // saved again.
+    // A checkpoint is new if its name or its time differs. Comparing steps
+    // would not suffice: a later checkpoint may have a smaller step, and a step
+    // may be saved again.
     std::pair<std::string, double> found;
     int64_t step = -1;
     if (latest->found) {

@@ -26,7 +26,7 @@ std::span<const FlagSpec> ingot::trainFlagSpecs() {
   return all;
 }
 
-/// Finds --loss and --fetch among the step's fetches.
+/// Finds the fetches of the step that --loss and --fetch name.
 static std::optional<UsageError> readFetches(const Command &command,
                                              TrainOptions &options) {
   const char *hint = "a tensor can be fetched when the graph was compiled with "
@@ -121,8 +121,8 @@ static std::optional<UsageError> readSource(const Command &command,
   source.inputIsElsewhere = options.savesInput;
   source.recoveryWaitSeconds = options.recoveryWaitSeconds;
   // Processes that share the members of an ensemble wait at the start of each
-  // iteration until the chief has saved it. They look every 5 s, the default of
-  // adanet.Estimator's `worker_wait_secs`.
+  // iteration until the chief has saved its first checkpoint. They poll every
+  // five seconds, the default of adanet.Estimator's `worker_wait_secs`.
   if (const TrainerExtension *extension = extensionOf(command.program);
       extension && extension->isDistributed(command.program) &&
       !options.recoveryWaitSeconds.isGiven())
@@ -412,7 +412,7 @@ Status ingot::loadInitFeeds(const Command &command, TrainOptions &options) {
   return Status::ok();
 }
 
-/// Returns what is wrong with --device, or "" if nothing is.
+/// Returns the error message for an invalid --device, or "" if it is valid.
 static std::string checkDevice(const ingot_program &program,
                                const std::string &device) {
   if (device.empty() || device == "cpu")

@@ -22,7 +22,7 @@ public:
   static Expected<std::unique_ptr<TrainingRun>>
   open(const Command &command, TrainOptions &options, int &exitCode);
 
-  /// Adds the hooks that the options ask for. Fails if a --hook library or a
+  /// Adds the hooks that the options request. Fails if a --hook library or a
   /// fed value cannot be read.
   Status addHooks();
 
