@@ -62,7 +62,8 @@ public:
 
 private:
   /// Returns a seed that depends only on `seed` and `number`, or 0 if `seed` is
-  /// 0. The i-th function has number 2 i, the i-th nested body 2 i + 1.
+  /// 0. The i-th function has number 2 i, the i-th nested body 2 i + 1, so that
+  /// all of them draw different random numbers.
   uint64_t derive(uint64_t number) const {
     return seed == 0 ? 0 : seed + number * 0x9e3779b97f4a7c15;
   }

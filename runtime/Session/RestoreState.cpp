@@ -70,7 +70,8 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
 
 namespace {
 
-/// One restore of a session's state: restoreState() and restoreSaver().
+/// One restore of a session's state. Implements restoreState() and
+/// restoreSaver().
 class StateRestore {
 public:
   StateRestore(ingot_context &context, int32_t saver)
@@ -144,10 +145,10 @@ RestoreItem &StateRestore::addText(std::string key, std::string &text,
   return items.emplace_back(std::move(item));
 }
 
-/// Adds items for the positions of iterators, in our form and in TensorFlow's,
-/// for the name of the set, and for constant strings of the saver. Nothing uses
-/// the constant strings, but without these items the restore would report their
-/// tensors as unused.
+/// Adds items for the positions of iterators, in Ingot's form and in
+/// TensorFlow's, for the name of the set, and for constant strings of the
+/// saver. Nothing uses the constant strings, but without these items the
+/// restore would report their tensors as unused.
 void StateRestore::addTexts() {
   for (uint32_t i = 0; i < program.num_iterators; ++i)
     if (savesIterator(program, saver, i)) {
@@ -329,7 +330,7 @@ Status ingot::restoreSaver(ingot_context &context, int32_t saver,
                            const std::string &prefix) {
   RestoreOptions options;
   // TensorFlow's restore op reads the tensors that it names and ignores all
-  // others.
+  // other tensors of the checkpoint.
   options.allowUnused = true;
   INGOT_ASSIGN_OR_RETURN(
       RestoreReport report,

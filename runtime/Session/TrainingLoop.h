@@ -30,7 +30,7 @@ public:
                const ingot_entry &step, bool trains = true);
   ~TrainingLoop();
 
-  /// Makes each step together with other ranks.
+  /// Makes the loop run each step together with other ranks.
   void trainWith(Ranks &others) { ranks = &others; }
 
   void addHook(std::unique_ptr<SessionRunHook> hook) {
