@@ -49,8 +49,8 @@ struct SavePolicy {
 ///
 /// With SavePolicy::inBackground, training continues during a save, but a save
 /// starts only when the previous one is written, and end() waits for the last
-/// one. After every step the hook checks whether a save has failed; then the
-/// run fails, unless `toleratesFailures` is set.
+/// one. After every step the hook checks whether a save has failed. A failed
+/// save ends the run, unless `toleratesFailures` is set.
 class CheckpointSaverHook final : public SessionRunHook {
 public:
   /// `events` returns the writer of the run's event file, or null if there is

@@ -46,7 +46,7 @@ struct TensorFlowIteratorNode;
 /// (DatasetIterator::slicedTensors()).
 struct SlicedTensors {
   /// A tensor per component: element i consists of row i of each. Empty if the
-  /// elements are not rows of tensors in memory, or have strings.
+  /// elements are not rows of tensors in memory, or contain strings.
   std::span<const DatasetOperand> tensors;
   /// Whether the dataset's elements are the rows of `tensors` in ascending
   /// order.

@@ -4,9 +4,9 @@
 // CacheDataset with a file name. The first complete pass over the input is
 // written in the format of TensorFlow's cache, a bundle of `<name>.index` and
 // one data file; later passes and later runs read it, and so can TensorFlow.
-// Component j of element i has the key "%7zu_%zu". The files of a pass that
-// ends early are removed. While a pass writes, a lock file names the writing
-// process.
+// Component j of element i has as its key i and j in the format "%7zu_%zu". The
+// files of a pass that ends early are removed. While a pass writes, a lock file
+// names the writing process.
 //===----------------------------------------------------------------------===//
 #include "runtime/Checkpoint/BundleReader.h"
 #include "runtime/Checkpoint/BundleWriter.h"

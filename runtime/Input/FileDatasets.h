@@ -1,5 +1,6 @@
 //===- FileDatasets.h - Records of several files ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
 // Code that the datasets over files share. Such a dataset reads its files one
 // after the other; its position in a saved state is the index of the current
 // file and the offset of the next record.

@@ -1,5 +1,6 @@
 //===- Queue.cpp - The contents of one queue --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
 // Implements the queues. Elements leave a queue in the same order as those of
 // TensorFlow's kernels.
 //===----------------------------------------------------------------------===//

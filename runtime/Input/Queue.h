@@ -91,8 +91,8 @@ public:
 
   QueueContents contents() const;
   void save(const QueueContents &contents, NodeState &state) const;
-  /// Restores the contents. Returns DataLoss if the queue cannot have had them,
-  /// for instance if they exceed its capacity.
+  /// Restores the contents. Returns DataLoss if this queue can never have had
+  /// the contents in `state`, for instance if they exceed its capacity.
   Status restore(const NodeState &state, TensorMemoryPool &blocks,
                  QueueItemPool &pool);
 

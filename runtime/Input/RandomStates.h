@@ -75,7 +75,8 @@ private:
 };
 
 /// Returns true if a function of dataset `index`, its inputs or its body draws
-/// random numbers; if `unseeded`, only if the graph gives it no seed.
+/// random numbers. If `unseeded` is true, only a function to which the graph
+/// gives no seed counts.
 bool drawsRandom(const ingot_program &program, uint32_t index,
                  bool unseeded = false);
 

@@ -79,8 +79,8 @@ Status exchangeBuffer(TensorFlowIteratorState &state, const std::string &name,
 /// cannot.
 Status checkExchangeable(const ingot_program &program, uint32_t dataset);
 
-/// Moves `root`, the iterator of `dataset`, which was started, to the position
-/// in `state`.
+/// Moves `root`, an iterator of `dataset` after start(), to the position in
+/// `state`.
 Status readState(TensorFlowIteratorState &state, const ingot_program &program,
                  uint32_t dataset, DatasetIterator &root);
 

@@ -1,10 +1,12 @@
 //===- FourierTransforms.cpp - Discrete Fourier transforms ----------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
 // Fourier transforms along the last dimension, or the last two or three. Rows
 // are transformed by kissfft's mixed-radix FFT. For a length with a large prime
 // factor this FFT would take quadratic time, so such rows are transformed by
 // Bluestein's algorithm: a convolution whose length is a power of two. All
 // arithmetic is in double precision.
+//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Op.h"

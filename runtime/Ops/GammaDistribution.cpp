@@ -1,5 +1,6 @@
 //===- GammaDistribution.cpp - Gamma and Poisson numbers ------------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
 // Random numbers of gamma and Poisson distributions, drawn in double precision.
 // The algorithms, and the generator's numbers that each draw uses, are those of
 // TensorFlow, so that the results are the same bit by bit.

@@ -141,7 +141,7 @@ public:
   }
 
   /// Returns the code that the op's function returns to compiled code: 0 for
-  /// success, or that of the failure, which is recorded together with the
+  /// success, or the failure's code. Records the failure together with the
   /// node's name.
   int32_t finish(Status status) const;
 

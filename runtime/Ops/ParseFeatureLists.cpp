@@ -131,7 +131,7 @@ bool FeatureListParser::noteEntry(std::string_view bytes) {
   return true;
 }
 
-// Finds the map entries of the lists: the field 1 of the message
+// Finds the map entries of the lists: they are field 1 of the message
 // `feature_lists`, which is field 2 of a SequenceExample.
 bool FeatureListParser::findEntries(std::string_view bytes) {
   uint32_t field = 0, type = 0;
@@ -301,7 +301,7 @@ Status FeatureListParser::writeSparse(size_t i) {
 }
 
 // Writes a dense list, padded with zeros or empty strings to the number of rows
-// of the longest one, and the number of rows in each example.
+// of the longest list, and the number of rows in each example.
 Status FeatureListParser::writeDense(size_t i) {
   FeatureList &list = lists[numSparse + i];
   int64_t longest = largestStep(list.ends);

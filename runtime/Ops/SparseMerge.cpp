@@ -52,7 +52,7 @@ static std::string pairText(size_t a, size_t b) {
 }
 
 /// Checks that two sparse tensors have the same shape. `isSum` chooses between
-/// the texts of TensorFlow's kernels.
+/// the error messages of two kernels of TensorFlow.
 static Status checkPair(const Op &op, const SparseInput &a,
                         const SparseInput &b, bool isSum) {
   for (const SparseInput *sparse : {&a, &b}) {

@@ -1,5 +1,6 @@
 //===- SparseReduce.cpp - Reductions of sparse tensors --------------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
 // Reductions of sparse tensors. Elements are sorted by their coordinates along
 // the axes that are kept, then by those along the reduced axes. So the elements
 // of a group, which are reduced to one element because they have the same

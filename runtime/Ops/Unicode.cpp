@@ -1,5 +1,6 @@
 //===- Unicode.cpp - Decoding and encoding of Unicode texts ---------------===//
 // SPDX-License-Identifier: Apache-2.0
+//
 // Malformed bytes are divided into errors as by the ICU library, which
 // TensorFlow's kernels use. In UTF-8 an error is the longest prefix of a
 // well-formed sequence, or a single byte if there is no such prefix. A sequence

@@ -250,7 +250,7 @@ void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
   noteWritten(target);
 }
 
-/// Marks a variable as newer on the device. Returns the pages of the host's
+/// Marks a variable as newer on the device. Releases the pages of the host's
 /// copy to the system, so that a model does not take memory on both sides.
 void DeviceMirror::computedVariable(uint32_t variable) {
   if (state[variable] == NewerSide::device)

@@ -1,5 +1,6 @@
 //===- Ranks.h - Steps of several processes in lock-step --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+//
 // The processes that train one program together (runtime/Collective). Rank 0
 // prepares the state, saves and reports; the other ranks receive its state and
 // run the same steps. Before each step, all ranks agree whether to run it.

@@ -184,8 +184,8 @@ bool StateRestore::isUnlistedUser(size_t item) const {
 }
 
 /// Calls `initialize` if the checkpoint has no value for a variable or lookup
-/// table that is not in the list of the graph's saver. A variable that has its
-/// initial value already does not count.
+/// table that is not in the list of the graph's saver. Variables that have
+/// their initial values already do not make the call necessary.
 Status
 StateRestore::initializeMissing(std::span<const size_t> missing,
                                 const std::function<Status()> &initialize) {

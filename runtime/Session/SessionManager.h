@@ -66,7 +66,7 @@ struct SessionStateSource {
   /// If true, the positions of iterators are not in the model's checkpoints,
   /// because CheckpointInputPipelineHook saves and restores them.
   bool inputIsElsewhere = false;
-  /// Returns a text that ends the note that a checkpoint has no positions of
+  /// Returns the last words of the note about a checkpoint without positions of
   /// iterators, such as a hint at the flag that restores them from elsewhere.
   /// May be null.
   std::function<std::string()> inputHint;

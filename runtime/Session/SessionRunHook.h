@@ -56,9 +56,10 @@ public:
   /// contain. Null if there is no training loop.
   std::function<Expected<std::map<std::string, std::string>>()> hookStates;
 
-  /// True if, since the last save, variables have changed otherwise than by a
-  /// step, for instance because a program that embeds the trainer wrote one.
-  /// Then the state must be saved although the global step is the same.
+  /// True if, since the last save, variables have been changed by something
+  /// other than a step, for instance because a program that embeds the trainer
+  /// wrote one. Then the state must be saved although the global step is the
+  /// same.
   bool stateChanged = false;
 
   /// Requests that no further step is run, and that end() is called next. If

@@ -14,10 +14,9 @@ bool ingot::isWildcard(std::string_view pattern) {
   return pattern.find_first_of(special) != pattern.npos;
 }
 
-/// Returns false if `pattern`, whose first special character is at `fixed`,
-/// cannot match the name of any file: if it ends in a slash, or has two
-/// successive slashes right before or after the path component with that
-/// character.
+/// Returns false if no file's name can match `pattern`: if it ends in a slash,
+/// or has two successive slashes right before the component with its first
+/// special character (at `fixed`) or anywhere after it.
 static bool canMatch(std::string_view pattern, size_t fixed) {
   size_t slash = pattern.substr(0, fixed).rfind('/');
   size_t start = slash == pattern.npos || slash == 0 ? 0 : slash - 1;
