@@ -36,8 +36,8 @@ public:
         events(std::move(events)) {}
 
   /// Makes the first session restore its input from `directory`, from which the
-  /// model is restored too, if an input checkpoint of the session's step is
-  /// there.
+  /// model is restored too, if `directory` has an input checkpoint of the
+  /// session's step.
   void startIn(std::string directory) { startDirectory = std::move(directory); }
 
   /// Makes each save also contain the iterators' positions in the form in which

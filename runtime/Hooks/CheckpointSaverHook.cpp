@@ -63,9 +63,9 @@ Status CheckpointSaverHook::save(RunContext &context) {
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   ahead.reset();
   // Saves unless the checkpoint on disk is up to date. An unchanged global step
-  // does not prove this: with AdaNet it is a mean of members' steps, which need
-  // not advance with each training step. So `lastFailed`, `isAhead` and
-  // `stateChanged` are checked too.
+  // does not prove this: with AdaNet the global step is a mean of members'
+  // steps, which need not advance with each training step. So `lastFailed`,
+  // `isAhead` and `stateChanged` are checked too.
   if (context.globalStep != timer.lastStep() || lastFailed || isAhead ||
       context.stateChanged) {
     INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));

@@ -38,7 +38,7 @@ private:
 
 enum class QueueKind { FIFO, RandomShuffle, PaddingFIFO, Priority, Staging };
 
-/// The contents of a queue at the latest mark: the queue's state, and pointers
+/// The contents of a queue when a mark is set: the queue's state, and pointers
 /// to its items.
 struct QueueContents {
   std::vector<QueueItem *> items; // in order; for a priority queue, a heap
