@@ -92,8 +92,9 @@ private:
     return produce(head.size(), head.data());
   }
 
-  /// Reads and decompresses the member's next `size` bytes, and checks its CRC
-  /// after its last byte. The member has at least `size` bytes left.
+  /// Reads and decompresses the member's next `size` bytes, and checks the
+  /// member's CRC after the last of them. The member has at least `size` bytes
+  /// left.
   Status produce(size_t size, char *to) const {
     INGOT_RETURN_IF_ERROR(member.method == deflated ? inflateNext(size, to)
                                                     : readNext(size, to));
@@ -178,8 +179,8 @@ Expected<NpzReader> NpzReader::open(FileSystem &fileSystem,
   return reader;
 }
 
-/// Finds the archive's directory through the end record in the file's last
-/// bytes, and reads it.
+/// Finds the archive's central directory, ZIP's list of members, through the
+/// end record in the file's last bytes, and reads it.
 Status NpzReader::readDirectory() {
   uint64_t tail = std::min<uint64_t>(file->size(), endBytes + largest16);
   uint64_t tailAt = file->size() - tail;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes a ZIP archive of uncompressed .npy files as numpy.savez does
-// (APPNOTE.TXT 6.3, with ZIP64 records for sizes that need them). It goes
-// through the runtime's file system, which a ZIP library would bypass.
+// (APPNOTE.TXT 6.3, with ZIP64 records for sizes that need them). The archive
+// is written through the runtime's file system, which a ZIP library would
+// bypass.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Formats/OutputFile.h"

@@ -59,8 +59,8 @@ writeNpz(FileSystem &fileSystem, const std::string &path, bool force,
 Status writeSafetensors(FileSystem &fileSystem, const std::string &path,
                         bool force, std::span<const SaveItem> items);
 
-/// Returns the size of an item's elements in bytes. The item must not be of
-/// strings.
+/// Returns the size of an item's elements in bytes. The item's type must not be
+/// string.
 uint64_t sizeOf(const SaveItem &item);
 
 /// Writes `items`, none of which may be a slice of a partitioned variable, as

@@ -27,8 +27,8 @@ ingot::additionalCheckpoints(const ingot_program &program, uint32_t saver,
 }
 
 Status AdditionalSaverHook::afterCreateSession(RunContext &context) {
-  // Read the list of checkpoints that an earlier run has kept, and repair what
-  // a crash of that run has left.
+  // Read the list of checkpoints that an earlier run has kept, and repair the
+  // directory if that run crashed.
   INGOT_ASSIGN_OR_RETURN(LatestCheckpoint latest, checkpoints.recover());
   for (const std::string &warning : latest.warnings)
     reporter.warning(warning);

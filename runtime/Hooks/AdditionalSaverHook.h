@@ -10,18 +10,18 @@ struct ingot_program;
 namespace ingot {
 
 /// Returns the options for checkpoints of the program's saver with index
-/// `saver`: they are named `<directory>/<scope>.ckpt-<step>` and listed in the
-/// state file `checkpoint_<scope>`. The scope is the saver's name, with
-/// underscores for slashes.
+/// `saver`. These checkpoints are named `<directory>/<scope>.ckpt-<step>` and
+/// listed in the state file `checkpoint_<scope>`. The scope is the saver's
+/// name, with underscores for slashes.
 CheckpointManagerOptions additionalCheckpoints(const ingot_program &program,
                                                uint32_t saver,
                                                const std::string &directory);
 
-/// Saves with a saver of the graph other than the session's, as a second
-/// CheckpointSaverHook of TensorFlow does: only the variables that this saver
-/// names. The saver's own limits say how many checkpoints are kept. A state
-/// file of their own lists these checkpoints. No session is ever restored from
-/// these checkpoints.
+/// Saves with one of the graph's other savers, not the session's own, as a
+/// second CheckpointSaverHook of TensorFlow does. Each checkpoint contains only
+/// the variables that this saver names, and the saver's limits say how many
+/// checkpoints are kept. They are listed in a state file of their own, and no
+/// session is ever restored from them.
 class AdditionalSaverHook final : public SessionRunHook {
 public:
   AdditionalSaverHook(FileSystem &fileSystem, CheckpointManagerOptions options,

@@ -49,9 +49,9 @@ public:
   /// can reuse it. Must not be called while isBusy().
   AlignedBuffer takeBuffer() { return std::move(state.copy); }
 
-  /// Returns the result of the save in progress if it is finished; with `wait`,
-  /// waits until it is. Returns std::nullopt if the save is not finished or
-  /// none is in progress.
+  /// Returns the result of the save in progress if it is finished. If `wait` is
+  /// true, first waits until it is finished. Returns std::nullopt if the save
+  /// is not finished or none is in progress.
   std::optional<FinishedSave> finish(bool wait);
 
 private:

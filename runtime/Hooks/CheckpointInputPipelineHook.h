@@ -35,13 +35,13 @@ public:
         reporter(reporter), savesAhead(beforeAfterStep),
         events(std::move(events)) {}
 
-  /// For a model that is restored from another directory, `directory`: the
-  /// first session then restores its input from there, too, if `directory` has
-  /// an input checkpoint of the session's step.
+  /// Makes the first session restore its input from `directory`, from which the
+  /// model is restored too, if `directory` has an input checkpoint of the
+  /// session's step.
   void startIn(std::string directory) { startDirectory = std::move(directory); }
 
-  /// Makes each save also contain the positions in the form in which TensorFlow
-  /// saves them (Iterator::saveForTensorFlow()).
+  /// Makes each save also contain the iterators' positions in the form in which
+  /// TensorFlow saves them (Iterator::saveForTensorFlow()).
   void saveForTensorFlow() { forTensorFlow = true; }
 
   const char *name() const override { return "CheckpointInputPipeline"; }
@@ -63,8 +63,7 @@ private:
   StepTimer timer;
   Reporter &reporter;
   /// If true, a save between two steps is made before the after-step entry sets
-  /// the global step. SavePolicy::beforeAfterStep says the same of the model's
-  /// saves.
+  /// the global step, like the model's saves with SavePolicy::beforeAfterStep.
   bool savesAhead;
   /// Returns the writer of the event file in which each checkpoint is recorded,
   /// or null if there is no such file.

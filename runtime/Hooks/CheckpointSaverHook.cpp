@@ -62,10 +62,10 @@ Status CheckpointSaverHook::save(RunContext &context) {
   // it is only a warning, because the save below replaces the failed one.
   INGOT_RETURN_IF_ERROR(finish(true, policy.toleratesFailures));
   ahead.reset();
-  // Saves unless the checkpoint on disk is up to date. The global step alone
-  // does not tell: with AdaNet it is a mean of members' steps, which need not
-  // advance with each training step. So `lastFailed`, `isAhead` and
-  // `stateChanged` count too.
+  // Saves unless the checkpoint on disk is up to date. An unchanged global step
+  // does not prove this: with AdaNet the global step is a mean of members'
+  // steps, which need not advance with each training step. So `lastFailed`,
+  // `isAhead` and `stateChanged` are checked too.
   if (context.globalStep != timer.lastStep() || lastFailed || isAhead ||
       context.stateChanged) {
     INGOT_ASSIGN_OR_RETURN(StateToSave state, collect(context));

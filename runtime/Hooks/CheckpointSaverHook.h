@@ -20,7 +20,7 @@ class EventWriter;
 struct SavePolicy {
   /// If true, training steps continue while a checkpoint is written.
   bool inBackground = true;
-  /// If true, a failed save only prints a warning, and the run goes on; the
+  /// If true, a failed save only prints a warning, and the run continues; the
   /// next save is made when the timer is due. A failure of the run's last save
   /// still fails the run.
   bool toleratesFailures = false;
@@ -28,8 +28,9 @@ struct SavePolicy {
   /// saves the input, only those that the graph's saver names.
   SavedIterators iterators = SavedIterators::All;
   /// If true, checkpoints between two steps are made before the after-step
-  /// entry sets the global step, as AdaNet's hooks do. Such a checkpoint has
-  /// the variables after the step, but the global step before it.
+  /// entry sets the global step, as by AdaNet's hooks. Such a checkpoint has
+  /// the variables' values after the step, but the value of the global step
+  /// before it.
   bool beforeAfterStep = false;
   /// Which variables are saved.
   VariablesToSave variables = VariablesToSave::Needed;
@@ -48,8 +49,8 @@ struct SavePolicy {
 ///
 /// With SavePolicy::inBackground, training continues during a save, but a save
 /// starts only when the previous one is written, and end() waits for the last
-/// one. After every step the hook checks whether a save has failed; then the
-/// run fails, unless `toleratesFailures` is set.
+/// one. After every step the hook checks whether a save has failed. A failed
+/// save ends the run, unless `toleratesFailures` is set.
 class CheckpointSaverHook final : public SessionRunHook {
 public:
   /// `events` returns the writer of the run's event file, or null if there is

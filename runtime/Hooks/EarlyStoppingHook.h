@@ -38,9 +38,8 @@ struct StopCondition {
 std::string whyStop(const StopCondition &condition,
                     const MetricHistory &history);
 
-/// Requests a stop when the evaluations of a metric fulfil a condition. The
-/// best evaluation is saved with the model, so a resumed run does not forget
-/// it.
+/// Requests a stop when the evaluations of a metric meet a condition. The best
+/// evaluation is saved with the model, so a resumed run does not forget it.
 class EarlyStoppingHook final : public SessionRunHook {
 public:
   /// `history` reads all evaluations of a metric. It is called every
@@ -62,7 +61,7 @@ public:
   Expected<std::string> saveState() override;
   Status restoreState(std::string_view state) override;
 
-  /// Requests a stop if the evaluations fulfil the condition.
+  /// Requests a stop if the evaluations meet the condition.
   Status check(RunContext &context);
 
 private:
@@ -76,7 +75,8 @@ private:
 };
 
 /// Makes early-stopping hooks check the metrics after each checkpoint, before
-/// another step runs. An earlier listener has evaluated the checkpoint.
+/// another step runs. A listener that was added before this one has evaluated
+/// the checkpoint by then.
 class EarlyStoppingSaverListener final : public CheckpointSaverListener {
 public:
   /// Adds a hook, which must outlive the run.

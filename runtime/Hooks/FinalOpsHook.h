@@ -10,11 +10,12 @@
 
 namespace ingot {
 
-/// Runs one entry after the last step, once. The entry must have no feeds.
+/// Runs an entry exactly once, after the last step. The entry must have no
+/// feeds.
 class FinalOpsHook final : public SessionRunHook {
 public:
-  /// After the entry has run, `use` is called with it, and can read its
-  /// fetches.
+  /// After the entry has run, calls `use` with it, so that `use` can read the
+  /// entry's fetches.
   FinalOpsHook(const ingot_entry &entry, Reporter &reporter,
                std::function<Status(const BoundEntry &)> use)
       : entry(entry), reporter(reporter), use(std::move(use)) {}

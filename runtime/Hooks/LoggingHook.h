@@ -10,7 +10,7 @@
 namespace ingot {
 
 /// Logs a line after the first step, when the timer is due, and after the last
-/// step, like TensorFlow's LoggingTensorHook. A line has the watched fetches,
+/// step, like TensorFlow's LoggingTensorHook. A line shows the watched fetches,
 /// and the steps per second since the previous line.
 class LoggingHook final : public SessionRunHook {
 public:
@@ -43,9 +43,9 @@ public:
 
 private:
   /// The first elements of a watched fetch in the latest step. They are copied
-  /// because a step may turn out to be the run's last only when the next one
-  /// finds that the input has ended. By then the step's fetches no longer
-  /// exist.
+  /// because a step may prove to be the run's last only when the next step
+  /// finds that the input has ended. By then the fetches of the last step no
+  /// longer exist.
   struct LoggedValues {
     int32_t dtype = 0;
     int64_t count = -1; // number of elements; negative: not shown

@@ -67,9 +67,9 @@ Expected<uint64_t> ingot::lossesUpTo(const RandomAccessFile &file,
       kept = *end;
     else
       dropped = at;
-    // Continues in the middle of the remaining range: with the first line that
-    // begins after its middle or, if the range has no such line, with the
-    // range's first line.
+    // Continues the search in the middle of the range [kept, dropped): with the
+    // first line that begins after its middle or, if the range has no such
+    // line, with the range's first line.
     at = kept + (dropped - kept) / 2;
     INGOT_ASSIGN_OR_RETURN(end, readLine(file, at, line));
     at = end && *end < dropped ? *end : kept;

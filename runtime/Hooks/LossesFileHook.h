@@ -46,10 +46,10 @@ private:
   std::string line; // reused to save allocations
 };
 
-/// Returns the number of bytes at the start of a losses file that are complete
-/// lines of steps up to `step`. Finds them by binary search, so only a few
-/// lines are read. Returns InvalidArgument if one of these lines is not from a
-/// losses file.
+/// Returns how many bytes the complete lines of steps up to `step` take up at
+/// the start of a losses file. Finds them by binary search, so only a few lines
+/// are read. Returns InvalidArgument if one of these lines is not from a losses
+/// file.
 Expected<uint64_t> lossesUpTo(const RandomAccessFile &file, int64_t step);
 
 } // namespace ingot

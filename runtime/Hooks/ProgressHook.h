@@ -7,8 +7,8 @@
 
 namespace ingot {
 
-/// Tells the reporter after steps how far the run has come, for its progress
-/// bar, at most ten times a second.
+/// After steps, but at most ten times a second, tells the reporter how far the
+/// run has come, for its progress bar.
 class ProgressHook final : public SessionRunHook {
 public:
   /// `lastStep` is the global step at which the run ends, `numSteps` the number

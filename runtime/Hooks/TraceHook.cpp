@@ -75,8 +75,9 @@ static const char *threadName(std::string_view category, int thread) {
                                : "worker";
 }
 
-/// Formats the work of a kernel as JSON: operations, bytes and both per second.
-/// Viewers show it beside the event. Returns "" if the work is unknown.
+/// Formats the work of a kernel as JSON: its operations and bytes, and both
+/// numbers per second. Viewers show it beside the event. Returns "" if the work
+/// is unknown.
 std::string TraceRecorder::factsOf(const TraceEvent &event) {
   if (event.operations == 0 && event.bytes == 0)
     return "";

@@ -194,9 +194,10 @@ bool UserLibraryHook::waitForReply() {
   return false;
 }
 
-/// Sends the request in `frame` to the host process and waits for the reply;
-/// runs entries that the process asks for meanwhile. Reads the fields that all
-/// replies have; the caller reads those that only replies to `callback` have.
+/// Sends the request in `frame` to the host process and waits for the reply.
+/// Meanwhile, runs entries that the process requests. Reads those fields of the
+/// reply that all callbacks have in common; the caller reads the further fields
+/// of replies to `callback`.
 Status UserLibraryHook::call(const char *callback, RunContext *context) {
   while (!isGivenUp) {
     INGOT_RETURN_IF_ERROR(exchange(callback, context));
@@ -239,7 +240,8 @@ void UserLibraryHook::readStop(RunContext *context) {
 }
 
 /// Sends the message `frame` to the host process and receives its next message.
-/// If the run is to stop and no message comes, kills the process (isGivenUp).
+/// If the run is to stop and no message arrives in time, kills the process and
+/// sets `isGivenUp`.
 Status UserLibraryHook::exchange(const char *callback, RunContext *context) {
   bool sent = socket >= 0 && ingot_wire_send(socket, frame.get());
   if (sent && !waitForReply()) {

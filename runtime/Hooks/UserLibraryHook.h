@@ -26,7 +26,8 @@
 namespace ingot {
 
 /// A hook whose callbacks are in a user's library. Forwards each call to the
-/// host process that has loaded the library, and waits for its reply.
+/// host process that has loaded the library, and waits for the reply of that
+/// process.
 class UserLibraryHook final : public SessionRunHook {
 public:
   /// Starts the host process, loads library `path` there and creates the hook

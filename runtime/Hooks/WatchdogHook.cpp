@@ -18,8 +18,8 @@ static double secondsNow() {
 }
 
 /// The main function of the watchdog's thread. Polls the number of finished
-/// steps and hooks plus the bytes read and written, and calls `giveUp` if that
-/// has not changed for `seconds`.
+/// steps and hooks plus the bytes read and written, and calls `giveUp` if this
+/// sum has not changed for `seconds`.
 void WatchdogHook::watch() {
   uint64_t seen = progress + transferredBytes;
   double since = secondsNow();

@@ -50,8 +50,8 @@ protected:
   /// returns their number, which is 0 only at the end.
   virtual Expected<size_t> fill(char *to, size_t size) = 0;
   /// Moves past up to `size` bytes after those of the last fill() without
-  /// reading them, and returns their number. 0 for compressed files, whose
-  /// bytes have to be inflated to be counted.
+  /// reading them, and returns their number. Returns 0 for compressed files,
+  /// whose bytes have to be inflated to be counted.
   virtual uint64_t jump(uint64_t size) { return 0; }
 
 private:

@@ -1,8 +1,8 @@
 //===- CheckPipeline.cpp - Checks a pipeline's tables -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks the tree of datasets in the program's tables, without trusting any
-// index.
+// Checks the datasets of an iterator: walks the tree of datasets in the
+// program's tables, and trusts none of the tables' indices.
 //===----------------------------------------------------------------------===//
 #include "runtime/ABI/Program.h"
 #include "runtime/Input/DatasetOp.h"
@@ -90,9 +90,9 @@ private:
       return problem(
           "the program has no code for this dataset: compile the graph again",
           true);
-    // Refuse a reshuffling shuffle that two datasets read. In TensorFlow, both
-    // iterators over it draw seeds from one stream, so the order of elements
-    // depends on which of them begins its pass first.
+    // Refuse a shuffle that reshuffles each iteration if two datasets read it.
+    // In TensorFlow, both iterators over it draw seeds from one stream, so the
+    // order of elements depends on which of them begins its pass first.
     if (++visits[index] == 2 && op->has(Shuffles) && reshuffles())
       problem("this shuffle has two consumers, which is supported only with "
               "reshuffle_each_iteration=False",

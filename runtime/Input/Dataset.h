@@ -46,7 +46,7 @@ struct TensorFlowIteratorNode;
 /// (DatasetIterator::slicedTensors()).
 struct SlicedTensors {
   /// A tensor per component: element i consists of row i of each. Empty if the
-  /// elements are not rows of tensors in memory, or have strings.
+  /// elements are not rows of tensors in memory, or contain strings.
   std::span<const DatasetOperand> tensors;
   /// Whether the dataset's elements are the rows of `tensors` in ascending
   /// order.
@@ -105,7 +105,7 @@ public:
   virtual void saveMark(NodeState &state) const {}
 
   /// Moves to the position `state`, whatever the iterator did before. `state`
-  /// is not trusted: DataLoss if it cannot be a state of this dataset.
+  /// is not trusted: returns DataLoss if it cannot be a state of this dataset.
   virtual Status restore(const NodeState &state) = 0;
 
   /// Reads or writes `node`, the part of a TensorFlow state that belongs to
@@ -115,8 +115,8 @@ public:
   /// IteratorContext::exchanges is set.
   virtual Status exchange(TensorFlowIteratorNode &node);
 
-  /// The iterator of a map calls its function on `element`; other iterators
-  /// leave `element` unchanged.
+  /// Calls the map's function on `element` if this is the iterator of a map;
+  /// otherwise leaves `element` unchanged.
   virtual Status apply(Element &element) { return Status::ok(); }
   /// For a map, if IteratorContext::exchanges is set, returns the element that
   /// the function was called on last; otherwise returns null.

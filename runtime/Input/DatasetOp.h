@@ -39,7 +39,7 @@ enum class FunctionKind {
   Body,
 };
 
-/// Traits of a dataset that other datasets and checks ask for.
+/// Traits of a dataset that other datasets and CheckPipeline.cpp query.
 enum DatasetTraits : uint32_t {
   /// Passes elements of its only input through unchanged.
   HandsOn = 1,

@@ -4,9 +4,9 @@
 // CacheDataset with a file name. The first complete pass over the input is
 // written in the format of TensorFlow's cache, a bundle of `<name>.index` and
 // one data file; later passes and later runs read it, and so can TensorFlow.
-// Component j of element i has the key "%7zu_%zu". The files of a pass that
-// ends early are removed. While a pass writes, a lock file names the writing
-// process.
+// The key of component j of element i is made of i and j by the format
+// "%7zu_%zu". The files of a pass that ends early are removed. While a pass
+// writes, a lock file names the writing process.
 //===----------------------------------------------------------------------===//
 #include "runtime/Checkpoint/BundleReader.h"
 #include "runtime/Checkpoint/BundleWriter.h"
@@ -182,8 +182,8 @@ Status CacheFiles::finish() {
   writer.reset();
   INGOT_RETURN_IF_ERROR(fileSystem.rename(
       temporaryShardPath(prefix + "_0", 0, 1, ""), shardPath(prefix, 0, 1)));
-  // Rename the index last and complete: a reader that finds an index finds the
-  // whole cache.
+  // Write the index last, and completely before it gets its final name: a
+  // reader that finds an index then finds the whole cache.
   INGOT_RETURN_IF_ERROR(
       writeDurably(fileSystem, temporaryIndexPath(prefix), contentsOf(index)));
   INGOT_RETURN_IF_ERROR(
@@ -257,8 +257,8 @@ public:
     return Status::ok();
   }
 
-  // The state does not contain the elements written so far: after a restore, a
-  // pass that writes the cache starts again.
+  // The state does not contain the elements written so far: a restore reads the
+  // pass from its start and writes the cache again.
   void save(NodeState &state) const override {
     if (!begun)
       return input->save(*state.add_inputs());

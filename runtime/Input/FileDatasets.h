@@ -1,9 +1,9 @@
 //===- FileDatasets.h - Records of several files ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The code that datasets over files have in common. They read the files one
-// after the other; their position in a saved state is the index of the file and
-// the offset of the next record.
+// Code that the datasets over files share. Such a dataset reads its files one
+// after the other; its position in a saved state is the index of the current
+// file and the offset of the next record.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_INPUT_FILEDATASETS_H
 #define INGOT_RUNTIME_INPUT_FILEDATASETS_H
@@ -15,7 +15,7 @@
 
 namespace ingot::input {
 
-/// Makes the reader that splits a file into records.
+/// A function that makes the reader that splits a file into records.
 using MakeReader = std::function<std::unique_ptr<FileReader>(
     std::unique_ptr<ByteStream> stream, const std::string &path)>;
 

@@ -7,7 +7,8 @@
 
 namespace ingot::input {
 
-/// Reads a file that is a sequence of records. Subclasses know the format.
+/// Reads a file that is a sequence of records. Each subclass implements one
+/// file format.
 class FileReader {
 public:
   FileReader(std::unique_ptr<ByteStream> stream, std::string path,
@@ -19,7 +20,8 @@ public:
   /// Sets `record` to the next record, valid until the next call, or sets
   /// `end`.
   virtual Status next(std::string_view &record, bool &end) = 0;
-  /// Skips one record, without the checks that need its data.
+  /// Skips one record, without the checks for which its data would have to be
+  /// read.
   virtual Status skip(bool &end) = 0;
   /// Moves forward to record `record`, which begins at `offset`.
   Status seek(uint64_t offset, uint64_t record);

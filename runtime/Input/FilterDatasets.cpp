@@ -29,7 +29,8 @@ public:
   }
 
 protected:
-  /// Reads the input's next element and calls the predicate on it.
+  /// Reads the input's next element, calls the predicate on it, and sets
+  /// `isWanted` to the predicate's result.
   Status ask(Element &element, bool &isWanted, bool &end) {
     INGOT_RETURN_IF_ERROR(input->next(element, end));
     if (end)

@@ -200,9 +200,10 @@ private:
   // Whether `current` was read from a state that TensorFlow saved. Then
   // `origin` is unknown, and save() writes `given` instead.
   bool isByValue = false;
-  // The element that a state in TensorFlow's form contains for `current`. If a
-  // split-off map computes `arguments`, it is the map's input, otherwise
-  // `arguments`. Set only if a state in this form is read or written.
+  // The input's element from which `current` was made, as a state in
+  // TensorFlow's form contains it: the input of the split-off map that computes
+  // `arguments`, or `arguments` itself if there is no such map. Set only if a
+  // state in this form is read or written.
   Element given;
   Element arguments; // the function's arguments for `current`
   std::unique_ptr<DatasetIterator> current;

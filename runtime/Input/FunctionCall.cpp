@@ -1,10 +1,10 @@
 //===- FunctionCall.cpp - Runs a compiled dataset function ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The function's results are written directly into the tensors of the new
-// element, or memory that the function allocated becomes a tensor. Only strings
-// are copied, because their bytes may be in the argument element, which is
-// freed.
+// Calls compiled functions of datasets. A function's results are written
+// directly into the tensors of the new element, or memory that the function
+// allocated becomes a tensor. Only strings are copied, because their bytes may
+// be in the argument element, which is freed.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/FunctionCall.h"
 

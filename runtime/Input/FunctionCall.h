@@ -25,8 +25,8 @@ public:
   Status run(Element &element);
 
   /// Calls the function on `element`, and writes its results, which have static
-  /// shapes, to `rows`. Appends to `owners` the tensors that have the bytes of
-  /// strings in the results.
+  /// shapes, to `rows`. Appends to `owners` the tensors whose memory contains
+  /// the bytes of the results' strings.
   Status write(const Element &element, std::span<void *const> rows,
                Element &owners);
   /// Returns true if the function draws random numbers, so that its results

@@ -1,10 +1,10 @@
 //===- GroupDataset.cpp - Groups elements by key ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first part of GroupByWindowDataset: makes windows of elements with equal
-// keys. A window is returned as soon as it has as many elements as its key's
-// window size; at the end of the input, the incomplete windows are returned in
-// the order of their keys.
+// GroupByWindowDataset is imported as several datasets. This one makes windows
+// of elements with equal keys. A window is returned as soon as it has as many
+// elements as its key's window size; at the end of the input, the incomplete
+// windows are returned in the order of their keys.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 

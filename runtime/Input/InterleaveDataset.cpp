@@ -18,8 +18,8 @@ namespace ingot::input {
 
 namespace {
 
-/// Stands for a dataset that has ended, because TensorFlow had read all of its
-/// elements in advance.
+/// The iterator of a dataset all of whose elements TensorFlow had read in
+/// advance: it has ended before it returns an element.
 class EndIterator final : public DatasetIterator {
 public:
   Status start() override { return Status::ok(); }
@@ -130,8 +130,8 @@ public:
   std::string describeLatest() const override { return latest; }
 
   Status exchange(TensorFlowIteratorNode &node) override {
-    // TensorFlow may have the serial or the parallel iterator, depending on the
-    // graph's op and on rewrites.
+    // TensorFlow's state may be that of the serial or of the parallel iterator,
+    // depending on the graph's op and on rewrites.
     bool isSerial = node.state.hasIterator(node.below("Interleave"));
     if (!node.isReading() && !future.empty())
       return Status(StatusCode::FailedPrecondition,
@@ -151,9 +151,10 @@ private:
     /// (ByValue), or not at all because the dataset has ended (Ended).
     enum { ByOrigin, ByValue, Ended } form = ByOrigin;
     NodeState origin; // input's state before `arguments`
-    // The element that a state in TensorFlow's form contains for `current`. If
-    // a split-off map computes `arguments`, it is the map's input, otherwise
-    // `arguments`. Set only if a state in this form is read or written.
+    // The input's element from which `current` was made, as a state in
+    // TensorFlow's form contains it: the input of the split-off map that
+    // computes `arguments`, or `arguments` itself if there is no such map. Set
+    // only if a state in this form is read or written.
     Element given;
     Element arguments; // the function's arguments for `current`
     std::unique_ptr<DatasetIterator> current; // null: the slot is free

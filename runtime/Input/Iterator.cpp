@@ -273,8 +273,9 @@ Status ProgramIterator::checkElement() const {
   return Status::ok();
 }
 
-/// Returns true if a part of `state` came from a state that TensorFlow saved,
-/// and still has a form that states of version 1 do not have.
+/// Returns true if a part of `state` was taken over from a state that
+/// TensorFlow saved, in a form that only states of version `takenOverVersion`
+/// have.
 static bool isTakenOver(const NodeState &state);
 
 Expected<proto::IteratorState> ProgramIterator::stateOf() {
@@ -355,9 +356,10 @@ Status ProgramIterator::checkSamePipeline(const proto::IteratorState &state,
   return Status::ok();
 }
 
-/// Limits the counts in a state: a restore reads or draws that many elements
-/// one by one, which would not end for a damaged count. Also checks that no
-/// dataset has buffered more elements than it has read.
+/// Limits the counts in a state: a restore reads or draws as many elements as
+/// they say, one by one, and would take practically forever if a count was
+/// damaged. Also checks that no dataset has buffered more elements than it has
+/// read.
 static Status checkCounts(const NodeState &state) {
   constexpr uint64_t most = uint64_t(1) << 40;
   for (uint64_t count : {state.drawn(), state.read()})
@@ -444,8 +446,9 @@ Status ProgramIterator::restoreTensorFlow(std::string_view packed) {
                     "first element");
 }
 
-/// Replaces a tree of iterators that was made from TensorFlow's state by an
-/// ordinary one, which is faster, once all pending elements have been returned.
+/// Once all pending elements have been returned, replaces the tree of iterators
+/// that was made from TensorFlow's state with an ordinary tree, which is
+/// faster.
 Status ProgramIterator::finishExchange() {
   if (environment.numPending != 0)
     return Status::ok();

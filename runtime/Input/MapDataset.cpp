@@ -17,8 +17,8 @@ namespace ingot::input {
 
 namespace {
 
-/// A map whose function `CallT::run` replaces an element by the function's
-/// result.
+/// The iterator of a map. `CallT::run` calls the map's function on an element,
+/// and replaces the element with the function's result.
 template <typename CallT> class MapIterator final : public UnaryIterator {
 public:
   MapIterator(std::unique_ptr<DatasetIterator> input, CallT function,
@@ -73,8 +73,8 @@ public:
   }
 
 private:
-  /// Reads or writes the results of calls of the function that TensorFlow has
-  /// made in advance.
+  /// Reads or writes the function's results that TensorFlow has computed in
+  /// advance.
   static Status exchangeResults(TensorFlowIteratorNode &node) {
     uint64_t size = node.pending.size();
     INGOT_RETURN_IF_ERROR(node.exchange("invocation_results_size", size));
@@ -133,8 +133,8 @@ private:
   std::string name;
 };
 
-/// Stands for the function of a map if a batch downstream calls that function:
-/// leaves elements unchanged.
+/// The `CallT` of a map whose function is called by a batch downstream: leaves
+/// elements unchanged.
 struct NoCall {
   Status run(Element &) { return Status::ok(); }
 };

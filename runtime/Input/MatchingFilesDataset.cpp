@@ -71,7 +71,7 @@ private:
     files = std::move(*found);
     if (!files.empty() || !requiresMatch)
       return Status::ok();
-    // This sentence is TensorFlow's.
+    // The message has TensorFlow's wording.
     std::string message = name + ": No files matched pattern: ";
     for (size_t i = 0; i < patterns.size(); ++i)
       message += (i == 0 ? "" : ", ") + patterns[i];

@@ -48,7 +48,8 @@ struct FeatureToParse {
   VarLenFeature *open = nullptr;
 };
 
-/// Returns the features of `spec`, in its order, without outputs.
+/// Returns the features of `spec` in the same order. Their destinations are not
+/// set.
 std::vector<FeatureToParse> featuresOf(const ingot_parse_spec &spec);
 
 /// Parses Examples one by one. Parsed strings refer to bytes of the Example or

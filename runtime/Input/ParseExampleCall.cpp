@@ -42,9 +42,9 @@ static std::string_view viewOf(const ingot_string &string) {
   return {string.data, static_cast<size_t>(string.size)};
 }
 
-/// Returns the features to parse: those of `function.parse`, then copies of
-/// features that several results have, so that each result has a feature of its
-/// own. Appends to `featureOf` the index of each result's feature.
+/// Returns the features to parse: those of `function.parse`, then copies of the
+/// features that several results share, so that each result has a feature of
+/// its own. Appends to `featureOf` the index of each result's feature.
 static std::vector<FeatureToParse>
 featuresOfResults(const ingot_function &function,
                   std::vector<uint32_t> &featureOf) {

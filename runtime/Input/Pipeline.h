@@ -18,7 +18,7 @@ struct ingot_program;
 namespace ingot::input {
 
 /// Checks the tables of all pipelines of iterator `iterator`: ops, indices,
-/// operands and functions. The message names every faulty dataset;
+/// operands and functions. A failure names every faulty dataset; it is
 /// Unimplemented if an op or its use is not supported.
 Status checkPipeline(const ingot_program &program, uint32_t iterator);
 

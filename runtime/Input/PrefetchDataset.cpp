@@ -10,7 +10,8 @@
 // In two cases the consumer reads the input itself, without a thread. If the
 // input takes no longer than handing an element from thread to thread, a
 // prefetch thread would only take a core from the training step. If the input
-// reads variables, an element needs the values that the previous step left.
+// reads variables, an element must be computed with the values that the
+// previous step assigned.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/TensorFlowIteratorNode.h"

@@ -1,7 +1,8 @@
 //===- Queue.cpp - The contents of one queue --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order in which elements leave a queue is that of TensorFlow's kernels.
+// Implements the queues. Elements leave a queue in the same order as those of
+// TensorFlow's kernels.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/Queue.h"
 
@@ -142,7 +143,8 @@ size_t Queue::available() const {
 void Queue::giveBack(DequeueAttempt &attempt) {
   std::vector<QueueItem *> &taken = attempt.taken;
   if (theKind == QueueKind::RandomShuffle || theKind == QueueKind::Priority)
-    // TensorFlow's RandomShuffleQueue puts elements back in reverse order.
+    // Like TensorFlow's RandomShuffleQueue, put the elements back in reverse
+    // order.
     for (auto item = taken.rbegin(); item != taken.rend(); ++item)
       push(*item);
   else

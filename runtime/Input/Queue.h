@@ -38,8 +38,8 @@ private:
 
 enum class QueueKind { FIFO, RandomShuffle, PaddingFIFO, Priority, Staging };
 
-/// The contents of a queue when a mark was set: its state, and pointers to its
-/// items.
+/// The contents of a queue when a mark is set: the queue's state, and pointers
+/// to its items.
 struct QueueContents {
   std::vector<QueueItem *> items; // in order; for a priority queue, a heap
   uint64_t drawn = 0;             // samples that a RandomShuffleQueue drew
@@ -78,8 +78,8 @@ public:
   /// is closed and has too few elements; the elements that the attempt had
   /// taken are then in the queue again.
   Outcome tryTake(DequeueAttempt &attempt);
-  /// Returns OutOfRange with TensorFlow's message for an attempt that has
-  /// Ended.
+  /// Returns OutOfRange with TensorFlow's message for an attempt for which
+  /// tryTake() has returned Ended.
   Status insufficient(const DequeueAttempt &attempt) const;
   /// Puts the elements that an attempt has taken back into the queue, because
   /// the attempt is given up.
@@ -91,8 +91,8 @@ public:
 
   QueueContents contents() const;
   void save(const QueueContents &contents, NodeState &state) const;
-  /// Restores the contents. Returns DataLoss if the queue cannot have had them,
-  /// for instance if they exceed its capacity.
+  /// Restores the contents. Returns DataLoss if this queue can never have had
+  /// the contents in `state`, for instance if they exceed its capacity.
   Status restore(const NodeState &state, TensorMemoryPool &blocks,
                  QueueItemPool &pool);
 

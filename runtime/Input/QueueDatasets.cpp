@@ -118,7 +118,7 @@ private:
       failure = std::move(status);
   }
   /// Settles the network before an op of an entry: lets all runners take turns
-  /// until none can go on.
+  /// until none can continue.
   Status prepare() {
     join();
     if (failure.isOk())
@@ -349,7 +349,8 @@ Status Network::put(uint64_t node, std::vector<Element> elements) {
       return wouldWait(*queue->queue, "no room for another");
     INGOT_RETURN_IF_ERROR(queue->queue->check(element));
     queue->queue->push(pool.create(std::move(element)));
-    // The new element may let runners that take from this queue go on.
+    // The new element may let runners that take elements from this queue
+    // continue.
     INGOT_RETURN_IF_ERROR(scheduler.settle());
   }
   readAhead();

@@ -58,7 +58,7 @@ private:
   std::unique_ptr<DatasetIterator> dataset;
 };
 
-/// A source of the records of files.
+/// A source that yields the records of files.
 class RecordFileSource : public QueueSource {
 public:
   /// Appends up to `count` records of one file to `records`, at least one.
@@ -122,7 +122,7 @@ public:
   bool ended = false;
   /// Whether the runner is in the middle of run().
   bool isRunning = false;
-  /// The queue that elements are put into.
+  /// The queue into which the runner puts its elements.
   const Queue *queue = nullptr;
 
 private:

@@ -90,11 +90,11 @@ public:
   }
   bool isEmpty() const { return runners.empty(); }
 
-  /// Lets all runners take turns until none can go on.
+  /// Lets all runners take turns until none can continue.
   Status settle();
   /// Takes the elements that `attempt` needs. While the queue has too few, lets
   /// the queue's runners take turns, one enqueue op each. Sets `outcome` to
-  /// Waits if elements are still missing and no runner can go on.
+  /// Waits if elements are still missing and no runner can continue.
   Status take(QueueWithRunners &queue, Queue::DequeueAttempt &attempt,
               Outcome &outcome);
 
@@ -103,8 +103,8 @@ private:
     QueueRunner *runner;
     QueueWithRunners *queue;
   };
-  /// Runs the runner's enqueue op once if the runner can go on. Sets `moved` if
-  /// the state of the network has changed.
+  /// Runs the runner's enqueue op once if the runner can continue. Sets `moved`
+  /// if the state of the network has changed.
   Status turn(QueueRunner &runner, QueueWithRunners &queue, bool &moved);
 
   std::vector<ScheduledRunner> runners;

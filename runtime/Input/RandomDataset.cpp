@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RandomDataset and RandomDatasetV2: random scalars from 0 to 2^32 - 1. All
-// passes have the same numbers, unless rerandomize_each_iteration is true.
+// passes yield the same numbers, unless rerandomize_each_iteration is true.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/DatasetOp.h"
 #include "runtime/Input/Random.h"

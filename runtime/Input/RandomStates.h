@@ -62,7 +62,8 @@ public:
 
 private:
   /// Returns a seed that depends only on `seed` and `number`, or 0 if `seed` is
-  /// 0. The i-th function has number 2 i, the i-th nested body 2 i + 1.
+  /// 0. The i-th function has number 2 i, the i-th nested body 2 i + 1, so that
+  /// all of them draw different random numbers.
   uint64_t derive(uint64_t number) const {
     return seed == 0 ? 0 : seed + number * 0x9e3779b97f4a7c15;
   }
@@ -74,7 +75,8 @@ private:
 };
 
 /// Returns true if a function of dataset `index`, its inputs or its body draws
-/// random numbers; if `unseeded`, only if the graph gives it no seed.
+/// random numbers. If `unseeded` is true, only a function to which the graph
+/// gives no seed counts.
 bool drawsRandom(const ingot_program &program, uint32_t index,
                  bool unseeded = false);
 

@@ -107,10 +107,10 @@ public:
     *state.mutable_origin() = origin;
   }
 
-  // Within a pass, only the counters of the state change, so this writes only
-  // them. A prefetch calls update() after each element, and save() would copy
-  // the input's state each time. `seeds_drawn` tells whether `state` is of the
-  // same pass.
+  // Within a pass, only the counters of the state change, so update() writes
+  // only these. A prefetch calls update() after each element, and save() would
+  // copy the input's state each time. `seeds_drawn` shows whether `state` was
+  // written in the same pass.
   void update(NodeState &state) const override {
     bool isThisPass = begun && options.reshuffle && state.has_origin() &&
                       state.seeds_drawn() == seeds.drawn();
@@ -149,9 +149,10 @@ public:
   }
 
 private:
-  /// Reads the numbers from which restore() rebuilds the buffer. The elements
-  /// that TensorFlow's state has of the buffer are not read: TensorFlow draws
-  /// as this shuffle does, so restore() finds the same elements in the input.
+  /// Reads the numbers from which restore() rebuilds the buffer. The buffer's
+  /// elements, which TensorFlow's state also contains, are not read: TensorFlow
+  /// draws in the same order as this shuffle, so restore() finds the same
+  /// elements in the input.
   Status readTensorFlow(TensorFlowIteratorNode &node, bool isFused) {
     NodeState state;
     uint64_t seed = 0, seed2 = 0, drawnNow = 0, seedsDrawn = 0, epoch = 0,
@@ -165,8 +166,9 @@ private:
     INGOT_RETURN_IF_ERROR(node.exchange("epoch", epoch));
     INGOT_RETURN_IF_ERROR(node.exchange("slices_size", numSlices));
     INGOT_RETURN_IF_ERROR(node.exchange("end_of_input_sequence", inputEnded));
-    // The first slice has the elements of the current pass. Later slices, which
-    // TensorFlow reads ahead, belong to the next passes.
+    // The first slice of TensorFlow's buffer has the elements of the current
+    // pass. Later slices, which TensorFlow reads ahead, belong to the next
+    // passes.
     if (numSlices > 0) {
       INGOT_RETURN_IF_ERROR(node.exchange("slices_start_0", begin));
       INGOT_RETURN_IF_ERROR(node.exchange("slices_end_0", endOf));
@@ -298,8 +300,9 @@ private:
                       " elements");
     INGOT_RETURN_IF_ERROR(input->restore(origin));
     // Replay all draws of the pass on a buffer that contains the indices of the
-    // input's elements instead of the elements. Afterwards the buffer says
-    // which elements have to be read again, and where they belong.
+    // input's elements instead of the elements. Afterwards the buffer contains
+    // the indices of the elements that have to be read again, at the positions
+    // of these elements.
     Ring<uint64_t> numbers(options.bufferSize);
     uint64_t filled = 0;
     for (uint64_t draw = 0; draw < drawn; ++draw) {

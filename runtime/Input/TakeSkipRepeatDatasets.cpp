@@ -29,7 +29,7 @@ bool leavesOut(const TensorFlowIteratorNode &node, std::string_view type,
 
 /// The base class of this file's datasets with one input. The element that such
 /// a dataset returned last is the one that its input returned last, so
-/// describeLatest() asks the input.
+/// describeLatest() returns the input's description.
 class PassingIterator : public UnaryIterator {
 public:
   using UnaryIterator::UnaryIterator;
@@ -49,7 +49,8 @@ public:
   }
 };
 
-/// The iterator of a TakeDataset, which has the input's first `count` elements.
+/// The iterator of a TakeDataset, which yields the input's first `count`
+/// elements.
 class TakeIterator final : public PassingIterator {
 public:
   TakeIterator(std::unique_ptr<DatasetIterator> input, uint64_t count)
@@ -117,7 +118,7 @@ private:
   uint64_t taken = 0;
 };
 
-/// The iterator of a SkipDataset, which has all elements of the input except
+/// The iterator of a SkipDataset, which yields all elements of the input except
 /// the first `count`.
 class SkipIterator final : public PassingIterator {
 public:
@@ -303,8 +304,9 @@ private:
     ended = forever ? passIsEmpty : epoch >= count;
     passIsEmpty = true;
     // Start the input even after the last pass, as TensorFlow does: a shuffle
-    // upstream then draws seeds for a pass that nobody reads. If a repeat
-    // downstream starts this dataset again, the shuffle has later seeds.
+    // upstream then draws seeds for a pass that is never read. If a repeat
+    // downstream starts this dataset again, the shuffle uses the seeds after
+    // these.
     if (ended && (forever || fused))
       return Status::ok();
     return input->start();
@@ -320,7 +322,7 @@ private:
   bool ended = false;
 };
 
-/// The iterator of a ConcatenateDataset, which has the elements of the first
+/// The iterator of a ConcatenateDataset, which yields the elements of the first
 /// input, then those of the second.
 class ConcatenateIterator final : public DatasetIterator {
 public:

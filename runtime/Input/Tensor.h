@@ -127,9 +127,9 @@ public:
   /// Returns a tensor with the strings of `strings`, whose bytes are in
   /// `sources` or in constants of the program. The result stays valid when the
   /// element to which the sources belong is dropped, because it keeps the
-  /// sources alive. If these are far larger than the strings, or if the strings
-  /// have fewer than `leastSize` bytes on average, the result has a copy of the
-  /// bytes instead. `strings` must have no other owner.
+  /// sources alive. If the sources are far larger than the strings, or if the
+  /// strings have fewer than `leastSize` bytes on average, the result has a
+  /// copy of the bytes instead. `strings` must have no other owner.
   static Tensor lasting(TensorMemoryPool &pool, Tensor strings,
                         std::vector<Tensor> sources, size_t leastSize = 0);
 

@@ -175,8 +175,8 @@ private:
   }
 
   void make(uint64_t index, Element &element) override {
-    // The sum is in [start, stop), so it fits int64; the product alone may
-    // overflow, hence unsigned arithmetic.
+    // The value, first + index * step, is in [start, stop) and so fits int64.
+    // The product alone may overflow, so the arithmetic is unsigned.
     auto value = static_cast<int64_t>(static_cast<uint64_t>(first) +
                                       index * static_cast<uint64_t>(step));
     element.resize(1);

@@ -111,8 +111,8 @@ private:
     return at == std::string::npos ? op : op.erase(at, 7);
   }
 
-  /// Whether an error names a dataset already: only the innermost one that
-  /// fails is named.
+  /// Returns true if an error names a dataset already: only the innermost
+  /// dataset that fails is named.
   static bool isDescribed(const Status &status) {
     return status.message().starts_with("dataset '");
   }

@@ -38,7 +38,7 @@ struct TensorFlowIteratorNode {
   template <typename T> Status exchange(const std::string &key, T &value) {
     return state.exchange(name, key, value);
   }
-  /// Writes a number or, when reading, reads and ignores it.
+  /// When writing, writes `value` under `key`; when reading, does nothing.
   void note(const std::string &key, uint64_t value) {
     if (!isReading())
       state.set(name, key, value);
@@ -69,7 +69,8 @@ makePending(const DatasetContext &context,
 /// Returns true if `state` contains pending elements of any dataset.
 bool hasPending(const NodeState &state);
 
-/// Reads or writes the buffer of the prefetch `name`.
+/// Reads the elements in the buffer of TensorFlow's prefetch iterator `name`
+/// into `pending`, or writes them from there.
 Status exchangeBuffer(TensorFlowIteratorState &state, const std::string &name,
                       std::vector<Element> &pending);
 
@@ -78,8 +79,8 @@ Status exchangeBuffer(TensorFlowIteratorState &state, const std::string &name,
 /// cannot.
 Status checkExchangeable(const ingot_program &program, uint32_t dataset);
 
-/// Moves `root`, the iterator of `dataset`, which was started, to the position
-/// in `state`.
+/// Moves `root`, an iterator of `dataset` after start(), to the position in
+/// `state`.
 Status readState(TensorFlowIteratorState &state, const ingot_program &program,
                  uint32_t dataset, DatasetIterator &root);
 

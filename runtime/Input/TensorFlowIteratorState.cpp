@@ -41,7 +41,8 @@ static std::vector<int64_t> dimsOf(const proto::TensorShapeProto &shape) {
   return dims;
 }
 
-/// Appends values of a list to `bytes`, each as a `T`.
+/// Appends the values of `list`, a repeated field, to `bytes`, each converted
+/// to a `T`.
 template <typename T, typename List>
 static void appendAs(const List &list, std::string &bytes) {
   for (auto value : list) {
@@ -50,8 +51,8 @@ static void appendAs(const List &list, std::string &bytes) {
   }
 }
 
-/// Returns the bytes of a numeric tensor's elements. The tensor has them as
-/// bytes, or else in the field of its type.
+/// Returns the bytes of a numeric tensor's elements. The protocol buffer stores
+/// them either as raw bytes or in the repeated field of their type.
 static std::string elementsOf(const proto::IteratorTensor &tensor) {
   std::string bytes = tensor.tensor_content();
   if (!bytes.empty())
@@ -96,9 +97,10 @@ static std::string elementsOf(const proto::IteratorTensor &tensor) {
   return bytes;
 }
 
-/// Makes a numeric tensor from `bytes`. If there are fewer elements than the
-/// shape has, the last one is repeated, as in every TensorProto; but only for
-/// small tensors, so that a short damaged state cannot allocate much memory.
+/// Makes a numeric tensor from `bytes`. If `bytes` has fewer elements than the
+/// shape, the last one is repeated, as in every TensorProto. This is done for
+/// small tensors only, so that a short damaged state cannot allocate much
+/// memory.
 static Expected<Tensor> numbersOf(TensorMemoryPool &pool, int32_t dtype,
                                   Shape dims, const std::string &bytes) {
   constexpr uint64_t mostRepeated = 1 << 20;
@@ -145,7 +147,7 @@ static Expected<Tensor> tensorOf(TensorMemoryPool &pool,
 /// whose bytes are `bytes`.
 static Expected<std::vector<Tensor>> expand(TensorMemoryPool &pool,
                                             const std::string &bytes) {
-  // In Snappy's format, two bytes expand to at most 64.
+  // The largest ratio of Snappy's format: two bytes expand to at most 64.
   constexpr size_t mostRatio = 32;
   proto::CompressedTensors packed;
   std::string data;

@@ -21,7 +21,7 @@ namespace ingot::input {
 /// The rewrites that TensorFlow's optimizer may have applied to a pipeline.
 /// They change the names and the states of iterators. A state that is read
 /// shows which ones were applied; a state that is written contains the names
-/// for several.
+/// for several combinations of rewrites.
 struct TensorFlowPipelineRewrites {
   bool parallelMaps = false;     // maps become parallel maps
   bool mapAndBatch = false;      // a batch of a map becomes one iterator
@@ -41,8 +41,8 @@ public:
 
   /// Parses the serialized elements of a variant, and adds their tensors. The
   /// bytes are not trusted: returns DataLoss if they are damaged, and
-  /// Unimplemented if a version of TensorFlow with another form has written
-  /// them.
+  /// Unimplemented if they have the form of a version of TensorFlow that is not
+  /// supported.
   Status parse(std::span<const std::string> variants);
   /// Serializes all tensors as the elements of one variant.
   Expected<std::vector<std::string>> serialize() const;

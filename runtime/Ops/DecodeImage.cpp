@@ -3,7 +3,7 @@
 //
 // Ops that decode JPEG and PNG files; like TensorFlow's, each accepts both
 // formats. They are in their own file, so that trainers without images do not
-// link the libraries.
+// link libjpeg and libpng.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/ImageDecoders.h"

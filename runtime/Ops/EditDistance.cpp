@@ -16,7 +16,7 @@ using namespace ingot::ops;
 
 namespace {
 
-/// The sequences of a sparse tensor, one after the other.
+/// Iterates over the sequences of a sparse tensor.
 class Sequences {
 public:
   explicit Sequences(const SparseInput &sparse) : sparse(sparse) { next(); }
@@ -28,7 +28,7 @@ public:
   template <typename T> std::span<const T> values() const {
     return sparse.values.as<T>().subspan(static_cast<size_t>(begin), size());
   }
-  /// Goes to the next sequence.
+  /// Moves to the next sequence.
   void next() {
     begin = end;
     while (end < sparse.size() &&
@@ -98,8 +98,9 @@ static Status writeDistances(const Op &op, const SparseInput &hypothesis,
                            guesses.at().begin(), guesses.at().end(),
                            truths.at().begin(), truths.at().end());
     Dims at = order <= 0 ? guesses.at() : truths.at();
-    // As in TensorFlow, only the place in memory is checked, not each
-    // coordinate. Unsigned arithmetic wraps around.
+    // As in TensorFlow, only the sequence's flat index in the output is
+    // checked, not each coordinate. Unsigned arithmetic wraps around on
+    // overflow.
     uint64_t place = 0;
     for (size_t axis = 0; axis < dims.size(); ++axis)
       place = place * static_cast<uint64_t>(dims[axis]) +

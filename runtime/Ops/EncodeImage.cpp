@@ -204,7 +204,7 @@ void JpegEncoder::configure(const Pixels &image, const JpegSettings &settings) {
   jpeg_set_quality(&jpeg, settings.quality, TRUE);
   if (settings.isProgressive)
     jpeg_simple_progression(&jpeg);
-  // The default of the library halves the resolution of colors.
+  // By default, libjpeg halves the resolution of the color (chroma) components.
   if (!settings.halvesColors)
     for (int i = 0; i < jpeg.num_components; ++i)
       jpeg.comp_info[i].h_samp_factor = jpeg.comp_info[i].v_samp_factor = 1;
@@ -217,7 +217,7 @@ bool JpegEncoder::tryWrite(const Pixels &image, const JpegSettings &settings) {
   jpeg_mem_dest(&jpeg, &bytes, &size);
   configure(image, settings);
   jpeg_start_compress(&jpeg, TRUE);
-  // XMP metadata is an APP1 marker with this name and a 0 byte in front.
+  // XMP metadata is stored in an APP1 marker, after this name and a 0 byte.
   static constexpr std::string_view name("http://ns.adobe.com/xap/1.0/\0", 29);
   if (!settings.metadata.empty()) {
     jpeg_write_m_header(
@@ -250,7 +250,7 @@ INGOT_RUNTIME_OP(encode_jpeg) {
   if (channels != 1 && channels != 3)
     return op.invalid("image must have 1 or 3 channels, got " +
                       dimsText(image.dims()));
-  // The library has 16 bits for a marker's size.
+  // A marker of a JPEG file states its size in 16 bits.
   constexpr size_t mostMetadata = 65000;
   JpegSettings settings = {
       static_cast<int>(op.integer("quality", 95)),

@@ -1,10 +1,11 @@
 //===- FourierTransforms.cpp - Discrete Fourier transforms ----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transforms along the last one, two or three dimensions. Rows are transformed
-// by kissfft's mixed-radix FFT; a length with a large prime factor, for which
-// that takes quadratic time, by Bluestein's algorithm: a convolution of a
-// length that is a power of two. All arithmetic is in double precision.
+// Fourier transforms along the last dimension, or the last two or three. Rows
+// are transformed by kissfft's mixed-radix FFT. For a length with a large prime
+// factor this FFT would take quadratic time, so such rows are transformed by
+// Bluestein's algorithm: a convolution whose length is a power of two. All
+// arithmetic is in double precision.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +36,7 @@ size_t largestPrimeFactor(size_t n) {
   return std::max(largest, n);
 }
 
-/// Transforms rows of `n` numbers, without a scale.
+/// Transforms rows of `n` numbers, without scaling the result.
 class RowTransform {
 public:
   RowTransform(size_t n, bool isInverse)
@@ -70,7 +71,7 @@ void RowTransform::prepare(bool isInverse) {
   product.resize(length);
   chirp.resize(n);
   for (size_t k = 0; k < n; ++k) {
-    // The angle's period is 2 n.
+    // As a function of k * k, the chirp has the period 2 n.
     auto turns = static_cast<double>(k * k % (2 * n));
     double angle = std::numbers::pi * turns / static_cast<double>(n);
     chirp[k] = {std::cos(angle),
@@ -102,8 +103,8 @@ void RowTransform::apply(Number *values) {
 
 namespace {
 
-/// A tensor's dimensions: those that are transformed, the last ones, and all
-/// the others as one.
+/// The dimensions of a tensor: `inner` has the last ones, which are
+/// transformed; `batch` is the product of all others.
 struct Sizes {
   Sizes(Dims dims, size_t rank) : inner(dims.end() - rank, dims.end()) {
     for (int64_t dim : dims.first(dims.size() - rank))
@@ -156,8 +157,9 @@ void BlockTransform::apply(std::vector<Number> &block, size_t axis) {
     }
 }
 
-/// Calls `visit` with the offsets in two blocks of each element that both have.
-/// The blocks have the sizes `a` and `b` in memory; `common` is what both have.
+/// For each element that two blocks have in common, calls `visit` with its
+/// offsets in both. `a` and `b` are the dimensions of the blocks in memory,
+/// `common` those of their common part.
 template <typename VisitT>
 static void forEachCommon(const std::vector<int64_t> &a,
                           const std::vector<int64_t> &b,
@@ -209,8 +211,9 @@ static Status transformComplex(Op &op, size_t rank, bool isInverse) {
              : transformComplex<float>(op, rank, isInverse);
 }
 
-/// Checks input and lengths of a transform between real numbers and half their
-/// spectrum, as TensorFlow does. Returns the dimensions of the result.
+/// Checks input and lengths of a transform between real numbers and the half of
+/// their spectrum that is stored, as TensorFlow does. Returns the dimensions of
+/// the result.
 static Expected<std::vector<int64_t>> resultDims(Op &op, size_t rank,
                                                  bool toSpectrum) {
   Input input = op.input(0), lengths = op.input(1);
@@ -233,7 +236,7 @@ static Expected<std::vector<int64_t>> resultDims(Op &op, size_t rank,
                         " must have length of at least " +
                         std::to_string(least) +
                         " but got: " + std::to_string(dims[axis]));
-    // TensorFlow's kernel fails here, too, without a message.
+    // As in TensorFlow, this is an error. Its kernel fails without a message.
     if (isHalved && n == 0 && input.numElements() > 0 &&
         (toSpectrum || outerCount != 0))
       return op.invalid("fft_length[" + std::to_string(i) +
@@ -250,7 +253,8 @@ template <typename T> static Status toSpectrum(Op &op, size_t rank, Dims dims) {
   std::fill(output.begin(), output.end(), std::complex<T>());
   Sizes from(input.dims(), rank), to(dims, rank);
   std::vector<int64_t> lengths = op.input(1).integers();
-  // An empty input may come with lengths that are too large for any memory.
+  // Return before allocating a block: `lengths` may be too large for any memory
+  // if the input is empty.
   if (input.numElements() == 0 || output.empty())
     return Status::ok();
   BlockTransform transform(lengths, /*isInverse=*/false);
@@ -294,8 +298,9 @@ template <typename T> static Status toNumbers(Op &op, size_t rank, Dims dims) {
     });
     for (size_t axis = 0; axis + 1 < rank; ++axis)
       transform.apply(block, axis);
-    // Along the last dimension, the other half are conjugates; the imaginary
-    // parts of the elements that are their own conjugates are ignored.
+    // Along the last dimension, fill in the second half of the spectrum with
+    // the conjugates of the first half. Elements that are their own conjugates
+    // must be real, so their imaginary parts are ignored.
     for (size_t start = 0; start < count; start += static_cast<size_t>(n)) {
       Number *row = &block[start];
       row[0] = row[0].real();

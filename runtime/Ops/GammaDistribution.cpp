@@ -1,9 +1,9 @@
 //===- GammaDistribution.cpp - Gamma and Poisson numbers ------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers of gamma and Poisson distributions, drawn in double by the
-// algorithms and from the numbers of the generator that TensorFlow uses, so
-// that the results are the same bit by bit.
+// Random numbers of gamma and Poisson distributions, drawn in double precision.
+// The algorithms, and the generator's numbers that each draw uses, are those of
+// TensorFlow, so that the results are the same bit by bit.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/ParametricDraw.h"
@@ -20,7 +20,7 @@ using namespace ingot::ops;
 /// number.
 static double drawGamma(double alpha, double, Philox generator) {
   UniformDoubles uniform(generator);
-  // An exponential distribution.
+  // With this parameter the gamma distribution is an exponential one.
   if (alpha == 1)
     return -std::log1p(-uniform.next());
   bool isSmall = alpha < 1;
@@ -45,7 +45,8 @@ static double drawGamma(double alpha, double, Philox generator) {
       double result = d * v;
       return isSmall ? result * std::pow(uniform.next(), 1 / alpha) : result;
     }
-    // NaN parameters accept nothing: TensorFlow would try for ever.
+    // A NaN parameter would reject every candidate, and TensorFlow's loop would
+    // never end.
     if (std::isnan(v))
       return v;
   }
@@ -70,7 +71,8 @@ static double drawManyEvents(double rate, double most,
                              UniformDoubles &uniform) {
   double logRate = std::log(rate), b = 0.931 + 2.53 * std::sqrt(rate);
   double a = -0.059 + 0.02483 * b, inverseAlpha = 1.1239 + 1.1328 / (b - 3.4);
-  // TensorFlow would try for ever if the result's type is too small.
+  // Limits the loop: if the result's type is too small for such counts, every
+  // candidate is rejected, and TensorFlow's loop would never end.
   constexpr int mostTries = 1 << 20;
   for (int tries = 0; tries < mostTries; ++tries) {
     double u = uniform.next() - 0.5, v = uniform.next();
@@ -78,7 +80,8 @@ static double drawManyEvents(double rate, double most,
     double events = std::floor((2 * a / shifted + b) * u + rate + 0.43);
     if (events > most)
       continue;
-    // A rectangle below the curve, where no logarithms are needed.
+    // Accept without computing logarithms: the point is in a rectangle below
+    // the density's curve.
     if (shifted >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2))
       return events;
     if (events < 0 || (shifted < 0.013 && v > shifted))
@@ -91,8 +94,8 @@ static double drawManyEvents(double rate, double most,
   return std::numeric_limits<double>::infinity();
 }
 
-// Like TensorFlow, takes negative rates for 0. With a rate of NaN TensorFlow
-// would try for ever.
+// Like TensorFlow, treats negative rates as 0. A rate of NaN is returned here,
+// because TensorFlow's loop would never end.
 static double drawPoisson(double rate, double most, Philox generator) {
   if (std::isnan(rate) || rate == std::numeric_limits<double>::infinity())
     return rate;

@@ -4,9 +4,10 @@
 // The derivative of a sample of a gamma distribution by its parameter `alpha`,
 // where the sample's quantile P(alpha, x) stays the same: -(dP / dalpha) / (dP
 // / dx), with the regularized incomplete gamma function P. Both factors have
-// the density x^(alpha - 1) exp(-x) / gamma(alpha), which cancels. Computed in
-// double, and for the ranges of TensorFlow's kernel by the same expansions: P
-// by its power series, and 1 - P for large x by a continued fraction.
+// the density x^(alpha - 1) exp(-x) / gamma(alpha), which cancels. The
+// derivative is computed in double precision, in the same ranges of arguments
+// and by the same expansions as in TensorFlow's kernel: P by its power series,
+// and 1 - P for large x by a continued fraction.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/Broadcast.h"
@@ -22,8 +23,9 @@ using namespace ingot::ops;
 constexpr int mostTerms = 2000;
 constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
 
-/// Returns the slope of lgamma at a positive `x`: the asymptotic series of a
-/// larger argument, and the recurrence digamma(x + 1) = digamma(x) + 1 / x.
+/// Returns digamma, the derivative of lgamma, at a positive `x`: increases the
+/// argument by the recurrence digamma(x + 1) = digamma(x) + 1 / x, and then
+/// uses the asymptotic series.
 static double digamma(double x) {
   double sum = 0;
   for (; x < 10; ++x)
@@ -39,8 +41,8 @@ static double digamma(double x) {
   return sum;
 }
 
-/// The power series of P: x^a exp(-x) / gamma(a + 1) times the sum of all
-/// x^n / ((a + 1) .. (a + n)), and the sum's derivative.
+/// Returns the sample's derivative, computed from the power series of P: x^a
+/// exp(-x) / gamma(a + 1) times the sum of all x^n / ((a + 1) .. (a + n)).
 static double bySeries(double a, double x) {
   double r = a, term = 1, sum = 1, slopeOfTerm = 0, slope = 0;
   for (int i = 0; i < mostTerms; ++i) {
@@ -72,8 +74,8 @@ struct Convergent {
 
 } // namespace
 
-/// The continued fraction of 1 - P (Legendre), by which x^a exp(-x) / gamma(a)
-/// is multiplied.
+/// Returns the sample's derivative, computed from Legendre's continued
+/// fraction, whose product with x^a exp(-x) / gamma(a) is 1 - P.
 static double byFraction(double a, double x) {
   double y = 1 - a, z = x + y + 1;
   Convergent before = {1, x, 0, 0}, last = {x + 1, z * x, 0, -x};
@@ -97,7 +99,8 @@ static double byFraction(double a, double x) {
       if (std::abs(slope - earlier) <= unit)
         break;
     }
-    // Keep the numbers finite: only their quotients matter.
+    // Scale down large numbers, so that they stay finite: only their quotients
+    // matter.
     if (std::abs(last.upper) > 1 / unit) {
       before.scale(unit);
       last.scale(unit);

@@ -25,8 +25,8 @@ using Bytes = std::vector<uint8_t>;
 template <typename T>
 static Bytes normalize(std::span<const T> pixels, size_t channels,
                        std::span<const uint8_t> badColor) {
-  // The type of all computations: double for double, and float for all other
-  // types.
+  // The type in which pixels are scaled: double for double, and float for all
+  // other types.
   using Number = std::conditional_t<std::is_same_v<T, double>, double, float>;
   // If the largest magnitude of all values is below this, the image is scaled
   // as if all values were 0.

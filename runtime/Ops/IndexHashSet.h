@@ -33,9 +33,9 @@ template <typename T> uint64_t hashElement(const T &element) {
   }
 }
 
-/// A hash set of indices 0, 1, ..., each of which stands for an element that
-/// the caller hashes and compares. Open addressing with linear probing; the
-/// number of slots is a power of two.
+/// A hash set of indices 0, 1, ..., each of which identifies an element that
+/// the caller stores, hashes and compares. Open addressing with linear probing;
+/// the number of slots is a power of two.
 class IndexHashSet {
 public:
   /// Creates a set for up to `capacity` indices.

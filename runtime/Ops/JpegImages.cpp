@@ -96,8 +96,8 @@ void JpegDecoder::fail(j_common_ptr jpeg) {
 
 /// Is called when the library needs more bytes than are left. As in TensorFlow,
 /// delivers the unused bytes again, from the position at which the library last
-/// stopped; but not forever, because the library may search for a marker that
-/// the file lacks. Then, delivers an end marker.
+/// stopped. The library may search for a marker that the file lacks, so only a
+/// limited number of bytes is repeated; after these, delivers an end marker.
 boolean JpegDecoder::fillSource(j_decompress_ptr jpeg) {
   static const JOCTET end[2] = {0xff, JPEG_EOI};
   JpegDecoder &decoder = of(reinterpret_cast<j_common_ptr>(jpeg));
@@ -133,8 +133,8 @@ Status JpegDecoder::failure() const {
                     " bytes" + (*message ? ": " + std::string(message) : ""));
 }
 
-/// Chooses the color space of decoded rows. Files with four inks are decoded to
-/// CMYK, which `readRow` converts to RGB.
+/// Chooses the color space of decoded rows. Files with four color components
+/// (inks) are decoded to CMYK, which `readRow` converts to RGB.
 void JpegDecoder::chooseColors() {
   bool areInks =
       jpeg.jpeg_color_space == JCS_CMYK || jpeg.jpeg_color_space == JCS_YCCK;

@@ -24,8 +24,8 @@ INGOT_RUNTIME_OP(matching_files) {
   auto resolve = [&](const std::string &name) {
     return pathOfDataFile(op, name);
   };
-  // Unlike the dataset, the op returns a name without special characters as it
-  // is.
+  // Unlike MatchingFilesDataset, the op returns a pattern without special
+  // characters unchanged, if a file of this name exists.
   FileSystem &fileSystem = *op.context().fileSystem;
   std::vector<std::string> wildcards, exact;
   for (const ingot_string &pattern : patterns.as<ingot_string>()) {

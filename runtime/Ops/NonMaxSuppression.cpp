@@ -93,8 +93,8 @@ static std::vector<Candidate> takeBest(std::span<const float> boxes,
   return taken;
 }
 
-/// Checks the shapes of the inputs. The messages, which state some facts twice,
-/// are those of TensorFlow's kernels.
+/// Checks the shapes of the inputs. The messages are those of TensorFlow's
+/// kernels, even where they repeat themselves.
 static Status checkShapes(Op &op) {
   Input boxes = op.input(0), scores = op.input(1);
   auto equal = [](int64_t a, int64_t b) {

@@ -140,8 +140,9 @@ public:
     return Status(StatusCode::InvalidArgument, std::move(message));
   }
 
-  /// Returns what the op's function returns to compiled code: 0, or the code of
-  /// the failure, which is recorded with the node's name.
+  /// Returns the code that the op's function returns to compiled code: 0 for
+  /// success, or the failure's code. Records the failure together with the
+  /// node's name.
   int32_t finish(Status status) const;
 
 private:

@@ -20,15 +20,16 @@ static void store(double from, double &to) { to = from; }
 static void store(double from, Half &to) {
   to.bits = floatToHalf(static_cast<float>(from));
 }
-// Integers have no infinity and no NaN; like TensorFlow, stores 0.
+// Converts a result to an integer type. Integers have neither infinity nor NaN,
+// so 0 is stored instead, as in TensorFlow.
 template <typename T>
   requires std::is_integral_v<T>
 static void store(double from, T &to) {
   to = std::isfinite(from) ? static_cast<T>(from) : T(0);
 }
 
-/// Returns the largest number of type T that is a double; a larger int64 would
-/// be rounded up.
+/// Returns the largest number of type T that a double can represent; a larger
+/// int64 would be rounded up.
 template <typename T> static double largest() {
   if constexpr (std::is_same_v<T, Half>)
     return 65504;
@@ -51,8 +52,10 @@ template <typename T> struct Work {
 
 constexpr int64_t numbersAtOnce = 256;
 
-/// Draws numbers [begin, end) * numbersAtOnce, counted parameter by parameter.
-/// In the result, the parameters are the inner dimensions.
+/// Draws the numbers with the indices from begin * numbersAtOnce up to end *
+/// numbersAtOnce. Indices count all numbers of the first parameter, then those
+/// of the second one, and so on; in the result, however, the parameters are the
+/// inner dimensions.
 template <typename T>
 static void drawNumbers(void *const *arguments, int64_t begin, int64_t end) {
   const auto &work = *static_cast<const Work<T> *>(arguments[0]);

@@ -14,8 +14,8 @@
 
 namespace ingot::ops {
 
-/// Uniform doubles in [0, 1) of a generator, whose blocks have two each. The
-/// second one of a block comes first, as in TensorFlow.
+/// Draws uniform doubles in [0, 1) from a generator. Each block of the
+/// generator yields two of them, the second one first, as in TensorFlow.
 class UniformDoubles {
 public:
   explicit UniformDoubles(Philox &generator) : generator(generator) {}

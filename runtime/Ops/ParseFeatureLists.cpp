@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A SequenceExample has a map of feature lists, each of which is a sequence of
-// Features, its rows. As in protobuf, the last map entry of a key counts.
+// Features, its rows. If a key has several map entries, the last one is used,
+// as in protobuf.
 //===----------------------------------------------------------------------===//
 #include "runtime/Input/FeatureReader.h"
 #include "runtime/Input/ParseExample.h"
@@ -35,11 +36,11 @@ struct FeatureList {
   std::span<const int64_t> shape;
   int64_t elements = -1;
   bool mayBeMissing = true;
-  /// The values of all rows, with an end for each row.
+  /// The values of all rows, and for each row the index after its last value.
   VarLenFeature rows;
-  /// For each SequenceExample, the index after its last row.
+  /// For each SequenceExample, the index in `rows` after its last row.
   std::vector<int64_t> ends;
-  /// The map entry in the current SequenceExample.
+  /// The bytes of the key's map entry in the current SequenceExample.
   std::string_view entry;
   bool found = false;
 };
@@ -130,7 +131,7 @@ bool FeatureListParser::noteEntry(std::string_view bytes) {
   return true;
 }
 
-// Finds the map entries of the lists: the field 1 of the message
+// Finds the map entries of the lists: they are field 1 of the message
 // `feature_lists`, which is field 2 of a SequenceExample.
 bool FeatureListParser::findEntries(std::string_view bytes) {
   uint32_t field = 0, type = 0;
@@ -244,7 +245,9 @@ Status FeatureListParser::parse(size_t example) {
   return Status::ok();
 }
 
-/// Returns the largest difference between neighbors of 0, `ends`.
+/// Returns the largest difference between successive elements of the sequence
+/// 0, ends[0], ends[1], ..., which is the size of the largest of the groups
+/// that end there.
 static int64_t largestStep(const std::vector<int64_t> &ends) {
   int64_t largest = 0, begin = 0;
   for (int64_t end : ends) {
@@ -265,8 +268,8 @@ Status FeatureListParser::writeValues(size_t output, FeatureList &list) {
   });
 }
 
-// Writes a sparse list. The coordinates of a value are the index of its
-// example, of its row in the list and its own in the row.
+// Writes a sparse list. The coordinates of a value are the indices of its
+// example, of its row in the list, and of the value in the row.
 Status FeatureListParser::writeSparse(size_t i) {
   FeatureList &list = lists[i];
   const std::vector<int64_t> &rowEnds = list.rows.ends;
@@ -298,7 +301,7 @@ Status FeatureListParser::writeSparse(size_t i) {
 }
 
 // Writes a dense list, padded with zeros or empty strings to the number of rows
-// of the longest one, and the number of rows in each example.
+// of the longest list, and the number of rows in each example.
 Status FeatureListParser::writeDense(size_t i) {
   FeatureList &list = lists[numSparse + i];
   int64_t longest = largestStep(list.ends);

@@ -19,7 +19,8 @@ static bool sizeOfRange(T start, T limit, T delta, int64_t &size) {
   if (delta > 0 ? limit < start : limit > start)
     return true;
   if constexpr (std::is_integral_v<T>) {
-    // The distance and the step are at most 2^64 - 1 and 2^63.
+    // The distance is at most 2^64 - 1 and the step at most 2^63, so both fit
+    // in a uint64.
     auto from = static_cast<uint64_t>(start), to = static_cast<uint64_t>(limit),
          step = static_cast<uint64_t>(delta);
     uint64_t distance = delta > 0 ? to - from : from - to;
@@ -29,7 +30,7 @@ static bool sizeOfRange(T start, T limit, T delta, int64_t &size) {
     return count <= std::numeric_limits<int64_t>::max();
   } else {
     T count = std::ceil(std::abs((limit - start) / delta));
-    // 2^63 is the smallest number of type T that is too large; a NaN is, too.
+    // A NaN, or a number of 2^63 or more, does not fit int64.
     if (!(count < static_cast<T>(0x1p63)))
       return false;
     size = static_cast<int64_t>(count);
@@ -95,7 +96,8 @@ template <typename T, typename SplitT> static Status writeRanges(Op &op) {
          i < static_cast<size_t>(splits[row + 1]); ++i) {
       values[i] = value;
       if constexpr (std::is_integral_v<T>)
-        // What follows the last element may be out of range.
+        // The value after the last element may be out of range: unsigned
+        // arithmetic wraps around.
         value = static_cast<T>(static_cast<uint64_t>(value) +
                                static_cast<uint64_t>(delta));
       else

@@ -13,7 +13,8 @@ namespace {
 /// the length of its longest row.
 struct RaggedDimension {
   Input partition;
-  // True: `partition` has the row of each value; false: row splits.
+  // If true, `partition` has the index of the row of each value; otherwise it
+  // has row splits.
   bool isByIds;
   int64_t values = 0;
   int64_t longest = 0;
@@ -180,7 +181,8 @@ INGOT_RUNTIME_OP(ragged_to_tensor) {
   std::vector<char> one(bytes);
   INGOT_RETURN_IF_ERROR(writeDefault(op, byDefault, value, one, element));
   INGOT_ASSIGN_OR_RETURN(void *data, op.allocate(0, dims));
-  // strides[i]: the distance of neighbours along ragged dimension i, in values.
+  // strides[i]: the distance between neighbors along ragged dimension i, in
+  // values.
   std::vector<int64_t> strides(levels.size() + 1, 1);
   for (size_t i = levels.size(); i-- > 0;)
     strides[i] = strides[i + 1] * dims[i + 1];

@@ -1,9 +1,9 @@
 //===- RequireValues.cpp - Checks conditions on numbers -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks numbers, with the messages of TensorFlow's CPU kernels. Compiled code
-// never traps on invalid numbers; after a failed check its results are not
-// used.
+// Checks the numbers that ops compute with, such as divisors, with the messages
+// of TensorFlow's CPU kernels. Compiled code never traps on invalid numbers;
+// after a failed check its results are not used.
 //===----------------------------------------------------------------------===//
 
 #include "runtime/Ops/ElementTypeDispatch.h"
@@ -24,7 +24,7 @@ static bool allHold(std::span<const T> numbers, Holds holds) {
   return all;
 }
 
-/// Checks the condition that `kind` stands for. Returns TensorFlow's message if
+/// Checks the condition with the name `kind`. Returns TensorFlow's message if
 /// some number violates it, null if all satisfy it, and std::nullopt if there
 /// is no such kind.
 template <typename T>

@@ -7,9 +7,9 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Implements lower_bound and upper_bound: looks up each value of row i of
-/// input 1 in row i of input 0, which is sorted, by the binary search `find`,
-/// and writes the index that it finds.
+/// Implements lower_bound and upper_bound: for each value in row i of input 1,
+/// finds its index in row i of input 0, which is sorted, by the binary search
+/// `find`.
 template <typename T, typename Place, typename Find>
 static Status placeRows(Op &op, Find find) {
   Input sorted = op.input(0), values = op.input(1);

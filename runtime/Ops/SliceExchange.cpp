@@ -17,8 +17,8 @@ static uint32_t slicesOf(const Op &op) {
   return static_cast<uint32_t>(op.integer("slices", 1));
 }
 
-/// Whether the program provides the array in which slices' values are combined
-/// (SliceSum::addInPlace()).
+/// Whether the program provides the array in whose places slices' values are
+/// stored and combined (SliceSum::addInPlace()).
 static bool isInPlace(const Op &op) { return op.integer("in_place", 0) != 0; }
 
 /// Describes an exchanged value. `dims` are the dimensions of one slice's value
@@ -33,7 +33,8 @@ static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
       dtype,
       1,
       static_cast<size_t>(rows)};
-  // The first dimension is that of the gathered rows, or of the places.
+  // Leave out the first dimension: it counts the gathered rows, or the places
+  // of the array in which values are combined.
   if (value.kind == INGOT_EXCHANGE_GATHER || isInPlace(op))
     dims = dims.subspan(1);
   for (int64_t dim : dims)
@@ -41,8 +42,9 @@ static ExchangedValue valueOf(const Op &op, int32_t dtype, Dims dims,
   return value;
 }
 
-/// Returns the memory of an array of places. Inputs of ops are const, but this
-/// array is memory of the entry that only these ops read.
+/// Returns the memory of `places`, the array in which slices' values are
+/// combined. Inputs of ops are const, but this array is memory of the entry
+/// that only these ops read.
 static std::byte *arrayOf(const Input &places) {
   return static_cast<std::byte *>(const_cast<void *>(places.data()));
 }
@@ -68,8 +70,8 @@ INGOT_RUNTIME_OP(slice_rows) {
 
 // Adds the value of one slice to those that exchange_finish combines. Inputs:
 // the slice's index, its value, and the number of rows of the whole batch. With
-// attribute `in_place`, input 1 is the array of places, which has the value at
-// the slice's place; the op writes to the array.
+// attribute `in_place`, input 1 is the array in which values are combined. It
+// contains the slice's value at the slice's place, and the op writes to it.
 INGOT_RUNTIME_OP(exchange_add) {
   Input value = op.input(1);
   ExchangedValue exchanged =
@@ -80,8 +82,9 @@ INGOT_RUNTIME_OP(exchange_add) {
   return op.context().exchanges->add(exchanged, slice, value.data());
 }
 
-// Combines the values of all slices in their array of places (input 1), whose
-// first place then has the result. Input 0: the number of rows.
+// Combines the values of all slices within the array that contains them (input
+// 1), which then has the result at its first place. Input 0: the number of rows
+// of the whole batch.
 INGOT_RUNTIME_OP(exchange_finish_in_place) {
   Input value = op.input(1);
   return op.context().exchanges->finish(

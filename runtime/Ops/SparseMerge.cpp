@@ -16,8 +16,9 @@ using namespace ingot::ops;
 
 namespace {
 
-/// A row of indices: element `a` of the first tensor, `b` of the second one, or
-/// both; -1 where a tensor has no element.
+/// An element of the merged tensor: it has the indices of element `a` of the
+/// first tensor, of element `b` of the second one, or of both. -1: the tensor
+/// has no element with these indices.
 struct MergedElement {
   int64_t a = -1, b = -1;
 };
@@ -51,7 +52,7 @@ static std::string pairText(size_t a, size_t b) {
 }
 
 /// Checks that two sparse tensors have the same shape. `isSum` chooses between
-/// the texts of TensorFlow's kernels.
+/// the error messages of two kernels of TensorFlow.
 static Status checkPair(const Op &op, const SparseInput &a,
                         const SparseInput &b, bool isSum) {
   for (const SparseInput *sparse : {&a, &b}) {
@@ -130,8 +131,9 @@ template <typename T> static T add(T a, T b) {
 }
 
 /// Returns whether `value` is at least `threshold` in magnitude. A NaN is not.
-/// As in C++, which TensorFlow leaves this to, int8 and int16 have the
-/// magnitude of their smallest numbers, but int32 and int64 do not.
+/// As in TensorFlow's C++ code, the magnitude of the smallest int8 or int16 is
+/// right, since it is computed as an int, but that of the smallest int32 or
+/// int64 overflows and stays negative.
 template <typename T> static bool isLarge(T value, T threshold) {
   if constexpr (std::is_floating_point_v<T>)
     return threshold <= std::fabs(value);
@@ -157,7 +159,8 @@ static Status addTensors(Op &op, const SparseInput &a, const SparseInput &b) {
     T value = isSum ? add(valueOf(a, element.a), valueOf(b, element.b))
               : element.a >= 0 ? valueOf(a, element.a)
                                : valueOf(b, element.b);
-    // Only sums are compared with the threshold.
+    // Only elements that are sums of two values are compared with the
+    // threshold.
     if (isSum && !isLarge(value, threshold))
       continue;
     kept.push_back(element);
@@ -169,7 +172,8 @@ static Status addTensors(Op &op, const SparseInput &a, const SparseInput &b) {
   return op.forward(2, a.shape);
 }
 
-/// Calls `visitor.operator()<T>()` for the types that TensorFlow adds.
+/// Calls `visitor.operator()<T>()` for the element types whose sparse tensors
+/// TensorFlow can add.
 template <typename VisitorT>
 static Status visitSums(int32_t dtype, VisitorT visitor) {
   switch (dtype) {
@@ -199,12 +203,13 @@ INGOT_RUNTIME_OP(sparse_add) {
                    [&]<typename T>() { return addTensors<T>(op, a, b); });
 }
 
-/// Writes the gradients of one tensor's elements: `gradient` of the elements of
-/// the sum that have their indices.
+/// Writes the gradient of one summand: each of its elements gets the element of
+/// `gradient` for the sum's element with the same indices.
 template <typename T>
 static Status writeGradients(Op &op, size_t output, const Input &indices,
                              const Input &sumIndices, const Input &gradient) {
-  // Only the indices count, so they stand for the shape, too.
+  // merge() uses only the indices, so they are passed in the place of the other
+  // components, too.
   SparseInput tensor(indices, indices, indices),
       sum(sumIndices, gradient, gradient);
   INGOT_ASSIGN_OR_RETURN(auto out, op.output<T>(output, {tensor.size()}));
@@ -256,7 +261,8 @@ INGOT_RUNTIME_OP(sparse_combine) {
     };
     for (size_t i = 0; i < out.size(); ++i) {
       T x = valueOf(a, merged[i].a), y = valueOf(b, merged[i].b);
-      // A NaN wins; of equal numbers, such as 0 and -0, the first one.
+      // If one number is NaN, so is the result; of equal numbers, such as 0 and
+      // -0, the first one is used.
       bool isSecond = y != y || (isMax ? x < y : y < x);
       out[i] = x == x && isSecond ? y : x;
     }

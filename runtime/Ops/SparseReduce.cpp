@@ -1,10 +1,11 @@
 //===- SparseReduce.cpp - Reductions of sparse tensors --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The elements are sorted by the coordinates that are kept, then by the others.
-// So the elements of a group, which have the same kept coordinates, are
-// neighbors. As in TensorFlow, coordinates outside the tensor's shape are not
-// an error.
+// Reductions of sparse tensors. Elements are sorted by their coordinates along
+// the axes that are kept, then by those along the reduced axes. So the elements
+// of a group, which are reduced to one element because they have the same
+// coordinates along the kept axes, are neighbors. As in TensorFlow, coordinates
+// outside the tensor's shape are not an error.
 //===----------------------------------------------------------------------===//
 #include "runtime/Ops/ElementTypeDispatch.h"
 #include "runtime/Ops/Sparse.h"
@@ -51,8 +52,9 @@ static Status checkTensor(const Op &op, const SparseInput &sparse) {
   return Status::ok();
 }
 
-/// Sorts the elements by the coordinates on `axes`, all axes, and groups them
-/// by those on the first `numKept` of these.
+/// Sorts the elements by their coordinates along `axes`, a permutation of all
+/// axes. Elements with the same coordinates along the first `numKept` of these
+/// axes form a group.
 static Groups groupElements(const SparseInput &sparse,
                             const std::vector<size_t> &axes, size_t numKept) {
   Groups groups;
@@ -84,14 +86,14 @@ template <typename T> static T add(T a, T b) {
     return a + b;
 }
 
-/// Reduces `count` elements of `values`, whose places are at `places`.
+/// Reduces the `count` elements of `values` whose indices are in `places`.
 template <typename T>
 static T reduce(std::span<const T> values, const int64_t *places, size_t count,
                 bool isMax) {
   auto at = [&](size_t i) { return values[static_cast<size_t>(places[i])]; };
   if (isMax) {
-    // The comparison takes the later element if one is NaN, as TensorFlow's
-    // scalar code does.
+    // If one of two elements is NaN, the comparison chooses the later one, as
+    // TensorFlow's scalar code does.
     T best = at(0);
     for (size_t i = 1; i < count; ++i)
       best = best >= at(i) ? best : at(i);
@@ -113,8 +115,9 @@ static T reduce(std::span<const T> values, const int64_t *places, size_t count,
   }
 }
 
-/// Moves the axes that `axes` leaves out to the front. Returns how many these
-/// are in `numKept`.
+/// Stores all axes in `order`: first the axes that are kept, because `axes`
+/// does not list them, then the reduced ones. Sets `numKept` to the number of
+/// kept axes.
 static Status orderAxes(const Op &op, const Input &axes, size_t rank,
                         std::vector<size_t> &order, size_t &numKept) {
   std::vector<bool> isReduced(rank);
@@ -155,7 +158,7 @@ INGOT_RUNTIME_OP(sparse_reduce) {
                          op.output<int64_t>(2, {static_cast<int64_t>(rank)}));
   std::ranges::fill(indices, 0);
   std::ranges::fill(shape, 1);
-  // The place of each kept axis among those of the result.
+  // Returns the axis of the result that corresponds to kept axis `i`.
   auto placeOf = [&](size_t i) { return keepDims ? axes[i] : i; };
   for (size_t i = 0; i < numKept; ++i)
     shape[placeOf(i)] = sparse.dims()[axes[i]];
@@ -174,7 +177,7 @@ INGOT_RUNTIME_OP(sparse_reduce) {
   });
 }
 
-/// Writes the softmax of the values at `places` to `out`, in type T.
+/// Writes the softmax of the values at `places` to `out`, computed in type T.
 template <typename T, typename StoredT, typename StoreT>
 static void softmax(std::span<const StoredT> values,
                     std::span<const int64_t> places, StoredT *out,

@@ -79,8 +79,8 @@ INGOT_RUNTIME_OP(string_to_number) {
   return Status::ok();
 }
 
-// Copies the bytes of a string to numbers of the output's type, along the last
-// dimension. If `little_endian` is false, the bytes of each number are
+// Copies the bytes of a string to the output, where they are numbers along the
+// last dimension. If `little_endian` is false, the bytes of each number are
 // reversed.
 static void decodeBytes(Op &op, std::string_view text, char *output) {
   std::copy(text.begin(), text.end(), output);

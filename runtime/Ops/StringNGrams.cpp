@@ -8,7 +8,7 @@ using namespace ingot::ops;
 
 namespace {
 
-/// The attributes of one call, and its inputs.
+/// One call of the op: its inputs and attributes.
 class NGrams {
 public:
   explicit NGrams(Op &op)
@@ -60,27 +60,29 @@ Status NGrams::checkSplits() const {
   return Status::ok();
 }
 
-/// Returns how many pads a row gets on each side for n-grams of a width: an
-/// n-gram never consists of one side's pads only.
+/// Returns how many pads a row gets on each side for n-grams of `width` parts.
+/// There are fewer pads than parts, so that no n-gram consists of one side's
+/// pads only.
 int64_t NGrams::paddingOf(int64_t width) const {
   return padWidth < 0 ? width - 1 : std::min(padWidth, width - 1);
 }
 
-/// Sets `count` to the number of n-grams of a row. Returns false if they are
-/// too many to count.
+/// Sets `count` to the number of n-grams of a row. Returns false if the number
+/// overflows.
 bool NGrams::countRow(size_t row, int64_t &count) const {
   count = 0;
   for (int64_t width : widths)
     if (int64_t more = rowSize(row) + 2 * paddingOf(width) - width + 1;
         more > 0 && __builtin_add_overflow(count, more, &count))
       return false;
-  // A row without n-grams becomes one, with its pads.
+  // A row that is too short for any n-gram becomes a single n-gram, with the
+  // row's pads.
   if (count == 0 && preservesShort && rowSize(row) > 0)
     count = 1;
   return true;
 }
 
-/// Returns n-gram `index` of a row.
+/// Returns the n-gram of `width` parts with the index `index` in a row.
 Expected<ingot_string> NGrams::ngram(size_t row, int64_t width, int64_t index) {
   int64_t padding = paddingOf(width), size = rowSize(row);
   text.clear();
@@ -116,8 +118,9 @@ Status NGrams::run() {
   auto write = [&]<typename T>() {
     INGOT_ASSIGN_OR_RETURN(auto rowEnds, op.output<T>(1, splits.dims()));
     std::ranges::fill(rowEnds, T(0));
-    // As in TensorFlow, without data there are not even n-grams of pads, and
-    // without rows as many empty strings as data.
+    // As in TensorFlow, there are no n-grams at all if there is no data, not
+    // even those of pads; if there are no rows, the result has an empty string
+    // for each element of the data.
     if (data.numElements() == 0 || rowEnds.empty()) {
       INGOT_ASSIGN_OR_RETURN(auto none,
                              op.output<ingot_string>(0, data.dims()));

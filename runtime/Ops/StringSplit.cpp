@@ -75,7 +75,8 @@ static Pieces splitAtAny(std::string_view text, std::string_view delimiters,
   }
 }
 
-/// Writes the pieces of all rows as a sparse matrix, in three outputs.
+/// Writes the pieces of all rows as a sparse matrix: its coordinates, values
+/// and shape are three outputs.
 static Status writePieces(Op &op, const std::vector<Pieces> &rows) {
   int64_t count = 0, longest = 0;
   for (const Pieces &row : rows) {

@@ -61,8 +61,8 @@ static std::string serializeTensor(const Input &input) {
   return tensor;
 }
 
-/// Returns the step, the optional input after the first `inputs` ones; -1 if
-/// the op lacks it.
+/// Returns the step, an optional input after the first `inputs` inputs, or -1
+/// if the op does not have this input.
 static int64_t stepOf(Op &op, size_t inputs) {
   return op.numInputs() > inputs ? op.input(inputs).integer(0) : -1;
 }

@@ -159,8 +159,8 @@ static Status write(Op &op, const TensorArray &array, int64_t index,
   return Status::ok();
 }
 
-/// Returns the element at `index`. If it was not written, returns zeros if its
-/// shape is known, and fails otherwise.
+/// Returns the element at `index`. An element that was not written is zero if
+/// its shape is static; otherwise the read fails.
 static Expected<const ListItem *> read(Op &op, const TensorArray &array,
                                        int64_t index) {
   if (index < 0 || index >= array.size)

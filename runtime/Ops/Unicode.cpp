@@ -1,10 +1,10 @@
 //===- Unicode.cpp - Decoding and encoding of Unicode texts ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Malformed bytes are cut into errors as the ICU library does, on which
-// TensorFlow's kernels are built: in UTF-8 an error is the longest prefix of a
-// well-formed sequence, or else one byte; a sequence that the end of the text
-// cuts off is one error.
+// Malformed bytes are divided into errors as by the ICU library, which
+// TensorFlow's kernels use. In UTF-8 an error is the longest prefix of a
+// well-formed sequence, or a single byte if there is no such prefix. A sequence
+// that the end of the text truncates is one error.
 //===----------------------------------------------------------------------===//
 #include "runtime/Ops/Op.h"
 
@@ -17,14 +17,15 @@ namespace {
 
 enum class Encoding { Ascii, Latin1, Utf8, Utf16BE, Utf16LE, Utf32BE, Utf32LE };
 
-/// A code point at the begin of a text, and its size in bytes. An error has no
-/// code point.
+/// A code point at the beginning of a text, and its size in bytes. An error has
+/// no code point.
 struct Decoded {
   std::optional<char32_t> codePoint;
   size_t size = 1;
 };
 
-/// What happens to malformed input: the attributes of the three ops.
+/// How the three ops of this file treat malformed input, according to their
+/// attributes.
 struct ErrorOptions {
   explicit ErrorOptions(const Op &op)
       : isStrict(op.text("errors", "replace") == "strict"),
@@ -56,7 +57,7 @@ static Encoding encodingOf(std::string_view name) {
   return Encoding::Utf8;
 }
 
-/// Decodes the code point at the begin of a UTF-8 text (RFC 3629).
+/// Decodes the code point at the beginning of a UTF-8 text (RFC 3629).
 static Decoded decodeUtf8(std::string_view text) {
   auto byteAt = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   unsigned char lead = byteAt(0);
@@ -65,8 +66,8 @@ static Decoded decodeUtf8(std::string_view text) {
   if (lead < 0xc2 || lead > 0xf4)
     return {};
   size_t size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  // The second byte's range excludes long forms, surrogates, and what is after
-  // the last code point.
+  // The second byte's range excludes overlong encodings, surrogates, and
+  // numbers beyond the last code point.
   unsigned char low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
   unsigned char high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
   char32_t value = lead & (0x7fu >> size);
@@ -80,7 +81,7 @@ static Decoded decodeUtf8(std::string_view text) {
   return {value, size};
 }
 
-/// Returns the number of `size` bytes at index `at`.
+/// Returns the code unit of `size` bytes at index `at`.
 static char32_t readUnit(std::string_view text, size_t at, size_t size,
                          bool isBig) {
   char32_t value = 0;
@@ -106,7 +107,7 @@ static Decoded decodeUtf16(std::string_view text, bool isBig) {
   return {0x10000 + ((lead - 0xd800) << 10) + (trail - 0xdc00), 4};
 }
 
-/// Decodes the code point at the begin of a text, which is not empty.
+/// Decodes the code point at the beginning of a text, which is not empty.
 static Decoded decode(std::string_view text, Encoding encoding) {
   auto first = static_cast<unsigned char>(text[0]);
   switch (encoding) {
@@ -290,7 +291,8 @@ INGOT_RUNTIME_OP(unicode_encode) {
                           "noncharacter.");
       if (!isUnicodeChar(value) && !options.ignores)
         value = options.replacement;
-      // As in TensorFlow, `ignore` leaves out only what is no code point.
+      // As in TensorFlow, the error mode `ignore` drops only numbers beyond the
+      // last code point, and keeps surrogates and noncharacters.
       if (value <= lastCodePoint)
         append(text, value);
     }

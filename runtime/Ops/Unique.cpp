@@ -9,7 +9,7 @@
 using namespace ingot;
 using namespace ingot::ops;
 
-/// Writes integers as int32 or int64, the type of the output.
+/// Writes integers to an output, converted to its type, int32 or int64.
 static Status writeIntegers(Op &op, size_t output,
                             const std::vector<int64_t> &values) {
   int64_t size[] = {static_cast<int64_t>(values.size())};

@@ -27,8 +27,8 @@ Expected<AlignedBuffer> AlignedBuffer::allocate(uint64_t size,
                   "out of memory: " + std::to_string(size) + " bytes for " +
                       std::string(what));
   // Asks the kernel for huge pages: large tensors are traversed from end to
-  // end, so these save page faults and TLB misses. A kernel without huge pages
-  // ignores this.
+  // end, so huge pages save page faults and TLB misses. A kernel without huge
+  // pages ignores this.
   constexpr uint64_t hugePage = 2 << 20;
   if (size >= 2 * hugePage)
     (void)::madvise(memory, size, MADV_HUGEPAGE);

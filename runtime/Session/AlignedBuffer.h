@@ -26,7 +26,7 @@ public:
   /// they are for, if the system has no more memory.
   static Expected<AlignedBuffer> allocate(uint64_t size, std::string_view what);
 
-  /// Returns the pages that lie entirely between `begin` and `end` to the
+  /// Releases the pages that lie entirely between `begin` and `end` to the
   /// system. The bytes in [begin, end) are then zero or unchanged; other bytes
   /// keep their values.
   void forget(uint8_t *begin, uint8_t *end) const;

@@ -52,7 +52,7 @@ static Status takeIterator(ingot_context &context, uint32_t iterator,
   return parts[0].empty() ? Status::ok() : makeIterator(context, iterator);
 }
 
-/// Restores the state that describeState() has described.
+/// Restores the state from the text that describeState() has returned.
 static Status takeState(Session &session, std::string_view text) {
   ingot_context &context = session.context();
   const ingot_program &program = *context.program;

@@ -95,8 +95,8 @@ static void stampState(const ingot_context &context, int64_t step,
 }
 
 /// Adds to `state` the variables that a checkpoint has according to
-/// `variables`. If `leavesThere`, lists the numeric variables in
-/// state.onDevice, so that detachState() copies them from the device.
+/// `variables`. If `leavesThere` is true, numeric variables stay on the device
+/// for now: they are listed in state.onDevice, and detachState() copies them.
 static Status addVariables(ingot_context &context, int32_t saver,
                            VariablesToSave variables, bool leavesThere,
                            StateToSave &state) {

@@ -4,7 +4,7 @@
 // Defines what a session's checkpoint contains: the variables in the saver's
 // list, under the keys and slices that the list gives; further variables that a
 // resumed run needs; and the position of every iterator, under a key of Ingot's
-// own. They form one atomic set, which has a name
+// own. All of them form one atomic set, which a stamp identifies
 // (runtime/Checkpoint/SaveStamp.h).
 //
 //===----------------------------------------------------------------------===//
@@ -86,7 +86,7 @@ enum class VariablesToSave { Listed, Needed, All };
 /// (ToDetach).
 enum class SavedValues { Here, ToDetach };
 
-/// Collects the tensors that `saver` saves; -1 stands for a program without
+/// Collects the tensors that `saver` saves; it is -1 if the program has no
 /// savers. If `saver` is the session's own saver and `variables` is not Listed,
 /// also collects what else a resumed run needs: variables that the saver leaves
 /// out, the positions of `iterators`, the states of random ops and of `hooks`,
@@ -136,8 +136,8 @@ Status saveState(ingot_context &context, int32_t saver,
 /// DataLoss if the checkpoint mixes tensors of several saves.
 ///
 /// Like TensorFlow, requires only the variables in the saver's list. If the
-/// checkpoint lacks others, adds a warning to the report and, before it reads
-/// the first tensor, calls `initialize` (may be null).
+/// checkpoint lacks other variables, adds a warning to the report and, before
+/// it reads the first tensor, calls `initialize` (may be null).
 Expected<RestoreReport>
 restoreState(ingot_context &context, int32_t saver, const std::string &prefix,
              const RestoreOptions &options,

@@ -33,14 +33,13 @@ class SummaryCollector;
 /// One of the program's iterators, with the position at which it will start.
 struct SessionIterator {
   std::unique_ptr<Iterator> iterator;
-  /// The saved position at which the iterator continues when it is made; ""
-  /// stands for the first element.
+  /// The saved position at which the iterator continues when it is made; "" if
+  /// it starts at the first element.
   std::string state;
   /// The addresses of the current element's components.
   std::vector<const void *> components;
-  /// True if the program has asked to make the iterator, but the iterator will
-  /// be made only when its first element is requested
-  /// (ingot_context::deferIterators).
+  /// True if the program has requested the iterator, but it will be made only
+  /// when its first element is requested (ingot_context::deferIterators).
   bool pending = false;
   /// The index of the input pipeline over which Iterator::make() makes the
   /// iterator. A program may have several pipelines for one iterator.

@@ -75,7 +75,7 @@ bool DeviceMirror::isNewerOnDevice(const HostLocation &place) const {
   return false;
 }
 
-/// Returns true if the entry's host code accesses this memory.
+/// Returns true if the entry's host code accesses the memory at `place`.
 bool DeviceMirror::isTouchedByHost(const HostLocation &place) const {
   if (place.kind == HostLocation::inVariable)
     return std::find(mirror->readByHost.begin(), mirror->readByHost.end(),
@@ -250,8 +250,8 @@ void DeviceMirror::copy(void *to, const void *from, uint64_t size) {
   noteWritten(target);
 }
 
-/// Marks a variable as newer on the device. Returns the pages of the host's
-/// copy to the system, so that a model takes memory only once.
+/// Marks a variable as newer on the device. Releases the pages of the host's
+/// copy to the system, so that a model does not take memory on both sides.
 void DeviceMirror::computedVariable(uint32_t variable) {
   if (state[variable] == NewerSide::device)
     return;

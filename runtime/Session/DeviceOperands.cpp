@@ -30,8 +30,8 @@ Status DeviceMirror::provideScratch(uint64_t size, const char *node) {
   return Status::ok();
 }
 
-/// Returns the device address that stands for the host address in slot `slot`.
-/// If the host has newer bytes there, uploads them first.
+/// Returns the device address of the bytes whose host address is in slot
+/// `slot`. If the host has newer bytes there, uploads them first.
 Expected<DeviceAddress> DeviceMirror::provide(uint32_t slot, uint64_t size,
                                               bool isOutput) {
   if (size == 0)

@@ -129,8 +129,9 @@ Cardinality Counting::count(uint32_t index) const {
     auto number = operand(dataset, 0);
     if (number)
       return ofCounted(op, *number, input);
-    // The number of a repeat, take or skip is not constant. A take may then end
-    // even an endless input; a skip or a repeat of an endless input is endless.
+    // The count of this repeat, take or skip is not constant. A take may then
+    // end even an endless input; a skip or a repeat of an endless input is
+    // endless.
     return input == Cardinality::None ||
                    (input == Cardinality::Infinite && op != "TakeDataset")
                ? input

@@ -42,7 +42,7 @@ public:
   void insert(std::vector<Entry> entries);
   /// Replaces the whole contents by the entries.
   void assign(std::vector<Entry> entries);
-  /// Removes the keys that the table has.
+  /// Removes those of `keys` that the table has, with their values.
   void remove(const std::vector<std::string> &keys);
   /// Initializes a table that never changes afterwards. A second call must have
   /// the same entries. Returns FailedPrecondition, with TensorFlow's message,
@@ -85,7 +85,7 @@ private:
   std::unordered_map<std::string, StoredValue> values;
 };
 
-/// The tables of a session, in the order of the program's.
+/// The lookup tables of a session, in the order of ingot_program.lookup_tables.
 class LookupTables {
 public:
   /// Creates the program's tables, all empty.
@@ -99,7 +99,7 @@ private:
   std::deque<LookupTable> tables;
 };
 
-/// The number of elements of a value.
+/// Returns the number of elements in one value of the table.
 size_t valueElements(const ingot_lookup_table &table);
 
 } // namespace ingot

@@ -39,9 +39,9 @@ struct ProcessCluster {
   std::string chief() const;
 };
 
-/// Parses the value of TF_CONFIG; "" stands for a single process. Returns
-/// InvalidArgument, with the reason, if the text is not JSON, has more than one
-/// chief, or has a task that is not in the cluster.
+/// Parses the value of TF_CONFIG; "" means that the process trains alone.
+/// Returns InvalidArgument, with the reason, if the text is not JSON, has more
+/// than one chief, or has a task that is not in the cluster.
 Expected<ProcessCluster> parseCluster(const std::string &text);
 
 } // namespace ingot

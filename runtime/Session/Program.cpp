@@ -57,7 +57,7 @@ static Status checkVariables(const ingot_program &program) {
 }
 
 /// Checks that the fields of an entry that depend on its role are set if, and
-/// only if, the role asks for them: `of` (the entry that it belongs to),
+/// only if, the role requires them: `of` (the entry that it belongs to),
 /// `member`, and `place` of `num_places` processes.
 static Status checkRole(const ingot_program &program,
                         const ingot_entry &entry) {

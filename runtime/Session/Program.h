@@ -59,9 +59,9 @@ inline bool changesState(const ingot_entry &entry) {
   return entry.num_assigned != 0 || entry.num_changed_tables != 0;
 }
 
-/// Returns true if all iterators that `entry` draws from yield elements for
-/// ever, as far as their datasets tell: the entry can then be run without end.
-/// Returns true, too, for an entry that draws from no iterator.
+/// Returns true if all iterators that `entry` draws from yield elements
+/// forever, as far as the ops of their datasets show: the entry can then be run
+/// without end. Returns true, too, for an entry that draws from no iterator.
 bool neverEnds(const ingot_program &program, const ingot_entry &entry);
 
 /// Returns the index in `specs` of the tensor to which a user's `name` refers:

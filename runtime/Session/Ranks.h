@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The processes that train one program together (runtime/Collective). Rank 0
-// prepares the state, saves and reports; the others get its state and make the
-// same steps. Before each step all agree whether to make it.
+// prepares the state, saves and reports; the other ranks receive its state and
+// run the same steps. Before each step, all ranks agree whether to run it.
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_RUNTIME_SESSION_RANKS_H
 #define INGOT_RUNTIME_SESSION_RANKS_H
@@ -21,8 +21,8 @@ namespace ingot {
 
 class Session;
 
-/// The vote that a rank sends to all others before each step: whether it stops,
-/// and why.
+/// The vote that a rank sends to all other ranks before each step: whether it
+/// stops, and why.
 struct RankVote {
   int64_t step = 0; // the global step
   int signal = 0;   // the stop signal that it has caught, or 0
@@ -51,7 +51,8 @@ public:
   /// if the input has ended on some ranks only, which means that their data
   /// differ.
   Expected<bool> stopsAny(const RankVote &mine);
-  /// The stop signal of the lowest rank that has caught one, and that rank.
+  /// signal() returns the stop signal of the lowest rank that has caught one,
+  /// and signalled() returns that rank.
   int signal() const { return theSignal; }
   unsigned signalled() const { return theSignalled; }
   /// The last step that all ranks have agreed to run; read by other threads.
@@ -59,7 +60,7 @@ public:
   RankPhase phase() const { return thePhase; }
   void setPhase(RankPhase phase) { thePhase = phase; }
 
-  /// Sends the text of rank 0 to all ranks, and returns it.
+  /// Sends rank 0's `text` to all ranks, and returns it on each of them.
   Expected<std::string> share(std::string text);
 
   /// Waits until all ranks have called this function, so that no rank ends
@@ -82,7 +83,7 @@ private:
 /// other ranks' iterators at these positions.
 Status broadcastState(Ranks &ranks, Session &session);
 
-/// Packs texts into one, and unpacks them again.
+/// packTexts() packs several texts into one, and unpackTexts() unpacks them.
 std::string packTexts(const std::vector<std::string> &texts);
 Expected<std::vector<std::string>> unpackTexts(std::string_view packed);
 

@@ -70,7 +70,8 @@ static Status checkSet(const ingot_context &context, const std::string &prefix,
 
 namespace {
 
-/// One restore of a session's state: restoreState() and restoreSaver().
+/// One restore of a session's state. Implements restoreState() and
+/// restoreSaver().
 class StateRestore {
 public:
   StateRestore(ingot_context &context, int32_t saver)
@@ -144,10 +145,10 @@ RestoreItem &StateRestore::addText(std::string key, std::string &text,
   return items.emplace_back(std::move(item));
 }
 
-/// Adds items for the positions of iterators, in our form and in TensorFlow's,
-/// for the name of the set, and for constant strings of the saver. Nothing uses
-/// the constant strings, but without these items the restore would report their
-/// tensors as unused.
+/// Adds items for the positions of iterators, in Ingot's form and in
+/// TensorFlow's, for the name of the set, and for constant strings of the
+/// saver. Nothing uses the constant strings, but without these items the
+/// restore would report their tensors as unused.
 void StateRestore::addTexts() {
   for (uint32_t i = 0; i < program.num_iterators; ++i)
     if (savesIterator(program, saver, i)) {
@@ -183,8 +184,8 @@ bool StateRestore::isUnlistedUser(size_t item) const {
 }
 
 /// Calls `initialize` if the checkpoint has no value for a variable or lookup
-/// table that is not in the list of the graph's saver. A variable that has its
-/// initial value already does not count.
+/// table that is not in the list of the graph's saver. Variables that have
+/// their initial values already do not make the call necessary.
 Status
 StateRestore::initializeMissing(std::span<const size_t> missing,
                                 const std::function<Status()> &initialize) {
@@ -329,7 +330,7 @@ Status ingot::restoreSaver(ingot_context &context, int32_t saver,
                            const std::string &prefix) {
   RestoreOptions options;
   // TensorFlow's restore op reads the tensors that it names and ignores all
-  // others.
+  // other tensors of the checkpoint.
   options.allowUnused = true;
   INGOT_ASSIGN_OR_RETURN(
       RestoreReport report,

@@ -16,10 +16,10 @@ public:
   /// Called when `node` begins to compute on the calling thread. Whatever the
   /// thread computed before has ended.
   virtual void entered(const char *node) {}
-  /// Reports the work of the kernel that the calling thread has begun last: the
+  /// Reports the work of the kernel that began last on the calling thread: the
   /// operations and bytes of its whole grid.
   virtual void measures(int64_t operations, int64_t bytes) {}
-  /// Called when the computation that the calling thread has begun last ends.
+  /// Called when the computation that began last on the calling thread ends.
   virtual void left() {}
   /// Called when `node` has computed a tensor of `count` elements of
   /// floating-point type `dtype` at `data`.

@@ -161,8 +161,8 @@ size_t LookupTableRestore::countKeys(size_t i) const {
 size_t LookupTableRestore::countValues(size_t i) const {
   const ingot_lookup_table &table = context.tables[items[i].table].description;
   size_t elements = valueElements(table);
-  // If values have no elements, the tensor of values does not tell how many
-  // values there are. Assumes as many as keys.
+  // If values have no elements, the size of the tensor of values does not show
+  // how many values there are. Assumes one value for each key.
   return elements == 0
              ? countKeys(i)
              : countElements(contents[i].values, table.value.dtype) / elements;

@@ -32,7 +32,7 @@ std::vector<SavedLookupTableItem> tableItems(const ingot_program &program,
 Status addTables(const ingot_context &context, int32_t saver,
                  VariablesToSave variables, StateToSave &state);
 
-/// The tables of one restore.
+/// Reads the contents of lookup tables during one restore of a checkpoint.
 class LookupTableRestore {
 public:
   LookupTableRestore(ingot_context &context, int32_t saver);
@@ -45,7 +45,7 @@ public:
   /// Checks that each table has as many keys as values. `missing` lists the
   /// items that the checkpoint lacks, in ascending order.
   Status check(std::span<const size_t> missing) const;
-  /// Replaces the contents of the tables by those that were read.
+  /// Replaces the contents of the tables by those that the checkpoint has.
   void finish(std::span<const size_t> missing);
 
 private:

@@ -40,7 +40,7 @@ bool isSaved(ingot_context &context, const SavedVariableItem &item,
              VariablesToSave which);
 
 /// Returns true if the items of the graph's saver `saver` name the iterator.
-/// Returns false if `saver` is -1, which stands for a program without savers.
+/// Returns false if `saver` is -1 because the program has no savers.
 bool namesIterator(const ingot_program &program, int32_t saver,
                    uint32_t iterator);
 

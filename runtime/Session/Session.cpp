@@ -222,10 +222,10 @@ Status Session::run(BoundEntry &bound, std::span<const ingot_tensor> feeds,
       INGOT_RETURN_IF_ERROR(context.device->readMemory(
           bound.fetchStorage.data(), bound.fetchStorage.size()));
   }
-  // With these codes the entry was cancelled while it waited for input, or its
-  // input was rejected. Both happen before the entry assigns a variable.
-  // Rewinding the iterators undoes what the entry has read, as if it had not
-  // begun.
+  // These codes mean that the entry was cancelled while it waited for input, or
+  // that its input was rejected. Both happen before the entry assigns a
+  // variable. Rewinding the iterators undoes what the entry has read, as if it
+  // had not begun.
   if (status.code() == StatusCode::Cancelled ||
       status.code() == StatusCode::InvalidArgument)
     for (SessionIterator &slot : context.iterators)

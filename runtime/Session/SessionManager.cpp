@@ -50,7 +50,7 @@ Status SessionManager::create(Session &session) {
              : waitForSession(session, source.maxChiefWaitSeconds);
 }
 
-/// Prepares the session of rank 0, and gives its state to the other ranks.
+/// Prepares the session of rank 0, and sends its state to the other ranks.
 Status SessionManager::createTogether(Session &session) {
   Ranks &ranks = *source.ranks;
   std::vector<std::string> facts;
@@ -76,9 +76,9 @@ Status SessionManager::createTogether(Session &session) {
   return broadcastState(ranks, session);
 }
 
-/// Runs the initialization entries that rank 0 has run. Afterwards
-/// broadcastState() replaces the variables and lookup tables by those of rank
-/// 0.
+/// On a rank other than 0, runs the initialization entries that rank 0 has run.
+/// Afterwards broadcastState() replaces the variables and lookup tables by
+/// those of rank 0.
 Status SessionManager::follow(Session &session) {
   if (hasInitialized)
     INGOT_RETURN_IF_ERROR(initialize(session));
@@ -87,9 +87,9 @@ Status SessionManager::follow(Session &session) {
   return local ? session.runOnce(*local) : Status::ok();
 }
 
-/// Forgets the results for the last session. Returns InvalidArgument if
-/// `source` has both a directory and a checkpoint, or if the program has an
-/// entry of role ready_for_local_init but no local init entry.
+/// Clears what this object has recorded about the last session. Returns
+/// InvalidArgument if `source` has both a directory and a checkpoint, or if the
+/// program has an entry of role ready_for_local_init but no local init entry.
 Status SessionManager::begin(const ingot_program &program) {
   checkpointFailure = startedElsewhere = isLocal = recovers = false;
   inputRestored = hasInitialized = false;

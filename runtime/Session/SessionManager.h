@@ -66,14 +66,14 @@ struct SessionStateSource {
   /// If true, the positions of iterators are not in the model's checkpoints,
   /// because CheckpointInputPipelineHook saves and restores them.
   bool inputIsElsewhere = false;
-  /// Returns a text that ends the note that a checkpoint has no positions of
+  /// Returns the last words of the note about a checkpoint without positions of
   /// iterators, such as a hint at the flag that restores them from elsewhere.
   /// May be null.
   std::function<std::string()> inputHint;
   /// If true, waits until `checkpoints` has a checkpoint. The wait ends after
   /// `maxWaitSeconds`; then the variables are initialized.
   bool waitForCheckpoint = false;
-  /// The longest time to wait for a checkpoint (infinity: for ever), and the
+  /// The longest time to wait for a checkpoint (infinity: forever), and the
   /// time between two polls, in seconds.
   double maxWaitSeconds = 7200;
   double recoveryWaitSeconds = 30;
@@ -89,7 +89,7 @@ struct SessionStateSource {
   /// the chief that it waits for.
   ProcessCluster cluster;
   /// The processes that train together; null if this one trains alone. Rank 0
-  /// takes its state from the sources above, and gives it to the others.
+  /// takes its state from the sources above, and sends it to the other ranks.
   Ranks *ranks = nullptr;
 
   /// Returns true if this process saves the model: the chief, or rank 0.
@@ -126,14 +126,14 @@ public:
   /// new session `session` is ready. Fails at once if the variables in the
   /// chief's checkpoint differ from the session's. Returns DeadlineExceeded,
   /// naming both processes and the variables without a value, after
-  /// `maxSeconds`; by default it waits for ever.
+  /// `maxSeconds`; by default it waits forever.
   Status
   waitForSession(Session &session,
                  double maxSeconds = std::numeric_limits<double>::infinity());
 
   /// Prepares the session. The chief calls prepare(). Of several ranks, rank 0
-  /// calls prepare(), and the others get its state. Any other process of the
-  /// cluster calls waitForSession(), for at most `maxChiefWaitSeconds`.
+  /// calls prepare(), and the other ranks receive its state. Any other process
+  /// of the cluster calls waitForSession(), for at most `maxChiefWaitSeconds`.
   Status create(Session &session);
 
   /// Reports to the user that the session has failed with `failure` and will be

@@ -29,8 +29,8 @@ public:
         coordinator(coordinator), trains(trains) {}
 
   Session &session;
-  /// The global step. In afterCreateSession and beforeRun this is the step
-  /// before the training step, in afterRun the one after it.
+  /// The global step. In afterCreateSession and beforeRun it has its value
+  /// before the training step, in afterRun its value after the step.
   int64_t globalStep;
   /// True if the session continues from a checkpoint of its own model
   /// directory.
@@ -56,9 +56,10 @@ public:
   /// contain. Null if there is no training loop.
   std::function<Expected<std::map<std::string, std::string>>()> hookStates;
 
-  /// True if, since the last save, variables have changed otherwise than by a
-  /// step, for instance because a program that embeds the trainer wrote one.
-  /// Then the state must be saved although the global step is the same.
+  /// True if, since the last save, variables have been changed by something
+  /// other than a step, for instance because a program that embeds the trainer
+  /// wrote one. Then the state must be saved although the global step is the
+  /// same.
   bool stateChanged = false;
 
   /// Requests that no further step is run, and that end() is called next. If
@@ -120,10 +121,10 @@ enum class HookPriority : int {
 /// A hook: code that runs around training steps.
 ///
 /// If the step or a hook returns OutOfRange, the run ends: end() is called, but
-/// (the rest of) afterRun() is not. Aborted and Unavailable, which a preempted
-/// machine or a lost file server cause, make the loop recover the session from
-/// its newest checkpoint: beforeRecovery(), then afterCreateSession(). Any
-/// other failure ends the run without calling end().
+/// (the rest of) afterRun() is not. Aborted and Unavailable, which occur if a
+/// machine is preempted or a file server cannot be reached, make the loop
+/// recover the session from its newest checkpoint: beforeRecovery(), then
+/// afterCreateSession(). Any other failure ends the run without calling end().
 class SessionRunHook {
 public:
   virtual ~SessionRunHook() = default;
@@ -146,9 +147,9 @@ public:
   virtual Status afterRun(RunContext &context, const RunValues &values) {
     return Status::ok();
   }
-  /// Called between two steps, by callers that have a loop of their own. When
-  /// it returns, everything that the hook would write at the end of the run
-  /// must be on disk.
+  /// Called between two steps by programs that run the steps in a loop of their
+  /// own. When it returns, everything that the hook would write at the end of
+  /// the run must be on disk.
   virtual Status save(RunContext &context) { return Status::ok(); }
   /// Called when the session has failed and will be created again. The hook
   /// must finish all work that uses the session's state or the model directory.

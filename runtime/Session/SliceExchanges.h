@@ -43,8 +43,8 @@ struct SliceRows {
   }
 };
 
-/// The exchanges of a program. Compiled code hands over the value of each slice
-/// that the process has, in ascending order, and then asks for the combined
+/// The exchanges of a program. Compiled code passes the value of each slice
+/// that the process has, in ascending order, and then requests the combined
 /// value. All processes do so for the same values in the same order.
 class SliceExchanges {
 public:

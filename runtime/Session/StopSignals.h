@@ -32,8 +32,8 @@ public:
   /// Returns the first signal that has arrived since construction, or 0.
   static int caught();
   /// Returns the signal that may interrupt the current step: caught(), or 0
-  /// after stopTogether(). Ranks must all make the same steps, so no rank may
-  /// abandon a step that the others make.
+  /// after stopTogether(). All ranks must run the same steps, so no rank may
+  /// abandon a step that other ranks complete.
   static int interrupting();
   static void stopTogether();
 };

@@ -210,8 +210,8 @@ Expected<bool> TrainingLoop::runOne() {
   return false;
 }
 
-/// Returns true if no further step is to be made: because this process stops
-/// or, if it trains together with other ranks, because any rank stops.
+/// Returns true if no further step is to be run: because this process stops or,
+/// if it trains together with other ranks, because any rank stops.
 Expected<bool> TrainingLoop::isOver(RunContext &context, bool inputEnded) {
   if (!ranks)
     return context.stopRequested() || StopSignals::caught() != 0;
@@ -302,7 +302,8 @@ Status TrainingLoop::checkAdvance(int64_t before) {
           "or with --after-step to run it after each step");
 }
 
-/// Returns what messages call the entry that the loop runs.
+/// Returns the name of the loop's entry in messages: "the step" or "entry
+/// 'NAME'".
 std::string TrainingLoop::describeStep() const {
   return trains ? "the step" : "entry '" + std::string(step.name) + "'";
 }

@@ -30,7 +30,7 @@ public:
                const ingot_entry &step, bool trains = true);
   ~TrainingLoop();
 
-  /// Makes each step together with other ranks.
+  /// Makes the loop run each step together with other ranks.
   void trainWith(Ranks &others) { ranks = &others; }
 
   void addHook(std::unique_ptr<SessionRunHook> hook) {
@@ -42,8 +42,8 @@ public:
   /// calls end() of every hook.
   ///
   /// After a failure that a new session may not have (Aborted, Unavailable),
-  /// the session starts again from its newest checkpoint, but not if this is
-  /// the 5th time in a row without a step in between. Any other failure ends
+  /// the session starts again from its newest checkpoint, except after the 5th
+  /// such failure in a row without a step in between. Any other failure ends
   /// the run at once, and so do 1,000 steps in a row that do not change the
   /// global step.
   Status run();

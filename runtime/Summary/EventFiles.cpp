@@ -93,9 +93,9 @@ static Expected<bool> seekEventsAfter(EventFileReader &records, int64_t step) {
 }
 
 /// Removes events of steps after `step` from a file, and an incomplete last
-/// record, which a crash leaves. The file is cut at the first removed event;
-/// later events that have to stay, such as that of a checkpoint of an earlier
-/// step, are appended again.
+/// record, which a crash leaves. The file is truncated at the first removed
+/// event; later events that have to stay, such as that of a checkpoint of an
+/// earlier step, are appended again.
 static Status cut(FileSystem &fileSystem, const std::string &path,
                   int64_t step) {
   INGOT_ASSIGN_OR_RETURN(EventFileReader records,
@@ -130,7 +130,7 @@ Status ingot::dropEventsAfter(FileSystem &fileSystem,
   INGOT_ASSIGN_OR_RETURN(std::vector<std::string> paths,
                          listEventFiles(fileSystem, directory));
   for (const std::string &path : paths)
-    // Change no file outside of `directory`, as the target of a link may be.
+    // Skip links, because their targets may be outside of `directory`.
     if (fileSystem.kindOf(path) == FileKind::Regular)
       INGOT_RETURN_IF_ERROR(cut(fileSystem, path, step));
   return Status::ok();

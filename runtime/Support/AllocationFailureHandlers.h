@@ -19,7 +19,7 @@
 
 namespace {
 /// Makes operator new call endWithoutObject() if it gets no memory. This
-/// handler does not know the size that was asked for. An operator new of our
+/// handler does not know the size that was requested. An operator new of our
 /// own would know it, but cannot be defined next to main(): libraries made by
 /// ingotc use operator new, so they would link this definition, and main() with
 /// it.

@@ -16,8 +16,8 @@ namespace {
 // CRC-32C's polynomial 0x1edc6f41 with reversed bits.
 constexpr uint32_t polynomial = 0x82f63b78u;
 
-/// Returns the value to which one zero bit changes a CRC register with value
-/// `crc`: the polynomial `crc` times x, modulo CRC-32C's polynomial.
+/// Returns the value of a CRC register that had the value `crc` before one zero
+/// bit: the polynomial `crc` times x, modulo CRC-32C's polynomial.
 constexpr uint32_t timesX(uint32_t crc) {
   return (crc >> 1) ^ ((crc & 1) ? polynomial : 0);
 }
@@ -38,9 +38,9 @@ using ShiftTable = std::array<std::array<uint32_t, 256>, 4>;
 
 constexpr ShiftTable makeShiftTable() {
   ShiftTable shift{};
-  // ofBit[i] is the value to which `stretch` zero bytes change a register in
-  // which only bit i is set. Bits are reversed (bit 31 is x^0), so ofBit[i - 1]
-  // is ofBit[i] times x.
+  // ofBit[i] is the value after `stretch` zero bytes of a register in which
+  // only bit i was set. Bits are reversed (bit 31 is x^0), so ofBit[i - 1] is
+  // ofBit[i] times x.
   std::array<uint32_t, 32> ofBit{};
   uint32_t crc = 0x80000000u;
   for (size_t i = 0; i < 8 * stretch; ++i)

@@ -13,7 +13,7 @@ namespace ingot {
 /// Returns the path of a name in the graph (resolveDataPath).
 using ResolvePath = std::function<std::string(const std::string &name)>;
 
-/// Whether a pattern has characters that stand for others.
+/// Returns true if a pattern has special characters: wildcards or escapes.
 bool isWildcard(std::string_view pattern);
 
 /// Returns the sorted names of the files and folders that match one of the

@@ -15,8 +15,8 @@ namespace ingot {
 /// Prints that the system cannot start a thread, and ends the process.
 [[noreturn]] void endWithoutThread();
 
-/// Prints that memory could not be allocated, and ends the process. The handler
-/// of operator new, which does not receive a size.
+/// Prints that memory could not be allocated, and ends the process. Used as the
+/// handler of operator new, which does not receive the size.
 [[noreturn]] void endWithoutObject();
 
 } // namespace ingot

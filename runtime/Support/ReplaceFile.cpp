@@ -24,7 +24,8 @@ Status ingot::replaceFile(FileSystem &fileSystem, const std::string &path,
   Status status = writeDurably(fileSystem, temporary, contents);
   if (status.isOk())
     status = fileSystem.rename(temporary, path);
-  // Remove regular files only: a link or folder with this name is not ours.
+  // Remove regular files only: a link or folder with this name was not made by
+  // Ingot.
   if (!status.isOk() && fileSystem.kindOf(temporary) == FileKind::Regular)
     (void)fileSystem.remove(temporary);
   return status;

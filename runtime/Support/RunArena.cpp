@@ -15,7 +15,7 @@
 namespace ingot {
 
 /// The header before each block. A block is either free, or in use; if it is in
-/// use, used[place] points to it.
+/// use, `used[place]` of the arena points to it.
 struct RunArena::Header {
   uint32_t sizeClass;
   bool usedInThisRun;

@@ -11,7 +11,7 @@ using namespace ingot::adanet;
 
 static constexpr double width = 560, height = 180;
 
-// Colours that most people with colour blindness can tell apart.
+// Colors that most people with color blindness can tell apart.
 static constexpr const char *colours[] = {"#0072b2", "#d55e00", "#009e73",
                                           "#cc79a7", "#e69f00", "#56b4e9",
                                           "#8a3b00", "#444444"};

@@ -101,8 +101,8 @@ struct IterationOverview {
   /// program numbers them; empty if this order is unknown. `members` and
   /// `ensembles` are in the order of the checkpoint.
   std::vector<std::string> memberOrder, candidateOrder;
-  /// The candidates that strategies of the user's own have made, each with its
-  /// members, which do not follow from its name.
+  /// The candidates that strategies of the user's own have made. Each has a
+  /// list of its members, because they do not follow from its name.
   std::vector<MemberOrEnsemble> ownCandidates;
   std::vector<LossCurve> curves; // from event files, by readCurves()
 };

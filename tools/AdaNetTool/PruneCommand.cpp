@@ -127,8 +127,9 @@ findDropped(const ToolContext &tool, const Pruning &pruning, int64_t keep) {
 }
 
 /// Returns true if each member of the iteration has a marker that says it is
-/// done. Also returns true if no member has made a step in an iteration after
-/// the first one: the search's input had then ended before the iteration.
+/// done. Also returns true if, in an iteration after the first one, no member
+/// has been trained for a step: the search's input had then ended before the
+/// iteration.
 static Expected<bool> isOver(const ToolContext &tool,
                              const IterationOverview &view,
                              const std::string &directory) {

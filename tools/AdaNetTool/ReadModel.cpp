@@ -393,9 +393,9 @@ Status ModelReader::findBest() {
   return Status::ok();
 }
 
-/// Lists the unfinished work: members that have not made all steps, a trained
-/// iteration that has not selected its ensemble, a selection after which the
-/// next iteration has not begun, and leftovers of a crash.
+/// Lists the unfinished work: members that were not trained for all steps, a
+/// trained iteration that has not selected its ensemble, a selection after
+/// which the next iteration has not begun, and leftovers of a crash.
 void ModelReader::findUnfinished() {
   IterationOverview &now = iteration(model.current);
   std::string which = "iteration " + std::to_string(model.current);

@@ -160,7 +160,8 @@ Status SearchCompiler::compileFor(const std::string &directory,
 }
 
 /// Compiles the trainer of one iteration. The compiler flag `flag` with `value`
-/// says which one: --iteration with its number, or --checkpoint with a prefix.
+/// selects the iteration: --iteration with its number, or --checkpoint with a
+/// prefix.
 Status SearchCompiler::compileStage(const std::string &directory,
                                     const std::string &flag,
                                     const std::string &value,

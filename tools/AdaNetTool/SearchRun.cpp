@@ -102,7 +102,7 @@ std::string SearchRun::reasonToEnd(const SearchProgress &progress) const {
   if (maxIterations > 0 && next >= maxIterations)
     return std::to_string(maxIterations) + " iterations are done";
   // The last iteration ends without selecting an ensemble, so the search is
-  // over once this iteration has made its steps.
+  // over once this iteration has completed its steps.
   if (maxIterations > 0 && next == maxIterations - 1 && !progress.selected &&
       !progress.checkpoint.empty() &&
       progress.globalStep >= firstStep(progress, next) + plan.maxIterationSteps)
@@ -149,7 +149,7 @@ Status SearchRun::compileTrainer(const SearchCompiler &compiler,
 }
 
 // Returns the global step at which the trainer of `iteration` must stop, or -1
-// if it has no limit. Without a limit, a trainer makes the steps of its
+// if it has no limit. Without a limit, a trainer completes the steps of its
 // iteration and then selects the best ensemble. In the last iteration of the
 // search (AN-023), the trainer must stop before it selects: a later run that
 // continues the search with more iterations selects then.

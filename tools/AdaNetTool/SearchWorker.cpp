@@ -1,9 +1,10 @@
 //===- SearchWorker.cpp - A run of a search in a worker -------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The chief compiles, selects and begins each iteration. A worker trains its
-// members of the iteration with the trainer that the chief has compiled (AN-115
-// to 118). They communicate by files in the model directory.
+// Runs a worker of a search. The chief compiles the trainer of each iteration,
+// begins the iteration and selects its ensemble. A worker trains its members of
+// the iteration with this trainer (AN-115 to 118). They communicate by files in
+// the model directory.
 //
 //===----------------------------------------------------------------------===//
 

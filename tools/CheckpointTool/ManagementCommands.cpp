@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The verbs that take the place of functions of tf.train and of methods of its
-// Saver, and have their names.
+// Saver, and have the same names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -155,8 +155,9 @@ static int setList(ToolContext &tool, std::span<const ListedCheckpoint> list) {
 }
 
 static int runSet(ToolContext &tool) {
-  // An infinite `time` means that a checkpoint's files stay on disk when it
-  // leaves the list, as after Saver.set_last_checkpoints.
+  // An infinite `time` means that a checkpoint's files stay on disk when the
+  // checkpoint leaves the state file's list, as after
+  // Saver.set_last_checkpoints.
   std::vector<ListedCheckpoint> list;
   for (const std::string &prefix : std::span(tool.arguments()).subspan(1))
     list.push_back({prefix, std::numeric_limits<double>::infinity()});

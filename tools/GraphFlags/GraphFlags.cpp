@@ -57,7 +57,7 @@ cl::opt<std::string>
                                   "(default: train, else the first)"),
                          cl::value_desc("TAG,TAG"), cl::cat(graphFlags));
 
-/// Parses NAME=feed,feed->fetch,fetch.
+/// Parses an entry to add, in the form NAME=feed,feed->fetch,fetch.
 static bool parseEntry(StringRef text,
                        ingot::importer::ImportOptions::AddedEntry &entry) {
   auto [name, io] = text.split('=');
@@ -75,7 +75,8 @@ static bool parseEntry(StringRef text,
   return true;
 }
 
-/// Parses TENSOR=[?,3]. A question mark stands for any size.
+/// Parses the shape of a feed, in the form TENSOR=[?,3]. A question mark means
+/// any size.
 static bool parseShape(StringRef text,
                        ingot::importer::ImportOptions::FeedShape &shape) {
   auto [name, list] = text.split('=');

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Finds the rewrite (codegen/Rewrites.def) that changes a graph's result.
-// Compiles the graph with the first N rewrites enabled. Searches for an N such
-// that the result agrees with the result without rewrites for N - 1, but not
-// for N. Then it looks for the first tensor that differs.
+// Compiles the graph with the first N rewrites enabled, and searches for an N
+// such that the first N - 1 rewrites give the same result as no rewrites, but
+// the first N do not. Then looks for the first tensor that differs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -34,14 +34,14 @@ int usageError(const llvm::Twine &message);
 /// Whether --sanitize instruments the compiled code.
 bool isSanitized();
 
-/// Returns the kind of artifact that --emit asks for.
+/// Returns the kind of artifact that --emit requests.
 driver::Emit emitOf(Output output);
 
 /// Adds a backend for each level of --cpu, in ascending order. Returns the exit
 /// code.
 int addCPUs(driver::CompileOptions &options);
 
-/// Adds the backends that --target, --cpu, --gpu-arch and --emit ask for.
+/// Adds the backends that --target, --cpu, --gpu-arch and --emit request.
 /// `isTuned` says whether --tune is given, which is an error together with
 /// --reference. Returns the exit code.
 int addBackends(driver::CompileOptions &options, bool isTuned);

@@ -154,7 +154,7 @@ static void addImages(CompileOptions &options) {
         ingot::ptx::createBackend(arch, EmittedForm::PTX, precision));
 }
 
-/// Adds backends for GPUs if --target or --emit asks for GPU kernels. Returns
+/// Adds backends for GPUs if --target or --emit requests GPU kernels. Returns
 /// the exit code.
 static int addGPUs(CompileOptions &options) {
   using ingot::ptx::EmittedForm;
