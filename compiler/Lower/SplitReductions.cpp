@@ -53,7 +53,7 @@ Operation *combinerOf(linalg::GenericOp op) {
 
 /// A reduced dimension `dim` of size `extent`, cut into blocks of `rows` rows
 /// each. The remaining rows are added last.
-struct Split {
+struct ReductionSplit {
   int64_t dim, extent, rows;
   int64_t blocks() const { return extent / rows; }
   int64_t rest() const { return extent % rows; }
@@ -82,7 +82,8 @@ bool isLarge(linalg::GenericOp op, const Options &options) {
 
 /// Returns how to cut the outermost reduced dimension of `op` into blocks;
 /// std::nullopt if it is too short for enough blocks.
-std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
+std::optional<ReductionSplit> splitOf(linalg::GenericOp op,
+                                      const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t total = 1, dim = -1;
   for (auto [index, type] : llvm::enumerate(op.getIteratorTypesArray())) {
@@ -105,7 +106,7 @@ std::optional<Split> splitOf(linalg::GenericOp op, const Options &options) {
     }
   if (extent / rows < options.minBlocks)
     return std::nullopt;
-  return Split{dim, extent, rows};
+  return ReductionSplit{dim, extent, rows};
 }
 
 //===----------------------------------------------------------------------===//
@@ -158,7 +159,8 @@ int64_t tilesOf(linalg::GenericOp op, const Options &options) {
 /// Returns how to cut K of a GEMM into parts, so that there is a tile for each
 /// of the target's multiprocessors. Returns std::nullopt if the op is no GEMM,
 /// has enough tiles, or if K is too short or has no fitting divisor.
-std::optional<Split> gemmSplitOf(linalg::GenericOp op, const Options &options) {
+std::optional<ReductionSplit> gemmSplitOf(linalg::GenericOp op,
+                                          const Options &options) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> reduced;
   op.getReductionDims(reduced);
@@ -193,7 +195,7 @@ std::optional<Split> gemmSplitOf(linalg::GenericOp op, const Options &options) {
   }
   if (most < 2)
     return std::nullopt;
-  return Split{reduced.front(), depth, depth / most};
+  return ReductionSplit{reduced.front(), depth, depth / most};
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,9 +234,10 @@ linalg::GenericOp collapse(RewriterBase &rewriter, linalg::GenericOp op) {
   return cast<linalg::GenericOp>(collapsed->collapsedOp.getOperation());
 }
 
-class Splitter {
+class ReductionSplitter {
 public:
-  Splitter(RewriterBase &rewriter, linalg::GenericOp op, Split split)
+  ReductionSplitter(RewriterBase &rewriter, linalg::GenericOp op,
+                    ReductionSplit split)
       : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), split(split),
         combiner(combinerOf(op)) {}
 
@@ -439,7 +442,7 @@ private:
   ImplicitLocOpBuilder b;
   RewriterBase &rewriter;
   linalg::GenericOp op;
-  Split split;
+  ReductionSplit split;
   Operation *combiner;
 };
 
@@ -456,7 +459,7 @@ struct SplitReductions
       SmallVector<linalg::GenericOp> ops(
           parts.kernel().getBody().getOps<linalg::GenericOp>());
       for (linalg::GenericOp op : ops) {
-        std::optional<Split> split;
+        std::optional<ReductionSplit> split;
         if (isLarge(op, options)) {
           op = collapse(rewriter, op);
           split = splitOf(op, options);
@@ -468,7 +471,7 @@ struct SplitReductions
         LLVM_DEBUG(llvm::dbgs()
                    << parts.kernel().getName() << ": " << split->blocks()
                    << " blocks of " << split->rows << " rows\n");
-        parts.launchBefore(Splitter(rewriter, op, *split).run());
+        parts.launchBefore(ReductionSplitter(rewriter, op, *split).run());
         ++numSplit;
       }
     });
