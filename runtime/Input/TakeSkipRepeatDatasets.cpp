@@ -30,7 +30,7 @@ bool leavesOut(const TensorFlowIteratorNode &node, std::string_view type,
 /// The base class of this file's datasets with one input. The element that such
 /// a dataset returned last is the one that its input returned last, so
 /// describeLatest() asks the input.
-class PassingIterator : public UnaryIterator {
+class PassThroughIterator : public UnaryIterator {
 public:
   using UnaryIterator::UnaryIterator;
 
@@ -50,10 +50,10 @@ public:
 };
 
 /// The iterator of a TakeDataset, which has the input's first `count` elements.
-class TakeIterator final : public PassingIterator {
+class TakeIterator final : public PassThroughIterator {
 public:
   TakeIterator(std::unique_ptr<DatasetIterator> input, uint64_t count)
-      : PassingIterator(std::move(input)), count(count) {}
+      : PassThroughIterator(std::move(input)), count(count) {}
 
   Status start() override {
     taken = 0;
@@ -119,10 +119,10 @@ private:
 
 /// The iterator of a SkipDataset, which has all elements of the input except
 /// the first `count`.
-class SkipIterator final : public PassingIterator {
+class SkipIterator final : public PassThroughIterator {
 public:
   SkipIterator(std::unique_ptr<DatasetIterator> input, uint64_t count)
-      : PassingIterator(std::move(input)), count(count) {}
+      : PassThroughIterator(std::move(input)), count(count) {}
 
   Status start() override {
     begun = false;
@@ -175,11 +175,11 @@ private:
 };
 
 /// The iterator of a RepeatDataset, which makes `count` passes over the input.
-class RepeatIterator final : public PassingIterator {
+class RepeatIterator final : public PassThroughIterator {
 public:
   RepeatIterator(std::unique_ptr<DatasetIterator> input, uint64_t count,
                  bool forever, bool fused)
-      : PassingIterator(std::move(input)), count(count), forever(forever),
+      : PassThroughIterator(std::move(input)), count(count), forever(forever),
         fused(fused) {}
 
   Status start() override {

@@ -33,11 +33,11 @@ struct Cell {
   }
 };
 
-class TargetWriter : public PredictionRowWriter {
+class BufferedRowWriter : public PredictionRowWriter {
 public:
   /// If finish() has not completed the file, removes the temporary file with
   /// the rows so far.
-  ~TargetWriter() override {
+  ~BufferedRowWriter() override {
     if (!file)
       return;
     (void)file->close();
@@ -102,7 +102,7 @@ private:
   std::unique_ptr<WritableFile> file;
 };
 
-class CsvWriter final : public TargetWriter {
+class CsvWriter final : public BufferedRowWriter {
   void addRow(const std::vector<Cell> &cells) override {
     std::string names, values;
     for (const Cell &cell : cells)
@@ -141,7 +141,7 @@ class CsvWriter final : public TargetWriter {
   bool hasHeader = false;
 };
 
-class JsonWriter final : public TargetWriter {
+class JsonWriter final : public BufferedRowWriter {
   void addRow(const std::vector<Cell> &cells) override {
     text += '{';
     for (const Cell &cell : cells) {
@@ -154,7 +154,7 @@ class JsonWriter final : public TargetWriter {
   }
 };
 
-class RecordsWriter final : public TargetWriter {
+class RecordsWriter final : public BufferedRowWriter {
   void addRow(const std::vector<Cell> &cells) override {
     proto::Example example;
     auto &features = *example.mutable_features()->mutable_feature();
@@ -183,7 +183,7 @@ class RecordsWriter final : public TargetWriter {
 Expected<std::unique_ptr<PredictionRowWriter>>
 PredictionRowWriter::create(FileSystem &fileSystem, const std::string &path,
                             RowFormat format) {
-  std::unique_ptr<TargetWriter> writer;
+  std::unique_ptr<BufferedRowWriter> writer;
   if (format == RowFormat::Csv)
     writer = std::make_unique<CsvWriter>();
   else if (format == RowFormat::JsonLines)
