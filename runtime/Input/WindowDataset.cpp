@@ -174,8 +174,8 @@ private:
   TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
   WindowOptions options;
-  std::deque<BufferedElement>
-      buffer; // elements from the next window's first one on
+  // The elements from the next window's first one on.
+  std::deque<BufferedElement> buffer;
   // For each window that begins in `buffer`, the input's state before its first
   // element.
   std::deque<NodeState> origins;

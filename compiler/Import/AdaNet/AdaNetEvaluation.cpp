@@ -25,10 +25,10 @@ struct EvaluatedModel {
 };
 
 /// Adds the nodes that evaluate the candidates of an AdaNet training graph.
-class Evaluation {
+class EvaluationNodeBuilder {
 public:
-  Evaluation(const proto::MetaGraphDef &source, const Graph &graph,
-             const AdaNetHookNodes &adanet, proto::GraphDef &nodes)
+  EvaluationNodeBuilder(const proto::MetaGraphDef &source, const Graph &graph,
+                        const AdaNetHookNodes &adanet, proto::GraphDef &nodes)
       : source(source), graph(graph), adanet(adanet), write(nodes) {}
 
   AdaNetEvaluation run();
@@ -85,7 +85,7 @@ scopeOf(StringRef node, StringRef kind) {
 // candidates, to select the best candidate's loss. With a single candidate
 // there is no such Pack; its loss is then the last one in collection `losses`,
 // where Estimator appends it.
-bool Evaluation::findCandidates() {
+bool EvaluationNodeBuilder::findCandidates() {
   std::string stack = "adanet/iteration_" + std::to_string(adanet.iteration) +
                       "/best_loss/stack";
   SmallVector<Output> losses;
@@ -111,7 +111,7 @@ bool Evaluation::findCandidates() {
 
 // Returns the nodes that read an element of an iterator and that `output`
 // depends on.
-llvm::DenseSet<int> Evaluation::inputsOf(Output output) const {
+llvm::DenseSet<int> EvaluationNodeBuilder::inputsOf(Output output) const {
   llvm::DenseSet<int> inputs;
   for (int node : reach(graph, output.first, {}))
     if (graph[node].op() == "IteratorGetNext")
@@ -124,7 +124,7 @@ llvm::DenseSet<int> Evaluation::inputsOf(Output output) const {
 // scope and reads no iterator besides those of the candidates' losses. For a
 // member that has training data of its own, the collection lists the loss on
 // these data first; that loss is skipped.
-void Evaluation::findMembers() {
+void EvaluationNodeBuilder::findMembers() {
   llvm::DenseSet<int> ofCandidates;
   for (const EvaluatedModel &candidate : candidates)
     ofCandidates.insert_range(inputsOf(candidate.loss));
@@ -148,7 +148,8 @@ void Evaluation::findMembers() {
 
 // Fetches the metrics that the Estimator heads of `evaluated` report, such as
 // accuracy, under names that begin with `kind` and the name of `evaluated`.
-void Evaluation::addMetrics(EvaluatedModel &evaluated, StringRef kind) {
+void EvaluationNodeBuilder::addMetrics(EvaluatedModel &evaluated,
+                                       StringRef kind) {
   std::string prefix = (kind + "/" + evaluated.name + "/").str();
   evaluated.figures =
       addHeads(graph, write, evaluated.scope, evaluated.loss, prefix);
@@ -159,7 +160,8 @@ void Evaluation::addMetrics(EvaluatedModel &evaluated, StringRef kind) {
 // Returns the candidate's AdaNet loss (AN-129): the sum of the head's loss and
 // the penalty of the ensemble's mixture weights, or the head's loss alone if
 // there is no penalty.
-Output Evaluation::adanetLoss(const EvaluatedModel &candidate) const {
+Output
+EvaluationNodeBuilder::adanetLoss(const EvaluatedModel &candidate) const {
   for (int node = 0; node < graph.size(); ++node)
     if ((graph[node].op() == "AddV2" || graph[node].op() == "Add") &&
         graph[node].inputs.size() == 2 && graph[node].error.empty() &&
@@ -173,7 +175,7 @@ Output Evaluation::adanetLoss(const EvaluatedModel &candidate) const {
 // Adds an ArgMin of the moving averages of the candidates' losses, which is the
 // index of the best candidate (AN-135). A NaN counts as the lowest loss.
 // Returns the name of the ArgMin, or "" if a candidate has no moving average.
-std::string Evaluation::addBestIndex() {
+std::string EvaluationNodeBuilder::addBestIndex() {
   std::vector<std::string> averages;
   for (const EvaluatedModel &candidate : candidates) {
     StringRef scope = StringRef(candidate.scope).drop_back();
@@ -203,7 +205,7 @@ std::string Evaluation::addBestIndex() {
 // all candidates into one tensor and gathers the element at the best
 // candidate's index, the tensor `index`. Metrics that some candidate lacks are
 // left out.
-void Evaluation::addBest(const std::string &index) {
+void EvaluationNodeBuilder::addBest(const std::string &index) {
   std::string axis = write.constant("best/axis", int32_t(0));
   auto addOf = [&](const std::string &name, ArrayRef<std::string> tensors) {
     std::string all = write.pack("all/" + name, tensors);
@@ -228,7 +230,7 @@ void Evaluation::addBest(const std::string &index) {
   }
 }
 
-AdaNetEvaluation Evaluation::run() {
+AdaNetEvaluation EvaluationNodeBuilder::run() {
   if (!findCandidates())
     return {};
   findMembers();
@@ -252,7 +254,8 @@ AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
                                      const Graph &graph,
                                      const AdaNetHookNodes &adanet,
                                      proto::GraphDef &nodes) {
-  AdaNetEvaluation found = Evaluation(source, graph, adanet, nodes).run();
+  AdaNetEvaluation found =
+      EvaluationNodeBuilder(source, graph, adanet, nodes).run();
   std::vector<std::string *> tensors;
   for (AdaNetEvaluation::EvaluationFetch &fetch : found.fetches)
     tensors.push_back(&fetch.tensor);

@@ -16,7 +16,7 @@ using namespace ingot;
 namespace {
 
 /// The values of one fetch in one row of the output.
-struct Cell {
+struct OutputCell {
   std::string name;
   ingot_tensor_spec spec; // the fetch's type, and the shape of one row of it
   const char *data;
@@ -54,10 +54,10 @@ public:
   }
 
   Status write(const BoundEntry &bound, int64_t rows, int64_t batch) override {
-    std::vector<Cell> cells(bound.fetches().size());
+    std::vector<OutputCell> cells(bound.fetches().size());
     for (int64_t row = 0; row < rows; ++row) {
       for (size_t i = 0; i < cells.size(); ++i) {
-        Cell &cell = cells[i];
+        OutputCell &cell = cells[i];
         ingot_tensor_spec spec = bound.fetchSpec(i);
         cell.name = columnName(spec.name);
         cell.data = static_cast<const char *>(bound.fetch(i));
@@ -93,7 +93,7 @@ public:
   }
 
 protected:
-  virtual void addRow(const std::vector<Cell> &cells) = 0;
+  virtual void addRow(const std::vector<OutputCell> &cells) = 0;
   std::string text;
 
 private:
@@ -103,9 +103,9 @@ private:
 };
 
 class CsvWriter final : public BufferedRowWriter {
-  void addRow(const std::vector<Cell> &cells) override {
+  void addRow(const std::vector<OutputCell> &cells) override {
     std::string names, values;
-    for (const Cell &cell : cells)
+    for (const OutputCell &cell : cells)
       for (int64_t i = 0, e = cell.count(); i < e; ++i) {
         names += names.empty() ? "" : ",";
         quote(names, cell.spec.rank == 0 ? cell.name
@@ -142,9 +142,9 @@ class CsvWriter final : public BufferedRowWriter {
 };
 
 class JsonWriter final : public BufferedRowWriter {
-  void addRow(const std::vector<Cell> &cells) override {
+  void addRow(const std::vector<OutputCell> &cells) override {
     text += '{';
-    for (const Cell &cell : cells) {
+    for (const OutputCell &cell : cells) {
       text += &cell == &cells.front() ? "" : ",";
       appendJsonString(text, cell.name);
       text += ':';
@@ -155,10 +155,10 @@ class JsonWriter final : public BufferedRowWriter {
 };
 
 class RecordsWriter final : public BufferedRowWriter {
-  void addRow(const std::vector<Cell> &cells) override {
+  void addRow(const std::vector<OutputCell> &cells) override {
     proto::Example example;
     auto &features = *example.mutable_features()->mutable_feature();
-    for (const Cell &cell : cells) {
+    for (const OutputCell &cell : cells) {
       proto::Feature &feature = features[cell.name];
       for (int64_t i = 0, e = cell.count(); i < e; ++i) {
         if (cell.spec.dtype == INGOT_STRING)
