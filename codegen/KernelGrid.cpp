@@ -26,7 +26,7 @@ int64_t slotOfSize(BlockArgument argument, int64_t dim) {
 namespace {
 
 /// Expresses sizes as linear expressions in slots of a kernel's argument table.
-class SlotExpressions {
+class ArgumentSlotExpressions {
 public:
   /// Adds `factor * value` to `sum`. Returns false if `value` is not a linear
   /// expression in the sizes of the kernel's arguments.
@@ -97,11 +97,11 @@ private:
 } // namespace
 
 bool addLinear(Value size, int64_t factor, Grid &sum) {
-  return SlotExpressions().add(size, factor, sum);
+  return ArgumentSlotExpressions().add(size, factor, sum);
 }
 
 std::optional<Grid> gridOf(scf::ForOp loop) {
-  SlotExpressions sizes;
+  ArgumentSlotExpressions sizes;
   IntegerAttr step;
   Grid grid;
   grid.base = 0;

@@ -18,7 +18,7 @@ namespace {
 /// A write to bytes of a buffer, by the op with the number `number`. If copies
 /// have moved the written elements on to this buffer, `bytes` and `event` are
 /// those of the last copy.
-struct Write {
+struct BufferWrite {
   int64_t number;
   ByteInterval bytes;
   size_t event;
@@ -71,12 +71,12 @@ private:
   /// they reach the access in the next iteration.
   void see(const AccessEvent &event, size_t index, const MemoryAccess &access) {
     SmallVector<int64_t, 8> before, carried;
-    for (const Write &write : writes[access.buffer])
+    for (const BufferWrite &write : writes[access.buffer])
       if (write.bytes.overlap(access.bytes) &&
           !areExclusive(trace.events[write.event], event))
         before.push_back(write.number);
     if (!event.scopes.empty())
-      for (const Write &write : all[access.buffer])
+      for (const BufferWrite &write : all[access.buffer])
         if (write.event >= index && write.bytes.overlap(access.bytes) &&
             shareIterations(trace.events[write.event], event, access.buffer))
           carried.push_back(write.number);
@@ -132,8 +132,8 @@ private:
   /// writes to its source count as writes to its target.
   void copy(const AccessEvent &event, size_t index) {
     const MemoryAccess &from = event.accesses[0], &to = event.accesses[1];
-    SmallVector<Write> read;
-    for (const Write &write : writes[from.buffer])
+    SmallVector<BufferWrite> read;
+    for (const BufferWrite &write : writes[from.buffer])
       if (write.bytes.overlap(from.bytes))
         read.push_back({write.number, to.bytes, index});
     llvm::append_range(writes[to.buffer], read);
@@ -142,9 +142,9 @@ private:
   const AccessTrace &trace;
   const llvm::BitVector &alive, &loops;
   /// For each buffer, the writes to it before the current event.
-  std::vector<SmallVector<Write, 2>> writes;
+  std::vector<SmallVector<BufferWrite, 2>> writes;
   /// For each buffer, all writes to it in the function.
-  std::vector<SmallVector<Write, 2>> all;
+  std::vector<SmallVector<BufferWrite, 2>> all;
   ReachingWrites sights;
 };
 

@@ -118,13 +118,13 @@ private:
   /// The launches of one kernel in a sequence of launches without other ops
   /// between them: `count` is their number, and `most` the maximum number of
   /// them in one batch. A kernel is identified by its index in `kinds`.
-  struct Kernel {
+  struct KernelLaunchCounts {
     size_t count = 0, most = 1;
   };
 
   /// Forms the batches of the launches of one sequence.
   void group(ArrayRef<host::LaunchOp> launches) {
-    llvm::MapVector<Attribute, Kernel> kinds;
+    llvm::MapVector<Attribute, KernelLaunchCounts> kinds;
     SmallVector<unsigned> kernels;
     for (host::LaunchOp launch : launches) {
       int64_t bytes = bytesOf(launch).value_or(bytesOfBatch);

@@ -55,10 +55,10 @@ public:
   /// The pass statistics of one function: the number of launch tables, of
   /// launches, and of argument slots that are constant, or set each time that
   /// the function runs.
-  struct Counts {
+  struct LaunchTableCounts {
     size_t tables = 0, launches = 0, constant = 0, set = 0;
   };
-  const Counts &getCounts() const { return counts; }
+  const LaunchTableCounts &getCounts() const { return counts; }
 
 private:
   /// Replaces `launches` by one host.run at the position of the last one.
@@ -153,7 +153,7 @@ private:
   Value arena;
   int64_t firstSlot, numSlots;
   SmallVector<Attribute> constant;
-  Counts counts;
+  LaunchTableCounts counts;
 };
 
 struct FormLaunchTables

@@ -378,7 +378,8 @@ struct LowerCopy : HostOpConversionPattern<memref::CopyOp> {
 };
 
 /// Lowers host.report_uninitialized to a call with the variables' numbers.
-struct LowerReport : HostOpConversionPattern<host::ReportUninitializedOp> {
+struct LowerReportUninitialized
+    : HostOpConversionPattern<host::ReportUninitializedOp> {
   using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
   matchAndRewrite(host::ReportUninitializedOp op, Adaptor,
@@ -436,7 +437,7 @@ void ::ingot::hostgen::populateHostToLLVMPatterns(
   patterns.add<LowerBindTensor, LowerFetch, LowerAllocate, LowerRelease,
                LowerStrings, LowerCall, LowerSlice, LowerSetArgument,
                LowerIteratorNext, LowerIteratorMake, LowerScalarSummary,
-               LowerReport, LowerParseExample>(converter);
+               LowerReportUninitialized, LowerParseExample>(converter);
   // LowerCopy has a higher benefit than MLIR's own pattern for memref.copy, so
   // that it is tried first.
   patterns.add<LowerCopy>(converter, /*benefit=*/2);

@@ -88,9 +88,9 @@ namespace {
 /// A code generator for one machine, used by one thread. It is built once, and
 /// emits one module after the other, as building it takes as long as compiling
 /// a small kernel. LLVM tests such reuse with `llc -compile-twice`.
-class Emitter {
+class ObjectEmitter {
 public:
-  Emitter(const TargetMachineSpec &machine, unsigned level)
+  ObjectEmitter(const TargetMachineSpec &machine, unsigned level)
       : target(createMachine(machine, level)) {}
 
   /// Returns the target machine, or null if LLVM was built without the target.
@@ -121,13 +121,15 @@ private:
 } // namespace
 
 /// Returns the calling thread's emitter for a machine and level.
-static Emitter &emitterOf(const TargetMachineSpec &machine, unsigned level) {
-  static thread_local std::map<std::string, std::unique_ptr<Emitter>> known;
+static ObjectEmitter &emitterOf(const TargetMachineSpec &machine,
+                                unsigned level) {
+  static thread_local std::map<std::string, std::unique_ptr<ObjectEmitter>>
+      known;
   std::string name = llvm::join_items(" ", machine.triple, machine.cpu,
                                       machine.features, level == 0 ? "0" : "");
-  std::unique_ptr<Emitter> &found = known[name];
+  std::unique_ptr<ObjectEmitter> &found = known[name];
   if (!found)
-    found = std::make_unique<Emitter>(machine, level);
+    found = std::make_unique<ObjectEmitter>(machine, level);
   return *found;
 }
 

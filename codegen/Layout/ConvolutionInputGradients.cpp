@@ -33,7 +33,7 @@ namespace {
 
 /// A phase along one dimension: the elements of an image's gradient whose
 /// indices are the same modulo `stride`.
-struct Phase {
+struct StridePhase {
   /// The number of elements that are computed for the phase. It may exceed the
   /// number of elements that the phase has; the extra ones are dropped.
   int64_t count;
@@ -64,9 +64,9 @@ static int64_t paddingAfter(Conv2DBackpropInputOp op, const WindowDim &dim,
 /// Returns the phase that begins with element `first` of a dimension with the
 /// padding `padding` after its end. Returns std::nullopt if the phase's padding
 /// would be negative, which im2col does not support.
-static std::optional<Phase> phaseOf(const WindowDim &dim, int64_t first,
-                                    int64_t padding) {
-  Phase phase;
+static std::optional<StridePhase> phaseOf(const WindowDim &dim, int64_t first,
+                                          int64_t padding) {
+  StridePhase phase;
   if (dim.stride == 1) {
     int64_t reach = (dim.size - 1) * dim.dilation;
     phase = {dim.input, 0, dim.size, reach - dim.before, reach - padding};
@@ -110,10 +110,10 @@ static Value turnTaps(Builder &b, Value filter) {
 /// columns. It has only the taps of these phases, in reverse order. `across` is
 /// the filter with each tap transposed.
 static Value tapsOf(Builder &b, Value across, const Window &window,
-                    const Phase &rows, const Phase &columns) {
+                    const StridePhase &rows, const StridePhase &columns) {
   ArrayRef<int64_t> shape = typeOf(across).getShape();
   constexpr int64_t toEnds = 0b1111, ofBoth = 0b1100;
-  auto last = [](const WindowDim &dim, const Phase &phase) {
+  auto last = [](const WindowDim &dim, const StridePhase &phase) {
     return static_cast<int32_t>(phase.firstTap + (phase.taps - 1) * dim.stride);
   };
   auto back = [](const WindowDim &dim) {
@@ -157,8 +157,8 @@ static Value turnRound(Builder &b, Value filter) {
 
 /// Builds the im2col matrix of the output's gradient for a phase of rows and a
 /// phase of columns.
-static Value patchesOf(Builder &b, Conv2DBackpropInputOp op, const Phase &rows,
-                       const Phase &columns) {
+static Value patchesOf(Builder &b, Conv2DBackpropInputOp op,
+                       const StridePhase &rows, const StridePhase &columns) {
   Value gradient = op.getGradient();
   RankedTensorType type = typeOf(gradient);
   if (rows.taps * columns.taps == 1 && rows.before + rows.after == 0 &&
@@ -225,7 +225,7 @@ namespace {
 /// The phases of an input's gradient that are not all zero: for each phase, the
 /// image that its GEMM computes, and the number (phase of the row) * (stride of
 /// columns) + (phase of the column).
-struct PhaseProducts {
+struct PhaseGEMMs {
   SmallVector<ReshapedGEMM> images;
   SmallVector<int64_t> numbers;
 };
@@ -247,21 +247,21 @@ static Value likePhase(Builder &b, Value patches) {
 /// Builds a GEMM for each phase that is not all zero. Returns std::nullopt if
 /// GEMMs cannot fuse the im2col, because patches have more than `maxDepth`
 /// elements or paddings are negative, or if all phases are zero.
-static std::optional<PhaseProducts> multiplyPhases(Builder &b,
-                                                   Conv2DBackpropInputOp op,
-                                                   const Window &window,
-                                                   int64_t maxDepth) {
-  struct Pair {
-    Phase rows, columns;
+static std::optional<PhaseGEMMs> multiplyPhases(Builder &b,
+                                                Conv2DBackpropInputOp op,
+                                                const Window &window,
+                                                int64_t maxDepth) {
+  struct PhasePair {
+    StridePhase rows, columns;
     int64_t number;
   };
-  SmallVector<Pair> pairs;
+  SmallVector<PhasePair> pairs;
   int64_t outputs = typeOf(op.getGradient()).getDimSize(3);
   for (int64_t row = 0; row < window.height.stride; ++row) {
     for (int64_t column = 0; column < window.width.stride; ++column) {
-      std::optional<Phase> rows =
+      std::optional<StridePhase> rows =
           phaseOf(window.height, row, paddingAfter(op, window.height, 0));
-      std::optional<Phase> columns =
+      std::optional<StridePhase> columns =
           phaseOf(window.width, column, paddingAfter(op, window.width, 1));
       if (!rows || !columns || rows->taps * columns->taps * outputs > maxDepth)
         return std::nullopt;
@@ -274,7 +274,7 @@ static std::optional<PhaseProducts> multiplyPhases(Builder &b,
     return std::nullopt;
   bool isSingle = window.height.stride * window.width.stride == 1;
   Value across = isSingle ? Value() : turnTaps(b, op.getFilter());
-  PhaseProducts phases;
+  PhaseGEMMs phases;
   for (const auto &[rows, columns, number] : pairs) {
     Value patches = patchesOf(b, op, rows, columns);
     Value taps = isSingle ? turnRound(b, op.getFilter())
@@ -292,7 +292,7 @@ static std::optional<PhaseProducts> multiplyPhases(Builder &b,
 /// Interleaves the elements of the phases to the whole gradient, a tensor of
 /// type `type`.
 static Value join(Builder &b, RankedTensorType type, const Window &window,
-                  const PhaseProducts &phases) {
+                  const PhaseGEMMs &phases) {
   SmallVector<Value> images;
   for (const ReshapedGEMM &phase : phases.images)
     images.push_back(phase.image);
@@ -309,7 +309,7 @@ static Value join(Builder &b, RankedTensorType type, const Window &window,
 /// phases, to each phase, where it becomes the epilogue of the phase's GEMM.
 /// Then does the same with the next op.
 static void moveIntoPhaseEpilogues(Value joined, const Window &window,
-                                   PhaseProducts &phases) {
+                                   PhaseGEMMs &phases) {
   while (joined.hasOneUse()) {
     Operation *user = *joined.getUsers().begin();
     if (!mayFuseAsEpilogue(user, joined))
@@ -336,7 +336,7 @@ static bool expandByPhases(Conv2DBackpropInputOp op, const Window &window,
     return false;
   }
   Builder b(op.getLoc(), op);
-  std::optional<PhaseProducts> phases = multiplyPhases(b, op, window, maxDepth);
+  std::optional<PhaseGEMMs> phases = multiplyPhases(b, op, window, maxDepth);
   if (!phases) {
     LLVM_DEBUG(llvm::dbgs() << "no phases: negative padding, or patches of "
                                "more than "

@@ -289,19 +289,19 @@ Value tangent(DoubleMath &d, Value x) {
 /// 1/2, 1, 3/2 or infinity; the table `pieces` says for which x. The quotient
 /// is so small that one polynomial computes its arc tangent for every c.
 static Value arcTangentOfSize(DoubleMath &d, Value x) {
-  struct Piece {
+  struct ArcTangentInterval {
     /// The smallest x of the piece, its c (0 for infinity), and
     /// atan(c) as the sum of two doubles.
     double from, near, high, low;
   };
-  constexpr Piece pieces[] = {
+  constexpr ArcTangentInterval pieces[] = {
       {0.4375, 0.5, 4.63647609000806093515e-01, 2.26987774529616870924e-17},
       {0.6875, 1, 7.85398163397448278999e-01, 3.06161699786838301793e-17},
       {1.1875, 1.5, 9.82793723247329054082e-01, 1.39033110312309984516e-17},
       {2.4375, 0, 1.57079632679489655800e+00, 6.12323399573676603587e-17}};
   Value one = d.number(1), zero = d.number(0);
   Value upper = x, lower = one, high = zero, low = zero;
-  for (const Piece &piece : pieces) {
+  for (const ArcTangentInterval &piece : pieces) {
     Value isHere = d.is(arith::CmpFPredicate::OGE, x, piece.from);
     Value c = d.number(piece.near);
     upper = d.select(isHere, piece.near ? d.sub(x, c) : d.number(-1), upper);

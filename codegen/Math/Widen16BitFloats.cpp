@@ -24,7 +24,7 @@ namespace {
 
 /// Converts f64 to bf16 in two steps, over f32. This rounds twice, as
 /// TensorFlow does.
-struct NarrowInSteps : OpRewritePattern<arith::TruncFOp> {
+struct TruncateF64ToBF16ViaF32 : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::TruncFOp op,
@@ -45,7 +45,7 @@ struct NarrowInSteps : OpRewritePattern<arith::TruncFOp> {
 
 /// Converts bf16 to f64 in two steps, over f32, without any rounding. MLIR's
 /// patterns that expand conversions of bf16 support only those to and from f32.
-struct WidenInSteps : OpRewritePattern<arith::ExtFOp> {
+struct ExtendBF16ToF64ViaF32 : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::ExtFOp op,
@@ -111,7 +111,7 @@ struct Widen16BitFloats
     // library function (__truncsfbf2) for them.
     RewritePatternSet patterns(context);
     arith::populateExpandBFloat16Patterns(patterns);
-    patterns.add<NarrowInSteps, WidenInSteps>(context);
+    patterns.add<TruncateF64ToBF16ViaF32, ExtendBF16ToF64ViaF32>(context);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -69,11 +69,11 @@ public:
 
   /// The pass statistics of one kernel: the numbers of allocations that became
   /// local memory of threads, shared memory and scratch memory.
-  struct Counts {
+  struct AllocationCounts {
     unsigned ofThreads = 0, shared = 0, scratch = 0;
   };
 
-  Counts run() {
+  AllocationCounts run() {
     kernel.walk([](memref::DeallocOp op) { op.erase(); });
     SmallVector<memref::AllocOp> own, common, large;
     memref::AllocOp dynamic;
@@ -218,7 +218,7 @@ private:
 
   func::FuncOp kernel;
   Block &body;
-  Counts counts;
+  AllocationCounts counts;
 };
 
 struct AssignMemorySpaces
@@ -228,7 +228,8 @@ struct AssignMemorySpaces
     for (func::FuncOp kernel : kernels) {
       if (!isDeviceKernel(kernel))
         continue;
-      MemorySpaceAssigner::Counts counts = MemorySpaceAssigner(kernel).run();
+      MemorySpaceAssigner::AllocationCounts counts =
+          MemorySpaceAssigner(kernel).run();
       numPrivate += counts.ofThreads;
       numShared += counts.shared;
       numScratch += counts.scratch;

@@ -79,10 +79,10 @@ public:
 
   /// The pass statistics of one kernel: the number of ops that were
   /// distributed, of barriers, and of ConditionalBodyLoops.
-  struct Counts {
+  struct LoopDistributionCounts {
     unsigned ops = 0, barriers = 0, searches = 0;
   };
-  const Counts &getCounts() const { return counts; }
+  const LoopDistributionCounts &getCounts() const { return counts; }
 
 private:
   /// Replaces all copies and named linalg ops by linalg.generic.
@@ -302,7 +302,7 @@ private:
   /// The accesses since the last barrier, which other threads may not have
   /// completed.
   BufferAccesses pending;
-  Counts counts;
+  LoopDistributionCounts counts;
 };
 
 struct DistributeLoopsToThreads

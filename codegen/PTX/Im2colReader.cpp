@@ -51,7 +51,7 @@ namespace {
 /// An index whose value is known to fit into 32 bits, with the range of its
 /// values. In 32 bits an index takes one register instead of two, and a
 /// division takes a fraction of the time.
-struct SmallIndex {
+struct Int32Index {
   Value value;
   int64_t low, high; // the range of its values, inclusive
 
@@ -83,7 +83,7 @@ private:
   }
   /// Returns a 32-bit copy of `value`, an index in the body, or std::nullopt if
   /// it may not fit.
-  std::optional<SmallIndex> smallOf(Value value);
+  std::optional<Int32Index> smallOf(Value value);
   /// Returns the clone of `value`, a value of the body. If the clone is a
   /// 32-bit index, it is extended to the type `index`.
   Value at(Value value);
@@ -95,7 +95,7 @@ private:
 
   ImplicitLocOpBuilder &b;
   linalg::GenericOp patches;
-  DenseMap<Value, SmallIndex> small;
+  DenseMap<Value, Int32Index> small;
   IRMapping mapping;
 };
 
@@ -144,13 +144,13 @@ void Im2colBodyCloner::setLoop(unsigned loop, Value index) {
   }
 }
 
-std::optional<SmallIndex> Im2colBodyCloner::smallOf(Value value) {
+std::optional<Int32Index> Im2colBodyCloner::smallOf(Value value) {
   if (auto found = small.find(value); found != small.end())
     return found->second;
   std::optional<int64_t> known = getConstantIntValue(value);
   if (!known || std::abs(*known) > INT32_MAX)
     return std::nullopt;
-  return SmallIndex{constant(b.getI32Type(), *known), *known, *known};
+  return Int32Index{constant(b.getI32Type(), *known), *known, *known};
 }
 
 Value Im2colBodyCloner::at(Value value) {
@@ -165,8 +165,8 @@ Value Im2colBodyCloner::at(Value value) {
 /// ranges `of` its operands (interval arithmetic). Returns std::nullopt if the
 /// result may not fit into 32 bits.
 static std::optional<std::pair<int64_t, int64_t>>
-rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
-  const SmallIndex &x = of.front(), &y = of.back();
+rangeOf(Operation &op, ArrayRef<Int32Index> of) {
+  const Int32Index &x = of.front(), &y = of.back();
   std::pair<int64_t, int64_t> range;
   if (isa<arith::AddIOp>(op)) {
     range = {x.low + y.low, x.high + y.high};
@@ -187,7 +187,7 @@ rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
   } else {
     return std::nullopt;
   }
-  if (!SmallIndex{Value(), range.first, range.second}.fits())
+  if (!Int32Index{Value(), range.first, range.second}.fits())
     return std::nullopt;
   return range;
 }
@@ -197,11 +197,11 @@ rangeOf(Operation &op, ArrayRef<SmallIndex> of) {
 bool Im2colBodyCloner::copySmall(Operation &op) {
   if (op.getNumResults() != 1 || !op.getResult(0).getType().isIndex())
     return false;
-  SmallVector<SmallIndex> indices;
+  SmallVector<Int32Index> indices;
   for (Value operand : op.getOperands()) {
     if (!operand.getType().isIndex())
       continue;
-    std::optional<SmallIndex> index = smallOf(operand);
+    std::optional<Int32Index> index = smallOf(operand);
     if (!index)
       return false;
     indices.push_back(*index);
@@ -230,7 +230,7 @@ bool Im2colBodyCloner::copyComparison(Operation &op) {
   auto comparison = dyn_cast<arith::CmpIOp>(op);
   if (!comparison || !comparison.getLhs().getType().isIndex())
     return false;
-  std::optional<SmallIndex> x = smallOf(comparison.getLhs()),
+  std::optional<Int32Index> x = smallOf(comparison.getLhs()),
                             y = smallOf(comparison.getRhs());
   if (!x || !y)
     return false;

@@ -73,12 +73,12 @@ protected:
   /// The first element of a group of 16 bytes that a thread loads: its row and
   /// column in the tile as global memory stores it (`outer`, `inner`), its row
   /// or column in the result (`own`), and its step of K (`sum`).
-  struct GroupPosition {
+  struct ThreadLoadPosition {
     mlir::Value outer, inner, own, sum;
   };
   /// Returns the position of the thread's group number `i` of factor `factor`
   /// (A or B), for the stage that begins at step `first` of K.
-  GroupPosition groupAt(unsigned factor, int64_t i, mlir::Value first);
+  ThreadLoadPosition groupAt(unsigned factor, int64_t i, mlir::Value first);
   /// Whether the element at row or column `own` and step `sum` of K is inside
   /// of the factor. Tiles at the end of the result have elements that are not.
   mlir::Value isInside(unsigned factor, mlir::Value own, mlir::Value sum);

@@ -11,14 +11,14 @@ namespace ingot::graph::layers {
 
 namespace {
 /// The name scope of one layer, open while the object lives.
-class Layer {
+class LayerScope {
 public:
-  Layer(Tensor x, StringRef kind, const std::string &name)
+  LayerScope(Tensor x, StringRef kind, const std::string &name)
       : data(*x.data()), outer(data.scope) {
     data.scope += (name.empty() ? data.layerName(kind) : name) + "/";
   }
-  ~Layer() { data.scope = outer; }
-  Layer(const Layer &) = delete;
+  ~LayerScope() { data.scope = outer; }
+  LayerScope(const LayerScope &) = delete;
 
   Graph &graph() { return *data.graph; }
   std::string scope() const { return data.scope; }
@@ -35,7 +35,8 @@ private:
 
 // Returns the size of the last dimension of `x`; std::nullopt, after an error,
 // if it is dynamic or `x` does not have `rank` dimensions (0: any number).
-static std::optional<int64_t> lastDim(Layer &layer, Tensor x, size_t rank) {
+static std::optional<int64_t> lastDim(LayerScope &layer, Tensor x,
+                                      size_t rank) {
   auto shape = x.shape();
   if (!shape || shape->empty() || (rank && shape->size() != rank) ||
       shape->back() == unknown) {
@@ -55,7 +56,7 @@ static Tensor activated(Tensor x, Activation activation) {
 Tensor dense(Tensor x, int64_t units, DenseOptions options) {
   if (!x)
     return {};
-  Layer layer(x, "dense", options.name);
+  LayerScope layer(x, "dense", options.name);
   auto inputs = lastDim(layer, x, 2);
   if (!inputs)
     return {};
@@ -73,7 +74,7 @@ Tensor conv2d(Tensor x, int64_t filters, int64_t window,
               Conv2DOptions options) {
   if (!x)
     return {};
-  Layer layer(x, "conv2d", options.name);
+  LayerScope layer(x, "conv2d", options.name);
   auto channels = lastDim(layer, x, 4);
   if (!channels)
     return {};
@@ -98,7 +99,7 @@ static void move(Variable average, Tensor value, double momentum) {
 Tensor batchNorm(Tensor x, bool training, BatchNormOptions options) {
   if (!x)
     return {};
-  Layer layer(x, "batch_normalization", options.name);
+  LayerScope layer(x, "batch_normalization", options.name);
   auto channels = lastDim(layer, x, 0);
   if (!channels)
     return {};
@@ -128,7 +129,7 @@ Tensor batchNorm(Tensor x, bool training, BatchNormOptions options) {
 Tensor layerNorm(Tensor x, double epsilon, std::string name) {
   if (!x)
     return {};
-  Layer layer(x, "layer_normalization", name);
+  LayerScope layer(x, "layer_normalization", name);
   auto size = lastDim(layer, x, 0);
   if (!size)
     return {};
@@ -144,7 +145,7 @@ Tensor layerNorm(Tensor x, double epsilon, std::string name) {
 Tensor dropout(Tensor x, double rate, bool training, Seed seed, Tensor step) {
   if (!x)
     return {};
-  Layer layer(x, "dropout", "");
+  LayerScope layer(x, "dropout", "");
   if (!(rate >= 0 && rate < 1))
     return layer.fail("dropout rate " + std::to_string(rate) +
                       " is not in [0, 1)");
@@ -179,7 +180,7 @@ Tensor embedding(Tensor ids, int64_t vocabulary, int64_t size,
                  Initializer initializer, std::string name) {
   if (!ids)
     return {};
-  Layer layer(ids, "embedding", name);
+  LayerScope layer(ids, "embedding", name);
   Variable table = layer.graph().variable("embeddings", {vocabulary, size},
                                           DType::Float32, initializer);
   return gather(table, ids);
@@ -188,7 +189,7 @@ Tensor embedding(Tensor ids, int64_t vocabulary, int64_t size,
 Tensor flatten(Tensor x) {
   if (!x)
     return {};
-  Layer layer(x, "flatten", "");
+  LayerScope layer(x, "flatten", "");
   auto shape = x.shape();
   int64_t size = 1;
   for (size_t dim = 1; shape && dim < shape->size(); ++dim)

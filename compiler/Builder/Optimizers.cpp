@@ -217,7 +217,7 @@ public:
       return;
     if (shared)
       ++shared->updatesInEntry;
-    for (const Power &power : {beta1, beta2})
+    for (const BetaPower &power : {beta1, beta2})
       power.variable.assign(isCounted()
                                 ? powerAfter(power, shared->updatesInEntry)
                                 : power.variable * graph.scalar(power.base));
@@ -225,7 +225,7 @@ public:
 
 private:
   /// A power of beta1 or beta2: the variable that has it, and the base.
-  struct Power {
+  struct BetaPower {
     Variable variable;
     double base = 0;
   };
@@ -238,12 +238,12 @@ private:
 
   /// Returns base^(1 + n). The number n counts the updates before the open
   /// entry runs, and `more` updates in this entry.
-  Tensor powerAfter(const Power &power, int64_t more) const {
+  Tensor powerAfter(const BetaPower &power, int64_t more) const {
     Tensor updates = shared->updates + static_cast<double>(1 + more);
     return pow(graph.scalar(power.base), cast(updates, DType::Float32));
   }
 
-  Tensor valueOf(const Power &power) const {
+  Tensor valueOf(const BetaPower &power) const {
     return isCounted() ? powerAfter(power, 0) : power.variable.read();
   }
 
@@ -251,7 +251,7 @@ private:
   /// the same `known`, which holds the variable's name: the first network finds
   /// an empty name, creates the variable and sets the name. If `known` is null,
   /// the variable is not shared.
-  Power power(const char *name, double value, std::string *known) {
+  BetaPower power(const char *name, double value, std::string *known) {
     if (known && !known->empty())
       return {graph.findVariable(*known), value};
     Variable variable =
@@ -283,7 +283,7 @@ private:
   const OptimizerUpdateRule &rule;
   Tensor rate;
   GraphData::OptimizerInstance *shared = nullptr;
-  Power beta1, beta2;
+  BetaPower beta1, beta2;
 };
 } // namespace
 

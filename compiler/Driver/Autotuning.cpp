@@ -70,7 +70,7 @@ constexpr double minGain = 1.02;
 /// A kernel that can be measured: its index in the vector of all kernels
 /// (`units`), the types of its buffers, and the number of its operations over
 /// all iterations of its grid.
-struct Candidate {
+struct TunableKernel {
   size_t unit;
   SmallVector<MemRefType> arguments;
   int64_t operations;
@@ -83,9 +83,9 @@ int64_t bytesOf(MemRefType type) {
 
 /// Memory for a kernel's arguments. Floats are filled with small numbers, so
 /// that no value overflows; integers, which may be indices, with 0.
-class Arguments {
+class KernelArguments {
 public:
-  explicit Arguments(ArrayRef<MemRefType> types) {
+  explicit KernelArguments(ArrayRef<MemRefType> types) {
     for (MemRefType type : types) {
       constexpr size_t line = 64;
       size_t words = bytesOf(type) / line + 2;
@@ -113,10 +113,11 @@ private:
 };
 
 /// Measures the kernels of one target, until `seconds` have passed.
-class Tuner {
+class KernelTuner {
 public:
-  Tuner(const std::vector<KernelModule> &units, const KernelTarget &target,
-        const KernelCache &cache, double seconds)
+  KernelTuner(const std::vector<KernelModule> &units,
+              const KernelTarget &target, const KernelCache &cache,
+              double seconds)
       : units(units), target(target), cache(cache),
         end(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                std::chrono::duration<double>(seconds))),
@@ -126,7 +127,7 @@ public:
 
   TuningResult run(KernelPlans &plans) {
     TuningResult result;
-    for (const Candidate &candidate : candidates()) {
+    for (const TunableKernel &candidate : candidates()) {
       if (isOver())
         break;
       std::optional<unsigned> best = bestPlan(candidate);
@@ -153,8 +154,8 @@ private:
 
   /// Returns the kernels that can be measured on this machine, in descending
   /// order of their operations.
-  std::vector<Candidate> candidates() {
-    std::vector<Candidate> found;
+  std::vector<TunableKernel> candidates() {
+    std::vector<TunableKernel> found;
     for (size_t i = 0; i < units.size() && !isOver(); ++i) {
       if (!target.takes(i))
         continue;
@@ -162,19 +163,20 @@ private:
       if (!module)
         continue;
       for (auto kernel : module->getOps<func::FuncOp>())
-        if (std::optional<Candidate> candidate = candidateOf(i, kernel))
+        if (std::optional<TunableKernel> candidate = candidateOf(i, kernel))
           found.push_back(std::move(*candidate));
     }
-    llvm::stable_sort(found, [](const Candidate &a, const Candidate &b) {
-      return a.operations > b.operations;
-    });
+    llvm::stable_sort(found,
+                      [](const TunableKernel &a, const TunableKernel &b) {
+                        return a.operations > b.operations;
+                      });
     return found;
   }
 
-  std::optional<Candidate> candidateOf(size_t unit, func::FuncOp kernel) {
+  std::optional<TunableKernel> candidateOf(size_t unit, func::FuncOp kernel) {
     if (!kernel->hasAttr(host::kernelAttrName) || kernel.isExternal())
       return std::nullopt;
-    Candidate candidate{unit, {}, codegen::factsOf(kernel).flops};
+    TunableKernel candidate{unit, {}, codegen::factsOf(kernel).flops};
     int64_t bytes = 0;
     for (Type type : kernel.getArgumentTypes()) {
       auto buffer = dyn_cast<MemRefType>(type);
@@ -216,7 +218,7 @@ private:
   }
 
   /// A plan's code, and the shortest time that it has taken so far.
-  struct Variant {
+  struct KernelVariant {
     unsigned plan;
     codegen::KernelCode code;
     std::unique_ptr<LoadedKernel> kernel;
@@ -225,19 +227,19 @@ private:
 
   /// Compiles the kernel under each plan, and returns one variant for each
   /// distinct code. Plans with the same code as an earlier plan are skipped.
-  std::vector<Variant> variantsOf(const KernelModule &unit) {
-    std::vector<Variant> variants;
+  std::vector<KernelVariant> variantsOf(const KernelModule &unit) {
+    std::vector<KernelVariant> variants;
     for (unsigned plan = 0; plan < target.backend->numPlans(); ++plan) {
       if (plan != 0 && isOver())
         break;
       std::optional<codegen::KernelCode> code = compile(unit, plan);
       if (!code || !code->facts.grid.terms.empty())
         return {};
-      if (llvm::any_of(variants, [&](const Variant &other) {
+      if (llvm::any_of(variants, [&](const KernelVariant &other) {
             return other.code.image == code->image;
           }))
         continue;
-      Variant variant{plan, std::move(*code), nullptr};
+      KernelVariant variant{plan, std::move(*code), nullptr};
       variant.kernel = LoadedKernel::load(variant.code.image);
       if (!variant.kernel)
         return {};
@@ -253,16 +255,16 @@ private:
   /// Measures the kernel under all plans, and returns the index of the fastest
   /// one. Returns std::nullopt if all plans have the same code, or if the time
   /// is up before the kernel can be measured.
-  std::optional<unsigned> bestPlan(const Candidate &candidate) {
-    std::vector<Variant> variants = variantsOf(units[candidate.unit]);
+  std::optional<unsigned> bestPlan(const TunableKernel &candidate) {
+    std::vector<KernelVariant> variants = variantsOf(units[candidate.unit]);
     if (variants.size() < 2)
       return std::nullopt;
-    Arguments arguments(candidate.arguments);
+    KernelArguments arguments(candidate.arguments);
     auto start = Clock::now();
     for (unsigned round = 0; round < maxRounds; ++round) {
       // Run the variants in turn, so that other load on the machine slows all
       // of them alike.
-      for (Variant &variant : variants) {
+      for (KernelVariant &variant : variants) {
         auto before = Clock::now();
         variant.kernel->run(arguments.table(),
                             iterationsOf(variant.code.facts.grid));
@@ -293,7 +295,7 @@ TuningResult tuneKernels(const std::vector<KernelModule> &units,
                          const KernelTarget &target, const KernelCache &cache,
                          double seconds, KernelPlans &plans) {
   plans.resize(units.size());
-  return Tuner(units, target, cache, seconds).run(plans);
+  return KernelTuner(units, target, cache, seconds).run(plans);
 }
 
 } // namespace ingot::driver

@@ -28,7 +28,7 @@ struct CType {
 };
 
 /// A feed or fetch as an argument of a C function.
-struct Argument {
+struct CArgument {
   std::string name;   // the argument's name in C
   std::string tensor; // the tensor's name in the graph
   RankedTensorType type;
@@ -220,7 +220,7 @@ private:
     return true;
   }
 
-  static std::string dimName(const Argument &argument, size_t dim) {
+  static std::string dimName(const CArgument &argument, size_t dim) {
     return argument.name + "_dim" + std::to_string(dim);
   }
 
@@ -229,7 +229,7 @@ private:
        << (isStep ? "trains a step (ingot_trainer_step)"
                   : "runs once (ingot_trainer_run)")
        << ".\n";
-    for (const Argument &argument : arguments) {
+    for (const CArgument &argument : arguments) {
       os << " *   " << argument.name << ": "
          << (argument.isFeed ? "feed \"" : "fetch \"")
          << inComment(argument.tensor) << "\", "
@@ -250,7 +250,7 @@ private:
 
   /// Writes a parameter, such as `const float x[8]`, and one more for each
   /// dynamic size.
-  void writeArgument(const Argument &argument) {
+  void writeArgument(const CArgument &argument) {
     StringRef element = argument.element.name;
     if (argument.isView()) {
       os << "ingot_trainer_tensor *" << argument.name;
@@ -270,7 +270,7 @@ private:
     os << "static inline int32_t "
        << identifier((library + "_" + entry.getName()).str(), functions)
        << "(ingot_trainer *trainer";
-    for (const Argument &argument : arguments) {
+    for (const CArgument &argument : arguments) {
       os << ",\n    ";
       writeArgument(argument);
     }
@@ -280,7 +280,7 @@ private:
   void writeFeeds() {
     std::string dims, rows;
     size_t numDims = 0;
-    for (const Argument &argument : arguments) {
+    for (const CArgument &argument : arguments) {
       if (!argument.isFeed)
         continue;
       std::string bytes = std::to_string(argument.element.size) + "u";
@@ -312,7 +312,7 @@ private:
       os << inQuotes(entry.getName()) << ", ";
     os << (feeds > 0 ? "ingot_feeds_, " : "NULL, ") << feeds << "u);\n";
     size_t fetch = 0;
-    for (const Argument &argument : arguments) {
+    for (const CArgument &argument : arguments) {
       if (argument.isFeed)
         continue;
       os << "  if (ingot_code_ == INGOT_TRAINER_OK && " << argument.name
@@ -335,7 +335,7 @@ private:
   llvm::StringSet<> functions;
   // State of the entry that is being written:
   llvm::StringSet<> taken;
-  std::vector<Argument> arguments;
+  std::vector<CArgument> arguments;
   bool isStep = false, hasFetches = false;
 };
 

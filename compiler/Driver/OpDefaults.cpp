@@ -16,11 +16,11 @@ namespace {
 
 /// The default value of an op's attribute. The value is a serialized AttrValue
 /// in hexadecimal digits.
-struct Default {
+struct AttributeDefault {
   const char *op, *attribute, *value;
 };
 
-const Default defaults[] = {
+const AttributeDefault defaults[] = {
 #include "compiler/Driver/OpDefaults.inc"
 };
 
@@ -39,7 +39,7 @@ std::string ingot::opsOfFunctions(const proto::MetaGraphDef &graph) {
   for (const proto::FunctionDef &function : def.library().function())
     wanted.erase(function.signature().name());
   std::map<std::string, proto::OpDef> ops;
-  for (const Default &row : defaults) {
+  for (const AttributeDefault &row : defaults) {
     std::string bytes;
     if (!wanted.count(row.op) || !llvm::tryGetFromHex(row.value, bytes))
       continue;

@@ -43,11 +43,11 @@ private:
   /// own: `soFar`, those of the ensemble of the members before it, and
   /// `previous`, those of the ensemble that the previous iteration selected.
   /// Both are zeros if there is no such ensemble.
-  struct Logits {
+  struct EnsembleLogits {
     Tensor soFar, previous;
   };
   std::optional<Ensemble> addMember(GraphData &data, const Subnetwork &member,
-                                    const Logits &logits) const;
+                                    const EnsembleLogits &logits) const;
 
   EnsemblerModel model;
   ensemble::GraphFunction function;
@@ -58,9 +58,9 @@ private:
 /// Inlines the ensembler's function for `member` in the open name scope.
 /// Returns the logits and the penalty that the function computes, or
 /// std::nullopt after errors.
-std::optional<Ensemble> GraphEnsembler::addMember(GraphData &data,
-                                                  const Subnetwork &member,
-                                                  const Logits &logits) const {
+std::optional<Ensemble>
+GraphEnsembler::addMember(GraphData &data, const Subnetwork &member,
+                          const EnsembleLogits &logits) const {
   ensemble::GraphInliner inliner(data, function);
   if (!inliner.isValid())
     return std::nullopt;
@@ -84,7 +84,7 @@ std::optional<Ensemble> GraphEnsembler::addMember(GraphData &data,
 Ensemble GraphEnsembler::build(EnsembleContext &context) const {
   GraphData &data = context.graph.data();
   Ensemble ensemble;
-  Logits logits;
+  EnsembleLogits logits;
   Tensor none = zerosLike(context.members.front().network.logits);
   const PreviousEnsemble *previous =
       model.previousLogits.empty() ? nullptr : context.previousEnsemble();

@@ -382,7 +382,7 @@ void checkEnsembler(const SearchFileMessage &part,
 
 /// Reports an error for each optimizer whose settings differ from those of an
 /// earlier one with the same `instance`: an instance names one optimizer.
-class InstanceChecks {
+class OptimizerInstanceChecks {
 public:
   void check(const SearchFileMessage &part,
              const proto::SearchOptimizer &optimizer) {
@@ -504,7 +504,7 @@ bool checkSearch(const proto::AdaNetSearch &search,
     checkGenerator(part.part("generator", i), search.generator(i), directory);
   for (int i = 0; i < search.ensembler_size(); ++i)
     checkEnsembler(part.part("ensembler", i), search.ensembler(i));
-  InstanceChecks instances;
+  OptimizerInstanceChecks instances;
   for (int i = 0; i < search.generator_size(); ++i)
     if (search.generator(i).has_optimizer())
       instances.check(part.part("generator", i).part("optimizer"),

@@ -26,7 +26,7 @@ namespace {
 /// The variables that an op updates. Each result of the op is assigned to the
 /// variable whose old value is the corresponding operand; `absorbed` has these
 /// assignments.
-struct Step {
+struct OptimizerStep {
   SmallVector<StringRef> variables;
   SmallVector<Operation *> absorbed;
 };
@@ -49,8 +49,8 @@ static bool isWritten(StringRef variable, Operation *from, Operation *to) {
 // result must be assigned to this variable. Returns std::nullopt if that is not
 // so, or if the variable may be written between the read and `op`: TensorFlow's
 // op reads the variable itself, so it would see the later value.
-static std::optional<Step> findStep(Operation *op, ValueRange tables) {
-  Step step;
+static std::optional<OptimizerStep> findStep(Operation *op, ValueRange tables) {
+  OptimizerStep step;
   for (auto [table, result] : llvm::zip(tables, op->getResults())) {
     auto read = table.getDefiningOp<ReadOp>();
     if (!read || read->getBlock() != op->getBlock() ||
@@ -71,7 +71,7 @@ static std::optional<Step> findStep(Operation *op, ValueRange tables) {
   return step;
 }
 
-static std::optional<Step> findStep(Operation *op) {
+static std::optional<OptimizerStep> findStep(Operation *op) {
   if (auto update = dyn_cast<UpdateRowsOp>(op))
     return findStep(op, update.getTables());
   if (!getOptimizer(op))
@@ -87,7 +87,7 @@ bool isOnlyStepped(Operation *read) {
          });
 }
 
-static void touchAll(OpExport &op, const Step &step) {
+static void touchAll(OpExport &op, const OptimizerStep &step) {
   // If the op updates only one variable, its node runs after all earlier nodes
   // that access this variable. If it also updates slot variables, the node runs
   // after all earlier nodes with side effects, as `touch` can only name one
@@ -101,7 +101,7 @@ static void touchAll(OpExport &op, const Step &step) {
 // Marks the assignments that belong to an update as exported, since
 // TensorFlow's op assigns the variables itself. If other ops use an updated
 // value, adds a read of the variable after the update for them.
-static void finishStep(OpExport &op, const Step &step) {
+static void finishStep(OpExport &op, const OptimizerStep &step) {
   for (Operation *absorbed : step.absorbed)
     op.block.absorb(absorbed);
   for (auto [index, variable] : llvm::enumerate(step.variables)) {
@@ -116,7 +116,8 @@ static void finishStep(OpExport &op, const Step &step) {
   }
 }
 
-static SmallVector<NodeOutput> handlesOf(OpExport &op, const Step &step) {
+static SmallVector<NodeOutput> handlesOf(OpExport &op,
+                                         const OptimizerStep &step) {
   SmallVector<NodeOutput> handles;
   for (StringRef variable : step.variables)
     handles.push_back(op.block.variable(variable));
@@ -140,7 +141,7 @@ static void refuseStep(OpExport &op) {
 
 static void exportOptimizer(OpExport &op) {
   unsigned numVariables = op.op->getNumResults();
-  std::optional<Step> step = findStep(op.op);
+  std::optional<OptimizerStep> step = findStep(op.op);
   if (!step)
     return refuseStep(op);
   SmallVector<NodeOutput> inputs = handlesOf(op, *step);
@@ -184,8 +185,8 @@ static StringRef scatterName(UpdateRowsOp update) {
 
 // Exports an optimizer update of rows, such as ResourceSparseApplyAdagrad.
 // TensorFlow's op has the indices after the gradient.
-static void exportRowStep(OpExport &op, UpdateRowsOp update, const Step &step,
-                          Operation *onRow) {
+static void exportRowStep(OpExport &op, UpdateRowsOp update,
+                          const OptimizerStep &step, Operation *onRow) {
   const OptimizerInfo &info = *getOptimizer(onRow);
   SmallVector<NodeOutput> inputs = handlesOf(op, step);
   llvm::append_range(inputs, op.tensors(update.getShared()));
@@ -200,7 +201,7 @@ static void exportRowStep(OpExport &op, UpdateRowsOp update, const Step &step,
 
 static void exportUpdateRows(OpExport &op) {
   auto update = cast<UpdateRowsOp>(op.op);
-  std::optional<Step> step = findStep(op.op);
+  std::optional<OptimizerStep> step = findStep(op.op);
   if (!step)
     return refuseStep(op);
   Operation *onRow =

@@ -32,14 +32,14 @@ static llvm::SmallVector<OpArgument, 4> parse(StringRef text) {
 
 const OpSignature *findSignature(StringRef op) {
   static const llvm::StringMap<OpSignature> signatures = [] {
-    struct Row {
+    struct SignatureRow {
       const char *op, *inputs, *outputs;
     };
-    static constexpr Row rows[] = {
+    static constexpr SignatureRow rows[] = {
 #include "compiler/Export/Signatures.inc"
     };
     llvm::StringMap<OpSignature> result;
-    for (const Row &row : rows)
+    for (const SignatureRow &row : rows)
       result[row.op] = {parse(row.inputs), parse(row.outputs)};
     return result;
   }();

@@ -114,17 +114,17 @@ static void exportRestoreTensors(OpExport &op) {
 
 namespace {
 /// The tensors of a saver that go into one shard, or into the only file.
-struct Part {
+struct SaverShard {
   SmallVector<std::string> names, slices;
   SmallVector<Operation *> targets;
   SmallVector<SavedLookupTable> tables;
 };
 } // namespace
 
-static SmallVector<Part> partsOf(OpExport &op, SaverOp saver) {
-  SmallVector<Part> parts(saver.getSharded() ? saver.getNumShards() : 1);
+static SmallVector<SaverShard> partsOf(OpExport &op, SaverOp saver) {
+  SmallVector<SaverShard> parts(saver.getSharded() ? saver.getNumShards() : 1);
   for (auto item : saver.getItems().getAsRange<SavedItemAttr>()) {
-    Part &part = parts[saver.getSharded() ? item.getShard() : 0];
+    SaverShard &part = parts[saver.getSharded() ? item.getShard() : 0];
     part.names.push_back(item.getKey().str());
     part.slices.push_back(item.getSlice().str());
     part.targets.push_back(
@@ -132,7 +132,7 @@ static SmallVector<Part> partsOf(OpExport &op, SaverOp saver) {
   }
   // The tensors of lookup tables come after those of variables and iterators.
   for (const SavedLookupTable &table : savedTables(saver)) {
-    Part &part = parts[saver.getSharded() ? table.shard.getInt() : 0];
+    SaverShard &part = parts[saver.getSharded() ? table.shard.getInt() : 0];
     part.tables.push_back(table);
     for (StringAttr key : {table.keys, table.values}) {
       part.names.push_back(key.str());
@@ -171,7 +171,7 @@ static void exportSave(OpExport &op) {
   if (!saver)
     return op.refuse("the saver is not defined in the program");
   NodeOutput prefix = op.operand(0);
-  SmallVector<Part> parts = partsOf(op, saver);
+  SmallVector<SaverShard> parts = partsOf(op, saver);
   SmallVector<NodeOutput> files;
   for (auto [index, part] : llvm::enumerate(parts)) {
     NodeOutput file = prefix;
@@ -208,7 +208,7 @@ static void exportRestore(OpExport &op) {
   auto saver = op.block.program.symbols.lookup<SaverOp>(symbolOf(op, "saver"));
   if (!saver)
     return op.refuse("the saver is not defined in the program");
-  for (const Part &part : partsOf(op, saver)) {
+  for (const SaverShard &part : partsOf(op, saver)) {
     SmallVector<proto::DataType> dtypes;
     for (Operation *target : part.targets) {
       auto variable = dyn_cast<VariableOp>(target);

@@ -58,9 +58,9 @@ public:
   void rewrite() {
     SmallVector<Value> inits(loop.getInits());
     SmallVector<Type> types(loop.getResultTypes());
-    for (Part &part : parts)
+    for (PaddedSlice &part : parts)
       addState(part, inits, types);
-    for (Part &part : parts)
+    for (PaddedSlice &part : parts)
       leaveOut(part);
     auto rebuilt = cast<WhileOp>(rebuildWithRegions(loop, inits, types));
     replaceResults(rebuilt);
@@ -71,7 +71,7 @@ private:
   /// A zero-padded slice that the loop adds to loop-carried value `state`:
   /// `update` pads the slice with zeros, and the addition `sum` adds the
   /// result.
-  struct Part {
+  struct PaddedSlice {
     unsigned state;
     AddNOp sum;
     StridedSliceUpdateOp update;
@@ -106,7 +106,7 @@ private:
 
   /// Adds a loop-carried value that starts at zero, and to which each iteration
   /// adds the slice of `part` without padding.
-  void addState(Part part, SmallVectorImpl<Value> &inits,
+  void addState(PaddedSlice part, SmallVectorImpl<Value> &inits,
                 SmallVectorImpl<Type> &types) {
     Value value = part.update.getValue();
     auto type = cast<RankedTensorType>(value.getType());
@@ -127,7 +127,7 @@ private:
 
   /// Removes the padded slice of `part` from the operands of the addition
   /// `part.sum`.
-  void leaveOut(Part part) {
+  void leaveOut(PaddedSlice part) {
     for (auto [i, term] : llvm::enumerate(part.sum.getInputs()))
       if (term == part.update.getResult()) {
         part.sum->eraseOperand(i);
@@ -162,7 +162,7 @@ private:
     }
     // Erases additions that are left with the partial sum as their only term.
     llvm::SetVector<Operation *> sums;
-    for (Part &part : parts) {
+    for (PaddedSlice &part : parts) {
       part.update.erase();
       sums.insert(part.sum);
     }
@@ -175,7 +175,7 @@ private:
 
   WhileOp loop;
   Block &body;
-  SmallVector<Part> parts;
+  SmallVector<PaddedSlice> parts;
 };
 
 /// An addition of slices that are padded with zeros. If the slices tile the

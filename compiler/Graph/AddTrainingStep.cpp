@@ -35,9 +35,10 @@ using ::ingot::graph::OptimizerUpdateRule;
 namespace {
 
 /// The variables of a program, with their initializers and checkpoint entries.
-class State {
+class ProgramVariables {
 public:
-  explicit State(ModuleOp module) : module(module), symbols(module) {}
+  explicit ProgramVariables(ModuleOp module)
+      : module(module), symbols(module) {}
 
   VariableOp find(StringRef name) {
     for (auto variable : module.getOps<VariableOp>())
@@ -189,9 +190,10 @@ private:
 
 /// Builds the optimizer's ops at the end of the training step's entry: the
 /// updates of all variables, slots and powers of beta, and of the global step.
-class Step {
+class OptimizerStepBuilder {
 public:
-  Step(OpBuilder &builder, State &state, const OptimizerFlag &flag)
+  OptimizerStepBuilder(OpBuilder &builder, ProgramVariables &state,
+                       const OptimizerFlag &flag)
       : builder(builder), g(builder), state(state), flag(flag),
         rule(OptimizerUpdateRule::get(flag.kind->rule)) {
     if (!rule.hasPowers())
@@ -272,7 +274,7 @@ private:
 
   OpBuilder &builder;
   Gradients g;
-  State &state;
+  ProgramVariables &state;
   const OptimizerFlag &flag;
   const OptimizerUpdateRule &rule;
   VariableOp beta1, beta2;
@@ -423,8 +425,8 @@ LogicalResult AddTrainingStepPass::addStep() {
            << "the loss '" << loss
            << "' depends on no trainable variable: variables that were frozen "
               "into constants cannot be trained";
-  State state(module);
-  Step training(builder, state, *flag);
+  ProgramVariables state(module);
+  OptimizerStepBuilder training(builder, state, *flag);
   Gradients g(builder);
   size_t at = 0;
   for (auto &[variable, values] : reads) {

@@ -57,7 +57,7 @@ namespace {
 /// A size that is `factor` times the size of dimension `dim` of `root`, a feed
 /// or input component of the step (`StepBatch::roots`); the constant `factor`
 /// if `root` is null.
-struct Size {
+struct ScaledInputDim {
   Value root;
   int64_t dim = 0, factor = 0;
 };
@@ -66,16 +66,17 @@ struct Size {
 /// Returns the size that SymbolicShapes represents by `number`: as a constant,
 /// or as a multiple of the size of a root's dimension. Returns std::nullopt if
 /// the size is not known to be either.
-static std::optional<Size> findSize(int64_t number, const StepBatch &batch) {
+static std::optional<ScaledInputDim> findSize(int64_t number,
+                                              const StepBatch &batch) {
   constexpr int64_t leastPrime = SymbolicShapes::leastPrime;
   if (number < leastPrime)
-    return Size{Value(), 0, number};
+    return ScaledInputDim{Value(), 0, number};
   if (number % batch.size == 0 && number / batch.size < leastPrime)
-    return Size{batch.roots.front(), 0, number / batch.size};
+    return ScaledInputDim{batch.roots.front(), 0, number / batch.size};
   for (Value root : batch.roots)
     for (auto [dim, other] : llvm::enumerate((*batch.shapes)[root]))
       if (other == number)
-        return Size{root, static_cast<int64_t>(dim), 1};
+        return ScaledInputDim{root, static_cast<int64_t>(dim), 1};
   return std::nullopt;
 }
 
@@ -83,9 +84,9 @@ static bool replaceShape(ShapeOp op, const StepBatch &batch) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Type element = getElementTypeOrSelf(op.getType());
-  SmallVector<Size> sizes;
+  SmallVector<ScaledInputDim> sizes;
   for (int64_t number : (*batch.shapes)[op.getInput()]) {
-    std::optional<Size> size = findSize(number, batch);
+    std::optional<ScaledInputDim> size = findSize(number, batch);
     if (!size)
       return false;
     sizes.push_back(*size);
@@ -96,7 +97,7 @@ static bool replaceShape(ShapeOp op, const StepBatch &batch) {
       builder, loc,
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getI32Type()),
                              APInt(32, 0)))};
-  for (Size size : sizes) {
+  for (ScaledInputDim size : sizes) {
     Value piece = vectorOf(builder, loc, element, size.factor);
     if (size.root) {
       Value of = sizeVector(builder, loc, element, size.root, size.dim);
@@ -115,7 +116,7 @@ static bool replaceDim(tensor::DimOp op, const StepBatch &batch) {
   ArrayRef<int64_t> numbers = (*batch.shapes)[op.getSource()];
   if (!dim || numbers.empty())
     return false;
-  std::optional<Size> size = findSize(numbers[*dim], batch);
+  std::optional<ScaledInputDim> size = findSize(numbers[*dim], batch);
   if (!size)
     return false;
   OpBuilder builder(op);

@@ -53,10 +53,10 @@ namespace {
 
 /// Checks the datasets of one pipeline, from the last one, whose elements the
 /// iterator returns, to the sources.
-class Checker {
+class ResumabilityChecker {
 public:
-  Checker(const SymbolTable &symbols,
-          const llvm::DenseSet<StringAttr> &changing)
+  ResumabilityChecker(const SymbolTable &symbols,
+                      const llvm::DenseSet<StringAttr> &changing)
       : symbols(symbols), changing(changing) {}
 
   LogicalResult run(IteratorOp iterator) {
@@ -182,7 +182,7 @@ struct CheckInputPipelinesResumable
     SymbolTable symbols(getOperation());
     llvm::DenseSet<StringAttr> changing = changingVariables(getOperation());
     for (auto iterator : getOperation().getOps<IteratorOp>())
-      if (failed(Checker(symbols, changing).run(iterator)))
+      if (failed(ResumabilityChecker(symbols, changing).run(iterator)))
         signalPassFailure();
   }
 };

@@ -46,13 +46,13 @@ public:
       : block(block), policy(policy), rules(block, policy, groups) {}
 
   /// The counts that the pass reports as its statistics.
-  struct Counts {
+  struct FusionCounts {
     unsigned epilogues = 0, loops = 0, rematerialized = 0, kernels = 0;
   };
 
   // Visits ops in program order, so that the groups of an op's producers are
   // final when the op is visited: fusion is greedy and never undone.
-  Counts run() {
+  FusionCounts run() {
     delayUpdates();
     movePatches();
     if (policy.fusesTransposes)
@@ -281,7 +281,7 @@ private:
   FusionGroups groups;
   const FusionRules rules;
   SmallVector<Operation *> computing;
-  Counts counts;
+  FusionCounts counts;
   /// For each im2col op that is fused into a matmul (prologue fusion), that
   /// matmul.
   DenseMap<Operation *, MatMulOp> madeBy;
@@ -313,7 +313,7 @@ struct FormFusionGroups
         collect(&op);
       }
     for (Block *block : blocks) {
-      FusionPlan::Counts counts = FusionPlan(*block, limits).run();
+      FusionPlan::FusionCounts counts = FusionPlan(*block, limits).run();
       numEpilogues += counts.epilogues;
       numLoopFusions += counts.loops;
       numRematerialized += counts.rematerialized;

@@ -60,42 +60,47 @@ public:
   /// Returns the constant that every element of `list` is equal to; null if
   /// elements differ or are unknown.
   Attribute operator[](Value list) const {
-    return factOf(list).kind == Fact::Same ? factOf(list).constant
-                                           : Attribute();
+    return factOf(list).kind == ConstantLatticeValue::Same
+               ? factOf(list).constant
+               : Attribute();
   }
 
 private:
-  struct Fact {
+  struct ConstantLatticeValue {
     enum { None, Same, Any } kind = None;
     Attribute constant = {};
 
-    bool operator==(const Fact &) const = default;
+    bool operator==(const ConstantLatticeValue &) const = default;
   };
 
-  static Fact both(const Fact &a, const Fact &b) {
-    if (a.kind == Fact::None)
+  static ConstantLatticeValue both(const ConstantLatticeValue &a,
+                                   const ConstantLatticeValue &b) {
+    if (a.kind == ConstantLatticeValue::None)
       return b;
-    return b.kind == Fact::None || a == b ? a : Fact{Fact::Any};
+    return b.kind == ConstantLatticeValue::None || a == b
+               ? a
+               : ConstantLatticeValue{ConstantLatticeValue::Any};
   }
 
-  static Fact of(Attribute constant) {
-    return constant ? Fact{Fact::Same, constant} : Fact{Fact::Any};
+  static ConstantLatticeValue of(Attribute constant) {
+    return constant ? ConstantLatticeValue{ConstantLatticeValue::Same, constant}
+                    : ConstantLatticeValue{ConstantLatticeValue::Any};
   }
 
   /// Returns the fact about the elements of `list`. A list that is an argument
   /// of an entry or function comes from outside of the program, so any element
   /// is possible.
-  Fact factOf(Value list) const {
+  ConstantLatticeValue factOf(Value list) const {
     auto argument = dyn_cast<BlockArgument>(list);
     if (!isList(list) ||
         (argument && !isa<WhileOp>(argument.getOwner()->getParentOp())))
-      return {Fact::Any};
+      return {ConstantLatticeValue::Any};
     return facts.lookup(list);
   }
 
-  void note(Value list, const Fact &fact) {
-    Fact &known = facts[list];
-    Fact next = both(known, fact);
+  void note(Value list, const ConstantLatticeValue &fact) {
+    ConstantLatticeValue &known = facts[list];
+    ConstantLatticeValue next = both(known, fact);
     changes |= next != known;
     known = next;
   }
@@ -110,7 +115,7 @@ private:
       note(pop.getList(), factOf(pop.getInput()));
       // The popped element may itself be a TensorList. The pass does not track
       // elements of nested lists.
-      return note(pop.getTensor(), {Fact::Any});
+      return note(pop.getTensor(), {ConstantLatticeValue::Any});
     }
     for (OpResult result : op->getResults())
       if (isList(result))
@@ -127,14 +132,15 @@ private:
                                given(branches.getElseBranch())));
     auto loop = dyn_cast<WhileOp>(result.getOwner());
     if (!loop)
-      return note(result, {Fact::Any});
-    Fact state = both(factOf(loop.getInits()[index]), given(loop.getBody()));
+      return note(result, {ConstantLatticeValue::Any});
+    ConstantLatticeValue state =
+        both(factOf(loop.getInits()[index]), given(loop.getBody()));
     note(result, state);
     for (Region *region : {&loop.getTest(), &loop.getBody()})
       note(region->front().getArgument(index), state);
   }
 
-  DenseMap<Value, Fact> facts;
+  DenseMap<Value, ConstantLatticeValue> facts;
   bool changes = false;
 };
 

@@ -91,12 +91,12 @@ namespace {
 class BlockScheduler {
 public:
   /// The counts that the pass reports as its statistics.
-  struct Counts {
+  struct HoistingCounts {
     unsigned hoisted = 0, delayed = 0;
   };
 
   BlockScheduler(Block &block, const InputPipelineVariables &pipelines,
-                 Counts &counts)
+                 HoistingCounts &counts)
       : block(block), pipelines(pipelines), counts(counts) {}
 
   /// Rejects a loop that draws elements and changes lookup tables. Variables
@@ -313,7 +313,7 @@ private:
 
   Block &block;
   const InputPipelineVariables &pipelines;
-  Counts &counts;
+  HoistingCounts &counts;
   /// The op right after which the next iterator_next op is placed.
   Operation *last = nullptr;
 };
@@ -323,7 +323,7 @@ struct HoistIteratorNextAboveAssignments
           HoistIteratorNextAboveAssignments> {
   void runOnOperation() override {
     InputPipelineVariables pipelines(getOperation());
-    BlockScheduler::Counts counts;
+    BlockScheduler::HoistingCounts counts;
     for (auto entry : getOperation().getOps<EntryOp>()) {
       if (!holds<IteratorNextOp>(entry))
         continue;

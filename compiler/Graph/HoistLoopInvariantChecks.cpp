@@ -75,9 +75,9 @@ static void useInitialShapes(WhileOp loop, const SymbolicShapes &shapes) {
 namespace {
 
 /// Hoists out of one loop those checks whose operands are loop-invariant.
-class LoopChecks {
+class LoopInvariantChecks {
 public:
-  explicit LoopChecks(WhileOp loop) : loop(loop), b(loop) {}
+  explicit LoopInvariantChecks(WhileOp loop) : loop(loop), b(loop) {}
 
   void hoist() {
     Block &test = loop.getTest().front(), &body = loop.getBody().front();
@@ -178,7 +178,7 @@ struct HoistLoopInvariantChecks
       for (WhileOp loop : loops)
         useInitialShapes(loop, shapes);
       for (WhileOp loop : loops) {
-        LoopChecks checks(loop);
+        LoopInvariantChecks checks(loop);
         checks.hoist();
         numHoisted += checks.numHoisted;
       }

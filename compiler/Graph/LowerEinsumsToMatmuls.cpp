@@ -96,13 +96,14 @@ public:
     Value result = MatMulOp::create(
         b, RankedTensorType::get(shape, typeOf(x).getElementType()), x, y,
         isFirstTransposed, isSecondTransposed);
-    Input whole = {reshape(result, sizesOf(rows + columns)), rows + columns};
+    EinsumOperand whole = {reshape(result, sizesOf(rows + columns)),
+                           rows + columns};
     op.replaceAllUsesWith(transposed(whole, output));
     op.erase();
   }
 
 private:
-  struct Input {
+  struct EinsumOperand {
     Value value;
     std::string term;
   };
@@ -138,7 +139,7 @@ private:
     SmallVector<int64_t> sizes;
     for (char letter : letters) {
       int64_t size = ShapedType::kDynamic;
-      for (const Input &input : inputs)
+      for (const EinsumOperand &input : inputs)
         if (size_t place = input.term.find(letter);
             place != std::string::npos && ShapedType::isDynamic(size))
           size = typeOf(input.value).getDimSize(place);
@@ -166,7 +167,7 @@ private:
         createConstant(b, b.getLoc(), b.getI64TensorAttr(target)));
   }
 
-  Value transposed(const Input &input, StringRef order) {
+  Value transposed(const EinsumOperand &input, StringRef order) {
     if (input.term == order)
       return input.value;
     SmallVector<int32_t> dims;
@@ -180,7 +181,7 @@ private:
         input.value, createConstant(b, b.getLoc(), b.getI32TensorAttr(dims)));
   }
 
-  Value matrix(const Input &input, const std::string &outer,
+  Value matrix(const EinsumOperand &input, const std::string &outer,
                const std::string &inner) {
     return reshape(transposed(input, outer + inner),
                    {product(outer), product(inner)});
@@ -188,7 +189,7 @@ private:
 
   EinsumOp op;
   ImplicitLocOpBuilder b;
-  Input inputs[2];
+  EinsumOperand inputs[2];
   std::string output, rows, columns, summed;
 };
 

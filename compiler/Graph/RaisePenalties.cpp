@@ -19,7 +19,7 @@ namespace {
 
 /// A term of a complexity penalty, (lambda * complexity + beta) * norm, where
 /// `norm` is the L1 norm of `weight`.
-struct Term {
+struct PenaltyTerm {
   Value weight, norm, complexity;
   APFloat lambda = APFloat(1.0), beta = APFloat(0.0);
 };
@@ -67,7 +67,7 @@ static Value normOf(EnsembleRaiser &block, Value value) {
 /// The factor of the norm is in `term.complexity` at first. If it is computed
 /// as lambda * complexity + beta, with constants lambda and beta, splits it
 /// into these three. Otherwise all of it stays in `term.complexity`.
-static void splitFactor(Term &term) {
+static void splitFactor(PenaltyTerm &term) {
   auto shifted = term.complexity.getDefiningOp<AddOp>();
   if (!shifted)
     return;
@@ -86,11 +86,12 @@ static void splitFactor(Term &term) {
   term.beta = *beta;
 }
 
-static std::optional<Term> penaltyTerm(EnsembleRaiser &block, Value value) {
+static std::optional<PenaltyTerm> penaltyTerm(EnsembleRaiser &block,
+                                              Value value) {
   auto product = value.getDefiningOp<MulOp>();
   if (!product || !value.hasOneUse())
     return std::nullopt;
-  Term term;
+  PenaltyTerm term;
   term.norm = product.getRhs();
   term.complexity = product.getLhs();
   term.weight = normOf(block, term.norm);
@@ -107,14 +108,14 @@ static std::optional<Term> penaltyTerm(EnsembleRaiser &block, Value value) {
 
 /// Whether there is one mixture whose weights include the weights of all
 /// `terms`, in the same order.
-static bool belongToMixture(ArrayRef<Term> terms) {
+static bool belongToMixture(ArrayRef<PenaltyTerm> terms) {
   for (Operation *user : terms.front().weight.getUsers()) {
     auto mixture = dyn_cast<MixtureOp>(user);
     if (!mixture)
       continue;
     auto next = mixture.getWeights().begin();
     auto end = mixture.getWeights().end();
-    if (llvm::all_of(terms, [&](const Term &term) {
+    if (llvm::all_of(terms, [&](const PenaltyTerm &term) {
           next = std::find(next, end, term.weight);
           return next != end && ++next != mixture.getWeights().begin();
         }))
@@ -125,8 +126,8 @@ static bool belongToMixture(ArrayRef<Term> terms) {
 
 /// Moves complexities that are constants to the start of the block: the penalty
 /// is inserted before the first use of a norm and must follow its operands.
-static void hoistConstants(Block &block, ArrayRef<Term> terms) {
-  for (const Term &term : terms)
+static void hoistConstants(Block &block, ArrayRef<PenaltyTerm> terms) {
+  for (const PenaltyTerm &term : terms)
     if (auto constant = term.complexity.getDefiningOp<ConstantOp>();
         constant && constant->getBlock() == &block)
       constant->moveBefore(&block, block.begin());
@@ -146,9 +147,9 @@ static bool raisePenalty(EnsembleRaiser &block, Operation *root) {
   if (values.size() > 1 && matchPattern(values.front(), m_Constant(&first)) &&
       isSplatOf(first, 0.0))
     values = values.drop_front();
-  SmallVector<Term> terms;
+  SmallVector<PenaltyTerm> terms;
   for (Value value : values) {
-    std::optional<Term> term = penaltyTerm(block, value);
+    std::optional<PenaltyTerm> term = penaltyTerm(block, value);
     if (!term)
       return false;
     terms.push_back(*term);
@@ -157,7 +158,7 @@ static bool raisePenalty(EnsembleRaiser &block, Operation *root) {
     return missed("not a complexity penalty: the weights are not those of one "
                   "mixture, in order");
   SmallVector<Value> weights, complexities, replaced(1, root->getResult(0));
-  for (const Term &term : terms) {
+  for (const PenaltyTerm &term : terms) {
     if (!(term.lambda == terms.front().lambda) ||
         !(term.beta == terms.front().beta))
       return missed(

@@ -37,10 +37,10 @@ namespace {
 /// columns. So the op can run on the matrix instead, and combines the same
 /// elements. Another operand may be a vector with an element per column, which
 /// broadcasts to all rows of the matrix, too.
-class OpOnMatrix {
+class ElementwiseOpOnMatrix {
 public:
-  OpOnMatrix(Operation *op, const DenseSet<Value> &matrices,
-             int64_t minElements)
+  ElementwiseOpOnMatrix(Operation *op, const DenseSet<Value> &matrices,
+                        int64_t minElements)
       : op(op), matrices(matrices), minElements(minElements) {}
 
   bool find() {
@@ -199,7 +199,8 @@ private:
         matrices.insert(matmul.getResult());
         continue;
       }
-      OpOnMatrix elementwise(op, matrices, policy.maxSharedKernelElements);
+      ElementwiseOpOnMatrix elementwise(op, matrices,
+                                        policy.maxSharedKernelElements);
       if (elementwise.find()) {
         LLVM_DEBUG(llvm::dbgs() << "move " << op->getName() << " at "
                                 << op->getLoc() << " before the reshape\n");

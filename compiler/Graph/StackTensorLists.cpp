@@ -39,9 +39,9 @@ using ::ingot::graph::scalarConstant;
 namespace {
 
 /// Replaces loop-carried TensorLists of one loop by tensors.
-class LoopLists {
+class LoopTensorLists {
 public:
-  LoopLists(CountedLoop loop, int64_t rowAlignment)
+  LoopTensorLists(CountedLoop loop, int64_t rowAlignment)
       : loop(loop), rowAlignment(rowAlignment) {}
 
   bool convert();
@@ -81,7 +81,7 @@ static Operation *userOf(Value value) {
 
 /// Whether tensors of this type can be rows of a stacked tensor: the type is
 /// static, and its size keeps each row aligned as kernels expect.
-bool LoopLists::isRow(Type type) const {
+bool LoopTensorLists::isRow(Type type) const {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape() || tensor.getNumElements() == 0 ||
       !tensor.getElementType().isIntOrFloat() ||
@@ -94,7 +94,7 @@ bool LoopLists::isRow(Type type) const {
 
 /// If `list` was made before the loop from the rows of a tensor, and each row
 /// has the type `row`, returns this tensor; null otherwise.
-Value LoopLists::rowsBefore(Value list, Type row) const {
+Value LoopTensorLists::rowsBefore(Value list, Type row) const {
   auto made = list.getDefiningOp<TensorListFromTensorOp>();
   if (!made || !loop.isOutside(list) || !isRow(row))
     return nullptr;
@@ -134,7 +134,7 @@ static Value getRow(OpBuilder &builder, Location loc, Value rows,
 
 /// Replaces elements of loop-invariant lists by rows of the tensors that the
 /// lists were made of.
-bool LoopLists::readElements() {
+bool LoopTensorLists::readElements() {
   bool changes = false;
   for (auto get :
        llvm::make_early_inc_range(loop.body().getOps<TensorListGetItemOp>())) {
@@ -156,11 +156,11 @@ bool LoopLists::readElements() {
 
 /// Makes loop-carried list `state` dead by letting the body yield it unchanged.
 /// ingot-drop-dead-loop-state later removes it.
-void LoopLists::forget(unsigned state) {
+void LoopTensorLists::forget(unsigned state) {
   loop.next(state).set(loop.argument(state));
 }
 
-void LoopLists::setType(unsigned state, Type type) {
+void LoopTensorLists::setType(unsigned state, Type type) {
   loop.op->getResult(state).setType(type);
   for (Region *region : {&loop.op.getTest(), &loop.op.getBody()})
     region->front().getArgument(state).setType(type);
@@ -168,8 +168,8 @@ void LoopLists::setType(unsigned state, Type type) {
 
 /// Replaces loop-carried list `state` by a tensor with one row per iteration:
 /// each iteration writes `value` to the row with index `place`, at the op `at`.
-void LoopLists::makeRows(unsigned state, Value value, LoopCounterIndex place,
-                         Operation *at) {
+void LoopTensorLists::makeRows(unsigned state, Value value,
+                               LoopCounterIndex place, Operation *at) {
   auto row = cast<RankedTensorType>(value.getType());
   RankedTensorType type = rowsOf(row, loop.trips);
   OpBuilder before(loop.op), builder(at);
@@ -188,8 +188,8 @@ void LoopLists::makeRows(unsigned state, Value value, LoopCounterIndex place,
 /// A list is a stack: with equal trip counts, iteration i of `reader` pops the
 /// element of iteration trips - 1 - i. So an index that counts from the start
 /// becomes one that counts from the end, and vice versa.
-Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
-                             OpBuilder &builder) const {
+Value LoopTensorLists::poppedValue(Value pushed, const CountedLoop &reader,
+                                   OpBuilder &builder) const {
   Location loc = pushed.getLoc();
   if (loop.isOutside(pushed))
     return reader.isOutside(pushed) ? pushed : Value();
@@ -235,7 +235,7 @@ static TensorListPopBackOp popOf(OpOperand &use, const CountedLoop &reader) {
 /// Converts loop-carried list `state` to a stacked tensor if it starts empty,
 /// each iteration pushes one element, and only other loops pop the elements.
 /// Returns whether it did.
-bool LoopLists::convertPushed(unsigned state) {
+bool LoopTensorLists::convertPushed(unsigned state) {
   auto push =
       dyn_cast_or_null<TensorListPushBackOp>(userOf(loop.argument(state)));
   auto empty = loop.op.getInits()[state].getDefiningOp<TensorListEmptyOp>();
@@ -297,7 +297,7 @@ bool LoopLists::convertPushed(unsigned state) {
 /// Converts loop-carried list `state` to a stacked tensor if each iteration
 /// reads one element and then at most overwrites this element. Returns whether
 /// it did.
-bool LoopLists::convertRead(unsigned state) {
+bool LoopTensorLists::convertRead(unsigned state) {
   TensorListGetItemOp get;
   TensorListSetItemOp set;
   BlockArgument list = loop.argument(state);
@@ -367,7 +367,8 @@ bool LoopLists::convertRead(unsigned state) {
 /// `state`: either the iteration writes one element of the list itself, or it
 /// adds other lists, each with a single written element, to the list. Returns
 /// an empty vector if an iteration uses the list in any other way.
-SmallVector<TensorListSetItemOp> LoopLists::writesOf(unsigned state) const {
+SmallVector<TensorListSetItemOp>
+LoopTensorLists::writesOf(unsigned state) const {
   BlockArgument list = loop.argument(state);
   Operation *user = userOf(list);
   Value next = loop.next(state).get();
@@ -399,7 +400,7 @@ SmallVector<TensorListSetItemOp> LoopLists::writesOf(unsigned state) const {
 /// and elements of the same type, returns this index. Returns std::nullopt if
 /// `writes` is empty, or if indices or types may differ.
 std::optional<LoopCounterIndex>
-LoopLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
+LoopTensorLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
   std::optional<LoopCounterIndex> first;
   Type type;
   for (TensorListSetItemOp set : writes) {
@@ -424,7 +425,7 @@ LoopLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
 /// the next value of another loop-carried value, the list is not needed: after
 /// the loop, the tensor that stacks the list is the final value of this other
 /// loop-carried value. Returns whether the list was replaced in this way.
-bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
+bool LoopTensorLists::keepLast(unsigned state, TensorListSetItemOp set) {
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   auto stacksOne = [](Operation *user) {
     int64_t count = cast<TensorListStackOp>(user).getNumElements();
@@ -460,7 +461,7 @@ bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
 /// Converts loop-carried list `state` to a stacked tensor if no two iterations
 /// write the same element, and the list is only stacked after the loop. Returns
 /// whether it did.
-bool LoopLists::convertWritten(unsigned state) {
+bool LoopTensorLists::convertWritten(unsigned state) {
   SmallVector<TensorListSetItemOp> writes = writesOf(state);
   OpResult list = loop.op->getResult(state);
   if (writes.empty() || list.use_empty() ||
@@ -500,7 +501,7 @@ bool LoopLists::convertWritten(unsigned state) {
   return true;
 }
 
-bool LoopLists::convert() {
+bool LoopTensorLists::convert() {
   bool changes = readElements();
   for (unsigned state = 0; state < loop.op->getNumResults(); ++state)
     if (isList(loop.op->getResult(state)) &&
@@ -535,7 +536,7 @@ private:
     bool changes = false;
     for (WhileOp loop : loops)
       if (std::optional<CountedLoop> counted = CountedLoop::of(loop)) {
-        LoopLists lists(*counted, policy.bytesOfListRows);
+        LoopTensorLists lists(*counted, policy.bytesOfListRows);
         changes |= lists.convert();
         numLists += lists.countConverted();
         LLVM_DEBUG(if (lists.countConverted() != 0) llvm::dbgs()

@@ -42,13 +42,13 @@ public:
   SaverOp run();
 
 private:
-  struct Item {
+  struct SaverItem {
     StringAttr target; // symbol of a variable or iterator
     unsigned shard;
   };
   /// A lookup table in the checkpoint. The first of `keys` is the name under
   /// which the table's keys are saved, the second that of its values.
-  struct TableItem {
+  struct SaverTableItem {
     std::array<std::string, 2> keys;
     unsigned shard;
   };
@@ -96,8 +96,8 @@ private:
   const Graph &graph;
   const proto::SaverDef &def;
   ImportProblems &problems;
-  llvm::MapVector<Key, Item, std::map<Key, unsigned>> items;
-  llvm::MapVector<StringAttr, TableItem> tables;
+  llvm::MapVector<Key, SaverItem, std::map<Key, unsigned>> items;
+  llvm::MapVector<StringAttr, SaverTableItem> tables;
   llvm::DenseMap<StringAttr, std::array<Key, 2>> restoredTables;
   std::map<std::string, std::string> constants;
   std::optional<int64_t> numShards;
@@ -206,7 +206,7 @@ bool SaverImport::addSaved(NodeInFrame save, const Key &key,
       // If the variable or iterator cannot be compiled, `targetOfHandle` has
       // recorded the problem and returns null.
       StringAttr target = targetOfHandle(resource);
-      if (target && !items.insert({key, Item{target, shard}}).second)
+      if (target && !items.insert({key, SaverItem{target, shard}}).second)
         return malformed(save, "saves '" + key.first + "' twice");
       return target != nullptr;
     }

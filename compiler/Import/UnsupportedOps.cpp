@@ -13,7 +13,7 @@ namespace ingot::importer {
 namespace {
 /// A reason why ops are not supported, which may say what to use instead, and
 /// the ops for which it holds.
-struct Hint {
+struct UnsupportedOpHint {
   StringRef text;
   std::initializer_list<StringRef> ops;
 };
@@ -22,7 +22,7 @@ struct Hint {
 // Reasons why the importer does not support ops that occur in users' graphs. If
 // a listed op is also in the op table, it is supported and its reason is not
 // used.
-static const Hint hints[] = {
+static const UnsupportedOpHint hints[] = {
     {"runs Python on the host, which a compiled program cannot; use TensorFlow "
      "ops, or feed the value",
      {"PyFunc", "PyFuncStateless", "EagerPyFunc", "NumpyFunction"}},
@@ -92,14 +92,14 @@ static const Hint hints[] = {
 static const std::initializer_list<StringRef> later = {"CTCBeamSearchDecoder"};
 
 void forEachRefused(function_ref<void(StringRef op, StringRef why)> visit) {
-  for (const Hint &hint : hints)
+  for (const UnsupportedOpHint &hint : hints)
     for (StringRef op : hint.ops)
       if (!findOp(op))
         visit(op, hint.text);
 }
 
 std::string hintFor(StringRef op) {
-  for (const Hint &hint : hints)
+  for (const UnsupportedOpHint &hint : hints)
     if (is_contained(hint.ops, op))
       return hint.text.str();
 

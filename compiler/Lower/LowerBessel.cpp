@@ -77,15 +77,15 @@ constexpr double i1eFar[] = {
     -2.51223623787020892529e-7,  -3.88256480887769039346e-6,
     -1.10588938762623716291e-4,  -9.76109749136146840777e-3,
     7.78576235018280120474e-1};
-struct Series {
+struct ChebyshevSeries {
   ArrayRef<double> near, far;
 };
 
 /// Returns the coefficients that matter in the precision in which elements are
 /// computed: all in f64, and in f32 as many of the last ones as TensorFlow
 /// uses.
-Series seriesOf(const ElementMath &e, ArrayRef<double> near, size_t floatsNear,
-                ArrayRef<double> far) {
+ChebyshevSeries seriesOf(const ElementMath &e, ArrayRef<double> near,
+                         size_t floatsNear, ArrayRef<double> far) {
   if (e.width() == 64)
     return {near, far};
   constexpr size_t floatsFar = 7;
@@ -96,7 +96,8 @@ Series seriesOf(const ElementMath &e, ArrayRef<double> near, size_t floatsNear,
 /// both in Chebyshev polynomials of x / 2, by Clenshaw's recurrence. As only
 /// the coefficients are chosen, there is one recurrence; a shorter series
 /// begins with zeros.
-Value chebyshev(const ElementMath &e, Value x, Value isNear, Series series) {
+Value chebyshev(const ElementMath &e, Value x, Value isNear,
+                ChebyshevSeries series) {
   size_t count = std::max(series.near.size(), series.far.size());
   auto coefficient = [&](ArrayRef<double> of, size_t i) {
     size_t missing = count - of.size();
@@ -117,11 +118,11 @@ Value chebyshev(const ElementMath &e, Value x, Value isNear, Series series) {
 }
 
 /// |x|, whether it is at most 8, and the sum of the series.
-struct Parts {
+struct EvaluatedSeries {
   Value size, isNear, sum;
 };
 
-Parts partsOf(const ElementMath &e, Value x, Series series) {
+EvaluatedSeries partsOf(const ElementMath &e, Value x, ChebyshevSeries series) {
   Value size = e.abs(x);
   Value isNear = e.lessEqual(size, e.number(8));
   Value ratio =
@@ -133,14 +134,14 @@ Parts partsOf(const ElementMath &e, Value x, Series series) {
 Value besselI0e(const ElementMath &given, ValueRange x, Operation *) {
   // Constants are needed in the precision in which elements are computed.
   ElementMath e(given.b, given.type());
-  Parts parts = partsOf(e, x[0], seriesOf(e, i0eNear, 18, i0eFar));
+  EvaluatedSeries parts = partsOf(e, x[0], seriesOf(e, i0eNear, 18, i0eFar));
   Value far = e.mul(parts.sum, e.call<math::RsqrtOp>(parts.size));
   return e.select(parts.isNear, parts.sum, far);
 }
 
 Value besselI1e(const ElementMath &given, ValueRange x, Operation *) {
   ElementMath e(given.b, given.type());
-  Parts parts = partsOf(e, x[0], seriesOf(e, i1eNear, 17, i1eFar));
+  EvaluatedSeries parts = partsOf(e, x[0], seriesOf(e, i1eNear, 17, i1eFar));
   Value factor =
       e.select(parts.isNear, parts.size, e.call<math::RsqrtOp>(parts.size));
   Value result = e.mul(parts.sum, factor);

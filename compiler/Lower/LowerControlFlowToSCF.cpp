@@ -48,9 +48,9 @@ namespace {
 /// next iteration. Each value of static shape has one buffer, allocated before
 /// the branch or loop; a value of dynamic shape is yielded as a new buffer each
 /// time.
-class Slots {
+class RegionResultBuffers {
 public:
-  Slots(ImplicitLocOpBuilder &builder, TypeRange types)
+  RegionResultBuffers(ImplicitLocOpBuilder &builder, TypeRange types)
       : builder(builder), types(types) {
     for (Type type : types)
       buffers.push_back(isStatic(type)
@@ -133,7 +133,7 @@ static Value conditionOf(OpBuilder &builder, Location loc, Value tensor) {
 
 static void lowerIf(IfOp op) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
-  Slots slots(builder, op.getResultTypes());
+  RegionResultBuffers slots(builder, op.getResultTypes());
   Value condition = conditionOf(builder, op.getLoc(), op.getCondition());
   auto lowered = scf::IfOp::create(builder, slots.dynamicTypes(), condition,
                                    /*addThenBlock=*/true,
@@ -154,7 +154,8 @@ static void lowerIf(IfOp op) {
 /// value of one loop-carried value is the old value of another one (as in a
 /// swap), that old value is copied first, because its buffer may be overwritten
 /// before it is read.
-static SmallVector<Value> storeNext(ImplicitLocOpBuilder &builder, Slots &slots,
+static SmallVector<Value> storeNext(ImplicitLocOpBuilder &builder,
+                                    RegionResultBuffers &slots,
                                     ValueRange values, ValueRange state) {
   DenseMap<Value, unsigned> placeOf;
   for (auto [i, value] : llvm::enumerate(state))
@@ -190,7 +191,7 @@ static void lowerWhile(WhileOp op) {
   Location loc = op.getLoc();
   ImplicitLocOpBuilder builder(loc, op);
   Block &test = op.getTest().front(), &body = op.getBody().front();
-  Slots slots(builder, body.getArgumentTypes());
+  RegionResultBuffers slots(builder, body.getArgumentTypes());
   SmallVector<Value> inits = slots.store(op.getInits());
   SmallVector<Type> dynamic = slots.dynamicTypes();
   SmallVector<Location> locations(dynamic.size(), loc);

@@ -18,7 +18,7 @@ namespace {
 
 /// The limits, from the target's policy, up to which images are copied with
 /// their padding.
-struct Limits {
+struct PaddedCopyLimits {
   int64_t maxElements, maxBoundsCheckedTaps;
 };
 
@@ -74,7 +74,8 @@ static bool isByChannel(RankedTensorType image, RankedTensorType filter) {
 
 /// Whether the images need no padding, or copying them with padding is cheaper
 /// than bounds checks: the copy is small, or a window has many taps.
-static bool isWorthPadding(const DepthwiseSums &sums, const Limits &limits) {
+static bool isWorthPadding(const DepthwiseSums &sums,
+                           const PaddedCopyLimits &limits) {
   return !sums.needsPadding() ||
          (limits.maxBoundsCheckedTaps != 0 &&
           sums.rows.size * sums.columns.size > limits.maxBoundsCheckedTaps) ||
@@ -189,7 +190,7 @@ static WindowGeometry forwards(const WindowDim &dim) {
 namespace {
 
 struct LowerForward : OpRewritePattern<Conv2DOp> {
-  LowerForward(MLIRContext *context, Limits limits)
+  LowerForward(MLIRContext *context, PaddedCopyLimits limits)
       : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
 
   LogicalResult matchAndRewrite(Conv2DOp op,
@@ -212,14 +213,14 @@ struct LowerForward : OpRewritePattern<Conv2DOp> {
     return success();
   }
 
-  Limits limits;
+  PaddedCopyLimits limits;
 };
 
 /// Lowers the input gradient of a depthwise convolution with stride 1, which is
 /// a depthwise convolution of the output's gradient with the taps in reverse
 /// order.
 struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
-  LowerInputGradient(MLIRContext *context, Limits limits)
+  LowerInputGradient(MLIRContext *context, PaddedCopyLimits limits)
       : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
 
   LogicalResult matchAndRewrite(Conv2DBackpropInputOp op,
@@ -252,13 +253,13 @@ struct LowerInputGradient : OpRewritePattern<Conv2DBackpropInputOp> {
     return success();
   }
 
-  Limits limits;
+  PaddedCopyLimits limits;
 };
 
 /// Lowers the filter gradient of a depthwise convolution, which sums over all
 /// windows of all images.
 struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
-  LowerFilterGradient(MLIRContext *context, Limits limits)
+  LowerFilterGradient(MLIRContext *context, PaddedCopyLimits limits)
       : OpRewritePattern(context, /*benefit=*/2), limits(limits) {}
 
   LogicalResult matchAndRewrite(Conv2DBackpropFilterOp op,
@@ -295,7 +296,7 @@ struct LowerFilterGradient : OpRewritePattern<Conv2DBackpropFilterOp> {
     return success();
   }
 
-  Limits limits;
+  PaddedCopyLimits limits;
 };
 
 } // namespace
@@ -304,5 +305,6 @@ void ::ingot::lower::populateDepthwiseConvolutionPatterns(
     RewritePatternSet &patterns, int64_t maxPaddedElements,
     int64_t maxBoundsCheckedTaps) {
   patterns.add<LowerForward, LowerInputGradient, LowerFilterGradient>(
-      patterns.getContext(), Limits{maxPaddedElements, maxBoundsCheckedTaps});
+      patterns.getContext(),
+      PaddedCopyLimits{maxPaddedElements, maxBoundsCheckedTaps});
 }

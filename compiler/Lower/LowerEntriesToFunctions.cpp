@@ -38,7 +38,7 @@ MemRefType storageOf(Type type) {
 
 /// Collects the arguments of the function that an entry becomes: their types,
 /// and the attributes that tell which variable, feed or fetch each one is.
-struct Arguments {
+struct FunctionArguments {
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> attributes;
 
@@ -61,9 +61,10 @@ ArrayAttr typesOf(Operation *op, StringRef name, TypeRange stored) {
 /// Where an entry writes its fetches. A fetch of static shape is written to
 /// memory that the caller passes as an argument; a fetch of dynamic shape is
 /// returned in the buffer in which it was computed.
-class Fetches {
+class FetchDestinations {
 public:
-  Fetches(TypeRange types, Builder &builder, Arguments &arguments) {
+  FetchDestinations(TypeRange types, Builder &builder,
+                    FunctionArguments &arguments) {
     for (auto [index, type] : llvm::enumerate(types))
       places.push_back(
           cast<ShapedType>(type).hasStaticShape()
@@ -117,7 +118,7 @@ public:
     for (auto [index, value] : llvm::enumerate(fed))
       arguments.add(builder, host::feedAttrName, index,
                     storageOf(value.getType()));
-    Fetches fetches(fetched.getTypes(), builder, arguments);
+    FetchDestinations fetches(fetched.getTypes(), builder, arguments);
     auto function =
         func::FuncOp::create(entry.getLoc(), entry.getSymName(),
                              builder.getFunctionType(arguments.types, {}),
@@ -206,7 +207,7 @@ private:
   /// The indices of the lookup tables that the entry changes, in ascending
   /// order.
   SmallVector<int32_t> changedTables;
-  Arguments arguments;
+  FunctionArguments arguments;
   llvm::MapVector<Attribute, unsigned> argumentOf;
   DenseMap<Value, Attribute> variableOf;
   unsigned firstFeed = 0;
@@ -236,11 +237,11 @@ func::FuncOp lowerFunction(func::FuncOp source, const SymbolIndices &numbers) {
   Builder builder(source.getContext());
   Block &body = source.getBody().front();
   ValueRange returned = body.getTerminator()->getOperands();
-  Arguments arguments;
+  FunctionArguments arguments;
   for (auto [index, argument] : llvm::enumerate(body.getArguments()))
     arguments.add(builder, host::feedAttrName, index,
                   storageOf(argument.getType()));
-  Fetches fetches(source.getResultTypes(), builder, arguments);
+  FetchDestinations fetches(source.getResultTypes(), builder, arguments);
   auto description = host::FunctionAttr::get(
       source.getContext(),
       typesOf(source, ::ingot::lower::feedTypesAttrName,

@@ -61,11 +61,11 @@ public:
 
 /// sin(pi r) / pi and cos(pi r), where r is the distance of `x` to the nearest
 /// integer: the first terms of their Taylor series.
-struct HalfTurn {
+struct SinCosPi {
   Value distance, sine, cosine;
 };
 
-HalfTurn halfTurnOf(const DoubleMath &d, Value x) {
+SinCosPi sinCosPiOf(const DoubleMath &d, Value x) {
   constexpr int terms = 12;
   SmallVector<double> sine, cosine;
   double factorial = 1; // (2 k)!
@@ -129,7 +129,7 @@ Value lgamma(const DoubleMath &d, Value x) {
   Value log = d.log(d.select(d.either(isSmall, isFar), z, product));
   near = d.select(isSmall, d.sub(near, log), d.add(near, log));
   Value result = d.select(isFar, stirlingSeries(d, z, log), near);
-  Value sine = d.abs(halfTurnOf(d, x).sine);
+  Value sine = d.abs(sinCosPiOf(d, x).sine);
   result = d.select(isNegative, d.sub(d.neg(d.log(sine)), result), result);
   Value infinity = d.number(std::numeric_limits<double>::infinity());
   return d.select(d.equals(d.abs(x), infinity), infinity, result);
@@ -182,7 +182,7 @@ Value digamma(const DoubleMath &d, Value x) {
   Value rest = d.add(d.times(inverse, 0.5),
                      d.mul(square, d.polynomial(square, digammaSeries)));
   Value result = d.select(d.isFrom(z, far), d.sub(d.log(z), rest), near);
-  HalfTurn turn = halfTurnOf(d, x);
+  SinCosPi turn = sinCosPiOf(d, x);
   Value reflected = d.sub(result, d.div(turn.cosine, turn.sine));
   Value none = d.number(std::numeric_limits<double>::quiet_NaN());
   reflected = d.select(d.isZero(turn.distance), none, reflected);

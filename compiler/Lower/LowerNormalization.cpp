@@ -17,9 +17,9 @@ using Builder = ImplicitLocOpBuilder;
 /// Builds linalg.generic ops with `rank` loops: loop i runs over dimension i of
 /// tensors of that rank. Operands of lower rank, such as a vector with an
 /// element per channel, are indexed by some of the loops only (`dims`).
-class Loops {
+class LinalgGenericBuilder {
 public:
-  Loops(OpBuilder &builder, Location loc, int64_t rank)
+  LinalgGenericBuilder(OpBuilder &builder, Location loc, int64_t rank)
       : builder(builder), loc(loc), rank(rank) {}
 
   AffineMap all() const { return builder.getMultiDimIdentityMap(rank); }
@@ -118,7 +118,7 @@ public:
         {0, rank - 1}, [&](Builder &b, ValueRange x) -> SmallVector<Value> {
           return {add(b, x.back(), body(b, x)[0])};
         });
-    Loops pairs(builder, loc, 2);
+    LinalgGenericBuilder pairs(builder, loc, 2);
     return pairs.reduce({{perImage, pairs.all()}},
                         filledTensor(builder, loc, sizes.back(), element, 0),
                         {1},
@@ -171,7 +171,7 @@ private:
   Sizes sizes;
   int64_t rank;
   Type element;
-  Loops full, each;
+  LinalgGenericBuilder full, each;
 };
 
 struct LowerFusedBatchNorm : OpRewritePattern<FusedBatchNormOp> {
@@ -319,8 +319,8 @@ struct LowerFusedBatchNormGrad : OpRewritePattern<FusedBatchNormGradOp> {
 /// The intermediate values of a softmax along the last dimension of `logits`:
 /// `distances` are the logits minus the maximum of their row, `exponentials`
 /// are e^distance, and `sums` has the sum of the exponentials of each row.
-struct Rows {
-  Rows(OpBuilder &builder, Location loc, Value logits)
+struct SoftmaxRows {
+  SoftmaxRows(OpBuilder &builder, Location loc, Value logits)
       : sizes(sizesOf(builder, loc, logits)), rank(sizes.size()),
         element(getSumType(getElementTypeOrSelf(logits.getType()))),
         loops(builder, loc, rank) {
@@ -357,7 +357,7 @@ struct Rows {
   Sizes sizes;
   int64_t rank;
   Type element;
-  Loops loops;
+  LinalgGenericBuilder loops;
   SmallVector<int64_t> outer;
   Value distances, exponentials, sums;
 };
@@ -367,7 +367,7 @@ struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
 
   LogicalResult matchAndRewrite(SoftmaxOp op,
                                 PatternRewriter &rewriter) const override {
-    Rows rows(rewriter, op.getLoc(), op.getLogits());
+    SoftmaxRows rows(rewriter, op.getLoc(), op.getLogits());
     Type element = getElementTypeOrSelf(op.getType());
     rewriter.replaceOp(
         op, rows.loops.map({{rows.exponentials, rows.loops.all()},
@@ -386,11 +386,11 @@ struct LowerLogSoftmax : OpRewritePattern<LogSoftmaxOp> {
   LogicalResult matchAndRewrite(LogSoftmaxOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Rows rows(rewriter, loc, op.getLogits());
+    SoftmaxRows rows(rewriter, loc, op.getLogits());
     Type element = getElementTypeOrSelf(op.getType());
     // The logarithm of each row's sum, computed once per row instead of once
     // per element.
-    Loops outer(rewriter, loc, rows.rank - 1);
+    LinalgGenericBuilder outer(rewriter, loc, rows.rank - 1);
     Value logs = outer.map({{rows.sums, outer.all()}},
                            ArrayRef(rows.sizes).drop_back(), rows.element,
                            [](Builder &b, ValueRange x) -> SmallVector<Value> {
@@ -428,7 +428,7 @@ struct LowerSoftmaxCrossEntropy : OpRewritePattern<SoftmaxCrossEntropyOp> {
           .getResult(0);
     };
     Value labels = broadcast(op.getLabels());
-    Rows rows(rewriter, loc, broadcast(op.getLogits()));
+    SoftmaxRows rows(rewriter, loc, broadcast(op.getLogits()));
     AffineMap perRow = rows.loops.dims(rows.outer);
     Value sum = rows.loops.reduce(
         {{rows.distances, rows.loops.all()},

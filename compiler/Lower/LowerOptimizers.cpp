@@ -26,50 +26,50 @@ using Builder = ImplicitLocOpBuilder;
 
 /// A scalar value of the update rule. The operators emit arithmetic ops, so
 /// that update rules read like formulas.
-class Number {
+class ScalarValue {
 public:
-  Number() = default; // an operand that the update rule does not use
-  Number(Builder &b, Value value) : b(&b), value(value) {}
+  ScalarValue() = default; // an operand that the update rule does not use
+  ScalarValue(Builder &b, Value value) : b(&b), value(value) {}
   operator Value() const { return value; }
 
-  Number like(double constant) const {
+  ScalarValue like(double constant) const {
     return {*b, scalar(*b, value.getType(), constant)};
   }
-  Number operator+(Number other) const {
+  ScalarValue operator+(ScalarValue other) const {
     return {*b, arith::AddFOp::create(*b, value, other.value)};
   }
-  Number operator-(Number other) const {
+  ScalarValue operator-(ScalarValue other) const {
     return {*b, arith::SubFOp::create(*b, value, other.value)};
   }
-  Number operator*(Number other) const {
+  ScalarValue operator*(ScalarValue other) const {
     return {*b, arith::MulFOp::create(*b, value, other.value)};
   }
-  Number operator/(Number other) const {
+  ScalarValue operator/(ScalarValue other) const {
     return {*b, arith::DivFOp::create(*b, value, other.value)};
   }
   /// Returns 1 minus this number.
-  Number complement() const { return like(1) - *this; }
-  Number square() const { return *this * *this; }
-  Number sqrt() const { return {*b, math::SqrtOp::create(*b, value)}; }
-  Number exp() const { return {*b, math::ExpOp::create(*b, value)}; }
-  Number abs() const { return {*b, math::AbsFOp::create(*b, value)}; }
-  Number negated() const { return {*b, arith::NegFOp::create(*b, value)}; }
-  Number pow(Number exponent) const {
+  ScalarValue complement() const { return like(1) - *this; }
+  ScalarValue square() const { return *this * *this; }
+  ScalarValue sqrt() const { return {*b, math::SqrtOp::create(*b, value)}; }
+  ScalarValue exp() const { return {*b, math::ExpOp::create(*b, value)}; }
+  ScalarValue abs() const { return {*b, math::AbsFOp::create(*b, value)}; }
+  ScalarValue negated() const { return {*b, arith::NegFOp::create(*b, value)}; }
+  ScalarValue pow(ScalarValue exponent) const {
     return {*b, math::PowFOp::create(*b, value, exponent.value)};
   }
-  Number max(Number other) const {
+  ScalarValue max(ScalarValue other) const {
     return {*b, arith::MaximumFOp::create(*b, value, other.value)};
   }
-  Value isAbove(Number other) const {
+  Value isAbove(ScalarValue other) const {
     return arith::CmpFOp::create(*b, arith::CmpFPredicate::OGT, value,
                                  other.value);
   }
-  Number select(Value condition, Number otherwise) const {
+  ScalarValue select(Value condition, ScalarValue otherwise) const {
     return {*b, arith::SelectOp::create(*b, condition, value, otherwise.value)};
   }
   /// Returns -1, 0 or 1; NaN for NaN.
-  Number sign() const {
-    Number zero = like(0);
+  ScalarValue sign() const {
+    ScalarValue zero = like(0);
     Value isBelow =
         arith::CmpFOp::create(*b, arith::CmpFPredicate::OLT, value, zero);
     return like(1).select(isAbove(zero), like(-1).select(isBelow, *this));
@@ -78,7 +78,7 @@ public:
   /// Converts this integer to the float type of `other`. The conversion goes by
   /// way of float32, as in TensorFlow, so that the result is rounded as
   /// TensorFlow's is.
-  Number asLike(Number other) const {
+  ScalarValue asLike(ScalarValue other) const {
     Type single = b->getF32Type(), type = other.value.getType();
     Value number = arith::SIToFPOp::create(*b, single, value);
     if (type.getIntOrFloatBitWidth() > 32)
@@ -93,27 +93,30 @@ private:
   Value value;
 };
 
-using Numbers = SmallVector<Number>;
+using ScalarValues = SmallVector<ScalarValue>;
 
 /// The operands of an optimizer op as numbers, with accessors by name.
 template <typename OpTy>
-using On = typename OpTy::template GenericAdaptor<ArrayRef<Number>>;
+using On = typename OpTy::template GenericAdaptor<ArrayRef<ScalarValue>>;
 
 /// Returns the result of the proximal operator of l1 |x| + l2 / 2 x^2 with step
 /// size `rate`, which shrinks x towards zero (Duchi and Singer 2009, FOBOS).
-Number proximal(Number x, Number rate, Number l1, Number l2) {
-  Number zero = x.like(0);
-  Number divisor = x.like(1) + l2 * rate;
-  Number rest = x.abs() - rate * l1;
-  Number shrunk = x.sign() * zero.select(zero.isAbove(rest), rest);
+ScalarValue proximal(ScalarValue x, ScalarValue rate, ScalarValue l1,
+                     ScalarValue l2) {
+  ScalarValue zero = x.like(0);
+  ScalarValue divisor = x.like(1) + l2 * rate;
+  ScalarValue rest = x.abs() - rate * l1;
+  ScalarValue shrunk = x.sign() * zero.select(zero.isAbove(rest), rest);
   return shrunk.select(l1.isAbove(zero), x) / divisor;
 }
 
 /// Returns the new variable, accumulator and linear slot of FTRL-proximal
 /// (McMahan et al. 2013), of which TensorFlow has two versions. They differ
 /// only in `slope`, the gradient that is added to the linear slot.
-template <typename OpTy> Numbers ftrl(OpTy op, On<OpTy> x, Number slope) {
-  Number accum = x.getAccum(), lr = x.getLr(), l1 = x.getL1(), l2 = x.getL2();
+template <typename OpTy>
+ScalarValues ftrl(OpTy op, On<OpTy> x, ScalarValue slope) {
+  ScalarValue accum = x.getAccum(), lr = x.getLr(), l1 = x.getL1(),
+              l2 = x.getL2();
   // For the default power of -0.5, a square root replaces the power function.
   FloatAttr constant;
   bool isRoot = matchPattern(op.getLrPower(), m_Constant(&constant)) &&
@@ -122,25 +125,25 @@ template <typename OpTy> Numbers ftrl(OpTy op, On<OpTy> x, Number slope) {
   if (matchPattern(op.getLrPower(), m_Constant(&elements)) &&
       elements.isSplat())
     isRoot = elements.getSplatValue<APFloat>().convertToDouble() == -0.5;
-  auto raised = [&](Number number) {
+  auto raised = [&](ScalarValue number) {
     return isRoot ? number.sqrt() : number.pow(x.getLrPower().negated());
   };
   bool multiply = op.getMultiplyLinearByLr();
-  Number newAccum = accum + x.getGrad().square();
-  Number raisedNew = raised(newAccum);
-  Number change = raisedNew - raised(accum);
-  Number bound = multiply ? l1 * lr : l1;
-  Number newLinear = multiply
-                         ? x.getLinear() + (slope * lr - change * x.getVar())
-                         : x.getLinear() + (slope - change / lr * x.getVar());
-  Number divisor = multiply ? raisedNew + l2.like(2) * l2 * lr
-                            : raisedNew / lr + l2.like(2) * l2;
-  Number moved = (bound * newLinear.sign() - newLinear) / divisor;
+  ScalarValue newAccum = accum + x.getGrad().square();
+  ScalarValue raisedNew = raised(newAccum);
+  ScalarValue change = raisedNew - raised(accum);
+  ScalarValue bound = multiply ? l1 * lr : l1;
+  ScalarValue newLinear =
+      multiply ? x.getLinear() + (slope * lr - change * x.getVar())
+               : x.getLinear() + (slope - change / lr * x.getVar());
+  ScalarValue divisor = multiply ? raisedNew + l2.like(2) * l2 * lr
+                                 : raisedNew / lr + l2.like(2) * l2;
+  ScalarValue moved = (bound * newLinear.sign() - newLinear) / divisor;
   // If the linear slot is NaN, a dense update sets the variable to zero, and a
   // row-sparse one sets its row to NaN, as in TensorFlow's kernels.
   bool isRow = bool(op->template getParentOfType<UpdateRowsOp>());
-  Number other = isRow ? (newLinear - newLinear) / divisor : moved.like(0);
-  Number newVar = moved.select(newLinear.abs().isAbove(bound), other);
+  ScalarValue other = isRow ? (newLinear - newLinear) / divisor : moved.like(0);
+  ScalarValue newVar = moved.select(newLinear.abs().isAbove(bound), other);
   return {newVar, newAccum, newLinear};
 }
 
@@ -148,41 +151,41 @@ template <typename OpTy> Numbers ftrl(OpTy op, On<OpTy> x, Number slope) {
 /// is the moving average of squared gradients, from which centered RMSProp has
 /// subtracted the square of the gradients' moving average.
 template <typename AdaptorT>
-std::pair<Number, Number> rmsStep(AdaptorT x, Number square) {
-  Number mom = x.getMom() * x.getMomentum() +
-               x.getGrad() * x.getLr() / (square + x.getEpsilon()).sqrt();
+std::pair<ScalarValue, ScalarValue> rmsStep(AdaptorT x, ScalarValue square) {
+  ScalarValue mom = x.getMom() * x.getMomentum() +
+                    x.getGrad() * x.getLr() / (square + x.getEpsilon()).sqrt();
   return {x.getVar() - mom, mom};
 }
 
 /// Returns the new value of a moving average: average + (1 - decay) * (value -
 /// average).
-Number moved(Number average, Number value, Number decay) {
+ScalarValue moved(ScalarValue average, ScalarValue value, ScalarValue decay) {
   return average + (value - average) * decay.complement();
 }
 
 /// Returns Adam's learning rate, corrected for the bias of moments that start
 /// at zero (Kingma and Ba 2015).
-template <typename AdaptorT> Number adamRate(AdaptorT x) {
+template <typename AdaptorT> ScalarValue adamRate(AdaptorT x) {
   return x.getLr() * x.getBeta2Power().complement().sqrt() /
          x.getBeta1Power().complement();
 }
 
-Numbers step(ApplyGradientDescentOp, On<ApplyGradientDescentOp> x) {
+ScalarValues step(ApplyGradientDescentOp, On<ApplyGradientDescentOp> x) {
   return {x.getVar() - x.getDelta() * x.getAlpha()};
 }
 
-Numbers step(ApplyMomentumOp op, On<ApplyMomentumOp> x) {
-  Number lr = x.getLr(), momentum = x.getMomentum();
-  Number accum = x.getAccum() * momentum + x.getGrad();
+ScalarValues step(ApplyMomentumOp op, On<ApplyMomentumOp> x) {
+  ScalarValue lr = x.getLr(), momentum = x.getMomentum();
+  ScalarValue accum = x.getAccum() * momentum + x.getGrad();
   return {x.getVar() - (op.getUseNesterov()
                             ? x.getGrad() * lr + accum * momentum * lr
                             : accum * lr),
           accum};
 }
 
-Numbers step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
-  Number descent = x.getGrad() * x.getLr();
-  Number accum = x.getAccum() * x.getMomentum() - descent;
+ScalarValues step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
+  ScalarValue descent = x.getGrad() * x.getLr();
+  ScalarValue accum = x.getAccum() * x.getMomentum() - descent;
   return {op.getUseNesterov() ? x.getVar() + (accum * x.getMomentum() - descent)
                               : x.getVar() + accum,
           accum};
@@ -192,124 +195,125 @@ Numbers step(ApplyKerasMomentumOp op, On<ApplyKerasMomentumOp> x) {
 /// elements of the variable. The lowering of an op with an overload of `once`
 /// computes that value only once, in an op of one element, and passes it to
 /// `step` as `rate`.
-Number once(ApplyAdamOp, On<ApplyAdamOp> x) { return adamRate(x); }
+ScalarValue once(ApplyAdamOp, On<ApplyAdamOp> x) { return adamRate(x); }
 
-Numbers step(ApplyAdamOp op, On<ApplyAdamOp> x, Number rate) {
-  Number grad = x.getGrad();
-  Number m = moved(x.getM(), grad, x.getBeta1());
-  Number v = moved(x.getV(), grad.square(), x.getBeta2());
-  Number direction = op.getUseNesterov()
-                         ? m * x.getBeta1() + grad * x.getBeta1().complement()
-                         : m;
+ScalarValues step(ApplyAdamOp op, On<ApplyAdamOp> x, ScalarValue rate) {
+  ScalarValue grad = x.getGrad();
+  ScalarValue m = moved(x.getM(), grad, x.getBeta1());
+  ScalarValue v = moved(x.getV(), grad.square(), x.getBeta2());
+  ScalarValue direction =
+      op.getUseNesterov() ? m * x.getBeta1() + grad * x.getBeta1().complement()
+                          : m;
   if (INGOT_MUTANT("wrong_slot"))
     std::swap(m, v);
   return {x.getVar() - direction * rate / (v.sqrt() + x.getEpsilon()), m, v};
 }
 
-Numbers step(ApplyAdamWithAmsgradOp, On<ApplyAdamWithAmsgradOp> x) {
-  Number grad = x.getGrad();
-  Number rate = adamRate(x);
-  Number m = moved(x.getM(), grad, x.getBeta1());
-  Number v = moved(x.getV(), grad.square(), x.getBeta2());
-  Number vhat = x.getVhat().max(v);
+ScalarValues step(ApplyAdamWithAmsgradOp, On<ApplyAdamWithAmsgradOp> x) {
+  ScalarValue grad = x.getGrad();
+  ScalarValue rate = adamRate(x);
+  ScalarValue m = moved(x.getM(), grad, x.getBeta1());
+  ScalarValue v = moved(x.getV(), grad.square(), x.getBeta2());
+  ScalarValue vhat = x.getVhat().max(v);
   return {x.getVar() - m * rate / (vhat.sqrt() + x.getEpsilon()), m, v, vhat};
 }
 
-Numbers step(ApplyAdaMaxOp, On<ApplyAdaMaxOp> x) {
-  Number m = moved(x.getM(), x.getGrad(), x.getBeta1());
-  Number v = (x.getBeta2() * x.getV()).max(x.getGrad().abs());
-  Number rate = x.getLr() / x.getBeta1Power().complement();
+ScalarValues step(ApplyAdaMaxOp, On<ApplyAdaMaxOp> x) {
+  ScalarValue m = moved(x.getM(), x.getGrad(), x.getBeta1());
+  ScalarValue v = (x.getBeta2() * x.getV()).max(x.getGrad().abs());
+  ScalarValue rate = x.getLr() / x.getBeta1Power().complement();
   return {x.getVar() - rate * (m / (v + x.getEpsilon())), m, v};
 }
 
-Numbers step(ApplyRMSPropOp, On<ApplyRMSPropOp> x) {
-  Number ms = moved(x.getMs(), x.getGrad().square(), x.getRho());
+ScalarValues step(ApplyRMSPropOp, On<ApplyRMSPropOp> x) {
+  ScalarValue ms = moved(x.getMs(), x.getGrad().square(), x.getRho());
   auto [var, mom] = rmsStep(x, ms);
   return {var, ms, mom};
 }
 
-Numbers step(ApplyCenteredRMSPropOp, On<ApplyCenteredRMSPropOp> x) {
-  Number ms = moved(x.getMs(), x.getGrad().square(), x.getRho());
-  Number mg = moved(x.getMg(), x.getGrad(), x.getRho());
+ScalarValues step(ApplyCenteredRMSPropOp, On<ApplyCenteredRMSPropOp> x) {
+  ScalarValue ms = moved(x.getMs(), x.getGrad().square(), x.getRho());
+  ScalarValue mg = moved(x.getMg(), x.getGrad(), x.getRho());
   auto [var, mom] = rmsStep(x, ms - mg.square());
   return {var, mg, ms, mom};
 }
 
-Numbers step(ApplyAdagradOp op, On<ApplyAdagradOp> x) {
-  Number grad = x.getGrad();
-  Number accum =
+ScalarValues step(ApplyAdagradOp op, On<ApplyAdagradOp> x) {
+  ScalarValue grad = x.getGrad();
+  ScalarValue accum =
       op.getUpdateSlots() ? x.getAccum() + grad.square() : x.getAccum();
   return {x.getVar() - grad * x.getLr() / accum.sqrt(), accum};
 }
 
-Numbers step(ApplyAdagradV2Op op, On<ApplyAdagradV2Op> x) {
-  Number grad = x.getGrad();
-  Number accum =
+ScalarValues step(ApplyAdagradV2Op op, On<ApplyAdagradV2Op> x) {
+  ScalarValue grad = x.getGrad();
+  ScalarValue accum =
       op.getUpdateSlots() ? x.getAccum() + grad.square() : x.getAccum();
   return {x.getVar() - grad * x.getLr() / (accum.sqrt() + x.getEpsilon()),
           accum};
 }
 
-Numbers step(ApplyAdagradDAOp, On<ApplyAdagradDAOp> x) {
-  Number grad = x.getGrad(), lr = x.getLr(), l1 = x.getL1();
-  Number sum = x.getGradientAccumulator() + grad;
-  Number squares = x.getGradientSquaredAccumulator() + grad.square();
-  Number number = x.getGlobalStep().asLike(lr), zero = lr.like(0);
-  Number shrunk = sum.sign() * (sum.abs() - number * l1).max(zero);
-  Number moved = lr.negated() * shrunk.select(l1.isAbove(zero), sum);
-  Number divisor = x.getL2() * (number * lr) + squares.sqrt();
+ScalarValues step(ApplyAdagradDAOp, On<ApplyAdagradDAOp> x) {
+  ScalarValue grad = x.getGrad(), lr = x.getLr(), l1 = x.getL1();
+  ScalarValue sum = x.getGradientAccumulator() + grad;
+  ScalarValue squares = x.getGradientSquaredAccumulator() + grad.square();
+  ScalarValue number = x.getGlobalStep().asLike(lr), zero = lr.like(0);
+  ScalarValue shrunk = sum.sign() * (sum.abs() - number * l1).max(zero);
+  ScalarValue moved = lr.negated() * shrunk.select(l1.isAbove(zero), sum);
+  ScalarValue divisor = x.getL2() * (number * lr) + squares.sqrt();
   return {moved / divisor, sum, squares};
 }
 
-Numbers step(ApplyAdadeltaOp, On<ApplyAdadeltaOp> x) {
-  Number rho = x.getRho(), epsilon = x.getEpsilon(), grad = x.getGrad();
-  Number accum = x.getAccum() * rho + grad.square() * rho.complement();
-  Number update =
+ScalarValues step(ApplyAdadeltaOp, On<ApplyAdadeltaOp> x) {
+  ScalarValue rho = x.getRho(), epsilon = x.getEpsilon(), grad = x.getGrad();
+  ScalarValue accum = x.getAccum() * rho + grad.square() * rho.complement();
+  ScalarValue update =
       (x.getAccumUpdate() + epsilon).sqrt() / (accum + epsilon).sqrt() * grad;
-  Number updates =
+  ScalarValue updates =
       x.getAccumUpdate() * rho + update.square() * rho.complement();
   return {x.getVar() - update * x.getLr(), accum, updates};
 }
 
-Numbers step(ApplyFtrlOp op, On<ApplyFtrlOp> x) {
+ScalarValues step(ApplyFtrlOp op, On<ApplyFtrlOp> x) {
   return ftrl(op, x, x.getGrad());
 }
 
-Numbers step(ApplyFtrlV2Op op, On<ApplyFtrlV2Op> x) {
-  Number shrinkage = x.getL2Shrinkage();
+ScalarValues step(ApplyFtrlV2Op op, On<ApplyFtrlV2Op> x) {
+  ScalarValue shrinkage = x.getL2Shrinkage();
   return ftrl(op, x, x.getGrad() + shrinkage.like(2) * shrinkage * x.getVar());
 }
 
-Numbers step(ApplyProximalGradientDescentOp,
-             On<ApplyProximalGradientDescentOp> x) {
-  Number rate = x.getAlpha();
+ScalarValues step(ApplyProximalGradientDescentOp,
+                  On<ApplyProximalGradientDescentOp> x) {
+  ScalarValue rate = x.getAlpha();
   return {
       proximal(x.getVar() - x.getDelta() * rate, rate, x.getL1(), x.getL2())};
 }
 
-Numbers step(ApplyProximalAdagradOp, On<ApplyProximalAdagradOp> x) {
-  Number accum = x.getAccum() + x.getGrad().square();
-  Number rate = x.getLr() / accum.sqrt();
+ScalarValues step(ApplyProximalAdagradOp, On<ApplyProximalAdagradOp> x) {
+  ScalarValue accum = x.getAccum() + x.getGrad().square();
+  ScalarValue rate = x.getLr() / accum.sqrt();
   return {proximal(x.getVar() - x.getGrad() * rate, rate, x.getL1(), x.getL2()),
           accum};
 }
 
-Numbers step(ApplyAddSignOp, On<ApplyAddSignOp> x) {
-  Number grad = x.getGrad(), beta = x.getBeta();
-  Number m = x.getM() * beta + grad * beta.complement();
-  Number scale = x.getAlpha() + x.getSignDecay() * (grad.sign() * m.sign());
+ScalarValues step(ApplyAddSignOp, On<ApplyAddSignOp> x) {
+  ScalarValue grad = x.getGrad(), beta = x.getBeta();
+  ScalarValue m = x.getM() * beta + grad * beta.complement();
+  ScalarValue scale =
+      x.getAlpha() + x.getSignDecay() * (grad.sign() * m.sign());
   return {x.getVar() - x.getLr() * scale * grad, m};
 }
 
-Numbers step(ApplyPowerSignOp, On<ApplyPowerSignOp> x) {
-  Number grad = x.getGrad(), beta = x.getBeta();
-  Number m = x.getM() * beta + grad * beta.complement();
-  Number scale =
+ScalarValues step(ApplyPowerSignOp, On<ApplyPowerSignOp> x) {
+  ScalarValue grad = x.getGrad(), beta = x.getBeta();
+  ScalarValue m = x.getM() * beta + grad * beta.complement();
+  ScalarValue scale =
       (x.getLogbase() * x.getSignDecay() * (grad.sign() * m.sign())).exp();
   return {x.getVar() - x.getLr() * scale * grad, m};
 }
 
-using Formula = llvm::function_ref<Numbers(const Numbers &x)>;
+using Formula = llvm::function_ref<ScalarValues(const ScalarValues &x)>;
 
 /// Returns, for each operand of `formula`, whether the formula uses it. `types`
 /// are the operands' element types. Builds the formula in a temporary block and
@@ -318,7 +322,7 @@ SmallVector<bool> findUsed(Location loc, TypeRange types, Formula formula) {
   Block scratch;
   Builder b(loc, loc.getContext());
   b.setInsertionPointToStart(&scratch);
-  Numbers x;
+  ScalarValues x;
   for (Type type : types)
     x.emplace_back(b, scratch.addArgument(type, loc));
   formula(x);
@@ -345,14 +349,15 @@ ResultRange compute(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
       builder, loc, shape, inputs, destinations,
       [&](Builder &b, ValueRange values) -> SmallVector<Value> {
         ValueRange old = values.drop_front(inputs.size());
-        Numbers x;
+        ScalarValues x;
         for (size_t i = 0, next = 0; i < operands.size(); ++i)
           if (i < numStates)
             x.emplace_back(b, old[i]);
           else
-            x.push_back(used[i] ? Number(b, values[next++]) : Number());
+            x.push_back(used[i] ? ScalarValue(b, values[next++])
+                                : ScalarValue());
         return llvm::map_to_vector(
-            formula(x), [](Number number) -> Value { return number; });
+            formula(x), [](ScalarValue number) -> Value { return number; });
       });
   return op.getResults();
 }
@@ -374,13 +379,13 @@ template <typename OpTy> struct LowerOptimizer : OpRewritePattern<OpTy> {
       operands.push_back(
           compute(rewriter, loc, {}, op->getOperands(), 0,
                   emptyTensor(rewriter, loc, single),
-                  [&](const Numbers &x) -> Numbers {
-                    return {once(op, On<OpTy>(ArrayRef<Number>(x), op))};
+                  [&](const ScalarValues &x) -> ScalarValues {
+                    return {once(op, On<OpTy>(ArrayRef<ScalarValue>(x), op))};
                   })
               .front());
     }
-    auto formula = [&](const Numbers &x) {
-      On<OpTy> named(ArrayRef<Number>(x).take_front(numOperands), op);
+    auto formula = [&](const ScalarValues &x) {
+      On<OpTy> named(ArrayRef<ScalarValue>(x).take_front(numOperands), op);
       if constexpr (hasOnce<OpTy>)
         return step(op, named, x.back());
       else

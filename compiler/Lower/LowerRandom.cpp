@@ -170,7 +170,7 @@ struct LowerUniform : OpRewritePattern<StatelessRandomUniformOp> {
   }
 };
 
-struct LowerFullInt : OpRewritePattern<StatelessRandomUniformFullIntOp> {
+struct LowerUniformFullInt : OpRewritePattern<StatelessRandomUniformFullIntOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(StatelessRandomUniformFullIntOp op,
@@ -248,7 +248,7 @@ struct LowerGetKeyCounter : OpRewritePattern<StatelessRandomGetKeyCounterOp> {
   }
 };
 
-struct LowerSkip : OpRewritePattern<RandomSkipOp> {
+struct LowerRandomSkip : OpRewritePattern<RandomSkipOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(RandomSkipOp op,
@@ -320,6 +320,6 @@ private:
 } // namespace
 
 void ::ingot::lower::populateRandomPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerFullInt, LowerGetKeyCounter, LowerSkip, LowerUniform,
-               LowerUniformInt>(patterns.getContext());
+  patterns.add<LowerUniformFullInt, LowerGetKeyCounter, LowerRandomSkip,
+               LowerUniform, LowerUniformInt>(patterns.getContext());
 }

@@ -38,10 +38,11 @@ using ::ingot::findExchangeKind;
 namespace {
 
 /// The offsets and sizes of a part of a tensor.
-struct Part {
+struct TensorPart {
   SmallVector<OpFoldResult> offsets, sizes, strides;
 
-  Part(OpBuilder &builder, RankedTensorType part, int64_t cut, Value offset)
+  TensorPart(OpBuilder &builder, RankedTensorType part, int64_t cut,
+             Value offset)
       : offsets(part.getRank(), builder.getIndexAttr(0)),
         sizes(getAsIndexOpFoldResult(builder.getContext(), part.getShape())),
         strides(part.getRank(), builder.getIndexAttr(1)) {
@@ -276,16 +277,17 @@ private:
   /// Returns the offsets and sizes of the part that belongs to `slice` in a
   /// tensor that is cut into slices along dimension `cut`, of `size` elements.
   /// The part has type `type`.
-  Part placeOf(RankedTensorType type, int64_t cut, Value size, Value slice) {
+  TensorPart placeOf(RankedTensorType type, int64_t cut, Value size,
+                     Value slice) {
     if (!type.isDynamicDim(cut)) {
       Value rows =
           arith::ConstantIndexOp::create(builder, type.getDimSize(cut));
-      Part part(builder, type, cut,
-                arith::MulIOp::create(builder, slice, rows));
+      TensorPart part(builder, type, cut,
+                      arith::MulIOp::create(builder, slice, rows));
       return part;
     }
     auto [begin, rows] = boundsIn(size, slice);
-    Part part(builder, type, cut, begin);
+    TensorPart part(builder, type, cut, begin);
     part.sizes[cut] = rows;
     return part;
   }
@@ -295,8 +297,8 @@ private:
   /// copy.
   Value partOf(Value input, Value argument, int64_t cut, Value slice) {
     auto type = cast<RankedTensorType>(argument.getType());
-    Part part = placeOf(type, cut,
-                        builder.createOrFold<tensor::DimOp>(input, cut), slice);
+    TensorPart part = placeOf(
+        type, cut, builder.createOrFold<tensor::DimOp>(input, cut), slice);
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if (dim != cut && type.isDynamicDim(dim))
         part.sizes[dim] = builder.createOrFold<tensor::DimOp>(input, dim);
@@ -329,8 +331,8 @@ private:
   void give(unsigned index, Value value, Value slice) {
     if (memory[index]) {
       int64_t join = op.getJoins()[index];
-      Part part = placeOf(cast<RankedTensorType>(value.getType()), join,
-                          batchSize(), slice);
+      TensorPart part = placeOf(cast<RankedTensorType>(value.getType()), join,
+                                batchSize(), slice);
       Value place = memref::SubViewOp::create(
           builder, memory[index], part.offsets, part.sizes, part.strides);
       bufferization::MaterializeInDestinationOp::create(

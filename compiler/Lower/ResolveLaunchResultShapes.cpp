@@ -78,7 +78,7 @@ bool keepsSizes(Value value, Value start) {
 /// Replaces the size of a loop's result by the size of its initial value if the
 /// loop only updates the tensor, such as row by row in a branch. MLIR's pattern
 /// for this does not look into branches.
-struct SizeOfUpdated : OpRewritePattern<tensor::DimOp> {
+struct FoldDimOfUpdatedLoopResult : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::DimOp dim,
                                 PatternRewriter &rewriter) const override {
@@ -103,7 +103,7 @@ void populateShapePatterns(RewritePatternSet &patterns) {
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
   memref::populateResolveShapedTypeResultDimsPatterns(patterns);
   scf::populateSCFForLoopCanonicalizationPatterns(patterns);
-  patterns.add<SizeOfUpdated>(context);
+  patterns.add<FoldDimOfUpdatedLoopResult>(context);
 }
 
 /// Appends the sizes of all dynamic result dimensions to the kernel's results,

@@ -10,8 +10,8 @@ namespace ingot::lower {
 using Builder = ImplicitLocOpBuilder;
 
 namespace {
-struct Slice {
-  Slice(Builder &b, Value tensor, ArrayRef<OpFoldResult> first) {
+struct TensorRowSlice {
+  TensorRowSlice(Builder &b, Value tensor, ArrayRef<OpFoldResult> first) {
     Sizes all = sizesOf(b, b.getLoc(), tensor);
     for (auto [dimension, size] : llvm::enumerate(all)) {
       bool isChosen = dimension < first.size();
@@ -89,7 +89,7 @@ private:
       rows.push_back(extractRow(b, table, chosen));
     SmallVector<Value> updated;
     for (auto [table, newRow] : llvm::zip(tables, row(b, rows, position))) {
-      Slice slice(b, table, chosen);
+      TensorRowSlice slice(b, table, chosen);
       updated.push_back(tensor::InsertSliceOp::create(
           b, newRow, table, slice.offsets, slice.sizes, slice.strides));
     }
@@ -112,7 +112,7 @@ Value extractRow(Builder &b, Value tensor, ArrayRef<OpFoldResult> first) {
   auto type = cast<RankedTensorType>(tensor.getType());
   auto row = RankedTensorType::get(type.getShape().drop_front(first.size()),
                                    type.getElementType());
-  Slice slice(b, tensor, first);
+  TensorRowSlice slice(b, tensor, first);
   return tensor::ExtractSliceOp::create(b, row, tensor, slice.offsets,
                                         slice.sizes, slice.strides);
 }

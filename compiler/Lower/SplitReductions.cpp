@@ -52,7 +52,7 @@ Operation *combinerOf(linalg::GenericOp op) {
 
 /// A reduced dimension `dim` of size `extent`, cut into blocks of `rows` rows
 /// each. The remaining rows are added last.
-struct Split {
+struct ReductionSplit {
   int64_t dim, extent, rows;
   int64_t blocks() const { return extent / rows; }
   int64_t rest() const { return extent % rows; }
@@ -83,7 +83,8 @@ bool isLarge(linalg::GenericOp op, const TargetPolicy &policy) {
 
 /// Returns how to cut the outermost reduced dimension of `op` into blocks;
 /// std::nullopt if it is too short for enough blocks.
-std::optional<Split> splitOf(linalg::GenericOp op, const TargetPolicy &policy) {
+std::optional<ReductionSplit> splitOf(linalg::GenericOp op,
+                                      const TargetPolicy &policy) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t total = 1, dim = -1;
   for (auto [index, type] : llvm::enumerate(op.getIteratorTypesArray())) {
@@ -107,7 +108,7 @@ std::optional<Split> splitOf(linalg::GenericOp op, const TargetPolicy &policy) {
     }
   if (extent / rows < policy.reductions.minBlocks)
     return std::nullopt;
-  return Split{dim, extent, rows};
+  return ReductionSplit{dim, extent, rows};
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,8 +161,8 @@ int64_t tilesOf(linalg::GenericOp op, const TargetPolicy &policy) {
 /// Returns how to cut K of a GEMM into parts, so that there is a tile for each
 /// of the target's multiprocessors. Returns std::nullopt if the op is no GEMM,
 /// has enough tiles, or if K is too short or has no fitting divisor.
-std::optional<Split> gemmSplitOf(linalg::GenericOp op,
-                                 const TargetPolicy &policy) {
+std::optional<ReductionSplit> gemmSplitOf(linalg::GenericOp op,
+                                          const TargetPolicy &policy) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> reduced;
   op.getReductionDims(reduced);
@@ -196,7 +197,7 @@ std::optional<Split> gemmSplitOf(linalg::GenericOp op,
   }
   if (most < 2)
     return std::nullopt;
-  return Split{reduced.front(), depth, depth / most};
+  return ReductionSplit{reduced.front(), depth, depth / most};
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,9 +236,10 @@ linalg::GenericOp collapse(RewriterBase &rewriter, linalg::GenericOp op) {
   return cast<linalg::GenericOp>(collapsed->collapsedOp.getOperation());
 }
 
-class Splitter {
+class ReductionSplitter {
 public:
-  Splitter(RewriterBase &rewriter, linalg::GenericOp op, Split split)
+  ReductionSplitter(RewriterBase &rewriter, linalg::GenericOp op,
+                    ReductionSplit split)
       : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), split(split),
         combiner(combinerOf(op)) {}
 
@@ -442,7 +444,7 @@ private:
   ImplicitLocOpBuilder b;
   RewriterBase &rewriter;
   linalg::GenericOp op;
-  Split split;
+  ReductionSplit split;
   Operation *combiner;
 };
 
@@ -455,7 +457,7 @@ struct SplitReductions
       SmallVector<linalg::GenericOp> ops(
           parts.kernel().getBody().getOps<linalg::GenericOp>());
       for (linalg::GenericOp op : ops) {
-        std::optional<Split> split;
+        std::optional<ReductionSplit> split;
         if (isLarge(op, policy)) {
           op = collapse(rewriter, op);
           split = splitOf(op, policy);
@@ -467,7 +469,7 @@ struct SplitReductions
         LLVM_DEBUG(llvm::dbgs()
                    << parts.kernel().getName() << ": " << split->blocks()
                    << " blocks of " << split->rows << " rows\n");
-        parts.launchBefore(Splitter(rewriter, op, *split).run());
+        parts.launchBefore(ReductionSplitter(rewriter, op, *split).run());
         ++numSplit;
       }
     });

@@ -41,11 +41,11 @@ std::optional<Iteration> adanet::findIteration(const ingot_program &program) {
   // The step counter of a member or an ensemble: the int64 variable "step" in
   // its scope. Each member and ensemble has one, so the counters show which
   // members and ensembles the program has.
-  struct Counter {
+  struct StepCounter {
     AdaNetVariableName name;
     uint32_t variable;
   };
-  std::vector<Counter> counters;
+  std::vector<StepCounter> counters;
   for (uint32_t i = 0; i < program.num_variables; ++i) {
     const ingot_tensor_spec &spec = program.variables[i].spec;
     if (spec.dtype != INGOT_INT64 || spec.rank != 0)

@@ -87,13 +87,13 @@ private:
   std::shared_ptr<IterationCompletion> iterationEnd;
   /// The state to write back: the values (bytes) of variables and the contents
   /// of lookup tables, each with its index.
-  struct KeptState {
+  struct FinishedModelState {
     std::vector<std::pair<uint32_t, std::string>> variables;
     std::vector<std::pair<uint32_t, std::vector<LookupTable::Entry>>> tables;
   };
   /// The contents to write back, keyed by the name of the finished member or
   /// ensemble.
-  std::map<std::string, KeptState> kept;
+  std::map<std::string, FinishedModelState> kept;
 };
 
 /// Writes marker files and the architecture file at the end of a run, after the

@@ -94,9 +94,9 @@ namespace {
 /// Reads the report of one iteration from its JSON text, which starts at byte
 /// `offset` of the report file. Error messages state the error's offset in the
 /// file.
-class EntryReader {
+class IterationReportReader {
 public:
-  EntryReader(const std::string &path, size_t offset)
+  IterationReportReader(const std::string &path, size_t offset)
       : path(path), offset(offset) {}
 
   Expected<IterationReport> read(const Json &entry) const;
@@ -118,9 +118,10 @@ private:
 
 } // namespace
 
-Expected<const Json *> EntryReader::field(const Json &object, const char *key,
-                                          bool (*isRight)(const Json &),
-                                          const char *what) const {
+Expected<const Json *>
+IterationReportReader::field(const Json &object, const char *key,
+                             bool (*isRight)(const Json &),
+                             const char *what) const {
   if (!object.is_object())
     return wrong("expected an object, found " + object.dump());
   auto found = object.find(key);
@@ -160,8 +161,9 @@ static std::optional<ReportValue> valueOf(const Json &value) {
   return std::nullopt;
 }
 
-Status EntryReader::readValues(const Json &subnetwork, const char *key,
-                               ReportValues &values) const {
+Status IterationReportReader::readValues(const Json &subnetwork,
+                                         const char *key,
+                                         ReportValues &values) const {
   INGOT_ASSIGN_OR_RETURN(const Json *object,
                          field(subnetwork, key, isObject, "an object"));
   for (const auto &[name, value] : object->items()) {
@@ -175,7 +177,7 @@ Status EntryReader::readValues(const Json &subnetwork, const char *key,
 }
 
 Expected<SubnetworkReport>
-EntryReader::readSubnetwork(const Json &subnetwork) const {
+IterationReportReader::readSubnetwork(const Json &subnetwork) const {
   SubnetworkReport report;
   INGOT_ASSIGN_OR_RETURN(const Json *name,
                          field(subnetwork, "name", isText, "a name"));
@@ -191,7 +193,7 @@ EntryReader::readSubnetwork(const Json &subnetwork) const {
   return report;
 }
 
-Expected<IterationReport> EntryReader::read(const Json &entry) const {
+Expected<IterationReport> IterationReportReader::read(const Json &entry) const {
   IterationReport report;
   INGOT_ASSIGN_OR_RETURN(
       const Json *number,
@@ -287,7 +289,7 @@ adanet::readReports(FileSystem &fileSystem, const std::string &directory) {
     Json entry = Json::parse(clean.substr(begin, end - begin), nullptr,
                              /*allow_exceptions=*/false);
     INGOT_ASSIGN_OR_RETURN(IterationReport report,
-                           EntryReader(path, begin).read(entry));
+                           IterationReportReader(path, begin).read(entry));
     byNumber[report.iteration] = std::move(report);
   }
   for (auto &[number, report] : byNumber)

@@ -147,13 +147,13 @@ static const Evaluation::Metric *findMetric(const Metrics &metrics,
 /// The value of the flag --select-by METRIC[:max]: the metric that decides
 /// which candidate is best, and whether the best value is the highest one
 /// rather than the lowest.
-struct SelectBy {
+struct SelectionMetric {
   std::string metric; // "": the checkpoint says which candidate is best
   bool isHighest = false;
 };
 
-static SelectBy readSelectBy(const ParsedFlags &flags) {
-  SelectBy by = {flags.get("--select-by")};
+static SelectionMetric readSelectBy(const ParsedFlags &flags) {
+  SelectionMetric by = {flags.get("--select-by")};
   by.isHighest = by.metric.ends_with(":max");
   if (by.isHighest)
     by.metric.resize(by.metric.size() - 4);
@@ -164,7 +164,7 @@ static SelectBy readSelectBy(const ParsedFlags &flags) {
 /// best; NaN never wins (AN-139, 140). That candidate's metrics replace those
 /// of the same names in `results`. `owned` has the metrics of each candidate.
 static Expected<int64_t>
-selectCandidate(const SelectBy &selectBy,
+selectCandidate(const SelectionMetric &selectBy,
                 const std::vector<std::string> &candidates,
                 const std::map<std::string, Metrics> &owned, Metrics &results) {
   const Metrics *best = nullptr;
@@ -204,7 +204,7 @@ Status ingot::finishAdaNetEvaluation(const Command &command,
                                      const std::string &modelDirectory,
                                      const std::string &folder,
                                      Evaluation &evaluation) {
-  SelectBy selectBy = readSelectBy(command.flags);
+  SelectionMetric selectBy = readSelectBy(command.flags);
   auto iteration = findIteration(command.program);
   auto &metrics = evaluation.metrics;
   auto found = std::find_if(metrics.begin(), metrics.end(),

@@ -113,7 +113,7 @@ public:
 
 private:
   /// The nodes of the graph or of one function.
-  struct Scope {
+  struct HashedGraph {
     std::vector<Node> nodes;
     std::map<std::string_view, size_t> indices;
     std::map<std::string_view, size_t> arguments;
@@ -125,12 +125,12 @@ private:
     std::set<std::string_view> dataNodes;
   };
 
-  static void addNode(Scope &scope, std::string_view message);
-  std::vector<size_t> findRoots(Scope &scope, std::string_view loss);
-  uint64_t hashEdge(Scope &scope, std::string_view edge);
-  void visit(Scope &scope, size_t root);
-  uint64_t hashLoops(Scope &scope);
-  uint64_t hashNode(Scope &scope, const Node &node);
+  static void addNode(HashedGraph &scope, std::string_view message);
+  std::vector<size_t> findRoots(HashedGraph &scope, std::string_view loss);
+  uint64_t hashEdge(HashedGraph &scope, std::string_view edge);
+  void visit(HashedGraph &scope, size_t root);
+  uint64_t hashLoops(HashedGraph &scope);
+  uint64_t hashNode(HashedGraph &scope, const Node &node);
   uint64_t hashAttribute(std::string_view value);
   uint64_t hashFunction(std::string_view name);
 
@@ -140,14 +140,14 @@ private:
   std::map<std::string, int64_t> ops;
 };
 
-void GraphHasher::addNode(Scope &scope, std::string_view message) {
+void GraphHasher::addNode(HashedGraph &scope, std::string_view message) {
   scope.nodes.push_back(readNode(message));
   scope.indices[scope.nodes.back().name] = scope.nodes.size() - 1;
 }
 
 /// Returns the nodes that make up a step: those of collection `train_op`, or
 /// else every update by an optimizer, and the one that computes the loss.
-std::vector<size_t> GraphHasher::findRoots(Scope &scope,
+std::vector<size_t> GraphHasher::findRoots(HashedGraph &scope,
                                            std::string_view loss) {
   std::vector<size_t> roots;
   auto add = [&](std::string_view name) {
@@ -180,7 +180,7 @@ std::vector<size_t> GraphHasher::findRoots(Scope &scope,
 /// Hashes all nodes on which `root` depends, and `root`. Uses a stack of its
 /// own instead of recursion, which would overflow the thread's stack on deep
 /// graphs.
-void GraphHasher::visit(Scope &scope, size_t root) {
+void GraphHasher::visit(HashedGraph &scope, size_t root) {
   std::vector<size_t> stack = {root};
   while (!stack.empty()) {
     size_t index = stack.back();
@@ -207,7 +207,7 @@ void GraphHasher::visit(Scope &scope, size_t root) {
 }
 
 /// Hashes the inputs of the NextIteration nodes that have been visited.
-uint64_t GraphHasher::hashLoops(Scope &scope) {
+uint64_t GraphHasher::hashLoops(HashedGraph &scope) {
   uint64_t sum = 0;
   // `scope.loops` may grow here: the body of one loop may contain another loop.
   for (size_t i = 0; i < scope.loops.size(); ++i)
@@ -220,7 +220,7 @@ uint64_t GraphHasher::hashLoops(Scope &scope) {
   return sum;
 }
 
-uint64_t GraphHasher::hashEdge(Scope &scope, std::string_view edge) {
+uint64_t GraphHasher::hashEdge(HashedGraph &scope, std::string_view edge) {
   auto [name, output] = splitInput(edge);
   if (auto argument = scope.arguments.find(name);
       argument != scope.arguments.end())
@@ -232,7 +232,7 @@ uint64_t GraphHasher::hashEdge(Scope &scope, std::string_view edge) {
       .value();
 }
 
-uint64_t GraphHasher::hashNode(Scope &scope, const Node &node) {
+uint64_t GraphHasher::hashNode(HashedGraph &scope, const Node &node) {
   Hash hash;
   ++ops[std::string(node.op)];
   if (functions.contains(node.op))
@@ -280,7 +280,7 @@ uint64_t GraphHasher::hashFunction(std::string_view name) {
   auto definition = functions.find(name);
   if (!isNew || definition == functions.end())
     return known->second;
-  Scope scope;
+  HashedGraph scope;
   std::string_view signature =
       fieldOf(definition->second, functionDef::signature);
   forEach(signature, inputArg, [&](std::string_view argument) {
@@ -317,7 +317,7 @@ GraphFingerprint GraphHasher::run(std::string_view loss) {
             functions[fieldOf(fieldOf(function, functionDef::signature),
                               opDef::name)] = function;
           });
-  Scope scope;
+  HashedGraph scope;
   forEach(graph, graphDef::node,
           [&](std::string_view message) { addNode(scope, message); });
   scope.hashes.resize(scope.nodes.size());

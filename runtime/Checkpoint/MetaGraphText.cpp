@@ -53,7 +53,7 @@ enum class Type : uint8_t {
 
 /// A row of the table of fields: number, name and kind of one field of
 /// `message`. `type` is the type of a nested message or an enum.
-struct FieldRow {
+struct FieldDescriptor {
   Type message;
   uint32_t number;
   const char *name;
@@ -61,7 +61,7 @@ struct FieldRow {
   Type type;
 };
 
-constexpr FieldRow fieldRows[] = {
+constexpr FieldDescriptor fieldRows[] = {
 #define MESSAGE(name)
 #define ENUM(name)
 #define FIELD(message, number, name, kind, type)                               \
@@ -74,13 +74,13 @@ constexpr FieldRow fieldRows[] = {
 
 /// A row of the table of enum values: the number and name of one value of
 /// `enumeration`.
-struct ValueRow {
+struct EnumValueDescriptor {
   Type enumeration;
   int64_t number;
   const char *name;
 };
 
-constexpr ValueRow valueRows[] = {
+constexpr EnumValueDescriptor valueRows[] = {
 #define FIELD(message, number, name, kind, type)
 #define VALUE(enumeration, number, name) {Type::enumeration, number, #name},
 #include "runtime/Checkpoint/MetaGraphFields.inc"
@@ -90,11 +90,12 @@ constexpr ValueRow valueRows[] = {
 #undef VALUE
 };
 
-const FieldRow *findField(Type message, uint32_t number) {
-  auto row = std::find_if(
-      std::begin(fieldRows), std::end(fieldRows), [&](const FieldRow &row) {
-        return row.message == message && row.number == number;
-      });
+const FieldDescriptor *findField(Type message, uint32_t number) {
+  auto row =
+      std::find_if(std::begin(fieldRows), std::end(fieldRows),
+                   [&](const FieldDescriptor &row) {
+                     return row.message == message && row.number == number;
+                   });
   return row == std::end(fieldRows) ? nullptr : row;
 }
 
@@ -127,11 +128,11 @@ public:
   Status message(Type type, std::string_view bytes, unsigned depth);
 
 private:
-  Status field(const FieldRow &row, uint32_t type, WireReader &reader,
+  Status field(const FieldDescriptor &row, uint32_t type, WireReader &reader,
                unsigned depth);
-  bool scalar(const FieldRow &row, uint32_t type, WireReader &reader,
+  bool scalar(const FieldDescriptor &row, uint32_t type, WireReader &reader,
               unsigned depth);
-  void start(const FieldRow &row, unsigned depth) {
+  void start(const FieldDescriptor &row, unsigned depth) {
     text.append(2 * static_cast<size_t>(depth), ' ');
     text += row.name;
   }
@@ -199,7 +200,7 @@ void MetaGraphPrinter::number(double value, int digits) {
 
 /// Prints a field whose value is not a message. Returns false if the bytes are
 /// invalid.
-bool MetaGraphPrinter::scalar(const FieldRow &row, uint32_t type,
+bool MetaGraphPrinter::scalar(const FieldDescriptor &row, uint32_t type,
                               WireReader &reader, unsigned depth) {
   uint64_t value = 0;
   std::string_view bytes;
@@ -241,10 +242,11 @@ bool MetaGraphPrinter::scalar(const FieldRow &row, uint32_t type,
     break;
   case Kind::Enum: {
     auto number = static_cast<int64_t>(value);
-    auto name = std::find_if(
-        std::begin(valueRows), std::end(valueRows), [&](const ValueRow &known) {
-          return known.enumeration == row.type && known.number == number;
-        });
+    auto name = std::find_if(std::begin(valueRows), std::end(valueRows),
+                             [&](const EnumValueDescriptor &known) {
+                               return known.enumeration == row.type &&
+                                      known.number == number;
+                             });
     text += name == std::end(valueRows) ? std::to_string(number) : name->name;
     break;
   }
@@ -259,7 +261,7 @@ bool MetaGraphPrinter::scalar(const FieldRow &row, uint32_t type,
 
 /// Prints all values of one occurrence of a field: a nested message, a scalar,
 /// or a packed list of scalars.
-Status MetaGraphPrinter::field(const FieldRow &row, uint32_t type,
+Status MetaGraphPrinter::field(const FieldDescriptor &row, uint32_t type,
                                WireReader &reader, unsigned depth) {
   auto broken = [&] {
     return Status(StatusCode::DataLoss,
@@ -311,7 +313,7 @@ Status MetaGraphPrinter::message(Type type, std::string_view bytes,
           StatusCode::DataLoss,
           "cannot print the program's graph as text, as the program is damaged "
           "and must be compiled again: the graph is not a valid MetaGraphDef");
-    const FieldRow *row = findField(type, number);
+    const FieldDescriptor *row = findField(type, number);
     if (!row)
       return Status(StatusCode::Unimplemented,
                     "cannot print the program's graph as text: field " +

@@ -44,14 +44,14 @@ public:
 private:
   /// A planned read: the index of the item in `items`, and the tensor's key in
   /// the checkpoint.
-  struct Read {
+  struct PlannedRead {
     size_t item;
     std::string key;
     Shape shape; // the shape as stored
   };
 
   const Shape &storedShape(const RestoreItem &item, const Shape &stored) const;
-  Status readItem(const Read &read, const RestoreItem &item) const;
+  Status readItem(const PlannedRead &read, const RestoreItem &item) const;
   void addMissing(size_t item, const std::string &key);
   static std::string describe(const RestoreItem &item, const std::string &key);
 
@@ -60,7 +60,7 @@ private:
   const ObjectCheckpointNames &objects;
   std::span<const RestoreItem> items;
   const RestoreOptions &options;
-  std::vector<Read> reads;
+  std::vector<PlannedRead> reads;
   // True if a tensor was found by its variable's name in the description of an
   // object-based checkpoint.
   bool byObjectNames = false;
@@ -180,7 +180,7 @@ void CheckpointRestore::plan(const CheckpointNameMap &map) {
                          perShard[shard][i].second);
   }
   std::sort(order.begin(), order.end());
-  std::vector<Read> sorted;
+  std::vector<PlannedRead> sorted;
   for (const auto &[turn, shard, offset, i] : order)
     sorted.push_back(std::move(reads[i]));
   reads = std::move(sorted);
@@ -231,7 +231,7 @@ Status CheckpointRestore::problems(const std::string &prefix) const {
   ObjectCheckpointNameMatch match;
   for (const std::string &key : report.unused)
     match.unused.push_back(objects.nameOf(key));
-  for (const Read &read : reads)
+  for (const PlannedRead &read : reads)
     match.numMatched += !items[read.item].keepsName;
   std::string sentence = mismatchSentence(
       reader, prefix, objects.isObjectBased() ? &match : nullptr, refused);
@@ -241,7 +241,7 @@ Status CheckpointRestore::problems(const std::string &prefix) const {
                     "':" + (sentence.empty() ? "" : " " + sentence) + text);
 }
 
-Status CheckpointRestore::readItem(const Read &read,
+Status CheckpointRestore::readItem(const PlannedRead &read,
                                    const RestoreItem &item) const {
   if (item.whole) {
     INGOT_ASSIGN_OR_RETURN(*item.whole, readTensor(reader, read.key));
@@ -267,9 +267,9 @@ Status CheckpointRestore::readItem(const Read &read,
 Status CheckpointRestore::readAll(const std::string &prefix) {
   // Items with the same destination are read one after the other, so that the
   // last one wins regardless of the number of threads.
-  std::vector<std::vector<const Read *>> groups;
+  std::vector<std::vector<const PlannedRead *>> groups;
   std::map<const void *, size_t> groupOf;
-  for (const Read &read : reads) {
+  for (const PlannedRead &read : reads) {
     const RestoreItem &item = items[read.item];
     auto [at, isNew] = groupOf.try_emplace(
         item.whole ? static_cast<const void *>(item.whole) : item.data,
@@ -279,7 +279,7 @@ Status CheckpointRestore::readAll(const std::string &prefix) {
     groups[at->second].push_back(&read);
   }
   return runTasks(options.threads, groups.size(), [&](size_t group) {
-    for (const Read *read : groups[group]) {
+    for (const PlannedRead *read : groups[group]) {
       const RestoreItem &item = items[read->item];
       Status status = readItem(*read, item);
       if (!status.isOk())

@@ -87,10 +87,10 @@ bool fits(uint64_t value, size_t size, bool isSigned) {
 constexpr size_t runSize = 64 * 1024;
 
 /// Decodes the elements of one TensorProto from a stream.
-class Decoder {
+class TensorProtoDecoder {
 public:
-  Decoder(TableRecordStream &stream, int32_t dtype, int64_t count,
-          const ValueDestination &destination)
+  TensorProtoDecoder(TableRecordStream &stream, int32_t dtype, int64_t count,
+                     const ValueDestination &destination)
       : stream(stream), field(fieldOf(dtype)), elementSize(dtypeSize(dtype)),
         bytesLeft(static_cast<uint64_t>(count) * elementSize),
         numStrings(count), destination(destination),
@@ -123,7 +123,7 @@ private:
   int64_t numHandedOn = 0;
 };
 
-void Decoder::handOn() {
+void TensorProtoDecoder::handOn() {
   auto count = static_cast<int64_t>(pending.size() / elementSize);
   destination.run(numHandedOn, count, pending.data());
   numHandedOn += count;
@@ -132,7 +132,7 @@ void Decoder::handOn() {
 
 /// Appends `size` bytes of decoded elements to the destination. The caller has
 /// checked that they do not exceed `bytesLeft`.
-void Decoder::addBytes(const char *bytes, size_t size) {
+void TensorProtoDecoder::addBytes(const char *bytes, size_t size) {
   bytesLeft -= size;
   if (out) {
     std::memcpy(out, bytes, size);
@@ -147,7 +147,7 @@ void Decoder::addBytes(const char *bytes, size_t size) {
 /// Copies the next `size` bytes of the stream as elements, for types whose
 /// bytes in the stream are the same as in memory. Returns false if these are
 /// more elements than expected or the stream ends.
-bool Decoder::takeBytes(uint64_t size) {
+bool TensorProtoDecoder::takeBytes(uint64_t size) {
   if (size > bytesLeft)
     return false;
   while (size > 0) {
@@ -162,7 +162,7 @@ bool Decoder::takeBytes(uint64_t size) {
   return true;
 }
 
-bool Decoder::takeVarint(uint64_t value) {
+bool TensorProtoDecoder::takeVarint(uint64_t value) {
   // Takes the first `elementSize` bytes of the number, which are its low bytes
   // on a little-endian machine.
   char bytes[8];
@@ -173,7 +173,7 @@ bool Decoder::takeVarint(uint64_t value) {
   return true;
 }
 
-bool Decoder::takeVarints(uint64_t end) {
+bool TensorProtoDecoder::takeVarints(uint64_t end) {
   while (stream.position() < end) {
     uint64_t value;
     // Decodes varints of a single byte directly from the buffer, because most
@@ -195,14 +195,14 @@ bool Decoder::takeVarints(uint64_t end) {
   return true;
 }
 
-bool Decoder::takePacked(uint64_t end) {
+bool TensorProtoDecoder::takePacked(uint64_t end) {
   if (field.type == Varint)
     return takeVarints(end);
   uint64_t size = end - stream.position();
   return size % (field.type == Fixed32 ? 4 : 8) == 0 && takeBytes(size);
 }
 
-bool Decoder::takeString(uint64_t size) {
+bool TensorProtoDecoder::takeString(uint64_t size) {
   if (nextString == numStrings)
     return false;
   int64_t index = nextString++;
@@ -226,7 +226,7 @@ bool Decoder::takeString(uint64_t size) {
 
 /// Reads the size of a length-delimited field. Returns false if the field would
 /// extend beyond `end`.
-bool Decoder::takeSize(uint64_t &size, uint64_t end) {
+bool TensorProtoDecoder::takeSize(uint64_t &size, uint64_t end) {
   return stream.readVarint(size) && stream.position() <= end &&
          size <= end - stream.position();
 }
@@ -234,7 +234,7 @@ bool Decoder::takeSize(uint64_t &size, uint64_t end) {
 /// Decodes one occurrence of the field that contains elements: a single element
 /// or a packed list. Returns false if it is malformed or there are more
 /// elements than expected.
-bool Decoder::takeValues(uint32_t type, uint64_t end) {
+bool TensorProtoDecoder::takeValues(uint32_t type, uint64_t end) {
   uint64_t value;
   if (type == Delimited) {
     if (!takeSize(value, end))
@@ -250,7 +250,7 @@ bool Decoder::takeValues(uint32_t type, uint64_t end) {
 }
 
 /// Skips a field. Returns false for groups, which a TensorProto does not have.
-bool Decoder::skipField(uint32_t type, uint64_t end) {
+bool TensorProtoDecoder::skipField(uint32_t type, uint64_t end) {
   uint64_t value;
   switch (type) {
   case Varint:
@@ -266,7 +266,7 @@ bool Decoder::skipField(uint32_t type, uint64_t end) {
   }
 }
 
-std::string Decoder::decode(uint64_t size) {
+std::string TensorProtoDecoder::decode(uint64_t size) {
   if (field.number == 0)
     return "V1 checkpoints have no field for its type";
   uint64_t end = stream.position() + size;
@@ -296,7 +296,7 @@ std::string Decoder::decode(uint64_t size) {
 std::string ingot::decodeTensorValues(TableRecordStream &message, uint64_t size,
                                       int32_t dtype, int64_t count,
                                       const ValueDestination &destination) {
-  return Decoder(message, dtype, count, destination).decode(size);
+  return TensorProtoDecoder(message, dtype, count, destination).decode(size);
 }
 
 /// Appends elements of type `Integer` as varints. Negative ones are

@@ -103,14 +103,15 @@ static void fill(void *to, size_t count) {
 
 namespace {
 
-struct Functions {
+struct ReductionFunctions {
   ReduceFunction reduce = nullptr;
   void (*fill)(void *, size_t) = nullptr;
 };
 
 } // namespace
 
-template <typename Type> static Functions functionsOf(Reduction reduction) {
+template <typename Type>
+static ReductionFunctions functionsOf(Reduction reduction) {
   switch (reduction) {
   case Reduction::Sum:
     return {reduce<Type, Add>, fill<Type, Add>};
@@ -122,7 +123,7 @@ template <typename Type> static Functions functionsOf(Reduction reduction) {
   return {};
 }
 
-static Functions functionsOf(int32_t dtype, Reduction reduction) {
+static ReductionFunctions functionsOf(int32_t dtype, Reduction reduction) {
   switch (dtype) {
   case INGOT_FLOAT:
     return functionsOf<Plain<float>>(reduction);

@@ -24,14 +24,14 @@ Console::Console() {
 void Console::message(Kind kind, const std::string &message) {
   if (sink)
     return sink(kind, message);
-  struct Style {
+  struct MessageStyle {
     const char *name, *colour;
   };
-  constexpr Style note = {"note", "36"}, warning = {"warning", "35"},
-                  error = {"error", "31"};
-  const Style &style = kind == Kind::Error     ? error
-                       : kind == Kind::Warning ? warning
-                                               : note;
+  constexpr MessageStyle note = {"note", "36"}, warning = {"warning", "35"},
+                         error = {"error", "31"};
+  const MessageStyle &style = kind == Kind::Error     ? error
+                              : kind == Kind::Warning ? warning
+                                                      : note;
   clearBar();
   if (isColoured)
     std::fprintf(stderr, "\033[1;%sm%s:\033[0m %s\n", style.colour, style.name,

@@ -22,14 +22,14 @@ static int64_t numberIn(const Environment &environment, const char *variable,
 }
 
 ProcessLauncher ingot::readLauncher(const Environment &environment) {
-  struct Variables {
+  struct LauncherEnvironmentVariables {
     const char *size, *rank;
     bool isMpi; // set by an MPI launcher, even if it starts one process
   };
   // The first of these variables that is set is used. SLURM_STEP_NUM_TASKS is
   // the number of tasks of an srun step, and precedes SLURM_NTASKS, the number
   // of tasks of the whole Slurm job.
-  constexpr Variables all[] = {
+  constexpr LauncherEnvironmentVariables all[] = {
       {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", true},
       {"PMI_SIZE", "PMI_RANK", true},
       {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", false},
@@ -39,7 +39,7 @@ ProcessLauncher ingot::readLauncher(const Environment &environment) {
   bool isTask = environment("SLURM_STEP_ID") || !environment("SLURM_JOB_ID");
   bool hasPmix = environment("PMIX_RANK");
   ProcessLauncher launcher;
-  for (const Variables &variables : all) {
+  for (const LauncherEnvironmentVariables &variables : all) {
     if (!environment(variables.size) || (!variables.isMpi && !isTask))
       continue;
     launcher.size = numberIn(environment, variables.size, 1);

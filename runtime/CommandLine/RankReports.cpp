@@ -24,7 +24,7 @@ static std::string reportOf(const std::string &directory, unsigned rank) {
 
 namespace {
 
-struct Report {
+struct RankReport {
   unsigned rank = 0;
   std::string host, phase, doing;
   int64_t step = 0;
@@ -45,8 +45,8 @@ static const char *nameOf(RankPhase phase) {
   return "";
 }
 
-static std::optional<Report> readReport(const RankReportReader &place,
-                                        unsigned rank) {
+static std::optional<RankReport> readReport(const RankReportReader &place,
+                                            unsigned rank) {
   auto file = place.fileSystem.openForReading(reportOf(place.directory, rank));
   constexpr uint64_t most = 1 << 16;
   if (!file || (*file)->size() > most)
@@ -65,26 +65,26 @@ static std::optional<Report> readReport(const RankReportReader &place,
   if (!value.contains("step") || !value["step"].is_number_integer() ||
       !value.contains("time") || !value["time"].is_number())
     return std::nullopt;
-  return Report{rank,
-                value["host"].get<std::string>(),
-                value["phase"].get<std::string>(),
-                value["doing"].get<std::string>(),
-                value["step"].get<int64_t>(),
-                value["time"].get<double>()};
+  return RankReport{rank,
+                    value["host"].get<std::string>(),
+                    value["phase"].get<std::string>(),
+                    value["doing"].get<std::string>(),
+                    value["step"].get<int64_t>(),
+                    value["time"].get<double>()};
 }
 
 /// Returns true if a rank no longer reports, because it is stopped or has
 /// ended.
-static bool isSilent(const RankReportReader &place, const Report &report,
+static bool isSilent(const RankReportReader &place, const RankReport &report,
                      double now) {
   return now - report.time > 2.5 * place.secondsBetween;
 }
 
 std::string RankReportReader::describeLate(unsigned self, unsigned ranks,
                                            double now) const {
-  std::optional<Report> late;
+  std::optional<RankReport> late;
   for (unsigned rank = 0; rank < ranks; ++rank) {
-    std::optional<Report> report =
+    std::optional<RankReport> report =
         rank == self ? std::nullopt : readReport(*this, rank);
     if (!report)
       continue;
@@ -109,7 +109,7 @@ std::string RankReportReader::describeLate(unsigned self, unsigned ranks,
 }
 
 bool RankReportReader::isFirstBetweenSteps(double now) const {
-  std::optional<Report> first = readReport(*this, 0);
+  std::optional<RankReport> first = readReport(*this, 0);
   return first && !isSilent(*this, *first, now) &&
          first->phase == nameOf(RankPhase::BetweenSteps);
 }

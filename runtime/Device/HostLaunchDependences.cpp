@@ -136,15 +136,16 @@ namespace {
 /// of memory, the parts of launches that wrote it last, and those that have
 /// read it since. A reader waits for the writers (RAW). A writer waits for the
 /// readers (WAR), or for the writers if there are no readers (WAW).
-class Accesses {
+class LaunchDependenceFinder {
 public:
-  explicit Accesses(std::span<const LaunchWithDependences> launches)
+  explicit LaunchDependenceFinder(
+      std::span<const LaunchWithDependences> launches)
       : pieces(launches) {}
 
   /// Adds to `before` the parts of earlier launches that must run before an
   /// access of `memory`.
   void find(const LaunchMemoryAccess &memory, std::vector<uint32_t> &before) {
-    pieces.forEach(memory, [&](Piece &piece, size_t) {
+    pieces.forEach(memory, [&](PieceAccesses &piece, size_t) {
       const std::vector<uint32_t> &last =
           memory.isWritten && !piece.readers.empty() ? piece.readers
                                                      : piece.writers;
@@ -155,7 +156,7 @@ public:
   /// Records that part `part` of the launch in row `row` accesses `memory`. The
   /// reads of a launch must be recorded before its writes.
   void add(const LaunchMemoryAccess &memory, uint32_t part, uint32_t row) {
-    pieces.forEach(memory, [&](Piece &piece, size_t) {
+    pieces.forEach(memory, [&](PieceAccesses &piece, size_t) {
       if (!memory.isWritten) {
         piece.readers.push_back(part);
         return;
@@ -169,18 +170,18 @@ public:
   }
 
 private:
-  struct Piece {
+  struct PieceAccesses {
     uint32_t row = UINT32_MAX; // row of the launch to which `writers` belong
     std::vector<uint32_t> writers, readers;
   };
 
-  MemoryIntervals<Piece> pieces;
+  MemoryIntervals<PieceAccesses> pieces;
 };
 
 } // namespace
 
 void orderLaunches(std::span<LaunchWithDependences> launches) {
-  Accesses accesses(launches);
+  LaunchDependenceFinder accesses(launches);
   for (uint32_t first = 0, end; first < launches.size(); first = end) {
     uint32_t row = launches[first].row;
     for (end = first; end < launches.size() && launches[end].row == row;

@@ -22,7 +22,7 @@ struct alignas(64) Share {
   int64_t end = 0, step = 0;
 };
 
-struct Loop {
+struct ParallelLoop {
   ingot_kernel kernel;
   void *const *arguments;
   Share *shares;
@@ -37,7 +37,7 @@ struct Loop {
 /// index once, and joining and leaving the pool orders the kernel's memory
 /// accesses before and after the loop.
 static void runLoop(void *data, unsigned thread) {
-  const Loop &loop = *static_cast<const Loop *>(data);
+  const ParallelLoop &loop = *static_cast<const ParallelLoop *>(data);
   for (unsigned i = 0; i < loop.numShares; ++i) {
     Share &share = loop.shares[(thread + i) % loop.numShares];
     while (share.next.load(std::memory_order_relaxed) < share.end) {
@@ -74,7 +74,7 @@ void parallelFor(unsigned threads, ingot_kernel kernel, int64_t count,
   }
   if (INGOT_MUTANT("lost_iteration_of_threads") && used > 1)
     --shares[used - 1].end;
-  Loop loop = {kernel, arguments, shares.get(), used};
+  ParallelLoop loop = {kernel, arguments, shares.get(), used};
   runOnPool(used, runLoop, &loop);
 }
 

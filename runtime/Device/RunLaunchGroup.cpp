@@ -27,7 +27,7 @@ namespace {
 /// One run of a schedule: the arguments of runGroup(), and the number of the
 /// run. A task is claimed, or has ended, in this run if its word has this
 /// number.
-struct GroupRun {
+struct LaunchGroupRun {
   ConcurrentLaunchGroup &group;
   std::span<const CpuKernel> kernels;
   void *const *slots;
@@ -39,7 +39,7 @@ struct GroupRun {
 /// of other threads after it has waited for long.
 class TaskRunner {
 public:
-  TaskRunner(const GroupRun &run, unsigned thread)
+  TaskRunner(const LaunchGroupRun &run, unsigned thread)
       : run(run), group(run.group), number(run.number), thread(thread),
         spins(spinCount(group.lists.size()) / 4) {}
 
@@ -65,7 +65,7 @@ private:
   void await(uint32_t task);
   void awaitAll();
 
-  const GroupRun &run;
+  const LaunchGroupRun &run;
   ConcurrentLaunchGroup &group;
   uint32_t number;
   unsigned thread;
@@ -198,11 +198,11 @@ void runGroup(ConcurrentLaunchGroup &group, std::span<const CpuKernel> kernels,
   // Skip run number 0 when the counter wraps: in the claims, 0 means that a
   // task was never claimed.
   group.run = group.run + 1 != 0 ? group.run + 1 : 1;
-  GroupRun run = {group, kernels, slots, rows, group.run};
+  LaunchGroupRun run = {group, kernels, slots, rows, group.run};
   runOnPool(
       group.lists.size(),
       [](void *data, unsigned thread) {
-        TaskRunner(*static_cast<const GroupRun *>(data), thread).work();
+        TaskRunner(*static_cast<const LaunchGroupRun *>(data), thread).work();
       },
       &run);
 }

@@ -69,9 +69,9 @@ namespace {
 
 /// Simulates, while launches are scheduled, which threads have which memory in
 /// their caches.
-class CacheHolders {
+class ThreadCacheSimulator {
 public:
-  explicit CacheHolders(std::span<const LaunchWithDependences> parts)
+  explicit ThreadCacheSimulator(std::span<const LaunchWithDependences> parts)
       : threads(parts) {}
 
   void reset() { threads.reset(); }
@@ -117,7 +117,7 @@ private:
   std::vector<LaunchWithDependences> parts;
   std::vector<int64_t> costs;     // time of each part, in nanoseconds
   std::vector<unsigned> assigned; // for each part: a thread, or anyThread
-  std::unique_ptr<CacheHolders> holders;
+  std::unique_ptr<ThreadCacheSimulator> holders;
   std::vector<uint32_t> order;
   std::vector<int64_t> freeAt;    // when each thread is free, in nanoseconds
   std::vector<int64_t> doneAt;    // when each part has ended, in nanoseconds
@@ -127,8 +127,8 @@ private:
 
 } // namespace
 
-int64_t CacheHolders::missing(const LaunchWithDependences &part,
-                              unsigned thread) {
+int64_t ThreadCacheSimulator::missing(const LaunchWithDependences &part,
+                                      unsigned thread) {
   int64_t bytes = 0;
   for (const LaunchMemoryAccess &memory : part.memory)
     threads.forEach(memory, [&](uint64_t &holders, int64_t size) {
@@ -138,7 +138,8 @@ int64_t CacheHolders::missing(const LaunchWithDependences &part,
   return bytes;
 }
 
-void CacheHolders::touch(const LaunchWithDependences &part, unsigned thread) {
+void ThreadCacheSimulator::touch(const LaunchWithDependences &part,
+                                 unsigned thread) {
   for (const LaunchMemoryAccess &memory : part.memory)
     threads.forEach(memory, [&](uint64_t &holders, int64_t) {
       holders = (memory.isWritten ? 0 : holders) | bitOf(thread);
@@ -152,7 +153,7 @@ ListScheduler::ListScheduler(std::span<const LaunchWithDependences> launches,
   for (const LaunchWithDependences &launch : launches)
     add(launch, times, options.isCut);
   orderLaunches(parts);
-  holders = std::make_unique<CacheHolders>(parts);
+  holders = std::make_unique<ThreadCacheSimulator>(parts);
 }
 
 /// Returns true if the iterations of the launch's grid read different ranges of

@@ -50,14 +50,14 @@ namespace {
 /// (`joined`). A thread joins by compare-and-swap of the whole word, which
 /// fails once run() has cleared `open`. From then on `joined` can only
 /// decrease, and when it is 0, no thread reads `body` and `data` any more.
-struct PoolTicket {
+struct PackedWorkState {
   static constexpr uint64_t one = 1, joinedMask = 0xffff, open = one << 16;
   static constexpr unsigned widthShift = 17, widthMask = 0x7fff;
   static constexpr unsigned numberShift = 32;
 
   uint64_t word;
 
-  static PoolTicket of(uint32_t number, unsigned width) {
+  static PackedWorkState of(uint32_t number, unsigned width) {
     return {uint64_t(number) << numberShift | uint64_t(width) << widthShift |
             open};
   }
@@ -80,7 +80,7 @@ private:
   void serve(unsigned thread);
   bool join(unsigned thread, uint32_t &last);
 
-  struct Member {
+  struct PoolThread {
     ThreadPool *team;
     unsigned number;
   };
@@ -103,9 +103,9 @@ private:
 
 bool ThreadPool::join(unsigned thread, uint32_t &last) {
   uint64_t word = ticket.load();
-  while (PoolTicket{word}.isFor(thread, last))
-    if (ticket.compare_exchange_weak(word, word + PoolTicket::one)) {
-      last = PoolTicket{word}.number();
+  while (PackedWorkState{word}.isFor(thread, last))
+    if (ticket.compare_exchange_weak(word, word + PackedWorkState::one)) {
+      last = PackedWorkState{word}.number();
       return true;
     }
   return false;
@@ -115,23 +115,24 @@ void ThreadPool::serve(unsigned thread) {
   uint32_t last = 0;
   while (true) {
     unsigned spins =
-        spinCount(std::max(PoolTicket{ticket.load()}.width(), thread + 1));
-    opened.wait(spins,
-                [&] { return PoolTicket{ticket.load()}.isFor(thread, last); });
+        spinCount(std::max(PackedWorkState{ticket.load()}.width(), thread + 1));
+    opened.wait(spins, [&] {
+      return PackedWorkState{ticket.load()}.isFor(thread, last);
+    });
     if (!join(thread, last))
       continue;
     // Use the caller's rounding and denormal modes: results must not depend on
     // the thread.
     _mm_setcsr(floatingPoint);
     body(data, thread);
-    if (PoolTicket{ticket.fetch_sub(PoolTicket::one)}.joined() == 1)
+    if (PackedWorkState{ticket.fetch_sub(PackedWorkState::one)}.joined() == 1)
       left.notify();
   }
 }
 
 void *ThreadPool::start(void *data) {
-  Member member = *static_cast<Member *>(data);
-  delete static_cast<Member *>(data);
+  PoolThread member = *static_cast<PoolThread *>(data);
+  delete static_cast<PoolThread *>(data);
   member.team->serve(member.number);
   return nullptr;
 }
@@ -150,7 +151,7 @@ void ThreadPool::grow(unsigned threads) {
   ::pthread_attr_init(&attributes);
   ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   for (; size < threads; ++size) {
-    auto *member = new Member{this, size};
+    auto *member = new PoolThread{this, size};
     pthread_t thread;
     if (::pthread_create(&thread, &attributes, start, member) != 0) {
       delete member;
@@ -164,8 +165,8 @@ void ThreadPool::grow(unsigned threads) {
 
 void ThreadPool::run(unsigned threads, void (*newBody)(void *, unsigned),
                      void *newData) {
-  if (threads > PoolTicket::widthMask)
-    threads = PoolTicket::widthMask;
+  if (threads > PackedWorkState::widthMask)
+    threads = PackedWorkState::widthMask;
   if (threads <= 1 || isTaken.exchange(true)) {
     newBody(newData, 0);
     return;
@@ -177,12 +178,12 @@ void ThreadPool::run(unsigned threads, void (*newBody)(void *, unsigned),
   // Skip 0: a new thread starts with 0 as its last work's number and would not
   // join.
   number = number + 1 != 0 ? number + 1 : 1;
-  ticket.store(PoolTicket::of(number, threads).word);
+  ticket.store(PackedWorkState::of(number, threads).word);
   opened.notify();
   newBody(newData, 0);
-  ticket.fetch_and(~PoolTicket::open);
+  ticket.fetch_and(~PackedWorkState::open);
   left.wait(spinCount(threads),
-            [&] { return PoolTicket{ticket.load()}.joined() == 0; });
+            [&] { return PackedWorkState{ticket.load()}.joined() == 0; });
   isTaken.store(false);
 }
 
@@ -196,7 +197,7 @@ void runOnPool(unsigned threads, void (*body)(void *data, unsigned thread),
 
 void wakePool(unsigned threads) {
   using std::chrono::steady_clock;
-  struct Gathering {
+  struct TimedBarrier {
     unsigned threads;
     steady_clock::time_point end;
     std::atomic<unsigned> here = 0;
@@ -204,7 +205,7 @@ void wakePool(unsigned threads) {
   runOnPool(
       threads,
       [](void *data, unsigned) {
-        auto &all = *static_cast<Gathering *>(data);
+        auto &all = *static_cast<TimedBarrier *>(data);
         ++all.here;
         while (all.here < all.threads && steady_clock::now() < all.end)
           _mm_pause();

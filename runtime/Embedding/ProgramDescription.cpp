@@ -17,9 +17,9 @@ namespace {
 
 /// Owns the description of one program for ingot/trainer.h, and the arrays to
 /// which the description points.
-class Description {
+class ProgramDescription {
 public:
-  explicit Description(const ingot_program &program) {
+  explicit ProgramDescription(const ingot_program &program) {
     if (!checkProgram(program).isOk()) {
       shown.source = shown.compiler = "";
       return;
@@ -65,7 +65,7 @@ private:
 const ingot_trainer_program &
 embedding::describeProgram(const ingot_program &program) {
   static std::mutex mutex;
-  static std::map<const ingot_program *, Description> known;
+  static std::map<const ingot_program *, ProgramDescription> known;
   std::lock_guard<std::mutex> guard(mutex);
   return known.try_emplace(&program, program).first->second.get();
 }

@@ -22,7 +22,7 @@ namespace {
 
 /// The C++ object for a trainer of the C interface. Callers have a pointer to
 /// its base class ingot_trainer.
-struct Handle : ingot_trainer {
+struct TrainerHandle : ingot_trainer {
   std::unique_ptr<Trainer> trainer;
   std::string error; // message of the last call's failure; "" if it was ok
 
@@ -39,8 +39,8 @@ struct Handle : ingot_trainer {
 
 } // namespace
 
-static Handle &handleOf(ingot_trainer *trainer) {
-  return *static_cast<Handle *>(trainer);
+static TrainerHandle &handleOf(ingot_trainer *trainer) {
+  return *static_cast<TrainerHandle *>(trainer);
 }
 
 static Status nullArgument(const char *what) {
@@ -53,7 +53,7 @@ static Status nullArgument(const char *what) {
 template <typename FunctionT>
 static int32_t call(ingot_trainer *trainer, FunctionT function) {
   ScopedFlushDenormals scope;
-  Handle &handle = handleOf(trainer);
+  TrainerHandle &handle = handleOf(trainer);
   return handle.keep(function(*handle.trainer));
 }
 
@@ -108,7 +108,8 @@ readOptions(const ingot_trainer_options *given) {
 /// Calls the caller's init function with `handle`. If the function fails and
 /// its last call with `handle` has failed, too, returns the message of that
 /// call.
-static Status callInit(const ingot_trainer_options &given, Handle &handle) {
+static Status callInit(const ingot_trainer_options &given,
+                       TrainerHandle &handle) {
   int32_t code = given.init_fn(&handle, given.init_state);
   if (code == INGOT_TRAINER_OK)
     return Status::ok();
@@ -122,7 +123,7 @@ static Status callInit(const ingot_trainer_options &given, Handle &handle) {
 /// argument.
 static Status open(const ingot_program &program, FileSystem &fileSystem,
                    const ingot_trainer_options *given, bool recovers,
-                   Handle &handle) {
+                   TrainerHandle &handle) {
   INGOT_ASSIGN_OR_RETURN(TrainerOptions options, readOptions(given));
   options.recovers = recovers;
   // Copy the caller's struct, which may be gone when a later call, such as
@@ -143,7 +144,7 @@ int32_t embedding::openTrainer(const ingot_program &program,
                                ingot_trainer **trainer, char *message,
                                size_t messageSize, int32_t *initialized) {
   ScopedFlushDenormals scope;
-  auto handle = std::make_unique<Handle>();
+  auto handle = std::make_unique<TrainerHandle>();
   Status status =
       open(program, fileSystem, options, initialized != nullptr, *handle);
   if (!status.isOk()) {
@@ -188,11 +189,11 @@ describeLibrary(const ingot_trainer_library *library) {
 }
 
 static const char *errorOf(const ingot_trainer *trainer) {
-  return static_cast<const Handle *>(trainer)->error.c_str();
+  return static_cast<const TrainerHandle *>(trainer)->error.c_str();
 }
 
 static int64_t stepsOf(const ingot_trainer *trainer) {
-  return static_cast<const Handle *>(trainer)->trainer->globalStep();
+  return static_cast<const TrainerHandle *>(trainer)->trainer->globalStep();
 }
 
 static int32_t step(ingot_trainer *trainer, const ingot_trainer_tensor *feeds,

@@ -94,7 +94,7 @@ std::string datatype(int32_t dtype) {
 
 /// A group or a dataset, and where its object header and elements are in the
 /// file.
-struct Object {
+struct H5Object {
   std::map<std::string, size_t> links; // a group's members
   const SaveItem *item = nullptr;      // a dataset's tensor; null: a group
   uint64_t address = 0, data = 0;
@@ -106,14 +106,14 @@ public:
   void addGroup(const std::string &path) { (void)groupOf(path); }
   /// Lays the file out and returns all bytes before the datasets' elements.
   Expected<std::string> headers();
-  const std::vector<Object> &all() const { return objects; }
+  const std::vector<H5Object> &all() const { return objects; }
 
 private:
   size_t child(size_t group, const std::string &name);
   size_t groupOf(const std::string &path);
-  std::string header(const Object &object) const;
+  std::string header(const H5Object &object) const;
 
-  std::vector<Object> objects = std::vector<Object>(1); // [0]: root group
+  std::vector<H5Object> objects = std::vector<H5Object>(1); // [0]: root group
 };
 
 size_t H5File::child(size_t group, const std::string &name) {
@@ -141,7 +141,7 @@ Status H5File::add(const SaveItem &item) {
                   "'" + item.key + "' is " + dtypeName(item.dtype) +
                       ", a type that .weights.h5 files are not written with: "
                       "write .npz or .safetensors");
-  Object &object = objects[groupOf(item.key)];
+  H5Object &object = objects[groupOf(item.key)];
   if (object.item || !object.links.empty())
     return Status(StatusCode::InvalidArgument,
                   "'" + item.key + "' has the same name as another weight");
@@ -151,7 +151,7 @@ Status H5File::add(const SaveItem &item) {
 
 /// Returns a version 1 object header, which holds all of the object's messages
 /// in one block.
-std::string H5File::header(const Object &object) const {
+std::string H5File::header(const H5Object &object) const {
   std::string messages;
   uint16_t count = 0;
   auto add = [&](uint16_t type, std::string data) {
@@ -207,7 +207,7 @@ std::string H5File::header(const Object &object) const {
 Expected<std::string> H5File::headers() {
   constexpr size_t most = 0xff00;
   uint64_t end = superblockBytes;
-  for (Object &object : objects) {
+  for (H5Object &object : objects) {
     for (const auto &[name, number] : object.links)
       if (name.size() > most)
         return Status(StatusCode::InvalidArgument,
@@ -222,7 +222,7 @@ Expected<std::string> H5File::headers() {
     object.address = end;
     end += header(object).size();
   }
-  for (Object &object : objects)
+  for (H5Object &object : objects)
     if (object.item) {
       object.data = end;
       end += sizeOf(*object.item);
@@ -242,7 +242,7 @@ Expected<std::string> H5File::headers() {
   put<uint64_t>(text, 0);
   put(text, objects[0].address);
   text.append(24, '\0');
-  for (const Object &object : objects)
+  for (const H5Object &object : objects)
     text += header(object);
   return text;
 }

@@ -21,9 +21,9 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 
 /// Parses the header of a .npy file, the text of a Python dictionary.
-class HeaderParser {
+class NpyHeaderParser {
 public:
-  explicit HeaderParser(std::string_view text) : text(text) {}
+  explicit NpyHeaderParser(std::string_view text) : text(text) {}
 
   bool parse(NpyHeader &header) {
     bool descr = false, order = false, shape = false;
@@ -181,7 +181,7 @@ npy::headerExtent(std::string_view fixed, const std::string &path) {
 Expected<NpyHeader> npy::parseHeader(std::string_view text,
                                      const std::string &path) {
   NpyHeader header;
-  if (!HeaderParser(text).parse(header))
+  if (!NpyHeaderParser(text).parse(header))
     return badFile(path,
                    "the header cannot be read: '" + std::string(text) + "'");
   return header;

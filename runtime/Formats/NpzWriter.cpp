@@ -29,7 +29,7 @@ template <typename T> void put(std::string &text, T value) {
 }
 
 /// A member of the archive: one .npy file.
-struct Member {
+struct ZipMember {
   std::string name;
   uint32_t crc = 0;
   uint64_t size = 0;
@@ -40,7 +40,7 @@ struct Member {
 
 /// Appends the fields that a member's local header and its entry in the central
 /// directory have in common.
-void putCommon(std::string &text, const Member &member, bool zip64,
+void putCommon(std::string &text, const ZipMember &member, bool zip64,
                uint16_t extraSize) {
   put<uint16_t>(text, zip64 ? zip64Version : plainVersion);
   put<uint16_t>(text, namesAreUtf8);
@@ -56,7 +56,7 @@ void putCommon(std::string &text, const Member &member, bool zip64,
   put<uint16_t>(text, extraSize);
 }
 
-std::string localHeader(const Member &member) {
+std::string localHeader(const ZipMember &member) {
   std::string text("PK\3\4", 4);
   putCommon(text, member, member.isLarge(), member.isLarge() ? 20 : 0);
   text += member.name;
@@ -69,7 +69,7 @@ std::string localHeader(const Member &member) {
   return text;
 }
 
-std::string centralHeader(const Member &member) {
+std::string centralHeader(const ZipMember &member) {
   std::string extra;
   if (member.isLarge()) {
     put<uint64_t>(extra, member.size);
@@ -142,7 +142,7 @@ Expected<size_t> ingot::writeNpz(
     std::span<const SaveItem> items,
     const std::function<void(const SaveItem &, const std::string &why)>
         &leaveOut) {
-  std::vector<Member> members;
+  std::vector<ZipMember> members;
   INGOT_RETURN_IF_ERROR(
       writeWhole(fileSystem, path, force, [&](WritableFile &file) -> Status {
         uint64_t written = 0;
@@ -161,7 +161,7 @@ Expected<size_t> ingot::writeNpz(
             leaveOut(item, array.status().message());
             continue;
           }
-          Member member;
+          ZipMember member;
           member.name = item.key + ".npy";
           member.crc = crcOf(crcOf(0, array->header), array->bytes);
           member.size = array->header.size() + array->bytes.size();
@@ -172,7 +172,7 @@ Expected<size_t> ingot::writeNpz(
           members.push_back(std::move(member));
         }
         uint64_t directory = written;
-        for (const Member &member : members)
+        for (const ZipMember &member : members)
           INGOT_RETURN_IF_ERROR(append(centralHeader(member)));
         return append(
             endRecords(members.size(), written - directory, directory));

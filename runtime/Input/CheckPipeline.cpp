@@ -16,9 +16,9 @@ namespace ingot::input {
 
 namespace {
 
-class Checker {
+class PipelineChecker {
 public:
-  explicit Checker(const ingot_program &program)
+  explicit PipelineChecker(const ingot_program &program)
       : program(program), visits(program.num_datasets) {}
 
   Status run(uint32_t index) {
@@ -364,7 +364,7 @@ Status checkPipeline(const ingot_program &program, uint32_t iterator) {
                   "the program has no iterator " + std::to_string(iterator) +
                       ": iterators count from 0, and their number is " +
                       std::to_string(program.num_iterators));
-  return Checker(program).run(iterator);
+  return PipelineChecker(program).run(iterator);
 }
 
 } // namespace ingot::input

@@ -19,11 +19,11 @@ namespace {
 
 /// The columns that the dataset selects. Converts the fields of a row in these
 /// columns to the tensors of an element.
-class Columns {
+class SelectedCsvColumns {
 public:
-  Columns(TensorMemoryPool &pool, CsvFormat format, std::string missing,
-          std::vector<int64_t> selected, std::vector<int64_t> excluded,
-          Element defaults)
+  SelectedCsvColumns(TensorMemoryPool &pool, CsvFormat format,
+                     std::string missing, std::vector<int64_t> selected,
+                     std::vector<int64_t> excluded, Element defaults)
       : pool(pool), format(format), missing(std::move(missing)),
         selected(std::move(selected)), excluded(std::move(excluded)),
         defaults(std::move(defaults)) {}
@@ -151,8 +151,9 @@ makeCSVDataset(const DatasetContext &context) {
         return std::make_unique<CsvReader>(std::move(stream), path, compression,
                                            format);
       },
-      Columns(context.env().pool, format, std::string(missing.string()),
-              std::move(selected), std::move(excluded), std::move(defaults)));
+      SelectedCsvColumns(context.env().pool, format,
+                         std::string(missing.string()), std::move(selected),
+                         std::move(excluded), std::move(defaults)));
 }
 
 static constexpr OperandConstraint csvOperands[] = {

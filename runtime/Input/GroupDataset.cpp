@@ -60,8 +60,8 @@ public:
     uint64_t oldest = numRead;
     for (const auto &[key, group] : groups)
       oldest = std::min(oldest, group.front().number);
-    const Origin *origin = nullptr;
-    for (const Origin &candidate : origins)
+    const InputSnapshot *origin = nullptr;
+    for (const InputSnapshot &candidate : origins)
       if (candidate.number <= oldest)
         origin = &candidate;
     if (groups.empty() || !origin)
@@ -116,7 +116,7 @@ private:
     Element element;
   };
   /// The input's state before it returned element `number`.
-  struct Origin {
+  struct InputSnapshot {
     uint64_t number;
     NodeState state;
   };
@@ -187,9 +187,9 @@ private:
   std::string name;
   // Incomplete windows by key; none is empty.
   std::map<int64_t, std::vector<GroupedElement>> groups;
-  std::deque<Origin> origins; // in ascending order of `number`
-  uint64_t numRead = 0;       // elements since start() or the restored origin
-  bool ended = false;         // the input has ended
+  std::deque<InputSnapshot> origins; // in ascending order of `number`
+  uint64_t numRead = 0; // elements since start() or the restored origin
+  bool ended = false;   // the input has ended
 };
 
 } // namespace

@@ -137,12 +137,12 @@ private:
   uint64_t numElements = 0; // elements returned so far
   /// The iterator's position before the latest run of an entry that read an
   /// element.
-  struct Mark {
+  struct PositionMark {
     uint64_t run = 0, elements = 0;
     bool isInRoot = false; // root->mark() keeps the position
     NodeState state;       // the position, unless `isInRoot`
   };
-  std::optional<Mark> mark;
+  std::optional<PositionMark> mark;
   bool isRewound = false;
   // The failure that every call of next() returns until make() or restore().
   // Reaching the end of the input is no failure.
@@ -238,10 +238,10 @@ ProgramIterator::useQueues(const std::function<Status(QueueNetwork &)> &use) {
     return Status(StatusCode::InvalidArgument, name() + " has no queues");
   RunArena *memory = RunArena::current();
   if (!memory || !mark || mark->run != memory->run()) {
-    mark.emplace(Mark{.run = memory ? memory->run() : 0,
-                      .elements = numElements,
-                      .isInRoot = root->mark(),
-                      .state = {}});
+    mark.emplace(PositionMark{.run = memory ? memory->run() : 0,
+                              .elements = numElements,
+                              .isInRoot = root->mark(),
+                              .state = {}});
     ++numElements;
   }
   Status status = use(*queues);

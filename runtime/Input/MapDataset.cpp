@@ -135,7 +135,7 @@ private:
 
 /// The `CallT` of a map whose function is called by a batch downstream: leaves
 /// elements unchanged.
-struct NoCall {
+struct IdentityFunction {
   Status run(Element &) { return Status::ok(); }
 };
 
@@ -159,7 +159,7 @@ makeMapDataset(const DatasetContext &context) {
   auto index = static_cast<uint32_t>(context.dataset().function);
   if (const DeferredMapDataset *deferred = context.isDeferred()) {
     if (!deferred->isChecked)
-      return makeMap(context, NoCall());
+      return makeMap(context, IdentityFunction());
     ExampleChecker check(environment, index);
     INGOT_RETURN_IF_ERROR(check.prepare());
     return makeMap(context, std::move(check));

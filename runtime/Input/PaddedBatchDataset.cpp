@@ -20,7 +20,7 @@ namespace ingot::input {
 namespace {
 
 /// The padding of one component.
-struct Padding {
+struct ComponentPadding {
   std::vector<int64_t> shape; // -1: as large as the largest element
   Tensor value;
 };
@@ -29,8 +29,8 @@ class PaddedBatchIterator final : public UnaryIterator {
 public:
   PaddedBatchIterator(TensorMemoryPool &pool,
                       std::unique_ptr<DatasetIterator> input,
-                      std::vector<Padding> paddings, uint64_t batchSize,
-                      bool dropRemainder, std::string name)
+                      std::vector<ComponentPadding> paddings,
+                      uint64_t batchSize, bool dropRemainder, std::string name)
       : UnaryIterator(std::move(input)), pool(pool),
         paddings(std::move(paddings)), batchSize(batchSize),
         dropRemainder(dropRemainder), name(std::move(name)) {}
@@ -71,7 +71,7 @@ public:
 private:
   Status batchComponent(const std::vector<Element> &rows, size_t component,
                         Tensor &batch) {
-    const Padding &padding = paddings[component];
+    const ComponentPadding &padding = paddings[component];
     std::vector<int64_t> shape = {static_cast<int64_t>(rows.size())};
     for (int64_t dim : padding.shape)
       shape.push_back(std::max<int64_t>(dim, 0));
@@ -152,7 +152,7 @@ private:
   }
 
   TensorMemoryPool &pool;
-  std::vector<Padding> paddings;
+  std::vector<ComponentPadding> paddings;
   uint64_t batchSize;
   bool dropRemainder;
   std::string name;
@@ -170,7 +170,7 @@ makePaddedBatchDataset(const DatasetContext &context) {
         context.name() +
             ": the numbers of padding values and padded shapes differ");
   TensorMemoryPool &pool = context.env().pool;
-  std::vector<Padding> paddings;
+  std::vector<ComponentPadding> paddings;
   for (uint32_t i = 0; i < components; ++i) {
     INGOT_ASSIGN_OR_RETURN(DatasetOperand shape, context.operand(i, 0, 1));
     INGOT_ASSIGN_OR_RETURN(DatasetOperand value,

@@ -67,7 +67,7 @@ public:
     }
     std::unique_lock<std::mutex> lock(mutex);
     changed.wait(lock, [this] { return numReady > 0; });
-    Item &item = items[front];
+    PrefetchedElement &item = items[front];
     if (!item.status.isOk()) {
       // A failure has ended the thread. The next request starts a new thread,
       // which reads the element after the failed one.
@@ -142,7 +142,7 @@ public:
   }
 
 private:
-  struct Item {
+  struct PrefetchedElement {
     Element element;
     bool end = false;
     Status status;
@@ -172,7 +172,7 @@ private:
     }
     stopping = ended = false;
     front = numReady = 0;
-    for (Item &item : items)
+    for (PrefetchedElement &item : items)
       item.after.Clear();
   }
 
@@ -191,7 +191,7 @@ private:
       }
       // No lock is needed: the consumer does not access an item before numReady
       // counts it.
-      Item &item = items[back];
+      PrefetchedElement &item = items[back];
       item.end = false;
       ThreadActivity::ActivityScope activity("reads ahead for", node);
       item.status = input->next(item.element, item.end);
@@ -225,7 +225,7 @@ private:
   std::mutex mutex; // guards the fields below and the ready items
   std::condition_variable changed;
   bool stopping = false;
-  std::vector<Item> items;
+  std::vector<PrefetchedElement> items;
   size_t front = 0;
   size_t numReady = 0;
 };

@@ -23,12 +23,12 @@ void QueueItemPool::collect() {
 }
 
 namespace {
-struct KindName {
+struct QueueKindName {
   QueueKind kind;
   const char *name;
 };
 } // namespace
-static constexpr KindName kinds[] = {
+static constexpr QueueKindName kinds[] = {
     {QueueKind::FIFO, "FIFOQueue"},
     {QueueKind::RandomShuffle, "RandomShuffleQueue"},
     {QueueKind::PaddingFIFO, "PaddingFIFOQueue"},
@@ -40,7 +40,7 @@ Expected<std::unique_ptr<Queue>> Queue::create(const DatasetContext &context) {
   queue->dataset = &context.dataset();
   std::string_view kind = context.text("kind");
   auto known = std::ranges::find_if(
-      kinds, [&](const KindName &row) { return kind == row.name; });
+      kinds, [&](const QueueKindName &row) { return kind == row.name; });
   if (known == std::end(kinds))
     return Status(StatusCode::Unimplemented,
                   context.name() + ": there is no queue of kind '" +

@@ -15,7 +15,7 @@ namespace ingot::input {
 namespace {
 
 /// Consecutive rows of one of the input's batches.
-struct Slice {
+struct InputBatchSlice {
   Element batch;
   uint64_t first, count;
 };
@@ -36,7 +36,7 @@ public:
 
   Status next(Element &element, bool &end) override {
     uint64_t wanted = sizes[turn], count = 0;
-    std::vector<Slice> slices;
+    std::vector<InputBatchSlice> slices;
     bool inputEnd = false;
     while (count < wanted) {
       if (row == rows)
@@ -116,7 +116,7 @@ private:
     return Status::ok();
   }
 
-  Status join(const std::vector<Slice> &slices, int64_t count,
+  Status join(const std::vector<InputBatchSlice> &slices, int64_t count,
               Element &element) {
     size_t components = slices[0].batch.size();
     element.resize(components);
@@ -130,7 +130,7 @@ private:
       shape[0] = count;
       Tensor joined = Tensor::allocate(pool, first.dtype(), shape);
       auto *to = static_cast<char *>(joined.mutableData());
-      for (const Slice &slice : slices) {
+      for (const InputBatchSlice &slice : slices) {
         const Tensor &from = slice.batch[i];
         if (from.dtype() != first.dtype() ||
             !fits(from.shape().subspan(1), first.shape().subspan(1)))

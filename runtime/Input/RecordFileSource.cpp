@@ -23,7 +23,7 @@ constexpr uint64_t maxSize = uint64_t(1) << 40;
 
 enum class ReaderKind { Records, Lines, FixedLength, Whole, Identity };
 
-struct FixedSizes {
+struct FixedRecordSizes {
   uint64_t header = 0, record = 0, footer = 0, hop = 0;
 };
 
@@ -33,7 +33,7 @@ struct FixedSizes {
 class HoppingReader final : public FileReader {
 public:
   HoppingReader(std::unique_ptr<ByteStream> stream, std::string path,
-                Compression compression, FixedSizes sizes)
+                Compression compression, FixedRecordSizes sizes)
       : FileReader(std::move(stream), std::move(path), compression),
         sizes(sizes) {}
 
@@ -63,14 +63,14 @@ public:
   uint64_t passed = 0;
 
 private:
-  FixedSizes sizes;
+  FixedRecordSizes sizes;
 };
 
 class QueuedFileSource final : public RecordFileSource {
 public:
   QueuedFileSource(const DatasetContext &context, QueueSource &names,
-                   ReaderKind kind, Compression compression, FixedSizes sizes,
-                   uint64_t headerLines)
+                   ReaderKind kind, Compression compression,
+                   FixedRecordSizes sizes, uint64_t headerLines)
       : environment(context.env()), name(context.name()), names(names),
         kind(kind), compression(compression), sizes(sizes),
         headerLines(headerLines) {}
@@ -303,7 +303,7 @@ private:
   QueueSource &names;
   ReaderKind kind;
   Compression compression;
-  FixedSizes sizes;
+  FixedRecordSizes sizes;
   uint64_t headerLines;
   Tensor work; // the name of the open file
   bool isOpen = false;
@@ -355,7 +355,7 @@ makeRecordFileSource(const DatasetContext &context, QueueSource &names) {
   auto compression = parseCompression(context.text("compression"));
   if (!compression)
     return compression.takeStatus().withContext(context.name());
-  FixedSizes sizes;
+  FixedRecordSizes sizes;
   uint64_t headerLines = 0;
   std::pair<const char *, uint64_t *> fields[] = {
       {"header_bytes", &sizes.header},

@@ -30,7 +30,7 @@ bool leavesOut(const TensorFlowIteratorNode &node, std::string_view type,
 /// The base class of this file's datasets with one input. The element that such
 /// a dataset returned last is the one that its input returned last, so
 /// describeLatest() returns the input's description.
-class PassingIterator : public UnaryIterator {
+class PassThroughIterator : public UnaryIterator {
 public:
   using UnaryIterator::UnaryIterator;
 
@@ -51,10 +51,10 @@ public:
 
 /// The iterator of a TakeDataset, which yields the input's first `count`
 /// elements.
-class TakeIterator final : public PassingIterator {
+class TakeIterator final : public PassThroughIterator {
 public:
   TakeIterator(std::unique_ptr<DatasetIterator> input, uint64_t count)
-      : PassingIterator(std::move(input)), count(count) {}
+      : PassThroughIterator(std::move(input)), count(count) {}
 
   Status start() override {
     taken = 0;
@@ -120,10 +120,10 @@ private:
 
 /// The iterator of a SkipDataset, which yields all elements of the input except
 /// the first `count`.
-class SkipIterator final : public PassingIterator {
+class SkipIterator final : public PassThroughIterator {
 public:
   SkipIterator(std::unique_ptr<DatasetIterator> input, uint64_t count)
-      : PassingIterator(std::move(input)), count(count) {}
+      : PassThroughIterator(std::move(input)), count(count) {}
 
   Status start() override {
     begun = false;
@@ -176,11 +176,11 @@ private:
 };
 
 /// The iterator of a RepeatDataset, which makes `count` passes over the input.
-class RepeatIterator final : public PassingIterator {
+class RepeatIterator final : public PassThroughIterator {
 public:
   RepeatIterator(std::unique_ptr<DatasetIterator> input, uint64_t count,
                  bool forever, bool fused)
-      : PassingIterator(std::move(input)), count(count), forever(forever),
+      : PassThroughIterator(std::move(input)), count(count), forever(forever),
         fused(fused) {}
 
   Status start() override {

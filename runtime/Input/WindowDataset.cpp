@@ -103,7 +103,7 @@ public:
   }
 
 private:
-  struct Item {
+  struct BufferedElement {
     Element element;
     Status status;
   };
@@ -133,7 +133,7 @@ private:
     bool beginsWindow = buffer.size() % options.shift == 0;
     if (beginsWindow)
       input->save(origins.emplace_back());
-    Item item;
+    BufferedElement item;
     item.status = input->next(item.element, ended);
     bool stops = mustStop(item.status);
     if ((stops || ended) && beginsWindow)
@@ -174,7 +174,8 @@ private:
   TensorMemoryPool &pool;
   std::unique_ptr<DatasetIterator> input;
   WindowOptions options;
-  std::deque<Item> buffer; // elements from the next window's first one on
+  // The elements from the next window's first one on.
+  std::deque<BufferedElement> buffer;
   // For each window that begins in `buffer`, the input's state before its first
   // element.
   std::deque<NodeState> origins;

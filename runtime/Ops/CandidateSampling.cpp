@@ -15,9 +15,10 @@ namespace {
 
 /// Draws classes in [0, range), as TensorFlow's uniform, log-uniform or "all"
 /// candidate sampler does. The last one draws each class once.
-class Sampler {
+class CandidateSampler {
 public:
-  Sampler(Philox generator, int64_t range, std::string_view distribution)
+  CandidateSampler(Philox generator, int64_t range,
+                   std::string_view distribution)
       : numbers(generator), range(range), isLog(distribution == "log_uniform"),
         isAll(distribution == "all"),
         logRange(std::log1p(static_cast<double>(range))) {}
@@ -88,7 +89,7 @@ INGOT_RUNTIME_OP(candidate_sample) {
                          generatorOf(op, op.input(1), op.input(2)));
   int64_t count = op.integer("num_sampled", 0);
   int64_t range = op.integer("range_max", 1);
-  Sampler sampler(generator, range, op.text("distribution"));
+  CandidateSampler sampler(generator, range, op.text("distribution"));
   INGOT_ASSIGN_OR_RETURN(auto sampled, op.output<int64_t>(0, {count}));
   int64_t tries = 0;
   std::unordered_set<int64_t> used;

@@ -13,7 +13,7 @@ using namespace ingot::ops;
 namespace {
 
 /// The attributes of decode_csv.
-struct Format {
+struct DecodeCsvAttributes {
   char delimiter;
   bool usesQuotes;
   std::string_view missing;
@@ -21,9 +21,9 @@ struct Format {
 };
 
 /// Splits one record into fields.
-class RecordReader {
+class CsvRecordReader {
 public:
-  RecordReader(std::string_view text, const Format &format)
+  CsvRecordReader(std::string_view text, const DecodeCsvAttributes &format)
       : text(text), format(format) {}
 
   /// Returns the record's fields in the selected columns. If the record is not
@@ -92,7 +92,7 @@ private:
   }
 
   std::string_view text;
-  const Format &format;
+  const DecodeCsvAttributes &format;
   size_t at = 0;
   int64_t column = 0;
   bool lastWasDelimited = false;
@@ -104,8 +104,9 @@ private:
 /// Converts `text`, which is field `field` of record `record`, to the field's
 /// type, and writes the value to `data`. If `text` is empty or the field's NA
 /// value, writes the field's default value.
-static Status writeField(Op &op, const Format &format, size_t field,
-                         size_t record, const std::string &text, char *data) {
+static Status writeField(Op &op, const DecodeCsvAttributes &format,
+                         size_t field, size_t record, const std::string &text,
+                         char *data) {
   Input byDefault = op.input(field + 1);
   int32_t dtype = byDefault.dtype();
   std::string where =
@@ -134,9 +135,9 @@ static Status writeField(Op &op, const Format &format, size_t field,
 INGOT_RUNTIME_OP(decode_csv) {
   Input records = op.input(0);
   std::string_view delimiter = op.text("field_delim", ",");
-  Format format{delimiter.empty() ? ',' : delimiter.front(),
-                op.flag("use_quote_delim", true), op.text("na_value"),
-                op.integers("select_cols")};
+  DecodeCsvAttributes format{delimiter.empty() ? ',' : delimiter.front(),
+                             op.flag("use_quote_delim", true),
+                             op.text("na_value"), op.integers("select_cols")};
   size_t count = op.numOutputs();
   std::vector<char *> outputs;
   for (size_t field = 0; field < count; ++field) {
@@ -146,7 +147,7 @@ INGOT_RUNTIME_OP(decode_csv) {
   for (size_t i = 0; i < static_cast<size_t>(records.numElements()); ++i) {
     std::string error;
     std::vector<std::string> fields =
-        RecordReader(records.text(i), format).read(error);
+        CsvRecordReader(records.text(i), format).read(error);
     if (!error.empty())
       return op.invalid(error + " in record " + std::to_string(i));
     if (fields.size() != count)

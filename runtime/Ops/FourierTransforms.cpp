@@ -105,8 +105,9 @@ namespace {
 
 /// The dimensions of a tensor: `inner` has the last ones, which are
 /// transformed; `batch` is the product of all others.
-struct Sizes {
-  Sizes(Dims dims, size_t rank) : inner(dims.end() - rank, dims.end()) {
+struct TransformSizes {
+  TransformSizes(Dims dims, size_t rank)
+      : inner(dims.end() - rank, dims.end()) {
     for (int64_t dim : dims.first(dims.size() - rank))
       batch *= static_cast<size_t>(dim);
   }
@@ -187,7 +188,7 @@ static Status transformComplex(Op &op, size_t rank, bool isInverse) {
                          op.output<std::complex<T>>(0, input.dims()));
   if (output.empty())
     return Status::ok();
-  Sizes sizes(input.dims(), rank);
+  TransformSizes sizes(input.dims(), rank);
   BlockTransform transform(sizes.inner, isInverse);
   size_t count = sizes.elements();
   double scale = isInverse ? 1.0 / static_cast<double>(count) : 1.0;
@@ -251,7 +252,7 @@ template <typename T> static Status toSpectrum(Op &op, size_t rank, Dims dims) {
   Input input = op.input(0);
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<std::complex<T>>(0, dims));
   std::fill(output.begin(), output.end(), std::complex<T>());
-  Sizes from(input.dims(), rank), to(dims, rank);
+  TransformSizes from(input.dims(), rank), to(dims, rank);
   std::vector<int64_t> lengths = op.input(1).integers();
   // Return before allocating a block: `lengths` may be too large for any memory
   // if the input is empty.
@@ -283,7 +284,7 @@ template <typename T> static Status toNumbers(Op &op, size_t rank, Dims dims) {
   std::fill(output.begin(), output.end(), T());
   if (input.numElements() == 0 || output.empty())
     return Status::ok();
-  Sizes from(input.dims(), rank), to(dims, rank);
+  TransformSizes from(input.dims(), rank), to(dims, rank);
   BlockTransform transform(to.inner, /*isInverse=*/true);
   size_t count = to.elements();
   std::vector<int64_t> half = to.inner;

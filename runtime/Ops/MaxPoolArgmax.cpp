@@ -13,7 +13,7 @@ using namespace ingot::ops;
 namespace {
 /// The sizes and positions of windows along one dimension; `before` is the
 /// padding before the first element.
-struct Axis {
+struct WindowAxis {
   int64_t input, output, window, stride, before;
 
   /// begin() and end() return the range of input elements that window `i`
@@ -46,7 +46,8 @@ static Status checkAxis(const Op &op, int64_t input, int64_t window,
                     ", stride: " + std::to_string(stride) + "]");
 }
 
-static Axis axisOf(int64_t input, int64_t window, int64_t stride, bool isSame) {
+static WindowAxis axisOf(int64_t input, int64_t window, int64_t stride,
+                         bool isSame) {
   int64_t output = isSame ? (input + stride - 1) / stride
                           : (input - window + stride) / stride;
   int64_t padding =
@@ -58,8 +59,8 @@ static Axis axisOf(int64_t input, int64_t window, int64_t stride, bool isSame) {
 /// of equal elements, the first. Comparisons with NaN are false: a NaN is the
 /// result if it is the window's first element, and is ignored otherwise.
 template <typename T, typename Place>
-static void findLargest(std::span<const T> image, const Axis &height,
-                        const Axis &width, int64_t row, int64_t column,
+static void findLargest(std::span<const T> image, const WindowAxis &height,
+                        const WindowAxis &width, int64_t row, int64_t column,
                         int64_t base, std::span<T> largest,
                         std::span<Place> places) {
   auto channels = static_cast<int64_t>(largest.size());
@@ -87,8 +88,8 @@ template <typename T, typename Place> static Status pool(Op &op) {
   for (size_t i : {0, 1})
     INGOT_RETURN_IF_ERROR(
         checkAxis(op, input.dim(i + 1), window[i], strides[i], isSame));
-  Axis height = axisOf(input.dim(1), window[0], strides[0], isSame),
-       width = axisOf(input.dim(2), window[1], strides[1], isSame);
+  WindowAxis height = axisOf(input.dim(1), window[0], strides[0], isSame),
+             width = axisOf(input.dim(2), window[1], strides[1], isSame);
   int64_t channels = input.dim(3);
   std::vector<int64_t> dims = {input.dim(0), height.output, width.output,
                                channels};

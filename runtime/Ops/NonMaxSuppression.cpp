@@ -11,19 +11,19 @@ using namespace ingot;
 using namespace ingot::ops;
 
 namespace {
-struct Candidate {
+struct BoxCandidate {
   float score;
   int32_t box;
   size_t compared; // number of selected boxes compared with `box` so far
 
   /// The order of the priority queue of candidates: the highest score is at the
   /// top; of equal scores, the box with the lower index.
-  bool operator<(const Candidate &other) const {
+  bool operator<(const BoxCandidate &other) const {
     return score < other.score || (score == other.score && box > other.box);
   }
 };
 
-struct Limits {
+struct SuppressionLimits {
   size_t count;
   float overlap, score, sigma;
 
@@ -61,16 +61,16 @@ static float sharedPart(const float *a, const float *b) {
 }
 
 /// Returns the selected boxes, by descending score.
-static std::vector<Candidate> takeBest(std::span<const float> boxes,
-                                       std::span<const float> scores,
-                                       const Limits &limits) {
-  std::priority_queue<Candidate> queue;
+static std::vector<BoxCandidate> takeBest(std::span<const float> boxes,
+                                          std::span<const float> scores,
+                                          const SuppressionLimits &limits) {
+  std::priority_queue<BoxCandidate> queue;
   for (size_t i = 0; i < scores.size(); ++i)
     if (scores[i] > limits.score)
       queue.push({scores[i], static_cast<int32_t>(i), 0});
-  std::vector<Candidate> taken;
+  std::vector<BoxCandidate> taken;
   while (taken.size() < limits.count && !queue.empty()) {
-    Candidate next = queue.top();
+    BoxCandidate next = queue.top();
     queue.pop();
     float before = next.score;
     bool isCovered = false;
@@ -133,7 +133,7 @@ INGOT_RUNTIME_OP(non_max_suppression) {
   auto number = [&](size_t i) { return op.input(i).as<float>()[0]; };
   int64_t most = op.input(2).integer(0);
   Input boxes = op.input(0), scores = op.input(1);
-  Limits limits = {
+  SuppressionLimits limits = {
       static_cast<size_t>(std::min(std::max<int64_t>(most, 0), scores.dim(0))),
       number(3), number(4), number(5)};
   if (!(limits.sigma >= 0))
@@ -142,7 +142,7 @@ INGOT_RUNTIME_OP(non_max_suppression) {
     return op.invalid("iou_threshold must be in [0, 1]");
   if (most < 0)
     return op.invalid("output size must be non-negative");
-  std::vector<Candidate> taken =
+  std::vector<BoxCandidate> taken =
       takeBest(boxes.as<float>(), scores.as<float>(), limits);
   int64_t size = op.flag("pad_to_max_output_size")
                      ? most

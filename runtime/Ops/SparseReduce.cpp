@@ -20,7 +20,7 @@ using namespace ingot::ops;
 namespace {
 
 /// The elements of a sparse tensor in groups.
-struct Groups {
+struct ElementGroups {
   std::vector<int64_t> order; // of the elements
   std::vector<size_t> ends;   // for each group, the place in `order` after it
 };
@@ -55,9 +55,10 @@ static Status checkTensor(const Op &op, const SparseInput &sparse) {
 /// Sorts the elements by their coordinates along `axes`, a permutation of all
 /// axes. Elements with the same coordinates along the first `numKept` of these
 /// axes form a group.
-static Groups groupElements(const SparseInput &sparse,
-                            const std::vector<size_t> &axes, size_t numKept) {
-  Groups groups;
+static ElementGroups groupElements(const SparseInput &sparse,
+                                   const std::vector<size_t> &axes,
+                                   size_t numKept) {
+  ElementGroups groups;
   groups.order.resize(static_cast<size_t>(sparse.size()));
   std::iota(groups.order.begin(), groups.order.end(), 0);
   auto compare = [&](int64_t a, int64_t b, size_t numAxes) {
@@ -149,7 +150,7 @@ INGOT_RUNTIME_OP(sparse_reduce) {
   INGOT_RETURN_IF_ERROR(
       orderAxes(op, op.input(3), sparse.rank(), axes, numKept));
   bool isMax = op.text("reduction") == "max", keepDims = op.flag("keep_dims");
-  Groups groups = groupElements(sparse, axes, numKept);
+  ElementGroups groups = groupElements(sparse, axes, numKept);
   size_t rank = keepDims ? sparse.rank() : numKept;
   auto count = static_cast<int64_t>(groups.ends.size());
   INGOT_ASSIGN_OR_RETURN(
@@ -203,7 +204,7 @@ INGOT_RUNTIME_OP(sparse_softmax) {
   INGOT_RETURN_IF_ERROR(checkTensor(op, sparse));
   std::vector<size_t> axes(sparse.rank());
   std::iota(axes.begin(), axes.end(), 0);
-  Groups groups = groupElements(sparse, axes, axes.size() - 1);
+  ElementGroups groups = groupElements(sparse, axes, axes.size() - 1);
   auto write = [&]<typename T, typename StoredT>(auto store) {
     INGOT_ASSIGN_OR_RETURN(auto out, op.output<StoredT>(0, {sparse.size()}));
     size_t begin = 0;

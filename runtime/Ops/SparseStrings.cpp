@@ -25,7 +25,7 @@ static std::string bytesOf(int64_t number) {
 
 /// Serializes the indices and values of one sparse tensor, element by element.
 namespace {
-struct Text {
+struct SerializedSparseTensor {
   std::string indices, values;
 
   void add(const SparseInput &sparse, int64_t element, size_t firstAxis) {
@@ -92,7 +92,7 @@ INGOT_RUNTIME_OP(serialize_sparse) {
   INGOT_ASSIGN_OR_RETURN(auto output, op.output<ingot_string>(0, shape));
   int64_t element = 0;
   for (int64_t row = 0; row < rows; ++row) {
-    Text text;
+    SerializedSparseTensor text;
     for (; element < sparse.size() && (!byRows || sparse.at(element)[0] == row);
          ++element)
       text.add(sparse, element, first);

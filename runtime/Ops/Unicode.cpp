@@ -19,15 +19,15 @@ enum class Encoding { Ascii, Latin1, Utf8, Utf16BE, Utf16LE, Utf32BE, Utf32LE };
 
 /// A code point at the beginning of a text, and its size in bytes. An error has
 /// no code point.
-struct Decoded {
+struct DecodedCodePoint {
   std::optional<char32_t> codePoint;
   size_t size = 1;
 };
 
 /// How the three ops of this file treat malformed input, according to their
 /// attributes.
-struct ErrorOptions {
-  explicit ErrorOptions(const Op &op)
+struct MalformedInputOptions {
+  explicit MalformedInputOptions(const Op &op)
       : isStrict(op.text("errors", "replace") == "strict"),
         ignores(op.text("errors", "replace") == "ignore"),
         replacesControls(op.flag("replace_control_characters")),
@@ -58,7 +58,7 @@ static Encoding encodingOf(std::string_view name) {
 }
 
 /// Decodes the code point at the beginning of a UTF-8 text (RFC 3629).
-static Decoded decodeUtf8(std::string_view text) {
+static DecodedCodePoint decodeUtf8(std::string_view text) {
   auto byteAt = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   unsigned char lead = byteAt(0);
   if (lead < 0x80)
@@ -91,7 +91,7 @@ static char32_t readUnit(std::string_view text, size_t at, size_t size,
   return value;
 }
 
-static Decoded decodeUtf16(std::string_view text, bool isBig) {
+static DecodedCodePoint decodeUtf16(std::string_view text, bool isBig) {
   if (text.size() < 2)
     return {std::nullopt, text.size()};
   char32_t lead = readUnit(text, 0, 2, isBig);
@@ -108,13 +108,13 @@ static Decoded decodeUtf16(std::string_view text, bool isBig) {
 }
 
 /// Decodes the code point at the beginning of a text, which is not empty.
-static Decoded decode(std::string_view text, Encoding encoding) {
+static DecodedCodePoint decode(std::string_view text, Encoding encoding) {
   auto first = static_cast<unsigned char>(text[0]);
   switch (encoding) {
   case Encoding::Utf8:
     return decodeUtf8(text);
   case Encoding::Ascii:
-    return first < 0x80 ? Decoded{first, 1} : Decoded{};
+    return first < 0x80 ? DecodedCodePoint{first, 1} : DecodedCodePoint{};
   case Encoding::Latin1:
     return {first, 1};
   case Encoding::Utf16BE:
@@ -184,7 +184,7 @@ static std::string encode(const std::u16string &text, Encoding encoding) {
 // Implements UnicodeTranscode.
 INGOT_RUNTIME_OP(unicode_transcode) {
   Input texts = op.input(0);
-  ErrorOptions options(op);
+  MalformedInputOptions options(op);
   Encoding from = encodingOf(op.text("input_encoding")),
            to = encodingOf(op.text("output_encoding"));
   INGOT_ASSIGN_OR_RETURN(auto out, op.output<ingot_string>(0, texts.dims()));
@@ -192,7 +192,7 @@ INGOT_RUNTIME_OP(unicode_transcode) {
     std::u16string decoded;
     std::string_view rest = texts.text(i);
     while (!rest.empty()) {
-      Decoded next = decode(rest, from);
+      DecodedCodePoint next = decode(rest, from);
       rest.remove_prefix(next.size);
       bool isError = !next.codePoint ||
                      (options.replacesControls && *next.codePoint <= 0x1f);
@@ -212,14 +212,14 @@ INGOT_RUNTIME_OP(unicode_transcode) {
 // Implements UnicodeDecodeWithOffsets and UnicodeDecode.
 INGOT_RUNTIME_OP(unicode_decode) {
   Input texts = op.input(0);
-  ErrorOptions options(op);
+  MalformedInputOptions options(op);
   Encoding from = encodingOf(op.text("input_encoding"));
   std::vector<int32_t> codePoints;
   std::vector<int64_t> starts, ends;
   for (size_t i = 0; i < static_cast<size_t>(texts.numElements()); ++i) {
     std::string_view rest = texts.text(i);
     while (!rest.empty()) {
-      Decoded next = decode(rest, from);
+      DecodedCodePoint next = decode(rest, from);
       auto start = static_cast<int64_t>(texts.text(i).size() - rest.size());
       rest.remove_prefix(next.size);
       if (!next.codePoint && options.isStrict)
@@ -264,7 +264,7 @@ static bool isUnicodeChar(char32_t value) {
 // Implements UnicodeEncode.
 INGOT_RUNTIME_OP(unicode_encode) {
   Input values = op.input(0), splits = op.input(1);
-  ErrorOptions options(op);
+  MalformedInputOptions options(op);
   Encoding to = encodingOf(op.text("output_encoding"));
   int64_t count = splits.numElements();
   if (count == 0)

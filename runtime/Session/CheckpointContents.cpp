@@ -209,7 +209,7 @@ Expected<StateToSave> ingot::collectState(ingot_context &context, int32_t saver,
 namespace {
 
 /// A contiguous piece of memory to copy, as one iteration of a parallel loop.
-struct Copy {
+struct MemoryCopy {
   uint8_t *to;
   const uint8_t *from;
   uint64_t size;
@@ -222,8 +222,9 @@ struct Copy {
 static void copyAll(void *const *arguments, int64_t begin, int64_t end) {
   // Streaming stores keep the copy out of the caches, which the next step
   // needs. The saver reads the copy too late to find it in a cache anyway.
-  for (const Copy *copy = static_cast<const Copy *>(arguments[0]) + begin,
-                  *last = static_cast<const Copy *>(arguments[0]) + end;
+  for (const MemoryCopy *
+           copy = static_cast<const MemoryCopy *>(arguments[0]) + begin,
+          *last = static_cast<const MemoryCopy *>(arguments[0]) + end;
        copy != last; ++copy)
     streamingCopy(copy->to, copy->from, copy->size);
 }
@@ -249,7 +250,7 @@ Status ingot::detachState(StateToSave &state, AlignedBuffer buffer,
   // Collects the copies of all variables in a list before it copies any: one
   // parallel loop then executes the list, and threads wait for each other only
   // at its end.
-  std::vector<Copy> copies;
+  std::vector<MemoryCopy> copies;
   std::vector<VariableDownload> fromDevice;
   size_t next = 0;
   uint8_t *to = state.copy.data();

@@ -22,9 +22,10 @@ namespace {
 /// unknown number.
 enum class Cardinality { None, Infinite, Other };
 
-class Counting {
+class CardinalityCounter {
 public:
-  explicit Counting(const ingot_program &program) : program(program) {}
+  explicit CardinalityCounter(const ingot_program &program)
+      : program(program) {}
 
   Cardinality count(uint32_t index) const;
 
@@ -43,15 +44,15 @@ private:
 } // namespace
 
 /// Returns the value of an operand that is a constant integer.
-std::optional<int64_t> Counting::operand(const ingot_dataset &dataset,
-                                         uint32_t index) {
+std::optional<int64_t> CardinalityCounter::operand(const ingot_dataset &dataset,
+                                                   uint32_t index) {
   if (index >= dataset.num_operands || !dataset.operands[index].constant)
     return std::nullopt;
   return *static_cast<const int64_t *>(dataset.operands[index].constant->data);
 }
 
 /// Counts the elements of a dataset without inputs.
-Cardinality Counting::ofSource(const ingot_dataset &dataset) {
+Cardinality CardinalityCounter::ofSource(const ingot_dataset &dataset) {
   std::string_view op = dataset.op;
   if (op == "TensorSliceDataset" && dataset.num_operands > 0 &&
       dataset.operands[0].constant) {
@@ -72,8 +73,8 @@ Cardinality Counting::ofSource(const ingot_dataset &dataset) {
 /// Counts the elements of a repeat, a take or a skip of `number`. A negative
 /// number means that a repeat never ends, and that a take or a skip applies to
 /// all elements.
-Cardinality Counting::ofCounted(std::string_view op, int64_t number,
-                                Cardinality input) {
+Cardinality CardinalityCounter::ofCounted(std::string_view op, int64_t number,
+                                          Cardinality input) {
   if (input == Cardinality::None || (number == 0 && op != "SkipDataset") ||
       (number < 0 && op == "SkipDataset"))
     return Cardinality::None;
@@ -87,8 +88,9 @@ Cardinality Counting::ofCounted(std::string_view op, int64_t number,
 }
 
 /// Counts the elements of a dataset of several inputs.
-Cardinality Counting::ofSeveral(std::string_view op,
-                                const std::vector<Cardinality> &inputs) {
+Cardinality
+CardinalityCounter::ofSeveral(std::string_view op,
+                              const std::vector<Cardinality> &inputs) {
   auto all = [&](Cardinality value) {
     return std::all_of(inputs.begin(), inputs.end(),
                        [&](Cardinality one) { return one == value; });
@@ -113,7 +115,7 @@ Cardinality Counting::ofSeveral(std::string_view op,
 /// Counts the elements of dataset `index`. A repeat without end is Infinite
 /// even if nothing is known of its input. Any other dataset is Infinite only if
 /// its input is Infinite and its op, unlike a take, does not end the input.
-Cardinality Counting::count(uint32_t index) const {
+Cardinality CardinalityCounter::count(uint32_t index) const {
   const ingot_dataset &dataset = program.datasets[index];
   std::string_view op = dataset.op;
   if (dataset.num_inputs == 0)
@@ -154,7 +156,7 @@ bool ingot::neverEnds(const ingot_program &program, const ingot_entry &entry) {
                        for (uint32_t i = 0; i < program.num_alternatives; ++i)
                          if (program.alternatives[i].iterator == iterator)
                            return false;
-                       return Counting(program).count(
+                       return CardinalityCounter(program).count(
                                   program.iterators[iterator].dataset) ==
                               Cardinality::Infinite;
                      });

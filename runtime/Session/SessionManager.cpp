@@ -151,7 +151,7 @@ Expected<bool> SessionManager::recover(Session &session) {
     INGOT_RETURN_IF_ERROR(initializeLocal(session).takeStatus());
     return false;
   }
-  INGOT_ASSIGN_OR_RETURN(NotReady why, tryPrepare(session, checkpoint));
+  INGOT_ASSIGN_OR_RETURN(NotReadyReasons why, tryPrepare(session, checkpoint));
   if (!why.forLocalInit.empty())
     reporter.note(
         preparedFrom(session, INGOT_ROLE_READY_FOR_LOCAL_INIT) +
@@ -164,11 +164,11 @@ Expected<bool> SessionManager::recover(Session &session) {
 
 /// Restores `checkpoint` if there is one, runs the local init entry, and makes
 /// the iterators. Returns why the session is not ready afterwards.
-Expected<SessionManager::NotReady> SessionManager::tryPrepare(
+Expected<SessionManager::NotReadyReasons> SessionManager::tryPrepare(
     Session &session, const std::optional<RestorableCheckpoint> &checkpoint) {
   if (checkpoint)
     INGOT_RETURN_IF_ERROR(restore(session, *checkpoint));
-  NotReady why;
+  NotReadyReasons why;
   INGOT_ASSIGN_OR_RETURN(why.forLocalInit, initializeLocal(session));
   if (!why.forLocalInit.empty())
     return why;
@@ -210,9 +210,9 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
       else
         looked = latest.takeStatus();
     }
-    Expected<NotReady> why = looked.isOk()
-                                 ? tryPrepare(session, checkpoint)
-                                 : Expected<NotReady>(std::move(looked));
+    Expected<NotReadyReasons> why =
+        looked.isOk() ? tryPrepare(session, checkpoint)
+                      : Expected<NotReadyReasons>(std::move(looked));
     if (why && why->isReady())
       return Status::ok();
     // Gives up instead of waiting, since the chief's next checkpoint will have
@@ -224,7 +224,8 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
           source.cluster.chief());
     // Waits after any other failure, as it may be temporary: the chief may be
     // writing this checkpoint, or may have removed it while it was read.
-    NotReady reason = why ? *why : NotReady{"", why.status().message()};
+    NotReadyReasons reason =
+        why ? *why : NotReadyReasons{"", why.status().message()};
     std::string missing = listUninitialized(session);
     double left = deadline - secondsNow();
     if (left <= 0)
@@ -246,7 +247,7 @@ Status SessionManager::waitForSession(Session &session, double maxSeconds) {
 
 /// Returns, in the words of TensorFlow's log, why the session is not ready for
 /// the local init entry, and why it is not ready to run steps.
-std::string SessionManager::NotReady::text() const {
+std::string SessionManager::NotReadyReasons::text() const {
   auto orNone = [](const std::string &reason) {
     return reason.empty() ? std::string("None") : reason;
   };

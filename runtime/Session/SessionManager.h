@@ -173,12 +173,12 @@ private:
   Expected<std::string> initializeLocal(Session &session);
   Status makeIterators(Session &session);
   /// Why a session is not ready; both reasons are "" if it is.
-  struct NotReady {
+  struct NotReadyReasons {
     std::string forLocalInit, toRun;
     bool isReady() const { return forLocalInit.empty() && toRun.empty(); }
     std::string text() const;
   };
-  Expected<NotReady>
+  Expected<NotReadyReasons>
   tryPrepare(Session &session,
              const std::optional<RestorableCheckpoint> &checkpoint);
   Status wait(double seconds);

@@ -25,9 +25,9 @@ static bool canMatch(std::string_view pattern, size_t fixed) {
 
 namespace {
 
-class Matcher {
+class FilePatternMatcher {
 public:
-  Matcher(FileSystem &fileSystem, const ResolvePath &resolve)
+  FilePatternMatcher(FileSystem &fileSystem, const ResolvePath &resolve)
       : fileSystem(fileSystem), resolve(resolve) {}
 
   /// Adds all files that match the path of folder `found` (with a trailing
@@ -79,7 +79,7 @@ private:
 Expected<std::vector<std::string>>
 ingot::matchFiles(FileSystem &fileSystem, std::span<const std::string> patterns,
                   const ResolvePath &resolve) {
-  Matcher matcher(fileSystem, resolve);
+  FilePatternMatcher matcher(fileSystem, resolve);
   for (const std::string &pattern : patterns) {
     size_t fixed = pattern.find_first_of(special);
     if (fixed != pattern.npos && !canMatch(pattern, fixed))

@@ -30,9 +30,9 @@ void forwardSignal(int signal) {
 
 /// While an object of this class exists, this process forwards the signals
 /// SIGINT and SIGTERM to the child process `running` instead of ending.
-class ForwardSignals {
+class SignalForwarder {
 public:
-  ForwardSignals() {
+  SignalForwarder() {
     struct sigaction action = {};
     action.sa_handler = forwardSignal;
     for (size_t i = 0; i < std::size(signalsToStop); ++i) {
@@ -40,7 +40,7 @@ public:
       ::sigaction(signalsToStop[i], stops ? &action : nullptr, &before[i]);
     }
   }
-  ~ForwardSignals() { restore(); }
+  ~SignalForwarder() { restore(); }
   /// Restores the signal dispositions from before the constructor. The child
   /// calls this after fork, since only the parent forwards signals.
   void restore() const {
@@ -107,7 +107,7 @@ Expected<int> runProgram(const std::vector<std::string> &command,
     ::close(failure[1]);
     return cannotStart(command[0], error);
   }
-  ForwardSignals signals;
+  SignalForwarder signals;
   // Blocks SIGINT and SIGTERM until `running` holds the child's process id. A
   // signal that arrives in between stays pending and is forwarded afterwards.
   sigset_t stops, before;

@@ -19,11 +19,11 @@ static constexpr const char *colours[] = {"#0072b2", "#d55e00", "#009e73",
 namespace {
 /// The ranges of a diagram's axes: the smallest and largest step, and the
 /// smallest and largest loss, of all its curves.
-struct Frame {
+struct AxisRanges {
   double firstStep = INFINITY, lastStep = -INFINITY;
   double low = INFINITY, high = -INFINITY;
 
-  explicit Frame(const std::vector<LossCurve> &curves) {
+  explicit AxisRanges(const std::vector<LossCurve> &curves) {
     for (const LossCurve &curve : curves)
       for (const auto &[step, loss] : curve.points) {
         auto at = static_cast<double>(step);
@@ -43,7 +43,7 @@ struct Frame {
 };
 } // namespace
 
-static std::string line(const LossCurve &curve, const Frame &frame,
+static std::string line(const LossCurve &curve, const AxisRanges &frame,
                         const std::string &colour) {
   std::string points, dots;
   for (const auto &[step, loss] : curve.points) {
@@ -61,7 +61,7 @@ static std::string line(const LossCurve &curve, const Frame &frame,
 std::string adanet::htmlCurves(const std::vector<LossCurve> &curves) {
   if (curves.empty())
     return "";
-  Frame frame(curves);
+  AxisRanges frame(curves);
   std::string lines, legend;
   for (size_t i = 0; i < curves.size(); ++i) {
     std::string colour = colours[i % std::size(colours)];

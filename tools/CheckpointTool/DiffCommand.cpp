@@ -30,7 +30,7 @@ static const FlagSpec diffFlags[] = {
 namespace {
 
 /// The differences between two tensors of the same type and shape.
-struct Difference {
+struct TensorDifference {
   uint64_t count = 0; // number of elements that differ
   double largest = 0; // largest absolute difference
   int64_t first = -1; // index of the first element that differs
@@ -47,9 +47,10 @@ struct Tolerance {
 
 /// Compares two tensors of the same type and shape, element by element. The
 /// tolerance applies to floating-point types only.
-static Difference compare(int32_t dtype, const TensorData &a,
-                          const TensorData &b, const Tolerance &tolerance) {
-  Difference difference;
+static TensorDifference compare(int32_t dtype, const TensorData &a,
+                                const TensorData &b,
+                                const Tolerance &tolerance) {
+  TensorDifference difference;
   auto differs = [&](size_t i) {
     if (difference.count++ == 0)
       difference.first = static_cast<int64_t>(i);
@@ -168,7 +169,7 @@ static Status compareTensor(const CheckpointReader &a,
     return Status::ok();
   INGOT_ASSIGN_OR_RETURN(TensorData x, readTensor(a, key));
   INGOT_ASSIGN_OR_RETURN(TensorData y, readTensor(b, key));
-  Difference difference = compare(left->dtype, x, y, tolerance);
+  TensorDifference difference = compare(left->dtype, x, y, tolerance);
   if (difference.count == 0)
     return Status::ok();
   auto total = static_cast<uint64_t>(*elementCount(left->shape));

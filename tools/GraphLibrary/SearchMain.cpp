@@ -18,7 +18,7 @@ using namespace llvm;
 namespace ingot::adanet {
 
 namespace {
-struct Flags {
+struct SearchFlags {
   bool printsPlan = false, printsProgram = false, predicts = false;
   std::string output;
   ensemble::IterationOptions stage;
@@ -34,7 +34,7 @@ static void printError(const std::string &message) {
 
 /// Sets a flag to its value. Returns false if there is no such flag, or if its
 /// value is invalid.
-static bool set(Flags &flags, StringRef name, StringRef value) {
+static bool set(SearchFlags &flags, StringRef name, StringRef value) {
   if (name == "-o")
     flags.output = value.str();
   else if (name == "--model-dir")
@@ -82,8 +82,8 @@ static bool set(Flags &flags, StringRef name, StringRef value) {
   return true;
 }
 
-static std::optional<Flags> parse(int argc, char **argv) {
-  Flags flags;
+static std::optional<SearchFlags> parse(int argc, char **argv) {
+  SearchFlags flags;
   for (int index = 1; index < argc; ++index) {
     StringRef word = argv[index];
     if (word == "--search-plan") {
@@ -148,7 +148,7 @@ static int print(const std::string &text, const std::string &path) {
 }
 
 int searchMain(int argc, char **argv, const std::function<Search()> &describe) {
-  std::optional<Flags> flags = parse(argc, argv);
+  std::optional<SearchFlags> flags = parse(argc, argv);
   if (!flags)
     return 2;
   Search search = describe();

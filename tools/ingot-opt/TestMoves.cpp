@@ -65,7 +65,8 @@ void makeMistakes(func::FuncOp function) {
 /// according to the attributes of ops (`makeMistakes`), which the verifier of
 /// buffers has to find. If `bufferizes` is true, One-Shot Bufferize runs first.
 template <bool bufferizes>
-struct TestMoves : PassWrapper<TestMoves<bufferizes>, OperationPass<ModuleOp>> {
+struct BufferVerifierTestPass
+    : PassWrapper<BufferVerifierTestPass<bufferizes>, OperationPass<ModuleOp>> {
   StringRef getArgument() const final {
     return bufferizes ? "ingot-test-bufferize" : "ingot-test-moves";
   }
@@ -94,6 +95,6 @@ struct TestMoves : PassWrapper<TestMoves<bufferizes>, OperationPass<ModuleOp>> {
 } // namespace
 
 void ingot::registerTestMoves() {
-  PassRegistration<TestMoves<false>>();
-  PassRegistration<TestMoves<true>>();
+  PassRegistration<BufferVerifierTestPass<false>>();
+  PassRegistration<BufferVerifierTestPass<true>>();
 }

@@ -17,7 +17,7 @@ namespace {
 
 /// A candidate ensemble or a member (subnetwork) for which the evaluation
 /// computes a loss and metrics.
-struct Evaluated {
+struct EvaluatedModel {
   std::string name;  // "t1_linear"
   std::string scope; // "adanet/iteration_1/subnetwork_t1_linear/"
   Output loss = {-1, 0};
@@ -25,10 +25,10 @@ struct Evaluated {
 };
 
 /// Adds the nodes that evaluate the candidates of an AdaNet training graph.
-class Evaluation {
+class EvaluationNodeBuilder {
 public:
-  Evaluation(const proto::MetaGraphDef &source, const Graph &graph,
-             const AdaNetHookNodes &adanet, proto::GraphDef &nodes)
+  EvaluationNodeBuilder(const proto::MetaGraphDef &source, const Graph &graph,
+                        const AdaNetHookNodes &adanet, proto::GraphDef &nodes)
       : source(source), graph(graph), adanet(adanet), write(nodes) {}
 
   AdaNetEvaluation run();
@@ -38,9 +38,9 @@ private:
   llvm::DenseSet<int> inputsOf(Output output) const;
   void findMembers();
   std::string nameOf(Output output) const { return graph.nameOf(output); }
-  void addMetrics(Evaluated &evaluated, StringRef kind);
+  void addMetrics(EvaluatedModel &evaluated, StringRef kind);
   std::string addBestIndex();
-  Output adanetLoss(const Evaluated &candidate) const;
+  Output adanetLoss(const EvaluatedModel &candidate) const;
   void addBest(const std::string &index);
   void fetch(const std::string &name, const std::string &node) {
     found.fetches.push_back(
@@ -51,7 +51,7 @@ private:
   const Graph &graph;
   const AdaNetHookNodes &adanet;
   EvaluationNodeWriter write;
-  std::vector<Evaluated> candidates, members;
+  std::vector<EvaluatedModel> candidates, members;
   AdaNetEvaluation found;
 };
 
@@ -85,7 +85,7 @@ scopeOf(StringRef node, StringRef kind) {
 // candidates, to select the best candidate's loss. With a single candidate
 // there is no such Pack; its loss is then the last one in collection `losses`,
 // where Estimator appends it.
-bool Evaluation::findCandidates() {
+bool EvaluationNodeBuilder::findCandidates() {
   std::string stack = "adanet/iteration_" + std::to_string(adanet.iteration) +
                       "/best_loss/stack";
   SmallVector<Output> losses;
@@ -111,7 +111,7 @@ bool Evaluation::findCandidates() {
 
 // Returns the nodes that read an element of an iterator and that `output`
 // depends on.
-llvm::DenseSet<int> Evaluation::inputsOf(Output output) const {
+llvm::DenseSet<int> EvaluationNodeBuilder::inputsOf(Output output) const {
   llvm::DenseSet<int> inputs;
   for (int node : reach(graph, output.first, {}))
     if (graph[node].op() == "IteratorGetNext")
@@ -124,16 +124,16 @@ llvm::DenseSet<int> Evaluation::inputsOf(Output output) const {
 // scope and reads no iterator besides those of the candidates' losses. For a
 // member that has training data of its own, the collection lists the loss on
 // these data first; that loss is skipped.
-void Evaluation::findMembers() {
+void EvaluationNodeBuilder::findMembers() {
   llvm::DenseSet<int> ofCandidates;
-  for (const Evaluated &candidate : candidates)
+  for (const EvaluatedModel &candidate : candidates)
     ofCandidates.insert_range(inputsOf(candidate.loss));
   for (const std::string &name : getNames(source, "losses")) {
     auto scope = scopeOf(name, "subnetwork_");
     std::optional<Output> loss = graph.findTensor(name);
     if (!scope || !loss || !is_contained(adanet.members, scope->second) ||
         any_of(members,
-               [&](const Evaluated &member) {
+               [&](const EvaluatedModel &member) {
                  return member.name == scope->second;
                }) ||
         any_of(inputsOf(*loss),
@@ -148,7 +148,8 @@ void Evaluation::findMembers() {
 
 // Fetches the metrics that the Estimator heads of `evaluated` report, such as
 // accuracy, under names that begin with `kind` and the name of `evaluated`.
-void Evaluation::addMetrics(Evaluated &evaluated, StringRef kind) {
+void EvaluationNodeBuilder::addMetrics(EvaluatedModel &evaluated,
+                                       StringRef kind) {
   std::string prefix = (kind + "/" + evaluated.name + "/").str();
   evaluated.figures =
       addHeads(graph, write, evaluated.scope, evaluated.loss, prefix);
@@ -159,7 +160,8 @@ void Evaluation::addMetrics(Evaluated &evaluated, StringRef kind) {
 // Returns the candidate's AdaNet loss (AN-129): the sum of the head's loss and
 // the penalty of the ensemble's mixture weights, or the head's loss alone if
 // there is no penalty.
-Output Evaluation::adanetLoss(const Evaluated &candidate) const {
+Output
+EvaluationNodeBuilder::adanetLoss(const EvaluatedModel &candidate) const {
   for (int node = 0; node < graph.size(); ++node)
     if ((graph[node].op() == "AddV2" || graph[node].op() == "Add") &&
         graph[node].inputs.size() == 2 && graph[node].error.empty() &&
@@ -173,9 +175,9 @@ Output Evaluation::adanetLoss(const Evaluated &candidate) const {
 // Adds an ArgMin of the moving averages of the candidates' losses, which is the
 // index of the best candidate (AN-135). A NaN counts as the lowest loss.
 // Returns the name of the ArgMin, or "" if a candidate has no moving average.
-std::string Evaluation::addBestIndex() {
+std::string EvaluationNodeBuilder::addBestIndex() {
   std::vector<std::string> averages;
-  for (const Evaluated &candidate : candidates) {
+  for (const EvaluatedModel &candidate : candidates) {
     StringRef scope = StringRef(candidate.scope).drop_back();
     std::string variable = (scope.rsplit('/').first + "/candidate_" +
                             candidate.name + "/adanet_loss")
@@ -203,7 +205,7 @@ std::string Evaluation::addBestIndex() {
 // all candidates into one tensor and gathers the element at the best
 // candidate's index, the tensor `index`. Metrics that some candidate lacks are
 // left out.
-void Evaluation::addBest(const std::string &index) {
+void EvaluationNodeBuilder::addBest(const std::string &index) {
   std::string axis = write.constant("best/axis", int32_t(0));
   auto addOf = [&](const std::string &name, ArrayRef<std::string> tensors) {
     std::string all = write.pack("all/" + name, tensors);
@@ -215,12 +217,12 @@ void Evaluation::addBest(const std::string &index) {
     fetch(name, best);
   };
   std::vector<std::string> losses;
-  for (const Evaluated &candidate : candidates)
+  for (const EvaluatedModel &candidate : candidates)
     losses.push_back(nameOf(candidate.loss));
   addOf("loss", losses);
   for (auto &[name, tensor] : candidates.front().figures) {
     std::vector<std::string> tensors;
-    for (const Evaluated &candidate : candidates)
+    for (const EvaluatedModel &candidate : candidates)
       if (auto it = candidate.figures.find(name); it != candidate.figures.end())
         tensors.push_back(it->second);
     if (tensors.size() == candidates.size())
@@ -228,7 +230,7 @@ void Evaluation::addBest(const std::string &index) {
   }
 }
 
-AdaNetEvaluation Evaluation::run() {
+AdaNetEvaluation EvaluationNodeBuilder::run() {
   if (!findCandidates())
     return {};
   findMembers();
@@ -236,13 +238,13 @@ AdaNetEvaluation Evaluation::run() {
   if (index.empty())
     return {};
   fetch("best_ensemble_index", index);
-  for (Evaluated &candidate : candidates) {
+  for (EvaluatedModel &candidate : candidates) {
     fetch("ensemble/" + candidate.name + "/loss", nameOf(candidate.loss));
     fetch("ensemble/" + candidate.name + "/adanet_loss",
           nameOf(adanetLoss(candidate)));
     addMetrics(candidate, "ensemble");
   }
-  for (Evaluated &member : members)
+  for (EvaluatedModel &member : members)
     addMetrics(member, "subnetwork");
   addBest(index);
   return std::move(found);
@@ -252,7 +254,8 @@ AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
                                      const Graph &graph,
                                      const AdaNetHookNodes &adanet,
                                      proto::GraphDef &nodes) {
-  AdaNetEvaluation found = Evaluation(source, graph, adanet, nodes).run();
+  AdaNetEvaluation found =
+      EvaluationNodeBuilder(source, graph, adanet, nodes).run();
   std::vector<std::string *> tensors;
   for (AdaNetEvaluation::EvaluationFetch &fetch : found.fetches)
     tensors.push_back(&fetch.tensor);

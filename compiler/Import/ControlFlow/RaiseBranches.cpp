@@ -146,8 +146,8 @@ void BranchRaising::passOn(BranchContents &from, BranchContents &to, int node,
   while (context->outer != from.outer || context->predicate != from.predicate)
     context = context->outer;
   RaisedBranches &giver = graph.control.branches[from.raised];
-  auto found =
-      find_if(giver.passed, [&](const RaisedBranches::PassedOutput &passed) {
+  auto found = find_if(
+      giver.passed, [&](const RaisedBranches::ForwardedBranchOutput &passed) {
         return passed.output == *output;
       });
   auto port =
@@ -384,13 +384,14 @@ DenseSet<int> Graph::nestedIn(int node) const {
       for (int port : {-1, 0, 1})
         feeds.insert({entry, port});
     feeds.insert(it->second.captured.begin(), it->second.captured.end());
-    for (const RaisedBranches::ReceivedOutput &taken : it->second.taken)
+    for (const RaisedBranches::ReceivedBranchOutput &taken : it->second.taken)
       feeds.insert(taken.output);
     for (int awaited : it->second.awaited)
       feeds.insert({awaited, -1});
     for (int ran : it->second.ran)
       feeds.insert({ran, -1});
-    for (const RaisedBranches::PassedOutput &passed : it->second.passed)
+    for (const RaisedBranches::ForwardedBranchOutput &passed :
+         it->second.passed)
       roots.push_back(passed.output.first);
     for (const RaisedBranches::RaisedMerge &merge : it->second.merges)
       for (Output value : merge.values)

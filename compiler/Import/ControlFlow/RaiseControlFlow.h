@@ -54,22 +54,22 @@ struct RaisedBranches {
   /// predicate use, too. This `_Branches` node returns it as a further result,
   /// because a node with side effects, such as a random op, must not run again
   /// in the later ones.
-  struct PassedOutput {
+  struct ForwardedBranchOutput {
     std::pair<int, int> output;
     bool side;
     llvm::SmallVector<int, 1> users; // `_Branches` nodes that receive `output`
   };
   /// An output that this node receives from an earlier `_Branches` node of the
-  /// same predicate, in which it is a `PassedOutput`: the earlier node returns
-  /// `output` as its own output `from`.
-  struct ReceivedOutput {
+  /// same predicate, in which it is a `ForwardedBranchOutput`: the earlier node
+  /// returns `output` as its own output `from`.
+  struct ReceivedBranchOutput {
     std::pair<int, int> output, from;
   };
   /// The first outputs of the `_Branches` node are the results of `merges`, in
   /// order, and the next ones are the outputs in `passed`.
   llvm::SmallVector<RaisedMerge> merges;
-  llvm::SmallVector<PassedOutput> passed;
-  llvm::SmallVector<ReceivedOutput> taken;
+  llvm::SmallVector<ForwardedBranchOutput> passed;
+  llvm::SmallVector<ReceivedBranchOutput> taken;
   llvm::SmallVector<int> switches;
   /// Nodes of the false branch (`targets[0]`) and the true branch that run
   /// because a node outside of the branches waits for them, although they lead

@@ -96,9 +96,9 @@ namespace {
 /// Makes the changes of state by nodes in `EntrySpec::gates` depend on bool
 /// feeds. If none of the feeds that gate a node is true, the variables and
 /// lookup tables that the node changes stay as they are.
-class Gates {
+class StateChangeGates {
 public:
-  explicit Gates(const EntrySpec &spec) : spec(spec) {}
+  explicit StateChangeGates(const EntrySpec &spec) : spec(spec) {}
 
   /// Records the ops by which gated nodes change variables and lookup tables,
   /// as soon as `body` has imported the nodes.
@@ -150,7 +150,7 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
                                    : Program::ExecutionPlace::Entry);
   Block &block = entry.getBody().front();
   BlockImport body(program, program.graph, block, problems);
-  Gates gates(spec);
+  StateChangeGates gates(spec);
   gates.watch(body);
   SmallVector<Value> results;
   bool isReady =

@@ -23,9 +23,9 @@ bool isNameScope(StringRef scope) {
 namespace {
 
 /// Adds a name scope to the names in a graph.
-class ScopeAdder {
+class NameScopeAdder {
 public:
-  explicit ScopeAdder(StringRef scope) : scope(scope.rtrim('/')) {}
+  explicit NameScopeAdder(StringRef scope) : scope(scope.rtrim('/')) {}
 
   /// Puts the scope before a name. In a control input "^name" and a colocation
   /// "loc:@name" it is inserted after the mark. An empty name stays empty.
@@ -62,7 +62,7 @@ private:
 
 } // namespace
 
-void ScopeAdder::node(proto::NodeDef &node) const {
+void NameScopeAdder::node(proto::NodeDef &node) const {
   name(*node.mutable_name());
   for (std::string &input : *node.mutable_input())
     name(input);
@@ -73,7 +73,7 @@ void ScopeAdder::node(proto::NodeDef &node) const {
         name(text);
 }
 
-void ScopeAdder::variable(std::string &bytes) const {
+void NameScopeAdder::variable(std::string &bytes) const {
   proto::VariableDef variable;
   if (!variable.ParseFromString(bytes))
     return; // checkCollections() reports the malformed VariableDef
@@ -86,7 +86,7 @@ void ScopeAdder::variable(std::string &bytes) const {
   bytes = variable.SerializeAsString();
 }
 
-void ScopeAdder::context(StringRef key, std::string &bytes) const {
+void NameScopeAdder::context(StringRef key, std::string &bytes) const {
   bool broken = false;
   std::string renamed = renameContext(
       key, bytes,
@@ -103,8 +103,8 @@ void ScopeAdder::context(StringRef key, std::string &bytes) const {
     bytes = std::move(renamed);
 }
 
-void ScopeAdder::collection(StringRef key,
-                            proto::CollectionDef &collection) const {
+void NameScopeAdder::collection(StringRef key,
+                                proto::CollectionDef &collection) const {
   if (collection.has_node_list())
     for (std::string &value : *collection.mutable_node_list()->mutable_value())
       name(value);
@@ -146,7 +146,7 @@ static void renameFrames(proto::MetaGraphDef &graph) {
 }
 
 void addImportScope(proto::MetaGraphDef &graph, StringRef scope) {
-  ScopeAdder scoping(scope);
+  NameScopeAdder scoping(scope);
   for (proto::NodeDef &node : *graph.mutable_graph_def()->mutable_node())
     scoping.node(node);
   for (auto &[key, collection] : *graph.mutable_collection_def())
@@ -163,7 +163,7 @@ void addImportScope(proto::MetaGraphDef &graph, StringRef scope) {
 }
 
 void addScopeToResources(proto::MetaGraphDef &graph, StringRef scope) {
-  ScopeAdder scoping(scope);
+  NameScopeAdder scoping(scope);
   auto rename = [&](proto::NodeDef &node) {
     if (auto shared = node.mutable_attr()->find("shared_name");
         shared != node.mutable_attr()->end() &&

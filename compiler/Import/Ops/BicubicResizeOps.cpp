@@ -23,10 +23,10 @@ namespace ingot::importer {
 static constexpr int64_t cubicSteps = 1024;
 
 /// Along an axis, each pixel of the result is the weighted sum of four pixels
-/// of the image. A Tap describes one of the four: `pixel` has its index (int32)
-/// and `weight` its weight (float32). Both are vectors with an element for each
-/// pixel of the result.
-struct Tap {
+/// of the image. A BicubicTap describes one of the four: `pixel` has its index
+/// (int32) and `weight` its weight (float32). Both are vectors with an element
+/// for each pixel of the result.
+struct BicubicTap {
   Value pixel;
   Value weight;
 };
@@ -53,9 +53,9 @@ static Value makeCubicTable(NodeDecomposition &parts, double a) {
 /// it. With half_pixel_centers, pixels outside of the image have weight 0, and
 /// the other weights are divided by their sum; otherwise, pixels outside are
 /// clamped to the edge.
-static std::array<Tap, 4> findTaps(ResizeNodeReader &resizing,
-                                   const PixelPositions &places,
-                                   bool hasPixelCenters) {
+static std::array<BicubicTap, 4> findTaps(ResizeNodeReader &resizing,
+                                          const PixelPositions &places,
+                                          bool hasPixelCenters) {
   NodeDecomposition &parts = resizing.parts;
   Value floor = parts.make<FloorOp>({places.at});
   Value rest = parts.make<SubOp>({places.at, floor});
@@ -67,7 +67,7 @@ static std::array<Tap, 4> findTaps(ResizeNodeReader &resizing,
                        parts.make<AddOp>({back, more})};
   Value table = makeCubicTable(parts, hasPixelCenters ? -0.5 : -0.75);
   Value below = resizing.i32(floor), sum;
-  std::array<Tap, 4> taps;
+  std::array<BicubicTap, 4> taps;
   for (int64_t i = 0; i < 4; ++i) {
     Value at = parts.make<AddOp>({below, parts.i32(i - 1)});
     Value pixel = parts.make<MinimumOp>(
@@ -82,14 +82,14 @@ static std::array<Tap, 4> findTaps(ResizeNodeReader &resizing,
   }
   if (hasPixelCenters) {
     Value factor = parts.make<RealDivOp>({resizing.number(1), sum});
-    for (Tap &tap : taps)
+    for (BicubicTap &tap : taps)
       tap.weight = parts.make<MulOp>({tap.weight, factor});
   }
   return taps;
 }
 
-static std::array<Tap, 4> findTaps(ResizeNodeReader &resizing, Value from,
-                                   Value to) {
+static std::array<BicubicTap, 4> findTaps(ResizeNodeReader &resizing,
+                                          Value from, Value to) {
   bool hasPixelCenters =
       resizing.parts.node.attributes.getBool("half_pixel_centers", false);
   return findTaps(resizing, resizing.places(from, to, /*isNearest=*/false),
@@ -114,8 +114,8 @@ static void importBicubic(NodeImport &node) {
   Value image = resizing.f32(parts.inputs[0]), sizes = parts.inputs[1];
   for (int64_t axis : {1, 2}) {
     Value mixed;
-    for (Tap tap : findTaps(resizing, resizing.size(image, axis),
-                            resizing.element(sizes, axis - 1))) {
+    for (BicubicTap tap : findTaps(resizing, resizing.size(image, axis),
+                                   resizing.element(sizes, axis - 1))) {
       Value part = parts.make<MulOp>({resizing.rows(image, tap.pixel, axis),
                                       alongAxis(parts, tap.weight, 3 - axis)});
       mixed = mixed ? parts.make<AddOp>({mixed, part}) : part;
@@ -133,7 +133,8 @@ static void importBicubicGrad(NodeImport &node) {
   Value gradient = parts.inputs[0], image = parts.inputs[1];
   Value result = resizing.spread(gradient, [&](Value x, int64_t axis) {
     Value from = resizing.size(image, axis), sum;
-    for (Tap tap : findTaps(resizing, from, resizing.size(gradient, axis))) {
+    for (BicubicTap tap :
+         findTaps(resizing, from, resizing.size(gradient, axis))) {
       Value part =
           parts.make<MulOp>({x, alongAxis(parts, tap.weight, /*inner=*/3)});
       part = resizing.sums(part, tap.pixel, from);

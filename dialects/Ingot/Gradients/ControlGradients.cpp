@@ -17,9 +17,9 @@ namespace {
 /// Differentiates an ingot.if: its gradient is an ingot.if on the same
 /// condition, whose branches compute the values of the original branches again
 /// and then their derivatives.
-class Branches {
+class IfDifferentiator {
 public:
-  Branches(IfOp op, Gradients &g) : op(op), g(g) {
+  IfDifferentiator(IfOp op, Gradients &g) : op(op), g(g) {
     llvm::SetVector<Value> above;
     getUsedValuesDefinedAbove(op->getRegions(), above);
     for (Value value : above)
@@ -79,7 +79,7 @@ static void differentiate(IfOp op, Gradients &g) {
   // the branches again, and repeat their side effects.
   if (!isMemoryEffectFree(op))
     return g.refuse("the branches have side effects");
-  Branches(op, g).differentiate();
+  IfDifferentiator(op, g).differentiate();
 }
 
 /// Reports that a loop has no gradient: computing it would need the values of

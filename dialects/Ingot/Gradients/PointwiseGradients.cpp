@@ -180,7 +180,7 @@ static void differentiate(NextAfterOp op, Gradients &g) {
 /// Creates the ops of a fake quantization's gradients. The formulas are in
 /// FakeQuantGradients, of which this class is the template argument `Maker`.
 namespace {
-struct FakeQuantMaker {
+struct FakeQuantOpBuilder {
   template <typename OpTy> Value make(ValueRange operands) {
     return g.make<OpTy>(operands);
   }
@@ -196,7 +196,7 @@ static void differentiate(FakeQuantOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(x);
   if (!rank)
     return;
-  FakeQuantMaker maker{g, x};
+  FakeQuantOpBuilder maker{g, x};
   FakeQuantGradients gradients(maker, g.of(op), x, op.getMin(), op.getMax(),
                                op.getNumBits(), op.getNarrowRange());
   auto axes = llvm::to_vector(

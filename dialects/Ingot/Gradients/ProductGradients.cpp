@@ -28,11 +28,11 @@ static void differentiate(BatchMatMulOp op, Gradients &g) {
 namespace {
 
 /// The subscripts of an einsum's operands and of its result.
-struct Equation {
+struct EinsumEquation {
   SmallVector<StringRef> operands;
   StringRef result;
 
-  explicit Equation(StringRef text) {
+  explicit EinsumEquation(StringRef text) {
     auto [left, right] = text.split("->");
     left.split(operands, ',');
     result = right;
@@ -69,8 +69,8 @@ static GradientTerm diagonalMask(GradientTerm values, StringRef letters,
 /// the subscripts of operand `number`. If a letter is neither in the subscripts
 /// of the result nor in those of the other operand, the gradient is the same
 /// for all indices of the letter's dimension, so it is repeated.
-static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
-                      Gradients &g) {
+static void addEinsum(EinsumOp op, const EinsumEquation &equation,
+                      size_t number, Gradients &g) {
   Value operand = op.getInputs()[number];
   StringRef letters = equation.operands[number];
   SmallVector<Value> inputs = {g.of(op)};
@@ -107,7 +107,7 @@ static void addEinsum(EinsumOp op, const Equation &equation, size_t number,
 }
 
 static void differentiate(EinsumOp op, Gradients &g) {
-  Equation equation(op.getEquation());
+  EinsumEquation equation(op.getEquation());
   for (auto [i, input] : llvm::enumerate(op.getInputs()))
     if (g.wants(input))
       addEinsum(op, equation, i, g);

@@ -14,7 +14,7 @@ namespace mlir::ingot {
 namespace {
 
 /// The rank of a reduction's input, and the axes over which it reduces.
-struct Reduced {
+struct ReductionAxes {
   int32_t rank;
   SmallVector<int32_t> axes;
   bool keepsDims;
@@ -33,24 +33,24 @@ struct Reduced {
 } // namespace
 
 template <typename OpTy>
-static std::optional<Reduced> reducedBy(OpTy op, Gradients &g) {
+static std::optional<ReductionAxes> reducedBy(OpTy op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
   std::optional<SmallVector<int32_t>> axes =
       rank ? g.axesOf(op.getAxes(), *rank) : std::nullopt;
   if (!axes || !g.wants(op.getInput()))
     return std::nullopt;
-  return Reduced{*rank, *axes, op.getKeepDims()};
+  return ReductionAxes{*rank, *axes, op.getKeepDims()};
 }
 
 static void differentiate(SumOp op, Gradients &g) {
-  if (std::optional<Reduced> reduced = reducedBy(op, g))
+  if (std::optional<ReductionAxes> reduced = reducedBy(op, g))
     g.add(op.getInput(),
           g.broadcastLike(reduced->keep(g.of(op), g), op.getInput()));
 }
 
 /// Returns how many input elements are reduced to one element of the result: a
 /// constant if the input's shape is known.
-static GradientTerm countOf(Value input, const Reduced &reduced,
+static GradientTerm countOf(Value input, const ReductionAxes &reduced,
                             Type elementType, Gradients &g) {
   auto type = cast<RankedTensorType>(input.getType());
   int64_t count = 1;
@@ -67,7 +67,7 @@ static GradientTerm countOf(Value input, const Reduced &reduced,
 }
 
 static void differentiate(MeanOp op, Gradients &g) {
-  std::optional<Reduced> reduced = reducedBy(op, g);
+  std::optional<ReductionAxes> reduced = reducedBy(op, g);
   if (!reduced)
     return;
   GradientTerm dy = g.of(op);
@@ -81,7 +81,7 @@ static void differentiate(MeanOp op, Gradients &g) {
 /// this multiplies the product of the elements before it with that of the
 /// elements after it.
 static void differentiate(ProdOp op, Gradients &g) {
-  std::optional<Reduced> reduced = reducedBy(op, g);
+  std::optional<ReductionAxes> reduced = reducedBy(op, g);
   if (!reduced)
     return;
   Value x = op.getInput();
@@ -112,7 +112,7 @@ static void differentiate(ProdOp op, Gradients &g) {
 /// share the gradient equally.
 template <typename OpTy>
 static void differentiateExtremum(OpTy op, Gradients &g) {
-  std::optional<Reduced> reduced = reducedBy(op, g);
+  std::optional<ReductionAxes> reduced = reducedBy(op, g);
   if (!reduced)
     return;
   GradientTerm dy = reduced->keep(g.of(op), g);

@@ -76,7 +76,7 @@ static FailureOr<SmallVector<int64_t>> getSizes(std::optional<Location> loc,
 
 /// The dimensions of a convolution's input, filter and output; kDynamic if
 /// unknown.
-struct Dimensions {
+struct ConvolutionDims {
   SmallVector<int64_t> input, filter, output;
 };
 
@@ -98,7 +98,8 @@ static LogicalResult unify(std::optional<Location> loc, int64_t &a, int64_t &b,
 
 /// Infers unknown dimensions in `dims` from known ones, and checks that they
 /// fit each other. In `output`, all dimensions may be unknown at first.
-static LogicalResult complete(std::optional<Location> loc, Dimensions &dims,
+static LogicalResult complete(std::optional<Location> loc,
+                              ConvolutionDims &dims,
                               const WindowAttributes &attributes,
                               bool depthwise) {
   auto &[input, filter, output] = dims;
@@ -141,7 +142,7 @@ LogicalResult Conv2DOp::inferReturnTypes(MLIRContext *,
   FailureOr<SmallVector<int64_t>> b = getFour(loc, filter, "the filter");
   if (failed(a) || failed(b) || failed(checkElements(loc, input, filter)))
     return failure();
-  Dimensions dims{*a, *b, SmallVector<int64_t>(4, ShapedType::kDynamic)};
+  ConvolutionDims dims{*a, *b, SmallVector<int64_t>(4, ShapedType::kDynamic)};
   if (failed(complete(loc, dims, getWindowAttributes(adaptor),
                       adaptor.getDepthwise())))
     return failure();
@@ -164,7 +165,7 @@ LogicalResult Conv2DBackpropInputOp::inferReturnTypes(
     return failure();
   if (a->size() == 2)
     a = SmallVector<int64_t>{(*c)[0], (*a)[0], (*a)[1], (*b)[2]};
-  Dimensions dims{*a, *b, *c};
+  ConvolutionDims dims{*a, *b, *c};
   if (failed(complete(loc, dims, getWindowAttributes(adaptor),
                       adaptor.getDepthwise())))
     return failure();
@@ -189,7 +190,7 @@ LogicalResult Conv2DBackpropFilterOp::inferReturnTypes(
   if (b->size() != 4)
     return emitOptionalError(
         loc, "the filter's shape must have 4 elements, but has ", b->size());
-  Dimensions dims{*a, *b, *c};
+  ConvolutionDims dims{*a, *b, *c};
   if (failed(complete(loc, dims, getWindowAttributes(adaptor),
                       adaptor.getDepthwise())))
     return failure();

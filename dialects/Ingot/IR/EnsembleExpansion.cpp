@@ -18,9 +18,10 @@ namespace {
 
 /// Emits the ops that compute the results of an ensemble op. Orders of sums and
 /// roundings are those of AdaNet's graphs.
-class Expansion {
+class EnsembleOpExpansion {
 public:
-  Expansion(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+  EnsembleOpExpansion(OpBuilder &builder, Location loc)
+      : builder(builder), loc(loc) {}
 
   SmallVector<Value> expand(MixtureOp op);
   SmallVector<Value> expand(MixtureGradOp op);
@@ -73,7 +74,7 @@ private:
 
 } // namespace
 
-SmallVector<Value> Expansion::expand(MixtureOp op) {
+SmallVector<Value> EnsembleOpExpansion::expand(MixtureOp op) {
   Value total = op.getBiasLast() ? Value() : op.getBias();
   for (auto [member, weight] : llvm::zip(op.getMembers(), op.getWeights())) {
     Value weighted = rankOf(weight) == 2 ? product(member, weight, false)
@@ -85,7 +86,7 @@ SmallVector<Value> Expansion::expand(MixtureOp op) {
   return {total};
 }
 
-SmallVector<Value> Expansion::expand(MixtureGradOp op) {
+SmallVector<Value> EnsembleOpExpansion::expand(MixtureGradOp op) {
   SmallVector<Value> gradients;
   for (auto [member, rank] : llvm::zip(op.getMembers(), op.getWeightRanks()))
     gradients.push_back(rank == 2
@@ -96,7 +97,7 @@ SmallVector<Value> Expansion::expand(MixtureGradOp op) {
   return gradients;
 }
 
-SmallVector<Value> Expansion::expand(ComplexityPenaltyOp op) {
+SmallVector<Value> EnsembleOpExpansion::expand(ComplexityPenaltyOp op) {
   Type element = getElementTypeOrSelf(op.getPenalty().getType());
   // Emit no multiplication if lambda is 1, and no addition if beta is 0.
   bool scales = !op.getLambda().isExactlyValue(1.0);
@@ -119,7 +120,7 @@ SmallVector<Value> Expansion::expand(ComplexityPenaltyOp op) {
   return results;
 }
 
-SmallVector<Value> Expansion::expand(EmaOp op) {
+SmallVector<Value> EnsembleOpExpansion::expand(EmaOp op) {
   Type element = getElementTypeOrSelf(op.getAverage().getType());
   Value rate = number(element, op.getRate()), one = number(element, 1.0);
   Value change = make<MulOp>(make<SubOp>(op.getBiased(), op.getValue()), rate);
@@ -130,7 +131,7 @@ SmallVector<Value> Expansion::expand(EmaOp op) {
   return {make<RealDivOp>(biased, left), biased, step};
 }
 
-SmallVector<Value> Expansion::expand(SelectBestOp op) {
+SmallVector<Value> EnsembleOpExpansion::expand(SelectBestOp op) {
   ValueRange losses = op.getLosses(), values = op.getValues();
   size_t candidates = losses.size(), first = op.getForceGrow() ? 1 : 0;
   Type element = getElementTypeOrSelf(losses.front().getType());
@@ -190,7 +191,7 @@ FailureOr<SmallVector<Value>> mlir::ingot::expandEnsembleOp(OpBuilder &builder,
   auto isOpen = [](Type type) { return !isa<RankedTensorType>(type); };
   if (!isEnsembleOp(op) || llvm::any_of(op->getOperandTypes(), isOpen))
     return failure();
-  Expansion expansion(builder, op->getLoc());
+  EnsembleOpExpansion expansion(builder, op->getLoc());
   if (auto mixture = dyn_cast<MixtureOp>(op))
     return expansion.expand(mixture);
   if (auto gradient = dyn_cast<MixtureGradOp>(op))

@@ -26,7 +26,7 @@ static constexpr int64_t unknown = ShapedType::kDynamic;
 namespace {
 /// The range of diagonals that an op reads or writes. 0 is the main diagonal,
 /// positive numbers are above it.
-struct Band {
+struct DiagonalBand {
   int64_t lowest = unknown, highest = unknown;
   /// Whether the diagonals are stored as the rows of a matrix, or else as a
   /// single vector. std::nullopt if not even the rank of `k` is known.
@@ -40,9 +40,9 @@ struct Band {
 
 /// Returns what is known of the range of diagonals that the operand `k`
 /// describes: one number, or the lowest and the highest.
-static FailureOr<Band> inferBand(std::optional<Location> loc, Value k) {
+static FailureOr<DiagonalBand> inferBand(std::optional<Location> loc, Value k) {
   Shape shape = getTensorShape(k.getType());
-  Band band;
+  DiagonalBand band;
   if (!shape)
     return band;
   std::optional<int64_t> count = getNumElements(shape);
@@ -76,8 +76,8 @@ static bool isAlignment(StringRef align) {
 /// Returns the number of elements of the longest diagonal. Emits an error and
 /// fails if a matrix of `rows` x `columns` lacks one of the diagonals.
 static FailureOr<int64_t> longestDiagonal(std::optional<Location> loc,
-                                          const Band &band, int64_t rows,
-                                          int64_t columns) {
+                                          const DiagonalBand &band,
+                                          int64_t rows, int64_t columns) {
   if (band.lowest == unknown || rows == unknown || columns == unknown)
     return unknown;
   auto has = [&](int64_t k) { return (k > -rows && k < columns) || k == 0; };
@@ -91,7 +91,8 @@ static FailureOr<int64_t> longestDiagonal(std::optional<Location> loc,
 
 /// Returns the shape of the result of `matrix_diag_part`.
 static FailureOr<Shape> inferDiagonals(std::optional<Location> loc,
-                                       const Shape &input, const Band &band) {
+                                       const Shape &input,
+                                       const DiagonalBand &band) {
   if (!input || !band.isBand)
     return Shape();
   size_t rank = input->size();
@@ -146,7 +147,7 @@ LogicalResult MatrixDiagOp::inferReturnTypes(MLIRContext *,
   Type element = getElementTypeOrSelf(adaptor.getDiagonal());
   // `k` must be a scalar or a vector of one or two numbers, of which the first
   // is not above the second (matrix_diag_c1).
-  FailureOr<Band> band = inferBand(loc, adaptor.getK());
+  FailureOr<DiagonalBand> band = inferBand(loc, adaptor.getK());
   if (failed(band) ||
       failed(verifyScalar(loc, adaptor.getPadding(), "the padding")))
     return failure();
@@ -211,7 +212,7 @@ LogicalResult MatrixDiagPartOp::inferReturnTypes(MLIRContext *,
   // `k` must be a scalar or a vector of one or two numbers, the first of which
   // is not larger than the second; the matrices must have these diagonals
   // (matrix_diag_part_c1).
-  FailureOr<Band> band = inferBand(loc, adaptor.getK());
+  FailureOr<DiagonalBand> band = inferBand(loc, adaptor.getK());
   if (failed(band))
     return failure();
   FailureOr<Shape> shape = inferDiagonals(loc, input, *band);
@@ -241,7 +242,7 @@ LogicalResult MatrixSetDiagOp::inferReturnTypes(MLIRContext *,
   // `k` must be a scalar or a vector of one or two numbers, the first of which
   // is not larger than the second; the matrices must have these diagonals
   // (matrix_set_diag_c1).
-  FailureOr<Band> band = inferBand(loc, adaptor.getK());
+  FailureOr<DiagonalBand> band = inferBand(loc, adaptor.getK());
   if (failed(band))
     return failure();
   FailureOr<Shape> wanted = inferDiagonals(loc, input, *band);

@@ -29,7 +29,7 @@ namespace {
 
 /// Evaluates tensors of integers as far as they are known, by recursion through
 /// the ops that compute them.
-class Evaluator {
+class PartialConstantEvaluator {
 public:
   /// Returns the elements of `value`, each `unknown` if the ops that compute it
   /// do not determine it. Returns std::nullopt if the number of elements is
@@ -339,7 +339,7 @@ private:
 } // namespace
 
 std::optional<SmallVector<int64_t>> mlir::ingot::getPartialInts(Value value) {
-  return Evaluator().evaluate(value);
+  return PartialConstantEvaluator().evaluate(value);
 }
 
 Attribute mlir::ingot::foldKnownInts(Value result) {

@@ -23,7 +23,7 @@ LogicalResult SparseReduceOp::inferReturnTypes(MLIRContext *context,
   // The indices must be a matrix. The values must be a vector with an element
   // for each row of it, the shape one with an element for each column
   // (sparse_reduce_c1).
-  FailureOr<Sparse> sparse = inferSparse(
+  FailureOr<SparseElementsAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
@@ -38,7 +38,7 @@ LogicalResult SparseReduceOp::inferReturnTypes(MLIRContext *context,
     // `reduction` must be "sum" or "max" (sparse_reduce_c3).
     return emitOptionalError(loc, "'reduction' must be sum or max, but is '",
                              adaptor.getReduction(), "'");
-  Sparse reduced;
+  SparseElementsAndRank reduced;
   reduced.rank = adaptor.getKeepDims() ? sparse->rank : unknown;
   if (std::optional<SmallVector<int64_t>> axes =
           getConstantInts(adaptor.getAxes());
@@ -70,7 +70,7 @@ LogicalResult SparseSoftmaxOp::inferReturnTypes(MLIRContext *,
   // The indices must be a matrix. The values must be a vector with an element
   // for each row of it, the shape one with an element for each column
   // (sparse_softmax_c1).
-  FailureOr<Sparse> sparse = inferSparse(
+  FailureOr<SparseElementsAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
@@ -88,8 +88,9 @@ LogicalResult SparseSoftmaxOp::inferReturnTypes(MLIRContext *,
 /// then those of the second one.
 static FailureOr<int64_t> inferPair(std::optional<Location> loc,
                                     ValueRange operands, int64_t lowestRank) {
-  FailureOr<Sparse> a = inferSparse(loc, operands[0], operands[1], operands[2]);
-  FailureOr<Sparse> b =
+  FailureOr<SparseElementsAndRank> a =
+      inferSparse(loc, operands[0], operands[1], operands[2]);
+  FailureOr<SparseElementsAndRank> b =
       failed(a) ? a : inferSparse(loc, operands[3], operands[4], operands[5]);
   if (failed(b))
     return failure();
@@ -136,8 +137,8 @@ LogicalResult SparseAddGradOp::inferReturnTypes(MLIRContext *,
                                                 SmallVectorImpl<Type> &types) {
   // The gradient must be a vector with an element for each row of the sum's
   // indices, which must be a matrix (sparse_add_grad_c1).
-  FailureOr<Sparse> sum = inferSparse(loc, adaptor.getSumIndices(),
-                                      adaptor.getGradient(), ValueRange());
+  FailureOr<SparseElementsAndRank> sum = inferSparse(
+      loc, adaptor.getSumIndices(), adaptor.getGradient(), ValueRange());
   if (failed(sum))
     return failure();
   for (Value indices : {adaptor.getAIndices(), adaptor.getBIndices()}) {

@@ -38,10 +38,10 @@ static bool refine(int64_t &size, int64_t other) {
   return true;
 }
 
-FailureOr<Sparse> mlir::ingot::inferSparse(std::optional<Location> loc,
-                                           Value indices, Value values,
-                                           ValueRange vectors) {
-  Sparse sparse;
+FailureOr<SparseElementsAndRank>
+mlir::ingot::inferSparse(std::optional<Location> loc, Value indices,
+                         Value values, ValueRange vectors) {
+  SparseElementsAndRank sparse;
   bool fits = mayHaveRank(indices.getType(), 2);
   if (fits && getTensorShape(indices.getType())) {
     sparse.elements = getDim(indices.getType(), 0);
@@ -70,7 +70,8 @@ FailureOr<Sparse> mlir::ingot::inferSparse(std::optional<Location> loc,
                            "rank], values [n] and a dense shape [rank]");
 }
 
-Type mlir::ingot::indicesOf(Sparse sparse, MLIRContext *context) {
+Type mlir::ingot::indicesOf(SparseElementsAndRank sparse,
+                            MLIRContext *context) {
   return RankedTensorType::get({sparse.elements, sparse.rank},
                                IntegerType::get(context, 64));
 }
@@ -82,7 +83,7 @@ LogicalResult SparseReorderOp::inferReturnTypes(MLIRContext *context,
   // The indices must be a matrix. The values must be a vector with an element
   // for each row of it, the shape one with an element for each column
   // (sparse_reorder_c1).
-  FailureOr<Sparse> sparse = inferSparse(
+  FailureOr<SparseElementsAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
@@ -140,7 +141,7 @@ LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
                                                 SmallVectorImpl<Type> &types) {
   // The indices must be a matrix, and the shape must be a vector with an
   // element for each column of it (sparse_reshape_c1).
-  FailureOr<Sparse> sparse =
+  FailureOr<SparseElementsAndRank> sparse =
       inferSparse(loc, adaptor.getIndices(), Value(), adaptor.getShape());
   if (failed(sparse))
     return failure();
@@ -160,7 +161,7 @@ LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
   // The indices must be a matrix. The values must be a vector with an element
   // for each row of it, the shape one with an element for each column
   // (sparse_fill_empty_rows_c1).
-  FailureOr<Sparse> sparse = inferSparse(
+  FailureOr<SparseElementsAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
@@ -210,7 +211,7 @@ LogicalResult SparseSliceOp::inferReturnTypes(MLIRContext *context,
   // The indices must be a matrix. The values must be a vector with an element
   // for each row of it; shape, start and size must be vectors with an element
   // for each column (sparse_slice_c1).
-  FailureOr<Sparse> sparse =
+  FailureOr<SparseElementsAndRank> sparse =
       inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
                   {adaptor.getShape(), adaptor.getStart(), adaptor.getSize()});
   if (failed(sparse))
@@ -230,7 +231,7 @@ LogicalResult SerializeSparseOp::inferReturnTypes(
   // The indices must be a matrix. The values must be a vector with an element
   // for each row of it, the shape one with an element for each column
   // (serialize_sparse_c1).
-  FailureOr<Sparse> sparse = inferSparse(
+  FailureOr<SparseElementsAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
     return failure();
@@ -264,7 +265,7 @@ LogicalResult DeserializeSparseOp::inferReturnTypes(
                              "the last dimension of the input must be known "
                              "and at least 2, but the shape is ",
                              toString(shape));
-  Sparse sparse;
+  SparseElementsAndRank sparse;
   sparse.rank = static_cast<int64_t>(shape->size()) - 1 + shape->back() - 2;
   types.push_back(indicesOf(sparse, context));
   types.push_back(RankedTensorType::get({unknown}, adaptor.getDtype()));
@@ -292,8 +293,8 @@ LogicalResult SparseCrossOp::inferReturnTypes(MLIRContext *context,
   SmallVector<Value> features(columns.slice(count, count));
   llvm::append_range(features, columns.drop_front(3 * count));
   for (int64_t i = 0; i < count; ++i) {
-    FailureOr<Sparse> sparse = inferSparse(loc, columns[i], columns[count + i],
-                                           columns[2 * count + i]);
+    FailureOr<SparseElementsAndRank> sparse = inferSparse(
+        loc, columns[i], columns[count + i], columns[2 * count + i]);
     if (failed(sparse))
       return failure();
     // Each sparse column must be a matrix (sparse_cross_c1).
@@ -410,7 +411,7 @@ LogicalResult CTCLossOp::inferReturnTypes(MLIRContext *,
     return failure();
   // The indices of the labels must be rows of two numbers, and there must be
   // one value for each row (ctc_loss_c2).
-  FailureOr<Sparse> labels =
+  FailureOr<SparseElementsAndRank> labels =
       inferSparse(loc, adaptor.getIndices(), adaptor.getValues(), {});
   if (failed(labels))
     return failure();

@@ -156,7 +156,7 @@ LogicalResult TableRemoveOp::inferReturnTypes(MLIRContext *context,
 /// The types and the kind of table that an op requires. A null type means that
 /// any type is allowed.
 namespace {
-struct TableUse {
+struct TableRequirements {
   Type key = {}, value = {};
   ArrayRef<int64_t> valueShape = {};
   /// Whether the table must be one that is initialized once (true) or one that
@@ -168,7 +168,7 @@ struct TableUse {
 /// Verifies that `symbol` names a table of the program, and that this table
 /// fits `use`, the requirements of `op`.
 static LogicalResult verifyUse(Operation *op, FlatSymbolRefAttr symbol,
-                               const TableUse &use,
+                               const TableRequirements &use,
                                SymbolTableCollection &symbols) {
   auto table = symbols.lookupNearestSymbolFrom<TableOp>(op, symbol);
   if (!table)

@@ -8,14 +8,14 @@ namespace mlir::ingot {
 
 namespace {
 /// The numbers of elements that a pad op adds before and after a dimension.
-struct Border {
+struct DimPadding {
   Number before, after;
 };
 } // namespace
 
 /// Returns the border of dimension `index`: row `index` of the operand
 /// `borders`, a matrix of two columns.
-static Border borderOf(Value borders, int64_t index, Requirements &r) {
+static DimPadding borderOf(Value borders, int64_t index, Requirements &r) {
   return {r.element(borders, 2 * index), r.element(borders, 2 * index + 1)};
 }
 
@@ -25,7 +25,7 @@ static bool areBorders(Value borders, int64_t count) {
          getDim(borders.getType(), 1) == 2;
 }
 
-static void requireNatural(const Border &border, Requirements &r) {
+static void requireNatural(const DimPadding &border, Requirements &r) {
   r.require(r.both(r.isNatural(border.before), r.isNatural(border.after)),
             r.says() << "Paddings must be non-negative: " << border.before
                      << " " << border.after);
@@ -41,8 +41,8 @@ static void require(PadOp op, Requirements &r) {
 
 /// Requires that a dimension of size `size` has as many elements as the border
 /// mirrors. With `isReflect`, the element at the edge is not mirrored.
-static void requireMirrored(const Border &border, Number size, bool isReflect,
-                            Requirements &r) {
+static void requireMirrored(const DimPadding &border, Number size,
+                            bool isReflect, Requirements &r) {
   requireNatural(border, r);
   if (isReflect)
     r.require(r.both(r.less(border.before, size), r.less(border.after, size)),
@@ -71,7 +71,7 @@ static void require(MirrorPadGradOp op, Requirements &r) {
   if (!isRanked(input) || !areBorders(op.getPaddings(), rankOf(input)))
     return;
   for (int64_t dim = 0; dim < rankOf(input); ++dim) {
-    Border border = borderOf(op.getPaddings(), dim, r);
+    DimPadding border = borderOf(op.getPaddings(), dim, r);
     Number kept =
         r.subtract(r.size(input, dim), r.add(border.before, border.after));
     requireMirrored(border, kept, op.getMode() == "REFLECT", r);
@@ -115,7 +115,7 @@ static void require(SpaceToBatchOp op, Requirements &r) {
   if (!areBorders(op.getPaddings(), count) || count >= rankOf(input))
     return;
   for (auto [i, block] : llvm::enumerate(r.elements(op.getBlock()))) {
-    Border border = borderOf(op.getPaddings(), i, r);
+    DimPadding border = borderOf(op.getPaddings(), i, r);
     Number padded =
         r.add(r.size(input, i + 1), r.add(border.before, border.after));
     requireNatural(border, r);
@@ -140,7 +140,7 @@ static void require(BatchToSpaceOp op, Requirements &r) {
     return;
   Number all = r.number(1), one = r.number(1);
   for (auto [i, block] : llvm::enumerate(r.elements(op.getBlock()))) {
-    Border crop = borderOf(op.getCrops(), i, r);
+    DimPadding crop = borderOf(op.getCrops(), i, r);
     Number whole = r.multiply(r.size(input, i + 1), block);
     r.require(r.less(r.number(0), block),
               r.says() << "All values in block_shape must be positive, got "

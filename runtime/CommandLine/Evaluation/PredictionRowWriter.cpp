@@ -16,7 +16,7 @@ using namespace ingot;
 namespace {
 
 /// The values of one fetch in one row of the output.
-struct Cell {
+struct OutputCell {
   std::string name;
   ingot_tensor_spec spec; // the fetch's type, and the shape of one row of it
   const char *data;
@@ -33,11 +33,11 @@ struct Cell {
   }
 };
 
-class TargetWriter : public PredictionRowWriter {
+class BufferedRowWriter : public PredictionRowWriter {
 public:
   /// If finish() has not completed the file, removes the temporary file with
   /// the rows so far.
-  ~TargetWriter() override {
+  ~BufferedRowWriter() override {
     if (!file)
       return;
     (void)file->close();
@@ -54,10 +54,10 @@ public:
   }
 
   Status write(const BoundEntry &bound, int64_t rows, int64_t batch) override {
-    std::vector<Cell> cells(bound.fetches().size());
+    std::vector<OutputCell> cells(bound.fetches().size());
     for (int64_t row = 0; row < rows; ++row) {
       for (size_t i = 0; i < cells.size(); ++i) {
-        Cell &cell = cells[i];
+        OutputCell &cell = cells[i];
         ingot_tensor_spec spec = bound.fetchSpec(i);
         cell.name = columnName(spec.name);
         cell.data = static_cast<const char *>(bound.fetch(i));
@@ -93,7 +93,7 @@ public:
   }
 
 protected:
-  virtual void addRow(const std::vector<Cell> &cells) = 0;
+  virtual void addRow(const std::vector<OutputCell> &cells) = 0;
   std::string text;
 
 private:
@@ -102,10 +102,10 @@ private:
   std::unique_ptr<WritableFile> file;
 };
 
-class CsvWriter final : public TargetWriter {
-  void addRow(const std::vector<Cell> &cells) override {
+class CsvWriter final : public BufferedRowWriter {
+  void addRow(const std::vector<OutputCell> &cells) override {
     std::string names, values;
-    for (const Cell &cell : cells)
+    for (const OutputCell &cell : cells)
       for (int64_t i = 0, e = cell.count(); i < e; ++i) {
         names += names.empty() ? "" : ",";
         quote(names, cell.spec.rank == 0 ? cell.name
@@ -141,10 +141,10 @@ class CsvWriter final : public TargetWriter {
   bool hasHeader = false;
 };
 
-class JsonWriter final : public TargetWriter {
-  void addRow(const std::vector<Cell> &cells) override {
+class JsonWriter final : public BufferedRowWriter {
+  void addRow(const std::vector<OutputCell> &cells) override {
     text += '{';
-    for (const Cell &cell : cells) {
+    for (const OutputCell &cell : cells) {
       text += &cell == &cells.front() ? "" : ",";
       appendJsonString(text, cell.name);
       text += ':';
@@ -154,11 +154,11 @@ class JsonWriter final : public TargetWriter {
   }
 };
 
-class RecordsWriter final : public TargetWriter {
-  void addRow(const std::vector<Cell> &cells) override {
+class RecordsWriter final : public BufferedRowWriter {
+  void addRow(const std::vector<OutputCell> &cells) override {
     proto::Example example;
     auto &features = *example.mutable_features()->mutable_feature();
-    for (const Cell &cell : cells) {
+    for (const OutputCell &cell : cells) {
       proto::Feature &feature = features[cell.name];
       for (int64_t i = 0, e = cell.count(); i < e; ++i) {
         if (cell.spec.dtype == INGOT_STRING)
@@ -183,7 +183,7 @@ class RecordsWriter final : public TargetWriter {
 Expected<std::unique_ptr<PredictionRowWriter>>
 PredictionRowWriter::create(FileSystem &fileSystem, const std::string &path,
                             RowFormat format) {
-  std::unique_ptr<TargetWriter> writer;
+  std::unique_ptr<BufferedRowWriter> writer;
   if (format == RowFormat::Csv)
     writer = std::make_unique<CsvWriter>();
   else if (format == RowFormat::JsonLines)

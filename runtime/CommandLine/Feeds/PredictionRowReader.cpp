@@ -150,11 +150,11 @@ Expected<ingot_tensor> FeedColumn::tensor(int64_t rows) {
 namespace {
 
 /// A file, or standard input, that is read from start to end.
-class Source {
+class InputFile {
 public:
-  static Expected<std::unique_ptr<Source>> open(FileSystem &fileSystem,
-                                                const std::string &path) {
-    auto source = std::make_unique<Source>();
+  static Expected<std::unique_ptr<InputFile>> open(FileSystem &fileSystem,
+                                                   const std::string &path) {
+    auto source = std::make_unique<InputFile>();
     source->name = path == "-" ? "standard input" : "'" + path + "'";
     if (path != "-") {
       INGOT_ASSIGN_OR_RETURN(source->file, fileSystem.openForReading(path));
@@ -227,9 +227,9 @@ private:
   size_t at = 0;
 };
 
-class SourceReader : public PredictionRowReader {
+class InputFileRowReader : public PredictionRowReader {
 public:
-  explicit SourceReader(std::unique_ptr<Source> source)
+  explicit InputFileRowReader(std::unique_ptr<InputFile> source)
       : source(std::move(source)) {}
 
 protected:
@@ -244,15 +244,15 @@ protected:
                  "'");
   }
 
-  std::unique_ptr<Source> source;
+  std::unique_ptr<InputFile> source;
   const char *unit = "line";
   int64_t number = 0;
 };
 
-class CsvReader final : public SourceReader {
+class CsvReader final : public InputFileRowReader {
 public:
-  CsvReader(std::unique_ptr<Source> source, Reporter *reporter)
-      : SourceReader(std::move(source)), reporter(reporter) {}
+  CsvReader(std::unique_ptr<InputFile> source, Reporter *reporter)
+      : InputFileRowReader(std::move(source)), reporter(reporter) {}
 
   Expected<bool> next(std::vector<FeedColumn> &columns) override {
     std::vector<std::string> fields;
@@ -344,9 +344,9 @@ private:
   Reporter *reporter;
 };
 
-class JsonReader final : public SourceReader {
+class JsonReader final : public InputFileRowReader {
 public:
-  using SourceReader::SourceReader;
+  using InputFileRowReader::InputFileRowReader;
 
   Expected<bool> next(std::vector<FeedColumn> &columns) override {
     std::string line;
@@ -434,10 +434,10 @@ private:
   }
 };
 
-class RecordsReader final : public SourceReader {
+class RecordsReader final : public InputFileRowReader {
 public:
-  explicit RecordsReader(std::unique_ptr<Source> source)
-      : SourceReader(std::move(source)) {
+  explicit RecordsReader(std::unique_ptr<InputFile> source)
+      : InputFileRowReader(std::move(source)) {
     unit = "record";
   }
 
@@ -528,7 +528,7 @@ private:
 Expected<std::unique_ptr<PredictionRowReader>>
 PredictionRowReader::open(FileSystem &fileSystem, const std::string &path,
                           RowFormat format, Reporter *reporter) {
-  INGOT_ASSIGN_OR_RETURN(auto source, Source::open(fileSystem, path));
+  INGOT_ASSIGN_OR_RETURN(auto source, InputFile::open(fileSystem, path));
   std::unique_ptr<PredictionRowReader> reader;
   if (format == RowFormat::Csv)
     reader = std::make_unique<CsvReader>(std::move(source), reporter);

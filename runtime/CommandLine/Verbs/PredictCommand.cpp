@@ -234,9 +234,9 @@ static std::optional<UsageError> readOptions(const Command &command,
 namespace {
 
 /// Reads rows of the input and gathers them into batches.
-class Batches {
+class RowBatcher {
 public:
-  Batches(const PredictOptions &options, PredictionRowReader &reader)
+  RowBatcher(const PredictOptions &options, PredictionRowReader &reader)
       : options(options), reader(reader) {
     columns = makeColumns();
   }
@@ -381,7 +381,7 @@ private:
   const PredictOptions &options;
   std::vector<NamedFeed> feeds;
   std::unique_ptr<PredictionRowReader> reader;
-  std::optional<Batches> batches;
+  std::optional<RowBatcher> batches;
   std::unique_ptr<PredictionRowWriter> writer;
   /// `rows`: the number of rows of the current batch, or 0 once the batch is
   /// written; `batch`: the number of rows including padding.

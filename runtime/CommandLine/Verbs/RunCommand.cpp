@@ -49,7 +49,7 @@ static constexpr auto runFlags =
 namespace {
 
 /// A value of --fetch: the fetch's index, and the file to write it to.
-struct Fetch {
+struct FetchFlag {
   size_t index;
   std::string file; // "": print the value
 };
@@ -108,7 +108,7 @@ static std::optional<UsageError> readFeeds(const Command &command,
 
 static std::optional<UsageError> readFetches(const Command &command,
                                              const ingot_entry &entry,
-                                             std::vector<Fetch> &fetches) {
+                                             std::vector<FetchFlag> &fetches) {
   for (const std::string &text : command.flags.all("--fetch")) {
     size_t split = text.find("=@");
     std::string name = text.substr(0, split);
@@ -140,10 +140,10 @@ static Status loadFeeds(const Command &command, const ingot_entry &entry,
 }
 
 static Status writeResults(const Command &command, const BoundEntry &bound,
-                           const std::vector<Fetch> &fetches) {
+                           const std::vector<FetchFlag> &fetches) {
   bool json = command.flags.has("--json"), first = true;
   std::string text = json ? "{" : "";
-  for (const Fetch &fetch : fetches) {
+  for (const FetchFlag &fetch : fetches) {
     ingot_tensor_spec spec = bound.fetchSpec(fetch.index);
     if (!fetch.file.empty()) {
       INGOT_RETURN_IF_ERROR(writeNpy(command.fileSystem, fetch.file, spec,
@@ -197,7 +197,7 @@ namespace {
 struct RunOptions {
   const ingot_entry *entry = nullptr;
   std::vector<Feed> feeds;
-  std::vector<Fetch> fetches;
+  std::vector<FetchFlag> fetches;
   SessionOptions session;
   CheckpointManagerOptions folder;
   int64_t times = 1;

@@ -29,7 +29,7 @@ static constexpr auto setFlags =
 namespace {
 
 /// A variable's index and its new value.
-struct Assignment {
+struct VariableAssignment {
   uint32_t variable;
   FeedValue value;
 };
@@ -68,7 +68,8 @@ static UsageError unknownVariable(const ingot_program &program,
 }
 
 static std::optional<UsageError>
-readAssignments(const Command &command, std::vector<Assignment> &assignments) {
+readAssignments(const Command &command,
+                std::vector<VariableAssignment> &assignments) {
   const ingot_program &program = command.program;
   if (command.flags.positionals().empty())
     return UsageError{"nothing to set: NAME=VALUE is missing", ""};
@@ -90,10 +91,10 @@ readAssignments(const Command &command, std::vector<Assignment> &assignments) {
       ++index;
     if (index == program.num_variables)
       return unknownVariable(program, name);
-    for (const Assignment &other : assignments)
+    for (const VariableAssignment &other : assignments)
       if (other.variable == index)
         return UsageError{"'" + name + "' is given twice", ""};
-    Assignment &assignment = assignments.emplace_back();
+    VariableAssignment &assignment = assignments.emplace_back();
     assignment.variable = index;
     const ingot_tensor_spec &spec = program.variables[index].spec;
     if (Status status = fromFile ? assignment.value.read(command.fileSystem,
@@ -122,8 +123,8 @@ static std::string numberText(const ingot_tensor_spec &spec, const void *data) {
 /// Assigns the values of `assignments` to the session's variables, and logs
 /// each variable's previous and new value.
 static void assign(Command &command, Session &session,
-                   const std::vector<Assignment> &assignments) {
-  for (const Assignment &assignment : assignments) {
+                   const std::vector<VariableAssignment> &assignments) {
+  for (const VariableAssignment &assignment : assignments) {
     const ingot_tensor_spec &spec =
         command.program.variables[assignment.variable].spec;
     void *data = changeVariable(session.context(), assignment.variable);
@@ -162,7 +163,7 @@ static Expected<std::string> save(Command &command, SessionManager &manager,
 
 static int runSet(Command &command) {
   command.console.setQuiet(command.flags.has("--quiet"));
-  std::vector<Assignment> assignments;
+  std::vector<VariableAssignment> assignments;
   std::optional<UsageError> error = readAssignments(command, assignments);
   CheckpointManagerOptions folder = readModelDirectory(command, error);
   SessionOptions options = readSessionOptions(command, error);

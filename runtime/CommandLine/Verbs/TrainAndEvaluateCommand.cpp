@@ -30,10 +30,10 @@ static double secondsNow() {
 namespace {
 
 /// Evaluates checkpoints and logs the results.
-class Evaluator {
+class CheckpointEvaluator {
 public:
-  Evaluator(const Command &command, EvaluationOptions options,
-            SessionStateSource source)
+  CheckpointEvaluator(const Command &command, EvaluationOptions options,
+                      SessionStateSource source)
       : command(command), options(std::move(options)),
         source(std::move(source)) {
     this->source.checkpoints = nullptr;
@@ -105,7 +105,7 @@ private:
 /// has evaluated it.
 class EvaluationListener final : public CheckpointSaverListener {
 public:
-  EvaluationListener(Evaluator evaluator, double throttleSeconds,
+  EvaluationListener(CheckpointEvaluator evaluator, double throttleSeconds,
                      bool isWatched)
       : evaluator(std::move(evaluator)), throttleSeconds(throttleSeconds),
         last(secondsNow()), isWatched(isWatched) {}
@@ -137,7 +137,7 @@ public:
   }
 
 private:
-  Evaluator evaluator;
+  CheckpointEvaluator evaluator;
   double throttleSeconds, last;
   bool isWatched;
   std::string lastPrefix;
@@ -149,7 +149,7 @@ private:
 /// Runs a cluster's evaluator process: evaluates the chief's checkpoints until
 /// step --max-steps. Returns the exit code.
 static int runEvaluator(Command &command, const TrainOptions &options,
-                        Evaluator evaluator, double throttleSeconds) {
+                        CheckpointEvaluator evaluator, double throttleSeconds) {
   StopSignals signals;
   CheckpointManager checkpoints(command.fileSystem, options.checkpoints);
   double deadline = secondsNow() + options.source.maxChiefWaitSeconds;
@@ -300,7 +300,7 @@ static int runTrainAndEvaluate(Command &command) {
     evaluation.addHooks = [&command, hooks](TrainingLoop &loop) {
       return addUserHooks(loop, command, hooks);
     };
-  Evaluator evaluator(command, evaluation, options.source);
+  CheckpointEvaluator evaluator(command, evaluation, options.source);
   if (command.flags.has("--keep-best")) {
     auto best = BestCheckpoint::create(
         command.fileSystem, options.modelDirectory,
