@@ -100,7 +100,8 @@ private:
 /// attribute that stays until `dropNumbers`.
 void numberAccesses(mlir::func::FuncOp function);
 void dropNumbers(mlir::func::FuncOp function);
-/// Returns the op's number from `numberAccesses`, or -1 if it has none.
+/// Returns the number that `numberAccesses` has given the op, or -1 if it has
+/// given none.
 int64_t numberOf(mlir::Operation *op);
 
 /// Whether the view `one` provably covers all elements of `other`, a view of

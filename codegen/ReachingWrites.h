@@ -15,11 +15,12 @@ namespace ingot::codegen {
 /// in the program, or in a previous iteration of a loop.
 using ReachingWrites = std::vector<llvm::SmallVector<size_t, 2>>;
 
-/// Returns the reaching writes of the ops whose numbers are in `alive`: those
-/// that exist both before and after a pass. Any other copy exists only before
-/// or only after the pass. To make both programs comparable, writes to such a
-/// copy's source count as writes to its target. Writes reach the next iteration
-/// of a loop only if the loop's number is in `loops`.
+/// Returns the reaching writes of the ops whose numbers are in `alive`: the ops
+/// that exist both before and after a pass. A copy that is not in `alive`
+/// exists only before or only after the pass. To make the programs before and
+/// after the pass comparable, writes to the source of such a copy count as
+/// writes to its target. Writes reach the next iteration of a loop only if the
+/// loop's number is in `loops`.
 ReachingWrites reachingWritesOf(const AccessTrace &trace,
                                 const llvm::BitVector &alive,
                                 const llvm::BitVector &loops);

@@ -4,7 +4,7 @@
 // Collapses inner loops over short rows that are contiguous in memory into one
 // loop, so that vectors span several rows. Iterations keep their order.
 //
-// Of a sum, either all loops that form a row (SumOrder.h) are collapsed, or
+// In a sum, either all loops that form a row (SumOrder.h) are collapsed, or
 // none of them. VectorizeLoops adds up the row's elements in the same order in
 // both cases. So the order of additions depends neither on the operands' layout
 // nor on ops that are fused into the sum, although both may prevent collapsing.

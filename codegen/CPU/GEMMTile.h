@@ -1,7 +1,7 @@
 //===- GEMMTile.h - Register tiles of GEMMs as vectors ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells which GEMMs are register tiles, and cuts the rows of a tile into
+// Tells which GEMMs are register tiles, and divides the rows of a tile into
 // vectors.
 //
 //===----------------------------------------------------------------------===//
@@ -41,9 +41,10 @@ struct TileVector {
              mlir::ValueRange place) const;
 };
 
-/// Cuts a row of `columns` elements into full vectors of `lanes` lanes, and its
-/// remainder into vectors of half as many lanes, a quarter and so on, down to
-/// `least` lanes. With `hasMasks`, the remainder is one masked vector instead.
+/// Divides a row of `columns` elements into full vectors of `lanes` lanes, and
+/// its remainder into vectors of half as many lanes, a quarter and so on, down
+/// to `least` lanes. With `hasMasks`, the remainder is one masked vector
+/// instead.
 llvm::SmallVector<TileVector> piecesOf(int64_t columns, int64_t lanes,
                                        mlir::Type element, bool hasMasks,
                                        int64_t least = 1);

@@ -136,7 +136,7 @@ static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
   return block;
 }
 
-/// Cuts `block` down to some taps and channels of a patch, for a GEMM that
+/// Reduces `block` to some taps and channels of a patch, for a GEMM that
 /// reduces over patches (its K), so that M is the elements of a patch. If there
 /// are more than `maxBlockChannels` channels, the number of channels becomes
 /// its largest divisor up to `maxBlockChannels` that is a multiple of 8, if
@@ -156,8 +156,8 @@ static void narrow(Im2colShape &block) {
 }
 
 /// Returns the number of patches in a block of images of dynamic size, at most
-/// `limit`. It is a multiple of the rows of register tiles if possible, so that
-/// only the last block has a tile with fewer rows.
+/// `limit`. It is a multiple of the number of rows of a register tile if
+/// possible, so that only the last block has a tile with fewer rows.
 static int64_t rowsOfUnknown(int64_t limit) {
   constexpr int64_t tiles = 24; // a multiple of 12, 8 and 6 rows
   limit = std::min(limit, maxBlockRows);

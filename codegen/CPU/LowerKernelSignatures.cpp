@@ -25,8 +25,8 @@ using namespace mlir;
 using ::ingot::codegen::Grid;
 
 /// Each call of a kernel computes a range of the grid, and repeats the ops
-/// outside of the grid loop. Returns whether `op` may be repeated: it writes
-/// only memory that the kernel itself allocates.
+/// outside of the grid loop. Returns whether `op` may be run once in each call:
+/// it writes only memory that the kernel itself allocates.
 static bool isOwnBusiness(Operation *op) {
   if (isMemoryEffectFree(op) || isa<memref::LoadOp, vector::LoadOp>(op) ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())

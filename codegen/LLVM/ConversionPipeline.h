@@ -15,9 +15,9 @@ void buildConversion(mlir::OpPassManager &manager,
                      std::unique_ptr<mlir::Pass> lowerSignatures,
                      std::unique_ptr<mlir::Pass> convert);
 
-/// Returns MLIR's canonicalizer without simplification of blocks and of block
-/// arguments: kernels have structured control flow at this point, or LLVM
-/// simplifies their blocks next.
+/// Returns MLIR's canonicalizer without the simplification of blocks and block
+/// arguments. That is not needed: kernels have structured control flow where
+/// this pass runs, or LLVM simplifies their blocks afterwards.
 std::unique_ptr<mlir::Pass> createSimplifyPass();
 
 } // namespace ingot::llvmgen

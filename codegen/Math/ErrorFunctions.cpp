@@ -67,8 +67,8 @@ static constexpr double endOfNear = 0.84375, endOfOne = 1.25,
                         endOfFar = 1 / 0.35;
 
 namespace {
-/// The approximations of erf and erfc for the four intervals of |x|, one of
-/// which the functions select.
+/// The approximations of erf and erfc for the four intervals of |x|. The
+/// functions below select the one for the interval that |x| is in.
 struct IntervalApproximations {
   Value size;
   Value near; // erf(x) - x, in the first interval

@@ -48,7 +48,7 @@ memref::LoadOp channelLoadOf(linalg::GenericOp patches) {
 
 namespace {
 
-/// An index whose value is known to fit into 32 bits, with the range of its
+/// An index whose value provably fits into 32 bits, with the range of its
 /// values. In 32 bits an index takes one register instead of two, and a
 /// division takes a fraction of the time.
 struct SmallIndex {

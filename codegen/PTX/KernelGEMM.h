@@ -18,7 +18,7 @@ namespace ingot::ptx {
 /// loaded from the image when they are multiplied (implicit GEMM).
 struct Im2colOperand {
   /// The op with loops over images, rows, columns, taps and channels; null if
-  /// the operand is no im2col.
+  /// the operand is not im2col.
   mlir::linalg::GenericOp op;
   /// The op that views the im2col tensor as a matrix, with one row for each
   /// patch.

@@ -83,9 +83,9 @@ static llvm::StringRef missingFunction(const llvm::Module &module) {
   return "";
 }
 
-/// Prepares kernels for programmatic dependent launch: each tells the device at
-/// once that the next kernel may start, and accesses no memory until its
-/// predecessor has ended.
+/// Prepares kernels for programmatic dependent launch: each kernel, as soon as
+/// it starts, tells the device that the next kernel may start, and then waits
+/// until its predecessor has ended before it accesses memory.
 static void waitForPredecessors(llvm::Module &module) {
   for (llvm::Function &function : module) {
     if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel)
@@ -98,8 +98,8 @@ static void waitForPredecessors(llvm::Module &module) {
 }
 
 /// Whether a kernel may have a GEMM for tensor cores: it has a reduction, and
-/// operands of a type that tensor cores multiply. The answer may be wrong for a
-/// kernel without a GEMM, as only the passes find GEMMs.
+/// operands of a type that tensor cores multiply. Also returns true for some
+/// kernels without a GEMM, because GEMMs are only found later, by passes.
 static bool mayUseTensorCores(Operation *kernel, Precision precision) {
   bool addsUp = false, hasFactors = precision != Precision::F32;
   kernel->walk([&](linalg::LinalgOp op) {

@@ -158,7 +158,7 @@ std::pair<int64_t, int64_t> exactTileOf(const KernelGEMM &product) {
     isKnown &= !ShapedType::isDynamic(product.sizeOf(loop));
   if (isKnown && tilesOf(product, rows, columns) < fewTiles)
     return {narrowSide, narrowSide};
-  // A narrow tile gets twice the length if there are enough tiles even then.
+  // A narrow tile becomes twice as long if there are still enough tiles then.
   // Each thread then uses an element that it reads from shared memory for more
   // products.
   if (columns == narrowSide && rows == smallSide &&
