@@ -67,8 +67,8 @@ private:
   }
 
   /// Adds the reaching writes of `access`: all writes that overlap its bytes
-  /// and are earlier in the program, or later, but in the same loop, so that
-  /// they reach the access in the next iteration.
+  /// and come before it in the program, or come after it but in the same loop,
+  /// so that they reach the access in the next iteration.
   void see(const AccessEvent &event, size_t index, const MemoryAccess &access) {
     SmallVector<int64_t, 8> before, carried;
     for (const Write &write : writes[access.buffer])

@@ -30,9 +30,9 @@ ReachingWrites reachingWritesOf(const AccessTrace &trace,
 /// but not those from a previous iteration.
 bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
 
-/// Returns the first op that reads a buffer whose bytes have been overwritten
-/// through another buffer, which shares a block of memory with it. Returns null
-/// if there is no such op.
+/// Returns the first op that reads a buffer after its bytes have been
+/// overwritten through another buffer that shares these bytes. Returns null if
+/// there is no such op.
 mlir::Operation *findClobbered(const AccessTrace &trace);
 
 /// Returns the first op that races with the iterations of a grid loop that the

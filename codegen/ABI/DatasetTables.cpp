@@ -77,8 +77,8 @@ GlobalArray<ingot_dataset_operand> DatasetTables::operands(Operation *op) {
 }
 
 // Returns the table of an op's boolean, unit, integer and string attributes.
-// Leaves out the function that the op calls, which has a field of its own in
-// the record, and the sizes of operand segments, which the operands determine.
+// Leaves out the called function, which has its own field in the record, and
+// the sizes of operand segments, which follow from the operands.
 GlobalArray<ingot_attribute> DatasetTables::attributes(Operation *op) {
   SmallVector<Row<ingot_attribute>> rows;
   for (NamedAttribute attribute : op->getAttrs()) {

@@ -38,8 +38,8 @@ public:
                 llvm::SmallVectorImpl<Row<ingot_dataset>> &datasets)
       : data(data), specs(specs), functions(functions), datasets(datasets) {}
 
-  /// Adds the records of an iterator's pipeline. Returns the number of its root
-  /// dataset, from which the iterator takes elements.
+  /// Adds the records of an iterator's pipeline. Returns the index of the
+  /// pipeline's root dataset, from which the iterator takes elements.
   uint32_t addPipeline(mlir::ingot::IteratorOp iterator) {
     return addBody(iterator.getBody());
   }

@@ -41,7 +41,7 @@ struct DeviceCodeInfo {
     /// host.
     std::string entry;
     codegen::KernelFacts facts;
-    /// The number of the function that the step kernel calls for this kernel,
+    /// The index of the function that the step kernel calls for this kernel,
     /// plus one; 0 if the kernel has no such function.
     unsigned step = 0;
   };

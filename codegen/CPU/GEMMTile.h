@@ -13,9 +13,9 @@
 
 namespace ingot::cpu {
 
-/// Whether the op is a register tile: a GEMM on buffers, with one K loop or
-/// several, whose operands have the layouts that the micro-kernel reads, and
-/// with at most 16 rows and 64 columns, so that it can be unrolled.
+/// Whether the op is a register tile: a GEMM on buffers with one or several K
+/// loops. Its operands have the layouts that the micro-kernel reads, and it has
+/// at most 16 rows and 64 columns, so that it can be unrolled.
 bool isGEMMTile(mlir::linalg::LinalgOp op);
 
 /// The smallest vector size, in bits, at which masked loads and stores are as

@@ -137,12 +137,12 @@ static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
 }
 
 /// Reduces `block` to some taps and channels of a patch, for a GEMM that
-/// reduces over patches (its K), so that M is the elements of a patch. If there
-/// are more than `maxBlockChannels` channels, the number of channels becomes
-/// its largest divisor up to `maxBlockChannels` that is a multiple of 8, if
-/// any. The number of taps becomes the smallest divisor of the window's taps
-/// with which the block has at least `minBlockElements` elements of a patch, or
-/// all taps.
+/// reduces over patches (its K), whose M counts the elements of a patch. If
+/// there are more than `maxBlockChannels` channels, the number of channels
+/// becomes its largest divisor up to `maxBlockChannels` that is a multiple of
+/// 8, if any. The number of taps becomes the smallest divisor of the window's
+/// taps with which the block has at least `minBlockElements` elements of a
+/// patch, or all taps.
 static void narrow(Im2colShape &block) {
   int64_t taps = block[3], channels = block[4];
   block[3] = 1;

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-// The attribute `host.window` has eight numbers: size, stride, dilation and
+// The attribute `host.window` has eight elements: size, stride, dilation and
 // leading padding along the height, then the same along the width.
 std::optional<Im2colSource> im2colSourceOf(linalg::GenericOp patches) {
   auto window = patches->getAttrOfType<DenseI64ArrayAttr>(host::windowAttrName);

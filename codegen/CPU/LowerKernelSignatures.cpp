@@ -62,8 +62,8 @@ static scf::ForOp gridLoop(func::FuncOp kernel) {
   return others.wasInterrupted() ? scf::ForOp() : grid;
 }
 
-/// Restricts the loop to its iterations with the numbers [begin, end). The
-/// first iteration has number 0, whatever the loop's lower bound and step are.
+/// Restricts the loop to its iterations [begin, end). Iterations are numbered
+/// from 0, independently of the loop's lower bound and step.
 static void restrict(scf::ForOp loop, Value begin, Value end) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();

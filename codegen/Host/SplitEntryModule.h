@@ -25,7 +25,7 @@ inline constexpr llvm::StringLiteral nodesElsewhereAttrName =
 /// size, so that threads compile them in parallel. A small module is not split.
 /// The number of modules depends on the program only, not on the machine, so
 /// that the artifact is reproducible. Each module declares all kernels, because
-/// launches refer to kernels by number. The first module defines the node names
+/// launches refer to kernels by index. The first module defines the node names
 /// (host.nodes), to which all modules refer.
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 splitEntries(mlir::ModuleOp entries);

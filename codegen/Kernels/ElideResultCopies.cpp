@@ -98,7 +98,7 @@ static void tellSizes(memref::AllocOp allocation, Value result) {
 }
 
 /// Replaces temporaries by the results to which they are copied, and erases the
-/// copies. Returns their number.
+/// copies. Returns the number of erased copies.
 static unsigned computeInResults(func::FuncOp kernel) {
   unsigned numElided = 0;
   SmallVector<memref::CopyOp> copies(

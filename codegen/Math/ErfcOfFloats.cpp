@@ -61,8 +61,8 @@ public:
   /// Returns erfc(x) by the formula around 0, which holds for |x| up to
   /// `border`.
   Value around(Value x);
-  /// Returns erfc(size) by the formula for larger numbers. `size` is |x|, and
-  /// at most `end`.
+  /// Returns erfc(size) by the formula for |x| above `border`. `size` is |x|,
+  /// and at most `end`.
   Value far(Value size);
   /// Returns erfc(x) for any x: selects one of the two formulas, and the
   /// results for NaN and for |x| beyond `end`.

@@ -47,7 +47,7 @@ struct KernelGEMM {
   /// in registers.
   mlir::DenseSet<mlir::Value> temporaries;
 
-  /// Returns the loop of K.
+  /// Returns the index of the loop over K, the GEMM's last loop.
   unsigned sum() const { return mlir::linalg::GenericOp(op).getNumLoops() - 1; }
   /// Returns the operands' element type in memory.
   mlir::Type factorType() const;
