@@ -16,7 +16,7 @@
 
 namespace ingot::codegen {
 
-/// A range of bytes of a buffer, from `begin` up to, but without, `end`.
+/// The range [`begin`, `end`) of the bytes of a buffer.
 struct ByteInterval {
   static constexpr int64_t open = std::numeric_limits<int64_t>::max();
   int64_t begin = 0, end = open;

@@ -202,8 +202,8 @@ public:
 
   /// Joins the images of kernels into one image, in which each kernel has its
   /// own name, for targets that load all kernels together. Adds a step kernel
-  /// that calls the kernels' functions by number: number i is the i-th function
-  /// in `images`, counted from 0. Fails for targets whose kernels are linked
+  /// that calls the kernels' functions by index: function i is the i-th one in
+  /// `images`, counted from 0. Fails for targets whose kernels are linked
   /// instead.
   virtual llvm::Expected<std::string>
   join(llvm::ArrayRef<KernelImage> images) const;

@@ -15,9 +15,9 @@ namespace ingot::codegen {
 
 namespace {
 
-/// A write to bytes of a buffer, by the op with the number `number`. If copies
-/// have moved the written elements on to this buffer, `bytes` and `event` are
-/// those of the last copy.
+/// A write to bytes of a buffer, by the op with the number `number`. If the
+/// elements were written to another buffer and then copied to this one, `bytes`
+/// and `event` are those of the last copy.
 struct Write {
   int64_t number;
   ByteInterval bytes;

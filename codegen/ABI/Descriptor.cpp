@@ -383,7 +383,8 @@ private:
 
   /// Adds a row to the table of savers. Each item that a saver saves is a
   /// variable, an iterator, the keys or values of a lookup table, or a constant
-  /// text. In an item's row, all indices but the one of its kind are -1.
+  /// text. In an item's row, only the index for the item's kind is set; all
+  /// other indices are -1.
   void addSaver(::mlir::ingot::SaverOp saver) {
     SmallVector<Row<ingot_saved_item>> items;
     for (auto item :

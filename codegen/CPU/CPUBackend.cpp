@@ -50,7 +50,7 @@ public:
   llvm::StringRef name() const override { return target.name; }
 
   // Tells earlier passes which operand layouts the backend's GEMMs read in
-  // place, which ops its kernels may fuse, and limits that follow from cache
+  // place, which ops its kernels may fuse, and which limits follow from cache
   // sizes.
   TargetPolicy policy() const override {
     TargetPolicy policy;

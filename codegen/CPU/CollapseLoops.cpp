@@ -34,9 +34,9 @@ namespace {
 constexpr int64_t minParallelRow = 64;
 
 /// Returns the innermost loops of `op` that can be collapsed into one. They are
-/// all parallel or all reductions, and each operand has either all of their
-/// dimensions, in order, or none. Returns fewer than two loops if there is
-/// nothing to collapse.
+/// all parallel or all reductions, and each operand is indexed either by all of
+/// them, in order, or by none. Returns fewer than two loops if there is nothing
+/// to collapse.
 ReassociationIndices collapsible(linalg::LinalgOp op) {
   ReassociationIndices loops;
   int64_t inner = static_cast<int64_t>(op.getNumLoops()) - 1;

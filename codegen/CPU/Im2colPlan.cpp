@@ -123,8 +123,8 @@ static bool isNarrowAlongRows(const Im2colGEMM &found, const Im2colSource &seen,
 /// Returns the shape of the largest block of at most `limit` consecutive
 /// patches of `shape`: whole images, or whole rows of one image, or columns of
 /// one row. Each size of the block divides the size in `shape`, so that all
-/// blocks are equal. A dynamic dimension, and the dimensions outside of it,
-/// have size 1 in the block.
+/// blocks are equal. A dynamic dimension, and all dimensions before it, have
+/// size 1 in the block.
 static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
   Im2colShape block = {1, 1, 1, shape[3], shape[4]};
   for (int64_t dim = 2; dim >= 0 && !ShapedType::isDynamic(shape[dim]); --dim) {

@@ -126,9 +126,9 @@ static Operation *lastUse(Value tensor, Block &block) {
   return last;
 }
 
-/// Whether none of the ops from `first` up to, but without, `last` can fail. A
-/// variable must be overwritten after all ops that may fail, so that it keeps
-/// its old value if the step fails.
+/// Whether none of the ops in the range [`first`, `last`) can fail. A variable
+/// must be overwritten after all ops that may fail, so that it keeps its old
+/// value if the step fails.
 static bool cannotFail(Operation *first, Operation *last) {
   for (Operation *op = first; op != last; op = op->getNextNode())
     if (!isa<host::LaunchOp, bufferization::MaterializeInDestinationOp,

@@ -48,7 +48,7 @@ struct Cost {
 int64_t tripsOf(scf::ForOp loop) {
   if (std::optional<APInt> trips = loop.getStaticTripCount())
     return trips->getSExtValue();
-  // If the loop runs over a block of an outer loop, its length is at most the
+  // If the loop runs over a block of an outer loop, its range is at most the
   // outer loop's step.
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   auto end = loop.getUpperBound().getDefiningOp<affine::AffineMinOp>();

@@ -15,12 +15,13 @@
 
 namespace ingot::kernels {
 
-/// An op of a kernel that computes, with the ranges of its loops.
+/// An op that computes elements in a kernel (a linalg op, a copy or a
+/// row-sparse update), with the trip counts of its loops (`ranges`).
 struct KernelComputeOp {
   explicit KernelComputeOp(mlir::linalg::LinalgOp op);
   explicit KernelComputeOp(mlir::memref::CopyOp op);
-  /// Describes the loop nest `loops`, a row-sparse update, like one op. Its
-  /// only parallel loop is the one over the rows of the tables.
+  /// Describes the loop nest `loops`, a row-sparse update, as if it were one
+  /// op. Its only parallel loop is the one over the rows of the tables.
   KernelComputeOp(mlir::scf::ForOp loops, RowSparseUpdate updates);
 
   mlir::Value operand(unsigned index) const {

@@ -314,7 +314,7 @@ private:
     return memref::DimOp::create(b, other.first, other.second);
   }
 
-  /// Returns a view of that part of an operand which the block accesses.
+  /// Returns a view of the part of an operand that the block accesses.
   Value sliceOf(ImplicitLocOpBuilder &b, const KernelBlockDimension &partition,
                 const KernelComputeOp &member, unsigned operand, int64_t dim) {
     Value view = member.operand(operand);

@@ -58,8 +58,8 @@ struct SmallIndex {
   bool fits() const { return low >= INT32_MIN && high <= INT32_MAX; }
 };
 
-/// Clones the body of an im2col op to compute one element of the matrix, or
-/// several neighbours of a row.
+/// Clones the body of an im2col op to compute one element of the im2col matrix,
+/// or several neighbouring elements of a row.
 class Im2colBodyCloner {
 public:
   Im2colBodyCloner(ImplicitLocOpBuilder &b, linalg::GenericOp patches)

@@ -158,8 +158,8 @@ public:
     // Rows of a stacked tensor are aligned like buffers, as the host passes
     // their addresses to kernels.
     policy.bytesOfListRows = INGOT_ALIGNMENT;
-    // A large GPU has 132 multiprocessors. They are assumed for all GPUs, so
-    // that results do not depend on the GPU. On CUDA cores, two blocks on a
+    // A large GPU has 132 multiprocessors. This number is assumed for all GPUs,
+    // so that results do not depend on the GPU. On CUDA cores, two blocks on a
     // multiprocessor hide each other's latencies. For tensor cores, which take
     // less time for each step of K, the parts into which K is split are longer.
     bool isExact = precision == Precision::F32;
@@ -335,9 +335,9 @@ private:
   Precision precision;
   llvmgen::TargetMachineSpec machine;
   std::string label;
-  /// If this target has architecture-specific features: the backend for the
-  /// target without them (generalOf()), which compiles the kernels that use no
-  /// tensor cores. Else null.
+  /// The backend that compiles the kernels that use no tensor cores, if this
+  /// target has architecture-specific features: that of generalOf(), a target
+  /// without such features. Otherwise null.
   std::unique_ptr<PTXBackend> general;
 };
 

@@ -3,9 +3,9 @@
 //
 // Chooses one of three code generators for a kernel's GEMM with its epilogue:
 //
-//   CUDACoreGEMM      f32 on CUDA cores: shared memory, register tiles
-//   TensorCoreGEMM mma.sync or wgmma, double buffered shared memory
-//   PipelinedGEMM  warp-specialized producers and consumers (sm_90a, sm_100a)
+//   CUDACoreGEMM    f32 on CUDA cores: shared memory, register tiles
+//   TensorCoreGEMM  mma.sync or wgmma, multi-buffered shared memory
+//   PipelinedGEMM   warp-specialized producers and consumers (sm_90a, sm_100a)
 //
 // All of them add the products of an element in ascending K.
 //
