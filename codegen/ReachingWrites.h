@@ -39,7 +39,7 @@ mlir::Operation *findClobbered(const AccessTrace &trace);
 /// pass has made (a loop without a number). The loop writes a buffer, and the
 /// op accesses this buffer either outside of the loop, where each thread runs
 /// the op, or in the loop, but at the same indices in all iterations. Returns
-/// null if there is none.
+/// null if there is no such op.
 mlir::Operation *findShared(const AccessTrace &trace);
 
 } // namespace ingot::codegen

@@ -45,8 +45,8 @@ static bool isOwnBusiness(Operation *op) {
 }
 
 /// Returns the kernel's grid loop, whose iterations may run on several threads.
-/// Returns null if there is none, or if an op outside of it writes memory that
-/// the kernel does not allocate.
+/// Returns null if the kernel has no grid loop, or if an op outside of it
+/// writes memory that the kernel does not allocate.
 static scf::ForOp gridLoop(func::FuncOp kernel) {
   scf::ForOp grid = ::ingot::kernels::gridLoopOf(kernel);
   if (!grid || grid.getNumResults() != 0)

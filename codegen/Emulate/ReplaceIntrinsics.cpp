@@ -42,7 +42,7 @@ static Kind kindOf(StringRef name) {
 }
 
 /// Returns the name of the emulator's function for the text of inline assembly,
-/// or "" if there is none.
+/// or "" if the emulator has no such function.
 static StringRef functionFor(StringRef assembly) {
   return StringSwitch<StringRef>(assembly)
 #define INGOT_NVVM(known)

@@ -138,8 +138,8 @@ Value errorRest(DoubleMath &d, Value x) {
                           d.add(one, d.add(d.number(erfOfOne), pieces.one)));
   // In the first interval erfc(x) = 1 - x - `near`. From x = 0.25 on, 1 - x is
   // computed first: its rounding error is at most half a unit in the last place
-  // of 1 - x, and from x = 0.5 on there is none. Below 0.25, x + `near` is
-  // computed first.
+  // of 1 - x, and from x = 0.5 on the subtraction is exact. Below 0.25, x +
+  // `near` is computed first.
   Value near = d.select(d.less(x, 0.25), d.sub(one, d.add(x, pieces.near)),
                         d.sub(d.sub(one, x), pieces.near));
   Value result = d.select(d.less(pieces.size, endOfOne), around, far);

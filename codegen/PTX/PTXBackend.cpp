@@ -73,7 +73,7 @@ static bool isLibraryFunction(llvm::Intrinsic::ID id) {
 }
 
 /// Returns the name of a function that the module calls but does not define, so
-/// that a device library would be needed; "" if there is none.
+/// that a device library would be needed; "" if there is no such function.
 static llvm::StringRef missingFunction(const llvm::Module &module) {
   for (const llvm::Function &function : module)
     if (function.isDeclaration() && !function.use_empty() &&
