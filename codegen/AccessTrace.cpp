@@ -18,8 +18,8 @@ using namespace mlir;
 
 namespace ingot::codegen {
 
-/// The attribute with an op's number (i64), which each op that accesses memory,
-/// and each loop, carries while a pass runs.
+/// The attribute (i64) with the number of an op. While a pass runs, each op
+/// that accesses memory and each loop has this attribute.
 static constexpr StringLiteral numberAttrName = "host.access";
 /// The attribute that marks a kernel's grid loop: its iterations are
 /// independent of one another.
@@ -30,9 +30,9 @@ static bool isMemory(Value value) {
 }
 
 /// Whether the trace records `op` as an event: it accesses memory, or returns
-/// from the function. Views and `dim` ops are no events, because they access no
-/// element. Neither are loops and other ops with regions, but the ops in their
-/// bodies are. A linalg op is one event.
+/// from the function. Views and `dim` ops are not events, because they access
+/// no element. Neither are loops and other ops with regions, but the ops in
+/// their bodies are. A linalg op is one event.
 static bool isEvent(Operation *op) {
   if (isa<func::ReturnOp>(op))
     return true;
@@ -108,10 +108,10 @@ static bool narrow(MemRefType type, ByteInterval &place) {
   return true;
 }
 
-/// Follows views to their buffer. Returns the buffer, and a range of its bytes
-/// that includes all bytes of `view`: the range of the first view, on the way
-/// from `view` to the buffer, that has a static layout. If no view has one,
-/// returns the range of all bytes.
+/// Follows the chain of views from `view` to its buffer. Returns the buffer,
+/// and a range of its bytes that includes all bytes of `view`: the range of the
+/// first view in this chain that has a static layout, or all bytes if no view
+/// has one.
 static std::pair<Value, ByteInterval> stretchOf(Value view) {
   ByteInterval bytes;
   bool isKnown = false;
@@ -223,8 +223,8 @@ void AccessTrace::addEffects(AccessEvent &event) {
       reads |= isa<MemoryEffects::Read>(effect.getEffect());
       writes |= isa<MemoryEffects::Write>(effect.getEffect());
     }
-    // An op may both read and write an operand for which it declares no effect,
-    // unless it declares that it has no effects at all.
+    // If an op declares no effect on an operand, assume that it both reads and
+    // writes the operand, unless the op declares that it has no effects at all.
     bool isOpen = effects.empty() && !op.hasNoEffect();
     add(event, operand, reads || isOpen, writes || isOpen);
   }
@@ -286,8 +286,8 @@ static bool isWhole(Operation *view) {
              memref::ReshapeOp, memref::MemorySpaceCastOp>(view);
 }
 
-/// Skips the reshapes and casts through which `view` is made. Returns the
-/// subview or buffer before them, which has the same elements.
+/// Skips the reshapes and casts that `view` is the result of. Returns their
+/// source, a subview or a buffer, which has the same elements.
 static Value partOf(Value view) {
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>()) {
     if (!isWhole(op))

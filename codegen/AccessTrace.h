@@ -16,7 +16,7 @@
 
 namespace ingot::codegen {
 
-/// A range of bytes of a buffer, from `begin` up to, but without, `end`.
+/// The range [`begin`, `end`) of the bytes of a buffer.
 struct ByteInterval {
   static constexpr int64_t open = std::numeric_limits<int64_t>::max();
   int64_t begin = 0, end = open;
@@ -100,7 +100,8 @@ private:
 /// attribute that stays until `dropNumbers`.
 void numberAccesses(mlir::func::FuncOp function);
 void dropNumbers(mlir::func::FuncOp function);
-/// Returns the op's number from `numberAccesses`, or -1 if it has none.
+/// Returns the number that `numberAccesses` has given the op, or -1 if it has
+/// given none.
 int64_t numberOf(mlir::Operation *op);
 
 /// Whether the view `one` provably covers all elements of `other`, a view of

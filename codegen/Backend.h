@@ -102,8 +102,8 @@ struct KernelFacts {
 struct KernelCode {
   KernelFacts facts;
   std::string image;
-  /// Why the target leaves the kernel to the host; "" if it does not. If there
-  /// is a reason, `image` is empty.
+  /// Why the target has no code for the kernel, which then runs on the host; ""
+  /// if it has code. If there is a reason, `image` is empty.
   std::string reason;
   /// A second version of the kernel, as a device function in the image's
   /// format. A GPU's step kernel, one kernel that executes all launches of a
@@ -202,8 +202,8 @@ public:
 
   /// Joins the images of kernels into one image, in which each kernel has its
   /// own name, for targets that load all kernels together. Adds a step kernel
-  /// that calls the kernels' functions by number: number i is the i-th function
-  /// in `images`, counted from 0. Fails for targets whose kernels are linked
+  /// that calls the kernels' functions by index: function i is the i-th one in
+  /// `images`, counted from 0. Fails for targets whose kernels are linked
   /// instead.
   virtual llvm::Expected<std::string>
   join(llvm::ArrayRef<KernelImage> images) const;
@@ -236,12 +236,13 @@ inline constexpr llvm::StringLiteral dynamicSharedAttrName =
     "host.dynamic_shared";
 inline constexpr llvm::StringLiteral persistentAttrName = "host.persistent";
 inline constexpr llvm::StringLiteral mapsAttrName = "host.maps";
-/// An attribute of a device's kernel whose scratch memory has a dynamic size,
-/// in place of host.scratch. It is an array<i64> with the fields of
-/// DynamicScratch: base, then slot and coefficient of each term.
+/// An attribute of a device's kernel whose scratch memory has a dynamic size.
+/// Such a kernel has it instead of host.scratch. It is an array<i64> with the
+/// fields of DynamicScratch: base, then slot and coefficient of each term.
 inline constexpr llvm::StringLiteral dynamicScratchAttrName =
     "host.dynamic_scratch";
-/// A string attribute that says why a device leaves a kernel to the host.
+/// A string attribute of a kernel that runs on the host although the program
+/// has a device: the reason why the device does not run it.
 inline constexpr llvm::StringLiteral reasonAttrName = "host.stays";
 
 /// Returns the number of iterations of a grid, or std::nullopt if it is

@@ -36,7 +36,7 @@ struct AccessSnapshot {
   }
 
   AccessTrace trace;
-  /// Keyed by the number of an op on tensors.
+  /// The origins of the tensors that an op reads, keyed by the op's number.
   std::map<int64_t, ExpectedOrigins> expected;
 
 private:
@@ -65,9 +65,9 @@ public:
   SnapshotComparison(const AccessSnapshot &before, func::FuncOp function)
       : before(before), after(function) {}
 
-  /// Returns the first op that may read other data than before the pass,
-  /// because other writes reach it or because it races with a grid loop.
-  /// Returns null if there is no such op.
+  /// Returns the first op that may read other data than before the pass: other
+  /// writes reach it, or it races with the iterations of a grid loop. Returns
+  /// null if there is no such op.
   Operation *run() {
     if (!before.expected.empty())
       return findUnexpected();
@@ -95,8 +95,8 @@ public:
   }
 
 private:
-  /// Returns the set of the numbers of all ops and loops in a trace or, with
-  /// `grids`, of its grid loops only.
+  /// Returns the numbers of all ops and loops in a trace as a bit set. With
+  /// `grids`, returns only the numbers of its grid loops.
   static llvm::BitVector numbersOf(const AccessTrace &trace, bool grids) {
     llvm::BitVector numbers;
     auto add = [&](int64_t number) {
@@ -203,8 +203,8 @@ bool usesTensors(func::FuncOp function) {
 }
 
 /// Returns a hash of the addresses of a function's ops, blocks and operands,
-/// and of the ops' properties. If it is the same before and after a pass, the
-/// pass changed nothing, and no comparison is needed.
+/// and of the ops' properties. If the hash is the same before and after a pass,
+/// the pass has changed nothing, and the two states need not be compared.
 size_t printOf(func::FuncOp function) {
   llvm::hash_code print(0);
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -230,8 +230,9 @@ public:
     forFunctions(op, [&](func::FuncOp function) {
       FunctionBeforePass &known = past[function.getName()];
       known.isFollowed = bufferizes || !usesTensors(function);
-      // Before bufferization, only bufferization itself is checked: in other
-      // passes, the def-use chains of tensors determine what each op reads.
+      // While a function still has ops on tensors, only the pass that
+      // bufferizes it is checked: in other passes, the def-use chains of
+      // tensors determine what each op reads.
       if (!known.isFollowed)
         return;
       numberAccesses(function);

@@ -18,7 +18,7 @@ namespace ingot::codegen {
 /// Makes `manager` verify, after each of Ingot's passes, that the ops of a
 /// module's functions still read what the same ops have written to buffers. A
 /// violation is reported as an error at the reading op and sets the returned
-/// flag to true; the pipeline goes on.
+/// flag to true; the pipeline continues.
 std::shared_ptr<bool> verifyBuffers(mlir::PassManager &manager);
 
 } // namespace ingot::codegen

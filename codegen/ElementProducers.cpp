@@ -15,9 +15,9 @@ using namespace mlir;
 
 namespace ingot::codegen {
 
-/// Whether `read`, which makes a tensor of a buffer, reads an argument of the
-/// function, and the argument still has the contents that the caller passed: no
-/// op before `read` uses its buffer.
+/// Whether `read`, a bufferization.to_tensor, reads an argument of the function
+/// that still has the contents that the caller passed: no op before `read`
+/// accesses its buffer.
 static bool isAsItCame(bufferization::ToTensorOp read) {
   auto argument = dyn_cast<BlockArgument>(read.getBuffer());
   return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&

@@ -15,9 +15,9 @@ namespace ingot::codegen {
 
 namespace {
 
-/// A write to bytes of a buffer, by the op with the number `number`. If copies
-/// have moved the written elements on to this buffer, `bytes` and `event` are
-/// those of the last copy.
+/// A write to bytes of a buffer, by the op with the number `number`. If the
+/// elements were written to another buffer and then copied to this one, `bytes`
+/// and `event` are those of the last copy.
 struct BufferWrite {
   int64_t number;
   ByteInterval bytes;
@@ -67,8 +67,8 @@ private:
   }
 
   /// Adds the reaching writes of `access`: all writes that overlap its bytes
-  /// and are earlier in the program, or later, but in the same loop, so that
-  /// they reach the access in the next iteration.
+  /// and come before it in the program, or come after it but in the same loop,
+  /// so that they reach the access in the next iteration.
   void see(const AccessEvent &event, size_t index, const MemoryAccess &access) {
     SmallVector<int64_t, 8> before, carried;
     for (const BufferWrite &write : writes[access.buffer])

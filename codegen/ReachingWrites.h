@@ -15,11 +15,12 @@ namespace ingot::codegen {
 /// in the program, or in a previous iteration of a loop.
 using ReachingWrites = std::vector<llvm::SmallVector<size_t, 2>>;
 
-/// Returns the reaching writes of the ops whose numbers are in `alive`: those
-/// that exist both before and after a pass. Any other copy exists only before
-/// or only after the pass. To make both programs comparable, writes to such a
-/// copy's source count as writes to its target. Writes reach the next iteration
-/// of a loop only if the loop's number is in `loops`.
+/// Returns the reaching writes of the ops whose numbers are in `alive`: the ops
+/// that exist both before and after a pass. A copy that is not in `alive`
+/// exists only before or only after the pass. To make the programs before and
+/// after the pass comparable, writes to the source of such a copy count as
+/// writes to its target. Writes reach the next iteration of a loop only if the
+/// loop's number is in `loops`.
 ReachingWrites reachingWritesOf(const AccessTrace &trace,
                                 const llvm::BitVector &alive,
                                 const llvm::BitVector &loops);
@@ -29,16 +30,16 @@ ReachingWrites reachingWritesOf(const AccessTrace &trace,
 /// but not those from a previous iteration.
 bool copiesInLoops(const AccessTrace &trace, const llvm::BitVector &alive);
 
-/// Returns the first op that reads a buffer whose bytes have been overwritten
-/// through another buffer, which shares a block of memory with it. Returns null
-/// if there is no such op.
+/// Returns the first op that reads a buffer after its bytes have been
+/// overwritten through another buffer that shares these bytes. Returns null if
+/// there is no such op.
 mlir::Operation *findClobbered(const AccessTrace &trace);
 
 /// Returns the first op that races with the iterations of a grid loop that the
 /// pass has made (a loop without a number). The loop writes a buffer, and the
 /// op accesses this buffer either outside of the loop, where each thread runs
 /// the op, or in the loop, but at the same indices in all iterations. Returns
-/// null if there is none.
+/// null if there is no such op.
 mlir::Operation *findShared(const AccessTrace &trace);
 
 } // namespace ingot::codegen

@@ -29,8 +29,9 @@ Row<ingot_tensor_spec> TensorSpecBuilder::spec(llvm::StringRef name,
 }
 
 Row<ingot_tensor_spec> TensorSpecBuilder::storedSpec(RankedTensorType type) {
-  // An element type that has no ingot_dtype, such as i128, is described as
-  // INGOT_DTYPE_OTHER. Float32 is only a placeholder that spec() accepts.
+  // An element type that is neither a float nor an integer of up to 64 bits,
+  // such as i128, is described as INGOT_DTYPE_OTHER. spec() is then called with
+  // float32 as a placeholder.
   Type element = type.getElementType();
   bool isKnown =
       isa<FloatType>(element) ||
@@ -76,8 +77,8 @@ GlobalArray<ingot_dataset_operand> DatasetTables::operands(Operation *op) {
 }
 
 // Returns the table of an op's boolean, unit, integer and string attributes.
-// Leaves out the function that the op calls, which has a field of its own in
-// the record, and the sizes of operand segments, which the operands determine.
+// Leaves out the called function, which has its own field in the record, and
+// the sizes of operand segments, which follow from the operands.
 GlobalArray<ingot_attribute> DatasetTables::attributes(Operation *op) {
   SmallVector<Row<ingot_attribute>> rows;
   for (NamedAttribute attribute : op->getAttrs()) {
@@ -140,7 +141,7 @@ uint32_t DatasetTables::addWindow(BlockArgument argument) {
 }
 
 // Returns the address of the runtime's function that implements a dataset op.
-// The reference to it makes the linker include the function.
+// The artifact's reference to that function makes the linker include it.
 GlobalAddress<void> DatasetTables::code(Operation *op) {
   StringRef name = op->getName().stripDialect();
   if (auto cache = dyn_cast<CacheDatasetOp>(op)) {
@@ -155,7 +156,7 @@ GlobalAddress<void> DatasetTables::code(Operation *op) {
 }
 
 // Adds the record of a dataset op, after the records of its inputs and of the
-// datasets in its region. Returns the record's number.
+// datasets in its region. Returns the record's index.
 uint32_t DatasetTables::addDataset(Operation *op) {
   SmallVector<int32_t> inputs;
   for (Value operand : op->getOperands())

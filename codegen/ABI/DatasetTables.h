@@ -21,8 +21,8 @@ public:
   explicit TensorSpecBuilder(GlobalConstantPool &data) : data(data) {}
   Row<ingot_tensor_spec> spec(llvm::StringRef name,
                               mlir::RankedTensorType type);
-  /// Returns the spec of a kernel's argument. Its dtype is INGOT_DTYPE_OTHER if
-  /// the ABI has none for the element type.
+  /// Returns the spec of a kernel's argument. Its dtype is INGOT_DTYPE_OTHER
+  /// unless the element type is a float or an integer of up to 64 bits.
   Row<ingot_tensor_spec> storedSpec(mlir::RankedTensorType type);
 
 private:
@@ -38,8 +38,8 @@ public:
                 llvm::SmallVectorImpl<Row<ingot_dataset>> &datasets)
       : data(data), specs(specs), functions(functions), datasets(datasets) {}
 
-  /// Adds the records of an iterator's pipeline. Returns the number of its root
-  /// dataset, from which the iterator takes elements.
+  /// Adds the records of an iterator's pipeline. Returns the index of the
+  /// pipeline's root dataset, from which the iterator takes elements.
   uint32_t addPipeline(mlir::ingot::IteratorOp iterator) {
     return addBody(iterator.getBody());
   }

@@ -299,7 +299,8 @@ private:
     function.walk([&](Operation *op) {
       if (auto next = dyn_cast<host::IteratorNextOp>(op))
         numbers.insert(static_cast<int32_t>(next.getIterator()));
-      // A call of a queue op names the queue's network, which is an iterator.
+      // A call of a queue op has, in the option "iterator", the index of the
+      // iterator that represents the queue's network.
       if (auto call = dyn_cast<host::CallOp>(op);
           call && call.getCallee().starts_with("ingot_op_queue_"))
         if (auto iterator = call.getOptions().getAs<IntegerAttr>("iterator"))
@@ -333,7 +334,8 @@ private:
   }
 
   /// Adds a row to the table of functions that datasets call. If the function
-  /// parses tf.train.Example protos, `parse` describes the features.
+  /// parses tf.train.Example protos, the row's member `parse` describes their
+  /// features.
   void addFunction(func::FuncOp function, host::FunctionAttr mapped) {
     functionIndex[function.getName()] = functions.size();
     GlobalAddress<ingot_parse_spec> parse = nullptr;
@@ -381,7 +383,8 @@ private:
 
   /// Adds a row to the table of savers. Each item that a saver saves is a
   /// variable, an iterator, the keys or values of a lookup table, or a constant
-  /// text. In an item's row, all indices but the one of its kind are -1.
+  /// text. In an item's row, only the index for the item's kind is set; all
+  /// other indices are -1.
   void addSaver(::mlir::ingot::SaverOp saver) {
     SmallVector<Row<ingot_saved_item>> items;
     for (auto item :
@@ -458,7 +461,8 @@ private:
   }
 
   /// Defines the symbol `ingot_main_program`, the struct that the runtime
-  /// reads, and, if the program is a library, the hash of its header.
+  /// reads. If the program is a library, also defines the symbol with the hash
+  /// of its C header.
   void define() {
     data.define(
         "ingot_main_program",

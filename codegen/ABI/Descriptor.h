@@ -20,8 +20,8 @@
 
 namespace ingot::abi {
 
-/// A kernel's name, and for each CPU target the KernelFacts of its machine code
-/// (grid, scratch bytes, operations), which a backend returns with the code.
+/// A kernel's name and, for each CPU target, the properties of its machine code
+/// (grid, scratch bytes, operations) that the backend returned with the code.
 struct KernelFactsByTarget {
   std::string name;
   /// facts[i] describes the code for target DescriptorContents::targets[i].
@@ -41,7 +41,7 @@ struct DeviceCodeInfo {
     /// host.
     std::string entry;
     codegen::KernelFacts facts;
-    /// The number of the function that the step kernel calls for this kernel,
+    /// The index of the function that the step kernel calls for this kernel,
     /// plus one; 0 if the kernel has no such function.
     unsigned step = 0;
   };
@@ -81,8 +81,9 @@ struct DescriptorContents {
   std::vector<KernelFactsByTarget> kernels; // in the program's order
   /// Maps the name of an entry or function to the size of its arena in bytes.
   llvm::StringMap<int64_t> arenaSizes;
-  /// Maps the name of an entry or function to two counts: the slots of its
-  /// argument tables that have initial contents, and the constants among these.
+  /// Maps the name of an entry or function to two counts: the number of slots
+  /// of its argument tables that have initial contents, and how many of these
+  /// contents are addresses of constants.
   llvm::StringMap<InitializedArgumentSlotCounts> arguments;
   std::optional<DeviceCodeInfo> device;
   /// The memory that an entry's own code accesses, keyed by the entry's name.
@@ -100,8 +101,8 @@ struct DescriptorContents {
   /// store it.
   std::string metaGraph;
   uint64_t metaGraphFullSize = 0;
-  /// In a library, a hash of its C header, the value of the symbol
-  /// `ingot_library_interface`: a caller compares it with the hash in the
+  /// A hash of a library's C header, which becomes the value of the symbol
+  /// `ingot_library_interface`. A caller compares it with the hash in the
   /// header that the caller was compiled with. "" in executables.
   std::string libraryInterface;
 };

@@ -33,7 +33,8 @@ public:
   GlobalAddress<uint8_t> binary(llvm::StringRef content);
   GlobalArray<int64_t> integers64(llvm::ArrayRef<int64_t> values);
   GlobalArray<uint32_t> integers32(llvm::ArrayRef<int32_t> values);
-  /// Adds an array of structs. The address is null if the array is empty.
+  /// Adds an array of structs, which may contain addresses. The address of the
+  /// array is null if it is empty.
   template <typename Struct>
   GlobalArray<Struct> table(llvm::StringRef name,
                             const llvm::SmallVectorImpl<Row<Struct>> &rows) {
@@ -44,7 +45,7 @@ public:
             GlobalAddress<Struct>(
                 array(name, LLVMTypeOf<Struct>::get(context()), values))};
   }
-  /// Adds one struct.
+  /// Adds one struct, which may contain addresses.
   template <typename Struct>
   GlobalAddress<Struct> row(llvm::StringRef name, const Row<Struct> &row) {
     return GlobalAddress<Struct>(

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Defines, for each struct of runtime/ABI/Tables.def, a Row whose members hold
-// the values to be written, and the LLVM type. Rows are initialized by members'
-// names,
+// the values to be written, and the LLVM type. Rows are initialized with
+// designated initializers,
 //
 //   Row<ingot_alternative>{.iterator = 0, .dataset = root}
 //

@@ -26,8 +26,8 @@ static constexpr int64_t minDepth = 8, minColumns = 16;
 /// The maximum bytes of a new stack buffer for packed pairs. The buffer is used
 /// if the pairs cannot be written over the unpacked panel.
 static constexpr int64_t maxOwnBytes = 256 * 1024;
-/// The maximum number of columns of a matrix B that is packed as a whole, once
-/// for several tiles, each of which reads only some of its columns.
+/// The maximum number of columns of a matrix B that is packed as a whole if
+/// several tiles each read some of its columns.
 static constexpr int64_t maxColumns = 128;
 /// The maximum number of K steps of A's rows that a tile packs at a time, so
 /// that the packed pairs stay in the L1 cache.
@@ -105,9 +105,9 @@ static Value allocate(Operation *inside, ArrayRef<int64_t> shape) {
 //===----------------------------------------------------------------------===//
 
 /// If the GEMM's second operand is a block of columns of a larger matrix, and
-/// the index of a loop around the GEMM selects the block, returns this index,
-/// the block's first column. Otherwise returns null. A grid loop does not
-/// count, as each thread would pack all of the larger matrix before its part of
+/// the index of a loop around the GEMM is the first column of that block,
+/// returns this index. Otherwise returns null. A grid loop is excluded, because
+/// each thread would pack the whole larger matrix before it runs its part of
 /// the grid.
 static Value columnOf(linalg::LinalgOp product) {
   auto view =
@@ -159,8 +159,8 @@ public:
 
   /// Packs the matrix and returns the buffer with the pairs: the matrix's own
   /// memory if only these tiles read it, else a new buffer. Packing in place is
-  /// safe: in ascending order, two rows become one row of pairs, which
-  /// overwrites a row that is not read any more.
+  /// safe: rows are packed in ascending order, two rows into one row of pairs,
+  /// which overwrites a row that has been read already.
   Value pack() {
     Builder b(before->getLoc(), before);
     Value source = matrix, target;
@@ -223,8 +223,8 @@ private:
   /// Sets `before` to the loop before which the matrix is packed: the outermost
   /// loop around `reader` that does not write the matrix, if several tiles
   /// share the matrix in it. Does nothing if an earlier reader has set
-  /// `before`. The grid loop is excluded, as each thread would pack the matrix
-  /// before its part of the grid.
+  /// `before`. The grid loop is excluded, because each thread would pack the
+  /// matrix again before it runs its part of the grid.
   void place(linalg::LinalgOp reader) {
     Operation *outermost = nullptr;
     Value column = columnOf(reader);

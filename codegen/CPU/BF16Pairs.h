@@ -35,8 +35,9 @@ inline constexpr int64_t minPairLanes = 4;
 struct BF16PairPanel {
   mlir::Value pairs;
   mlir::Value column; // the first column of the tile in `pairs`; null: 0
-  /// The prefetches of the tile's K loop. They are built before packing, as
-  /// they need the unpacked panel's source, which packing hides.
+  /// The prefetches of the tile's K loop. They are built before the operand is
+  /// packed in pairs: packing may erase the copy to the unpacked panel, whose
+  /// source they prefetch.
   std::optional<PanelPrefetch> ahead;
 };
 

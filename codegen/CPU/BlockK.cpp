@@ -114,10 +114,9 @@ bool BlockedGEMM::find() {
       ArrayRef(root.getStaticLoopRanges()).take_front(2) !=
           ArrayRef(ranges).take_front(2))
     return false;
-  // The grid cuts the longer one of M and N into blocks, or the shorter one if
-  // the longer one cannot be cut evenly. Each iteration reads all of one
-  // operand, and a part of the other operand, the one that has the cut
-  // dimension.
+  // The grid splits the longer one of M and N into blocks, or the shorter one
+  // if the longer one cannot be split evenly. Each iteration reads all of the
+  // operand that lacks the split dimension, and a part of the other operand.
   unsigned longer = ranges[0] >= ranges[1] ? 0 : 1;
   int64_t sides[] = {ranges[0], ranges[1]};
   for (unsigned side : {longer, 1 - longer})

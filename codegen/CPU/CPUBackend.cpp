@@ -22,7 +22,7 @@ namespace ingot::cpu {
 /// Whether the kernel's code may have fused multiply-adds. Two kinds of code
 /// have them: contractions, and the polynomials that approximate math
 /// functions. Any reduction in a kernel that also multiplies counts as a
-/// contraction, as the multiplication may be in another op than the sum.
+/// contraction, because the multiplication and the sum may be in different ops.
 static bool mayFuseMultiplyAdds(Operation *kernel) {
   bool sums = false, multiplies = false, approximates = false;
   kernel->walk([&](Operation *op) {
@@ -50,7 +50,7 @@ public:
   llvm::StringRef name() const override { return target.name; }
 
   // Tells earlier passes which operand layouts the backend's GEMMs read in
-  // place, which ops its kernels may fuse, and limits that follow from cache
+  // place, which ops its kernels may fuse, and which limits follow from cache
   // sizes.
   TargetPolicy policy() const override {
     TargetPolicy policy;

@@ -4,7 +4,7 @@
 // Collapses inner loops over short rows that are contiguous in memory into one
 // loop, so that vectors span several rows. Iterations keep their order.
 //
-// Of a sum, either all loops that form a row (SumOrder.h) are collapsed, or
+// In a sum, either all loops that form a row (SumOrder.h) are collapsed, or
 // none of them. VectorizeLoops adds up the row's elements in the same order in
 // both cases. So the order of additions depends neither on the operands' layout
 // nor on ops that are fused into the sum, although both may prevent collapsing.
@@ -34,9 +34,9 @@ namespace {
 constexpr int64_t minParallelRow = 64;
 
 /// Returns the innermost loops of `op` that can be collapsed into one. They are
-/// all parallel or all reductions, and each operand has either all of their
-/// dimensions, in order, or none. Returns fewer than two loops if there is
-/// nothing to collapse.
+/// all parallel or all reductions, and each operand is indexed either by all of
+/// them, in order, or by none. Returns fewer than two loops if there is nothing
+/// to collapse.
 ReassociationIndices collapsible(linalg::LinalgOp op) {
   ReassociationIndices loops;
   int64_t inner = static_cast<int64_t>(op.getNumLoops()) - 1;

@@ -118,9 +118,9 @@ struct Im2colCopy {
   SmallVector<GEMMReader> readers;
 };
 
-/// Returns the copy's loops as dimensions of a strided view of its source. As
-/// the copy's map is linear, the stride of a loop is the distance in memory of
-/// two elements whose indices differ by one in this loop.
+/// Returns, for each loop of the copy, the size and stride of a dimension of a
+/// strided view of its source. As the copy's map is linear, the stride is the
+/// distance in memory of two elements whose indices differ by one in this loop.
 SmallVector<StridedDim> sidesOf(linalg::GenericOp copy) {
   OpOperand *source = copy.getDpsInputOperand(0);
   AffineMap map = copy.getMatchingIndexingMap(source);
@@ -142,9 +142,9 @@ SmallVector<StridedDim> sidesOf(linalg::GenericOp copy) {
   return sides;
 }
 
-/// Whether `expression` is a sum of dimensions, each times a constant. Then it
-/// is 0 if all loops are at index 0, and a step of one loop changes it by the
-/// same number everywhere, so that it can be the index into a strided view.
+/// Whether `expression` is a sum of dimensions, each times a constant. Such an
+/// expression is 0 if all loop indices are 0, and grows by a constant with each
+/// step of a loop, so it can be the index into a strided view.
 bool isLinear(AffineExpr expression) {
   if (isa<AffineDimExpr>(expression))
     return true;
@@ -186,8 +186,8 @@ bool isCopyOfPatches(linalg::GenericOp op) {
              op.getBlock()->getArgument(0);
 }
 
-/// Whether the GEMM reduces over patches: its K dimension is the rows of the
-/// im2col matrix.
+/// Whether the GEMM reduces over patches: its K dimension counts the rows of
+/// the im2col matrix.
 bool sumsRows(const GEMMReader &reader) {
   linalg::GenericOp product = reader.product;
   return product.getMatchingIndexingMap(&product->getOpOperand(reader.operand))

@@ -1,7 +1,7 @@
 //===- GEMMTile.h - Register tiles of GEMMs as vectors ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells which GEMMs are register tiles, and cuts the rows of a tile into
+// Tells which GEMMs are register tiles, and divides the rows of a tile into
 // vectors.
 //
 //===----------------------------------------------------------------------===//
@@ -13,9 +13,9 @@
 
 namespace ingot::cpu {
 
-/// Whether the op is a register tile: a GEMM on buffers, with one K loop or
-/// several, whose operands have the layouts that the micro-kernel reads, and
-/// with at most 16 rows and 64 columns, so that it can be unrolled.
+/// Whether the op is a register tile: a GEMM on buffers with one or several K
+/// loops. Its operands have the layouts that the micro-kernel reads, and it has
+/// at most 16 rows and 64 columns, so that it can be unrolled.
 bool isGEMMTile(mlir::linalg::LinalgOp op);
 
 /// The smallest vector size, in bits, at which masked loads and stores are as
@@ -41,9 +41,10 @@ struct TileVector {
              mlir::ValueRange place) const;
 };
 
-/// Cuts a row of `columns` elements into full vectors of `lanes` lanes, and its
-/// remainder into vectors of half as many lanes, a quarter and so on, down to
-/// `least` lanes. With `hasMasks`, the remainder is one masked vector instead.
+/// Divides a row of `columns` elements into full vectors of `lanes` lanes, and
+/// its remainder into vectors of half as many lanes, a quarter and so on, down
+/// to `least` lanes. With `hasMasks`, the remainder is one masked vector
+/// instead.
 llvm::SmallVector<TileVector> piecesOf(int64_t columns, int64_t lanes,
                                        mlir::Type element, bool hasMasks,
                                        int64_t least = 1);

@@ -123,8 +123,8 @@ static bool isNarrowAlongRows(const Im2colGEMM &found, const Im2colSource &seen,
 /// Returns the shape of the largest block of at most `limit` consecutive
 /// patches of `shape`: whole images, or whole rows of one image, or columns of
 /// one row. Each size of the block divides the size in `shape`, so that all
-/// blocks are equal. A dynamic dimension, and the dimensions outside of it,
-/// have size 1 in the block.
+/// blocks are equal. A dynamic dimension, and all dimensions before it, have
+/// size 1 in the block.
 static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
   Im2colShape block = {1, 1, 1, shape[3], shape[4]};
   for (int64_t dim = 2; dim >= 0 && !ShapedType::isDynamic(shape[dim]); --dim) {
@@ -136,13 +136,13 @@ static Im2colShape neighbours(const Im2colShape &shape, int64_t limit) {
   return block;
 }
 
-/// Cuts `block` down to some taps and channels of a patch, for a GEMM that
-/// reduces over patches (its K), so that M is the elements of a patch. If there
-/// are more than `maxBlockChannels` channels, the number of channels becomes
-/// its largest divisor up to `maxBlockChannels` that is a multiple of 8, if
-/// any. The number of taps becomes the smallest divisor of the window's taps
-/// with which the block has at least `minBlockElements` elements of a patch, or
-/// all taps.
+/// Reduces `block` to some taps and channels of a patch, for a GEMM that
+/// reduces over patches (its K), whose M counts the elements of a patch. If
+/// there are more than `maxBlockChannels` channels, the number of channels
+/// becomes its largest divisor up to `maxBlockChannels` that is a multiple of
+/// 8, if any. The number of taps becomes the smallest divisor of the window's
+/// taps with which the block has at least `minBlockElements` elements of a
+/// patch, or all taps.
 static void narrow(Im2colShape &block) {
   int64_t taps = block[3], channels = block[4];
   block[3] = 1;
@@ -156,8 +156,8 @@ static void narrow(Im2colShape &block) {
 }
 
 /// Returns the number of patches in a block of images of dynamic size, at most
-/// `limit`. It is a multiple of the rows of register tiles if possible, so that
-/// only the last block has a tile with fewer rows.
+/// `limit`. It is a multiple of the number of rows of a register tile if
+/// possible, so that only the last block has a tile with fewer rows.
 static int64_t rowsOfUnknown(int64_t limit) {
   constexpr int64_t tiles = 24; // a multiple of 12, 8 and 6 rows
   limit = std::min(limit, maxBlockRows);

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace ingot::cpu {
 
-// The attribute `host.window` has eight numbers: size, stride, dilation and
+// The attribute `host.window` has eight elements: size, stride, dilation and
 // leading padding along the height, then the same along the width.
 std::optional<Im2colSource> im2colSourceOf(linalg::GenericOp patches) {
   auto window = patches->getAttrOfType<DenseI64ArrayAttr>(host::windowAttrName);
@@ -30,8 +30,8 @@ std::optional<Im2colSource> im2colSourceOf(linalg::GenericOp patches) {
                       {n[4], n[5], n[6], n[7], type.getDimSize(2)}};
 }
 
-/// Returns the number of neighbouring elements of an image, along the dimension
-/// `side`, that `windows` adjacent windows read with their first `taps` taps.
+/// Returns how many neighbouring elements of an image, along the dimension
+/// `side`, the first `taps` taps of `windows` adjacent windows span together.
 static int64_t reach(const StaticWindowDim &side, int64_t windows,
                      int64_t taps) {
   return (windows - 1) * side.stride + (taps - 1) * side.dilation + 1;

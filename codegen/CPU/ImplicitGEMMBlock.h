@@ -37,8 +37,8 @@ struct Im2colSource {
 /// static height, width and channels.
 std::optional<Im2colSource> im2colSourceOf(mlir::linalg::GenericOp patches);
 
-/// A block of patches for an implicit GEMM. A patch has a whole row of the
-/// window's taps, or several rows.
+/// A block of patches for an implicit GEMM. It has one or several rows of the
+/// window's taps, with all taps of each row.
 struct ImplicitGEMMBlock {
   int64_t images, rows, columns; // sizes of the block, in patches
   int64_t tapRows;               // rows of taps, each with all its taps

@@ -25,8 +25,8 @@ using namespace mlir;
 using ::ingot::codegen::Grid;
 
 /// Each call of a kernel computes a range of the grid, and repeats the ops
-/// outside of the grid loop. Returns whether `op` may be repeated: it writes
-/// only memory that the kernel itself allocates.
+/// outside of the grid loop. Returns whether `op` may be run once in each call:
+/// it writes only memory that the kernel itself allocates.
 static bool isOwnBusiness(Operation *op) {
   if (isMemoryEffectFree(op) || isa<memref::LoadOp, vector::LoadOp>(op) ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
@@ -45,8 +45,8 @@ static bool isOwnBusiness(Operation *op) {
 }
 
 /// Returns the kernel's grid loop, whose iterations may run on several threads.
-/// Returns null if there is none, or if an op outside of it writes memory that
-/// the kernel does not allocate.
+/// Returns null if the kernel has no grid loop, or if an op outside of it
+/// writes memory that the kernel does not allocate.
 static scf::ForOp gridLoop(func::FuncOp kernel) {
   scf::ForOp grid = ::ingot::kernels::gridLoopOf(kernel);
   if (!grid || grid.getNumResults() != 0)
@@ -62,8 +62,8 @@ static scf::ForOp gridLoop(func::FuncOp kernel) {
   return others.wasInterrupted() ? scf::ForOp() : grid;
 }
 
-/// Restricts the loop to its iterations with the numbers [begin, end). The
-/// first iteration has number 0, whatever the loop's lower bound and step are.
+/// Restricts the loop to its iterations [begin, end). Iterations are numbered
+/// from 0, independently of the loop's lower bound and step.
 static void restrict(scf::ForOp loop, Value begin, Value end) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();

@@ -34,8 +34,8 @@ static Value number(Builder &b, int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }
 
-/// Returns an upper bound of the loop's trip count, or std::nullopt if none is
-/// known.
+/// Returns an upper bound of the loop's trip count, or std::nullopt if the
+/// loop's bounds and step do not determine one.
 static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   std::optional<int64_t> from = getConstantIntValue(loop.getLowerBound());
@@ -56,8 +56,9 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
 }
 
 /// Returns how many GEMM tiles one iteration of the loop `block` computes, and
-/// the index of the current tile among them. Returns 1 as their number if a
-/// loop between `block` and the GEMM has an unknown trip count.
+/// the index of the current tile among them. Returns 1 as the number of tiles
+/// if tripsOf() finds no bound of the trip count of a loop between `block` and
+/// the GEMM.
 static std::pair<int64_t, Value> tilesIn(Builder &b, scf::ForOp block,
                                          Operation *product) {
   int64_t count = 1;
@@ -132,9 +133,9 @@ PanelPrefetch::PanelPrefetch(linalg::LinalgOp product, int64_t depth,
     addBlock(*operand);
 }
 
-/// Emits the prefetches of `steps` K steps, of which the first is at `place`.
-/// Each request is emitted once for every 1 << `shift` of these steps, because
-/// its cache line changes only that often.
+/// Emits the prefetches for `steps` K steps, the first of which has the indices
+/// `place`. Each request is emitted once for every 1 << `shift` of these steps,
+/// because the cache line that it prefetches changes only that often.
 void PanelPrefetch::at(Builder &body, ValueRange place, int64_t steps) const {
   if (!requests.empty()) {
     Value step = place[0];
@@ -204,9 +205,8 @@ void PanelPrefetch::addPanel(Builder &builder) {
     addRows(builder, source, *shift, tiles);
 }
 
-/// Adds prefetches for a panel that moves along columns: the next panel has the
-/// same rows, `shift` columns further on. Each tile prefetches some of the
-/// rows.
+/// Adds prefetches of the next panel if it has the same rows as the current
+/// one, `shift` columns further on. Each tile prefetches some of the rows.
 void PanelPrefetch::addColumns(Builder &builder, Value source, int64_t shift,
                                const Tiles &tiles) {
   auto type = cast<MemRefType>(source.getType());
@@ -224,9 +224,9 @@ void PanelPrefetch::addColumns(Builder &builder, Value source, int64_t shift,
        }});
 }
 
-/// Adds prefetches for a panel that moves along rows (of a transposed B): the
-/// next panel has the same columns, `shift` rows further on. Each tile
-/// prefetches some columns of all rows.
+/// Adds prefetches of the next panel if it has the same columns as the current
+/// one, `shift` rows further on (B is transposed). Each tile prefetches some
+/// columns of all rows.
 void PanelPrefetch::addRows(Builder &builder, Value source, int64_t shift,
                             const Tiles &tiles) {
   auto type = cast<MemRefType>(source.getType());
@@ -324,9 +324,9 @@ void PanelPrefetch::addImages(Builder &builder) {
 }
 
 /// Adds prefetches for an operand that a GEMM with K-blocking reads in place,
-/// if the rows of the next block of K follow in memory. They do if the
-/// operand's first dimension is K, and a loop around the GEMM selects `depth`
-/// of its rows in each iteration.
+/// if the rows of the next block of K follow those of the current block in
+/// memory. They do if the operand's first dimension is K, and each iteration of
+/// a loop around the GEMM selects the next `depth` rows.
 void PanelPrefetch::addBlock(OpOperand &operand) {
   if (product.getMatchingIndexingMap(&operand).getDimPosition(0) < 2)
     return;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Builds the CPU's pass pipelines: tiling on tensors, bufferization,
-// vectorization and lowering to the LLVM dialect. A rewrite that is switched
-// off leaves its pass out, or runs the pass in its scalar form.
+// vectorization and lowering to the LLVM dialect. If a rewrite is switched off,
+// its pass is left out, or generates scalar code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +16,9 @@
 
 namespace ingot::cpu {
 
-/// Adds the passes that cut kernels into loops over tiles, on tensors. Passes
-/// that make a grid loop (tiled im2col, unbatching, K-blocking) run before
-/// TileGEMMs, which tiles the GEMM inside of that loop to registers.
+/// Adds the passes that tile kernels on tensors. Passes that make a grid loop
+/// (tiled im2col, unbatching, K-blocking) run before TileGEMMs, which tiles the
+/// GEMM inside of that loop to registers.
 static void addTiling(mlir::OpPassManager &manager, const Target &target,
                       const TilingPlan &plan, const RewriteSet &rewrites) {
   if (rewrites.has(Rewrite::FuseElementwise))
@@ -85,7 +85,8 @@ void buildBufferPipeline(mlir::OpPassManager &manager, const Target &target,
 
 /// Adds the passes that lower all linalg ops to loops. GEMMs, depthwise
 /// convolutions, contractions and transposes have passes of their own, which
-/// may be off. VectorizeLoops lowers all ops that are left.
+/// may be switched off. VectorizeLoops lowers all linalg ops that remain after
+/// these passes.
 static void addVectors(mlir::OpPassManager &manager, const Target &target,
                        const RewriteSet &rewrites) {
   if (rewrites.has(Rewrite::VectorizeGEMMs)) {

@@ -66,10 +66,10 @@ TileShape findDividingTile(TileShape gemm, TileLimits limits) {
 TileShape findFastestTile(TileShape gemm, TileLimits limits) {
   // A tile that does not divide C needs smaller tiles at the borders. These
   // have code of their own, which costs compile time, so such a tile must make
-  // the GEMM faster by the factor `minGain`. It does if the dividing tile is
-  // bad: for N = 1000 on AVX2, findDividingTile() returns 20 columns, two and a
-  // half vectors. Then registers remain for three rows only, and so few FMAs do
-  // not hide the latency of one.
+  // the GEMM faster by the factor `minGain`. That happens where
+  // findDividingTile() returns a slow tile: for N = 1000 on AVX2, it returns 20
+  // columns, two and a half vectors, which leave registers for only three rows,
+  // too few FMAs to hide the latency of one.
   constexpr double minGain = 1.08;
   TileShape best = findDividingTile(gemm, limits);
   double fewest = estimateCycles(gemm, best, limits) / minGain;

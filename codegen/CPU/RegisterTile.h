@@ -36,7 +36,8 @@ struct TileLimits {
 /// vectors, or N if that is less. If this width does not divide N, the widths
 /// 3, 2.5, 2, 1.5 and 1 vectors are tried in this order. Its height is a
 /// divisor of M that is more than half of the largest height, min(maxRows(),
-/// M). If there is none, it is the largest height, which does not divide M.
+/// M). If M has no such divisor, the height is the largest height, which does
+/// not divide M.
 TileShape findDividingTile(TileShape gemm, TileLimits limits);
 
 /// Returns the tile of findDividingTile(), unless another one, with smaller

@@ -4,8 +4,8 @@
 // Float additions are not associative, so the order of a sum determines its
 // bits. That order depends on the sum's loops and on the types of its
 // accumulators only: fusing a producer into a sum, reading a slice in place, or
-// another vector width must not change a bit. So the functions here do not look
-// at the inputs.
+// using another vector width must not change a bit. So the functions here do
+// not look at the inputs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_SUMORDER_H

@@ -80,8 +80,8 @@ struct CPUTargetLimits {
   /// When to block K in GEMMs A^T * B, where K is the row dimension of both
   /// operands (the fields are described in TargetPolicy.h). A block of K is
   /// then contiguous in both and stays in L1 and L2, so A can be read in place,
-  /// by columns. Without blocks A would first be transposed, which takes a good
-  /// part of the GEMM's time.
+  /// by columns. Without blocks A would first be transposed, which takes a
+  /// large part of the GEMM's time.
   static constexpr TargetPolicy::KBlockingLimits kBlocking = {
       .minDepth = 1024, .timesSides = 3, .maxShorterSide = 512};
   /// The maximum elements of a block of im2col, and of one patch. The block

@@ -1,8 +1,9 @@
 //===- TileAndFuse.h - Helpers of the passes that tile kernels --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Helpers of passes that tile kernels: finding the op whose tiles the rest of
-// the kernel is fused into, tiling, and the cleanup of loops and temporaries.
+// Helpers of passes that tile kernels: finding the op that is tiled and into
+// whose tiles the kernel's other ops are fused, tiling, and the cleanup of
+// loops and temporaries.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_TILEANDFUSE_H
@@ -39,9 +40,9 @@ void shrinkTemporaries(mlir::RewriterBase &rewriter, mlir::scf::ForOp tiles);
 int64_t largestDivisor(int64_t size, int64_t limit);
 
 /// Returns the largest number of rows that divides `whole`, is at most `limit`
-/// and greater than half of it, so that no register tile is cut short;
-/// std::nullopt if there is no such number. A `limit` above `whole` counts as
-/// `whole`.
+/// and greater than half of it, so that all register tiles have this number of
+/// rows. Returns std::nullopt if there is no such number. A `limit` above
+/// `whole` counts as `whole`.
 std::optional<int64_t> evenRows(int64_t whole, int64_t limit);
 
 /// Returns the cost of a row of `columns` elements, in units of half a vector

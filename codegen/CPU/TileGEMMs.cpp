@@ -54,9 +54,9 @@ constexpr int64_t assumedRows = 64, assumedBlock = 128, assumedDepth = 128;
 /// thread that uses it.
 constexpr int64_t maxPanelBytes = 1024 * 1024;
 
-/// Whether a GEMM with `rows` rows, in tiles of `tileRows`, should pack the
-/// panels of a second operand of `elements` elements. Otherwise the operand is
-/// read in place, and the loop over rows is the grid.
+/// Whether a GEMM with `rows` rows, in tiles of `tileRows` rows, should pack
+/// the panels of its second operand, which has `elements` elements. Otherwise
+/// the operand is read in place, and the loop over rows is the grid.
 bool isWorthPacking(int64_t rows, int64_t tileRows, int64_t elements) {
   using ::ingot::cpu::CPUTargetLimits;
   constexpr int64_t minTiles = 8, minRows = 4;
@@ -345,9 +345,9 @@ struct TileGEMMs : ::ingot::cpu::impl::TileGEMMsPassBase<TileGEMMs> {
   }
 
   /// Packs a small second operand that is stored as [N, K] as a whole, not
-  /// panel by panel. The grid then is the loop over rows, as in the kernels
-  /// before and after such a GEMM, so that a thread continues with rows that
-  /// are in its core's caches.
+  /// panel by panel. The grid is then the loop over rows. The kernels before
+  /// and after such a GEMM have the same grid, so that a thread continues with
+  /// rows that are in its core's caches.
   static void packWhole(RewriterBase &rewriter, linalg::LinalgOp product) {
     auto type =
         cast<RankedTensorType>(product.getDpsInputOperand(1)->get().getType());

@@ -179,8 +179,8 @@ private:
   }
 
   /// Sets the loop's upper bound to the number of rows of `tensor`, if that
-  /// number is dynamic. Before, the bound is a `tensor.dim` of im2col, which
-  /// would keep all of im2col alive.
+  /// number is dynamic. Until then, the bound is a `tensor.dim` of im2col,
+  /// which would keep all of im2col alive.
   void setEnd(scf::ForOp loop, Value tensor) {
     if (!hasAnyNumber())
       return;
@@ -212,10 +212,10 @@ private:
         ValueRange{loop.getInductionVar(), loop.getUpperBound()});
   }
 
-  /// Whether im2col is the only operand that the grid cuts into blocks of rows.
-  /// Then the last block may compute rows past the end of the result, for which
-  /// im2colFrom repeats the last patch. Another operand would be read out of
-  /// bounds there.
+  /// Whether im2col is the only operand that the grid splits into blocks of
+  /// rows. Then the last block may compute rows past the end of the result, for
+  /// which im2colFrom repeats the last patch. Another operand would be read out
+  /// of bounds there.
   static bool readsRowsOnlyOfPatches(scf::ForOp grid) {
     linalg::LinalgOp product = productIn(grid);
     WalkResult found = grid->walk([&](tensor::ExtractSliceOp slice) {
@@ -230,9 +230,9 @@ private:
     return !found.wasInterrupted();
   }
 
-  /// Makes every iteration compute a whole block in a temporary, so that no
-  /// register tile is cut short. Only the valid rows of the last block are
-  /// copied to the result.
+  /// Makes every iteration compute a whole block in a temporary, so that all
+  /// register tiles are full. Only the valid rows of the last block are copied
+  /// to the result.
   void cutLastBlock(scf::ForOp grid) {
     Value result = grid.getRegionIterArg(0);
     for (Operation *user : llvm::make_early_inc_range(result.getUsers()))
@@ -395,8 +395,8 @@ private:
   }
 
   /// Like `makePatches`, for images of a dynamic size, where a block may begin
-  /// in one image and end in another. The last block is cut to its valid rows
-  /// by a slice.
+  /// in one image and end in another. If the last block extends past the last
+  /// patch, a slice selects its valid rows.
   LogicalResult makeAnyPatches(linalg::LinalgOp product, Value row,
                                Value element) {
     Location loc = product.getLoc();
@@ -419,8 +419,8 @@ private:
   }
 
   /// Expands the affine.apply ops in the body of `patches` to arith ops. The
-  /// other index computations of the body are arith ops already, and can then
-  /// be simplified together with these.
+  /// body's other index computations are arith ops already, and can then be
+  /// simplified together with the expanded ones.
   void expandIndices(linalg::GenericOp patches) {
     SmallVector<affine::AffineApplyOp> applies;
     patches->walk([&](affine::AffineApplyOp op) { applies.push_back(op); });

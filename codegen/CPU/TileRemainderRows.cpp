@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A GEMM with a dynamic M has full register tiles and a remainder of a dynamic
-// number of rows. The remainder is cut into tiles of a static number of rows,
-// which VectorizeGEMMs keeps in registers like any other tile.
+// number of rows. The remainder is split into tiles with a static number of
+// rows, which VectorizeGEMMs keeps in registers like any other tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ using namespace mlir;
 
 namespace {
 
-/// The rows of a remainder tile. The last rows, fewer than a tile has, are
-/// computed in tiles of one row each.
+/// The number of rows of a remainder tile. The last rows, fewer than this
+/// number, are computed in tiles of one row each.
 constexpr int64_t someRows = 4;
 
 /// Whether the GEMM computes the last rows of a larger one: it has a dynamic
@@ -38,7 +38,7 @@ bool isLastRows(linalg::LinalgOp op) {
 }
 
 /// Returns an upper bound of the number of rows of `result`, or std::nullopt if
-/// none is known.
+/// none can be derived.
 std::optional<int64_t> boundOfRows(Value result) {
   if (auto fill = result.getDefiningOp<linalg::FillOp>())
     result = fill.getOutputs()[0];

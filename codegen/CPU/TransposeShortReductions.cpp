@@ -78,9 +78,9 @@ private:
         ranges[1] >= minColumns ||
         (!ShapedType::isDynamic(ranges[0]) && ranges[0] < minRows))
       return false;
-    // A row with at least twice as many elements as `sumLanesOf` is summed as
-    // several partial sums of more than one element, and not as one chain in
-    // ascending order, which transposed code would compute.
+    // The elements of a row are summed in `sumLanesOf` lanes. If a lane has
+    // several elements, the result is not that of one chain in ascending order,
+    // which transposed code would compute.
     if (reducesRows(op) && ranges[1] >= 2 * ::ingot::cpu::sumLanesOf(op))
       return false;
     auto isPlain = [](AffineMap map) {

@@ -122,8 +122,8 @@ bool VectorLoopLowering::canVectorize() {
 }
 
 /// Derives the stride of a sum or difference from the strides of its operands,
-/// as long as it stays 0 or 1. Any other function of an index that differs
-/// between lanes has an unknown stride.
+/// if it is 0 or 1. Any other function of an index that differs between lanes
+/// has an unknown stride.
 std::optional<int64_t> VectorLoopLowering::strideOf(Value value) {
   // An input that changes along the innermost dimension, such as the indices of
   // a gather, has an unknown stride, as it may have any value in each lane.
@@ -274,7 +274,7 @@ void VectorLoopLowering::hoistLoads() {
   for (auto load : op.getBlock()->getOps<memref::LoadOp>()) {
     MemRefType type = load.getMemRefType();
     // A hoisted load runs even if the loops have no iteration, so it is hoisted
-    // only if its indices are known to be in bounds.
+    // only if its indices are provably in bounds.
     bool isInside = llvm::all_of(
         llvm::enumerate(load.getIndices()), [&](const auto &index) {
           std::optional<int64_t> place = getConstantIntValue(index.value());

@@ -63,7 +63,7 @@ protected:
 
   /// Returns the stride of the body's index `value`, i.e. by how much it grows
   /// with each step along the innermost dimension: 0 or 1, or std::nullopt if
-  /// it grows by another number or an unknown one.
+  /// it grows by another number, or that number cannot be determined.
   std::optional<int64_t> strideOf(mlir::Value value);
 
   /// Whether all lanes of `load` read the same element, or consecutive lanes
@@ -77,7 +77,7 @@ protected:
   /// Returns a number that divides the index `value`, computed in the op's
   /// body, in every iteration of the emitted loops; `position` has the
   /// induction variables that replace the body's linalg.index ops. Returns 1 if
-  /// no larger divisor is known.
+  /// no larger divisor can be derived.
   int64_t divisorHere(mlir::Value value);
 
   mlir::Value at(int64_t index);

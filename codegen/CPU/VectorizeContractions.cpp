@@ -1,7 +1,7 @@
 //===- VectorizeContractions.cpp - Products that have no register tile ----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lowers contractions that are no register tiles to loops over vectors. The
+// Lowers contractions that are not register tiles to loops over vectors. The
 // accumulators, in registers, are vectors of neighbouring elements in a row of
 // the result. Each step of the sum loads one operand in the columns of the
 // accumulators, and broadcasts an element of the other operand. Loops that only
@@ -132,7 +132,7 @@ private:
 
   /// Whether no operand depends on both loop `dim` and the loop over columns.
   /// Each operand that `dim` indexes is then broadcast along the columns, and
-  /// `dim` may run inside of the loop over columns.
+  /// the loop over `dim` may be inside of the loop over columns.
   bool isOfRows(unsigned dim) {
     return llvm::none_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
       AffineMap map = op.getMatchingIndexingMap(operand);

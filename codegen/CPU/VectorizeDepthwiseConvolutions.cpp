@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Computes Y[n, y, x, c] = sum over (r, s) of X[n, y + r, x + s, c] * W[r, s,
-// c]. No two channels share a product, so this is no GEMM; the lanes of a
+// c]. No two channels share a product, so this is not a GEMM; the lanes of a
 // vector are channels. For each (n, y) and strip of x, the accumulators of the
 // strip's outputs stay in registers over all taps. W[r, :, c] is loaded once
 // for a row of taps, and each pixel is loaded once for all outputs of the strip
-// that read it. In the filter's gradient the roles are exchanged: the
-// accumulators are those of taps, and the loops run over windows. Both kernels
-// add products in ascending order of the reduced loops, as the reference
+// that read it. In the filter's gradient, the accumulators are those of taps
+// instead, and the loops run over windows. Both kernels add products in
+// ascending order of the reduced loops, as the reference
 // (LowerContractionsToLoops) does, so they compute the same bits.
 //
 //===----------------------------------------------------------------------===//
@@ -91,9 +91,9 @@ protected:
     body();
   }
 
-  /// Like `loopOver`, with the loop-carried values `numbers`: `body` receives
-  /// their current values and returns the next ones. Returns the values after
-  /// the loop.
+  /// Like `loopOver`, for a loop with loop-carried values, whose initial values
+  /// are `numbers`: `body` receives the current values and returns the next
+  /// ones. Returns the values after the loop.
   template <typename Body>
   Numbers fold(Loop loop, Value from, Value to, int64_t by, ValueRange numbers,
                Body body) {

@@ -307,7 +307,7 @@ private:
   }
 
   /// The fewest K steps for which prefetching pays: a shorter K loop is over
-  /// before a prefetched line arrives. `anyDepth` stands for a dynamic number
+  /// before a prefetched line arrives. `anyDepth` represents a dynamic number
   /// of steps.
   static constexpr int64_t minDepth = 64;
   static constexpr int64_t anyDepth = std::numeric_limits<int64_t>::max();

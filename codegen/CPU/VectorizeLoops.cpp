@@ -1,10 +1,11 @@
 //===- VectorizeLoops.cpp - linalg on buffers to loops over vectors -------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lowers linalg ops to loops over vectors. A sum has the same order on every
-// target and whatever is fused into it (SumOrder.h): a row is summed in a fixed
-// number of lanes, and a long sum as a tree of blocks that depends on sizes
-// only. Elements that are not contiguous are loaded one by one into the lanes.
+// Lowers linalg ops to loops over vectors. The order of a sum depends neither
+// on the target nor on the ops that are fused into it (SumOrder.h): a row is
+// summed in a fixed number of lanes, and a long sum as a tree of blocks that
+// depends on sizes only. Elements that are not contiguous are loaded one by one
+// into the lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -105,10 +106,10 @@ private:
       mapInner();
   }
 
-  /// Builds the reduction of one row: loads the result so far, combines it with
-  /// the elements, and stores it. Each lane has an accumulator. At the end, the
-  /// lanes are combined, and then the elements that do not fill all lanes are
-  /// added one by one.
+  /// Builds the reduction of one row: loads the accumulated result, combines it
+  /// with the row's elements, and stores it. Each lane has an accumulator. At
+  /// the end, the lanes are combined, and then the elements that do not fill
+  /// all lanes are added one by one.
   void reduceInner() {
     OpOperand &init = op.getDpsInitsMutable()[0];
     Value total = memref::LoadOp::create(builder, init.get(), indicesOf(init));
@@ -343,7 +344,7 @@ private:
   /// Builds the sums of `count` neighbouring vectors of `lanes` columns each,
   /// from the current position on, along the dimensions `reduced`, and combines
   /// them with the result in memory. If the innermost dimension is reduced,
-  /// too, there are no columns but one scalar sum.
+  /// too, builds one scalar sum instead.
   void sumColumns(ArrayRef<int64_t> reduced, int64_t lanes, int64_t count) {
     OpOperand &init = op.getDpsInitsMutable()[0];
     Operation *combiner = combinerOf(0);

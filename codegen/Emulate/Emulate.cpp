@@ -58,7 +58,7 @@ static void placeSharedMemory(Module &module) {
       placed->setName("shared");
   }
   // Put dynamic shared memory at the end of the section, so that an access
-  // beyond the size that a launch asks for hits no other global.
+  // beyond the size that a launch requests does not reach another global.
   if (GlobalVariable *last = module.getNamedGlobal(dynamicShared)) {
     module.removeGlobalVariable(last);
     module.insertGlobalVariable(last);

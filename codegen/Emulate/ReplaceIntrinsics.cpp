@@ -42,7 +42,7 @@ static Kind kindOf(StringRef name) {
 }
 
 /// Returns the name of the emulator's function for the text of inline assembly,
-/// or "" if there is none.
+/// or "" if the emulator has no such function.
 static StringRef functionFor(StringRef assembly) {
   return StringSwitch<StringRef>(assembly)
 #define INGOT_NVVM(known)
@@ -167,7 +167,7 @@ namespace {
 /// The shape and types of a wgmma instruction, parsed from its assembly text:
 /// wgmma.mma_async...m64nNkK.f32.type.type.
 struct WgmmaInstruction {
-  /// N, the number of columns; 0 if the text is no wgmma.
+  /// N, the number of columns; 0 if the text is not a wgmma instruction.
   unsigned columns = 0;
   /// The element type of the operands A and B: 0 for tf32, 1 for bf16, 2 for
   /// f16.
@@ -281,8 +281,8 @@ static void replaceAssembly(Function &function) {
   }
 }
 
-/// Adds to `unknown` a description of each call that the emulator cannot run,
-/// only a device.
+/// Adds to `unknown` a description of each intrinsic, inline assembly and
+/// function of a device library that the emulator does not implement.
 static void collectUnknown(Module &module, std::set<std::string> &unknown) {
   for (Function &function : module) {
     StringRef name = function.getName();

@@ -118,11 +118,11 @@ private:
     }
   }
 
-  /// Returns true if the runtime executes `op`, so that `op` is no access of
-  /// the entry's own code: `op` is a summary, or a copy of static size. The
-  /// runtime brings a summary's value to the host when the summary is written,
-  /// and makes a copy on the side, host or device, that has the newest bytes.
-  /// Marks such a copy as `host.copied_there`.
+  /// Returns true if the runtime executes `op`, so that `op` does not count as
+  /// an access by the entry's own code: `op` is a summary, or a copy of static
+  /// size. The runtime brings a summary's value to the host when the summary is
+  /// written, and makes a copy on the side, host or device, that has the newest
+  /// bytes. Marks such a copy as `host.copied_there`.
   bool leaveToRuntime(Operation *op) {
     if (auto summary = dyn_cast<host::ScalarSummaryOp>(op)) {
       note("summary '" + summary.getTag().str() + "', " +

@@ -129,8 +129,8 @@ private:
     for (host::LaunchOp launch : launches) {
       int64_t bytes = bytesOf(launch).value_or(bytesOfBatch);
       int64_t most = bytesOfBatch / std::max<int64_t>(bytes, 1);
-      // A launch whose buffers are too large is not batched: it gets a kernel
-      // number of its own, so that it forms a batch alone.
+      // A launch whose buffers are too large is not batched: it is treated as
+      // the only launch of a kernel of its own.
       Attribute kernel = launch.getKernelAttr();
       if (most < 2) {
         noteLarge(launch, kernel);

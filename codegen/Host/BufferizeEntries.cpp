@@ -55,7 +55,7 @@ static void separateDestinations(func::FuncOp function) {
 
 /// If `value`, or a reshape of it, is a result of the function, it is stored to
 /// the memory of an argument. Returns this memory as a tensor of the type of
-/// `value`. Returns null if `value` is no result.
+/// `value`. Returns null if neither is a result.
 static Value resultMemory(OpBuilder &builder, Value value) {
   for (Operation *user : value.getUsers()) {
     Location loc = user->getLoc();
@@ -104,8 +104,8 @@ static void computeInResults(func::FuncOp function) {
   }
 }
 
-/// Returns the last op of `block` that uses `tensor`, or a tensor that may
-/// share its memory: a view of it, or a result that is computed in its place.
+/// Returns the last op of `block` that uses `tensor` or a tensor that may share
+/// its memory, such as a view of it, or a result that is written to its memory.
 /// Returns null if there is no such op.
 static Operation *lastUse(Value tensor, Block &block) {
   Operation *last = nullptr;
@@ -126,9 +126,9 @@ static Operation *lastUse(Value tensor, Block &block) {
   return last;
 }
 
-/// Whether none of the ops from `first` up to, but without, `last` can fail. A
-/// variable must be overwritten after all ops that may fail, so that it keeps
-/// its old value if the step fails.
+/// Whether none of the ops in the range [`first`, `last`) can fail. A variable
+/// must be overwritten after all ops that may fail, so that it keeps its old
+/// value if the step fails.
 static bool cannotFail(Operation *first, Operation *last) {
   for (Operation *op = first; op != last; op = op->getNextNode())
     if (!isa<host::LaunchOp, bufferization::MaterializeInDestinationOp,

@@ -122,8 +122,8 @@ struct ElideTensorListElementCopies
           ElideTensorListElementCopies> {
   void runOnOperation() override {
     // Entries whose kernels may run on a device are skipped: an element's
-    // newest bytes may be on the device, from where the runtime brings them
-    // when it copies the element.
+    // newest bytes may be on the device, and the runtime copies them to the
+    // host when it copies the element.
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() &&
           !function->hasAttr(::ingot::hostgen::onDeviceAttrName))

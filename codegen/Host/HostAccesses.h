@@ -16,7 +16,7 @@ std::optional<int64_t> bytesOf(mlir::MemRefType type);
 /// An attribute of an entry's function (array of i64) with the ranges of memory
 /// that the entry's own code accesses, not its kernels. Each range is four
 /// elements: the kind (INGOT_ARGUMENT_ARENA, VARIABLE or FETCH), whether it is
-/// written, the offset in the arena or the number of the variable or fetch, and
+/// written, the offset in the arena or the index of the variable or fetch, and
 /// the size in bytes.
 inline constexpr llvm::StringLiteral hostMemoryAttrName = "host.memory";
 

@@ -297,7 +297,8 @@ struct LowerIteratorNext : HostOpConversionPattern<host::IteratorNextOp> {
   }
 };
 
-/// Lowers host.iterator_make to a call with the iterator's number.
+/// Lowers host.iterator_make to a call of the runtime with the iterator's
+/// index.
 struct LowerIteratorMake : HostOpConversionPattern<host::IteratorMakeOp> {
   using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
@@ -312,8 +313,8 @@ struct LowerIteratorMake : HostOpConversionPattern<host::IteratorMakeOp> {
   }
 };
 
-/// Lowers host.save and host.restore to a call with the saver's number and the
-/// address of the checkpoint's prefix.
+/// Lowers host.save and host.restore to a call of the runtime with the saver's
+/// index and the address of the checkpoint's prefix.
 template <typename OpTy> struct LowerSaver : HostOpConversionPattern<OpTy> {
   LowerSaver(const LLVMTypeConverter &converter, StringRef function)
       : HostOpConversionPattern<OpTy>(converter), function(function) {}
@@ -332,7 +333,8 @@ template <typename OpTy> struct LowerSaver : HostOpConversionPattern<OpTy> {
   StringRef function;
 };
 
-/// Lowers host.scalar_summary to a call with the tag and the value's address.
+/// Lowers host.scalar_summary to a call of the runtime with the tag and the
+/// value's address.
 struct LowerScalarSummary : HostOpConversionPattern<host::ScalarSummaryOp> {
   using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult
@@ -377,7 +379,8 @@ struct LowerCopy : HostOpConversionPattern<memref::CopyOp> {
   }
 };
 
-/// Lowers host.report_uninitialized to a call with the variables' numbers.
+/// Lowers host.report_uninitialized to a call of the runtime with the
+/// variables' indices.
 struct LowerReportUninitialized
     : HostOpConversionPattern<host::ReportUninitializedOp> {
   using HostOpConversionPattern::HostOpConversionPattern;
@@ -398,8 +401,9 @@ struct LowerReportUninitialized
   }
 };
 
-/// Lowers host.parse_example to a call with a constant description of the
-/// features, the serialized Examples and a table of the results' addresses.
+/// Lowers host.parse_example to a call of the runtime with a constant
+/// description of the features, the serialized Examples and a table of the
+/// results' addresses.
 struct LowerParseExample : HostOpConversionPattern<host::ParseExampleOp> {
   using HostOpConversionPattern::HostOpConversionPattern;
   LogicalResult

@@ -1,8 +1,8 @@
 //===- HostToLLVM.h - Lower host ops to runtime calls -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The patterns for host ops. The pass ConvertEntriesToLLVM adds them to MLIR's
-// own patterns for lowering to LLVM.
+// The patterns that lower host ops to the LLVM dialect. The pass
+// ConvertEntriesToLLVM adds them to MLIR's own patterns for lowering to LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_HOST_HOSTTOLLVM_H

@@ -110,9 +110,9 @@ static bool isCopyOfOld(Operation &op, ArrayRef<host::LaunchOp> launches) {
          });
 }
 
-// A sequence of launches ends at an op that has side effects, is no launch, and
-// cannot be moved before the sequence. The block's terminator is such an op,
-// too.
+// A sequence of launches ends at an op that has side effects, is not a launch,
+// and cannot be moved before the sequence. It also ends at the block's
+// terminator.
 std::vector<SmallVector<host::LaunchOp>> collectRuns(Block &block) {
   std::vector<SmallVector<host::LaunchOp>> runs;
   SmallVector<host::LaunchOp> launches;

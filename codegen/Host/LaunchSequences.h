@@ -14,7 +14,7 @@ namespace ingot::hostgen {
 
 /// An attribute (i64) of the first member of a batched launch: the number of
 /// members, which are this launch and the ones after it. All have the same
-/// kernel. The member becomes the outermost dimension of the grid.
+/// kernel. The index of the member becomes the outermost dimension of the grid.
 inline constexpr llvm::StringLiteral membersAttrName = "host.members";
 
 /// An attribute of an entry's function (array of strings): the texts of remarks

@@ -13,8 +13,8 @@ namespace ingot::hostgen {
 using namespace mlir;
 
 /// Loads the buffer of argument `index` from the entry's table of variables, of
-/// feeds or of fetches. An attribute of the argument says from which table, and
-/// has the buffer's index there.
+/// feeds or of fetches. An attribute of the argument determines the table, and
+/// its value is the buffer's index in that table.
 static Value bind(OpBuilder &builder, func::FuncOp entry, unsigned index,
                   ArrayRef<Value> tables) {
   auto type = cast<MemRefType>(entry.getArgument(index).getType());

@@ -35,7 +35,9 @@ struct Lifetime {
 };
 
 /// Whether `user` accesses its buffers on the host if kernels run on a device.
-/// Copies and summaries do not: the runtime makes them where the bytes are.
+/// Copies and summaries do not: the runtime executes a copy on the side, host
+/// or device, that has the newest bytes, and copies a summary's value to the
+/// host itself.
 bool touchesOnHost(Operation *user) {
   return !isa<host::LaunchOp, memref::CopyOp, host::ScalarSummaryOp,
               ViewLikeOpInterface>(user);
@@ -102,8 +104,9 @@ public:
   }
 
 private:
-  /// Gives each op a number (`order`), in program order; ops in the regions of
-  /// an op come after it. `end` is the number of the last op inside.
+  /// Assigns each op a number (`order`), in program order; ops in the regions
+  /// of an op come after it. For each op, `end` is the highest number of the op
+  /// itself and of the ops in its regions.
   void number() {
     unsigned next = 0;
     function.walk<WalkOrder::PreOrder>(

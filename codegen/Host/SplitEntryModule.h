@@ -22,10 +22,10 @@ inline constexpr llvm::StringLiteral nodesElsewhereAttrName =
     "host.nodes_elsewhere";
 
 /// Splits a module's entries and functions into several modules of about equal
-/// size, so that threads compile them in parallel; a small module stays one.
+/// size, so that threads compile them in parallel. A small module is not split.
 /// The number of modules depends on the program only, not on the machine, so
 /// that the artifact is reproducible. Each module declares all kernels, because
-/// launches refer to kernels by number. The first module defines the node names
+/// launches refer to kernels by index. The first module defines the node names
 /// (host.nodes), to which all modules refer.
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 splitEntries(mlir::ModuleOp entries);

@@ -16,10 +16,10 @@
 
 namespace ingot::kernels {
 
-/// Returns MLIR's canonicalizer without simplification of blocks and of block
-/// arguments: kernels have structured control flow, or LLVM simplifies their
-/// blocks next. It also removes copies of a buffer to itself, which
-/// bufferization leaves.
+/// Returns MLIR's canonicalizer without the simplification of blocks and block
+/// arguments. That is not needed: kernels have structured control flow where
+/// this pass runs, or LLVM simplifies their blocks afterwards. The pass also
+/// removes copies of a buffer to itself, which bufferization leaves.
 std::unique_ptr<mlir::Pass> createSimplifyPass();
 
 /// What a target decides about its buffer pipeline.

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Removes copies of a temporary of dynamic size to a result of the kernel.
-// One-Shot Bufferize computes a result in its destination only if types prove
-// that the sizes agree, and dynamic sizes do not. But a copy at the end of the
-// kernel proves it, as its source and target have the same shape.
+// One-Shot Bufferize computes a result in its destination only if their types
+// prove that the sizes are equal, which types with dynamic sizes cannot. But a
+// copy at the end of the kernel proves it, as the source and the target of a
+// copy have the same shape.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,7 +98,7 @@ static void tellSizes(memref::AllocOp allocation, Value result) {
 }
 
 /// Replaces temporaries by the results to which they are copied, and erases the
-/// copies. Returns their number.
+/// copies. Returns the number of erased copies.
 static unsigned computeInResults(func::FuncOp kernel) {
   unsigned numElided = 0;
   SmallVector<memref::CopyOp> copies(

@@ -43,12 +43,12 @@ struct Cost {
   int64_t total() const { return sum(operations, bytes); }
 };
 
-/// Returns an upper bound of the loop's trip count, or an estimate if no bound
-/// is known.
+/// Returns an upper bound of the loop's trip count, or an estimate if none can
+/// be derived.
 int64_t tripsOf(scf::ForOp loop) {
   if (std::optional<APInt> trips = loop.getStaticTripCount())
     return trips->getSExtValue();
-  // If the loop runs over a block of an outer loop, its length is at most the
+  // If the loop runs over a block of an outer loop, its range is at most the
   // outer loop's step.
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   auto end = loop.getUpperBound().getDefiningOp<affine::AffineMinOp>();
@@ -166,8 +166,9 @@ private:
 
   /// Adds the bytes of a view, an operand of the current op, to the cost. They
   /// are multiplied by the trip count of each loop around the op on whose index
-  /// the view depends. All iterations of another loop access the same memory,
-  /// which stays in cache. Temporaries of the kernel do not count.
+  /// the view depends. If the view does not depend on a loop's index, all
+  /// iterations of the loop access the same memory, which stays in cache.
+  /// Temporaries of the kernel do not count.
   void access(Value view) {
     auto type = dyn_cast<MemRefType>(view.getType());
     if (!type || isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
@@ -222,8 +223,8 @@ bool annotate(func::FuncOp kernel, int64_t minGridOperations,
     if (std::optional<APInt> trips = grid.getStaticTripCount()) {
       Cost all = {product(cost.operations, trips->getSExtValue()),
                   product(cost.bytes, trips->getSExtValue())};
-      // A kernel with this little work gets no grid, as running it takes less
-      // time than distributing its blocks to threads.
+      // A kernel with less work than these limits gets no grid, because running
+      // it takes less time than distributing its blocks to threads.
       if (all.operations < minGridOperations && all.bytes < minGridBytes) {
         LLVM_DEBUG(llvm::dbgs() << "no grid for " << kernel.getName() << ": "
                                 << all.operations << " operations, "

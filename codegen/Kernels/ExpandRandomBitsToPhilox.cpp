@@ -26,8 +26,8 @@ using namespace mlir;
 
 namespace {
 
-// The number of rounds, and from the paper the multipliers and the Weyl
-// constants of the key schedule.
+// The number of rounds, the multipliers, and the Weyl constants of the key
+// schedule, all from the paper.
 constexpr int numRounds = 10;
 constexpr uint32_t factors[] = {0xD2511F53, 0xCD9E8D57};
 constexpr uint32_t keySteps[] = {0x9E3779B9, 0xBB67AE85};

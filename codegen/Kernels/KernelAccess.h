@@ -4,7 +4,7 @@
 // Analyses of the ops of a kernel on buffers. Ops access buffers (arguments,
 // allocations and constants) through views. The functions here find the buffer
 // of a view, and the dimension of the buffer to which a view's dimension
-// corresponds. Others estimate work.
+// corresponds. Other functions here estimate the amount of work of an op.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_KERNELS_KERNELACCESS_H

@@ -107,9 +107,9 @@ bool KernelBlockDimension::cut(unsigned member, int64_t dim) {
   return cutBuffersOf(cutMember, dim);
 }
 
-/// Cuts each buffer that an op of the kernel writes and that loop `dim` of
-/// `member` indexes, along the indexed dimension. Returns false if one of these
-/// buffers cannot be cut.
+/// Divides into blocks each buffer that an op of the kernel writes and that
+/// loop `dim` of `member` indexes, along the dimension that the loop indexes.
+/// Returns false if one of these buffers cannot be divided.
 bool KernelBlockDimension::cutBuffersOf(const KernelComputeOp &member,
                                         int64_t dim) {
   auto cutView = [&](Value view, std::optional<int64_t> position) {
@@ -126,9 +126,9 @@ bool KernelBlockDimension::cutBuffersOf(const KernelComputeOp &member,
                  positionOf(member.maps[operand], dim)))
       return false;
   bool isCut = true;
-  // A written buffer is cut, too, if the op's body loads from it. That fails if
-  // the loop's extent is dynamic: the buffer may then be longer or shorter than
-  // the loop (in a slice or a concatenation).
+  // A written buffer is also divided if the op's body loads from it. That fails
+  // if the loop's extent is dynamic: the buffer may then be longer or shorter
+  // than the loop (in a slice or a concatenation).
   if (auto op = dyn_cast<linalg::LinalgOp>(member.op))
     op.getBlock()->walk([&](memref::LoadOp load) {
       isCut = isCut &&
@@ -139,9 +139,10 @@ bool KernelBlockDimension::cutBuffersOf(const KernelComputeOp &member,
   return isCut;
 }
 
-/// Cuts the written buffer `root` along dimension `dim`, and then all ops that
-/// access the buffer. Returns false if one of these ops cannot be cut, or if
-/// the buffer is already cut along another dimension.
+/// Divides the written buffer `root` into blocks along dimension `dim`, and
+/// then all ops that access the buffer. Returns false if one of these ops
+/// cannot be divided, or if the buffer is already divided along another
+/// dimension.
 bool KernelBlockDimension::cutBuffer(Value root, int64_t dim) {
   auto [it, isNew] = buffers.try_emplace(root, dim);
   if (!isNew)
@@ -186,9 +187,10 @@ bool KernelBlockDimension::cutLoads(linalg::LinalgOp op, unsigned member,
   return isCut;
 }
 
-/// Whether the ops that are not cut have little work compared with the largest
-/// op, so that the first block may run them. They share no written buffer with
-/// the ops that are cut, as cutBuffer() cuts all ops that access a buffer.
+/// Whether the ops that are not divided into blocks have little work compared
+/// with the largest op, so that the first block may run them. They share no
+/// written buffer with the divided ops, as cutBuffer() divides all ops that
+/// access a buffer.
 bool KernelBlockDimension::leavesLittle() const {
   constexpr int64_t minShare = 16;
   int64_t left = 0, most = 0;
@@ -209,8 +211,8 @@ bool KernelBlockDimension::cutRest(bool leavesSmall) {
     const KernelComputeOp &member = members[index];
     if (member.isPrelude || loops[index] >= 0)
       continue;
-    // A dynamic extent cannot be shown to equal that of another loop, so none
-    // of the ops without a dimension can be partitioned into blocks.
+    // A dynamic extent cannot be proven equal to that of another loop, so none
+    // of the ops without a divided loop can be split into the same blocks.
     if (ShapedType::isDynamic(*extent))
       return false;
     bool isCut = false;

@@ -15,12 +15,13 @@
 
 namespace ingot::kernels {
 
-/// An op of a kernel that computes, with the ranges of its loops.
+/// An op that computes elements in a kernel (a linalg op, a copy or a
+/// row-sparse update), with the trip counts of its loops (`ranges`).
 struct KernelComputeOp {
   explicit KernelComputeOp(mlir::linalg::LinalgOp op);
   explicit KernelComputeOp(mlir::memref::CopyOp op);
-  /// Describes the loop nest `loops`, a row-sparse update, like one op. Its
-  /// only parallel loop is the one over the rows of the tables.
+  /// Describes the loop nest `loops`, a row-sparse update, as if it were one
+  /// op. Its only parallel loop is the one over the rows of the tables.
   KernelComputeOp(mlir::scf::ForOp loops, RowSparseUpdate updates);
 
   mlir::Value operand(unsigned index) const {
@@ -46,39 +47,39 @@ struct KernelComputeOp {
 
 /// A dimension that all ops that compute in a kernel (`members`) share: a
 /// parallel loop of each op, and a dimension of each buffer that an op writes.
-/// Cutting it into blocks is legal because all ops that access a written buffer
-/// cut it along the same dimension, so that block i reads only elements that
-/// block i wrote.
+/// Dividing it into blocks is legal because all ops that access a written
+/// buffer divide it along the same dimension, so that block i reads only
+/// elements that block i wrote.
 class KernelBlockDimension {
 public:
   KernelBlockDimension(mlir::ArrayRef<KernelComputeOp> members,
                        const mlir::DenseSet<mlir::Value> &written)
       : members(members), written(written), loops(members.size(), -1) {}
 
-  /// Cuts loop `dim` of the op `member`, then the written buffers that this
-  /// loop indexes, then the other ops that access these buffers, and so on.
-  /// Returns false if a buffer, or an op, would have to be cut along two
-  /// dimensions.
+  /// Divides loop `dim` of the op `member` into blocks, then the written
+  /// buffers that this loop indexes, then the other ops that access these
+  /// buffers, and so on. Returns false if a buffer, or an op, would have to be
+  /// divided along two dimensions.
   bool cut(unsigned member, int64_t dim);
 
-  /// Cuts the ops that cut() has not reached, because they share no written
-  /// buffer with the ops that it has cut. Each is cut along a loop of the
-  /// extent `extent`. Returns false if an op has no such loop. With
-  /// `leavesSmall`, such ops stay uncut instead, and only the first block runs
-  /// them; then returns whether they have little work together.
+  /// Divides the ops that cut() has not reached, because they share no written
+  /// buffer with the ops that it has divided. Each is divided along a loop of
+  /// the extent `extent`. Returns false if an op has no such loop. With
+  /// `leavesSmall`, ops without such a loop are not divided, and only the first
+  /// block runs them; then returns whether they have little work together.
   bool cutRest(bool leavesSmall);
 
   /// Whether only the first block runs the op `member`, because it is neither
-  /// cut nor part of the prelude.
+  /// divided into blocks nor part of the prelude.
   bool isLeft(unsigned member) const {
     return loops[member] < 0 && !members[member].isPrelude;
   }
 
   mlir::ArrayRef<KernelComputeOp> members;
   const mlir::DenseSet<mlir::Value> &written;
-  /// For each op of `members`, the loop that is cut, or -1 if none is.
+  /// For each op of `members`, the loop that is divided, or -1 if no loop is.
   mlir::SmallVector<int64_t> loops;
-  /// For each written buffer, the dimension along which it is cut.
+  /// For each written buffer, the dimension along which it is divided.
   mlir::DenseMap<mlir::Value, int64_t> buffers;
   std::optional<int64_t> extent;
 

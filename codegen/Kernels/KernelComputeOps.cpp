@@ -58,17 +58,17 @@ static bool overwrites(Operation &op, const DenseSet<Value> &buffers) {
   return loops && llvm::any_of(loops.getDpsInits(), isOne);
 }
 
-/// Whether `op` may stay before the loop over blocks, where each thread repeats
-/// it for its range of blocks: it has no effect outside of the kernel's own
-/// buffers.
+/// Whether `op` may stay before the loop over blocks, where each thread runs it
+/// once before its range of blocks: it has no effect outside of the kernel's
+/// own buffers.
 static bool isBesideLoop(Operation &op) {
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return isOwn(store.getMemRef());
   return isa<memref::AllocOp>(op) || isPure(op);
 }
 
-/// Whether all tables of a row-sparse update are known to have the same number
-/// of rows.
+/// Whether all tables of a row-sparse update provably have the same number of
+/// rows.
 static bool haveOneSize(ArrayRef<Value> tables) {
   auto rowsOf = [](Value table) {
     auto type = cast<MemRefType>(table.getType());

@@ -7,9 +7,9 @@
 
 namespace ingot::kernels {
 
-/// The ops of a kernel that compute, which are called its members, and the
-/// buffers that they write. Members become the body of the loop over blocks, or
-/// the prelude before this loop.
+/// The ops that compute elements in a kernel, which are called its members, and
+/// the buffers that they write. Members become the body of the loop over
+/// blocks, or the prelude before this loop.
 class KernelComputeOps {
 public:
   /// Collects the ops that compute in the kernel whose body is `body`. Returns

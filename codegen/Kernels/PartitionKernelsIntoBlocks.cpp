@@ -62,9 +62,10 @@ public:
   }
 
 private:
-  /// Chooses the dimension along which the kernel is cut, among the loops of
-  /// the op with the most iterations: the outermost loop that gives enough
-  /// blocks, or, if no loop does, the one that gives the most blocks.
+  /// Chooses the dimension along which the kernel is divided into blocks, among
+  /// the loops of the op with the most iterations: the outermost loop that
+  /// gives enough blocks, or, if no loop does, the one that gives the most
+  /// blocks.
   std::optional<KernelBlockDimension> choose() {
     unsigned largest = 0;
     for (unsigned index = 0; index < members.size(); ++index)
@@ -93,12 +94,12 @@ private:
     return best;
   }
 
-  /// Returns the length of a block along the dimension that is cut, such that
-  /// the block has about `blockBytes` bytes or `blockOperations` operations,
+  /// Returns the length of a block along the divided dimension, such that the
+  /// block has about `blockBytes` bytes or `blockOperations` operations,
   /// whichever limit it reaches first. The length is a multiple of
   /// `innerMultiple` if most bytes are contiguous along this dimension. It is
-  /// rounded down to a divisor of the dimension's extent, unless that is at
-  /// most half as long.
+  /// rounded down to a divisor of the dimension's extent, unless all such
+  /// divisors are at most half of the length.
   int64_t blockOf(const KernelBlockDimension &partition) const {
     if (updatesRows(partition))
       return ShapedType::isDynamic(*partition.extent)
@@ -209,8 +210,8 @@ private:
   }
 
   /// Returns the bytes of one row, summed over all buffers of the ops that
-  /// compute every row. Row-sparse updates, which compute some rows, do not
-  /// count. Returns 0 if the kernel has no other ops.
+  /// compute every row. Row-sparse updates do not count, because they compute
+  /// only some rows. Returns 0 if the kernel has no other ops.
   int64_t rowAlignment(const KernelBlockDimension &partition) const {
     int64_t bytes = 0;
     for (auto [index, member] : llvm::enumerate(members)) {
@@ -228,9 +229,9 @@ private:
   }
 
   /// If the kernel has both a row-sparse update and ops that compute all rows,
-  /// cuts a range of rows into parts that stay in a core's caches from one op
-  /// to the next. As the update scans all indices for each part, the number of
-  /// rows of a part grows with the number of indices.
+  /// splits an iteration's range of rows into parts that stay in a core's
+  /// caches from one op to the next. As the update scans all indices for each
+  /// part, the number of rows of a part grows with the number of indices.
   scf::ForOp cutRange(ImplicitLocOpBuilder &b,
                       const KernelBlockDimension &partition) {
     constexpr int64_t looksOfRow = 4;
@@ -313,7 +314,7 @@ private:
     return memref::DimOp::create(b, other.first, other.second);
   }
 
-  /// Returns a view of that part of an operand which the block accesses.
+  /// Returns a view of the part of an operand that the block accesses.
   Value sliceOf(ImplicitLocOpBuilder &b, const KernelBlockDimension &partition,
                 const KernelComputeOp &member, unsigned operand, int64_t dim) {
     Value view = member.operand(operand);

@@ -58,7 +58,7 @@ static bool limits(Value condition, Value index) {
 }
 
 /// Returns the scf.if around `user` whose branch is taken only if `index` is
-/// below some limit, or null if there is none.
+/// below some limit, or null if there is no such op.
 static scf::IfOp branchOf(Operation *user, Value index, scf::ForOp loops) {
   for (Operation *op = user; op != loops; op = op->getParentOp())
     if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp());

@@ -120,7 +120,8 @@ private:
 
 } // namespace
 
-/// Returns the calling thread's emitter for a machine and level.
+/// Returns the calling thread's code generator for a machine and an
+/// optimization level.
 static ObjectEmitter &emitterOf(const TargetMachineSpec &machine,
                                 unsigned level) {
   static thread_local std::map<std::string, std::unique_ptr<ObjectEmitter>>

@@ -8,11 +8,12 @@
 namespace ingot::llvmgen {
 
 /// Sets the unroll factor of each innermost loop. A loop is unrolled completely
-/// if that is little code; otherwise until a few dozen instructions amortize
-/// the loop's overhead; and not at all once the function has grown too much. A
-/// kernel is a sequence of small loops: LLVM, which considers each loop by
-/// itself, would unroll some to tens of kilobytes, and scheduling these would
-/// take a hundred times as long.
+/// if that is little code. Otherwise it is unrolled until an iteration has a
+/// few dozen instructions, which amortize the loop's overhead. Once the
+/// function has grown too much, further loops are not unrolled. A kernel is a
+/// sequence of small loops: LLVM, which considers each loop by itself, would
+/// unroll some to tens of kilobytes, and scheduling these would take a hundred
+/// times as long.
 struct LimitUnrollingPass : llvm::PassInfoMixin<LimitUnrollingPass> {
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);

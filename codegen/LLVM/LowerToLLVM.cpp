@@ -113,8 +113,8 @@ static LogicalResult expandViews(ModuleOp module,
 }
 
 /// Gives vector accesses without an alignment the alignment of one element.
-/// Otherwise MLIR's lowering would ask LLVM for the alignment, and create a new
-/// LLVMContext for each access.
+/// Otherwise MLIR's lowering would compute the alignment with LLVM's data
+/// layout, and create a new LLVMContext for each access.
 static void stateAlignments(ModuleOp module) {
   auto state = [](auto access) {
     Type element = access.getVectorType().getElementType();

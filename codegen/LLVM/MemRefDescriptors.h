@@ -27,7 +27,7 @@ mlir::Value describeBuffer(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::MemRefType type, mlir::Value address,
                            mlir::ValueRange sizes);
 
-/// Emits a buffer's dynamic sizes, in order.
+/// Emits the values of a buffer's dynamic sizes, in order, from its descriptor.
 mlir::SmallVector<mlir::Value> dynamicSizes(mlir::OpBuilder &builder,
                                             mlir::Location loc,
                                             mlir::MemRefType type,

@@ -21,7 +21,7 @@ std::vector<llvm::StringRef> namesOf(llvm::ArrayRef<Target> targets) {
   return names;
 }
 
-/// Returns the target with name `name`, or null if there is none.
+/// Returns the target with name `name`, or null if there is no such target.
 template <typename Target>
 const Target *findTarget(llvm::ArrayRef<Target> targets, llvm::StringRef name) {
   const Target *found = llvm::find_if(

@@ -223,8 +223,8 @@ static bool mayReadGradient(Conv2DBackpropInputOp op, const Window &window) {
 namespace {
 
 /// The phases of an input's gradient that are not all zero: for each phase, the
-/// image that its GEMM computes, and the number (phase of the row) * (stride of
-/// columns) + (phase of the column).
+/// image that its GEMM computes, and the phase's index, (phase of the row) *
+/// (stride of columns) + (phase of the column).
 struct PhaseGEMMs {
   SmallVector<ReshapedGEMM> images;
   SmallVector<int64_t> numbers;

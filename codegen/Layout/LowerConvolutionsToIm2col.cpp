@@ -89,9 +89,9 @@ struct LowerConvolutionsToIm2col
 
   void runOnOperation() override {
     bool failed = false;
-    // Returns whether the convolution is lowered to im2col. Depthwise ones are
-    // not, as they are no GEMMs. Reports an error if the number of channels or
-    // the size of the filter is dynamic.
+    // Returns whether the convolution is lowered to im2col. Depthwise
+    // convolutions are not, because they are not GEMMs. Reports an error if the
+    // number of channels or the size of the filter is dynamic.
     auto isReady = [&](auto op, const Window &window) {
       bool isKnown = window.hasSize();
       for (Value value : op->getOperands())

@@ -24,7 +24,7 @@ namespace ingot::layout {
 #define GEN_PASS_REGISTRATION
 #include "codegen/Layout/Passes.h.inc"
 
-/// Adds the passes that `policy` asks for, in order.
+/// Adds the passes that `policy` enables, in order.
 void buildLayoutPipeline(mlir::OpPassManager &manager,
                          const TargetPolicy &policy);
 

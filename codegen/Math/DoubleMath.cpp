@@ -17,8 +17,8 @@ using namespace mlir;
 namespace ingot::mathlib {
 
 /// Returns x y + z with an exact product. Without FMA, the product is computed
-/// as the sum of two doubles: Veltkamp's split cuts each factor into halves of
-/// at most 26 bits, whose products are exact (Dekker 1971).
+/// as the sum of two doubles: Veltkamp's splitting divides each factor into two
+/// parts of at most 26 bits, whose products are exact (Dekker 1971).
 Value DoubleMath::exact(Value x, Value y, Value z) {
   if (useFMA)
     return fma(x, y, z);

@@ -39,7 +39,7 @@ static constexpr double log2e = 1.4426950408889634, ln2High = 0.693359375,
                         ln2Low = -2.1219444005469057e-4;
 /// The formula around 0, with p, is used for every |x| below this value.
 static constexpr double border = 0.4;
-/// From this |x| on, 0 is the result for erfc(|x|), which would be denormal.
+/// From this |x| on, erfc(|x|) would be denormal, and the result is 0 instead.
 static constexpr double end = 9.19454;
 
 namespace {
@@ -61,8 +61,8 @@ public:
   /// Returns erfc(x) by the formula around 0, which holds for |x| up to
   /// `border`.
   Value around(Value x);
-  /// Returns erfc(size) by the formula for larger numbers. `size` is |x|, and
-  /// at most `end`.
+  /// Returns erfc(size) by the formula for |x| above `border`. `size` is |x|,
+  /// and at most `end`.
   Value far(Value size);
   /// Returns erfc(x) for any x: selects one of the two formulas, and the
   /// results for NaN and for |x| beyond `end`.

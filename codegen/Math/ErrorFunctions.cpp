@@ -67,8 +67,8 @@ static constexpr double endOfNear = 0.84375, endOfOne = 1.25,
                         endOfFar = 1 / 0.35;
 
 namespace {
-/// The approximations of erf and erfc for the four intervals of |x|, one of
-/// which the functions select.
+/// The approximations of erf and erfc for the four intervals of |x|. The
+/// functions below select the one for the interval that |x| is in.
 struct IntervalApproximations {
   Value size;
   Value near; // erf(x) - x, in the first interval
@@ -138,8 +138,8 @@ Value errorRest(DoubleMath &d, Value x) {
                           d.add(one, d.add(d.number(erfOfOne), pieces.one)));
   // In the first interval erfc(x) = 1 - x - `near`. From x = 0.25 on, 1 - x is
   // computed first: its rounding error is at most half a unit in the last place
-  // of 1 - x, and from x = 0.5 on there is none. Below 0.25, x + `near` is
-  // computed first.
+  // of 1 - x, and from x = 0.5 on the subtraction is exact. Below 0.25, x +
+  // `near` is computed first.
   Value near = d.select(d.less(x, 0.25), d.sub(one, d.add(x, pieces.near)),
                         d.sub(d.sub(one, x), pieces.near));
   Value result = d.select(d.less(pieces.size, endOfOne), around, far);

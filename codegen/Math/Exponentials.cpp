@@ -1,9 +1,9 @@
 //===- Exponentials.cpp - Exponentials and logarithms of doubles ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exponentials and logarithms of doubles, as arithmetic. Logarithms have the
-// reduction and the coefficients of fdlibm's e_log.c. Exponentials have
-// fdlibm's logarithm of 2, split into two doubles, and the Taylor series.
+// Exponentials and logarithms of doubles, as arithmetic. Logarithms use the
+// reduction and the coefficients of fdlibm's e_log.c. Exponentials use fdlibm's
+// logarithm of 2, split into two doubles, and the Taylor series.
 //
 //===----------------------------------------------------------------------===//
 

@@ -51,9 +51,9 @@ static bool isPrivate(memref::AllocOp allocation) {
          });
 }
 
-/// Returns the alignment that a buffer needs on a device. An allocation that
-/// asks for INGOT_ALIGNMENT does so for the sake of CPUs only, and
-/// scratchAlignment is enough for it. Only a larger alignment is kept.
+/// Returns the alignment that a buffer needs on a device. An alignment of at
+/// most INGOT_ALIGNMENT serves CPUs only, so scratchAlignment replaces it. A
+/// larger alignment is kept.
 static int64_t alignmentOf(memref::AllocOp allocation) {
   int64_t wanted = allocation.getAlignment().value_or(1);
   return wanted > INGOT_ALIGNMENT ? wanted : scratchAlignment;

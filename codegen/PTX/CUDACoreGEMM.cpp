@@ -4,7 +4,7 @@
 // A block of 16 x 16 threads stages 16 steps of K of both operands in shared
 // memory. Each thread multiplies rows of A with columns of B into its register
 // tile, as the outer product of each step, while its elements of the next stage
-// are on their way.
+// are being loaded.
 //
 //===----------------------------------------------------------------------===//
 

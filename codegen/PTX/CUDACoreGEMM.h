@@ -14,9 +14,10 @@
 namespace ingot::ptx {
 
 /// Generates the code of a block of 16 x 16 threads. The rows (and columns) of
-/// the tile are cut into strips of 16 groups of neighbouring rows (columns),
-/// one group for each of 16 threads. So a thread computes one group of rows in
-/// each strip of rows, and one group of columns in each strip of columns.
+/// the tile are divided into strips of 16 groups of neighbouring rows
+/// (columns), one group for each of 16 threads. So a thread computes one group
+/// of rows in each strip of rows, and one group of columns in each strip of
+/// columns.
 class CUDACoreGEMM : public GEMMTile {
 public:
   /// The tile has 32, 64 or 128 rows, and 32, 64 or 128 columns.

@@ -16,12 +16,12 @@ using namespace mlir;
 
 namespace ingot::ptx {
 
-/// A loop whose trip count is known to be at most this number is left as it is:
+/// A loop whose trip count is static and at most this number is left as it is:
 /// every thread runs all of its iterations.
 static constexpr int64_t minIterations = 8;
 /// The maximum number of iterations that a thread tests in a row before the
-/// block uses the results, so that the loads of these tests are in flight at
-/// the same time.
+/// block uses the results. The loads of these tests are in flight at the same
+/// time.
 static constexpr int64_t maxRounds = 4;
 
 std::optional<ConditionalBodyLoop> ConditionalBodyLoop::of(scf::ForOp loop) {

@@ -3,8 +3,8 @@
 //
 // In a row-sparse update, each block of threads has a range of rows. Its loop
 // goes through all indices of rows in order, and updates a row only if the row
-// is in the block's range, as few are. So the threads of a block first test
-// many indices at once, and then run only the iterations with rows in the
+// is in the block's range, which few rows are. So the threads of a block first
+// test many indices at once, and then run only the iterations with rows in the
 // block's range, in order.
 //
 //===----------------------------------------------------------------------===//
@@ -17,9 +17,9 @@
 
 namespace ingot::ptx {
 
-/// The number of 32-bit masks in which a block's warps store which iterations
-/// fulfil the condition of the scf.if. It is the number of lanes of a warp, so
-/// that one ballot finds the masks that are not 0.
+/// The number of 32-bit masks in which a block's warps record for which
+/// iterations the condition of the scf.if is true. It is the number of lanes of
+/// a warp, so that one ballot finds the masks that are not 0.
 inline constexpr int64_t matchMasks = 32;
 
 /// A loop whose iterations have an effect only inside of one scf.if. An

@@ -146,8 +146,8 @@ private:
     return sharedBuffer("_partials", partialsBytes, type);
   }
 
-  /// Returns `bytes` of shared memory as a buffer with elements of `type`. Two
-  /// buffers of the same name share their bytes.
+  /// Returns `bytes` of shared memory as a buffer with elements of `type`.
+  /// Buffers with the same `suffix` share their bytes.
   Value sharedBuffer(StringRef suffix, int64_t bytes, Type type) {
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
     Location loc = kernel.getLoc();

@@ -1,10 +1,11 @@
 //===- DistributedColumns.cpp - Sums of columns, and lookups --------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two kinds of reductions in which the lanes of a warp should not share the
-// summands of one element. One is a reduction along an outer dimension:
-// neighbouring elements of the result have neighbouring operands in memory. The
-// other is a lookup, which only picks one element of its operand.
+// Two kinds of reductions in which the lanes of a warp should compute different
+// elements, instead of sharing the summands of one. One is a reduction along an
+// outer dimension: neighbouring elements of the result have neighbouring
+// operands in memory. The other is a lookup, which only picks one element of
+// its operand.
 //
 //===----------------------------------------------------------------------===//
 

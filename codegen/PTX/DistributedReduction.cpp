@@ -56,7 +56,7 @@ SmallVector<Value> ThreadDistributedOp::sumInChains(Value from, Value to,
 /// to), as `levels` levels of chains. If `levels` is 1, these elements are one
 /// chain: they are added one after the other. A whole chain of `maxChain`
 /// elements gets a loop with a static trip count, which LLVM unrolls; the last
-/// chain, which `to` may cut, gets a loop with a dynamic one.
+/// chain, which may end earlier, at `to`, gets a loop with a dynamic one.
 SmallVector<Value> ThreadDistributedOp::sumPart(Value here, Value to,
                                                 int64_t by, unsigned levels,
                                                 int64_t step, Summand add) {
@@ -79,9 +79,10 @@ SmallVector<Value> ThreadDistributedOp::sumPart(Value here, Value to,
   return branch.getResults();
 }
 
-/// Returns the number of levels below the top of a sum of `count` numbers. If
-/// `count` is dynamic, returns 2 for a sum along one dimension, and 1 for a sum
-/// along several dimensions, as each level takes registers for indices.
+/// Returns the number of levels below the top in the tree of chains of a sum of
+/// `count` elements. If `count` is dynamic, returns 2 for a sum along one
+/// dimension, and 1 for a sum along several dimensions, as each level takes
+/// registers for indices.
 static unsigned levelsOf(std::optional<int64_t> count, size_t dims) {
   unsigned levels = 0;
   int64_t assumed = maxChain * maxChain * (dims > 1 ? 1 : maxChain);
@@ -173,8 +174,8 @@ SmallVector<Value> ThreadDistributedOp::reduceWarps(ValueRange values,
   SmallVector<int64_t> starts;
   for (auto [index, value] : llvm::enumerate(values)) {
     places.push_back(team.partials(value.getType()));
-    // The two results of an argmax or argmin, values and indices, have half of
-    // the partials' bytes each.
+    // The partial results of an argmax or argmin are values and indices, each
+    // of which takes half of the bytes of this shared memory.
     starts.push_back(
         cast<MemRefType>(places.back().getType()).getNumElements() *
         static_cast<int64_t>(index) / static_cast<int64_t>(values.size()));

@@ -81,7 +81,7 @@ protected:
   mlir::SmallVector<unsigned> loopsFromInside() const;
 
   /// The indices of the tile in the batch dimensions, indexed by loop. They are
-  /// null for loops that are no batch dimensions.
+  /// null for loops that are not batch dimensions.
   mlir::SmallVector<mlir::Value> batch;
 
 private:

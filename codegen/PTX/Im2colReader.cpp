@@ -48,7 +48,7 @@ memref::LoadOp channelLoadOf(linalg::GenericOp patches) {
 
 namespace {
 
-/// An index whose value is known to fit into 32 bits, with the range of its
+/// An index whose value provably fits into 32 bits, with the range of its
 /// values. In 32 bits an index takes one register instead of two, and a
 /// division takes a fraction of the time.
 struct Int32Index {
@@ -58,8 +58,8 @@ struct Int32Index {
   bool fits() const { return low >= INT32_MIN && high <= INT32_MAX; }
 };
 
-/// Clones the body of an im2col op to compute one element of the matrix, or
-/// several neighbours of a row.
+/// Clones the body of an im2col op to compute one element of the im2col matrix,
+/// or several neighbouring elements of a row.
 class Im2colBodyCloner {
 public:
   Im2colBodyCloner(ImplicitLocOpBuilder &b, linalg::GenericOp patches)

@@ -262,8 +262,8 @@ static Operation *matrixOf(Value memory, Operation *maker, int64_t columns) {
 }
 
 /// Returns the im2col op that computes the GEMM's operand `factor`, and the op
-/// that views the im2col tensor as a matrix. Both are null if the operand is no
-/// im2col.
+/// that views the im2col tensor as a matrix. Both are null if the operand is
+/// not im2col.
 static Im2colOperand patchesOf(Value factor) {
   Operation *view = factor.getDefiningOp();
   if (!isa_and_nonnull<memref::CollapseShapeOp, memref::ReshapeOp>(view))

@@ -18,7 +18,7 @@ namespace ingot::ptx {
 /// loaded from the image when they are multiplied (implicit GEMM).
 struct Im2colOperand {
   /// The op with loops over images, rows, columns, taps and channels; null if
-  /// the operand is no im2col.
+  /// the operand is not im2col.
   mlir::linalg::GenericOp op;
   /// The op that views the im2col tensor as a matrix, with one row for each
   /// patch.
@@ -47,7 +47,7 @@ struct KernelGEMM {
   /// in registers.
   mlir::DenseSet<mlir::Value> temporaries;
 
-  /// Returns the loop of K.
+  /// Returns the index of the loop over K, the GEMM's last loop.
   unsigned sum() const { return mlir::linalg::GenericOp(op).getNumLoops() - 1; }
   /// Returns the operands' element type in memory.
   mlir::Type factorType() const;

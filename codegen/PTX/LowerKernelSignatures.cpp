@@ -20,8 +20,9 @@ namespace ingot::ptx {
 using namespace mlir;
 
 /// Adds a parameter for each tensor map to the end of the kernel's parameters.
-/// A global, which TileGEMMs has created, stands for the map so far: replaces
-/// it by the parameter. Returns the new parameters.
+/// Until then, a global that TileGEMMs has created represents the map; replaces
+/// the uses of that global by the parameter, and erases it. Returns the new
+/// parameters.
 static SmallVector<BlockArgument> addMaps(func::FuncOp kernel,
                                           const LLVMTypeConverter &converter) {
   SmallVector<BlockArgument> maps;

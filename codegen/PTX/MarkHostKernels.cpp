@@ -34,8 +34,8 @@ void leaveToHost(mlir::func::FuncOp kernel, const llvm::Twine &reason) {
 
 using namespace mlir;
 
-/// Whether the type's elements are strings. A string has 128 bits, an address
-/// and a size.
+/// Whether the type's elements are stored as i128: strings, each an address and
+/// a size, or values of complex128.
 static bool isString(Type type) {
   return getElementTypeOrSelf(type).isInteger(128);
 }

@@ -73,7 +73,7 @@ static bool isLibraryFunction(llvm::Intrinsic::ID id) {
 }
 
 /// Returns the name of a function that the module calls but does not define, so
-/// that a device library would be needed; "" if there is none.
+/// that a device library would be needed; "" if there is no such function.
 static llvm::StringRef missingFunction(const llvm::Module &module) {
   for (const llvm::Function &function : module)
     if (function.isDeclaration() && !function.use_empty() &&
@@ -83,9 +83,9 @@ static llvm::StringRef missingFunction(const llvm::Module &module) {
   return "";
 }
 
-/// Prepares kernels for programmatic dependent launch: each tells the device at
-/// once that the next kernel may start, and accesses no memory until its
-/// predecessor has ended.
+/// Prepares kernels for programmatic dependent launch: each kernel, as soon as
+/// it starts, tells the device that the next kernel may start, and then waits
+/// until its predecessor has ended before it accesses memory.
 static void waitForPredecessors(llvm::Module &module) {
   for (llvm::Function &function : module) {
     if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel)
@@ -98,8 +98,8 @@ static void waitForPredecessors(llvm::Module &module) {
 }
 
 /// Whether a kernel may have a GEMM for tensor cores: it has a reduction, and
-/// operands of a type that tensor cores multiply. The answer may be wrong for a
-/// kernel without a GEMM, as only the passes find GEMMs.
+/// operands of a type that tensor cores multiply. Also returns true for some
+/// kernels without a GEMM, because GEMMs are only found later, by passes.
 static bool mayUseTensorCores(Operation *kernel, Precision precision) {
   bool addsUp = false, hasFactors = precision != Precision::F32;
   kernel->walk([&](linalg::LinalgOp op) {
@@ -158,8 +158,8 @@ public:
     // Rows of a stacked tensor are aligned like buffers, as the host passes
     // their addresses to kernels.
     policy.bytesOfListRows = INGOT_ALIGNMENT;
-    // A large GPU has 132 multiprocessors. They are assumed for all GPUs, so
-    // that results do not depend on the GPU. On CUDA cores, two blocks on a
+    // A large GPU has 132 multiprocessors. This number is assumed for all GPUs,
+    // so that results do not depend on the GPU. On CUDA cores, two blocks on a
     // multiprocessor hide each other's latencies. For tensor cores, which take
     // less time for each step of K, the parts into which K is split are longer.
     bool isExact = precision == Precision::F32;
@@ -335,9 +335,9 @@ private:
   Precision precision;
   llvmgen::TargetMachineSpec machine;
   std::string label;
-  /// If this target has architecture-specific features: the backend for the
-  /// target without them (generalOf()), which compiles the kernels that use no
-  /// tensor cores. Else null.
+  /// The backend that compiles the kernels that use no tensor cores, if this
+  /// target has architecture-specific features: that of generalOf(), a target
+  /// without such features. Otherwise null.
   std::unique_ptr<PTXBackend> general;
 };
 

@@ -74,7 +74,7 @@ inline constexpr llvm::StringLiteral blocksAttrName = "host.blocks";
 
 /// The bytes of a tensor map, as the device's driver encodes it.
 inline constexpr int64_t mapBytes = 128;
-/// Returns the name of the global that stands for the tensor map with index
+/// Returns the name of the global that represents the tensor map with index
 /// `number` of a kernel. LowerKernelSignatures replaces that global by a
 /// parameter.
 std::string mapName(llvm::StringRef kernel, size_t number);

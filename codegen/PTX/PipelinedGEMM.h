@@ -87,7 +87,7 @@ private:
   mlir::Value isOne(mlir::Value value, int64_t number);
   mlir::Value isBelow32(mlir::Value value, int64_t bound);
   /// Returns the index of the thread's warpgroup, counted from the first
-  /// warpgroup that is no producer.
+  /// warpgroup that is not a producer.
   mlir::Value ownGroup();
 
   void describeMaps(mlir::func::FuncOp kernel);

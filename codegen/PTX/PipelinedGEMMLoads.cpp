@@ -104,8 +104,8 @@ void PipelinedGEMM::describeMaps(func::FuncOp kernel) {
                           isDynamic ? codegen::slotOfSize(buffer, dim) : 0,
                           box});
     }
-    // A global stands for the tensor map here. LowerKernelSignatures replaces
-    // it by a parameter at the end of the kernel's parameters.
+    // A global represents the tensor map in this pass. LowerKernelSignatures
+    // replaces it by a parameter at the end of the kernel's parameters.
     std::string name = mapName(kernel.getName(), described.size());
     described.push_back(map);
     auto global = MemRefType::get({mapBytes}, b.getI8Type());

@@ -162,7 +162,7 @@ void ScratchLayout::place() {
   else
     kernel->setAttr(host::scratchAttrName, entry.getI64IntegerAttr(total.base));
   // The type of the scratch argument has only the static part of the size: the
-  // whole size is not known in the kernel, as it is no parameter.
+  // kernel cannot compute the whole size, which is not one of its parameters.
   Value scratch =
       body.addArgument(MemRefType::get({total.base}, entry.getI8Type()), loc);
   Grid grid = gridOf(kernel);

@@ -41,7 +41,7 @@ static constexpr size_t maxParametersAtOnce = 24;
 
 namespace {
 
-/// The indices of a function's parameters.
+/// The indices of the parameters of a function that the step kernel calls.
 enum Parameter { arguments, block, blocks, thread, barrier, shared };
 
 } // namespace
@@ -104,7 +104,7 @@ static std::string problemOf(const Function &kernel) {
     if (!call)
       continue;
     if (auto *text = dyn_cast<InlineAsm>(call->getCalledOperand())) {
-      // Inline assembly that only converts numbers (cvt) is allowed, as it does
+      // Inline assembly that only converts values (cvt) is allowed, as it does
       // the same in a function as in a kernel.
       if (!StringRef(text->getAsmString()).starts_with("cvt."))
         return ("it uses '" + text->getAsmString() + "'").str();

@@ -20,7 +20,7 @@ enum class TensorCores { Warp, Warpgroup, TensorMemory };
 
 /// Returns "warp", "warpgroup" or "tensor-memory".
 llvm::StringRef nameOf(TensorCores cores);
-/// Returns the unit of that name, or std::nullopt.
+/// Returns the unit with the name `name`, or std::nullopt for any other name.
 std::optional<TensorCores> findTensorCores(llvm::StringRef name);
 
 /// A generation of GPUs that code is generated for. `features` is the lowest

@@ -80,8 +80,8 @@ int64_t ThreadDistributedOp::usefulThreads(linalg::GenericOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t elements = llvm::divideCeil(
       product(kernels::boundedRanges(op), parallel), partsOf(op));
-  // Limit both numbers so that their product does not overflow; larger ones
-  // would not change the choice of threads.
+  // Limit the numbers of elements and of summands, so that their product does
+  // not overflow; larger numbers would not change the choice of threads.
   elements = std::min<int64_t>(elements, INT32_MAX);
   int64_t reduced =
       std::min<int64_t>(assumedReduced(ranges, reduction), INT32_MAX);
@@ -112,10 +112,10 @@ ThreadDistributedOp::ThreadGroup ThreadDistributedOp::chooseThreadGroup() {
   int64_t elements = llvm::divideCeil(product(ranges, parallel), parts);
   int64_t reduced = assumedReduced(ranges, reduction);
   int64_t warps = team.threads / warpSize;
-  // Returns the time that an op takes, in iterations that a thread runs one
-  // after the other, if `teams` teams of `members` threads each compute an
-  // element at a time. It is the number of rounds, times the iterations of one
-  // thread in a round. `extra` is the cost of combining the members' results.
+  // Returns the time that an op takes if `teams` teams of `members` threads
+  // each compute an element at a time, in units of one iteration of a thread.
+  // It is the number of rounds times the iterations of one thread in a round.
+  // `extra` is the cost of combining the members' results.
   auto times = [&](int64_t teams, int64_t members, int64_t extra) {
     return llvm::divideCeil(elements, teams) *
            (llvm::divideCeil(reduced, members) + extra);

@@ -45,7 +45,8 @@ public:
   /// until the caller erases it.
   void emit();
 
-  /// Returns about how many threads of a block the op can use at the same time.
+  /// Returns an estimate of the number of threads of a block that the op can
+  /// use at the same time.
   static int64_t usefulThreads(mlir::linalg::GenericOp op);
 
 private:

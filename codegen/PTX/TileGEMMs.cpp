@@ -3,9 +3,9 @@
 //
 // Chooses one of three code generators for a kernel's GEMM with its epilogue:
 //
-//   CUDACoreGEMM      f32 on CUDA cores: shared memory, register tiles
-//   TensorCoreGEMM mma.sync or wgmma, double buffered shared memory
-//   PipelinedGEMM  warp-specialized producers and consumers (sm_90a, sm_100a)
+//   CUDACoreGEMM    f32 on CUDA cores: shared memory, register tiles
+//   TensorCoreGEMM  mma.sync or wgmma, multi-buffered shared memory
+//   PipelinedGEMM   warp-specialized producers and consumers (sm_90a, sm_100a)
 //
 // All of them add the products of an element in ascending K.
 //
@@ -158,7 +158,7 @@ std::pair<int64_t, int64_t> exactTileOf(const KernelGEMM &product) {
     isKnown &= !ShapedType::isDynamic(product.sizeOf(loop));
   if (isKnown && tilesOf(product, rows, columns) < fewTiles)
     return {narrowSide, narrowSide};
-  // A narrow tile gets twice the length if there are enough tiles even then.
+  // A narrow tile becomes twice as long if there are still enough tiles then.
   // Each thread then uses an element that it reads from shared memory for more
   // products.
   if (columns == narrowSide && rows == smallSide &&

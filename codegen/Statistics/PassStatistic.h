@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts the statistics that Passes.td declares. mlir::Pass::Statistic counts
-// only if LLVM was built with assertions, and distributions build LLVM without.
-// So cmake/IngotPasses.cmake declares the statistics as members of this class
-// instead.
+// only if LLVM was built with assertions, and Linux distributions build LLVM
+// without assertions. So cmake/IngotPasses.cmake declares the statistics as
+// members of this class instead.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_STATISTICS_PASSSTATISTIC_H
