@@ -14,7 +14,7 @@ namespace {
 using Builder = ImplicitLocOpBuilder;
 
 /// The indices that a strided slice selects in one dimension: `count` indices
-/// from `begin` on, `stride` apart. All may be known at run time only.
+/// from `begin` on, `stride` apart. Each of the three may be dynamic.
 struct SelectedRange {
   Index begin, stride, count;
   /// Whether `begin` may be out of bounds: a single index that was not checked

@@ -203,7 +203,7 @@ private:
         builder.getI64IntegerAttr(INGOT_ALIGNMENT));
   }
 
-  /// Returns the size of the first input along the dimension that is cut into
+  /// Returns the size of the first input along the dimension that is split into
   /// slices. If this size is dynamic, it is the batch size, which all inputs
   /// have.
   Value batchSize() {
@@ -256,7 +256,7 @@ private:
   }
 
   /// Returns the index of the first element that belongs to `slice`, and the
-  /// number of these elements, if a dimension of `size` elements is cut into
+  /// number of these elements, if a dimension of `size` elements is split into
   /// slices.
   std::pair<Value, Value> boundsIn(Value size, Value slice) {
     Value slices = arith::ConstantIndexOp::create(builder, op.getSlices());
@@ -274,8 +274,8 @@ private:
   }
 
   /// Returns the offsets and sizes of the part that belongs to `slice` in a
-  /// tensor that is cut into slices along dimension `cut`, of `size` elements.
-  /// The part has type `type`.
+  /// tensor that is split into slices along dimension `cut`, which has `size`
+  /// elements. The part has type `type`.
   Part placeOf(RankedTensorType type, int64_t cut, Value size, Value slice) {
     if (!type.isDynamicDim(cut)) {
       Value rows =

@@ -24,8 +24,9 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   phases.minGridChannels = policy.minGridChannels;
   if (policy.rewrites.has(Rewrite::SplitKernelsAtReductions))
     manager.addPass(createSplitKernelsAtReductionsPass(phases));
-  // Large reductions are trees of blocks on every target, so that all compute
-  // the same bits. GEMMs are split only where the target asks for it.
+  // Large reductions are split into the same blocks on every target, so that
+  // all targets compute the same bits. GEMMs are split along K only if the
+  // target's policy says so.
   SplitReductionsPassOptions reductions;
   reductions.minElements = policy.minPartElements;
   reductions.minReduced = policy.reductions.minReduced;

@@ -1,7 +1,8 @@
 //===- ExampleFeatures.h - Features that a node parses ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the imports of ops that parse Examples and SequenceExamples share.
+// Helpers that the imports of ops that parse Examples and of ops that parse
+// SequenceExamples share.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPS_EXAMPLEFEATURES_H

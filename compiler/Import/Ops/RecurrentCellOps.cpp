@@ -1,8 +1,8 @@
 //===- RecurrentCellOps.cpp - Fused cells of recurrent networks -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports LSTMBlockCell and its gradient, which TensorFlow 1 computes in one
-// kernel each, as the ops that the cell consists of.
+// Imports LSTMBlockCell and its gradient, each of which TensorFlow 1 computes
+// in one kernel, as matrix products and elementwise ops.
 //
 //===----------------------------------------------------------------------===//
 

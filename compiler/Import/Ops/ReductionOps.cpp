@@ -29,8 +29,8 @@ namespace ingot::importer {
 using Kind = AttributeSpec::Kind;
 
 namespace {
-/// Creates the ops that a node becomes. Every function returns null if an
-/// operand is null, so only the last result must be checked for errors.
+/// Creates the ops as which a node is imported. Every function returns null if
+/// an operand is null, so only the last result must be checked for errors.
 class ReductionBuilder {
 public:
   explicit ReductionBuilder(NodeImport &node) : node(node) {}

@@ -97,7 +97,7 @@ static LogicalResult unify(std::optional<Location> loc, int64_t &a, int64_t &b,
 }
 
 /// Infers unknown dimensions in `dims` from known ones, and checks that they
-/// fit each other. In `output`, all dimensions may be unknown at first.
+/// are consistent. All dimensions of `dims.output` may be unknown at first.
 static LogicalResult complete(std::optional<Location> loc, Dimensions &dims,
                               const WindowAttributes &attributes,
                               bool depthwise) {
@@ -198,7 +198,8 @@ LogicalResult Conv2DBackpropFilterOp::inferReturnTypes(
   return success();
 }
 
-/// Reports an error if `pair` is not a height and a width, both not negative.
+/// Reports an error unless `pair` is a height and a width, neither of them
+/// negative.
 static LogicalResult checkPair(std::optional<Location> loc,
                                ArrayRef<int64_t> pair, StringRef what) {
   // `pair` must be a height and a width, neither of them negative (patches_c1).

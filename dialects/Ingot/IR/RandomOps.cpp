@@ -284,7 +284,8 @@ LogicalResult RandomGammaOp::inferReturnTypes(MLIRContext *,
   return inferDrawOfEach(loc, adaptor, adaptor.getAlpha(), types);
 }
 
-/// Whether Poisson distributions have rates, and numbers, of a type.
+/// Whether the rates of Poisson distributions, and the drawn numbers, may have
+/// the type `type`.
 static bool isPoissonType(Type type) {
   return type.isF16() || type.isF32() || type.isF64() ||
          type.isSignlessInteger(32) || type.isSignlessInteger(64);

@@ -366,7 +366,8 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(
                              "[n], but the shapes are ",
                              toString(getTensorShape(boxes)), " and ",
                              toString(getTensorShape(scores)));
-  // The other operands must be scalars (non_max_suppression_c2).
+  // The maximum number of boxes, both thresholds and sigma must be scalars
+  // (non_max_suppression_c2).
   for (Value scalar : {adaptor.getCount(), adaptor.getIouThreshold(),
                        adaptor.getScoreThreshold(), adaptor.getSigma()})
     if (failed(verifyScalar(loc, scalar,
@@ -395,8 +396,8 @@ LogicalResult StringNGramsOp::inferReturnTypes(MLIRContext *context,
         loc, "data and splits must be vectors, but have shapes ",
         toString(getTensorShape(data)), " and ",
         toString(getTensorShape(splits)));
-  // Widths must be positive and, as the pad width, in the range of int32
-  // (string_ngrams_c2).
+  // The widths of n-grams must be positive. They and the pad width must be in
+  // the range of int32 (string_ngrams_c2).
   for (int64_t width : adaptor.getNgramWidths())
     if (width <= 0 || !llvm::isInt<32>(width))
       return emitOptionalError(

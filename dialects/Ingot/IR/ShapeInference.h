@@ -37,7 +37,7 @@ std::string toString(const Shape &shape);
 std::string dimToString(int64_t dim);
 
 /// TensorFlow's limit on ranks. Shape functions refuse longer vectors of
-/// dimensions, so that a few bytes of input cannot ask for gigabytes.
+/// dimensions, so that a few bytes of input cannot request gigabytes of memory.
 constexpr int64_t kMaxRank = 254;
 
 /// Returns the integers of a constant operand in row-major order, sign- or

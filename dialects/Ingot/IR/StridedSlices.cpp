@@ -61,8 +61,8 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
         loc,
         "a strided slice can have only one ellipsis, but ellipsis_mask has "
         "several bits set");
-  // There must not be more entries than dimensions; an ellipsis and entries
-  // that add a dimension do not count (strided_slice_c2).
+  // There must not be more entries than dimensions of the input, without
+  // counting an ellipsis and entries that add a dimension (strided_slice_c2).
   if (taken > rank)
     return emitOptionalError(loc, "a tensor of rank ", rank,
                              " cannot be indexed by ", taken,
