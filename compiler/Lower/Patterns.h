@@ -71,7 +71,7 @@ Sizes sizesOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor);
 Sizes broadcastSizes(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::RankedTensorType type, mlir::ValueRange operands);
 
-/// Returns one of the sizes as an index value.
+/// Returns `size` as an index value.
 mlir::Value sizeValue(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::OpFoldResult size);
 

@@ -56,7 +56,7 @@ struct CellMath {
     return split ? SmallVector<Value>(split->getResults())
                  : SmallVector<Value>();
   }
-  /// Returns the sum of the rows of `a * b`.
+  /// Multiplies two matrices elementwise, and sums each column of the result.
   Value sumOfProducts(Value a, Value b) {
     return parts.make<SumOp>({multiply(a, b), parts.i32(0)});
   }

@@ -229,7 +229,7 @@ static void importSequences(NodeImport &node) {
 }
 
 // Returns the index of the node's first output that belongs to the output
-// argument `argument`, like the function for ParseExample.
+// argument `argument`, or std::nullopt for an unknown argument.
 static std::optional<int> findPort(const proto::NodeDef &node,
                                    StringRef argument) {
   auto sizeOf = [&](const char *name) {

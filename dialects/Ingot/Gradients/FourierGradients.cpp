@@ -58,7 +58,8 @@ static GradientTerm weights(Value spectrum, int32_t rank, GradientTerm lengths,
   return g.select(isOwn, g.number(part, 1.0), g.number(part, both));
 }
 
-/// Returns `dx` with zeros where the transform has cropped its input.
+/// Returns `dx` padded to the size of `input`, with zeros where the transform
+/// has cropped it.
 static GradientTerm uncropped(GradientTerm dx, Value input, int32_t rank,
                               int32_t transformed, Gradients &g) {
   Value value = dx;

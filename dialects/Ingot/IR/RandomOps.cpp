@@ -248,7 +248,8 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
 }
 
 // Infers the result of ops that draw a tensor of numbers for each parameter of
-// a distribution: the drawn tensor's sizes, then those of the parameters.
+// a distribution. The result's shape is the drawn tensors' shape, followed by
+// the shape of the parameters.
 template <typename AdaptorT>
 static LogicalResult inferDrawOfEach(std::optional<Location> loc,
                                      AdaptorT adaptor, Value parameters,

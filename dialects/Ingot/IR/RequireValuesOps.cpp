@@ -47,8 +47,8 @@ static LogicalResult checkKind(std::optional<Location> loc, StringRef kind,
   return emitOptionalError(loc, "'", kind, "' is not a kind of ", what);
 }
 
-/// Erases `op` if `isKnown`: its operands are constants for which the required
-/// condition is true.
+/// Erases `op` if `isKnown`, that is, if its operands are constants for which
+/// the required condition is true.
 template <typename OpT>
 static LogicalResult eraseKnown(OpT op, bool isKnown,
                                 PatternRewriter &rewriter) {

@@ -417,8 +417,8 @@ LogicalResult RaggedRangeOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
-  // Unless all operands are scalars, the vectors among them state the number of
-  // rows.
+  // The number of rows is the length of the operands that are vectors, or 1 if
+  // all operands are scalars.
   bool isUnknown = false;
   int64_t rows = 1;
   bool hasVector = false;
