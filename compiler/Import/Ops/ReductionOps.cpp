@@ -124,7 +124,8 @@ static void importEuclideanNorm(NodeImport &node) {
   f.finish(f.make<SqrtOp>({sum}));
 }
 
-// Imports ArgMin as the ArgMax of negated values.
+// Imports ArgMin as the ArgMax of values that are mapped so that their order is
+// reversed.
 static void importArgMin(NodeImport &node) {
   if (!node.expectInputs(2))
     return;

@@ -23,7 +23,7 @@ void mlir::ingot::addConvolutionOps(IngotDialect &dialect) {
 /// fails if its rank cannot be 4.
 static FailureOr<SmallVector<int64_t>> getFour(std::optional<Location> loc,
                                                Type type, StringRef what) {
-  // Input, filter and gradient must have rank 4 and one element type
+  // Input, filter and gradient must have rank 4 and the same element type
   // (conv2d_c1).
   if (!mayHaveRank(type, 4))
     return emitOptionalError(loc, what,

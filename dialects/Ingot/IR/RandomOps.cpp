@@ -112,7 +112,7 @@ LogicalResult StatelessRandomUniformIntOp::inferReturnTypes(
   Type low = adaptor.getMinval().getType(),
        high = adaptor.getMaxval().getType();
   Type type = getElementTypeOrSelf(low);
-  // Both bounds must be scalars of one type of integers (random_range_c1).
+  // Both bounds must be scalars of the same integer type (random_range_c1).
   if (type != getElementTypeOrSelf(high) || !mayHaveRank(low, 0) ||
       !mayHaveRank(high, 0))
     return emitOptionalError(loc,
@@ -312,7 +312,7 @@ LogicalResult
 RandomGammaGradOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                                     Adaptor adaptor,
                                     SmallVectorImpl<Type> &types) {
-  // Operands must have one element type and shapes that can be broadcast
+  // Operands must have the same element type and shapes that can be broadcast
   // (random_gamma_grad_c1).
   return inferBinary(loc, adaptor.getAlpha(), adaptor.getSample(), Type(),
                      types);

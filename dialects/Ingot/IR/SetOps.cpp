@@ -144,7 +144,7 @@ LogicalResult ListDiffOp::inferReturnTypes(MLIRContext *context,
                                            SmallVectorImpl<Type> &types) {
   auto input = cast<TensorType>(adaptor.getInput().getType());
   auto removed = cast<TensorType>(adaptor.getRemoved().getType());
-  // Both operands must be vectors of one element type (list_diff_c1).
+  // Both operands must be vectors of the same element type (list_diff_c1).
   if (!mayHaveRank(input, 1) || !mayHaveRank(removed, 1) ||
       input.getElementType() != removed.getElementType())
     return emitOptionalError(
@@ -338,7 +338,7 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
   auto element = [](ValueRange set) {
     return cast<TensorType>(set[set.size() / 2].getType()).getElementType();
   };
-  // Both sets must have one element type (set_operation_c4).
+  // Both sets must have the same element type (set_operation_c4).
   if (element(first) != element(second))
     return emitOptionalError(loc, "one set has elements of type ",
                              element(first), ", the other ", element(second));
@@ -427,7 +427,8 @@ LogicalResult RaggedRangeOp::inferReturnTypes(MLIRContext *context,
     isUnknown |= !shape;
     if (!shape || shape->empty())
       continue;
-    // The operands must be scalars, or vectors of one length (ragged_range_c1).
+    // The operands must be scalars, or vectors of the same length
+    // (ragged_range_c1).
     if (shape->size() > 1 ||
         (hasVector && !areCompatibleDims(rows, shape->front())))
       return emitOptionalError(loc,
@@ -442,8 +443,8 @@ LogicalResult RaggedRangeOp::inferReturnTypes(MLIRContext *context,
   if (isUnknown && !hasVector)
     rows = ShapedType::kDynamic;
   Type element = getElementTypeOrSelf(adaptor.getStarts().getType());
-  // The operands must have one element type, and splits must be int32 or int64
-  // (ragged_range_c2).
+  // The operands must have the same element type, and splits must be int32 or
+  // int64 (ragged_range_c2).
   if (element != getElementTypeOrSelf(adaptor.getLimits().getType()) ||
       element != getElementTypeOrSelf(adaptor.getDeltas().getType()) ||
       !isIndexType(adaptor.getSplitsType()))

@@ -113,8 +113,8 @@ LogicalResult SparseAddOp::inferReturnTypes(MLIRContext *context,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
   // Each tensor's indices, values and shape must fit each other
-  // (sparse_add_c1). The tensors must have one rank, at least 1, and one
-  // element type (sparse_add_c2).
+  // (sparse_add_c1). The tensors must have the same rank, at least 1, and the
+  // same element type (sparse_add_c2).
   FailureOr<int64_t> rank = inferPair(loc, adaptor.getOperands(), 1);
   if (failed(rank))
     return failure();
@@ -168,8 +168,8 @@ LogicalResult SparseCombineOp::inferReturnTypes(MLIRContext *context,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
   // Each tensor's indices, values and shape must fit each other
-  // (sparse_combine_c1). The tensors must have one rank, at least 1, and one
-  // element type (sparse_combine_c2).
+  // (sparse_combine_c1). The tensors must have the same rank, at least 1, and
+  // the same element type (sparse_combine_c2).
   FailureOr<int64_t> rank = inferPair(loc, adaptor.getOperands(), 1);
   if (failed(rank))
     return failure();
@@ -188,8 +188,8 @@ LogicalResult EditDistanceOp::inferReturnTypes(MLIRContext *context,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
   // Each tensor's indices, values and shape must fit each other
-  // (edit_distance_c1). The tensors must have one rank, at least 2, and one
-  // element type (edit_distance_c2).
+  // (edit_distance_c1). The tensors must have the same rank, at least 2, and
+  // the same element type (edit_distance_c2).
   FailureOr<int64_t> rank = inferPair(loc, adaptor.getOperands(), 2);
   if (failed(rank))
     return failure();

@@ -54,8 +54,8 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
     ellipses += has(masks.ellipsis, i);
     taken += !has(masks.ellipsis, i) && !has(masks.newAxis, i);
   }
-  // `begin`, `end` and `strides` must be vectors of one length, at most 32,
-  // with at most one ellipsis (strided_slice_c1).
+  // `begin`, `end` and `strides` must be vectors of the same length, at most
+  // 32, with at most one ellipsis (strided_slice_c1).
   if (ellipses > 1)
     return emitOptionalError(
         loc,
