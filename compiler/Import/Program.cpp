@@ -362,7 +362,7 @@ void Program::arrange() {
       position[op] = node;
   SmallVector<Operation *> ops;
   for (Operation &op : *module.getBody()) {
-    // state variables of random ops come after the user's variables
+    // State variables of random ops come after the user's variables.
     if (op.hasAttr(randomStateAttrName))
       position[&op] = graph.size();
     ops.push_back(&op);

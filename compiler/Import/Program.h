@@ -38,8 +38,8 @@ public:
   mlir::ModuleOp module;
   const proto::MetaGraphDef &source;
   const Graph &graph;
-  /// Whether not to warn of savers of the V1 checkpoint format: set by
-  /// ImportOptions::upgradeSavers, and after the first warning.
+  /// Whether to suppress the warning about savers of the V1 checkpoint format.
+  /// Set if ImportOptions::upgradeSavers is set, and after the first warning.
   bool upgradeSavers = false;
 
   mlir::MLIRContext *context() const { return mlirContext; }

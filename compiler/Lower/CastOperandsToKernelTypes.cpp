@@ -3,9 +3,9 @@
 //
 // Canonicalization makes types more precise: a tensor.empty of constant size
 // becomes one of static size and a cast, and the cast is folded into the
-// host.launch that uses its result. The kernel cannot follow, because other
-// launches share it: it keeps the types that it was outlined with. So this pass
-// casts the operands back.
+// host.launch that uses its result. The argument types of the kernel do not
+// change with them, because other launches share the kernel. So this pass casts
+// the operands back to the argument types.
 //
 //===----------------------------------------------------------------------===//
 

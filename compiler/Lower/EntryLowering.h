@@ -61,11 +61,11 @@ private:
   mlir::ImplicitLocOpBuilder builder;
 };
 
-/// Tells which parsed features the results of a dataset's function are. `body`
-/// must parse its only argument, serialized tf.train.Examples. Returns, for
-/// each result of the function, the index of the feature, or -1 if the result
-/// is no parsed feature. Returns null if `body` does not parse Examples, or if
-/// anything else in it can fail.
+/// Maps the results of a dataset's function, whose body is `body`, to the
+/// features that it parses from its only argument, serialized
+/// tf.train.Examples. Returns, for each result, the index of the feature, or -1
+/// if the result is not a parsed feature. Returns null if `body` does not parse
+/// Examples, or if any other op in it can fail.
 mlir::DenseI32ArrayAttr parsedFeatures(mlir::Block &body);
 
 } // namespace ingot::lower

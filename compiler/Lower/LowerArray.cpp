@@ -108,7 +108,7 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     }
     if (op.getSizes().empty())
       return pieces;
-    // A slice of size -1 gets the part of the axis that the other slices leave.
+    // The size -1 of a slice means the rest of the axis.
     Index sum = math.constant(0), zero = math.constant(0);
     for (Index piece : pieces)
       sum = math.add(sum, math.max(piece, zero));
@@ -206,8 +206,8 @@ struct LowerOneHot : GatherLowering<OneHotOp> {
   }
 };
 
-/// Whether static sizes alone tell along which dimensions `from` broadcasts to
-/// `to`; a dynamic size may be 1 at run time or not.
+/// Whether the static sizes tell along which dimensions `from` broadcasts to
+/// `to`. A dynamic size does not tell: it may or may not be 1 at run time.
 bool isDecided(RankedTensorType from, RankedTensorType to) {
   int64_t missing = to.getRank() - from.getRank();
   for (auto [i, dim] : llvm::enumerate(from.getShape()))
@@ -251,7 +251,7 @@ struct LowerBroadcastTo : GatherLowering<BroadcastToOp> {
   }
 };
 
-/// Lowers a sum to a shape of dynamic sizes, where only the run time tells
+/// Lowers a sum_to_shape with dynamic sizes, where it is known only at run time
 /// which dimensions are reduced. Each element of the result sums its own box of
 /// the input; along a dimension that is not reduced, the box has one element.
 struct LowerSumToShape : GatherLowering<SumToShapeOp> {

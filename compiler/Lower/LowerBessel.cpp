@@ -16,7 +16,8 @@ using namespace ::ingot::lower;
 
 namespace {
 
-// Coefficients from that of the highest order on, for |x| up to 8 and beyond.
+// The coefficients of the Chebyshev series, from the highest order to the
+// lowest: `Near` for |x| up to 8, `Far` for larger |x|.
 constexpr double i0eNear[] = {
     -4.41534164647933937950e-18, 3.33079451882223809783e-17,
     -2.43127984654795469359e-16, 1.71539128555513303061e-15,
@@ -81,9 +82,8 @@ struct ChebyshevSeries {
   ArrayRef<double> near, far;
 };
 
-/// Returns the coefficients that matter in the precision in which elements are
-/// computed: all in f64, and in f32 as many of the last ones as TensorFlow
-/// uses.
+/// Returns the coefficients to use: all of them in f64; in f32 only those of
+/// the lowest orders, as many as TensorFlow uses.
 ChebyshevSeries seriesOf(const ElementMath &e, ArrayRef<double> near,
                          size_t floatsNear, ArrayRef<double> far) {
   if (e.width() == 64)
@@ -92,10 +92,10 @@ ChebyshevSeries seriesOf(const ElementMath &e, ArrayRef<double> near,
   return {near.take_back(floatsNear), far.take_back(floatsFar)};
 }
 
-/// Computes the sum of `near` where `isNear` is true, and of `far` elsewhere,
-/// both in Chebyshev polynomials of x / 2, by Clenshaw's recurrence. As only
-/// the coefficients are chosen, there is one recurrence; a shorter series
-/// begins with zeros.
+/// Evaluates a Chebyshev series at x / 2 by Clenshaw's recurrence: the series
+/// `near` where `isNear` is true, and `far` elsewhere. Each step of the
+/// recurrence selects the coefficient of one of the two series. The shorter
+/// series is padded with leading zeros.
 Value chebyshev(const ElementMath &e, Value x, Value isNear,
                 ChebyshevSeries series) {
   size_t count = std::max(series.near.size(), series.far.size());
@@ -117,7 +117,8 @@ Value chebyshev(const ElementMath &e, Value x, Value isNear,
   return e.mul(e.sub(sum, beforeLast), e.number(0.5));
 }
 
-/// |x|, whether it is at most 8, and the sum of the series.
+/// The intermediate values of both functions: |x|, whether it is at most 8, and
+/// the value of the Chebyshev series.
 struct EvaluatedSeries {
   Value size, isNear, sum;
 };
@@ -132,7 +133,8 @@ EvaluatedSeries partsOf(const ElementMath &e, Value x, ChebyshevSeries series) {
 }
 
 Value besselI0e(const ElementMath &given, ValueRange x, Operation *) {
-  // Constants are needed in the precision in which elements are computed.
+  // Small floats are computed in f32, so constants must have f32 precision,
+  // too.
   ElementMath e(given.b, given.type());
   EvaluatedSeries parts = partsOf(e, x[0], seriesOf(e, i0eNear, 18, i0eFar));
   Value far = e.mul(parts.sum, e.call<math::RsqrtOp>(parts.size));

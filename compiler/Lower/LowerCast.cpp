@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every pair of numeric types converts as in TensorFlow on x86-64. Small floats
-// are converted by way of float32. A float out of the integer's range becomes
-// what the processor's instruction returns, truncated to the result's size.
+// are converted by way of float32. A float outside the range of the integer
+// type becomes the integer that the processor's conversion instruction returns
+// for it, truncated to the result's width.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,10 +44,10 @@ Value toSigned(Builder &b, Value x, unsigned width) {
                                  lowest);
 }
 
-/// Truncates a float to an unsigned 64-bit integer, like compilers for x86-64,
-/// which only have a conversion to signed integers. For x >= 2^63, the
-/// conversion of x returns the sign bit alone, and that of x - 2^63 returns the
-/// other bits.
+/// Truncates a float to an unsigned 64-bit integer. Like compilers for x86-64,
+/// uses only conversions to signed integers, as the processor has no others.
+/// For x >= 2^63, the conversion of x yields only the highest bit, and that of
+/// x - 2^63 yields the other bits.
 Value toUnsigned64(Builder &b, Value x) {
   Value half = constant(b, x.getType(), std::ldexp(1.0, 63));
   Value signPlace =

@@ -78,9 +78,9 @@ constexpr int64_t fewTaps = 25;
 
 /// Returns the gradient of an image of `sizes`: each element is the sum of the
 /// elements of `patches` that im2col copied from it. Emits straight-line code
-/// for the sum, which adds in row-major order of the windows. Of windows that
-/// see the same element, later ones see it with earlier taps, so this is the
-/// reverse order of taps.
+/// for the sum. It adds in row-major order of the windows, which is the reverse
+/// order of taps: of the windows that see an element, later ones see it with
+/// earlier taps.
 Value sumOfFewPatches(OpBuilder &builder, Location loc, const Sizes &sizes,
                       Value patches, const ImageWindow &window) {
   Type element = getElementTypeOrSelf(patches.getType());
@@ -184,9 +184,9 @@ Value splitOutputs(OpBuilder &builder, Location loc, Value output,
 
 using TapsOfElement = function_ref<SmallVector<CoveringTap>(Builder &)>;
 
-/// Returns an image of `sizes`: each element is the sum, over the taps of its
-/// window, of the element of `image` that the tap sees times the filter's
-/// element for this tap. The loop over channels is innermost, so that it is
+/// Returns an image of `sizes`. Each of its elements is a sum over the taps of
+/// its window: the element of `image` that the tap sees times the filter's
+/// element for the tap. The loop over channels is innermost, so that it is
 /// vectorized.
 Value sumOfTaps(OpBuilder &builder, Location loc, const Sizes &sizes,
                 Value image, Value filter, const ImageWindow &window,

@@ -39,7 +39,8 @@ Value sign(const ElementMath &e, ValueRange x, Operation *) {
   return e.select(e.less(zero, x[0]), one, rest);
 }
 
-/// max(x, 0). A NaN is returned unchanged, because its comparison is false.
+/// Computes max(x, 0). A NaN is returned unchanged, because its comparison is
+/// false.
 Value relu(const ElementMath &e, ValueRange x, Operation *) {
   Value zero = e.integer(0);
   return e.select(e.less(x[0], zero), zero, x[0]);

@@ -101,8 +101,9 @@ public:
         updated(body.getTerminator()->getOperands().drop_front(
             entry.getFetches().size())),
         written(updates.begin(), updates.end()) {
-    // Collect the lookup tables that ops change before the ops are lowered: a
-    // host op does not tell which table it changes.
+    // Collect the lookup tables that the entry's ops change. This must be done
+    // before the ops are lowered: a host op does not tell which table it
+    // changes.
     std::set<int32_t> changed;
     entry->walk([&](Operation *op) {
       if (FlatSymbolRefAttr table = getChangedTable(op))

@@ -5,11 +5,11 @@
 // once. There are three ranges of positive arguments. For large arguments,
 // Stirling's series suffices. Near the zeros of the function, a rational
 // function is multiplied by the factor that is zero there. For arguments in
-// between, the recurrence shifts the argument by ones into the range near the
-// zeros. Negative arguments are reflected. All ranges are computed and one is
-// selected, so that loops vectorize. The rational functions minimize the
-// largest relative error; they were fitted by weighted least squares against
-// values of 40 digits.
+// between, the recurrence of the function shifts the argument by whole numbers
+// into the range near the zeros. Negative arguments are reflected. All ranges
+// are computed and one is selected, so that loops vectorize. The rational
+// functions minimize the largest relative error; they were fitted by weighted
+// least squares against values of 40 digits.
 //
 //===----------------------------------------------------------------------===//
 

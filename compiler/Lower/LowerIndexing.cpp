@@ -14,7 +14,7 @@ namespace {
 using Builder = ImplicitLocOpBuilder;
 
 /// The indices that a strided slice selects in one dimension: `count` indices
-/// from `begin` on, `stride` apart. All may be known at run time only.
+/// from `begin` on, `stride` apart. Each of the three may be dynamic.
 struct SelectedRange {
   Index begin, stride, count;
   /// Whether `begin` may be out of bounds: a single index that was not checked
@@ -54,9 +54,9 @@ SelectedRange takeRange(IndexMath &math, const SlicedDim &dim, Index size,
   return {from, math.constant(step), steps};
 }
 
-/// Returns the plan of strided slice `op` of a tensor of `sizes`, and for each
-/// dimension of the tensor the selected range. Reports an error if the strides
-/// are not constant.
+/// Returns the plan of strided slice `op` of a tensor with the sizes `sizes`,
+/// and the range that it selects from each dimension of the tensor. Reports an
+/// error if the strides are not constant.
 template <typename OpTy>
 FailureOr<std::pair<SlicePlan, SmallVector<SelectedRange>>>
 planOf(OpTy op, IndexMath &math, const Sizes &sizes) {
@@ -319,8 +319,8 @@ struct LowerGather : GatherLowering<GatherOp> {
   }
 };
 
-/// Returns the `count` indices in the last dimension of `indices` at the
-/// position `row`.
+/// Returns the vector of `count` coordinates that `indices` has at position
+/// `row`: `row` indexes all of its dimensions but the last one.
 SmallVector<BoundsCheckedIndex>
 readCoordinates(Builder &b, Value indices, ArrayRef<Value> row, int64_t count) {
   IndexMath math(b);

@@ -3,8 +3,9 @@
 //
 // Lowers ndtri and erfinv. As TensorFlow's kernels do, they use the rational
 // functions of Moshier's Cephes library (ndtri.c): one in the middle of the
-// distribution, and two in its tails, in the reciprocal of sqrt(-2 log(y)).
-// All ranges are computed and one is selected, so that loops vectorize.
+// distribution and, in its tails, two in 1 / x with x = sqrt(-2 log(y)), where
+// y is the probability of the tail. All ranges are computed and one is
+// selected, so that loops vectorize.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,9 @@ using namespace ::ingot::lower;
 
 namespace {
 
-// Numerators and denominators from the highest power on, in the middle, where z
-// is below 8, and where z is at least 8.
+// The coefficients of the numerators and denominators, from the highest power
+// on: for the middle, for tails with x < 8 (near) and for those with x >= 8
+// (far).
 constexpr double middleUpper[] = {
     -59.9633501014107895267, 98.0010754185999661536, -56.6762857469070293439,
     13.9312609387279679503, -1.23916583867381258016};
@@ -98,16 +100,17 @@ Value quantile(const ElementMath &e, Value p) {
   Value y = e.select(isUpper, e.sub(one, p), p);
   Value isMiddle = e.less(e.number(tail), y);
 
-  // In the middle, the tail's result is not used: compute it for `tail`, whose
-  // logarithm is negative, so that the root is a number.
+  // Where p is in the middle, the result for the tails is not used. It is
+  // computed for `tail` there, whose logarithm is negative, so that the square
+  // root is not NaN.
   Value inTail = e.select(isMiddle, e.number(tail), y);
   Value x =
       e.call<math::SqrtOp>(e.mul(e.number(-2), e.call<math::LogOp>(inTail)));
   Value start = e.sub(x, e.div(e.call<math::LogOp>(x), x));
   Value z = e.div(one, x);
 
-  // Both functions of a tail have the same degrees, so one evaluation with
-  // chosen coefficients is enough. One division serves tails and middle.
+  // The two rational functions for tails have equal degrees, so they share one
+  // evaluation that selects each coefficient. All three share one division.
   Value isNear = e.less(x, e.number(8));
   Value shifted = e.sub(y, e.number(0.5)), square = e.mul(shifted, shifted);
   Value upper = e.select(isMiddle, polynomial(e, square, middleUpper),
@@ -130,8 +133,8 @@ Value quantile(const ElementMath &e, Value p) {
                   e.number(std::numeric_limits<double>::quiet_NaN()));
 }
 
-/// Returns arithmetic in the type in which `e` computes, in whose precision
-/// constants are needed.
+/// Returns the arithmetic of `e` with constants of the precision in which `e`
+/// computes, which is f32 for small floats.
 ElementMath computing(const ElementMath &e) { return {e.b, e.type()}; }
 
 Value ndtri(const ElementMath &e, ValueRange x, Operation *) {

@@ -62,8 +62,8 @@ Value integerPower(const ElementMath &e, Value base, Value exponent) {
   return result;
 }
 
-/// If the exponent operand of `op` is a constant with equal elements, and this
-/// number is in `known`, returns the number; 0 otherwise.
+/// If the exponent operand of `op` is a constant whose elements all equal one
+/// of the numbers `known`, returns this number; 0 otherwise.
 double exponentAmong(ArrayRef<double> known, Operation *op) {
   Attribute exponents;
   if (matchPattern(op->getOperand(1), m_Constant(&exponents)))

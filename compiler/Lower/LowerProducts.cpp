@@ -173,9 +173,9 @@ private:
   RankedTensorType type;
 };
 
-/// If `op` states that the elements of its operands are exact as bfloat16,
-/// marks the linalg op that computes `product` with host.bfloat16_factors,
-/// which states the same. Returns `product`.
+/// If an attribute of `op` states that the elements of its operands are exactly
+/// representable as bfloat16, adds host.bfloat16_factors, which states the
+/// same, to the linalg op that computes `product`. Returns `product`.
 Value withFacts(Operation *op, Value product) {
   if (op->hasAttr(bfloat16FactorsAttrName))
     if (auto generic = product.getDefiningOp<linalg::GenericOp>())

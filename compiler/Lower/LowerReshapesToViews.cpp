@@ -62,7 +62,7 @@ static Value reshapedToUnknown(OpBuilder &builder, Location loc, Value value,
 
 /// Returns the index of a row of a stacked tensor with `numRows` rows. If
 /// `index` is the loop counter, it is read at the start of the loop's body: a
-/// read between launches would cut the iteration's launch table in two.
+/// read between two launches would split the iteration's launch table.
 static Value placeOf(OpBuilder &builder, Location loc, Value index,
                      bool fromEnd, int64_t numRows) {
   OpBuilder::InsertionGuard guard(builder);

@@ -158,9 +158,9 @@ Attribute EntryLowering::defaultOf(Value value) {
   return builder.getUnitAttr();
 }
 
-/// Whether the op returns an element of a TensorList as its last result, with a
-/// static size. Nothing writes to this element, so the runtime passes a pointer
-/// to it instead of a copy.
+/// Whether the op's last result is an element of a TensorList and has a static
+/// shape. Nothing writes to this element, so the runtime passes a pointer to it
+/// instead of a copy.
 static bool lendsElement(Operation *op) {
   return isa<TensorListGetItemOp, TensorListPopBackOp>(op) &&
          cast<RankedTensorType>(op->getResults().back().getType())

@@ -16,7 +16,7 @@ namespace {
 
 using Builder = ImplicitLocOpBuilder;
 
-/// Combines two numbers as a segment reduction or a scan does.
+/// Combines two elements as a segment reduction or a scan does.
 struct Combiner {
   StringRef kind; // sum, prod, min, max or logsumexp
   bool isUnsigned;
@@ -250,10 +250,10 @@ struct LowerSegmentReduce : OpRewritePattern<SegmentReduceOp> {
 ///
 /// A rank-reducing extract_slice or insert_slice tells only by its types which
 /// dimension it drops. If the position turns out to be constant, MLIR's
-/// canonicalizer infers the dropped dimension again, and assumes the first
-/// dimension of size 1. For axis 2 of a slice of shape 1x5x1 this is the wrong
-/// one, and other elements would be selected. If that may happen, the slice
-/// keeps the axis, and a reshape drops it.
+/// canonicalizer infers the dropped dimension again, and picks the first one of
+/// size 1. For axis 2 of a slice of shape 1x5x1 this is the wrong dimension,
+/// and wrong elements would be selected. If that may happen, the slice keeps
+/// the axis, and a reshape drops it.
 class AxisSlice {
 public:
   AxisSlice(Builder &b, Sizes shape, int64_t axis, Value position)

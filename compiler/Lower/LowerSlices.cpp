@@ -5,10 +5,10 @@
 // passes each yielded value to the runtime (ingot_op_exchange_add), which
 // returns the combined value after the loop (ingot_op_exchange_finish).
 //
-// Larger values of static size are combined in place: the program has an array
-// of places (placeOfSlice), a slice's kernel writes its value to one of them,
-// and the runtime adds up the places. This saves the runtime copies of values
-// that do not fit into a cache.
+// Larger values of static size are combined in place: the program allocates an
+// array for each of them, a slice's kernels write its value to one element of
+// the array (its place, placeOfSlice), and the runtime adds up these elements.
+// Otherwise the runtime would have to copy values that do not fit into a cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,8 +103,8 @@ private:
     }
   }
 
-  /// Whether a value is combined in an array of the program. Each place of the
-  /// array must have the alignment that kernels expect. Smaller values stay in
+  /// Whether a value is combined in place, in an array whose elements must each
+  /// have the alignment that kernels expect. Values below `leastBytes` stay in
   /// a core's own caches, where copies cost little.
   static bool isCombinedInPlace(const ExchangeKind &kind,
                                 RankedTensorType type) {
@@ -126,8 +126,9 @@ private:
         builder.getI64IntegerAttr(INGOT_ALIGNMENT));
   }
 
-  /// Selects the place of each value that is combined in place, for `slice`.
-  /// The kernels that come later in the loop can then write there.
+  /// Selects the place of the slice `slice` in the array of each value that is
+  /// combined in place. The kernels that come later in the loop can then write
+  /// the value there.
   void preparePlaces(Value slice) {
     Value place;
     for (Value array : places) {
@@ -144,7 +145,7 @@ private:
     }
   }
 
-  /// Returns the element `place` of an array of places.
+  /// Returns element `place` of the array `array`, as a view.
   Value placeIn(Value array, OpFoldResult place) {
     auto type = cast<MemRefType>(array.getType());
     SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
@@ -204,7 +205,7 @@ private:
         builder.getI64IntegerAttr(INGOT_ALIGNMENT));
   }
 
-  /// Returns the size of the first input along the dimension that is cut into
+  /// Returns the size of the first input along the dimension that is split into
   /// slices. If this size is dynamic, it is the batch size, which all inputs
   /// have.
   Value batchSize() {
@@ -257,7 +258,7 @@ private:
   }
 
   /// Returns the index of the first element that belongs to `slice`, and the
-  /// number of these elements, if a dimension of `size` elements is cut into
+  /// number of these elements, if a dimension of `size` elements is split into
   /// slices.
   std::pair<Value, Value> boundsIn(Value size, Value slice) {
     Value slices = arith::ConstantIndexOp::create(builder, op.getSlices());
@@ -275,8 +276,8 @@ private:
   }
 
   /// Returns the offsets and sizes of the part that belongs to `slice` in a
-  /// tensor that is cut into slices along dimension `cut`, of `size` elements.
-  /// The part has type `type`.
+  /// tensor that is split into slices along dimension `cut`, which has `size`
+  /// elements. The part has type `type`.
   TensorPart placeOf(RankedTensorType type, int64_t cut, Value size,
                      Value slice) {
     if (!type.isDynamicDim(cut)) {
@@ -410,8 +411,9 @@ private:
   SmallVector<const ExchangeKind *> kinds;
   SmallVector<unsigned> numbers;
   SmallVector<Value> memory;
-  /// The array of places of each value that is combined in place, and the place
-  /// of the slice that the loop's body computes; null for other values.
+  /// For each value that is combined in place: its array, and the element of
+  /// this array to which the current slice writes the value. Null for other
+  /// values.
   SmallVector<Value> places, placesOfSlice;
   /// The locations of the ops that compute the yielded values, for messages.
   SmallVector<Location> locations;

@@ -111,7 +111,8 @@ struct LowerBatchToSpace : GatherLowering<BatchToSpaceOp> {
   }
 };
 
-/// The dimensions of height, width and depth in a data format.
+/// The indices of the dimensions height, width and depth (channels) of images
+/// in a data format.
 struct ImageDims {
   int64_t height, width, depth;
   explicit ImageDims(StringRef format) {

@@ -105,7 +105,8 @@ public:
   explicit UnloweredOps(MLIRContext *context)
       : handler(context, [this](Diagnostic &said) {
           explained.insert(said.getLocation());
-          // A failure lets the other diagnostic handlers print the message.
+          // Return failure, so that the other diagnostic handlers print the
+          // message.
           return failure();
         }) {}
 

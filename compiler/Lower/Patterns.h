@@ -37,10 +37,10 @@ void populateShapePatterns(mlir::RewritePatternSet &patterns);
 void populateNNPatterns(mlir::RewritePatternSet &patterns);
 void populateConvolutionPatterns(mlir::RewritePatternSet &patterns);
 /// Adds patterns for depthwise convolutions that read a padded copy of the
-/// images, with priority over the patterns above. The added patterns apply if
-/// an image has at most `maxPaddedElements` elements with its padding, if a
-/// window has more than `maxBoundsCheckedTaps` taps (unless that is 0), or if
-/// no padding is needed.
+/// images. They take priority over the depthwise patterns of
+/// populateConvolutionPatterns(). They apply if the padded images have at most
+/// `maxPaddedElements` elements, if no padding is needed or, unless
+/// `maxBoundsCheckedTaps` is 0, if a window has more taps than this limit.
 void populateDepthwiseConvolutionPatterns(mlir::RewritePatternSet &patterns,
                                           int64_t maxPaddedElements,
                                           int64_t maxBoundsCheckedTaps);
@@ -71,7 +71,7 @@ Sizes sizesOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor);
 Sizes broadcastSizes(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::RankedTensorType type, mlir::ValueRange operands);
 
-/// Returns one of the sizes as an index value.
+/// Returns `size` as an index value.
 mlir::Value sizeValue(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::OpFoldResult size);
 

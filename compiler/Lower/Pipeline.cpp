@@ -16,8 +16,9 @@ void ::ingot::lower::buildLowerPipeline(mlir::OpPassManager &manager,
   manager.addPass(createLowerToLinalgPass({policy}));
   if (policy.rewrites.has(Rewrite::SplitKernelsAtReductions))
     manager.addPass(createSplitKernelsAtReductionsPass({policy}));
-  // Large reductions are trees of blocks on every target, so that all compute
-  // the same bits. GEMMs are split only where the target asks for it.
+  // Large reductions are split into the same blocks on every target, so that
+  // all targets compute the same bits. GEMMs are split along K only if the
+  // target's policy says so.
   manager.addPass(createSplitReductionsPass({policy}));
   manager.addPass(createResolveLaunchResultShapesPass());
   if (policy.rewrites.has(Rewrite::DeduplicateKernels))

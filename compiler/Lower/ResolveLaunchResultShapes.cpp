@@ -95,7 +95,7 @@ struct FoldDimOfUpdatedLoopResult : OpRewritePattern<tensor::DimOp> {
   }
 };
 
-/// Adds patterns that compute shapes without computing tensors.
+/// Adds patterns that compute a tensor's shape without computing its elements.
 void populateShapePatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   tensor::DimOp::getCanonicalizationPatterns(patterns, context);

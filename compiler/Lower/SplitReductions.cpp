@@ -3,8 +3,8 @@
 //
 // A new kernel reduces blocks independently of each other, and the original
 // kernel combines their results in order. This tree of sums depends on sizes
-// only, so that results do not depend on the number of threads. Where the
-// target asks for it, GEMMs with few tiles are split along K in the same way
+// only, so that results do not depend on the number of threads. If the target's
+// policy says so, GEMMs with few tiles are split along K in the same way
 // (split-K).
 //
 //===----------------------------------------------------------------------===//
@@ -50,7 +50,7 @@ Operation *combinerOf(linalg::GenericOp op) {
   return combiner;
 }
 
-/// A reduced dimension `dim` of size `extent`, cut into blocks of `rows` rows
+/// A reduced dimension `dim` of size `extent`, split into blocks of `rows` rows
 /// each. The remaining rows are added last.
 struct ReductionSplit {
   int64_t dim, extent, rows;
@@ -81,8 +81,8 @@ bool isLarge(linalg::GenericOp op, const TargetPolicy &policy) {
          });
 }
 
-/// Returns how to cut the outermost reduced dimension of `op` into blocks;
-/// std::nullopt if it is too short for enough blocks.
+/// Returns how to split the outermost reduced dimension of `op` into blocks;
+/// std::nullopt if the dimension is too short to be split.
 std::optional<ReductionSplit> splitOf(linalg::GenericOp op,
                                       const TargetPolicy &policy) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -158,9 +158,9 @@ int64_t tilesOf(linalg::GenericOp op, const TargetPolicy &policy) {
          llvm::divideCeil(columns, policy.gemmSplits.tileColumns);
 }
 
-/// Returns how to cut K of a GEMM into parts, so that there is a tile for each
-/// of the target's multiprocessors. Returns std::nullopt if the op is no GEMM,
-/// has enough tiles, or if K is too short or has no fitting divisor.
+/// Returns how to split K of a GEMM into parts, so that there is a tile for
+/// each of the target's multiprocessors. Returns std::nullopt if the op is no
+/// GEMM, has enough tiles, or if K is too short or has no fitting divisor.
 std::optional<ReductionSplit> gemmSplitOf(linalg::GenericOp op,
                                           const TargetPolicy &policy) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();

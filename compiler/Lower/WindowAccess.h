@@ -44,9 +44,10 @@ ImageWindow onImage(mlir::OpBuilder &builder, mlir::Location loc,
                     const mlir::ingot::WindowAttributes &attributes,
                     mlir::Value image);
 
-/// Returns the windows on an image whose gradient is computed. `sizes` is a
-/// vector with the image's shape, or only with its height and width. There is
-/// one window for each position of `gradients`.
+/// Returns the windows of a convolution or pooling on the image whose gradient
+/// is computed. `sizes` is a vector with the image's shape, or only with its
+/// height and width. There is one window for each position of `gradients`, the
+/// gradients of the op's result.
 ImageWindow onImageOf(mlir::OpBuilder &builder, mlir::Location loc,
                       const mlir::ingot::Window &window,
                       const mlir::ingot::WindowAttributes &attributes,
@@ -109,11 +110,11 @@ Sizes imageSizes(mlir::OpBuilder &builder, mlir::Location loc,
 /// accumulated: f32 for narrower floats, `element` itself for other types.
 mlir::Type getSumType(mlir::Type element);
 
-/// Converts a number to another float type, or to another integer type.
+/// Converts a scalar to another float type, or to another integer type.
 mlir::Value convertTo(mlir::ImplicitLocOpBuilder &b, mlir::Value value,
                       mlir::Type type);
 
-/// Returns the sum, or the product, of numbers of one type.
+/// Return the sum, or the product, of two scalars of the same type.
 mlir::Value sumOf(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y);
 mlir::Value productOf(mlir::ImplicitLocOpBuilder &b, mlir::Value x,
                       mlir::Value y);

@@ -1,7 +1,7 @@
 //===- EntryRole.h - Roles of entries in the IR -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The roles of entries as a C++ enumeration, made from
+// The roles of entries as a C++ enumeration, generated from
 // runtime/ABI/EntryRoles.def. The dialects host and ingot both use it.
 //
 //===----------------------------------------------------------------------===//

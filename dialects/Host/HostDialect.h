@@ -1,9 +1,9 @@
 //===- HostDialect.h - Calls of the runtime ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host dialect: what a compiled program asks of the runtime, such as the
-// next element of an iterator, saving, restoring, summaries, and launching a
-// kernel.
+// The host dialect: the requests of a compiled program to the runtime, such as
+// to get the next element of an iterator, to save, to restore, to write
+// summaries, and to launch a kernel.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_DIALECTS_HOST_HOSTDIALECT_H
@@ -58,8 +58,8 @@ inline constexpr llvm::StringLiteral fetchAttrName = "host.fetch";
 /// On an entry's function: the size of its arena in bytes (i64).
 inline constexpr llvm::StringLiteral arenaAttrName = "host.arena";
 
-/// Returns whether the buffer's elements are contiguous in row-major order. Its
-/// offset may be any: a row of a larger buffer is dense, too.
+/// Returns whether the buffer's elements are contiguous in row-major order. The
+/// offset may have any value: a row of a larger buffer is dense, too.
 bool isDense(MemRefType buffer);
 /// Returns the type of `buffer` with an identity layout: dense, and with offset
 /// 0.

@@ -31,8 +31,8 @@ public:
     llvm::SmallVector<mlir::Type> components;
   };
 
-  /// Imports the networks of queues that the graph's QueueRunners fill. Leaves
-  /// out all queues of a network that cannot be compiled.
+  /// Imports the networks of queues that the graph's QueueRunners fill. If a
+  /// network cannot be compiled, none of its queues is imported.
   void import(Program &program);
 
   /// Imports a queue that steps themselves fill: `enqueue` is a node of a step

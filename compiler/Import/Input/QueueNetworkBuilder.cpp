@@ -86,7 +86,8 @@ Value QueueNetworkBuilder::constant(int64_t value) {
 }
 
 // Creates the function that computes the inputs of a runner's enqueue op from
-// the components of its sources. Returns null after a problem.
+// the components of `sources`, the datasets of the queues and readers that the
+// enqueue op takes elements from. Returns null after a problem.
 func::FuncOp
 QueueNetworkBuilder::function(const QueueGraph::EnqueueRunner &runner,
                               ArrayRef<Value> sources) {
@@ -112,9 +113,9 @@ QueueNetworkBuilder::function(const QueueGraph::EnqueueRunner &runner,
       body.feed({source, static_cast<int>(port)}, block.getArgument(next++));
     body.markRun(source);
   }
-  // If the enqueue op is in a branch, its control edges come from the branch's
-  // predicate only, which the function returns as its first result. Otherwise
-  // import the nodes that the enqueue op waits for.
+  // If the enqueue op is in a branch, its only control edges come from the
+  // branch's predicate, which the function returns as its first result.
+  // Otherwise import the nodes that the enqueue op waits for.
   SmallVector<int> targets;
   SmallVector<Output> inputs = runner.inputs;
   if (runner.gate)
@@ -195,8 +196,9 @@ Value QueueNetworkBuilder::runner(const QueueGraph::EnqueueRunner &runner) {
       runner.many, runner.gate.has_value(), runner.group);
 }
 
-// Returns a dataset of the numbers that a CountUpTo node counts. TensorFlow
-// limits the epochs of an input producer (num_epochs) by such a node.
+// Returns a dataset of the integers that a CountUpTo node returns, one after
+// the other. TensorFlow limits the number of epochs of an input producer
+// (num_epochs) by such a node.
 Value QueueNetworkBuilder::counter(int node) {
   if (Value known = made.lookup(node))
     return known;

@@ -17,9 +17,9 @@ public:
   QueueNetworkBuilder(Program &program, const QueueGraph &graph)
       : program(program), graph(graph) {}
 
-  /// Builds the network of `queues`. If a step fills the only queue, `enqueue`
-  /// is a node that does so; otherwise it is -1. Returns null, and sets
-  /// `error`, if the network cannot be compiled.
+  /// Builds the network of `queues`. If the network is a single queue that a
+  /// step fills, `enqueue` is a node that enqueues into it; otherwise it is -1.
+  /// Returns null, and sets `error`, if the network cannot be compiled.
   mlir::ingot::IteratorOp build(llvm::ArrayRef<int> queues, int enqueue);
   /// Builds the network of the staging area that node `stage` fills, and sets
   /// `area` to the queue that represents it.

@@ -93,8 +93,8 @@ static void importDequeueMany(NodeImport &node) {
             withoutVersion(node.node.op()) == "QueueDequeueUpTo");
 }
 
-// Imports ReaderRead, and ReaderReadUpTo, whose third input is the largest
-// number of records.
+// Imports ReaderRead and ReaderReadUpTo. The third input of the latter is the
+// maximum number of records to read.
 static void importRead(NodeImport &node) {
   bool isMany = withoutVersion(node.node.op()) == "ReaderReadUpTo";
   if (!node.expectInputs(isMany ? 3 : 2))

@@ -21,7 +21,7 @@
 
 namespace ingot::importer {
 
-/// A node that becomes arithmetic.
+/// Imports a node as arithmetic ops on its input tensors and on their sizes.
 class ArithmeticDecomposition : public NodeDecomposition {
 public:
   using Value = mlir::Value;
@@ -102,8 +102,9 @@ public:
                  : Value();
   }
 
-  /// Checks at run time, unless `numbers` are known to be valid, the condition
-  /// for `kind` in NumberCheckKinds.def.
+  /// Creates a run-time check that `numbers` meet the condition that
+  /// NumberCheckKinds.def states for `kind`. Creates none if `numbers` are
+  /// constants that meet it.
   void requireNumbers(Value numbers, llvm::StringRef kind) {
     if (numbers && !mlir::ingot::RequireNumbersOp::areKnown(numbers, kind))
       node.create<mlir::ingot::RequireNumbersOp>({numbers},

@@ -96,9 +96,9 @@ static void importSize(NodeImport &node) {
   parts.finish(parts.make<ProdOp>({shape, axes}));
 }
 
-// Imports Rank. A static rank is a constant at once, since old graphs compute
-// the axes of reductions from it. A dynamic one is computed from the shape of
-// the input's shape, a vector whose only element is the rank.
+// Imports Rank. A static rank becomes a constant already here, since old graphs
+// compute the axes of reductions from it. A dynamic rank is computed as the
+// length of the input's shape vector.
 static void importRank(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)

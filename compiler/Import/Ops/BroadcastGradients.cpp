@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Matches Reshape(Sum(gradient, axes), shape) where `axes` come from
-// BroadcastGradientArgs. Most ops broadcast all dimensions of an operand. A
-// batched matmul broadcasts those before the last two. An einsum broadcasts
-// those that the ellipsis stands for, anywhere in the shape. So the gradient of
-// an einsum passes BroadcastGradientArgs this slice of the shape, and adds the
-// index of the slice's first dimension to the returned axes.
+// BroadcastGradientArgs. Most ops broadcast all dimensions of an operand, a
+// batched matmul those before the last two, and an einsum those of the
+// ellipsis, which may be anywhere in the shape. So the gradient of an einsum
+// passes only the ellipsis's slice of the shape to BroadcastGradientArgs, and
+// adds the index of the slice's first dimension to the returned axes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,8 +51,8 @@ static bool isPart(Value part, Value shape, int64_t begin) {
          llvm::equal(*own, ArrayRef(*all).slice(begin, own->size()));
 }
 
-// Returns the operand of `op` that has the shape of the op's result and that
-// the op negates, casts or scales by a scalar; null for any other op.
+// If `op` negates, casts or scales (by a scalar) an operand that has the shape
+// of the result, returns this operand; otherwise null.
 static Value getScaledOperand(Operation *op) {
   if (isa<NegOp, CastOp>(op))
     return op->getOperand(0);
@@ -68,7 +68,8 @@ static Value getScaledOperand(Operation *op) {
                                                        : Value();
 }
 
-// Removes the addition of a constant from `axes`, and returns the constant.
+// If `axes` is the sum of a value and a constant, replaces `axes` by the value
+// and returns the constant; otherwise returns 0.
 static int64_t takeOffset(Value &axes) {
   auto sum = axes.getDefiningOp<AddOp>();
   if (!sum)
@@ -81,7 +82,7 @@ static int64_t takeOffset(Value &axes) {
   return 0;
 }
 
-// Returns the static number of elements of the vector `vector`.
+// Returns the number of elements of the vector `vector` if it is static.
 static std::optional<int64_t> lengthOf(Value vector) {
   auto type = dyn_cast<RankedTensorType>(vector.getType());
   if (!type || type.getRank() != 1 || type.isDynamicDim(0))

@@ -19,15 +19,15 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns whether a node that saves or restores has an input with slices. Nodes
-// of the oldest such ops, Save and Restore, have none.
+// Returns whether a save or restore node has an input that lists the slices of
+// its tensors. The oldest such ops, Save and Restore, have no such input.
 static bool hasSlices(NodeImport &node) {
   return node.node.op() != "Restore" && node.node.op() != "Save";
 }
 
-// Reads the constant tensor names and slices of a node that saves or restores.
-// If the node has no input with slices, sets all slices to "", for whole
-// tensors. Returns false after a problem.
+// Reads the tensor names and slices, which must be constant, of a save or
+// restore node. If the node has no input for slices, sets all slices to "",
+// which means whole tensors. Returns false after a problem.
 static bool readKeys(NodeImport &node, std::vector<std::string> &names,
                      std::vector<std::string> &slices) {
   if (!node.expectAtLeastInputs(hasSlices(node) ? 3 : 2))

@@ -57,8 +57,8 @@ public:
       return {};
     return {split->getResult(0), split->getResult(1), split->getResult(2)};
   }
-  /// Sets the node's output to an image of these three channels, cast to the
-  /// type of the input image.
+  /// Sets the node's output to an image with the three channels `channels`,
+  /// cast to the type of the input image.
   void finish(ArrayRef<Value> channels) {
     Value image = parts.make<ConcatOp>(
         {parts.i32(-1), channels[0], channels[1], channels[2]});
@@ -194,9 +194,10 @@ static void importAdjustHue(NodeImport &node) {
   Value largest = f.max(f.max(red, green), blue);
   Value smallest = f.min(f.min(red, green), blue);
   Value middle = f.max(f.min(red, green), f.min(f.max(red, green), blue));
-  // `sixth` is the sector of the color's hue, 0 to 5, which the order of the
-  // three channels' values determines. Within an even sector, the hue grows as
-  // the middle one of the three values grows; within an odd sector, it falls.
+  // `sixth` is the sector of the color's hue, 0 to 5. It follows from the order
+  // of the three channels' values. Within an even sector, the hue increases
+  // with the middle one of the three values; within an odd sector, it
+  // decreases.
   auto order = [&](Value lower, Value upper, double last, double first,
                    double between) {
     return f.select(

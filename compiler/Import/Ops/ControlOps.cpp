@@ -277,9 +277,9 @@ static void importIfNode(NodeImport &node) {
     setOutputs(node, results);
 }
 
-/// Imports branches of a Case as nested `ingot.if`s. `branches` are those from
-/// index `first` on. Branch i is taken if the index is i, and the last branch
-/// for every other index.
+/// Imports branches of a Case as nested `ingot.if`s. `branches` are the
+/// branches of the Case from number `first` on. Branch i is taken if `index` is
+/// i, and the last branch for every other value of `index`.
 static bool importBranches(NodeImport &node, Value index,
                            ArrayRef<const proto::NameAttrList *> branches,
                            int32_t first, ArrayRef<NodeValue> arguments,

@@ -48,8 +48,8 @@ createGroups(NodeImport &node, int64_t groups,
   return groups == 1 ? results.front() : joinChannels(node, results);
 }
 
-// Returns the slices of a tensor by group of channels; the tensor itself if
-// there is one group.
+// Splits a tensor into one slice per group of channels. Returns the tensor
+// itself if there is only one group.
 static SmallVector<Value> groupsOf(NodeImport &node, Value value,
                                    int64_t groups) {
   return groups == 1 ? SmallVector<Value>{value}

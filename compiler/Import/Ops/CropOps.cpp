@@ -1,10 +1,9 @@
 //===- CropOps.cpp - Crops of images, resized -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports CropAndResize and its gradients. A box states a crop of an image by
-// the positions of two corners, relative to the distance of the image's first
-// and last pixels. The crop's pixels are at even distances from one corner to
-// the other.
+// Imports CropAndResize and its gradients. A box states the positions of two
+// corners of a crop; 0 is the image's first and 1 its last pixel. The pixels of
+// the crop are evenly spaced from one corner to the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,15 +23,15 @@ namespace ingot::importer {
 
 namespace {
 
-/// The crops' pixels along an axis of the images. All values are of shape
-/// [boxes, pixels of a crop].
+/// The positions in the image of the crops' pixels, along one axis. All values
+/// have shape [boxes, pixels of a crop] unless stated otherwise.
 struct CropAxis {
-  Value lower, upper; // int64: the image's pixels on either side
+  Value lower, upper; // int64: the pixels on either side of the position
   Value nearest;      // int64: the nearer one of them
-  Value weight;       // float32: the distance from the lower pixel
+  Value weight;       // float32: the distance from `lower`
   Value isInside;     // whether the position lies within the image
-  /// float32 [pixels of a crop]: how far a pixel moves if the first, and if the
-  /// second corner moves by 1.
+  /// float32 [pixels of a crop]: how far each of the crop's pixels moves if the
+  /// box's first (or second) corner moves by 1.
   Value first, second;
 };
 
@@ -44,20 +43,20 @@ public:
         isNearest(node.attributes.getString("method", "bilinear") ==
                   "nearest") {}
 
-  /// Reads the boxes, and the image's index of each box. The images have the
-  /// sizes `imageSizes`, and the crops the sizes `cropSizes`, vectors of a
-  /// number for each dimension.
+  /// Reads the boxes and, from `indices`, the index of the image that each box
+  /// belongs to. `imageSizes` is the shape vector of the images.
   bool readBoxes(Value boxes, Value indices, Value imageSizes);
   CropAxis axis(int64_t axis, Value cropSize);
 
-  /// Returns the index, among all pixels of all images, of the pixels in rows
-  /// and columns `y` and `x`: int64 [boxes, rows of a crop, columns of a crop].
+  /// Returns the indices, among all pixels of all images, of the pixels in rows
+  /// `y` and columns `x`: int64 [boxes, rows of a crop, columns of a crop].
   Value pixels(Value y, Value x) {
     Value rows = mul(expanded(expanded(imageOfBox, -1), -1), height);
     rows = add(rows, expanded(y, 2));
     return add(mul(rows, width), expanded(x, 1));
   }
-  /// Returns the pixels with these indices, as float32.
+  /// Returns the pixels of the flattened `images` with the indices `pixels`, as
+  /// float32.
   Value gathered(Value images, Value pixels) {
     return f32(make<GatherOp>({images, pixels, i32(0)}));
   }
@@ -67,12 +66,12 @@ public:
     return reshaped(
         images, joined({expanded(pixels, 0), expanded(size(images, 3), 0)}, 0));
   }
-  /// Brings values per row, or per column, of each crop to a shape that
-  /// broadcasts with crops.
+  /// Reshapes `x`, which has one element per row (or column) of each crop, so
+  /// that it broadcasts with the crops.
   Value ofRows(Value x) { return expanded(expanded(x, -1), -1); }
   Value ofColumns(Value x) { return expanded(expanded(x, 1), -1); }
-  /// Returns the image's pixels at a crop's positions, mixed of neighbours. If
-  /// `isFixed`, no gradient flows to the image.
+  /// Returns the image, interpolated bilinearly at the positions of the crops'
+  /// pixels. If `isFixed`, no gradient flows to the image.
   Value bilinear(Value image, const CropAxis &y, const CropAxis &x,
                  bool isFixed = false);
   Value nearest(Value image, const CropAxis &y, const CropAxis &x);
@@ -113,8 +112,9 @@ bool CropNode::readBoxes(Value boxes, Value indices, Value imageSizes) {
   return !node.hasFailed();
 }
 
-/// Computes the crops' pixels along axis 1 or 2 of the images, of which each
-/// crop has `cropSize`, an int64 scalar. A single pixel is in the middle.
+/// Computes the positions of the crops' pixels along axis 1 or 2 of the images.
+/// `cropSize`, an int64 scalar, is the number of pixels of a crop along the
+/// axis. A single pixel is placed in the middle of the box.
 CropAxis CropNode::axis(int64_t axis, Value cropSize) {
   Value from = corner(axis - 1), to = corner(axis + 1);
   Value one = integer64(1), isSingle = lessEqual(cropSize, one);
@@ -159,8 +159,9 @@ Value CropNode::bilinear(Value image, const CropAxis &y, const CropAxis &x,
   return mix(top, bottom, ofRows(y.weight));
 }
 
-/// Returns the image's pixels next to a crop's positions. TensorFlow gives the
-/// boxes the gradient of mixed pixels nevertheless.
+/// Returns the image's pixels that are nearest to the positions of the crops'
+/// pixels. As in TensorFlow, the gradient of the boxes is that of bilinear
+/// interpolation nevertheless.
 Value CropNode::nearest(Value image, const CropAxis &y, const CropAxis &x) {
   Value found = gathered(flattened(image), pixels(y.nearest, x.nearest));
   Value mixed = bilinear(image, y, x, /*isFixed=*/true);
@@ -188,8 +189,8 @@ static void importCropAndResize(NodeImport &node) {
   parts.finish(parts.select(parts.isInside(y, x), mixed, parts.f32(outside)));
 }
 
-// Checks that `gradient`, of crops, fits the boxes, and that its sizes are
-// positive.
+// Checks that `gradient`, the gradient of the crops, has as many crops as there
+// are boxes, and that its height and width are positive.
 static bool checkCrops(CropNode &parts, Value gradient, Value boxes) {
   if (!parts.requireRank(gradient, 4, "grads image must be 4-D"))
     return false;
@@ -201,9 +202,9 @@ static bool checkCrops(CropNode &parts, Value gradient, Value boxes) {
   return !parts.node.hasFailed();
 }
 
-// Imports CropAndResizeGradImage. A pixel of a crop passes its gradient on to
-// the pixels of the image that it is a mix of, weighted like these. They are
-// summed in the order of TensorFlow's kernel.
+// Imports CropAndResizeGradImage. The gradient of a crop's pixel is added to
+// those pixels of the image from which it was interpolated, with the weights of
+// the interpolation, in the order of TensorFlow's kernel.
 static void importImageGradient(NodeImport &node) {
   CropNode parts(node);
   if (!parts)
@@ -215,7 +216,8 @@ static void importImageGradient(NodeImport &node) {
   parts.requireShape(imageSizes, {4},
                      "image_size must have 4 elements: {} vs. {}");
   imageSizes = parts.i64(imageSizes);
-  // A vector of known length, whatever is known of the input.
+  // Rebuild the vector from its four elements, so that its length is static
+  // even if that of the input is dynamic.
   SmallVector<Value> each;
   for (int64_t dim = 0; dim < 4; ++dim)
     each.push_back(parts.expanded(parts.element(imageSizes, dim), 0));

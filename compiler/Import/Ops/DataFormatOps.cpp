@@ -59,9 +59,9 @@ static SmallVector<int64_t> findLetters(StringRef to, StringRef from) {
       to, [&](char letter) { return static_cast<int64_t>(from.find(letter)); });
 }
 
-// Imports DataFormatDimMap: translates indices of dimensions, of which negative
-// ones count from the last. Other indices wrap around, which TensorFlow does
-// with large ones only: it reads before its table for those below -n.
+// Imports DataFormatDimMap: translates indices of dimensions. An index is taken
+// modulo the number of dimensions, n, so negative indices count from the last
+// dimension. For indices below -n, TensorFlow would read out of bounds.
 static void importDimMap(NodeImport &node) {
   ArithmeticDecomposition parts(node);
   std::optional<Layouts> layouts = parts ? readLayouts(node) : std::nullopt;
@@ -83,9 +83,9 @@ static std::string spatialLetters(StringRef layout) {
   return letters;
 }
 
-// Returns, for each element of the result of DataFormatVecPermute, its index in
-// the operand, whose first dimension may have the size `count`, or the size
-// `count` - 2 of a list for the spatial dimensions only.
+// Returns, for each row of the result of DataFormatVecPermute, its index in the
+// operand. `count` is the number of dimensions of the layouts. The operand has
+// `count` rows or, if it lists spatial dimensions only, `count` - 2.
 static Value findSources(ArithmeticDecomposition &parts, const Layouts &layouts,
                          int64_t count) {
   Value x = parts.inputs[0];
@@ -103,7 +103,8 @@ static Value findSources(ArithmeticDecomposition &parts, const Layouts &layouts,
   }
   if (size == count - 2)
     return parts.vector(spatial, i64);
-  // The size is not known yet: the longer list comes first in a table of both.
+  // The number of rows is dynamic: select the list of indices for it at run
+  // time from a vector that holds both lists, the longer one first.
   llvm::append_range(all, spatial);
   Value given = parts.size(x, 0), longer = parts.integer64(count);
   Value isLonger = parts.make<EqualOp>({given, longer});

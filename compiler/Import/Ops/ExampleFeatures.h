@@ -1,7 +1,8 @@
 //===- ExampleFeatures.h - Features that a node parses ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the imports of ops that parse Examples and SequenceExamples share.
+// Helpers that the imports of ops that parse Examples and of ops that parse
+// SequenceExamples share.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPS_EXAMPLEFEATURES_H
@@ -29,8 +30,8 @@ struct Features {
 /// Returns false after a problem.
 bool addKeys(NodeImport &node, size_t input, std::vector<std::string> &keys);
 
-/// Checks that there are as many keys as types of `kind` features. Otherwise
-/// records a problem and returns false.
+/// Checks that features of the kind `kind` have as many keys as types.
+/// Otherwise records a problem and returns false.
 bool checkCount(NodeImport &node, llvm::StringRef kind, size_t keys,
                 size_t types);
 

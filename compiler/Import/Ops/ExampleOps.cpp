@@ -229,7 +229,8 @@ static bool readDatasetAttributes(NodeImport &node, Features &features) {
 }
 
 // Imports a ParseExampleDataset as a map whose function parses a batch of
-// Examples. The components of its elements are sorted by key.
+// Examples. The components of the result's elements are sorted by the features'
+// keys.
 static void importParseDataset(NodeImport &node) {
   Features features;
   SmallVector<Type> components;

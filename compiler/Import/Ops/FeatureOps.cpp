@@ -78,10 +78,9 @@ static void createCross(NodeImport &node, size_t numColumns,
     node.setOutput(port, result);
 }
 
-/// Returns whether input `index` of a SparseCross has integer values of a
-/// column. The inputs are N index matrices, N vectors of values, N shapes
-/// (whose integers are no values), and dense columns. `index` is at least N: it
-/// is not that of an index matrix.
+/// Returns whether input `index` of a SparseCross holds the values of a column
+/// and these are integers. The inputs are N index matrices, N vectors of
+/// values, N shapes, and dense columns. `index` must be at least N.
 static bool isNumbersOfCross(NodeImport &node, size_t index) {
   size_t numSparse = node.attributes.getInt("N", 0);
   if (index >= 2 * numSparse && index < 3 * numSparse)
@@ -96,8 +95,9 @@ static void importSparseCross(NodeImport &node) {
   if (!isHashed && internal == proto::DT_INT64)
     return node.unsupported(
         "hashed_output = false with internal_type DT_INT64");
-  // A hashed SparseCross treats strings alike for both values of internal_type,
-  // so these need no check here. Numbers require internal_type DT_INT64.
+  // A hashed SparseCross treats string columns alike for both values of
+  // internal_type, so only integer columns are checked here: they require
+  // internal_type DT_INT64.
   if (isHashed && internal == proto::DT_STRING)
     for (size_t i = node.attributes.getInt("N", 0); i < node.numInputs(); ++i)
       if (isNumbersOfCross(node, i))

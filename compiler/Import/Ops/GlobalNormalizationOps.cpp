@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports BatchNormWithGlobalNormalization, the batch normalization of
-// TensorFlow's first graphs, by a mean and a variance that the graph computes.
+// TensorFlow's first graphs, whose mean and variance are inputs of the node.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,9 @@ namespace ingot::importer {
 
 namespace {
 
-/// Reads a normalization or its gradient. Its inputs are the images, the mean,
-/// the variance and others, of which those in `vectors` have, like mean and
-/// variance, a number for each channel.
+/// Reads a normalization or its gradient. Its first three inputs are the
+/// images, the mean and the variance. `vectors` lists the indices and names of
+/// the inputs that must be vectors with one element per channel.
 class NormalizationNode : public ArithmeticDecomposition {
 public:
   NormalizationNode(NodeImport &node,

@@ -281,8 +281,8 @@ Value NDHWCNodeReader::spread(Value value, unsigned dim, int64_t step,
   SmallVector<int64_t> dims(dimsOf(value));
   int64_t size = dims[dim] * step;
   if (step > 1) {
-    // Insert a dimension of size `step` after `dim`. It has an element `copies`
-    // times, and then zeros. Merge it with `dim`.
+    // Insert a dimension of size `step` after `dim` that holds `copies` copies
+    // of each element, followed by zeros. Then merge it with `dim`.
     SmallVector<int64_t> apart(dims), multiples(dims.size() + 1, 1);
     apart.insert(apart.begin() + dim + 1, 1);
     multiples[dim + 1] = copies;

@@ -81,9 +81,9 @@ public:
   mlir::Value padded(mlir::Value value, unsigned dim, int64_t before,
                      int64_t after);
   /// Spreads the elements along dimension `dim`: returns a tensor with `length`
-  /// elements there, all of them zeros except those of `value`, which begin at
-  /// index `first`, lie `step` apart, and are repeated `copies` times each.
-  /// Drops elements out of bounds; returns null if none are left.
+  /// elements along `dim`. They are zeros, except for the elements of `value`,
+  /// which begin at index `first`, lie `step` apart, and are repeated `copies`
+  /// times each. Drops elements out of bounds; returns null if none are left.
   mlir::Value spread(mlir::Value value, unsigned dim, int64_t step,
                      int64_t first, int64_t length, int64_t copies = 1);
   mlir::Value sum(llvm::ArrayRef<mlir::Value> values);

@@ -41,9 +41,9 @@ void finishStep(NodeImport &node,
                 llvm::ArrayRef<mlir::ingot::VariableOp> variables,
                 mlir::Operation *op);
 
-/// Adds an optimizer's update ops, whose nodes `import` imports, to the table:
-/// "Resource" + `name` and, if the update has a form for reference variables,
-/// `name` itself.
+/// Adds an optimizer's update ops to the table: "Resource" + `name` and, if the
+/// update has a form for reference variables, `name` itself. `import` imports
+/// nodes of both ops.
 void addStep(OpTable &table, const OptimizerSpec &spec, llvm::StringRef name,
              void (*import)(NodeImport &));
 

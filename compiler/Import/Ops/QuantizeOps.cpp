@@ -23,7 +23,7 @@ namespace ingot::importer {
 namespace {
 
 /// Reads a QuantizeAndDequantize node. If it has an axis, each slice along the
-/// axis has a range of its own, and ranges are vectors.
+/// axis has its own range, and the bounds of the ranges are vectors.
 class QuantizeNode : public ArithmeticDecomposition {
 public:
   explicit QuantizeNode(NodeImport &node)
@@ -45,8 +45,8 @@ public:
                      Twine(axis) + " Input Dimensions: " + Twine(rank));
   }
 
-  /// Returns the node's bounds of the range, which the input states that has
-  /// the index `index`, in a shape that broadcasts with the quantized tensor.
+  /// Returns input `index`, a bound of the range or, with an axis, the vector
+  /// of bounds, reshaped to broadcast with the quantized tensor.
   Value givenBound(unsigned index, StringRef name) {
     Value bound = inputs[index];
     if (axis < 0)
@@ -61,8 +61,8 @@ public:
                        Twine(axis) + " of the input: {} vs. {}");
     return alongAxis(bound);
   }
-  /// Returns the smallest (MinOp) or largest (MaxOp) element, of the tensor or
-  /// of each slice along the axis.
+  /// Returns the smallest (MinOp) or largest (MaxOp) element of the quantized
+  /// tensor or, with an axis, of each of its slices.
   template <typename OpTy> Value foundBound() {
     SmallVector<int64_t> others;
     for (int64_t dim = 0; dim < rank; ++dim)
@@ -89,9 +89,10 @@ private:
       return make<FloorOp>({add(x, number(type, 0.5))});
     return make<RoundOp>({x});
   }
-  /// Returns how many integers a unit of the range's side with the bound
-  /// `bound` is mapped to, if `limit` is the last integer on this side; the
-  /// largest float if the range does not extend to this side.
+  /// Returns the factor that maps `bound`, the lower or upper bound of the
+  /// range, to `limit`, the smallest or largest integer. If the two do not have
+  /// the same sign, the range has no elements on this side of zero: returns the
+  /// largest float.
   Value scaleOfSide(Value limit, Value bound) {
     auto floatType = mlir::cast<FloatType>(type);
     auto largest = APFloat::getLargest(floatType.getFloatSemantics());
@@ -104,8 +105,9 @@ private:
 } // namespace
 
 /// Quantizes the input to integers of `bits` bits, an int64 scalar, and
-/// dequantizes it. The scale is that of the range's side from `least` or to
-/// `most` that needs the smaller one; the other bound moves accordingly.
+/// dequantizes it. The scale is the smaller one of those that map `least` to
+/// the smallest and `most` to the largest integer. The bound of the range with
+/// the larger scale then moves outward.
 Value QuantizeNode::quantize(Value least, Value most, Value bits) {
   Value one = integer64(1);
   Value count = make<LeftShiftOp>({one, isSigned ? sub(bits, one) : bits});
@@ -129,9 +131,9 @@ Value QuantizeNode::quantize(Value least, Value most, Value bits) {
   return mul(round(mul(x, scale)), step);
 }
 
-// Imports QuantizeAndDequantizeV2, V3, whose number of bits is an input, and
-// V4, as well as the first version, whose bounds are attributes. Gradients flow
-// as if it were the identity; with V4, not to elements outside of the range.
+// Imports all versions of QuantizeAndDequantize. The first has its bounds as
+// attributes, and V3 has the number of bits as an input. The op passes
+// gradients on unchanged; V4 only those of elements within the range.
 static void importQuantize(NodeImport &node) {
   QuantizeNode parts(node);
   if (!parts)

@@ -44,7 +44,7 @@ static Value philox(NodeImport &node) {
 }
 
 // Returns the state variable `name`, which counts the draws of a random op or
-// has a session's seed (RandomOps.h). Creates the variable on first use.
+// holds a session's seed (RandomOps.h). Creates the variable on first use.
 static VariableOp stateOf(NodeImport &node, StringRef kind, StringRef name,
                           bool ofDataset) {
   Program &program = node.body.program;
@@ -319,8 +319,9 @@ void addRandomOps(OpTable &table) {
   add("StatelessRandomGetAlg", Effect::Pure, importGetAlgorithm);
   add("StatelessRandomGetKeyCounterAlg", Effect::Pure,
       importGetKeyCounterAlgorithm);
-  // These ops have effect `Consumes`, so that no fetch that is added for hooks
-  // depends on them: another draw would change all later random numbers.
+  // These ops have effect `Consumes`, so the compiler adds no fetch for hooks
+  // that depends on them: an additional draw would change all later random
+  // numbers.
   add("RandomUniform", Effect::Consumes,
       importStateful<StatelessRandomUniformOp, true>);
   add("RandomStandardNormal", Effect::Consumes,

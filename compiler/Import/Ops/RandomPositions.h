@@ -20,7 +20,7 @@ struct PhiloxPosition {
 
 /// The number of Philox blocks (of four 32-bit numbers) by which the counter
 /// advances for each drawn number, even if the op uses fewer. TensorFlow
-/// reserves as many.
+/// advances by the same number.
 constexpr int64_t blocksPerNumber = 256;
 
 /// Returns a constant int64 vector.

@@ -58,9 +58,9 @@ template <typename OpT> static void importSquareBlocks(NodeImport &node) {
   parts.finish(parts.make<OpT>({parts.inputs[0], block, parts.inputs[1]}));
 }
 
-// Returns attribute `align`, which says where diagonals of different lengths
-// begin in the rows of a tensor. Ops before V3 have no such attribute and align
-// diagonals to the left.
+// Returns attribute `align`, which says whether diagonals that are shorter than
+// the rows that store them are aligned to the left or to the right. Ops before
+// V3 have no such attribute and align to the left.
 static NamedAttribute getAlignment(NodeDecomposition &parts) {
   std::string align = parts.node.attributes.getString("align", "");
   if (align.empty())

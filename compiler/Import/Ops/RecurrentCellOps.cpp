@@ -1,8 +1,8 @@
 //===- RecurrentCellOps.cpp - Fused cells of recurrent networks -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports LSTMBlockCell and its gradient, which TensorFlow 1 computes in one
-// kernel each, as the ops that the cell consists of.
+// Imports LSTMBlockCell and its gradient, each of which TensorFlow 1 computes
+// in one kernel, as matrix products and elementwise ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ struct CellMath {
     return split ? SmallVector<Value>(split->getResults())
                  : SmallVector<Value>();
   }
-  /// Returns the sum of the rows of `a * b`.
+  /// Multiplies two matrices elementwise, and sums each column of the result.
   Value sumOfProducts(Value a, Value b) {
     return parts.make<SumOp>({multiply(a, b), parts.i32(0)});
   }

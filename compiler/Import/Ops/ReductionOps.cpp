@@ -29,8 +29,8 @@ namespace ingot::importer {
 using Kind = AttributeSpec::Kind;
 
 namespace {
-/// Creates the ops that a node becomes. Every function returns null if an
-/// operand is null, so only the last result must be checked for errors.
+/// Creates the ops as which a node is imported. Every function returns null if
+/// an operand is null, so only the last result must be checked for errors.
 class ReductionBuilder {
 public:
   explicit ReductionBuilder(NodeImport &node) : node(node) {}
@@ -124,7 +124,8 @@ static void importEuclideanNorm(NodeImport &node) {
   f.finish(f.make<SqrtOp>({sum}));
 }
 
-// Imports ArgMin as the ArgMax of negated values.
+// Imports ArgMin as the ArgMax of values that are mapped so that their order is
+// reversed.
 static void importArgMin(NodeImport &node) {
   if (!node.expectInputs(2))
     return;

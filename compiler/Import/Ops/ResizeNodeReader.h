@@ -3,9 +3,10 @@
 //
 // Helpers for ops that resize images. Along each of the two axes, every pixel
 // of the result has a position in the image. The ops compute these positions,
-// gather the image's pixels there and mix them. The gradient of a pixel of the
-// image is the sum over all pixels of the result that it was mixed into. If the
-// sizes are static, the positions fold to constants.
+// gather the image's pixels next to them and interpolate. The gradient of a
+// pixel of the image is the weighted sum of the gradients of all result pixels
+// that were computed from it. If the sizes are static, the positions fold to
+// constants.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_OPS_RESIZENODEREADER_H
@@ -120,8 +121,9 @@ public:
   NodeDecomposition parts;
 
 private:
-  /// Checks that `tensor` is a 4-D image without a size of 0. A vector, which
-  /// has the sizes of the result, is not checked.
+  /// Checks that `tensor` is a batch of images (4-D) and that no size is 0.
+  /// Does nothing if `tensor` is a vector: it then holds the sizes of the
+  /// result.
   void checkImages(mlir::Value tensor);
 
   const bool alignsCorners;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports ops that resize images by nearest neighbours or bilinearly. Along
-// each axis, a pixel of the result is the nearest pixel of the image, or a mix
-// of the two pixels on either side of its position.
+// each axis, a pixel of the result is the nearest pixel of the image, or
+// interpolated between the two pixels on either side of its position.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace ingot::importer {
 
 void ResizeNodeReader::checkImages(Value tensor) {
   Shape shape = getTensorShape(tensor.getType());
-  // Do not check a vector: it has the sizes of the result, and is no image.
+  // A vector is not checked: it holds the sizes of the result, not images.
   if (!parts || (shape && shape->size() == 1))
     return;
   if (!shape)
@@ -94,8 +94,8 @@ static void importNearest(NodeImport &node) {
   resizing.parts.finish(image);
 }
 
-// Imports ResizeBilinear. Columns (axis 2) are mixed before rows (axis 1), as
-// in TensorFlow's kernel, so that results round equally.
+// Imports ResizeBilinear. Interpolates along columns (axis 2) before rows (axis
+// 1), as in TensorFlow's kernel, so that results round equally.
 static void importBilinear(NodeImport &node) {
   ResizeNodeReader resizing(node);
   if (!resizing)

@@ -1,8 +1,9 @@
 //===- SamplingOps.cpp - Shuffles, and draws from distributions -----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports random ops whose numbers follow from a tensor: its rows in another
-// order, classes by their logits, or numbers by parameters of a distribution.
+// Imports random ops that draw according to a tensor: shuffles of its rows,
+// classes by their logits, numbers by the parameters of their distribution, and
+// candidate samplers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,7 +136,7 @@ static void importHits(NodeImport &node) {
     importCompute(node);
 }
 
-// Imports a candidate sampler, whose input are the true classes. Like
+// Imports a candidate sampler, whose only input is the true classes. Like
 // TensorFlow, reserves 2,048 numbers (512 blocks) per sampled class, even if
 // fewer are used.
 static void importCandidateSampler(NodeImport &node) {
@@ -181,8 +182,8 @@ static void importStatelessMultinomial(NodeImport &node) {
     drawClasses(node, inputs, keyCounterOf(node, inputs[2]));
 }
 
-// Imports an op that draws as many numbers as its shape states for each
-// parameter of a distribution.
+// Imports an op with two inputs, a shape and the parameters of distributions,
+// which draws a tensor of this shape from the distribution of each parameter.
 template <typename OpT>
 static void drawOfEach(NodeImport &node, Attribute dtype) {
   SmallVector<Value> inputs = node.tensors(0, 2);

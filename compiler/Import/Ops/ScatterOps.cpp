@@ -183,8 +183,8 @@ static void importSparseStep(NodeImport &node) {
       updateRows(node, update, [&](ArrayRef<Value> x) -> SmallVector<Value> {
         // The region's arguments are rows of the variable and its slot
         // variables, then the gradient's row, then the shared values. The
-        // operands of the dense op are the same values, but the gradient is at
-        // the dense op's own index for it.
+        // operands of the dense op are the same values, but in another order:
+        // the gradient is moved to the index at which the dense op expects it.
         SmallVector<Value> operands(x);
         Value row = x[numStates];
         operands.erase(operands.begin() + numStates);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The context of a SequenceExample has the same field number as the features of
-// an Example. So the ops that parse Examples parse it, too, and skip the
-// feature lists, which an op of their own parses.
+// an Example. So it is parsed by the ops that parse Examples, which skip the
+// feature lists. An op of their own parses these.
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Import/Ops/ExampleFeatures.h"
@@ -17,7 +17,8 @@ namespace ingot::importer {
 
 namespace {
 
-/// What a node parses. The features of `lists` have no defaults.
+/// The features that a node parses: those of the context and the feature lists.
+/// The latter have no defaults.
 struct SequenceFeatures {
   Features context, lists;
   /// For each dense list, whether examples may lack it.
@@ -129,8 +130,8 @@ static ArrayAttr staticShapes(NodeImport &node, StringRef attribute,
   return builder.getArrayAttr(shapes);
 }
 
-// Returns false, with a recorded problem, if a key is one of two kinds of
-// context features.
+// Returns false, with a recorded problem, if context features of two kinds
+// (sparse, dense, ragged) have the same key.
 static bool checkKinds(NodeImport &node, const Features &context) {
   llvm::StringMap<StringRef> kinds;
   for (auto [kind, keys] : {std::pair("sparse", &context.sparseKeys),
@@ -147,8 +148,8 @@ static bool checkKinds(NodeImport &node, const Features &context) {
   return true;
 }
 
-// Parses the context features, and appends the node's outputs that they are to
-// `outputs`. Returns false after a problem.
+// Creates the op that parses the context features, and appends its results, the
+// node's next outputs, to `outputs`. Returns false after a problem.
 static bool parseContext(NodeImport &node, const Features &context,
                          Value serialized, SmallVectorImpl<Value> &outputs) {
   if (!checkKinds(node, context) ||
@@ -166,8 +167,8 @@ static bool parseContext(NodeImport &node, const Features &context,
   if (!op)
     return false;
   llvm::append_range(outputs, op->getResults());
-  // A single Example has no row splits. ParseExampleV2 returns vectors without
-  // elements, but ParseSequenceExampleV2 scalars.
+  // A single Example has no row splits. In their place ParseExampleV2 returns
+  // empty vectors, but ParseSequenceExampleV2 returns scalars.
   if (cast<TensorType>(serialized.getType()).getRank() == 0)
     for (Value &splits :
          MutableArrayRef<Value>(outputs).take_back(context.raggedKeys.size()))
@@ -177,7 +178,7 @@ static bool parseContext(NodeImport &node, const Features &context,
   return true;
 }
 
-// Parses the feature lists, like parseContext().
+// Creates the op that parses the feature lists; otherwise like parseContext().
 static bool parseLists(NodeImport &node, const SequenceFeatures &features,
                        Value serialized, SmallVectorImpl<Value> &outputs) {
   const Features &lists = features.lists;
@@ -228,7 +229,7 @@ static void importSequences(NodeImport &node) {
 }
 
 // Returns the index of the node's first output that belongs to the output
-// argument `argument`, like the function for ParseExample.
+// argument `argument`, or std::nullopt for an unknown argument.
 static std::optional<int> findPort(const proto::NodeDef &node,
                                    StringRef argument) {
   auto sizeOf = [&](const char *name) {

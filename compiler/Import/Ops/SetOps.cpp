@@ -43,8 +43,8 @@ static void importUniqueAlong(NodeImport &node) {
       node.setOutput(port, result);
 }
 
-// Imports NonMaxSuppression up to V4, which has no soft suppression, unlike V5.
-// The first version and V2 have no score threshold, unlike V3 and V4.
+// Imports NonMaxSuppression up to V4. V3 and V4 have a score threshold, which
+// the first two versions lack. Only V5 has soft suppression.
 static void importNonMaxSuppression(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)

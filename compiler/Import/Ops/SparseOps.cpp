@@ -164,15 +164,15 @@ static void importSparseConcat(NodeImport &node) {
 }
 
 namespace {
-/// The axes of a sparse tensor: those that are reduced, and the others.
+/// The axes of a sparse tensor: `gone` are reduced, and `kept` are not.
 struct ReducedAxes {
   SmallVector<int64_t> kept, gone;
 };
 } // namespace
 
 // Reads the inputs `shape` and `axes` of a node that reduces a sparse tensor to
-// a dense one. Unless the rank and the axes are known, records a problem and
-// returns std::nullopt.
+// a dense one. Unless the rank is static and the axes are constant, records a
+// problem and returns std::nullopt.
 static std::optional<ReducedAxes> readAxes(NodeImport &node, Value shape,
                                            Value axes) {
   std::optional<SmallVector<int64_t>> reduced = getConstantInts(axes);
@@ -198,8 +198,8 @@ static std::optional<ReducedAxes> readAxes(NodeImport &node, Value shape,
   return result;
 }
 
-// Sets the node's output to `reduced`, with its attribute `keep_dims` after it
-// has got axes of size 1 in the place of those in `gone`.
+// Sets the node's output to `reduced`. If the node's attribute `keep_dims` is
+// true, first inserts dimensions of size 1 for the reduced axes, `gone`.
 static void finishReduction(NodeDecomposition &parts, Value reduced,
                             ArrayRef<int64_t> gone) {
   if (parts.node.attributes.getBool("keep_dims", false))
@@ -239,10 +239,10 @@ static void importSparseReduceSum(NodeImport &node) {
   finishReduction(parts, sum, axes->gone);
 }
 
-// Imports SparseReduceMax: the sparse maximum as a dense tensor, with zeros
-// where there is no element. The elements go to their place in memory, as in
-// TensorFlow, which accepts a coordinate outside its axis if the place is
-// inside the result.
+// Imports SparseReduceMax: reduces to a sparse tensor, and converts this to a
+// dense tensor with zeros where there is no element. As in TensorFlow, only an
+// element's linear index is checked: a coordinate may exceed the size of its
+// axis if the linear index is inside the result.
 static void importSparseReduceMax(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)
@@ -274,8 +274,7 @@ static void importSparseReduceMax(NodeImport &node) {
   finishReduction(parts, parts.make<ReshapeOp>({dense, sizes}), axes->gone);
 }
 
-// Sets as many outputs of the node as `op` has results; does nothing if `op` is
-// null.
+// Sets the node's outputs to the results of `op`; does nothing if `op` is null.
 static void setOutputs(NodeImport &node, Operation *op) {
   if (op)
     for (auto [port, result] : llvm::enumerate(op->getResults()))
@@ -304,9 +303,10 @@ template <bool IsMax> static void importSparseCombine(NodeImport &node) {
                    parts.inputs, parts.text("combine", IsMax ? "max" : "min")));
 }
 
-// Imports SparseDenseCwiseAdd and its like: combines each element of the sparse
-// tensor with the dense tensor's element at its coordinates. The dense tensor
-// is broadcast to the sparse one: on an axis of size 1 the coordinate is 0.
+// Imports SparseDenseCwiseAdd and SparseDenseCwiseMul: combines each element of
+// the sparse tensor with the dense tensor's element at the same coordinates.
+// The dense tensor is broadcast to the sparse one: on axes where its size is 1,
+// it is read at coordinate 0.
 template <typename OpT> static void importSparseDense(NodeImport &node) {
   NodeDecomposition parts(node);
   if (!parts)
@@ -326,7 +326,8 @@ template <typename OpT> static void importSparseDense(NodeImport &node) {
         "incompatible ranks " +
         Twine(*rank) + " and " + Twine(denseRank));
   Type wide = parts.builder.getI64Type();
-  // TensorFlow's GatherNd, as which a GatherNdOp is exported, takes no scalar.
+  // Reshape a scalar to a vector: a GatherNdOp is exported as TensorFlow's
+  // GatherNd, which rejects scalars.
   if (denseRank == 0 && *rank > 0) {
     dense = parts.make<ReshapeOp>({dense, parts.vector({1}, wide)});
     denseRank = 1;
@@ -339,8 +340,8 @@ template <typename OpT> static void importSparseDense(NodeImport &node) {
   Value picked = parts.vector(axes, parts.builder.getI32Type());
   Value sizes = parts.make<ShapeOp>(
       {dense}, node.named("output_type", TypeAttr::get(wide)));
-  // As in TensorFlow, coordinates must also be inside the sparse tensor on axes
-  // where they are not used.
+  // As in TensorFlow, the sparse tensor's coordinates must be below its sizes
+  // on all axes, also those along which the dense tensor is broadcast.
   for (int64_t axis = 0; axis < *rank; ++axis) {
     Value column =
         parts.make<GatherOp>({indices, parts.scalar(axis, wide), parts.i32(1)});
@@ -350,7 +351,8 @@ template <typename OpT> static void importSparseDense(NodeImport &node) {
       return;
     checkBelow(node, "gather", column, size);
   }
-  // 0 for a size of 1, otherwise 1.
+  // For each axis: 0 if the dense tensor is broadcast along it (size 1), else
+  // 1.
   Value one = parts.scalar(1, wide);
   Value isWhole =
       sizes ? parts.make<MinimumOp>({parts.make<SubOp>({sizes, one}), one})

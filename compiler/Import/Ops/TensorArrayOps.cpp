@@ -17,10 +17,10 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-/// A node stores a tensor of type `items` in the TensorArray or stack `handle`.
-/// Adds the element type and rank of `items` to the type of the handle, unless
-/// it has them already. The sizes of the stored tensors remain dynamic: they
-/// are inferred later, when all writes are known.
+/// Notes that a node stores a tensor of type `items` in the TensorArray or
+/// stack `handle`: adds the element type and rank of `items` to the type of the
+/// handle, unless it has them already. The sizes of the stored tensors remain
+/// dynamic: they are inferred later, when all writes are known.
 static void noteItems(NodeImport &node, Value handle, Type items) {
   auto tensor = dyn_cast_or_null<TensorType>(items);
   if (!tensor || !handle.getDefiningOp() || getItems(handle.getType()))

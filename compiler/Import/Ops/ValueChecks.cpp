@@ -112,7 +112,7 @@ static void checkAxes(NodeImport &node, Value axes, Value tensor) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (type && RequireIndicesOp::areKnown(axes, type.getRank(), "axis", 0))
     return;
-  // the length of the shape vector is the rank of `tensor`
+  // The length of the shape vector is the rank of `tensor`.
   if (Value shape = shapeOf(node, tensor))
     requireIndices(node, "axis", axes, shapeOf(node, shape), 0);
 }

@@ -1,10 +1,10 @@
 //===- VolumeOps.cpp - 3-D convolutions and pooling -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Imports 3-D ops as 2-D ones. A 3-D convolution becomes a 2-D convolution of
-// images, one for each position of the window along the depth; the channels of
-// an image are those of all planes that the window sees at this position. 3-D
-// pooling pools planes first, then columns of the results.
+// Imports 3-D ops as 2-D ones. A 3-D convolution becomes one 2-D convolution.
+// This has one image for each position of the window along the depth; the
+// image's channels are those of all planes that the window sees at this
+// position. 3-D pooling pools planes first, then columns of the results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ public:
   /// plane, its gradient is the sum over these windows.
   Value sumOfSeen(Value gradient);
   /// Reshapes a 3-D filter to the 2-D filter for the images that `seen`
-  /// returns, with its depth merged into the channels.
+  /// returns: merges the filter's depth with its input channels.
   Value flatFilter(Value filter) {
     return reshaped(permuted(filter, {1, 2, 0, 3, 4}),
                     {sizes[1], sizes[2], sizes[0] * sizes[3], sizes[4]});
@@ -188,7 +188,8 @@ static void importBackpropFilter(NodeImport &node) {
 }
 
 /// TensorFlow's kernel for the gradient of 3-D max pooling treats an element as
-/// the maximum of a window if they differ by less than this.
+/// a maximum of its window if it differs from the largest element by less than
+/// this.
 static constexpr double leastDifference = 1e-5;
 
 namespace {

@@ -13,7 +13,8 @@
 
 namespace mlir::ingot {
 
-/// Returns the complex number with real part `real`.
+/// Returns a complex tensor with the real parts `real` and imaginary parts of
+/// 0.
 static GradientTerm complex(GradientTerm real, Gradients &g) {
   return g.make<ComplexOp>({real, g.zeros(real)});
 }

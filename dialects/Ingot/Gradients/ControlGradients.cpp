@@ -88,8 +88,9 @@ static void differentiate(WhileOp op, Gradients &g) {
   g.refuse("gradients of loops are not supported");
 }
 
-/// Adds no gradient to the input of stop_gradient. If the op stands for a
-/// TensorFlow op that refuses differentiation (`refusal`), reports that.
+/// Adds no gradient to the input of stop_gradient. If the op was imported from
+/// a TensorFlow op that refuses differentiation, reports the attribute
+/// `refusal`.
 static void differentiate(StopGradientOp op, Gradients &g) {
   if (std::optional<StringRef> text = op.getRefusal())
     g.refuse(*text);

@@ -1,8 +1,10 @@
 //===- FourierGradients.cpp - Gradients of Fourier transforms -------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The gradient of a transform is the transform in the other direction, times or
-// over the number of transformed elements N, because that divides by N.
+// The gradient of a forward transform is N times the inverse transform of the
+// result's gradient; that of an inverse transform is 1 / N times the forward
+// transform. N is the number of transformed elements, by which only the inverse
+// transform divides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +20,7 @@
 
 namespace mlir::ingot {
 
-/// Adds the gradient of a transform of complex numbers.
+/// Adds the gradient of a transform from complex to complex elements.
 template <typename InverseT, typename OpTy>
 static void differentiateComplex(OpTy op, bool isInverse, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
@@ -33,7 +35,7 @@ static void differentiateComplex(OpTy op, bool isInverse, Gradients &g) {
   g.add(op.getInput(), isInverse ? dx / count : dx * count);
 }
 
-/// Returns the number of elements that a transform of these sizes transforms.
+/// Returns the number of elements of a transform with the sizes `lengths`.
 static GradientTerm countOf(Value lengths, Type type, Gradients &g) {
   return g.cast(g.product(lengths), type);
 }
@@ -56,7 +58,8 @@ static GradientTerm weights(Value spectrum, int32_t rank, GradientTerm lengths,
   return g.select(isOwn, g.number(part, 1.0), g.number(part, both));
 }
 
-/// Returns `dx` with zeros where the transform has cropped its input.
+/// Returns `dx` padded to the size of `input`, with zeros where the transform
+/// has cropped it.
 static GradientTerm uncropped(GradientTerm dx, Value input, int32_t rank,
                               int32_t transformed, Gradients &g) {
   Value value = dx;
@@ -76,8 +79,10 @@ static GradientTerm uncropped(GradientTerm dx, Value input, int32_t rank,
   return g.make<PadOp>({dx, paddings, g.number(dx, 0.0)});
 }
 
-/// Adds the gradient of a transform from real numbers to half their spectrum.
-/// The inverse takes each inner element of a spectrum for two conjugates.
+/// Adds the gradient of a transform from real elements to half of their
+/// spectrum. The inverse counts each element of the half spectrum twice, for
+/// itself and for its conjugate in the other half, unless the element is its
+/// own conjugate; weights of 0.5 undo this.
 template <typename InverseT, typename OpTy>
 static void differentiateToSpectrum(OpTy op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
@@ -94,7 +99,7 @@ static void differentiateToSpectrum(OpTy op, Gradients &g) {
                                  op.getInput(), *rank, transformed, g));
 }
 
-/// Adds the gradient of a transform from half a spectrum to real numbers.
+/// Adds the gradient of a transform from half a spectrum to real elements.
 template <typename InverseT, typename OpTy>
 static void differentiateToNumbers(OpTy op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());

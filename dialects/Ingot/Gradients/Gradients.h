@@ -1,10 +1,10 @@
 //===- Gradients.h - Helpers to write gradients of ops ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reverse differentiation asks each op how the gradients of its operands follow
-// from those of its results. <Family>Gradients.cpp answers for the ops of a
-// family, with a function `differentiate(OpTy, Gradients &)` for each op,
-// written as formulas:
+// For reverse differentiation, each op defines how the gradients of its
+// operands follow from those of its results: <Family>Gradients.cpp has a
+// function `differentiate(OpTy, Gradients &)` for each op of a family, written
+// as formulas:
 //
 //     static void differentiate(ExpOp op, Gradients &g) {
 //       g.add(op.getInput(), g.of(op.getOutput()) * op.getOutput());
@@ -115,8 +115,8 @@ public:
   GradientTerm number(Value like, double value) {
     return number(cast<ShapedType>(like.getType()).getElementType(), value);
   }
-  /// Returns the conjugates of complex numbers; other numbers are their own.
-  /// As in TensorFlow, the gradient of a complex number z is
+  /// Returns the complex conjugates of the tensor's elements; returns a real
+  /// tensor unchanged. As in TensorFlow, the gradient of a complex number z is
   /// d/d real(z) + i d/d imag(z), so derivatives of analytic functions are
   /// conjugated.
   GradientTerm conj(Value tensor);

@@ -7,8 +7,8 @@
 
 namespace mlir::ingot {
 
-/// Differentiates gamma samples by the distribution's parameter, which is
-/// summed over the samples of each.
+/// Differentiates gamma samples with respect to the distribution's parameter
+/// alpha. The gradient of each alpha is summed over the samples drawn for it.
 static void differentiate(RandomGammaOp op, Gradients &g) {
   Value alpha = op.getAlpha();
   std::optional<int32_t> rank = g.rankOf(op), fewer = g.rankOf(alpha);

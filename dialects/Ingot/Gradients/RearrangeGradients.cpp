@@ -8,8 +8,8 @@
 
 namespace mlir::ingot {
 
-/// Cuts the gradient of the input out of the gradient of the padded result. As
-/// in TensorFlow, the pad value receives no gradient.
+/// The gradient of the input is a slice of the gradient of the padded result.
+/// As in TensorFlow, the pad value receives no gradient.
 static void differentiate(PadOp op, Gradients &g) {
   std::optional<int32_t> rank = g.rankOf(op.getInput());
   if (!rank)

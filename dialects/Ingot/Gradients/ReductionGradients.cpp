@@ -20,7 +20,7 @@ struct ReductionAxes {
   bool keepsDims;
 
   /// Reshapes `result`, a tensor with the shape of the reduction's result, so
-  /// that the reduced dimensions are there with size 1: it then broadcasts
+  /// that it has the reduced dimensions, with size 1: it then broadcasts
   /// against the input.
   GradientTerm keep(Value result, Gradients &g) const {
     if (!keepsDims)
@@ -49,7 +49,7 @@ static void differentiate(SumOp op, Gradients &g) {
 }
 
 /// Returns how many input elements are reduced to one element of the result: a
-/// constant if the input's shape is known.
+/// constant if the input's shape is static.
 static GradientTerm countOf(Value input, const ReductionAxes &reduced,
                             Type elementType, Gradients &g) {
   auto type = cast<RankedTensorType>(input.getType());

@@ -42,8 +42,9 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
   // inputs' rank (concat_c1).
   if (failed(verifyAxis(loc, adaptor.getAxis())))
     return failure();
-  // There must be at least one input. The inputs must have one element type and
-  // one rank, and the same size in every dimension but the axis (concat_c2).
+  // There must be at least one input. The inputs must have the same element
+  // type and the same rank, and the same size in every dimension but the axis
+  // (concat_c2).
   if (adaptor.getInputs().empty())
     return emitOptionalError(loc, "needs at least one input to concatenate");
   Type element = getElementTypeOrSelf(adaptor.getInputs().front());
@@ -51,7 +52,7 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
   // size along the axis is known only if all inputs are ranked.
   Shape result;
   for (Value input : adaptor.getInputs()) {
-    // All inputs must have one element type (concat_c2).
+    // All inputs must have the same element type (concat_c2).
     if (getElementTypeOrSelf(input) != element)
       return emitOptionalError(loc,
                                "inputs have different element types: ", element,
@@ -207,7 +208,7 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
       failed(verifyScalar(loc, adaptor.getOff(), "the value elsewhere")))
     return failure();
   Type element = getElementTypeOrSelf(adaptor.getOn());
-  // `on` and `off` must have one element type (one_hot_c2).
+  // `on` and `off` must have the same element type (one_hot_c2).
   if (getElementTypeOrSelf(adaptor.getOff()) != element)
     return emitOptionalError(
         loc, "the values have different element types: ", element, " and ",
@@ -302,9 +303,9 @@ LogicalResult BroadcastArgsOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // The operands must be vectors of at most 254 sizes, of one element type
-  // (broadcast_args_c1), and describe shapes that can be broadcast against each
-  // other (broadcast_args_c2).
+  // The operands must be vectors of at most 254 sizes with the same element
+  // type (broadcast_args_c1), and describe shapes that can be broadcast against
+  // each other (broadcast_args_c2).
   auto shapes = getBroadcastShapes(loc, adaptor.getS0(), adaptor.getS1());
   if (failed(shapes))
     return failure();
@@ -319,9 +320,9 @@ LogicalResult BroadcastArgsOp::inferReturnTypes(MLIRContext *,
 LogicalResult BroadcastGradientArgsOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // The operands must be vectors of at most 254 sizes, of one element type
-  // (broadcast_gradient_args_c1), and describe shapes that can be broadcast
-  // against each other (broadcast_gradient_args_c2).
+  // The operands must be vectors of at most 254 sizes with the same element
+  // type (broadcast_gradient_args_c1), and describe shapes that can be
+  // broadcast against each other (broadcast_gradient_args_c2).
   auto shapes = getBroadcastShapes(loc, adaptor.getS0(), adaptor.getS1());
   if (failed(shapes))
     return failure();

@@ -43,7 +43,8 @@ LogicalResult mlir::ingot::inferComplex(std::optional<Location> loc, Value real,
 
 using ComplexNumber = std::complex<APFloat>;
 
-/// Folds a part of constant numbers.
+/// Folds an op that returns the real or the imaginary part of a constant;
+/// `part` computes it.
 static OpFoldResult foldPart(Attribute input, Type type,
                              APFloat (*part)(const ComplexNumber &)) {
   auto numbers = dyn_cast_or_null<DenseElementsAttr>(input);

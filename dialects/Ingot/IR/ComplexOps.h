@@ -11,10 +11,11 @@ namespace mlir::ingot {
 /// may also be the type in which they are stored (storedElementType).
 FloatType getPartType(Type element);
 
-/// Infers real elements in the operand's shape.
+/// Infers a tensor of real elements with the operand's shape.
 LogicalResult inferPart(Value input, SmallVectorImpl<Type> &types);
 
-/// Infers complex elements in the shape to which both parts are broadcast.
+/// Infers a tensor of complex elements with the shape to which the real and the
+/// imaginary parts are broadcast.
 LogicalResult inferComplex(std::optional<Location> loc, Value real, Value imag,
                            SmallVectorImpl<Type> &types);
 

@@ -10,8 +10,8 @@
 
 namespace mlir::ingot {
 
-/// Returns the type of a value that has either type: tensors keep the static
-/// dimensions on which both types agree. Types other than tensors must be
+/// Returns the most precise type that includes both types: a tensor type keeps
+/// the static dimensions on which both agree. Types other than tensors must be
 /// equal; otherwise returns null.
 Type joinTypes(Type a, Type b);
 

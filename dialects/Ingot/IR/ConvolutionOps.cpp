@@ -23,7 +23,7 @@ void mlir::ingot::addConvolutionOps(IngotDialect &dialect) {
 /// fails if its rank cannot be 4.
 static FailureOr<SmallVector<int64_t>> getFour(std::optional<Location> loc,
                                                Type type, StringRef what) {
-  // Input, filter and gradient must have rank 4 and one element type
+  // Input, filter and gradient must have rank 4 and the same element type
   // (conv2d_c1).
   if (!mayHaveRank(type, 4))
     return emitOptionalError(loc, what,
@@ -97,7 +97,7 @@ static LogicalResult unify(std::optional<Location> loc, int64_t &a, int64_t &b,
 }
 
 /// Infers unknown dimensions in `dims` from known ones, and checks that they
-/// fit each other. In `output`, all dimensions may be unknown at first.
+/// are consistent. All dimensions of `dims.output` may be unknown at first.
 static LogicalResult complete(std::optional<Location> loc,
                               ConvolutionDims &dims,
                               const WindowAttributes &attributes,
@@ -199,7 +199,8 @@ LogicalResult Conv2DBackpropFilterOp::inferReturnTypes(
   return success();
 }
 
-/// Reports an error if `pair` is not a height and a width, both not negative.
+/// Reports an error unless `pair` is a height and a width, neither of them
+/// negative.
 static LogicalResult checkPair(std::optional<Location> loc,
                                ArrayRef<int64_t> pair, StringRef what) {
   // `pair` must be a height and a width, neither of them negative (patches_c1).

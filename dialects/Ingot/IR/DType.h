@@ -17,10 +17,10 @@ namespace mlir::ingot {
 /// TensorFlow has no such type.
 int32_t getDTypeNumber(Type element);
 
-/// Returns the type as which elements are stored in memory: 128 bits for
-/// strings (address and size), 64 bits for variants, signless integers for
-/// unsigned ones, and for complex numbers integers of as many bits, whose low
-/// half is the real part; other types are unchanged.
+/// Returns the type with which elements are stored in memory: a 128-bit integer
+/// for strings (address and size), a 64-bit integer for variants, a signless
+/// integer for unsigned integers and, for complex numbers, an integer of the
+/// same width, whose low half is the real part. Returns other types unchanged.
 Type storedElementType(Type element);
 
 } // namespace mlir::ingot

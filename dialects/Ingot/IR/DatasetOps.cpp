@@ -115,8 +115,8 @@ LogicalResult ZipDatasetOp::verify() {
   SmallVector<Type> components;
   for (Value input : getInputs())
     llvm::append_range(components, getComponents(input));
-  // There must be at least one input, and the components must be those of all
-  // inputs in order (zip_dataset_c1).
+  // There must be at least one input, and the result's components must be the
+  // components of all inputs in order (zip_dataset_c1).
   if (getInputs().empty())
     return emitOpError("needs at least one input");
   return verifyComponents(*this, components, "the inputs' are");
@@ -266,8 +266,8 @@ LogicalResult CacheDatasetOp::verify() {
                   llvm::any_of(file.getValues<StringRef>(),
                                [](StringRef name) { return !name.empty(); });
   ArrayRef<Type> components = getComponents(getInput());
-  // If `filename` is a constant that is not empty, the components must be
-  // tensors (cache_dataset_c1).
+  // If `filename` is a constant that is not empty, the components of elements
+  // must be tensors (cache_dataset_c1).
   if (isInFile && (components.empty() ||
                    !llvm::all_of(components, llvm::IsaPred<TensorType>)))
     return emitOpError("a cache in a file needs elements of one or more "
@@ -287,14 +287,14 @@ LogicalResult UnbatchDatasetOp::verify() {
       shape->erase(shape->begin());
     rows.push_back(getTensorType(shape, getElementTypeOrSelf(type)));
   }
-  // The components must be those of the input without their first dimension
-  // (unbatch_dataset_c1).
+  // The result's components must be those of the input without their first
+  // dimension (unbatch_dataset_c1).
   return verifyComponents(*this, rows, "the input's rows are");
 }
 
 LogicalResult PaddedBatchDatasetOp::verify() {
   size_t count = getComponents(getInput()).size();
-  // There must be a shape and a value to pad with for each component
+  // There must be a shape and a padding value for each component of an element
   // (padded_batch_c1).
   if (getPaddedShapes().size() != count || getPaddingValues().size() != count)
     return emitOpError("there are ")
@@ -396,7 +396,8 @@ LogicalResult GroupDatasetOp::verify() {
 LogicalResult UniqueDatasetOp::verify() {
   ArrayRef<Type> input = getComponents(getInput());
   Type element = input.size() == 1 ? getElementTypeOrSelf(input[0]) : Type();
-  // There must be one component, of int32, int64 or string (unique_dataset_c1).
+  // Elements of the input must have one component, of int32, int64 or string
+  // (unique_dataset_c1).
   if (!element || !(element.isInteger(32) || element.isInteger(64) ||
                     isa<StringType>(element)))
     return emitOpError("elements must be one tensor of int32, int64 or string, "
@@ -415,8 +416,8 @@ LogicalResult OptionalDatasetOp::verify() {
   SmallVector<Type> components = {
       RankedTensorType::get({}, IntegerType::get(getContext(), 1))};
   llvm::append_range(components, getComponents(getInput()));
-  // The components must be a boolean scalar, followed by the input's components
-  // (optional_dataset_c1).
+  // The result's components must be a boolean scalar, followed by the input's
+  // components (optional_dataset_c1).
   return verifyComponents(*this, components,
                           "a flag and the input's components are");
 }
@@ -425,8 +426,8 @@ LogicalResult WindowDatasetOp::verify() {
   SmallVector<Type> windows;
   for (Type component : getComponents(getInput()))
     windows.push_back(DatasetType::get(getContext(), component));
-  // Each component must be a dataset of one of the input's components
-  // (window_dataset_c1).
+  // Each component of the result must be a dataset whose elements are the
+  // input's component with the same index (window_dataset_c1).
   if (failed(verifyComponents(*this, windows, "the input's windows are")))
     return failure();
   std::pair<StringRef, Value> numbers[] = {
@@ -456,8 +457,8 @@ LogicalResult RebatchDatasetOp::verify() {
              << size;
   if (sizes && llvm::all_of(*sizes, [](int64_t size) { return size == 0; }))
     return emitOpError("at least one batch size must be positive");
-  // The components must be those of the input, apart from their first dimension
-  // (rebatch_dataset_c1).
+  // The result's components must be those of the input, apart from the size of
+  // their first dimension (rebatch_dataset_c1).
   SmallVector<Type> batches;
   for (Type component : getComponents(getInput())) {
     Shape shape = getTensorShape(component);

@@ -77,7 +77,7 @@ LogicalResult MixtureOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                              "weight for each member, but there are ",
                              members.size(), " members and ", weights.size(),
                              " weights");
-  // All operands must have one element type (mixture_c6).
+  // All operands must have the same element type (mixture_c6).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
     return failure();
@@ -167,7 +167,7 @@ LogicalResult MixtureGradOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                              ranks);
   if (members.empty() && !adaptor.getHasBias())
     return emitOptionalError(loc, "expected at least one member or a bias");
-  // All operands must have one element type (mixture_grad_c4).
+  // All operands must have the same element type (mixture_grad_c4).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
     return failure();
@@ -212,7 +212,7 @@ ComplexityPenaltyOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
       return emitOptionalError(loc, "the complexity of member ", index,
                                " must be a scalar, but has shape ",
                                toString(getTensorShape(complexity.getType())));
-  // All operands must have one element type (complexity_penalty_c3).
+  // All operands must have the same element type (complexity_penalty_c3).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
     return failure();
@@ -241,7 +241,7 @@ LogicalResult EmaOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
         "be a scalar, but the shapes are ",
         toString(biased), ", ", toString(value), " and ",
         toString(getTensorShape(step)));
-  // All operands must have one element type (ema_c2).
+  // All operands must have the same element type (ema_c2).
   FailureOr<Type> element = commonElement(loc, adaptor.getOperands());
   if (failed(element))
     return failure();
@@ -269,7 +269,7 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
         "expected the losses of at least one candidate "
         "(two with 'force_grow'), but the number of losses is ",
         losses.size());
-  // Losses must be scalars of one element type (select_best_c2).
+  // Losses must be scalars of the same element type (select_best_c2).
   if (failed(commonElement(loc, losses)))
     return failure();
   for (auto [index, lossValue] : llvm::enumerate(losses))
@@ -293,7 +293,7 @@ LogicalResult SelectBestOp::inferReturnTypes(MLIRContext *context, MaybeLoc loc,
   for (size_t list = 0; list != values.size(); list += losses.size()) {
     ValueRange ofOne = values.slice(list, losses.size());
     // The values of all candidates for one result must have compatible shapes
-    // and one element type (select_best_c4).
+    // and the same element type (select_best_c4).
     FailureOr<Type> element = commonElement(loc, ofOne);
     if (failed(element))
       return failure();

@@ -155,7 +155,8 @@ static LogicalResult checkFeatureLists(std::optional<Location> loc,
                             std::pair("ragged", adaptor.getRaggedKeys())})
     for (StringRef key : keys.getAsValueRange<StringAttr>()) {
       StringRef first = kinds.try_emplace(key, kind).first->second;
-      // A key must be that of only one kind of lists (parse_feature_lists_c5).
+      // No two kinds of lists (sparse, dense, ragged) may have the same key
+      // (parse_feature_lists_c5).
       if (first != kind)
         return emitOptionalError(loc, "Sequence feature ", key,
                                  " cannot be both ", kind, " and ", first);

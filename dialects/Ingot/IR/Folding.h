@@ -80,8 +80,7 @@ Attribute foldUnary(Attribute input, Type type, UnaryFloat onFloat,
 Attribute foldBinary(Attribute lhs, Attribute rhs, Type type,
                      BinaryFloat onFloat, BinaryInt onInt);
 
-/// Functions that comparisons are folded with: the result's elements are
-/// booleans.
+/// Functions that compute one element, a boolean, of a folded comparison.
 using CompareFloat = llvm::function_ref<bool(const APFloat &, const APFloat &)>;
 using CompareInt = llvm::function_ref<bool(const APInt &, const APInt &)>;
 using CompareString =

@@ -52,7 +52,7 @@ LogicalResult StraightThroughOp::inferReturnTypes(
     SmallVectorImpl<Type> &types) {
   Type value = adaptor.getValue().getType();
   Type surrogate = adaptor.getSurrogate().getType();
-  // `value` and `surrogate` must have one type (straight_through_c1).
+  // `value` and `surrogate` must have the same type (straight_through_c1).
   if (!areCompatibleTypeLists(value, surrogate))
     return emitOptionalError(
         loc,

@@ -1,8 +1,9 @@
 //===- IngotComplex.td - Complex numbers and their parts -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ops between complex numbers and the real numbers that are their parts.
-// Arithmetic on complex numbers is in the families of arithmetic on numbers.
+// Ops that convert between complex numbers and their real and imaginary parts.
+// Arithmetic on complex tensors uses ops of the other families, many of which
+// accept complex as well as real tensors.
 //
 //===----------------------------------------------------------------------===//
 

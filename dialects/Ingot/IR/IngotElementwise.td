@@ -29,7 +29,7 @@ class Ingot_PointwiseOp<string mnemonic, string infer>
   }];
 }
 
-// An elementwise function of one number.
+// An elementwise function of one operand.
 class Ingot_FunctionOp<string mnemonic, string tensorFlow, Type type, string what,
                        string more = "", string element = "f32">
     : Ingot_PointwiseOp<mnemonic, "::mlir::ingot::inferUnary(adaptor.getInput(), types)"> {
@@ -54,8 +54,8 @@ class Ingot_TestOp<string mnemonic, string tensorFlow, string what>
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-// An elementwise function of two numbers, whose tensors are broadcast against
-// each other.
+// An elementwise function of two operands, which are broadcast against each
+// other.
 class Ingot_BinaryFunctionOp<string mnemonic, string tensorFlow, Type type, string what,
                              string more = "", string element = "f32", string infer = [{
       ::mlir::ingot::inferBinary(loc, adaptor.getLhs(), adaptor.getRhs(), ::mlir::Type(), types)}]>

@@ -11,8 +11,8 @@
 
 include "dialects/Ingot/IR/IngotBase.td"
 
-// The dimensions that a transform along the last `rank` dimensions transforms,
-// as text.
+// The phrase for the last `rank` dimensions, in descriptions of ops that
+// transform these.
 class Ingot_LastDimensions<int rank> {
   string text = !if(!eq(rank, 1), "the last dimension", "the last " # rank # " dimensions");
   string example = !if(!eq(rank, 1), "8", !if(!eq(rank, 2), "4x8", "2x4x8"));
@@ -25,7 +25,7 @@ class Ingot_SomeFourierOp<string mnemonic, int transformed>
   let extraClassDeclaration = "static constexpr int64_t rank = " # transformed # ";";
 }
 
-// A transform of complex numbers.
+// A transform from complex to complex elements.
 class Ingot_FourierOp<string mnemonic, string tensorFlow, int transformed, string what, string more>
     : Ingot_SomeFourierOp<mnemonic, transformed> {
   let tensorFlowOps = [TF_Op<tensorFlow, [TF_Implied<"Tcomplex">]>];

@@ -1,7 +1,7 @@
 //===- IngotIterator.td - Iterators -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Input pipelines as symbols of the module.
+// The iterator op: a symbol of the module whose region is an input pipeline.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 // branches keep them. Both are values: an op that changes a list returns a new
 // one. All ops run in the runtime, except for ingot.rows_* at the file's end.
 //
-// What is known of a list's elements is part of its type: the type that all of
-// them have, `none` for an empty list, or a tuple of types if elements have
-// several element types.
+// A list's type contains what is known of the types of its elements: the type
+// that all of them have, `none` for an empty list, or a tuple with one type per
+// element type if these differ.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,8 @@
 //===- IngotNN.td - Layers, losses, random numbers -*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ops of which neural networks mainly consist.
+// Matrix products, biases, sparse softmax cross entropy and uniform random
+// numbers: the ops of which simple neural networks consist.
 //
 //===----------------------------------------------------------------------===//
 

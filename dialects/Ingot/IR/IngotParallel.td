@@ -1,8 +1,9 @@
 //===- IngotParallel.td - Work on slices of a batch --------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The op with the part of a training step that is computed once per slice of
-// the batch, so that several processes can share the slices out.
+// The op whose region is the part of a training step that is computed once per
+// slice of the batch, so that the slices can be distributed over several
+// processes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 //===- IngotReduction.td - Segments, scans and top_k -------*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reductions that are not simply along axes: of rows that are grouped by ids,
-// cumulative sums and products, and the largest elements.
+// Reductions other than those along whole axes: segment reductions (rows
+// grouped by ids), cumulative sums and products, and top-k.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- IngotRequireValues.td - Run-time checks of values ---*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of the values of operands that TensorFlow's kernels make before they
-// compute. The ops run in the runtime, in program order. They are folded away
-// if the values are valid constants.
+// Ops that check the values of operands, as TensorFlow's kernels do before they
+// compute. They run in the runtime, in program order. If the values are valid
+// constants, they are folded away.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,8 +21,8 @@ class TF_Attribute<string tensorFlowName, string attributeKind, string oursName 
   string typeByDefault = absentType;
 }
 
-// An attribute that our op does not have, because the types of its operands
-// imply it.
+// An attribute that the ingot op does not have, because the types of the op's
+// operands imply it.
 class TF_Implied<string name> : TF_Attribute<name, "Implied">;
 class TF_Bool<string name, string ours = name> : TF_Attribute<name, "Bool", ours>;
 class TF_Int<string name, string ours = name> : TF_Attribute<name, "Int", ours>;
@@ -35,10 +35,11 @@ class TF_Type<string name, string ours = name, string byDefault = "">
 // The value of `inputs` for an op with any number of inputs, including none.
 defvar anyNumberOfInputs = -2;
 
-// A TensorFlow op. `itsAttributes`: without `T`, which nearly all ops have.
-// `itsOutputs`: if there are several outputs, their names, by which bodies of
-// functions refer to them. `itsInputs`: the number of inputs; -1: that of our
-// op's operands, or any number from 1 on if one of them is variadic.
+// A TensorFlow op. `itsAttributes` lists its attributes except `T`, which
+// nearly all ops have. `itsOutputs` lists the names of its outputs if there are
+// several: function bodies refer to outputs by name. `itsInputs` is the number
+// of its inputs; -1 means as many as the ingot op has operands, or at least 1
+// if one of these is variadic.
 class TF_Op<string tensorFlowName, list<TF_Attribute> itsAttributes = [],
             list<string> itsOutputs = [], int itsInputs = -1> {
   string name = tensorFlowName;

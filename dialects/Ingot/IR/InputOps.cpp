@@ -113,7 +113,7 @@ LogicalResult ParseExampleOp::verify() {
 }
 
 LogicalResult TensorDatasetOp::verify() {
-  // The components must be the operands' types (tensor_dataset_c1).
+  // The result's components must be the operands' types (tensor_dataset_c1).
   return verifyComponents(*this, getComponents(getDataset()), getOperandTypes(),
                           "the tensors are");
 }
@@ -121,8 +121,9 @@ LogicalResult TensorDatasetOp::verify() {
 LogicalResult TensorSliceDatasetOp::verify() {
   SmallVector<Type> slices;
   int64_t length = ShapedType::kDynamic;
-  // The components must be the operands' types without their first dimension,
-  // whose size must be the same in all operands (tensor_slice_dataset_c1).
+  // The result's components must be the operands' types without their first
+  // dimension, whose size must be the same in all operands
+  // (tensor_slice_dataset_c1).
   for (Type type : getOperandTypes()) {
     Shape shape = getTensorShape(type);
     if (!shape) {
@@ -269,8 +270,8 @@ LogicalResult BatchDatasetOp::verify() {
   // A constant batch size must be positive (batch_dataset_c2).
   if (size && *size <= 0)
     return emitOpError("the batch size must be positive, but is ") << *size;
-  // The components must be those of the input with the batch as first dimension
-  // (batch_dataset_c1).
+  // The result's components must be those of the input with the batch as first
+  // dimension (batch_dataset_c1).
   SmallVector<Type> batches;
   for (Type type : getComponents(getInput())) {
     if (!isa<TensorType>(type))

@@ -41,8 +41,8 @@ static Shape refined(const Shape &a, const Shape &b) {
   return areCompatibleShapes(a, b) ? refineShape(a, b) : a;
 }
 
-/// Returns the shape of an item that is read from a list: what the list's type
-/// and the operand `elementShape` tell.
+/// Returns the shape of an item that is read from a list, as far as the list's
+/// type and the operand `elementShape` determine it.
 static Shape itemShape(Value list, Value elementShape, Type elementType) {
   return refined(shapeOf(elementShape),
                  getItemShape(list.getType(), elementType));

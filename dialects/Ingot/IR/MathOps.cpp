@@ -39,7 +39,7 @@ LogicalResult mlir::ingot::inferBinary(std::optional<Location> loc, Value lhs,
                                        SmallVectorImpl<Type> &types) {
   Type lhsElement = getElementTypeOrSelf(lhs);
   Type rhsElement = getElementTypeOrSelf(rhs);
-  // The operands must have one element type (binary_c1).
+  // The operands must have the same element type (binary_c1).
   if (lhsElement != rhsElement)
     return emitOptionalError(loc, "element types differ: ", lhsElement,
                              " of the first operand and ", rhsElement,
@@ -123,7 +123,7 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *,
   Type thenType = adaptor.getThenValue().getType();
   Type elseType = adaptor.getElseValue().getType();
   Type element = getElementTypeOrSelf(thenType);
-  // Both values must have one element type (select_c1).
+  // Both values must have the same element type (select_c1).
   if (element != getElementTypeOrSelf(elseType))
     return emitOptionalError(loc, "element types differ: ", element,
                              " where the condition is true and ",
@@ -154,7 +154,8 @@ LogicalResult AddNOp::inferReturnTypes(MLIRContext *,
   Shape shape;
   for (auto [index, input] : llvm::enumerate(adaptor.getInputs())) {
     Type inputElement = getElementTypeOrSelf(input);
-    // All operands must have compatible shapes and one element type (add_n_c2).
+    // All operands must have compatible shapes and the same element type
+    // (add_n_c2).
     if (inputElement != element)
       return emitOptionalError(loc, "element types differ: ", element,
                                " of operand 0 and ", inputElement,

@@ -39,7 +39,8 @@ struct DiagonalBand {
 } // namespace
 
 /// Returns what is known of the range of diagonals that the operand `k`
-/// describes: one number, or the lowest and the highest.
+/// selects. `k` holds the number of a single diagonal, or those of the lowest
+/// and of the highest diagonal.
 static FailureOr<DiagonalBand> inferBand(std::optional<Location> loc, Value k) {
   Shape shape = getTensorShape(k.getType());
   DiagonalBand band;
@@ -300,7 +301,8 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// Infers the type of the solution of a linear system.
+/// Infers the type of the solution of linear systems, which is that of the
+/// right-hand sides.
 static LogicalResult inferSolve(std::optional<Location> loc, Type matrixType,
                                 Type rhsType, SmallVectorImpl<Type> &types) {
   Shape matrix = getTensorShape(matrixType), rhs = getTensorShape(rhsType);

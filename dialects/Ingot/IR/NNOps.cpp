@@ -31,7 +31,7 @@ LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
       return emitOptionalError(loc, name, " must be a matrix, but has shape ",
                                toString(getTensorShape(type)));
   Type element = getElementTypeOrSelf(a);
-  // The operands must have one element type (matmul_c3).
+  // The operands must have the same element type (matmul_c3).
   if (element != getElementTypeOrSelf(b))
     return emitOptionalError(loc, "element types differ: ", element,
                              " of 'a' and ", getElementTypeOrSelf(b),
@@ -80,7 +80,7 @@ LogicalResult BiasAddOp::inferReturnTypes(MLIRContext *,
         loc, "the value must have at least 2 dimensions, but has shape ",
         toString(shape));
   Type element = getElementTypeOrSelf(value);
-  // `value` and `bias` must have one element type (bias_add_c4).
+  // `value` and `bias` must have the same element type (bias_add_c4).
   if (element != getElementTypeOrSelf(bias))
     return emitOptionalError(loc, "element types differ: ", element,
                              " of the value and ", getElementTypeOrSelf(bias),

@@ -32,8 +32,8 @@ static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
         toString(shape));
   int64_t channels = shape ? shape->back() : ShapedType::kDynamic;
   Type element = getElementTypeOrSelf(vectors.front());
-  // Scale, offset, mean and variance must have one element type, which is not
-  // narrower than that of `x` (batch_norm_c3).
+  // Scale, offset, mean and variance must have the same element type, which is
+  // not narrower than that of `x` (batch_norm_c3).
   if (element.getIntOrFloatBitWidth() <
       getElementTypeOrSelf(x).getIntOrFloatBitWidth())
     return emitOptionalError(loc,
@@ -41,7 +41,7 @@ static FailureOr<RankedTensorType> getChannels(std::optional<Location> loc,
                              "narrower than that of the input, ",
                              getElementTypeOrSelf(x), ", but is ", element);
   auto check = [&](Type type, bool mayBeEmpty) -> LogicalResult {
-    // All vectors must have one element type (batch_norm_c3).
+    // All vectors must have the same element type (batch_norm_c3).
     if (getElementTypeOrSelf(type) != element)
       return emitOptionalError(
           loc,
@@ -152,7 +152,7 @@ LogicalResult SoftmaxCrossEntropyOp::inferReturnTypes(
   Type logits = adaptor.getLogits().getType();
   Type labels = adaptor.getLabels().getType();
   Type element = getElementTypeOrSelf(logits);
-  // Logits and labels must have one element type (softmax_xent_c2).
+  // Logits and labels must have the same element type (softmax_xent_c2).
   if (element != getElementTypeOrSelf(labels))
     return emitOptionalError(loc, "element types differ: ", element,
                              " of the logits and ",

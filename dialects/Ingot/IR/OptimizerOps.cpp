@@ -35,8 +35,8 @@ static LogicalResult inferStep(std::optional<Location> loc, ValueRange operands,
                                  " must be a scalar of i64, but is ", type);
       continue;
     }
-    // Variable, slots and gradient must have compatible shapes and one element
-    // type (optimizer_c1).
+    // Variable, slots and gradient must have compatible shapes and the same
+    // element type (optimizer_c1).
     if (getElementTypeOrSelf(type) != element)
       return emitOptionalError(loc, "element types differ: ", element,
                                " of the variable and ",

@@ -39,8 +39,8 @@ static bool isPart(Type part, Type whole, int64_t dim) {
 static LogicalResult verifyInputs(SliceRegionOp op) {
   Block &body = op.getBody().front();
   // There must be as many cuts, and as many arguments of the region, as inputs.
-  // A cut is the index of the dimension along which an input is cut into slices
-  // (slice_region_c2).
+  // A cut is the index of the dimension along which an input is split into
+  // slices (slice_region_c2).
   if (op.getInputs().size() != op.getCuts().size() ||
       op.getInputs().size() != body.getNumArguments())
     return op.emitOpError("has ")
@@ -54,8 +54,8 @@ static LogicalResult verifyInputs(SliceRegionOp op) {
     if (!type || cut < 0 || cut >= type.getRank())
       return op.emitOpError("cuts ") << input.getType() << " along dimension "
                                      << cut << ", which it does not have";
-    // An argument has its input's type, but for the size of the
-    // dimension that is cut (slice_region_c5).
+    // An argument must have its input's type, except for the size of the
+    // dimension that is split into slices (slice_region_c5).
     if (!isPart(argument.getType(), type, cut))
       return op.emitOpError("has an argument ")
              << argument.getType() << " for an input " << type

@@ -69,7 +69,7 @@ private:
   }
 
   /// Evaluates the `count` elements of an op's result, or returns std::nullopt
-  /// if the op is none of those that compute shapes.
+  /// if this evaluator does not support the op.
   std::optional<Ints> evaluateOp(Operation *op, int64_t count) {
     return llvm::TypeSwitch<Operation *, std::optional<Ints>>(op)
         .Case<ShapeOp>([](ShapeOp shape) -> std::optional<Ints> {

@@ -25,7 +25,7 @@ LogicalResult BatchMatMulOp::inferReturnTypes(MLIRContext *,
                                               SmallVectorImpl<Type> &types) {
   Type x = adaptor.getX().getType(), y = adaptor.getY().getType();
   Type element = getElementTypeOrSelf(x);
-  // The operands must have one element type (batch_matmul_c3).
+  // The operands must have the same element type (batch_matmul_c3).
   if (element != getElementTypeOrSelf(y))
     return emitOptionalError(loc, "the operands have different element types: ",
                              element, " and ", getElementTypeOrSelf(y));
@@ -77,8 +77,8 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
   ValueRange inputs = adaptor.getInputs();
   SmallVector<StringRef> terms = getEquationTerms(equation);
   // The equation must have a list of letters for each operand and, after "->",
-  // one for the result, whose letters are distinct and occur in the operands
-  // (einsum_c1).
+  // one for the result. The result's letters must be distinct and occur in the
+  // operands' lists (einsum_c1).
   auto malformed = [&]() -> LogicalResult {
     return emitOptionalError(loc, "the equation '", equation,
                              "' is malformed or does not have ", inputs.size(),
@@ -90,7 +90,7 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
   Type element = getElementTypeOrSelf(inputs.front().getType());
   llvm::SmallDenseMap<char, int64_t> sizes;
   for (auto [term, input] : llvm::zip(terms, inputs)) {
-    // The operands must have one element type (einsum_c4).
+    // The operands must have the same element type (einsum_c4).
     if (getElementTypeOrSelf(input.getType()) != element)
       return emitOptionalError(
           loc, "the operands have different element types: ", element, " and ",

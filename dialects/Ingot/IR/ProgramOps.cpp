@@ -112,9 +112,9 @@ static LogicalResult verifySubject(EntryOp entry) {
   return success();
 }
 
-// Verifies the entry's attribute `of`: it must name an entry with the role that
-// the entry's own role requires, and must be missing if the entry's role
-// requires none (entry_c4).
+// Verifies the entry's attribute `of`: if the entry's role requires an owner,
+// `of` must name an entry of the required role; otherwise the entry must not
+// have this attribute (entry_c4).
 static LogicalResult verifyOwner(EntryOp entry,
                                  SymbolTableCollection &symbols) {
   ingot_role needed = host::rowOf(entry.getRole()).of;

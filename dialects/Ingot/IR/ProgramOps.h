@@ -16,11 +16,11 @@ namespace mlir::ingot {
 /// none.
 EntryOp findEntry(ModuleOp program, Role role);
 
-/// Sets the attribute `of` of `entry` to the entry that it belongs to. The role
-/// of `entry` determines the role of that entry, such as step. Of several
-/// entries with this role, takes the last one before `entry`, or else the first
-/// one after it. Does nothing if there is no entry with this role, or if
-/// entries with the role of `entry` belong to no other entry.
+/// Sets the attribute `of` of `entry` to its owner, the entry that it belongs
+/// to. The role of `entry` determines the owner's role, such as step. Of
+/// several entries with the owner's role, takes the last one before `entry`, or
+/// else the first one after it. Does nothing if there is no such entry, or if
+/// entries with the role of `entry` have no owner.
 void linkEntry(EntryOp entry);
 
 } // namespace mlir::ingot

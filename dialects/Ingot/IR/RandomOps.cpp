@@ -112,7 +112,7 @@ LogicalResult StatelessRandomUniformIntOp::inferReturnTypes(
   Type low = adaptor.getMinval().getType(),
        high = adaptor.getMaxval().getType();
   Type type = getElementTypeOrSelf(low);
-  // Both bounds must be scalars of one type of integers (random_range_c1).
+  // Both bounds must be scalars of the same integer type (random_range_c1).
   if (type != getElementTypeOrSelf(high) || !mayHaveRank(low, 0) ||
       !mayHaveRank(high, 0))
     return emitOptionalError(loc,
@@ -248,7 +248,8 @@ LogicalResult CandidateSampleOp::inferReturnTypes(
 }
 
 // Infers the result of ops that draw a tensor of numbers for each parameter of
-// a distribution: the drawn tensor's sizes, then those of the parameters.
+// a distribution. The result's shape is the drawn tensors' shape, followed by
+// the shape of the parameters.
 template <typename AdaptorT>
 static LogicalResult inferDrawOfEach(std::optional<Location> loc,
                                      AdaptorT adaptor, Value parameters,
@@ -284,7 +285,8 @@ LogicalResult RandomGammaOp::inferReturnTypes(MLIRContext *,
   return inferDrawOfEach(loc, adaptor, adaptor.getAlpha(), types);
 }
 
-/// Whether Poisson distributions have rates, and numbers, of a type.
+/// Whether the rates of Poisson distributions, and the drawn numbers, may have
+/// the type `type`.
 static bool isPoissonType(Type type) {
   return type.isF16() || type.isF32() || type.isF64() ||
          type.isSignlessInteger(32) || type.isSignlessInteger(64);
@@ -310,7 +312,7 @@ LogicalResult
 RandomGammaGradOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                                     Adaptor adaptor,
                                     SmallVectorImpl<Type> &types) {
-  // Operands must have one element type and shapes that can be broadcast
+  // Operands must have the same element type and shapes that can be broadcast
   // (random_gamma_grad_c1).
   return inferBinary(loc, adaptor.getAlpha(), adaptor.getSample(), Type(),
                      types);

@@ -106,8 +106,8 @@ LogicalResult LinSpaceOp::inferReturnTypes(MLIRContext *,
                                            std::optional<Location> loc,
                                            Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
-  // Operands must be scalars; `start` and `stop` must have one element type
-  // (lin_space_c1).
+  // Operands must be scalars; `start` and `stop` must have the same element
+  // type (lin_space_c1).
   for (Value operand : adaptor.getOperands())
     if (failed(verifyScalar(loc, operand, "each of the inputs")))
       return failure();

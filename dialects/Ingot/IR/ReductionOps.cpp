@@ -25,8 +25,8 @@ static FailureOr<Shape> segmentRow(std::optional<Location> loc,
   Type ids = adaptor.getSegmentIds().getType();
   Shape idShape = getTensorShape(ids);
   if (Value indices = adaptor.getIndices()) {
-    // With `indices`, the indices and the segment ids must be vectors of one
-    // length, and the data must have at least one dimension (segment_c4).
+    // With `indices`, the indices and the segment ids must be vectors of the
+    // same length, and the data must have at least one dimension (segment_c4).
     if (!mayHaveRank(ids, 1) || !mayHaveRank(indices.getType(), 1) ||
         !areCompatibleShapes(idShape, getTensorShape(indices.getType())) ||
         (data && data->empty()))

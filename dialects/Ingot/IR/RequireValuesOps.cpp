@@ -47,8 +47,8 @@ static LogicalResult checkKind(std::optional<Location> loc, StringRef kind,
   return emitOptionalError(loc, "'", kind, "' is not a kind of ", what);
 }
 
-/// Erases `op` if `isKnown`: its operands are constants for which the required
-/// condition is true.
+/// Erases `op` if `isKnown`, that is, if its operands are constants for which
+/// the required condition is true.
 template <typename OpT>
 static LogicalResult eraseKnown(OpT op, bool isKnown,
                                 PatternRewriter &rewriter) {
@@ -116,8 +116,8 @@ bool RequireIndicesOp::areKnown(Value indices, ArrayRef<int64_t> limits,
           return ShapedType::isStatic(b) && (a == b || a == 1 || b == 1);
         });
   if (kind == "concat")
-    /// Do not remove a check of kind `concat` because of constants: whether it
-    /// is needed depends on the sizes of the concatenated inputs.
+    /// A check of kind `concat` is kept even if its operands are constants:
+    /// whether it is needed depends on the sizes of the concatenated inputs.
     return false;
   if (kind == "coordinates")
     depth = type.getRank() == 0 ? 0 : type.getShape().back();
@@ -192,7 +192,7 @@ bool RequireNumbersOp::areKnown(Value numbers, StringRef kind) {
   DenseElementsAttr constant;
   if (!matchPattern(numbers, m_Constant(&constant)))
     return false;
-  // The conditions compare a number with 0 or 1, or ask whether it is finite.
+  // The conditions compare a number with 0 or 1, or test whether it is finite.
   // Rounding an integer to double does not change their results.
   bool isSigned = !isUnsigned(constant.getElementType());
   if (isa<IntegerType>(constant.getElementType()))

@@ -144,7 +144,7 @@ LogicalResult ListDiffOp::inferReturnTypes(MLIRContext *context,
                                            SmallVectorImpl<Type> &types) {
   auto input = cast<TensorType>(adaptor.getInput().getType());
   auto removed = cast<TensorType>(adaptor.getRemoved().getType());
-  // Both operands must be vectors of one element type (list_diff_c1).
+  // Both operands must be vectors of the same element type (list_diff_c1).
   if (!mayHaveRank(input, 1) || !mayHaveRank(removed, 1) ||
       input.getElementType() != removed.getElementType())
     return emitOptionalError(
@@ -338,7 +338,7 @@ LogicalResult SetOperationOp::inferReturnTypes(MLIRContext *context,
   auto element = [](ValueRange set) {
     return cast<TensorType>(set[set.size() / 2].getType()).getElementType();
   };
-  // Both sets must have one element type (set_operation_c4).
+  // Both sets must have the same element type (set_operation_c4).
   if (element(first) != element(second))
     return emitOptionalError(loc, "one set has elements of type ",
                              element(first), ", the other ", element(second));
@@ -366,7 +366,8 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(
                              "[n], but the shapes are ",
                              toString(getTensorShape(boxes)), " and ",
                              toString(getTensorShape(scores)));
-  // The other operands must be scalars (non_max_suppression_c2).
+  // The maximum number of boxes, both thresholds and sigma must be scalars
+  // (non_max_suppression_c2).
   for (Value scalar : {adaptor.getCount(), adaptor.getIouThreshold(),
                        adaptor.getScoreThreshold(), adaptor.getSigma()})
     if (failed(verifyScalar(loc, scalar,
@@ -395,8 +396,8 @@ LogicalResult StringNGramsOp::inferReturnTypes(MLIRContext *context,
         loc, "data and splits must be vectors, but have shapes ",
         toString(getTensorShape(data)), " and ",
         toString(getTensorShape(splits)));
-  // Widths must be positive and, as the pad width, in the range of int32
-  // (string_ngrams_c2).
+  // The widths of n-grams must be positive. They and the pad width must be in
+  // the range of int32 (string_ngrams_c2).
   for (int64_t width : adaptor.getNgramWidths())
     if (width <= 0 || !llvm::isInt<32>(width))
       return emitOptionalError(
@@ -416,8 +417,8 @@ LogicalResult RaggedRangeOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
-  // Unless all operands are scalars, the vectors among them state the number of
-  // rows.
+  // The number of rows is the length of the operands that are vectors, or 1 if
+  // all operands are scalars.
   bool isUnknown = false;
   int64_t rows = 1;
   bool hasVector = false;
@@ -426,7 +427,8 @@ LogicalResult RaggedRangeOp::inferReturnTypes(MLIRContext *context,
     isUnknown |= !shape;
     if (!shape || shape->empty())
       continue;
-    // The operands must be scalars, or vectors of one length (ragged_range_c1).
+    // The operands must be scalars, or vectors of the same length
+    // (ragged_range_c1).
     if (shape->size() > 1 ||
         (hasVector && !areCompatibleDims(rows, shape->front())))
       return emitOptionalError(loc,
@@ -441,8 +443,8 @@ LogicalResult RaggedRangeOp::inferReturnTypes(MLIRContext *context,
   if (isUnknown && !hasVector)
     rows = ShapedType::kDynamic;
   Type element = getElementTypeOrSelf(adaptor.getStarts().getType());
-  // The operands must have one element type, and splits must be int32 or int64
-  // (ragged_range_c2).
+  // The operands must have the same element type, and splits must be int32 or
+  // int64 (ragged_range_c2).
   if (element != getElementTypeOrSelf(adaptor.getLimits().getType()) ||
       element != getElementTypeOrSelf(adaptor.getDeltas().getType()) ||
       !isIndexType(adaptor.getSplitsType()))

@@ -37,11 +37,11 @@ std::string toString(const Shape &shape);
 std::string dimToString(int64_t dim);
 
 /// TensorFlow's limit on ranks. Shape functions refuse longer vectors of
-/// dimensions, so that a few bytes of input cannot ask for gigabytes.
+/// dimensions, so that a few bytes of input cannot request gigabytes of memory.
 constexpr int64_t kMaxRank = 254;
 
 /// Returns the integers of a constant operand in row-major order, sign- or
-/// zero-extended to 64 bits as their type is signed or not. Returns
+/// zero-extended to 64 bits, depending on whether their type is signed. Returns
 /// std::nullopt if the operand is not constant, or has too many elements for a
 /// list of dimensions or axes.
 std::optional<SmallVector<int64_t>> getConstantInts(Value value);

@@ -106,9 +106,9 @@ LogicalResult BatchToSpaceOp::inferReturnTypes(MLIRContext *,
       loc, adaptor.getInput(), adaptor.getBlock(), adaptor.getCrops(), types,
       [&](int64_t size, Borders::value_type crop, int64_t &batch,
           int64_t &dim) -> LogicalResult {
-        // The product of the block's sizes must divide the batch size: each
-        // size must divide what the sizes before it have left of the batch size
-        // (batch_to_space_c2).
+        // The product of the block's sizes must divide the batch size: the
+        // batch size is divided by one size after the other, without a
+        // remainder (batch_to_space_c2).
         if (batch != unknown && size != unknown && batch % size != 0)
           return emitOptionalError(
               loc,

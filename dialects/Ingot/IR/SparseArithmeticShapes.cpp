@@ -20,9 +20,9 @@ LogicalResult SparseReduceOp::inferReturnTypes(MLIRContext *context,
                                                std::optional<Location> loc,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
-  // The indices must be a matrix. The values must be a vector with an element
-  // for each row of it, the shape one with an element for each column
-  // (sparse_reduce_c1).
+  // The indices must be a matrix, the values a vector with one element for each
+  // row of the indices, and the shape a vector with one element for each column
+  // of the indices (sparse_reduce_c1).
   FailureOr<SparseElementsAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
@@ -45,7 +45,8 @@ LogicalResult SparseReduceOp::inferReturnTypes(MLIRContext *context,
       axes && !ShapedType::isDynamic(sparse->rank)) {
     llvm::SmallBitVector isReduced(sparse->rank);
     for (int64_t axis : *axes) {
-      // Each constant axis must be one of the tensor (sparse_reduce_c2).
+      // Each constant axis must be within the sparse tensor's rank
+      // (sparse_reduce_c2).
       if (axis < -sparse->rank || axis >= sparse->rank)
         return emitOptionalError(loc, "Invalid reduction dimension ", axis,
                                  ", for input with ", sparse->rank,
@@ -67,9 +68,9 @@ LogicalResult SparseSoftmaxOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // The indices must be a matrix. The values must be a vector with an element
-  // for each row of it, the shape one with an element for each column
-  // (sparse_softmax_c1).
+  // The indices must be a matrix, the values a vector with one element for each
+  // row of the indices, and the shape a vector with one element for each column
+  // of the indices (sparse_softmax_c1).
   FailureOr<SparseElementsAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
@@ -83,9 +84,9 @@ LogicalResult SparseSoftmaxOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// Returns the rank of two sparse tensors, which have as many axes and the same
-/// element type. The operands are indices, values and shape of the first one,
-/// then those of the second one.
+/// Returns the rank of two sparse tensors, which must have the same rank, at
+/// least `lowestRank`, and the same element type. The operands are indices,
+/// values and shape of the first one, then those of the second one.
 static FailureOr<int64_t> inferPair(std::optional<Location> loc,
                                     ValueRange operands, int64_t lowestRank) {
   FailureOr<SparseElementsAndRank> a =
@@ -113,13 +114,14 @@ LogicalResult SparseAddOp::inferReturnTypes(MLIRContext *context,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
   // Each tensor's indices, values and shape must fit each other
-  // (sparse_add_c1). The tensors must have one rank, at least 1, and one
-  // element type (sparse_add_c2).
+  // (sparse_add_c1). The tensors must have the same rank, at least 1, and the
+  // same element type (sparse_add_c2).
   FailureOr<int64_t> rank = inferPair(loc, adaptor.getOperands(), 1);
   if (failed(rank))
     return failure();
   Type element = elementOf(adaptor.getAValues());
-  // The threshold must be a scalar of that type (sparse_add_c3).
+  // The threshold must be a scalar of the tensors' element type
+  // (sparse_add_c3).
   if (!mayHaveRank(adaptor.getThreshold().getType(), 0) ||
       elementOf(adaptor.getThreshold()) != element)
     return emitOptionalError(loc, "the threshold must be a scalar of ",
@@ -167,8 +169,8 @@ LogicalResult SparseCombineOp::inferReturnTypes(MLIRContext *context,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
   // Each tensor's indices, values and shape must fit each other
-  // (sparse_combine_c1). The tensors must have one rank, at least 1, and one
-  // element type (sparse_combine_c2).
+  // (sparse_combine_c1). The tensors must have the same rank, at least 1, and
+  // the same element type (sparse_combine_c2).
   FailureOr<int64_t> rank = inferPair(loc, adaptor.getOperands(), 1);
   if (failed(rank))
     return failure();
@@ -187,8 +189,8 @@ LogicalResult EditDistanceOp::inferReturnTypes(MLIRContext *context,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
   // Each tensor's indices, values and shape must fit each other
-  // (edit_distance_c1). The tensors must have one rank, at least 2, and one
-  // element type (edit_distance_c2).
+  // (edit_distance_c1). The tensors must have the same rank, at least 2, and
+  // the same element type (edit_distance_c2).
   FailureOr<int64_t> rank = inferPair(loc, adaptor.getOperands(), 2);
   if (failed(rank))
     return failure();

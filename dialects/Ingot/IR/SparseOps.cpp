@@ -80,9 +80,9 @@ LogicalResult SparseReorderOp::inferReturnTypes(MLIRContext *context,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // The indices must be a matrix. The values must be a vector with an element
-  // for each row of it, the shape one with an element for each column
-  // (sparse_reorder_c1).
+  // The indices must be a matrix, the values a vector with one element for each
+  // row of the indices, and the shape a vector with one element for each column
+  // of the indices (sparse_reorder_c1).
   FailureOr<SparseElementsAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
@@ -104,8 +104,8 @@ LogicalResult SparseToDenseOp::inferReturnTypes(MLIRContext *context,
   if ((indices && indices->size() > 2) ||
       !mayHaveRank(adaptor.getShape().getType(), 1) ||
       !areCompatibleDims(width, getDim(adaptor.getShape().getType(), 0)))
-    // `shape`, the result's shape, must be a vector with as many elements as an
-    // index has (sparse_to_dense_c1).
+    // `shape`, the result's shape, must be a vector with one element for each
+    // coordinate of an index (sparse_to_dense_c1).
     return emitOptionalError(
         loc,
         "the indices must have at most 2 dimensions, and 'shape' must be a "
@@ -139,8 +139,8 @@ LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  // The indices must be a matrix, and the shape must be a vector with an
-  // element for each column of it (sparse_reshape_c1).
+  // The indices must be a matrix, and the shape a vector with one element for
+  // each column of the indices (sparse_reshape_c1).
   FailureOr<SparseElementsAndRank> sparse =
       inferSparse(loc, adaptor.getIndices(), Value(), adaptor.getShape());
   if (failed(sparse))
@@ -158,9 +158,9 @@ LogicalResult SparseReshapeOp::inferReturnTypes(MLIRContext *context,
 LogicalResult SparseFillEmptyRowsOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // The indices must be a matrix. The values must be a vector with an element
-  // for each row of it, the shape one with an element for each column
-  // (sparse_fill_empty_rows_c1).
+  // The indices must be a matrix, the values a vector with one element for each
+  // row of the indices, and the shape a vector with one element for each column
+  // of the indices (sparse_fill_empty_rows_c1).
   FailureOr<SparseElementsAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))
@@ -208,9 +208,9 @@ LogicalResult SparseSliceOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> loc,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
-  // The indices must be a matrix. The values must be a vector with an element
-  // for each row of it; shape, start and size must be vectors with an element
-  // for each column (sparse_slice_c1).
+  // The indices must be a matrix, and the values a vector with one element for
+  // each row of the indices. Shape, start and size must be vectors with one
+  // element for each column of the indices (sparse_slice_c1).
   FailureOr<SparseElementsAndRank> sparse =
       inferSparse(loc, adaptor.getIndices(), adaptor.getValues(),
                   {adaptor.getShape(), adaptor.getStart(), adaptor.getSize()});
@@ -228,9 +228,9 @@ LogicalResult SparseSliceOp::inferReturnTypes(MLIRContext *context,
 LogicalResult SerializeSparseOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  // The indices must be a matrix. The values must be a vector with an element
-  // for each row of it, the shape one with an element for each column
-  // (serialize_sparse_c1).
+  // The indices must be a matrix, the values a vector with one element for each
+  // row of the indices, and the shape a vector with one element for each column
+  // of the indices (serialize_sparse_c1).
   FailureOr<SparseElementsAndRank> sparse = inferSparse(
       loc, adaptor.getIndices(), adaptor.getValues(), adaptor.getShape());
   if (failed(sparse))

@@ -54,15 +54,15 @@ FailureOr<SlicePlan> mlir::ingot::planStridedSlice(std::optional<Location> loc,
     ellipses += has(masks.ellipsis, i);
     taken += !has(masks.ellipsis, i) && !has(masks.newAxis, i);
   }
-  // `begin`, `end` and `strides` must be vectors of one length, at most 32,
-  // with at most one ellipsis (strided_slice_c1).
+  // `begin`, `end` and `strides` must be vectors of the same length, at most
+  // 32, with at most one ellipsis (strided_slice_c1).
   if (ellipses > 1)
     return emitOptionalError(
         loc,
         "a strided slice can have only one ellipsis, but ellipsis_mask has "
         "several bits set");
-  // There must not be more entries than dimensions; an ellipsis and entries
-  // that add a dimension do not count (strided_slice_c2).
+  // There must not be more entries than dimensions of the input, without
+  // counting an ellipsis and entries that add a dimension (strided_slice_c2).
   if (taken > rank)
     return emitOptionalError(loc, "a tensor of rank ", rank,
                              " cannot be indexed by ", taken,

@@ -274,8 +274,8 @@ LogicalResult DecodePaddedRawOp::inferReturnTypes(
   if (!shape)
     return emitOptionalError(loc, "the rank of the input must be known");
   Value fixedLength = adaptor.getFixedLength();
-  // The length must be a scalar, a positive multiple of the size of a number
-  // (decode_padded_raw_c2).
+  // The length must be a scalar: the number of bytes to decode, a positive
+  // multiple of the size of an element of the result (decode_padded_raw_c2).
   if (!mayHaveRank(fixedLength.getType(), 0))
     return emitOptionalError(loc, "the length must be a scalar, but has shape ",
                              toString(shapeOf(fixedLength)));
@@ -283,8 +283,8 @@ LogicalResult DecodePaddedRawOp::inferReturnTypes(
   int64_t size =
       element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 1;
   std::optional<int64_t> length = getConstantInt(fixedLength);
-  // A constant length must be a positive multiple of the size of a number
-  // (decode_padded_raw_c2).
+  // A constant length must be a positive multiple of the size of an element of
+  // the result, in bytes (decode_padded_raw_c2).
   if (length && (*length <= 0 || *length % size != 0))
     return emitOptionalError(
         loc, "a length of ", *length,

@@ -366,14 +366,14 @@ LogicalResult RangeOp::inferReturnTypes(MLIRContext *,
                                         SmallVectorImpl<Type> &types) {
   Type element = getElementTypeOrSelf(adaptor.getStart());
   for (Value operand : adaptor.getOperands()) {
-    // Operands must be scalars of one element type (range_c1).
+    // Operands must be scalars of the same element type (range_c1).
     if (!mayHaveRank(operand.getType(), 0))
       return emitOptionalError(
           loc,
           "start, limit and delta must be scalars, but one "
           "has shape ",
           toString(getTensorShape(operand.getType())));
-    // Start, limit and delta must have one element type (range_c1).
+    // Start, limit and delta must have the same element type (range_c1).
     if (getElementTypeOrSelf(operand) != element)
       return emitOptionalError(
           loc, "start, limit and delta have different element types: ", element,

@@ -1,7 +1,7 @@
 //===- Traits.h - Traits of ops for passes ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Traits that tell passes how an op is fused and where it runs. Passes ask for
+// Traits that tell passes how an op is fused and where it runs. Passes query
 // traits instead of keeping lists of ops, so that a new op needs no change in
 // them.
 //
