@@ -352,10 +352,11 @@ template <typename OpT> static void importSparseDense(NodeImport &node) {
     checkBelow(node, "gather", column, size);
   }
   // For each axis: 0 if the dense tensor is broadcast along it (size 1), else
-  // 1.
+  // 1, also for size 0.
   Value one = parts.scalar(1, wide);
   Value isWhole =
-      sizes ? parts.make<MinimumOp>({parts.make<SubOp>({sizes, one}), one})
+      sizes ? parts.make<MinimumOp>(
+                  {parts.make<AbsOp>({parts.make<SubOp>({sizes, one})}), one})
             : Value();
   Value sparseSizes = parts.make<GatherOp>({sparseShape, picked, parts.i32(0)});
   Value expected = parts.make<AddOp>({parts.make<MulOp>({sparseSizes, isWhole}),
@@ -370,13 +371,26 @@ template <typename OpT> static void importSparseDense(NodeImport &node) {
       {parts.make<GatherOp>({indices, picked, parts.i32(1)}), isWhole});
   if (!at)
     return;
-  parts.finish(parts.make<OpT>({values, parts.make<GatherNdOp>({dense, at})}));
+  Value gathered = parts.make<GatherNdOp>({dense, at});
+  if (!gathered)
+    return;
+  if constexpr (std::is_same_v<OpT, RealDivOp>) {
+    // TensorFlow refuses zeros even of floats, if an element meets them.
+    if (!RequireNumbersOp::areKnown(gathered, "sparse_divisor"))
+      node.create<RequireNumbersOp>({gathered},
+                                    {parts.text("kind", "sparse_divisor")});
+    // Integer quotients are truncated.
+    if (isa<IntegerType>(getElementTypeOrSelf(values)))
+      return parts.finish(parts.make<TruncateDivOp>({values, gathered}));
+  }
+  parts.finish(parts.make<OpT>({values, gathered}));
 }
 
 void addSparseOps(OpTable &table) {
   static const std::vector<ImportedOp> functions = {
       {{"SparseConcat", -1, "", {{"concat_dim"}, {"N"}}}, importSparseConcat},
       {{"SparseDenseCwiseAdd", 4, "", {}}, importSparseDense<AddOp>},
+      {{"SparseDenseCwiseDiv", 4, "", {}}, importSparseDense<RealDivOp>},
       {{"SparseDenseCwiseMul", 4, "", {}}, importSparseDense<MulOp>},
       {{"SparseReduceMax", 4, "", {{"keep_dims"}}}, importSparseReduceMax},
       {{"SparseReduceMaxSparse", 4, "", {{"keep_dims"}}},

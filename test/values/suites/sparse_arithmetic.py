@@ -134,6 +134,16 @@ def sparse_operands():
                 if dtype is F32 or shape == (4, 1, 5):
                     suite.case(f"{op}_{text(shape)}_{short(dtype)}", lambda i, v, s, d, op=op: getattr(raw, op)(
                         sp_indices=i, sp_values=v, sp_shape=s, dense=d), PLACES, few(8, dtype), RANK_KNOWN, values(shape, dtype))  # fmt: skip
+    quotient = lambda i, v, s, d: raw.SparseDenseCwiseDiv(sp_indices=i, sp_values=v, sp_shape=s, dense=d)
+    for dtype in (F32, F64, F16, I32, I64, np.int8, np.uint8):
+        for shape in ((4, 3, 5), (3, 1), ()) if dtype is F32 else ((4, 1, 5),):
+            divisors = few(8, dtype).ravel()[rng.randint(0, 8, size=shape)]
+            suite.case(f"SparseDenseCwiseDiv_{text(shape)}_{short(dtype)}", quotient,
+                       PLACES, few(8, dtype), RANK_KNOWN, np.where(divisors == 0, dtype(3), divisors).astype(dtype))  # fmt: skip
+    nowhere = np.array([4, 0, 5], I64)
+    for op in ("SparseDenseCwiseAdd", "SparseDenseCwiseMul", "SparseDenseCwiseDiv"):
+        suite.case(f"{op}_size_0", lambda i, v, s, d, op=op: getattr(raw, op)(sp_indices=i, sp_values=v, sp_shape=s, dense=d),
+                   NO_PLACES, a[:0], nowhere, np.zeros((4, 0, 5), F32))  # fmt: skip
     suite.write()
 
 
