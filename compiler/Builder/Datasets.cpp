@@ -1,7 +1,8 @@
 //===- Datasets.cpp - Input pipelines -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Dataset is only a description. Its ops are built for each iterator over it.
+// A graph::Dataset only describes a dataset. The ops of the dataset are built
+// anew for each iterator over it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +36,10 @@ Dataset makeDataset(BuildDataset build) {
   return Dataset(std::make_shared<Dataset::Node>(std::move(build)));
 }
 
-// Returns a dataset made by the op named `op`, such as shuffle_dataset, from
-// `input` and `operands`. The op must not change the types of the elements'
-// components. Only a shuffle_dataset may have `reshuffles` set to false: the
-// order of its elements is then the same in each epoch.
+// Returns the dataset that the op named `op`, such as shuffle_dataset, makes
+// from `input` and `operands`. The op must not change the types of the
+// elements' components. If `reshuffles` is false, which only shuffle_dataset
+// supports, each epoch has the same order of elements.
 static Dataset
 sameElements(const Dataset &input, StringRef op,
              std::function<SmallVector<Value>(GraphData &)> operands,

@@ -15,8 +15,10 @@ namespace ingot::driver {
 
 static constexpr unsigned mostSlices = 16, leastRows = 64;
 
-/// Returns the size of an iterator's batches: that of its batch dataset or, if
-/// it has none, the first dimension that all components of its elements have.
+/// Returns the batch size of an iterator: the one that its batch dataset
+/// states. Without a batch dataset, returns the size of the first dimension if
+/// it is static and equal in all components of an element, and std::nullopt
+/// otherwise.
 static std::optional<int64_t> batchRowsOf(IteratorOp iterator) {
   if (!iterator)
     return std::nullopt;
@@ -44,7 +46,8 @@ std::optional<int64_t> batchRowsOf(ModuleOp program) {
   for (auto entry : program.getOps<EntryOp>()) {
     if (entry.getRole() != Role::step)
       continue;
-    // Ignore scalars, which are learning rates and the like.
+    // Ignore feeds that are scalars, such as a learning rate: they have no
+    // batch dimension.
     for (BlockArgument feed : entry.getBody().getArguments())
       if (auto type = dyn_cast<RankedTensorType>(feed.getType());
           type && type.getRank() > 0)

@@ -1,8 +1,8 @@
 //===- GenerateCode.h - Compiles kernels and entries to objects -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiles kernels with each backend, and entries once, for the least demanding
-// CPU level.
+// Compiles kernels with each backend, and entries only once, for the lowest CPU
+// level.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_GENERATECODE_H
@@ -36,8 +36,8 @@ struct StageModule {
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-/// Returns the IR of kernels for each backend, and that of entries, both as
-/// buffers and in the LLVM dialect.
+/// Returns the IR of the kernels for each backend, and the IR of the entries.
+/// Each is returned twice: after bufferization, and in the LLVM dialect.
 llvm::Expected<std::vector<StageModule>>
 generateStages(mlir::ModuleOp program, const CompileOptions &options);
 

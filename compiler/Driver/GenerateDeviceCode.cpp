@@ -166,8 +166,8 @@ llvm::Error DeviceCode::join(Image &image) {
       kernels.push_back({unit.name, code.image, code.function});
       continue;
     }
-    // A kernel usually stays on the host for the same reason in all images, so
-    // it is listed once for each reason.
+    // A kernel usually stays on the host for the same reason in all images.
+    // List it only once for each distinct reason.
     HostFallback kernel = {unit.name, code.reason};
     if (!llvm::is_contained(left, kernel))
       left.push_back(std::move(kernel));

@@ -36,9 +36,9 @@ struct Argument {
   bool isFeed;
 
   bool isStatic() const { return type.hasStaticShape(); }
-  /// Returns whether this is a fetch whose size is unknown at compile time, or
-  /// a fetch of strings. The C function returns such a fetch as a tensor in the
-  /// trainer's own memory; the caller provides the memory of other fetches.
+  /// Returns whether this argument is a fetch of dynamic size or of strings.
+  /// The C function returns such a fetch as a tensor in the trainer's own
+  /// memory, whereas the caller provides the memory for all other fetches.
   bool isView() const {
     return !isFeed && (!isStatic() || element.number == "STRING");
   }
@@ -248,8 +248,8 @@ private:
     os << " */\n";
   }
 
-  /// Writes a parameter, such as `const float x[8]`, and one more for each
-  /// dynamic size.
+  /// Writes the parameter of a feed or fetch, such as `const float x[8]`, and
+  /// one further parameter for each of its dynamic sizes.
   void writeArgument(const Argument &argument) {
     StringRef element = argument.element.name;
     if (argument.isView()) {

@@ -164,10 +164,11 @@ static Value copyValue(GraphData &data, Value value, uint64_t salt,
   return values.lookup(value);
 }
 
-/// Returns an initializer that computes the initial value which the init entry
-/// of the user's graph assigns to variable `symbol`. Random numbers depend on
-/// the graph's seeds, on the seed of the search, and on the variable's name,
-/// which contains the iteration: later members are no copies of earlier ones.
+/// Returns an initializer that computes the same initial value for a variable
+/// as the init entry of the user's graph does for variable `symbol`. Its random
+/// numbers depend on the graph's seeds, the seed of the search and the
+/// variable's name. This name contains the iteration, so members of different
+/// iterations start with different values.
 static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
                                   const std::string &file) {
   return [=](Graph &graph, const std::string &name, DType,

@@ -38,8 +38,8 @@ IterationProgramBuilder::addLosses(const BuiltNetworks &networks,
     adanetLosses.push_back(isPenalized ? loss + mixture.penalty : loss);
     auto optimizer = optimizerOf(*candidates[i].ensembler);
     // If the builder of the candidate's first new member returns a mixture
-    // optimizer, this replaces the ensembler's optimizer. The builders of
-    // further new members are not asked (AN-160).
+    // optimizer, use it instead of the ensembler's optimizer. Mixture
+    // optimizers of other builders are ignored (AN-160).
     bool isOfBuilder = false;
     for (size_t index : candidates[i].members)
       if (index >= lineage.members.size()) {
@@ -233,9 +233,9 @@ void IterationProgramBuilder::addStep() {
   std::vector<Tensor> moved;
   for (size_t i = 0; i < candidates.size(); ++i) {
     std::string scope = candidates[i].scope("candidate");
-    // The previous ensemble keeps the moving average of the AdaNet loss that it
-    // had when it was selected (AN-133), unless `search.remeasurePrevious` is
-    // set (AN-134).
+    // The moving average of the previous ensemble's AdaNet loss stays as it was
+    // when the ensemble was selected (AN-133), unless
+    // `search.remeasurePrevious` is set (AN-134).
     moved.push_back(hasPrevious && i == 0 && !search.remeasurePrevious
                         ? averageOf(graph, scope).read()
                         : moveAverage(graph, scope, adanetLosses[i],
@@ -278,7 +278,8 @@ IterationProgramBuilder::summarize(const BuiltNetworks &networks,
     fetches.emplace_back(folder + step, stepOf(member.scope));
     if (Tensor stop = shouldStop(i - lineage.members.size(),
                                  trained[i - lineage.members.size()], member))
-      // This fetch is not a summary: the trainer reads it to stop the member.
+      // This fetch is not a summary: it tells the trainer when to stop training
+      // the member.
       fetches.emplace_back(folder + "stop:0", stop);
   }
   const std::string all = "/adanet/adanet_weighted_ensemble";
@@ -314,8 +315,8 @@ IterationProgramBuilder::summarize(const BuiltNetworks &networks,
 }
 
 // Returns a bool scalar that is true if the member of the builder at `index`
-// shall stop training after this step (AN-051). Returns an invalid tensor if
-// Builder::shouldStop does.
+// must stop training after this step (AN-051). Returns an invalid tensor if the
+// builder's shouldStop() returns one.
 Tensor IterationProgramBuilder::shouldStop(size_t index,
                                            const TrainedNetwork &trained,
                                            const BuiltMember &member) const {

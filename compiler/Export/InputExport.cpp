@@ -21,8 +21,9 @@ static ArrayRef<Type> componentsOf(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-// Returns the attributes that declare the components of the dataset's elements:
-// their types, under the name `types`, and their shapes.
+// Returns the attributes that declare the components of a dataset's elements:
+// the attribute named `types` with the element types, and `output_shapes` with
+// the shapes.
 static AttributeMap declare(OpExport &op, StringRef types = "output_types") {
   AttributeMap attributes;
   addComponents(attributes, componentsOf(op.op->getResult(0)), types);

@@ -49,9 +49,9 @@ static SmallVector<int> countTensors(ArrayRef<OpArgument> arguments, int total,
   return counts;
 }
 
-// Adds the attributes that state types and numbers of tensors, if they are not
-// set: they follow from the op's arguments and from `dtypes`, the types of the
-// tensors.
+// Adds the attributes that state types and numbers of tensors, unless they are
+// set already. Derives them from the op's arguments and from `dtypes`, the
+// types of the tensors.
 static void addImplied(ArrayRef<OpArgument> arguments,
                        ArrayRef<proto::DataType> dtypes,
                        AttributeMap &attributes) {
@@ -73,7 +73,7 @@ static void addImplied(ArrayRef<OpArgument> arguments,
   }
 }
 
-// Returns the outputs of a node with the names that its signature gives them.
+// Returns the outputs of a node, named as in the signature of the node's op.
 static SmallVector<NodeOutput> nameOutputs(const proto::NodeDef &node,
                                            const OpSignature *signature,
                                            ArrayRef<proto::DataType> dtypes,

@@ -46,9 +46,10 @@ static bool isWritten(StringRef variable, Operation *from, Operation *to) {
 
 // Finds the variables that optimizer op `op` updates. Each of `tables`, the
 // operands that it updates, must be read from a variable, and the corresponding
-// result must be assigned to this variable. Returns std::nullopt if that is not
-// so, or if the variable may be written between the read and `op`: TensorFlow's
-// op reads the variable itself, so it would see the later value.
+// result must be assigned to this variable. Otherwise returns std::nullopt.
+// Also returns std::nullopt if the variable may be written between the read and
+// `op`: TensorFlow's op reads the variable itself, so it would see the new
+// value.
 static std::optional<Step> findStep(Operation *op, ValueRange tables) {
   Step step;
   for (auto [table, result] : llvm::zip(tables, op->getResults())) {
@@ -99,8 +100,9 @@ static void touchAll(OpExport &op, const Step &step) {
 }
 
 // Marks the assignments that belong to an update as exported, since
-// TensorFlow's op assigns the variables itself. If other ops use an updated
-// value, adds a read of the variable after the update for them.
+// TensorFlow's op assigns the variables itself. If further ops use an updated
+// value, adds a read of the variable after the update, from which they get the
+// value.
 static void finishStep(OpExport &op, const Step &step) {
   for (Operation *absorbed : step.absorbed)
     op.block.absorb(absorbed);

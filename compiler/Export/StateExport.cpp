@@ -44,8 +44,8 @@ static void exportIsInitialized(OpExport &op) {
   op.emit("VarIsInitializedOp", op.block.variable(variable));
 }
 
-// Exports the names of variables without a value, as
-// tf.report_uninitialized_variables does.
+// Exports an op that returns the names of uninitialized variables, as the nodes
+// that tf.report_uninitialized_variables creates.
 static void exportReport(OpExport &op) {
   SmallVector<NodeOutput> known;
   SmallVector<std::string> names;
@@ -113,7 +113,8 @@ static void exportRestoreTensors(OpExport &op) {
 }
 
 namespace {
-/// The tensors of a saver that go into one shard, or into the only file.
+/// The tensors that a saver writes to one shard, or to its only file if it is
+/// not sharded.
 struct Part {
   SmallVector<std::string> names, slices;
   SmallVector<Operation *> targets;

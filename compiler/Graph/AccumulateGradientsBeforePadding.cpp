@@ -144,8 +144,9 @@ private:
       for (auto [i, part] : llvm::enumerate(parts)) {
         if (part.state != state)
           continue;
-        // If the loop added only padded slices to the sum, it no longer changes
-        // the sum, whose value after the loop is then its initial value.
+        // If the loop added nothing but padded slices to the sum, it no longer
+        // changes the sum. So the sum still has its initial value after the
+        // loop.
         if (part.sum->getNumOperands() == 1)
           terms.front() = rebuilt.getInits()[state];
         Operation *update = builder.clone(*part.update);
@@ -186,7 +187,7 @@ public:
 
   /// Returns whether the slices together cover the result along one axis,
   /// without gaps or overlaps. Fills `parts` with the slices, and `others` with
-  /// the terms that are no padded slices.
+  /// the terms that are not padded slices.
   bool find() {
     auto type = dyn_cast<RankedTensorType>(sum.getType());
     if (!type || !type.hasStaticShape() ||
@@ -233,9 +234,9 @@ public:
   }
 
 private:
-  /// Appends the slice that `update` pads with zeros to the field `parts`.
-  /// Returns false, without appending it, unless the slice is shorter than the
-  /// result along exactly one dimension, the same one for all slices.
+  /// Appends the slice that `update` pads with zeros to the field `parts` if
+  /// the slice is shorter than the result along exactly one dimension, which
+  /// must be the same for all slices. Returns false otherwise.
   bool isPart(StridedSliceUpdateOp update, RankedTensorType type) {
     FailureOr<SlicePlan> plan = planStridedSlice(
         std::nullopt, type.getRank(), update.getBegin(), update.getEnd(),

@@ -9,7 +9,7 @@
 
 namespace ingot::graph {
 
-/// Whether `op` returns sizes of a value that is computed slice by slice.
+/// Whether `op` returns sizes of a tensor that is computed slice by slice.
 bool isCutSizes(mlir::Operation *op, const BatchSplitPlan &split);
 
 /// Replaces `op`, which returns sizes of a tensor that slices compute, by

@@ -41,8 +41,8 @@ BatchSplitPlan::BatchSplitPlan(Block &body, const StepBatch &batch,
     return expandMeansToSums(op, [&](Value value) { return cutOf(value); }) ||
            (batch.isOpen() && isCutSizes(op, *this) && replaceSizes(op, batch));
   };
-  // If an op is replaced, the walk continues with the first op of the
-  // replacement, which is inserted before the op.
+  // If an op is replaced, the walk continues with the first of the ops that
+  // replace it. They are inserted before the op.
   for (auto next = body.begin(); !next->hasTrait<OpTrait::IsTerminator>();) {
     Operation *op = &*next;
     Operation *before = op->getPrevNode();
@@ -112,10 +112,10 @@ std::optional<OpBatchSplit> BatchSplitPlan::apply(Operation *op) const {
   return std::nullopt;
 }
 
-/// Handles `op`, which is not computed slice by slice: a parser, a sort, or a
-/// loop over time, for example. If it depends on the step's input, records for
-/// each result the dimension that has the batch size. Ops that read the result
-/// can then be computed slice by slice along this dimension.
+/// Handles an op that is not computed slice by slice, such as a parser, a sort
+/// or a loop over time steps. If it depends on the step's input, records for
+/// each result the dimension whose size is the batch size. Ops that read the
+/// result can then be computed slice by slice along this dimension.
 void BatchSplitPlan::cutResults(Operation *op) {
   if (isa<ShapeOp, tensor::DimOp>(op))
     return;
@@ -199,10 +199,10 @@ unsigned SlicePhaseAssignment::latest(Operation *op) const {
   return last;
 }
 
-// At first, each op gets the earliest possible phase, so that it waits for the
-// exchanges that it depends on, but for no others. Ops without side effects
-// then move to the latest phase that their users allow, so that slices keep few
-// values from one phase to a later one.
+// First assigns each op to the earliest possible phase, so that it waits only
+// for the exchanges that it depends on. Then moves ops without side effects to
+// the latest phase that their users allow, so that slices keep few values from
+// one phase to a later one.
 SlicePhaseAssignment::SlicePhaseAssignment(Block &body,
                                            const BatchSplitPlan &split)
     : body(body), split(split) {

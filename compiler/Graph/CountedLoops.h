@@ -14,7 +14,7 @@ namespace ingot::graph {
 struct LoopCounterIndex {
   /// The loop's counter, an argument of its body.
   mlir::Value counter;
-  /// Whether the index is trip count - 1 - `counter`, not `counter` itself.
+  /// If true, the index is trip count - 1 - `counter` instead of `counter`.
   bool fromEnd = false;
 
   bool operator==(const LoopCounterIndex &) const = default;

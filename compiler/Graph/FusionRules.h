@@ -23,9 +23,10 @@ struct FusionLimits {
   TargetPolicy::RematerializationLimits rematerialization;
 };
 
-/// Decides whether it pays to compute an op in the kernel of a group that
-/// computes operands of the op. FusionGroups::canMerge decides whether merging
-/// the groups is legal: it must not close a cycle of dependences.
+/// Decides whether it is profitable to compute an op in the kernel of a group
+/// that computes operands of the op. FusionGroups::canMerge decides whether it
+/// is legal, that is, whether merging the two groups creates no cycle of
+/// dependences.
 class FusionRules {
 public:
   FusionRules(mlir::Block &block, const FusionLimits &limits,
@@ -62,9 +63,9 @@ public:
   bool keepsIsomorphicOpsApart(mlir::Operation *op,
                                const FusionGroup *group) const;
 
-  /// Whether `producer` is costly, with a run time of about a microsecond or
-  /// more, but `op` reads only a few elements of its results. A sum of several
-  /// losses, for example, reads one element of each.
+  /// Whether `producer` has a run time of about a microsecond or more, but `op`
+  /// reads only a few elements of its results. A sum of several losses, for
+  /// example, reads one element of each.
   bool isCostlyForFewElements(const FusionGroup *producer,
                               mlir::Operation *op) const;
 

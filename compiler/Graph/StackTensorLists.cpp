@@ -1,11 +1,12 @@
 //===- StackTensorLists.cpp - TensorLists of counted loops as tensors -----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A loop of known trip count pushes one element to a TensorList per iteration;
-// its gradient loop pops them in reverse order. The position of each element is
-// then static: the list becomes a tensor with a row per iteration, which
-// kernels write and read in place. Values that exist before the loop, such as
-// rows of its input, are not stored at all.
+// A loop with a constant trip count pushes one element to a TensorList in each
+// iteration, and its gradient loop pops the elements in reverse order. So the
+// position of each element in the list follows from the loop counter, and the
+// list becomes a tensor with one row per iteration, which kernels write and
+// read in place. Values that exist before the loop, such as rows of its input,
+// are not stored at all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -154,8 +155,8 @@ bool LoopLists::readElements() {
   return changes;
 }
 
-/// Makes loop-carried list `state` dead by letting the body yield it unchanged.
-/// ingot-drop-dead-loop-state later removes it.
+/// Makes loop-carried list `state` dead: lets the body yield the list
+/// unchanged. ingot-drop-dead-loop-state later removes it.
 void LoopLists::forget(unsigned state) {
   loop.next(state).set(loop.argument(state));
 }
@@ -242,8 +243,8 @@ bool LoopLists::convertPushed(unsigned state) {
   if (!push || !empty || !loop.isUsedInBodyOnly(state) ||
       loop.next(state).get() != push.getList() || !push.getList().hasOneUse())
     return false;
-  // If the list has a limit below the trip count, a push must fail at run time,
-  // as in TensorFlow, so the list is kept.
+  // If the maximum number of elements of the list is below the trip count, a
+  // push must fail at run time, as in TensorFlow. So keep the list.
   std::optional<int64_t> most = scalarConstant(empty.getMaxNumElements());
   if (!most || (*most >= 0 && *most < loop.trips))
     return false;
@@ -273,8 +274,8 @@ bool LoopLists::convertPushed(unsigned state) {
     if (value)
       pop.getTensor().replaceAllUsesWith(value);
   }
-  // The loops that pop elements no longer need the list. They carry the empty
-  // list unchanged instead, as dead state.
+  // The loops that popped elements no longer need the list. Make them carry the
+  // empty list unchanged, as dead state.
   for (auto &[reader, pop] : readers) {
     unsigned read = cast<BlockArgument>(pop.getInput()).getArgNumber();
     auto builder = OpBuilder::atBlockBegin(&reader.body());
@@ -364,9 +365,9 @@ bool LoopLists::convertRead(unsigned state) {
 }
 
 /// Returns the ops by which each iteration writes elements of loop-carried list
-/// `state`: either the iteration writes one element of the list itself, or it
-/// adds other lists, each with a single written element, to the list. Returns
-/// an empty vector if an iteration uses the list in any other way.
+/// `state`. Either an iteration writes one element of this list directly, or it
+/// adds other lists to it, in each of which a single element was written.
+/// Returns an empty vector if an iteration uses the list in any other way.
 SmallVector<TensorListSetItemOp> LoopLists::writesOf(unsigned state) const {
   BlockArgument list = loop.argument(state);
   Operation *user = userOf(list);
@@ -420,10 +421,10 @@ LoopLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
   return first;
 }
 
-/// If list `state` has only one element, which every iteration overwrites with
-/// the next value of another loop-carried value, the list is not needed: after
-/// the loop, the tensor that stacks the list is the final value of this other
-/// loop-carried value. Returns whether the list was replaced in this way.
+/// Handles a list `state` with only one element, which every iteration
+/// overwrites with the next value of another loop-carried value. After the
+/// loop, the final value of that loop-carried value replaces the tensor that
+/// stacks the list. Returns whether the list was replaced.
 bool LoopLists::keepLast(unsigned state, TensorListSetItemOp set) {
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   auto stacksOne = [](Operation *user) {
@@ -518,8 +519,8 @@ struct StackTensorLists
   using StackTensorListsPassBase::StackTensorListsPassBase;
 
   void runOnOperation() override {
-    // Lists that became tensors in one loop can make the element sizes of lists
-    // in other loops static, so the pass repeats until nothing changes.
+    // Once the lists of one loop have become tensors, the element sizes of
+    // lists in other loops may become static. So repeat until nothing changes.
     while (convertAll())
       if (failed(simplify()))
         return signalPassFailure();
