@@ -26,7 +26,7 @@ std::optional<AdaNetVariableName> parseOwned(StringRef name) {
   return own;
 }
 
-/// Finds the nodes that AdaNet's hooks run in the last iteration of a graph.
+/// Finds the nodes of a graph's last iteration that AdaNet's hooks run.
 class AdaNetHookFinder {
 public:
   AdaNetHookFinder(const proto::MetaGraphDef &source, const Graph &graph)
@@ -135,8 +135,8 @@ void AdaNetHookFinder::addAverages() {
 
 // Finds the train ops of members that have training data of their own (AN-233).
 // AdaNet runs such a train op in a separate session run before the step, so the
-// nodes of the step do not depend on it. It is found in collection `train_op`,
-// to which TensorFlow's optimizers add their train ops.
+// nodes of the step do not depend on it. It is in collection `train_op`, to
+// which TensorFlow's optimizers add their train ops.
 void AdaNetHookFinder::addApart() {
   DenseSet<int> reached = reach(graph, found.step(), {});
   for (const std::string &name : getNames(source, "train_op")) {
@@ -185,9 +185,8 @@ std::optional<AdaNetHookNodes> AdaNetHookFinder::run() {
     return std::nullopt;
   findWriters();
   addCounters();
-  // If no hook increments a member's `step`, AdaNet does not train this graph
-  // from hooks: it is a graph for evaluation or prediction, or one whose train
-  // op includes all updates.
+  // If no hook increments a member's `step`, hooks do not train this graph: it
+  // is for evaluation or prediction, or its train op includes all updates.
   if (found.members.empty())
     return std::nullopt;
   addAverages();

@@ -82,9 +82,9 @@ scopeOf(StringRef node, StringRef kind) {
 
 // Finds the candidates and their losses (AN-034, AN-041). With several
 // candidates, AdaNet packs their losses into one tensor, in the order of the
-// candidates, to select the best candidate's loss. With a single candidate
-// there is no such Pack; its loss is then the last one in collection `losses`,
-// where Estimator appends it.
+// candidates, to select the best candidate's loss. A single candidate's loss is
+// not packed; it is the last tensor in collection `losses`, to which Estimator
+// appends it.
 bool Evaluation::findCandidates() {
   std::string stack = "adanet/iteration_" + std::to_string(adanet.iteration) +
                       "/best_loss/stack";
@@ -109,8 +109,8 @@ bool Evaluation::findCandidates() {
   return !candidates.empty();
 }
 
-// Returns the nodes that read an element of an iterator and that `output`
-// depends on.
+// Returns those nodes that `output` depends on and that draw an element from an
+// iterator.
 llvm::DenseSet<int> Evaluation::inputsOf(Output output) const {
   llvm::DenseSet<int> inputs;
   for (int node : reach(graph, output.first, {}))
@@ -121,9 +121,9 @@ llvm::DenseSet<int> Evaluation::inputsOf(Output output) const {
 
 // Finds the loss of each member on the examples on which the candidates are
 // evaluated: the first tensor in collection `losses` that is in the member's
-// scope and reads no iterator besides those of the candidates' losses. For a
-// member that has training data of its own, the collection lists the loss on
-// these data first; that loss is skipped.
+// scope and reads only iterators that the candidates' losses read. For a member
+// that has training data of its own, this skips the loss on that data, which
+// the collection lists first.
 void Evaluation::findMembers() {
   llvm::DenseSet<int> ofCandidates;
   for (const Evaluated &candidate : candidates)

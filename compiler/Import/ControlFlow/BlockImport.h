@@ -57,8 +57,8 @@ public:
   /// it need not wait.
   void markRun(int node) { feeds.insert({node, -1}); }
   /// Marks an output of a `_Branches` node (RaiseControlFlow.h) as used by an
-  /// enclosing body, so that it is imported even if no node of this body uses
-  /// it.
+  /// enclosing body, so that the output is imported even if no node of this
+  /// body uses it.
   void want(Output output) { wanted.insert(output); }
   bool isWanted(Output output) const { return wanted.contains(output); }
   /// Returns whether the targets of `import` depend on the node.
@@ -100,8 +100,8 @@ public:
   bool hasFailed() const { return !failed.empty(); }
 
   /// Erases ops without uses and side effects from `block`. They were imported
-  /// because of control edges, which do not matter any more once all side
-  /// effects are in the right order.
+  /// only because of control edges, which are not needed any more once all side
+  /// effects are in order.
   static void eraseDead(mlir::Block &block);
 
   Program &program;
@@ -117,7 +117,7 @@ private:
   friend class NodeImport;
 
   llvm::DenseMap<Output, mlir::Value> values;
-  /// For fed outputs and results of calls that are handles: the resources to
+  /// Maps fed outputs and results of calls that are handles to the resources to
   /// which they refer. The nodes that create these resources may be in other
   /// graphs.
   llvm::DenseMap<Output, ResourceHandle> handles;

@@ -30,8 +30,8 @@ mlir::TensorType typeOfFeed(Program &program, const EntrySpec::FeedSpec &feed,
 /// like the feed_dict of a session.
 void addPlaceholders(Program &program, EntrySpec &spec);
 
-/// Warns if feeds of `spec` replace the results of dequeues whose queues could
-/// not be imported, and says why they could not.
+/// Warns if feeds of `spec` replace the results of dequeues because their
+/// queues could not be imported. The warning states why they could not.
 void warnOfQueues(Program &program, const EntrySpec &spec);
 
 /// Adds a feed to `spec`, the step, for each PlaceholderWithDefault that it

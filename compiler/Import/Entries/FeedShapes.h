@@ -1,8 +1,8 @@
 //===- FeedShapes.h - Shapes of feeds that declare none ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Code is generated for tensors of known rank only, but a placeholder need not
-// declare a shape. Its rank follows from what the graph does with it.
+// Code is generated only for tensors of known rank, but a placeholder need not
+// declare a shape. Its rank is then derived from the ops that use it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ENTRIES_FEEDSHAPES_H
@@ -45,8 +45,8 @@ private:
   /// For each fed tensor, the type from --shape, or the type that was chosen
   /// for it in an earlier entry.
   llvm::DenseMap<Output, mlir::TensorType> known;
-  /// The --shape flags whose tensors no entry has been fed with so far, in the
-  /// order of the graph's nodes.
+  /// The --shape flags whose tensors have not been a feed of any entry so far,
+  /// in the order of the graph's nodes.
   std::map<Output, std::string> unused;
 };
 

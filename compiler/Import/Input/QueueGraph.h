@@ -25,7 +25,7 @@ bool isQueue(llvm::StringRef op);
 bool isReader(llvm::StringRef op);
 bool isDequeue(llvm::StringRef op);
 
-/// Returns an op's name as that of its first version: "QueueDequeue" for
+/// Returns the name of the first version of an op, such as "QueueDequeue" for
 /// "QueueDequeueV2".
 llvm::StringRef withoutVersion(llvm::StringRef op);
 
@@ -61,10 +61,10 @@ public:
   /// Returns the reader of a ReaderRead or ReaderReadUpTo node, else -1.
   int readerOf(int node) const;
 
-  /// Returns the queues that the program can fill itself, by executing the
-  /// enqueue ops of their runners, divided into networks: queues are in one
-  /// network if runners connect them, directly or through other queues. The
-  /// queues of a network are in the graph's order.
+  /// Returns the queues that the program can fill itself by executing the
+  /// enqueue ops of their runners. They are divided into networks: two queues
+  /// are in the same network if runners connect them, directly or through other
+  /// queues. The queues of a network are in the graph's order.
   std::vector<std::vector<int>> networks() const;
 
   bool isRun(int queue) const { return run.count(queue); }
