@@ -112,9 +112,9 @@ Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
   return sameElements(
       *this, "shuffle_dataset",
       [=](GraphData &data) {
-        // In TensorFlow, two zero seeds mean random seeds. If both are zero,
-        // INT32_MAX replaces the second seed, so that the order is the same in
-        // each run.
+        // If both seeds are zero, TensorFlow's shuffle op would choose random
+        // seeds. Replace the second seed by INT32_MAX then, so that the order
+        // of elements is the same in each run.
         int64_t second = graphSeed || seed ? seed : INT32_MAX;
         SmallVector<Value> operands = number(data, buffer);
         llvm::append_range(operands, number(data, graphSeed));

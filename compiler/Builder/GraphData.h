@@ -62,7 +62,7 @@ public:
   /// into this program. The code that reads a program chooses its key, such as
   /// the file name.
   llvm::StringMap<mlir::OwningOpRef<mlir::ModuleOp>> imported;
-  /// State that several networks share if they are trained with the same
+  /// State that networks share if they are trained by optimizers with the same
   /// Optimizer::instance.
   struct OptimizerInstance {
     /// The names of the variables with the powers of Adam's beta1 and beta2.

@@ -191,8 +191,8 @@ static double numberOf(const Optimizer &optimizer, StringRef name) {
 }
 
 namespace {
-/// Emits the updates of all variables by one optimizer. The learning rate and
-/// the powers of beta1 and beta2 are the same for all of them.
+/// Emits the updates of all variables by one optimizer. All of these updates
+/// use the same learning rate and the same powers of beta1 and beta2.
 class OptimizerApplication {
 public:
   OptimizerApplication(Graph &graph, const Optimizer &optimizer, Tensor rate)

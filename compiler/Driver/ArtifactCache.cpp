@@ -92,9 +92,9 @@ bool ArtifactCache::reuse() const {
   auto kept = options.cache.find(key);
   if (!kept)
     return false;
-  // Write to a temporary file beside the output and rename it, as the linker
-  // does. If the output is not a regular file (/dev/null), return false, so
-  // that the linker writes it.
+  // Write to a temporary file in the output's folder and rename it, as the
+  // linker does. If the output exists but is not a regular file (/dev/null, for
+  // example), return false, so that the linker writes to it.
   sys::fs::file_status status;
   if (!sys::fs::status(options.output, status) &&
       !sys::fs::is_regular_file(status))

@@ -76,8 +76,8 @@ unsigned defaultSlices(std::optional<int64_t> rows) {
   if (!rows)
     return mostSlices;
   auto isLong = [&](unsigned slices) { return *rows / slices >= leastRows; };
-  // Prefer a divisor: if all slices have the same size, one set of kernels of
-  // static sizes runs all of them.
+  // Prefer a divisor of the batch size: all slices then have the same size, so
+  // that the same kernels with static shapes can run all of them.
   SmallVector<unsigned> divisors = divisorsOf(*rows);
   const unsigned *found = llvm::find_if(divisors, isLong);
   if (found != divisors.end())

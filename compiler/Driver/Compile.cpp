@@ -235,8 +235,9 @@ private:
     isRefusing = false;
     if (failed(result))
       return refused(name);
-    // If the stage has already reported inconsistent shapes at their nodes,
-    // verifier errors would only repeat them, so they are not printed.
+    // If the stage has already reported inconsistent shapes at the user's
+    // nodes, do not print errors of the verifier, which would only repeat these
+    // reports.
     bool isRefused = refusals ? !refusals->empty() : diagnostics.sawErrors();
     diagnostics.setQuiet(isRefused);
     LogicalResult isValid = verifyStage(*program);

@@ -98,8 +98,8 @@ std::vector<bool> findRunOnce(ModuleOp program,
 }
 
 /// Runs the passes of a stage, and verifies the module once at the end. The
-/// verifier does not run after each pass: that would take time in each
-/// compilation, and the tests of the passes do it.
+/// verifier does not run after each pass, which would slow down every
+/// compilation; only the tests of the passes run it after each pass.
 static LogicalResult runStage(PassManager &stage, ModuleOp module) {
   return success(succeeded(stage.run(module)) && succeeded(verify(module)));
 }
@@ -121,9 +121,9 @@ LogicalResult runCodeStage(ModuleOp module, const codegen::Backend &backend) {
 
 namespace {
 
-/// The contexts and pass managers of one thread for one backend and plan;
-/// threads share none of them. They are set up once, as this takes longer than
-/// running the passes on a small kernel.
+/// The MLIR context and pass managers of one thread for one backend and plan.
+/// Threads do not share them. They are created only once, because creating them
+/// takes longer than running the passes on a small kernel.
 class ThreadPassManagers {
 public:
   ThreadPassManagers(const codegen::Backend &planned, unsigned plan)

@@ -24,8 +24,9 @@ namespace ingot::driver {
 struct KernelModule {
   std::string name;
   std::string bytecode;
-  /// The name of the TensorFlow node that the kernel computes, or of one of the
-  /// nodes if it computes several. Empty if the node has no name.
+  /// The name of the TensorFlow node that the kernel computes. If the kernel
+  /// computes several nodes, the name of one of them. Empty if the node has no
+  /// name.
   std::string node = {};
 };
 
@@ -51,8 +52,8 @@ bool isForShortBatch(mlir::Operation *op);
 std::vector<bool> findRunOnce(mlir::ModuleOp program,
                               const std::vector<KernelModule> &units);
 
-/// A backend with the optimization level and the plans for the kernels that it
-/// compiles. Each vector has one element per unit (KernelModule).
+/// A backend, and the optimization level and plans with which it compiles
+/// kernels. Each vector is empty or has one element per unit (KernelModule).
 struct KernelTarget {
   const codegen::Backend *backend;
   unsigned level;

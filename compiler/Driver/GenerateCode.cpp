@@ -34,9 +34,8 @@ static llvm::Error internalError(llvm::StringRef stage) {
       stage.str().c_str());
 }
 
-/// Returns the machine that entries are compiled for: that of the first CPU
-/// backend, because code for it runs on all machines that the later backends
-/// require.
+/// Returns the machine for which entries are compiled. It is that of the first
+/// CPU backend, because the machines of all later backends can run its code.
 static const llvmgen::TargetMachineSpec &
 hostMachine(const CompileOptions &options) {
   for (const auto &backend : options.backends)
@@ -209,9 +208,9 @@ static void planKernels(const std::vector<KernelModule> &units,
     KernelTarget &target = targets[i];
     if (!target.backend->runsHere())
       continue;
-    // If the level before this one has the same vector width, most units run
-    // its code instead of this level's (`shareCode`), so measure that level,
-    // too.
+    // If the preceding level has the same vector width, most units of this
+    // level run the code of the preceding level (`shareCode`), so measure that
+    // level, too.
     bool isAdded = i != 0 && vectorBits(*target.backend) ==
                                  vectorBits(*targets[i - 1].backend);
     auto start = std::chrono::steady_clock::now();

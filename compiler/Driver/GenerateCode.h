@@ -28,9 +28,9 @@ llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
                           const abi::DescriptorContents &info,
                           ObjectFiles &objects);
 
-/// The IR of all kernels, or of all entries, after a stage, to be printed.
-/// `generate` compiles each kernel in a module of its own; here one module
-/// holds all of them.
+/// The IR of all kernels, or of all entries, after a stage, for printing.
+/// Whereas `generate` compiles each kernel in a separate module, this is one
+/// module.
 struct StageModule {
   std::string name; // "x86-64-v4.memref", "entries.llvm"
   mlir::OwningOpRef<mlir::ModuleOp> module;

@@ -3,8 +3,8 @@
 //
 // The descriptor's leading fields, up to its targets, have the same offsets in
 // every version of the ABI. Moving one of them would make artifacts of older
-// versions unreadable: the static assertions below and the frozen artifacts
-// under test/data/abi prevent it.
+// versions unreadable. The static assertions below, and tests with old
+// artifacts in test/data/abi, prevent this.
 //
 //===----------------------------------------------------------------------===//
 

@@ -119,8 +119,9 @@ static std::string inQuotes(StringRef text) {
   return result + "\"";
 }
 
-/// Makes a C identifier from `text`. It differs from the names in `taken`, to
-/// which it is added, and from the keywords and common macros of C and C++.
+/// Makes a C identifier from `text` and adds it to `taken`. The identifier
+/// differs from all names in `taken` and from the keywords and common macros of
+/// C and C++.
 static std::string identifier(StringRef text, llvm::StringSet<> &taken) {
   static const llvm::StringSet<> words = {
       "alignas",  "alignof",      "and",       "asm",       "assert",

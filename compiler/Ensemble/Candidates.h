@@ -8,8 +8,9 @@
 namespace ingot::ensemble {
 
 /// An ensemble that an iteration may select: its members, and the ensembler
-/// that weighs them. Members are indices: first those of the previous ensemble,
-/// in the order of `lineage.members`, then the iteration's new members.
+/// that combines them. `members` are indices into the list of the previous
+/// ensemble's members (`lineage.members`) followed by the iteration's new
+/// members.
 struct Candidate {
   int64_t iteration;
   std::string name; // "linear_grow"

@@ -37,8 +37,8 @@ static bool namesSymbol(Operation *op) {
   return found;
 }
 
-// Returns whether two names mean the same tensor: "x" and "x:0" both name
-// output 0 of node x.
+// Returns whether two names refer to the same tensor: "x" and "x:0" both refer
+// to output 0 of node x.
 static bool isTensor(StringRef name, StringRef other) {
   name.consume_back(":0");
   other.consume_back(":0");
@@ -81,9 +81,9 @@ OwningOpRef<ModuleOp> GraphInliner::read() const {
 }
 
 /// Returns the entry that computes the function. For a TensorFlow graph it is
-/// `inlinedEntry`, which the import has added. A program in MLIR has no entry
-/// of that name: returns its first entry that has all feeds and fetches of the
-/// function.
+/// `inlinedEntry`, which the import has added. If the user's graph is a program
+/// in MLIR, there is no entry of that name, so this returns the first entry
+/// that has all feeds and fetches of the function.
 EntryOp GraphInliner::find() {
   for (auto entry : module.getOps<EntryOp>()) {
     auto has = [](ArrayAttr names) {

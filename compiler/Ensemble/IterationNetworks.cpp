@@ -140,9 +140,9 @@ IterationProgramBuilder::buildMember(const Member &member,
   Variable step = graph.variable("step", {}, DType::Int64, zeros(), untrained);
   std::vector<PreviousMember> earlier = membersBefore(member.iteration);
   // Members of earlier iterations are frozen, so they compute in inference mode
-  // unless the search says otherwise (AN-039). In training mode, they get the
-  // global step as their step, from which dropout derives its random numbers:
-  // their own step counters no longer change.
+  // unless the search says otherwise (AN-039). In training mode, dropout
+  // derives its random numbers from the member's step. As the step counters of
+  // frozen members no longer change, the global step is used instead.
   bool isReplicated = training && !isNew && search.replicateEnsembleInTraining;
   BuildContext context = {graph,
                           features,

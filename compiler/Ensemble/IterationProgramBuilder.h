@@ -64,8 +64,9 @@ private:
     const graph::Optimizer *optimizer; // null if nothing trains it
     std::vector<graph::Variable> variables;
     graph::Tensor loss; // the loss to minimize
-    /// The builder, if it trains the member itself (Builder::hasOwnTraining);
-    /// null otherwise, and for an ensemble.
+    /// The builder of the member, if it trains the member itself
+    /// (Builder::hasOwnTraining). Null for any other member, and for an
+    /// ensemble.
     const adanet::Builder *builder = nullptr;
     adanet::Subnetwork network = {};
   };

@@ -88,10 +88,11 @@ void IterationProgramBuilder::noteInstances(
 /// Computes, in the open entry, how many updates each shared optimizer has
 /// made: the sum of the step counters of the members and ensembles that share
 /// it, as each makes one update per step. Adam's powers of beta1 and beta2 are
-/// computed from this number. It is not stored in a variable, which would have
-/// to be kept equal in all processes that train the iteration. AdaNet instead
-/// multiplies the powers in each network's train op, in no fixed order, and
-/// mostly after all train ops of the step have read them.
+/// computed from this number. The number is not stored in a variable of its
+/// own, which would have to be kept equal in all processes that train the
+/// iteration. (AdaNet instead multiplies the powers by the betas in each
+/// network's train op, in no fixed order, and usually after all train ops of
+/// the step have read the powers.)
 void IterationProgramBuilder::countUpdates() {
   for (const auto &[instance, scopes] : trainedByInstance) {
     Tensor updates;

@@ -109,8 +109,8 @@ template <size_t Kind> static void exportDiagonal(OpExport &op) {
   op.emit(names[Kind], op.operands(), {{"align", text(op.text("align"))}});
 }
 
-// Exports unique, which has three results. TensorFlow returns the counts only
-// from UniqueWithCounts.
+// Exports unique, whose three results are values, indices and counts. In
+// TensorFlow, only UniqueWithCounts returns the counts.
 static void exportUnique(OpExport &op) {
   std::string name =
       op.op->getResult(2).use_empty() ? "Unique" : "UniqueWithCounts";

@@ -44,8 +44,9 @@ static llvm::StringSet<> reach(const Nodes &nodes,
   return reached;
 }
 
-// Erases the nodes that `roots` do not depend on. Some of these have an input
-// that no node computes, since exportRead() leaves out reads of random state.
+// Erases the nodes that `roots` do not depend on. Some of the erased nodes have
+// an input that no node computes, since exportRead() does not export reads of
+// the state of random ops.
 static void prune(Nodes &nodes, std::vector<std::string> roots) {
   llvm::StringSet<> needed = reach(nodes, std::move(roots));
   Nodes kept;

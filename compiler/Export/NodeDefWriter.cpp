@@ -23,9 +23,9 @@ std::string toNodeName(StringRef name) {
   return result;
 }
 
-// Returns how many of `total` tensors belong to each argument. For a list of
-// tensors, an attribute states the number. Lists whose attribute is not set
-// share the remaining tensors evenly.
+// Returns for each argument the number of tensors, out of `total`, that belong
+// to it. For an argument that is a list of tensors, an attribute states this
+// number. Lists whose attribute is not set share the remaining tensors evenly.
 static SmallVector<int> countTensors(ArrayRef<OpArgument> arguments, int total,
                                      const AttributeMap &attributes) {
   auto known = [&](StringRef counter) -> int {

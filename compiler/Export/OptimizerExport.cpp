@@ -33,7 +33,7 @@ struct Step {
 } // namespace
 
 // Returns whether an op from `from` to `to` may write the variable. If one
-// does, reading and updating it cannot become one node.
+// does, the read at `from` and the update at `to` cannot become one node.
 static bool isWritten(StringRef variable, Operation *from, Operation *to) {
   for (Operation *op = from; op && op != to; op = op->getNextNode()) {
     auto assign = dyn_cast<AssignOp>(op);
@@ -153,9 +153,9 @@ static void exportOptimizer(OpExport &op) {
   finishStep(op, *step);
 }
 
-// Returns the suffix of TensorFlow's op for a row update, such as "Add" for
-// ResourceScatterAdd, according to the one op in the body, or "" if TensorFlow
-// has no such op.
+// Returns the suffix of the name of TensorFlow's op for a row update, such as
+// "Add" for ResourceScatterAdd. It depends on the only op in the body of
+// `update`. Returns "" if TensorFlow has no such op.
 static StringRef scatterName(UpdateRowsOp update) {
   Block &body = update.getBody().front();
   Operation *end = body.getTerminator();

@@ -80,9 +80,9 @@ private:
   void findIn(unsigned state) {
     auto sum = body.getTerminator()->getOperand(state).getDefiningOp<AddNOp>();
     BlockArgument old = body.getArgument(state);
-    // The only use of the partial sum `old` may be this addition: other uses
-    // would see a sum without the padded slices, which are added after the
-    // loop.
+    // The partial sum `old` must not be used by any other op than this
+    // addition: the other op would see a sum without the padded slices, which
+    // are added only after the loop.
     if (!sum || sum->getBlock() != &body || !sum->hasOneUse() ||
         !old.hasOneUse() || *old.user_begin() != sum ||
         !loop.getTest().front().getArgument(state).use_empty())
@@ -161,7 +161,7 @@ private:
         total = addUp(builder, rebuilt.getLoc(), terms);
       loop->getResult(state).replaceAllUsesWith(total);
     }
-    // Erases additions that are left with the partial sum as their only term.
+    // Erase additions whose only remaining term is the partial sum.
     llvm::SetVector<Operation *> sums;
     for (Part &part : parts) {
       part.update.erase();

@@ -86,8 +86,9 @@ public:
 
   /// Batches matmuls of the loop's input rows into matmuls before the loop.
   void batchInputs();
-  /// Batches matmuls of values that the loop computes: stacks their operands,
-  /// and computes one matmul over all iterations after the loop.
+  /// Batches matmuls of values that the loop computes: stacks the operands of
+  /// all iterations, and computes one matmul over all iterations after the
+  /// loop.
   void batchResults();
 
 private:
@@ -133,9 +134,9 @@ bool LoopMatmuls::isRow(RankedTensorType type) const {
   return type && bytesOf(type) % rowAlignment == 0;
 }
 
-/// If `get` reads one row per iteration of a tensor that is defined before the
-/// loop and has one row per iteration, returns the index of that row as a
-/// function of the loop counter. Returns std::nullopt otherwise.
+/// If `get` reads, in each iteration, the iteration's row of a tensor that is
+/// defined before the loop and has one row per iteration, returns the index of
+/// this row as a function of the loop counter. Returns std::nullopt otherwise.
 std::optional<LoopCounterIndex> LoopMatmuls::placeOf(RowsGetOp get) const {
   if (!get || !loop.isOutside(get.getRows()) ||
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=

@@ -97,8 +97,9 @@ std::optional<OpBatchSplit> BatchSplitPlan::apply(Operation *op) const {
   bool isCut = llvm::any_of(dims, [](int64_t cut) { return cut != whole; });
   if (!isCut || op->getNumRegions() > 0 || undivided.contains(op))
     return std::nullopt;
-  // Each process has all indices of the input, so it checks them once, not by
-  // slice: an error message then gives an index's position in the whole batch.
+  // Each process has the indices of the whole batch, so it checks all of them
+  // at once instead of slice by slice. An error message can thus state the
+  // position of an index in the whole batch.
   if (auto check = dyn_cast<RequireIndicesOp>(op);
       check && !isOfSlices(check.getIndices()))
     return std::nullopt;

@@ -1,9 +1,9 @@
 //===- BatchSplitPlan.h - Decides which ops run slice by slice --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decides for each op of a step whether slices of the batch compute it, by the
-// rules of BatchSplitRules.h, and in which order: slices compute in phases,
-// each of which ends with exchanges whose results later ops need.
+// Decides for each op of a step whether it is computed slice by slice, by the
+// rules of BatchSplitRules.h, and in which phase. Each phase ends with
+// exchanges between the slices, whose results ops of later phases need.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_BATCHSPLITPLAN_H

@@ -33,8 +33,8 @@ using namespace mlir::ingot;
 using ::ingot::graph::isProgramVariable;
 
 /// Returns the variables that change while a pipeline runs. Assignments in
-/// initializers and restores do not count, as these run before the first
-/// element.
+/// entries that initialize or restore variables do not count, because these
+/// entries run before the first element is drawn.
 static llvm::DenseSet<StringAttr> changingVariables(ModuleOp program) {
   llvm::DenseSet<StringAttr> changing;
   for (auto entry : program.getOps<EntryOp>()) {

@@ -58,8 +58,8 @@ public:
   bool isUsedInBodyOnly(unsigned state) const;
 };
 
-/// Returns the value of a constant integer scalar; std::nullopt if `value` is
-/// not one.
+/// If `value` is a constant integer scalar, returns its value; otherwise
+/// std::nullopt.
 std::optional<int64_t> scalarConstant(mlir::Value value);
 
 } // namespace ingot::graph

@@ -209,8 +209,8 @@ static bool expand(FusedBatchNormGradOp op) {
   return true;
 }
 
-/// Makes a squeeze list the dimensions that it removes. Without a list, it
-/// would remove the batch dimension in a slice of one row.
+/// Sets the list of dimensions that a squeeze removes. Without this list, the
+/// squeeze would also remove the batch dimension in a slice of one row.
 static void nameDimensions(SqueezeOp op) {
   auto input = cast<RankedTensorType>(op.getInput().getType());
   auto output = dyn_cast<RankedTensorType>(op.getType());

@@ -94,7 +94,7 @@ private:
   /// For the location of each node, the group of its last shape check.
   llvm::DenseMap<mlir::Location, FusionGroup *> checkOf;
   /// For each op, the groups of shape checks and of runtime ops that must run
-  /// before it because they may end the run.
+  /// before the op, because they may end the run.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<FusionGroup *, 1>>
       checksBefore;
 };

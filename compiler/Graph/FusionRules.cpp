@@ -125,8 +125,9 @@ bool FusionRules::fitsEpilogue(Operation *op, const FusionGroup *group) const {
   auto matmul = cast<MatMulOp>(*llvm::find_if(
       group->ops, [](Operation *member) { return isa<MatMulOp>(member); }));
   // If A is transposed im2col patches, K runs over all patches, and the kernel
-  // adds one block of patches after the other to C in memory. No tile of C is
-  // final while it is in registers, so there is no epilogue to fuse `op` into.
+  // adds one block of patches after the other to C in memory. So a tile of C in
+  // registers never has its final value, and `op` cannot be fused into an
+  // epilogue.
   if (matmul.getTransposeA() && group->ops.front() != matmul &&
       isa<ExtractPatchesOp>(group->ops.front()))
     return false;

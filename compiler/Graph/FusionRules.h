@@ -33,10 +33,10 @@ public:
               const FusionGroups &groups)
       : block(block), limits(limits), groups(groups), isomorphic(block) {}
 
-  /// Whether `op` is a reshape that is lowered to a view: one of a large
+  /// Whether `op` is a reshape that is lowered to a view: a reshape of a large
   /// tensor, or of a result of parse_example, which stays in the memory of the
-  /// runtime's parser. Other reshapes of small tensors may be fused into
-  /// kernels.
+  /// runtime's parser. Any other reshape of a small tensor may be fused into a
+  /// kernel.
   bool isView(mlir::Operation *op) const;
 
   /// Whether elementwise `op` can run in the epilogue of the matmul in `group`.

@@ -123,9 +123,9 @@ public:
   }
 
   /// Rejects a loop or an initializer that assigns a variable which the
-  /// pipelines of its iterator_next ops read. Assignments in a loop reach the
-  /// variables when the loop ends, and those of an entry when the entry ends,
-  /// so the iterator_next ops would see the old values.
+  /// pipelines of its iterator_next ops read. An assignment in a loop takes
+  /// effect when the loop ends, and any other one when the entry ends, so the
+  /// iterator_next ops would see the old values.
   static LogicalResult checkLoop(Operation *op,
                                  const InputPipelineVariables &pipelines) {
     if (!isa<WhileOp, EntryOp>(op))

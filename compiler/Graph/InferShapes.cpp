@@ -219,8 +219,8 @@ static void refineWhile(WhileOp op) {
 static void refine(Region &region) {
   for (Block &block : region)
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      // Updates the result types first: folders such as that of a shape op need
-      // the static type.
+      // Update the result types before folding: folders such as that of the
+      // shape op need static types.
       inferTypes(&op);
       if (fold(&op))
         continue;

@@ -73,8 +73,8 @@ public:
     SmallVector<Operation *> ops;
     root->walk<WalkOrder::PreOrder>([&](Operation *op) {
       ops.push_back(op);
-      // Skips the body of a row-sparse update: it works on single rows, whose
-      // shapes need no checks of their own.
+      // Skip the body of a row-sparse update: its ops work on single rows,
+      // whose shapes need no checks.
       return isa<UpdateRowsOp>(op) ? WalkResult::skip() : WalkResult::advance();
     });
     for (Operation *each : ops) {
@@ -161,7 +161,7 @@ protected:
 
   Number emit(Arithmetic what, Number a, Number c) override {
     Value x = valueOf(a), y = valueOf(c);
-    // Sorts the operands of symmetric ops such as ==, so that a == b and b == a
+    // Sort the operands of symmetric ops such as ==, so that a == b and b == a
     // become one check.
     bool isSymmetric = what == Arithmetic::equal || what == Arithmetic::both ||
                        what == Arithmetic::either;
@@ -318,9 +318,10 @@ private:
     });
   }
 
-  /// Returns an SSA value for the size with number `number` in SymbolicShapes:
-  /// a dimension of the first tensor that has such a dimension and is defined
-  /// before `op`. Returns null if there is no such tensor.
+  /// Returns an SSA value for the size that has the number `number` in
+  /// SymbolicShapes: the size of a dimension of the first tensor, defined
+  /// before `op`, that has a dimension with this number. Returns null if there
+  /// is no such tensor.
   Value sizeOf(int64_t number) {
     auto found = places.find(number);
     if (found == places.end())

@@ -152,8 +152,8 @@ MixtureOp MixtureRaiser::raise() {
       !split())
     return {};
   // A dense layer looks like a mixture of one member: a matmul with a weight,
-  // and a bias. Raises it only if the weight's name marks it as a mixture
-  // weight.
+  // and a bias. Raise it only if the name of the weight's variable is that of a
+  // mixture weight.
   if (members.size() == 1 && !block.variableOf(members.front().weight)
                                   .rsplit('/')
                                   .second.starts_with("mixture_weight"))
@@ -315,7 +315,7 @@ void GradientRaiser::raiseFor(Value gradient) {
 }
 
 void raiseMixtures(EnsembleRaiser &block) {
-  // Visits additions in reverse order, so that a full sum comes before its
+  // Visit additions in reverse order, so that a full sum comes before its
   // partial sums.
   SmallVector<Operation *> roots;
   for (Operation &op : llvm::reverse(block.getBlock()))

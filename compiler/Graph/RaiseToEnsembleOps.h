@@ -24,8 +24,8 @@ public:
 
   mlir::Block &getBlock() { return block; }
 
-  /// If `value` is an argument of the entry that is the initial value of a
-  /// variable, returns the variable's symbol; empty for other values.
+  /// If `value` is the entry's argument for the initial value of a variable,
+  /// returns the symbol of this variable; otherwise "".
   llvm::StringRef variableOf(mlir::Value value) const;
   bool isVariable(mlir::Value value) const {
     return !variableOf(value).empty();

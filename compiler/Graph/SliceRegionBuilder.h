@@ -41,8 +41,8 @@ public:
     using Values = llvm::SmallVector<std::pair<mlir::Location, int64_t>>;
     Values combined, gathered;
     /// The values in `gathered` that are read by ops which cannot be computed
-    /// slice by slice, so that every process computes them for the whole batch.
-    /// Updates of rows of a variable do not count as such ops.
+    /// slice by slice, so that every process runs these ops for the whole
+    /// batch. Updates of rows of a variable do not count as such ops.
     Values replicated;
     static int64_t bytesOf(const Values &values);
   };

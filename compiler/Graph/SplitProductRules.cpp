@@ -58,8 +58,8 @@ static std::optional<OpBatchSplit> splitMatMul(MatMulOp op,
 static std::optional<OpBatchSplit>
 splitBatchMatMul(BatchMatMulOp op, const OperandSplitDims &cuts) {
   int64_t rank = rankOf(op.getOutput());
-  // The label of a dimension is the index of the result's dimension that it
-  // belongs to; K has the label `rank`.
+  // The label of an operand's dimension is the index of the corresponding
+  // dimension of the result, or `rank` for K.
   auto labelsOf = [&](Value value, int64_t row, int64_t column) {
     Labels labels;
     int64_t own = rankOf(value);

@@ -181,14 +181,15 @@ void LoopLists::makeRows(unsigned state, Value value, LoopCounterIndex place,
                                          value, place.fromEnd));
 }
 
-/// The loop `reader` pops the elements that this loop pushes. Returns a value
-/// in the body of `reader` that equals the popped element in each iteration and
-/// that is available without the list: a loop invariant, an index that depends
-/// on the loop counter, or a row of an existing tensor. Returns null if there
-/// is no such value; the list must then become a tensor.
-/// A list is a stack: with equal trip counts, iteration i of `reader` pops the
-/// element of iteration trips - 1 - i. So an index that counts from the start
-/// becomes one that counts from the end, and vice versa.
+/// The loop `reader` pops the elements that this loop pushes, of which `pushed`
+/// is the one in this loop's body. Returns a value in the body of `reader` that
+/// equals the popped element in each iteration and that is available without
+/// the list: a loop invariant, an index that depends on the loop counter, or a
+/// row of an existing tensor. Returns null if there is no such value; the list
+/// must then become a tensor. A list is a stack: with equal trip counts,
+/// iteration i of `reader` pops the element of iteration trips - 1 - i. So an
+/// index that counts from the start becomes one that counts from the end, and
+/// vice versa.
 Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
                              OpBuilder &builder) const {
   Location loc = pushed.getLoc();
@@ -218,9 +219,9 @@ Value LoopLists::poppedValue(Value pushed, const CountedLoop &reader,
   return getRow(builder, loc, get.getRows(), flipped(*place), pushed.getType());
 }
 
-/// If the loop `reader`, which has the list as its initial value `use`, only
-/// pops one element of the list per iteration, returns the pop op; null
-/// otherwise.
+/// `use` is the operand by which the loop `reader` gets a list as the initial
+/// value of a loop-carried value. If each iteration just pops one element of
+/// this list, returns the pop op; otherwise null.
 static TensorListPopBackOp popOf(OpOperand &use, const CountedLoop &reader) {
   unsigned state = use.getOperandNumber();
   auto pop =

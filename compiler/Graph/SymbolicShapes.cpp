@@ -114,8 +114,8 @@ void SymbolicShapes::visit(Operation *op) {
     auto tensor = dyn_cast<RankedTensorType>(originals.lookup(result));
     if (!tensor)
       continue;
-    // The dimensions of a TensorList itself need no numbers. Only the types of
-    // its elements matter, so keep what is inferred about the elements.
+    // The dimensions of a TensorList itself need no numbers, only those of its
+    // elements do. So keep the inferred type of the elements.
     if (isa<VariantType>(tensor.getElementType())) {
       result.setType(index < types.size() ? refineItems(tensor, types[index])
                                           : Type(tensor));

@@ -303,8 +303,8 @@ findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
   nodes = source.graph_def();
   AdaNetEntries entries = {*adanet,
                            addAdaNetEvaluation(source, graph, *adanet, nodes)};
-  // Ignore the graph's problems here, since they were recorded when it was
-  // indexed first.
+  // Ignore the problems of indexing here, since they were recorded when the
+  // graph was indexed for the first time.
   ImportProblems known;
   graph = Graph::index(nodes, known);
   entries.graph = *findAdaNet(source, graph);

@@ -73,8 +73,8 @@ struct ImportOptions {
   std::vector<std::string> feeds;
 };
 
-/// Describes the contents of a graph, and everything in it that cannot be
-/// compiled. `ingotc --check` prints it.
+/// Describes the contents of a graph, and everything in the graph that cannot
+/// be compiled. `ingotc --check` prints this report.
 struct ImportReport {
   /// A tensor's name, and its type in the form of messages: "float32 [64, ?]".
   struct ReportedTensor {
@@ -184,9 +184,9 @@ placeholdersOf(const proto::MetaGraphDef &graph, llvm::StringRef tensor);
 /// `save` contains the saver.
 void addConventions(proto::MetaGraphDef &graph);
 
-/// Marks the rank of a placeholder as unknown if an old graph states its shape
-/// with no dimensions. Up to version 23 of GraphDef (TensorFlow 1.2), graphs
-/// had no other way to state an unknown rank.
+/// In an old graph, marks the rank of a placeholder as unknown if its shape has
+/// no dimensions. Up to version 23 of GraphDef (TensorFlow 1.2), graphs could
+/// state an unknown rank only in this way.
 void declareUnknownShapes(proto::MetaGraphDef &graph);
 
 /// Imports `graph` as a module, and loads the dialects that it needs into

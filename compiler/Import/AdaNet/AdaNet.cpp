@@ -47,9 +47,8 @@ private:
   const Graph &graph;
   AdaNetHookNodes found;
   DenseSet<int> initializers;
-  /// Maps the node of each variable to the nodes that assign it in training.
-  /// The variable's initializer and a saver's assignments of restored values
-  /// are left out.
+  /// Maps the node of each variable to the nodes that assign it in training,
+  /// which exclude the variable's initializer and the assignments of a saver.
   MapVector<int, SmallVector<int>> writers;
 };
 
@@ -150,9 +149,9 @@ void AdaNetHookFinder::addApart() {
   }
 }
 
-// Finds the assignment of the global step: it writes a variable that belongs to
-// no member, ensemble or candidate, and the assigned value depends on the
-// members' step counters (AN-037).
+// Finds the assignment of the global step. It is recognized as the assignment
+// of a variable that belongs to no member, ensemble or candidate, whose new
+// value depends on the members' step counters (AN-037).
 void AdaNetHookFinder::addGlobalStep() {
   DenseSet<int> counters;
   for (int node = 0; node < graph.size(); ++node)

@@ -12,11 +12,12 @@ namespace ingot::importer {
 /// (AN-040).
 ///
 /// The partial step fetches the same values as the step. It has an additional
-/// bool feed for each member and ensemble, which says whether to train it. A
-/// node that writes a variable does so only if a train op of one of the trained
-/// members or ensembles depends on the node, or if a fetch or a moving average
-/// does. For a member that has its own input, there is also a member step,
-/// which runs the member's train op (AN-233).
+/// bool feed for each member and ensemble, which says whether to train it. If
+/// train ops depend on a node that writes a variable, the node writes only if
+/// one of these train ops belongs to a member or ensemble that is trained, or
+/// if a fetch or a moving average also depends on the node. For a member that
+/// has its own input, there is also a member step, which runs the member's
+/// train op (AN-233).
 void addPartialSteps(Program &program, const AdaNetHookNodes &found,
                      const EntrySpec &step, std::vector<EntrySpec> &entries);
 

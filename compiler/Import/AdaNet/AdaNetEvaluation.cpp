@@ -201,8 +201,8 @@ std::string Evaluation::addBestIndex() {
 
 // Fetches the best candidate's loss and metrics (AN-216): packs the values of
 // all candidates into one tensor and gathers the element at the best
-// candidate's index, the tensor `index`. Metrics that some candidate lacks are
-// left out.
+// candidate's index, the tensor `index`. Omits metrics that not all candidates
+// have.
 void Evaluation::addBest(const std::string &index) {
   std::string axis = write.constant("best/axis", int32_t(0));
   auto addOf = [&](const std::string &name, ArrayRef<std::string> tensors) {

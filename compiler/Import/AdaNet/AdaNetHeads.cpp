@@ -199,8 +199,8 @@ int HeadRecognizer::productOf(int node) const {
 
 // Adds the figures of a binary classification head or of a multi-label head. A
 // multi-label head averages its losses over the labels by a node `Mean`, which
-// a binary classification head lacks. Returns false if `node` is the loss of
-// neither.
+// a binary classification head lacks. Returns false if `node` is not the loss
+// of such a head.
 bool HeadRecognizer::addSigmoid(int node) {
   int product = productOf(node);
   if (product < 0)
@@ -266,9 +266,9 @@ bool HeadRecognizer::isLoss(int node) const {
          productOf(node) >= 0;
 }
 
-/// Returns nodes that compute losses of heads, in the graph's order: those in
-/// the set `reached` or, if `reached` is null, those in a scope
-/// ".../HEAD/losses".
+/// Returns the nodes that compute losses of heads, in the graph's order.
+/// Searches only the nodes in the set `reached` or, if `reached` is null, only
+/// nodes in a scope ".../HEAD/losses".
 SmallVector<int>
 HeadRecognizer::findLosses(const DenseSet<int> *reached) const {
   SmallVector<int> found;

@@ -26,8 +26,8 @@ namespace ingot::importer {
 
 class Program;
 
-/// The value of a node's output: `value` is a tensor or a dataset. If it is
-/// null, `handle` is a resource such as a variable or an iterator.
+/// The value of a node's output: either `value`, a tensor or a dataset, or, if
+/// `value` is null, the resource `handle`, such as a variable or an iterator.
 struct NodeValue {
   NodeValue() = default;
   NodeValue(mlir::Value value) : value(value) {}
@@ -41,7 +41,7 @@ struct NodeValue {
 };
 
 /// Imports nodes of one graph into one block. Keeps the values of outputs that
-/// are already imported, and the nodes that failed.
+/// are already imported, and the nodes whose import has failed.
 class BlockImport {
 public:
   BlockImport(Program &program, const Graph &graph, mlir::Block &block,

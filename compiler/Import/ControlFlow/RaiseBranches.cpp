@@ -78,8 +78,8 @@ private:
   /// Caches the results of `runsOnce`.
   DenseMap<int, bool> once;
   /// Maps a node that must not run twice to the first `_Branches` node that
-  /// runs it. The key also has the predicate of the node's branch, and the
-  /// branch around that branch.
+  /// runs it. The key consists of the branch around the node's branch, the
+  /// predicate of the node's branch, and the node.
   std::map<std::tuple<const BranchContext *, Output, int>, BranchContents *>
       owners;
 };

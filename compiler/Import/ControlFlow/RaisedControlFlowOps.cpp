@@ -52,8 +52,8 @@ public:
 
 private:
   /// Sets `state` to the loop variables on which the condition or a needed Exit
-  /// depends. Other loop variables are not imported, nor are nodes that only
-  /// such variables need.
+  /// depends. All other loop variables are not imported, and neither are nodes
+  /// that only these variables need.
   void findState() {
     Feeds feeds;
     for (int enter : loop.enters)

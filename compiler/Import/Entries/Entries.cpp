@@ -281,8 +281,9 @@ EntrySpec EntryFinder::readSignature(StringRef name,
     auto tensor = find(info.name(), "signature '" + name + "'", false);
     if (!tensor)
       continue;
-    // A signature's output may name a node, not a tensor (it has no port), as
-    // the init op of a SavedModel does. Such a node is run, not fetched.
+    // A signature's output may be the name of a node, without a port, instead
+    // of a tensor, as for the init op of a SavedModel. Such a node becomes a
+    // target of the entry, not a fetch.
     if (tensor->second < 0)
       spec.targets.push_back(tensor->first);
     else

@@ -90,8 +90,8 @@ void choosePrediction(const ImportOptions &options,
                       std::vector<EntrySpec> &entries);
 
 /// Returns the name of the graph's loss as "name:port": the first tensor in
-/// collection `loss`, otherwise the last one in collection `losses`. Results of
-/// summary ops do not count. Returns "" if there is no such tensor.
+/// collection `loss`, otherwise the last one in collection `losses`. Skips
+/// results of summary ops. Returns "" if there is no such tensor.
 std::string findLoss(const Program &program);
 
 /// Returns the variable of the global step: the one in collection

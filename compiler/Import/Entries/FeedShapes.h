@@ -17,16 +17,16 @@ namespace ingot::importer {
 /// that are fed with it.
 class FeedShapes {
 public:
-  /// `stated` are the shapes from --shape. Records a problem for a tensor that
-  /// the graph does not have, and for a shape that contradicts the one that the
-  /// graph declares.
+  /// `stated` are the shapes from --shape. Records a problem for each tensor
+  /// that is not in the graph, and for each shape that contradicts the shape
+  /// that the graph declares.
   FeedShapes(Program &program, llvm::ArrayRef<ImportOptions::FeedShape> stated,
              ImportProblems &problems);
 
   /// Sets the types of the feeds of `spec` whose shapes --shape states. A feed
   /// of unknown rank is assigned the rank with which the import of the entry
-  /// has the fewest problems. If several ranks have equally few, the most
-  /// likely one is chosen, with a warning.
+  /// has the fewest problems. If several ranks have equally few problems, the
+  /// most likely one is chosen, with a warning.
   void complete(EntrySpec &spec);
   /// Records a problem for each shape from --shape whose tensor is no feed of
   /// any entry.

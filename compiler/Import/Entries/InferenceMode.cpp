@@ -209,9 +209,9 @@ void InferenceModeRewriter::findAverages() {
 }
 
 /// Decides for each layer among `reached`, the nodes that the evaluation needs,
-/// whether it can be switched to inference mode. Adds a layer that can to
-/// `replaced` or `normalizations` and to `mode.switched`, and any other layer
-/// to `mode.left`.
+/// whether it can be switched to inference mode. Adds a layer that can be
+/// switched to `replaced` or `normalizations`, and to `mode.switched`; adds any
+/// other layer to `mode.left`.
 void InferenceModeRewriter::decide(const DenseSet<int> &reached) {
   SmallVector<int> order(reached.begin(), reached.end());
   sort(order);

@@ -60,8 +60,8 @@ public:
   std::vector<NodeInFrame> reach(int target);
 
 private:
-  /// Returns the frame of the body that node `call` calls; null if it is not a
-  /// call, or is nested too deeply.
+  /// Returns the frame of the call that node `call` in `frame` makes; null if
+  /// the node is not a call, or if the call is nested too deeply.
   const CallFrame *enter(const CallFrame *frame, int call);
   void reach(const CallFrame *frame, llvm::ArrayRef<int> targets,
              std::vector<NodeInFrame> &nodes);

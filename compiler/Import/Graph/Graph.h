@@ -89,8 +89,9 @@ public:
   int size() const { return nodes.size(); }
   /// Returns the index of the node of that name, or -1.
   int find(llvm::StringRef name) const;
-  /// Returns the output called `text`, such as "name:1". For "name", returns
-  /// the node with port -1. Returns std::nullopt if the graph has no such node.
+  /// Returns the output that `text` names, such as "name:1". If `text` names
+  /// only a node, as "name" does, returns this node with port -1. Returns
+  /// std::nullopt if the graph has no such node.
   std::optional<Output> findTensor(llvm::StringRef text) const;
   /// Returns the name of a node for diagnostics and locations: "node", or
   /// "function/node" in the body of a function.

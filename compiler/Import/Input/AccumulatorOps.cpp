@@ -253,8 +253,8 @@ static Value scatter(NodeImport &node, Value into, Value indices, Value rows,
       node.named("combine", node.body.builder.getStringAttr(combine)));
 }
 
-// Imports SparseAccumulatorApplyGradient: adds the gradient's rows to the sum,
-// and increments the counts of these rows.
+// Imports SparseAccumulatorApplyGradient, which adds the rows of a gradient to
+// the sum and increments the counts of these rows.
 static void importSparseApply(NodeImport &node) {
   Accumulator accumulator(node);
   if (!node.expectInputs(5) || !accumulator.find(/*isSparse=*/true))

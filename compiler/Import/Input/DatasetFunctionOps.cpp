@@ -140,8 +140,9 @@ static void importScan(NodeImport &node) {
 
 // Imports a dataset whose function makes a dataset of each element, such as
 // FlatMapDataset. The node has `NumTensors` inputs after the function's
-// captures. The first `NumKept` of them, such as cycle_length, determine the
-// order of elements; the others affect only speed and are dropped.
+// captures. The first `NumKept` of these inputs, such as cycle_length,
+// determine the order of elements; the remaining ones affect only speed and are
+// dropped.
 template <typename OpT, unsigned NumTensors, unsigned NumKept>
 static void importBodied(NodeImport &node) {
   SmallVector<Type> components;

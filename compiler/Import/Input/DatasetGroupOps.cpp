@@ -172,8 +172,8 @@ static void importGroupByWindow(NodeImport &node) {
   if (!dataset || !isa<DatasetType>(dataset.getType()))
     return node.malformed("function '" + functions.reduce.function->name() +
                           "' does not return one dataset");
-  // Reject reduce_func if it reads a variable. This finds random ops, too, as
-  // they read their state variable.
+  // Reject reduce_func if it reads a variable. This also rejects random ops,
+  // because they read the variable with their state.
   bool reads = false;
   block.walk([&](ReadOp) { reads = true; });
   if (reads)

@@ -411,7 +411,7 @@ template <bool HasExcluded> static void importCSV(NodeImport &node) {
 }
 
 // Imports AutoShardDataset, which assigns a part of the input to each worker.
-// With one worker it is the input itself; more workers are rejected.
+// With one worker, the dataset is the input itself; more workers are rejected.
 static void importAutoShard(NodeImport &node) {
   if (!node.expectInputs(3))
     return;

@@ -39,8 +39,9 @@ public:
     bool many = false;
     /// The tensors that are enqueued.
     llvm::SmallVector<Output> inputs;
-    /// If the enqueue op is the true branch of a tf.cond, as tf.train makes it
-    /// for maybe_batch: the predicate.
+    /// The predicate of the tf.cond in whose true branch the enqueue op is, as
+    /// in graphs of tf.train.maybe_batch. Unset if the enqueue op is not in a
+    /// tf.cond.
     std::optional<Output> gate;
     /// The nodes that the enqueue op depends on and that take elements from
     /// queues or readers, or count up to a limit; in the graph's order.
