@@ -30,8 +30,7 @@ static AttributeMap declare(OpExport &op, StringRef types = "output_types") {
   return attributes;
 }
 
-// Exports a dataset op as the TensorFlow op of the same name, which has the
-// same operands.
+// Exports a dataset op whose TensorFlow op has the same operands.
 static void exportPlain(OpExport &op) {
   op.emit(getDatasetName(op.op), op.operands(), declare(op));
 }

@@ -60,8 +60,8 @@ static std::optional<int64_t> symbolOf(Value size,
              : std::nullopt;
 }
 
-/// Returns the feeds of dynamic batch size whose rows the step combines
-/// elementwise: a shape check requires that they have the same number of rows,
+/// Returns the feeds of dynamic batch size whose rows the step combines with
+/// each other: a shape check requires that they have the same number of rows,
 /// or that one of them has a single row, which is broadcast. The check may also
 /// compare sizes of values that are computed from the feeds, such as logits and
 /// labels.
