@@ -74,9 +74,9 @@ std::optional<std::vector<std::string>> csvHeader(const std::string &file,
   return fields;
 }
 
-// Returns for each of `columns` its position in a line, from 0. Reports an
-// error and returns std::nullopt if a file lacks a column or has it at another
-// position than the first file.
+// Returns the position of each of `columns` in a line, counted from 0. Reports
+// an error and returns std::nullopt if a file lacks a column, or if the
+// positions in two files differ.
 static std::optional<std::vector<int64_t>>
 findColumns(GraphData &data, const std::vector<std::string> &files,
             const std::vector<CsvColumn> &columns, const CsvOptions &options) {

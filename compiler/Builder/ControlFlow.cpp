@@ -41,7 +41,7 @@ public:
     data.builder.setInsertionPointToEnd(&block);
     std::vector<Tensor> results = fill(wrapAll(block.getArguments()));
     auto values = unwrap(ArrayRef<Tensor>(results));
-    // The error that made a result invalid is already reported.
+    // Results are invalid only after an error, which has already been reported.
     if (!values) {
       isValid = false;
       return {};

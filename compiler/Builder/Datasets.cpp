@@ -1,7 +1,8 @@
 //===- Datasets.cpp - Input pipelines -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Dataset is only a description. Its ops are built for each iterator over it.
+// A graph::Dataset only describes a dataset. The ops of the dataset are built
+// anew for each iterator over it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +36,10 @@ Dataset makeDataset(BuildDataset build) {
   return Dataset(std::make_shared<Dataset::Node>(std::move(build)));
 }
 
-// Returns a dataset made by the op named `op`, such as shuffle_dataset, from
-// `input` and `operands`. The op must not change the types of the elements'
-// components. Only a shuffle_dataset may have `reshuffles` set to false: the
-// order of its elements is then the same in each epoch.
+// Returns the dataset that the op named `op`, such as shuffle_dataset, makes
+// from `input` and `operands`. The op must not change the types of the
+// elements' components. If `reshuffles` is false, which only shuffle_dataset
+// supports, each epoch has the same order of elements.
 static Dataset
 sameElements(const Dataset &input, StringRef op,
              std::function<SmallVector<Value>(GraphData &)> operands,
@@ -111,9 +112,9 @@ Dataset Dataset::shuffle(int64_t buffer, int64_t seed, int64_t graphSeed,
   return sameElements(
       *this, "shuffle_dataset",
       [=](GraphData &data) {
-        // In TensorFlow, two zero seeds mean random seeds. If both are zero,
-        // INT32_MAX replaces the second seed, so that the order is the same in
-        // each run.
+        // If both seeds are zero, TensorFlow's shuffle op would choose random
+        // seeds. Replace the second seed by INT32_MAX then, so that the order
+        // of elements is the same in each run.
         int64_t second = graphSeed || seed ? seed : INT32_MAX;
         SmallVector<Value> operands = number(data, buffer);
         llvm::append_range(operands, number(data, graphSeed));

@@ -28,8 +28,9 @@ static NamedAttribute reference(GraphData &data, StringRef attribute,
       attribute, FlatSymbolRefAttr::get(&data.context, symbol));
 }
 
-// Emits the initialization of all local variables (`local`), or of all other
-// variables. Computes all initial values before it assigns the first one.
+// Emits ops that initialize all local variables (if `local`) or all other
+// variables. All initial values are computed before the first variable is
+// assigned.
 static void initialize(GraphData &data, bool local) {
   SmallVector<std::pair<unsigned, Tensor>> initial;
   for (unsigned index = 0; index < data.variables.size(); ++index) {
@@ -84,7 +85,8 @@ void GraphData::addSaver() {
         {"save/Const:0"}, prefix);
 }
 
-// Sorts the module's ops in the order in which the importer emits them.
+// Sorts the module's ops by kind, into the order in which the importer emits
+// them.
 void GraphData::arrange() {
   auto rank = [](Operation *op) {
     StringRef name = op->getName().getStringRef();

@@ -47,8 +47,9 @@ std::vector<Tensor> gradients(Tensor loss,
   for (auto [place, variable] : llvm::enumerate(variables))
     if (variable)
       places[data.variables[variable.number()].symbol] = place;
-  // A variable may be read by several ops. The gradient of the variable is the
-  // sum of the gradients of all these reads.
+  // A variable may be read by several ops. The gradient with respect to the
+  // variable is the sum of the gradients with respect to the results of these
+  // reads.
   SmallVector<Value> reads;
   SmallVector<size_t> placeOf;
   for (Operation &op : *data.builder.getInsertionBlock()) {

@@ -288,7 +288,7 @@ void Graph::setInitialValues(
   graphData->initialValues = std::move(values);
 }
 
-// Erases pure ops and reads of variables whose results have no use.
+// Erases pure ops, and reads of variables, if nothing uses their results.
 static void dropDead(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (op.use_empty() &&

@@ -26,8 +26,8 @@ void GraphData::error(const llvm::Twine &where, const llvm::Twine &message) {
   std::string place = where.str();
   std::string text =
       (place.empty() ? message : "'" + place + "': " + message).str();
-  // If a network is built several times, it reports the same error each time:
-  // keep the error once.
+  // A network that is built several times reports the same error each time.
+  // Record the error only once.
   if (!llvm::is_contained(errors, text))
     errors.push_back(std::move(text));
 }
@@ -43,8 +43,8 @@ DiagnosticCollector::DiagnosticCollector(GraphData &data)
           return success();
         std::string text = diagnostic.str();
         StringRef message = text;
-        // Users know the op by its name in the graph, which is its location. So
-        // the prefix "'ingot.OP' op" of MLIR's message is dropped.
+        // Users know an op by its name in the graph, which the location gives.
+        // So drop the prefix "'ingot.OP' op" of MLIR's message.
         if (message.consume_front("'ingot."))
           message = message.split("op ").second;
         data.error(nameOf(diagnostic.getLocation()), message);

@@ -1,8 +1,9 @@
 //===- GraphData.h - A program under construction ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state that the handles of include/ingot/graph.h refer to, for the
-// compiler's own libraries: the module, the variables, the names, the errors.
+// The state of a graph::Graph, which the handles of include/ingot/graph.h refer
+// to: the module, the variables, the names and the errors. Only the compiler's
+// own libraries include this header.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_BUILDER_GRAPHDATA_H
@@ -57,23 +58,23 @@ public:
   std::deque<VariableData> variables;
   llvm::StringMap<unsigned> variableByName;
   std::deque<IteratorData> iterators;
-  /// Programs that were read from files, to copy parts of them into this
-  /// program. The key of each, such as its file name, is chosen by the code
-  /// that reads it.
+  /// Programs that were read from files so that parts of them can be copied
+  /// into this program. The code that reads a program chooses its key, such as
+  /// the file name.
   llvm::StringMap<mlir::OwningOpRef<mlir::ModuleOp>> imported;
-  /// State that several networks share if they are trained with the same
+  /// State that networks share if they are trained by optimizers with the same
   /// Optimizer::instance.
   struct OptimizerInstance {
     /// The names of the variables with the powers of Adam's beta1 and beta2.
     /// The first network that is trained creates these variables.
     std::string beta1Power, beta2Power;
-    /// The number of updates of all networks before entry `entry` runs, if set.
-    /// The entry computes the powers from this number and writes the variables,
-    /// but does not read them. All other entries read the powers from the
-    /// variables.
+    /// If set, the number of updates that all networks together have made
+    /// before the entry named `entry` runs. That entry computes the powers of
+    /// beta1 and beta2 from this number and assigns them to the variables. All
+    /// other entries read the powers from the variables.
     Tensor updates = {};
     std::string entry = {};
-    /// The number of updates in `entry`, so far.
+    /// The number of updates that `entry` contains so far.
     int64_t updatesInEntry = 0;
   };
   std::map<std::string, OptimizerInstance> optimizerInstances;
@@ -106,8 +107,8 @@ public:
   /// Returns a layer's name, unique in the open scope and entry: `dense`, then
   /// `dense_1`.
   std::string layerName(llvm::StringRef kind);
-  /// Restarts the numbering of layers in `scope`: the next dense layers are
-  /// named `dense`, `dense_1` and so on again.
+  /// Restarts the numbering of layers in `scope`, so that the next dense layers
+  /// are again named `dense`, `dense_1` and so on.
   void restartLayers(llvm::StringRef scope);
 
   mlir::Type elementType(DType dtype);
@@ -147,9 +148,9 @@ public:
                 llvm::function_ref<void(mlir::Block *)> fill,
                 llvm::ArrayRef<llvm::StringRef> feeds = {},
                 mlir::TypeRange feedTypes = {});
-  /// Sets the role of the open entry to `role`. `member` names the member or
-  /// ensemble that the entry is for, if the role needs one. If entries of this
-  /// role belong to another entry, such as the step, links the open entry to it
+  /// Sets the role of the open entry to `role`. If the role is for one member
+  /// or ensemble, `member` is its name. If entries of this role belong to
+  /// another entry, such as the step, links the open entry to that entry
   /// (`linkEntry`).
   void setRole(mlir::host::Role role, llvm::StringRef member = {});
   bool finish();

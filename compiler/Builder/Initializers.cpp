@@ -1,9 +1,9 @@
 //===- Initializers.cpp - Initial values of variables ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random values are drawn by the ops that the importer creates for TensorFlow's
-// stateless random functions. So a seed gives the same bits here as in an
-// imported graph.
+// Random values are drawn by the same ops as in an imported graph that calls
+// TensorFlow's stateless random functions. So equal seeds give equal bits in
+// both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +43,9 @@ Initializer values(Array array) {
   };
 }
 
-// Returns standard normal or uniform numbers that `op` draws. If `seed` is not
-// given, the graph's seed and the variable's name are the seeds.
+// Returns the random numbers that the op named `op` draws, from a standard
+// normal or a uniform distribution. Without `seed`, the seeds are the graph's
+// seed and a hash of the variable's name.
 static Tensor draw(Graph &graph, StringRef op, const std::string &name,
                    DType dtype, const Shape &shape, Seed seed) {
   GraphData &data = graph.data();
@@ -95,8 +96,9 @@ enum class FanMode { Inputs, Average };
 
 // Returns Keras' fan-in of a variable of this shape, or the average of its
 // fan-in and fan-out. VarianceScaling divides the variance of initial values by
-// this number. For a convolution's filter, fan-in and fan-out are the input and
-// output channels times the taps of the window.
+// this number. For a convolution's filter, fan-in is the number of input
+// channels times the number of taps of the window, and fan-out the number of
+// output channels times the number of taps.
 static double fanOf(const Shape &shape, FanMode fan) {
   double window = 1, inputs = 1, outputs = 1;
   if (shape.size() == 1) {
@@ -121,9 +123,9 @@ static Initializer scaled(double scale, FanMode fan, bool isUniform,
       double limit = std::sqrt(3 * variance);
       return uniform(-limit, limit, seed)(graph, name, dtype, shape);
     }
-    // A normal distribution truncated at two standard deviations has 0.8796 of
-    // its former standard deviation. Dividing by this constant makes the
-    // variance of the truncated numbers `variance`.
+    // Truncating a normal distribution at two standard deviations reduces its
+    // standard deviation by the factor 0.8796. Dividing by this factor gives
+    // the truncated numbers the variance `variance`.
     double stddev = std::sqrt(variance) / .87962566103423978;
     return truncatedNormal(0, stddev, seed)(graph, name, dtype, shape);
   };

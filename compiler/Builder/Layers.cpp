@@ -33,8 +33,9 @@ private:
 };
 } // namespace
 
-// Returns the size of the last dimension of `x`; std::nullopt, after an error,
-// if it is dynamic or `x` does not have `rank` dimensions (0: any number).
+// Returns the size of the last dimension of `x`. Reports an error and returns
+// std::nullopt if this size is dynamic, or if the rank of `x` is not `rank`. A
+// `rank` of 0 allows any rank.
 static std::optional<int64_t> lastDim(LayerScope &layer, Tensor x,
                                       size_t rank) {
   auto shape = x.shape();
@@ -154,9 +155,9 @@ Tensor dropout(Tensor x, double rate, bool training, Seed seed, Tensor step) {
   Graph &graph = layer.graph();
   if (!step)
     step = graph.globalStep();
-  // The random numbers have two seeds: `own`, by default from a hash of the
-  // layer's name, and the step. So a step that runs again after a resume draws
-  // the same numbers.
+  // Random numbers are drawn with two seeds: `own`, by default a hash of the
+  // layer's name, and the number of the step. So a step that is repeated after
+  // a resume draws the same numbers as before.
   int64_t own = llvm::xxh3_64bits(layer.scope());
   if (seed)
     own = *seed;

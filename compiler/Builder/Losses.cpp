@@ -28,8 +28,8 @@ Tensor softmaxCrossEntropy(Tensor logits, Tensor labels) {
   return crossEntropy("softmax_cross_entropy", logits, labels);
 }
 
-// max(x, 0) - x * z + log(1 + e^-|x|), for logits x and labels z: TensorFlow's
-// form, which does not overflow.
+// Computes the loss of logits x and labels z as max(x, 0) - x * z + log(1 +
+// e^-|x|), the form that TensorFlow uses because it does not overflow.
 Tensor sigmoidCrossEntropy(Tensor logits, Tensor labels) {
   if (!logits || !labels)
     return {};
@@ -56,8 +56,8 @@ Tensor reduceLoss(Tensor losses, Tensor weights, Reduction reduction) {
   Tensor weighted = weights ? losses * weights : losses;
   Tensor total = sum(weighted);
   // `weights` may have fewer elements than `losses` and is broadcast to them.
-  // The sum and the number of the weights are therefore computed from `all`,
-  // which has one weight for each loss.
+  // So the sum and the number of weights are computed from `all`, which has one
+  // weight for each loss.
   Tensor all = weights ? onesLike(losses) * weights : Tensor();
   switch (reduction) {
   case Reduction::Sum:

@@ -19,7 +19,8 @@ static Tensor make(const char *op, const std::vector<Tensor> &operands,
 
 static Graph &graphOf(Tensor tensor) { return *tensor.data()->graph; }
 
-// Returns a constant vector of 32-bit integers in the graph of `of`.
+// Returns a constant vector of 32-bit integers. It belongs to the graph of
+// `of`.
 static Tensor list(Tensor of, ArrayRef<int64_t> values) {
   return wrap(*of.data(), of.data()->ints(values));
 }
@@ -153,7 +154,8 @@ Tensor max(Tensor x, const Axes &axes, bool keepDims) {
 Tensor min(Tensor x, const Axes &axes, bool keepDims) {
   return reduce("min", x, axes, keepDims);
 }
-// False is less than true, so the minimum tells whether all are true.
+// For bools, false is less than true, so the minimum is true only if all
+// elements are true.
 Tensor all(Tensor x, const Axes &axes, bool keepDims) {
   return reduce("min", x, axes, keepDims);
 }

@@ -1,9 +1,10 @@
 //===- Optimizers.cpp - Optimizer updates of variables --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds the optimizer ops of the dialect, which contain the arithmetic of
-// updates. This file computes their learning rates and transforms gradients,
-// for example by clipping. OptimizerUpdateRule.h lists the operands of the ops.
+// Builds the optimizer ops of the dialect, each of which computes the update of
+// one variable. This file also computes the ops' learning rates and transforms
+// the gradients, for example by clipping. OptimizerUpdateRule.h lists the
+// operands of the ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -190,8 +191,8 @@ static double numberOf(const Optimizer &optimizer, StringRef name) {
 }
 
 namespace {
-/// Emits the updates of all variables by one optimizer. The learning rate and
-/// the powers of beta1 and beta2 are the same for all of them.
+/// Emits the updates of all variables by one optimizer. All of these updates
+/// use the same learning rate and the same powers of beta1 and beta2.
 class OptimizerApplication {
 public:
   OptimizerApplication(Graph &graph, const Optimizer &optimizer, Tensor rate)
@@ -224,20 +225,21 @@ public:
   }
 
 private:
-  /// A power of beta1 or beta2: the variable that has it, and the base.
+  /// A power of beta1 or beta2: the variable that holds the power, and its base
+  /// (beta1 or beta2).
   struct BetaPower {
     Variable variable;
     double base = 0;
   };
 
-  /// Whether the powers of beta1 and beta2 are computed from a counter of
-  /// updates.
+  /// Whether the open entry computes the powers of beta1 and beta2 from the
+  /// number of updates, instead of reading them from their variables.
   bool isCounted() const {
     return shared && shared->updates && shared->entry == graph.data().entry;
   }
 
-  /// Returns base^(1 + n). The number n counts the updates before the open
-  /// entry runs, and `more` updates in this entry.
+  /// Returns base^(1 + n), where n is the number of updates made before the
+  /// open entry runs, plus `more`, the number of updates in this entry.
   Tensor powerAfter(const BetaPower &power, int64_t more) const {
     Tensor updates = shared->updates + static_cast<double>(1 + more);
     return pow(graph.scalar(power.base), cast(updates, DType::Float32));
@@ -247,10 +249,10 @@ private:
     return isCounted() ? powerAfter(power, 0) : power.variable.read();
   }
 
-  /// Returns the power with base `value`. Networks that share its variable pass
-  /// the same `known`, which holds the variable's name: the first network finds
-  /// an empty name, creates the variable and sets the name. If `known` is null,
-  /// the variable is not shared.
+  /// Returns the power with base `value`. Networks that share the power's
+  /// variable pass the same `known`, the variable's name: the first network
+  /// finds an empty name, so it creates the variable and sets the name. If
+  /// `known` is null, the variable is not shared.
   BetaPower power(const char *name, double value, std::string *known) {
     if (known && !known->empty())
       return {graph.findVariable(*known), value};
@@ -294,7 +296,7 @@ void OptimizerApplication::step(Variable variable, Tensor gradient) {
     value = value - value * graph.scalar(optimizer.weightDecay, dtype) *
                         cast(rate, dtype);
   // The variable and its slot variables. The op that updates them has one
-  // result for each, its new value.
+  // result per variable: the variable's new value.
   std::vector<Variable> state{variable};
   std::vector<Tensor> operands{value};
   for (StringRef name : rule.slots) {

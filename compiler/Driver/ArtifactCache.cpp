@@ -49,12 +49,12 @@ static std::optional<std::string> digestOf(StringRef sdk) {
 /// CompileOptions, so whoever adds a field has to decide here whether the key
 /// contains it.
 static std::string describe(const CompileOptions &options) {
-  // Fields left out here: the key has the contents of `program` and `sdk`
-  // already. `output` and `cache` are paths, which do not change the trainer.
-  // `tagSet`, `import`, `library` and `stage` have no effect on an executable
-  // made from program text. `emit`, `check`, `remarks` and `dumpStages` have
-  // fixed values if there is a key (see the constructor). `json` and `timing`
-  // change only what is printed.
+  // The text omits some fields. The contents of `program` and `sdk` are in the
+  // key already. `output` and `cache` are paths, which do not change the
+  // trainer. `tagSet`, `import`, `library` and `stage` have no effect on an
+  // executable made from program text. `emit`, `check`, `remarks` and
+  // `dumpStages` have fixed values if there is a key (see the constructor).
+  // `json` and `timing` change only what is printed.
   const auto &[input, program, tagSet, output, emit, library, stage, backends,
                devices, isDeviceDefault, stepKernel, cache, tuneSeconds,
                isParallel, slices, optimization, defaultThreads, check, json,
@@ -92,9 +92,9 @@ bool ArtifactCache::reuse() const {
   auto kept = options.cache.find(key);
   if (!kept)
     return false;
-  // Write to a temporary file beside the output and rename it, as the linker
-  // does. If the output is not a regular file (/dev/null), return false, so
-  // that the linker writes it.
+  // Write to a temporary file in the output's folder and rename it, as the
+  // linker does. If the output exists but is not a regular file (/dev/null, for
+  // example), return false, so that the linker writes to it.
   sys::fs::file_status status;
   if (!sys::fs::status(options.output, status) &&
       !sys::fs::is_regular_file(status))

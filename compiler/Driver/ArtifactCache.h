@@ -1,9 +1,9 @@
 //===- ArtifactCache.h - Cache of linked trainers ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Maps the text of a program to its linked trainer. The key also contains the
-// compiler's build id and a hash of the runtime, so that a hit is exactly the
-// trainer that compiling the text again would give.
+// A cache from the text of a program to its linked trainer. The key also
+// contains the compiler's build id and a hash of the runtime, so that a cached
+// trainer is exactly the one that compiling the text again would produce.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_ARTIFACTCACHE_H

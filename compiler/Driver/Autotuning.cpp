@@ -27,8 +27,8 @@ std::string planName(const codegen::Backend &backend, unsigned plan) {
   return plan == 0 ? name : name + " plan " + std::to_string(plan);
 }
 
-/// Returns the key under which the cache stores which plan is the fastest for a
-/// kernel. The kernel's code is in the same cache under other keys.
+/// Returns the cache key for the index of a kernel's fastest plan. The kernel's
+/// code is in the same cache under other keys.
 static std::string keyOfChoice(const KernelModule &unit,
                                const KernelTarget &target) {
   return KernelCache::keyOf(
@@ -81,8 +81,9 @@ int64_t bytesOf(MemRefType type) {
          llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-/// Memory for a kernel's arguments. Floats are filled with small numbers, so
-/// that no value overflows; integers, which may be indices, with 0.
+/// Memory for a kernel's arguments. Buffers of floats are filled with small
+/// numbers, so that no value overflows. Buffers of integers are filled with 0,
+/// because the integers may be indices.
 class KernelArguments {
 public:
   explicit KernelArguments(ArrayRef<MemRefType> types) {
@@ -152,8 +153,8 @@ private:
 
   bool isOver() const { return Clock::now() >= end; }
 
-  /// Returns the kernels that can be measured on this machine, in descending
-  /// order of their operations.
+  /// Returns the kernels that can be measured on this machine, those with the
+  /// most operations first.
   std::vector<TunableKernel> candidates() {
     std::vector<TunableKernel> found;
     for (size_t i = 0; i < units.size() && !isOver(); ++i) {
@@ -254,7 +255,7 @@ private:
 
   /// Measures the kernel under all plans, and returns the index of the fastest
   /// one. Returns std::nullopt if all plans have the same code, or if the time
-  /// is up before the kernel can be measured.
+  /// for tuning is used up before the kernel can be measured.
   std::optional<unsigned> bestPlan(const TunableKernel &candidate) {
     std::vector<KernelVariant> variants = variantsOf(units[candidate.unit]);
     if (variants.size() < 2)

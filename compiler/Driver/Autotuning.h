@@ -23,7 +23,8 @@ using KernelPlans = std::vector<unsigned>;
 KernelPlans findPlans(const std::vector<KernelModule> &units,
                       const KernelTarget &target, const KernelCache &cache);
 
-/// The number of kernels that were measured, and of kernels whose plan changed.
+/// The number of kernels that were measured, and the number of those for which
+/// another plan was chosen.
 struct TuningResult {
   unsigned measured = 0, changed = 0;
 };

@@ -15,8 +15,10 @@ namespace ingot::driver {
 
 static constexpr unsigned mostSlices = 16, leastRows = 64;
 
-/// Returns the size of an iterator's batches: that of its batch dataset or, if
-/// it has none, the first dimension that all components of its elements have.
+/// Returns the batch size of an iterator: the one that its batch dataset
+/// states. Without a batch dataset, returns the size of the first dimension if
+/// it is static and equal in all components of an element, and std::nullopt
+/// otherwise.
 static std::optional<int64_t> batchRowsOf(IteratorOp iterator) {
   if (!iterator)
     return std::nullopt;
@@ -44,7 +46,8 @@ std::optional<int64_t> batchRowsOf(ModuleOp program) {
   for (auto entry : program.getOps<EntryOp>()) {
     if (entry.getRole() != Role::step)
       continue;
-    // Ignore scalars, which are learning rates and the like.
+    // Ignore feeds that are scalars, such as a learning rate: they have no
+    // batch dimension.
     for (BlockArgument feed : entry.getBody().getArguments())
       if (auto type = dyn_cast<RankedTensorType>(feed.getType());
           type && type.getRank() > 0)
@@ -73,8 +76,8 @@ unsigned defaultSlices(std::optional<int64_t> rows) {
   if (!rows)
     return mostSlices;
   auto isLong = [&](unsigned slices) { return *rows / slices >= leastRows; };
-  // Prefer a divisor: if all slices have the same size, one set of kernels of
-  // static sizes runs all of them.
+  // Prefer a divisor of the batch size: all slices then have the same size, so
+  // that the same kernels with static shapes can run all of them.
   SmallVector<unsigned> divisors = divisorsOf(*rows);
   const unsigned *found = llvm::find_if(divisors, isLong);
   if (found != divisors.end())

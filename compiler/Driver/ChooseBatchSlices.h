@@ -9,9 +9,9 @@
 
 namespace ingot::driver {
 
-/// Returns the number of rows of a full batch of the training step, if its
-/// iterators and feeds agree on it; std::nullopt if they differ or the number
-/// is dynamic.
+/// Returns the number of rows of a full batch of the training step. Returns
+/// std::nullopt if this number is dynamic, or if the step's iterators and feeds
+/// have different numbers of rows.
 std::optional<int64_t> batchRowsOf(mlir::ModuleOp program);
 
 /// Returns the number of slices, 2 to 16, into which a batch is divided unless

@@ -235,8 +235,9 @@ private:
     isRefusing = false;
     if (failed(result))
       return refused(name);
-    // If the stage has already reported inconsistent shapes at their nodes,
-    // verifier errors would only repeat them, so they are not printed.
+    // If the stage has already reported inconsistent shapes at the user's
+    // nodes, do not print errors of the verifier, which would only repeat these
+    // reports.
     bool isRefused = refusals ? !refusals->empty() : diagnostics.sawErrors();
     diagnostics.setQuiet(isRefused);
     LogicalResult isValid = verifyStage(*program);
@@ -247,8 +248,8 @@ private:
   }
 
   static TargetPolicy policyOf(const CompileOptions &options) {
-    // The graph is optimized once for all levels, according to the policy of
-    // the highest level, which most machines have.
+    // The graph is optimized only once, not for each CPU level. Use the policy
+    // of the highest level, because most machines support it.
     return options.devices.empty() ? options.backends.back()->policy()
                                    : options.devices.back()->policy();
   }
@@ -395,14 +396,14 @@ private:
   }
 
   /// Embeds the imported graph, compressed, in the descriptor: the trainer
-  /// writes it into its meta graphs. A graph too large for a protocol buffer is
-  /// left out.
+  /// writes it into its meta graphs. Omits a graph that is too large for a
+  /// protocol buffer.
   void embedGraph() {
     if (!options.import.importScope.empty())
       importer::addImportScope(file->graph, options.import.importScope);
-    // The field saver_def of a MetaGraphDef has one saver: in TensorFlow, the
-    // one that writes the checkpoint. If --saver chooses another saver of the
-    // graph, store the chosen one in the field.
+    // The field saver_def of a MetaGraphDef holds a single saver, the one with
+    // which TensorFlow writes checkpoints. If --saver chooses another saver of
+    // the graph, store that saver in the field.
     std::vector<proto::SaverDef> savers = importer::getSavers(file->graph);
     if (const std::string &asked = options.import.saver; !asked.empty())
       importer::moveToFront(savers, asked);
@@ -489,8 +490,8 @@ private:
   abi::DescriptorContents info;
   std::optional<importer::GraphFile> file;
   importer::ImportReport report;
-  /// Rejections of nodes that the import has accepted. Unset if the input is
-  /// MLIR's text, which has no TensorFlow nodes to report.
+  /// Nodes that the import has accepted but a later stage rejects. Unset if the
+  /// input is MLIR text, which has no TensorFlow nodes.
   std::optional<importer::RejectedNodes> refusals;
   /// Whether the running stage may reject the user's graph: errors at nodes are
   /// then collected in `refusals` instead of being printed.

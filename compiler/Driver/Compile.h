@@ -33,12 +33,13 @@ enum class Stage { Import, Graph, Linalg, MemRef, LLVM };
 /// `ingotc`.
 struct CompileOptions {
   std::string input; // a .meta, .pb, .pbtxt or .mlir file
-  /// The program as MLIR text, which is compiled instead of a file. `input` is
-  /// then only a name for messages.
+  /// The program as MLIR text. If not empty, this text is compiled instead of a
+  /// file, and `input` is only a name for messages.
   std::string program;
-  /// Returns whether the program is an iteration of an AdaNet search, which
-  /// runs once while the user waits. Entries are then not optimized, and
-  /// linking is quicker; kernels are optimized as in any other compilation.
+  /// Returns whether the program is an iteration of an AdaNet search. Such a
+  /// program runs only once, while the user waits, so its entries are not
+  /// optimized and linking is quicker. Its kernels are optimized as in any
+  /// other compilation.
   bool isForOneRun() const { return !program.empty(); }
   std::string tagSet; // selects the graph of a SavedModel
   std::string output; // "-" or empty: text goes to standard output

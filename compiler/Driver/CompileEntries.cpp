@@ -30,9 +30,9 @@ static llvm::Error internalError() {
                                  "is a bug in Ingot, not in the graph");
 }
 
-/// Copies to the descriptor which memory an entry's own code, not its kernels,
-/// reads or writes. ingot-find-host-memory has listed these ranges in an
-/// attribute of the entry.
+/// Copies to `info` the ranges of memory that an entry's own code, as opposed
+/// to its kernels, reads or writes. ingot-find-host-memory has listed them in
+/// an attribute of the entry.
 static void noteHostMemory(Operation &entry, llvm::StringRef name,
                            abi::DescriptorContents &info) {
   auto ranges =
@@ -46,7 +46,8 @@ static void noteHostMemory(Operation &entry, llvm::StringRef name,
                                      numbers[i + 3]});
 }
 
-/// Moves the remarks in attribute `attribute` of an entry to `words`.
+/// Appends the remarks in attribute `attribute` of an entry to `words`, and
+/// removes the attribute.
 static void takeWords(Operation &entry, llvm::StringRef attribute,
                       std::vector<std::string> &words) {
   if (auto texts = dyn_cast_or_null<ArrayAttr>(entry.removeAttr(attribute)))
@@ -95,8 +96,8 @@ namespace {
 /// A module with some of the program's entries, which is compiled by one
 /// thread, and the results of its compilation.
 struct EntryPartition {
-  // The part's module as MLIR bytecode. Locations are kept, because the
-  // runtime's errors name the user's nodes.
+  // The partition's module as MLIR bytecode. It includes locations, because
+  // error messages of the runtime name the user's nodes.
   std::string bytecode;
   abi::DescriptorContents info;
   llvm::Expected<std::string> object = std::string();
@@ -104,8 +105,9 @@ struct EntryPartition {
 
 } // namespace
 
-/// Compiles the entries of one part to an object file, or takes the object from
-/// the cache. The cache key is made from the part's module in the LLVM dialect.
+/// Compiles the entries of one partition to an object file, or takes the object
+/// file from the cache. The cache key is derived from the partition's module in
+/// the LLVM dialect.
 static void compilePart(EntryPartition &part,
                         const llvmgen::TargetMachineSpec &machine,
                         unsigned level, const RewriteSet &rewrites,

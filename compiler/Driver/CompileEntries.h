@@ -14,10 +14,10 @@
 
 namespace ingot::driver {
 
-/// Compiles the entries and functions that codegen/Host has cut out of a
+/// Compiles the entries and functions that codegen/Host has extracted from a
 /// program. They are split into several modules, which are compiled in parallel
-/// or found in the cache. Returns the object files, and adds the entries' facts
-/// for the descriptor to `info`.
+/// or taken from the cache. Returns the object files, and adds what the
+/// descriptor says of the entries to `info`.
 llvm::Expected<std::vector<std::string>>
 compileEntries(mlir::ModuleOp entries,
                const llvmgen::TargetMachineSpec &machine, unsigned level,

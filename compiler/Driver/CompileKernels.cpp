@@ -29,8 +29,8 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// Replaces all locations by unknown ones, so that equal kernels of different
-/// nodes have equal bytecode.
+/// Replaces all locations by unknown locations, so that identical kernels of
+/// different nodes have identical bytecode.
 static void dropLocations(Operation *op) {
   auto unknown = UnknownLoc::get(op->getContext());
   op->walk([&](Operation *inner) {
@@ -98,8 +98,8 @@ std::vector<bool> findRunOnce(ModuleOp program,
 }
 
 /// Runs the passes of a stage, and verifies the module once at the end. The
-/// verifier does not run after each pass: that would take time in each
-/// compilation, and the tests of the passes do it.
+/// verifier does not run after each pass, which would slow down every
+/// compilation; only the tests of the passes run it after each pass.
 static LogicalResult runStage(PassManager &stage, ModuleOp module) {
   return success(succeeded(stage.run(module)) && succeeded(verify(module)));
 }
@@ -121,9 +121,9 @@ LogicalResult runCodeStage(ModuleOp module, const codegen::Backend &backend) {
 
 namespace {
 
-/// The contexts and pass managers of one thread for one backend and plan;
-/// threads share none of them. They are set up once, as this takes longer than
-/// running the passes on a small kernel.
+/// The MLIR context and pass managers of one thread for one backend and plan.
+/// Threads do not share them. They are created only once, because creating them
+/// takes longer than running the passes on a small kernel.
 class ThreadPassManagers {
 public:
   ThreadPassManagers(const codegen::Backend &planned, unsigned plan)
@@ -159,9 +159,9 @@ public:
 
   llvm::Expected<codegen::KernelCode>
   compile(size_t number, const KernelModule &unit, unsigned level) {
-    // If another thread has measured this unit, the module with its buffers is
-    // in that thread's context and cannot be used here, so lower the unit
-    // again.
+    // If another thread has lowered this unit to buffers, the resulting module
+    // is in that thread's MLIR context and cannot be used here, so lower the
+    // unit again.
     bool isMeasured = measured.contains(number) || measure(number, unit);
     CrashReportScope at(unit.name, unit.node);
     if (!isMeasured || failed(runStage(codeStage, *measured[number])))
@@ -211,8 +211,8 @@ public:
         scratch(units.size()) {
     for (size_t target = 0; target < targets.size(); ++target)
       look(target);
-    // Start with the largest unit, so that no thread still compiles a large
-    // unit when all other threads have finished.
+    // Compile large units first, so that at the end no thread still compiles a
+    // large unit while the other threads are idle.
     llvm::stable_sort(
         missing, [&](const UncachedKernel &a, const UncachedKernel &b) {
           return units[a.unit].bytecode.size() > units[b.unit].bytecode.size();
@@ -242,9 +242,9 @@ public:
   }
 
 private:
-  /// Looks up in the cache each kernel that target number `target` compiles:
-  /// stores code that it finds in `done`, and adds the other kernels to
-  /// `missing`.
+  /// Looks up in the cache each kernel that the target at index `target`
+  /// compiles. Stores the code of cached kernels in `done`, and adds all other
+  /// kernels to `missing`.
   void look(size_t target) {
     const KernelTarget &by = targets[target];
     done[target].codes.resize(units.size());
@@ -305,9 +305,9 @@ private:
       done[task.target].codes[task.unit] = std::move(*code);
     };
     llvm::for_each(own, compile);
-    // When a thread has compiled all units that it has measured, it compiles
-    // units of other threads that are not compiled yet. `isTaken` marks a unit
-    // that some thread compiles already.
+    // When a thread has compiled all units that it has measured itself, it
+    // compiles units that other threads have measured, unless some thread
+    // already compiles them (`isTaken`).
     for (size_t i = 0; i < missing.size(); ++i)
       compile(i);
   }
@@ -317,8 +317,8 @@ private:
   const KernelCache &cache;
   std::vector<CompiledKernels> done;
   std::vector<UncachedKernel> missing;
-  /// For each kernel, at its index in `units`: the bytes of scratch memory that
-  /// it needs, the maximum over all targets.
+  /// For each kernel, at its index in `units`: the number of bytes of scratch
+  /// memory that it needs on any target (the maximum over all targets).
   std::vector<int64_t> scratch;
   /// For each element of `missing`, at the same index: the bytes of scratch
   /// memory that the kernel needs (`sizes`), the error message if it does not

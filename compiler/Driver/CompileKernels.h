@@ -1,8 +1,8 @@
 //===- CompileKernels.h - Compiles kernels in parallel ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts kernels out of a program and has backends compile them in parallel,
-// unless they are cached.
+// Extracts the kernels of a program, and lets the backends compile in parallel
+// those that are not cached.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_COMPILEKERNELS_H
@@ -24,8 +24,9 @@ namespace ingot::driver {
 struct KernelModule {
   std::string name;
   std::string bytecode;
-  /// The name of the TensorFlow node that the kernel computes, or of one of the
-  /// nodes if it computes several. Empty if the node has no name.
+  /// The name of the TensorFlow node that the kernel computes. If the kernel
+  /// computes several nodes, the name of one of them. Empty if the node has no
+  /// name.
   std::string node = {};
 };
 
@@ -45,21 +46,21 @@ bool isInitialization(mlir::func::FuncOp function);
 /// it is in the else branch of an scf.if that tests for a full batch.
 bool isForShortBatch(mlir::Operation *op);
 
-/// Returns for each unit whether its launches run only rarely: in entries that
+/// Returns for each unit whether it is launched only rarely: in entries that
 /// compute initial values, or in the branch for the short batch at the end of
 /// an epoch.
 std::vector<bool> findRunOnce(mlir::ModuleOp program,
                               const std::vector<KernelModule> &units);
 
-/// A backend with the optimization level and the plans for the kernels that it
-/// compiles. Each vector has one element per unit (KernelModule).
+/// A backend, and the optimization level and plans with which it compiles
+/// kernels. Each vector is empty or has one element per unit (KernelModule).
 struct KernelTarget {
   const codegen::Backend *backend;
   unsigned level;
   std::vector<unsigned> plans = {};
   std::vector<bool> chosen = {}; // whether to compile a unit; if empty, all are
-  // Whether each unit runs rarely, so that its loops are not unrolled. If
-  // empty, no unit does.
+  // For each unit, whether it runs only rarely, so that its loops are not
+  // unrolled. If the vector is empty, no unit runs rarely.
   std::vector<bool> seldom = {};
 
   unsigned planOf(size_t unit) const { return plans.empty() ? 0 : plans[unit]; }
@@ -79,9 +80,9 @@ struct CompiledKernels {
 };
 
 /// Compiles the units for all targets on the cores of this machine, or finds
-/// their code in the cache. As soon as the scratch memory of every unit is
-/// known, calls `whenMeasured` on the calling thread with the bytes of each
-/// unit, while other threads go on compiling.
+/// their code in the cache. As soon as the size of every unit's scratch memory
+/// is known, calls `whenMeasured` with these sizes, in bytes, on the calling
+/// thread. The other threads continue to compile meanwhile.
 llvm::Expected<std::vector<CompiledKernels>>
 compileKernels(const std::vector<KernelModule> &units,
                llvm::ArrayRef<KernelTarget> targets, const KernelCache &cache,

@@ -20,9 +20,9 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// The kernel and its node, the pass and the location that the thread works on.
-/// A location is never freed before its context, so it stays valid when its op
-/// is erased.
+/// The kernel and its node, the pass, and the location of the op that this
+/// thread currently works on. MLIR frees locations only together with their
+/// context, so the location stays valid even if the op is erased.
 static thread_local StringRef kernel, kernelNode, pass;
 static thread_local std::optional<Location> place;
 

@@ -14,8 +14,9 @@ inline constexpr int crashed = 70;
 
 /// Installs a signal handler: a crash reports the current pass, kernel and node
 /// in one line, as an error, and exits with `crashed`. Call this function
-/// before other handlers are installed: LLVM calls handlers in the order of
-/// their installation, and this one ends the process, so the others do not run.
+/// before other handlers are installed: LLVM calls handlers in the order in
+/// which they were installed, and this handler ends the process before any
+/// later one runs.
 void reportCrashes();
 
 /// Makes crash reports work after a stack overflow of the calling thread: gives

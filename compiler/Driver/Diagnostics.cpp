@@ -12,8 +12,8 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// Returns the name of the node that a location names. In a fused location, the
-/// first name counts.
+/// Returns the name of the node at a location: the first name in the location,
+/// which may be fused from several.
 static llvm::StringRef nodeOf(Location location) {
   llvm::StringRef node;
   location->walk([&](Location part) {

@@ -1,8 +1,9 @@
 //===- Diagnostics.h - Prints diagnostics for users -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// In programs from graphs, locations are names of the user's nodes, and each
-// message begins with the name of its node.
+// Prints MLIR's diagnostics. If a program was imported from a graph, its
+// locations are the names of the user's nodes, and each message begins with
+// such a name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_DIAGNOSTICS_H

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A step kernel is one GPU kernel that executes several launches. Step kernels
-// are formed in training steps only, as these repeat. Here a run is a sequence
-// of consecutive launches, which ends before a launch that stays on the host. A
-// run becomes a step kernel only if all of its kernels can be called as device
-// functions.
+// are formed only in training steps, because these run many times. In this
+// file, a "run" is a sequence of consecutive launches on the device. It becomes
+// a step kernel only if all of its kernels can be called as device functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +25,10 @@ using namespace mlir;
 
 namespace ingot::driver {
 
-/// The most iterations of a kernel that may join a step kernel. In a larger
-/// kernel, launch overhead is negligible, and sharing registers with other
-/// kernels would slow it down.
+/// The maximum number of loop iterations of a kernel that may be part of a step
+/// kernel. For a larger kernel, the launch overhead is negligible, and a step
+/// kernel's register allocation, which all of its kernels share, would slow it
+/// down.
 static constexpr int64_t maxIterations = int64_t(1) << 26;
 
 /// The value to assume for a dynamic size, which most often is a batch size.
@@ -47,8 +47,8 @@ static int64_t countIterations(func::FuncOp kernel) {
   return total;
 }
 
-/// Returns the tensor whose buffer `value` shares: follows views to their
-/// source, and results of launches to their `outs`.
+/// Returns the tensor whose buffer `value` will share: follows views back to
+/// their sources, and results of launches back to the corresponding `outs`.
 static Value rootOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto launch = dyn_cast<host::LaunchOp>(op))

@@ -34,9 +34,8 @@ static llvm::Error internalError(llvm::StringRef stage) {
       stage.str().c_str());
 }
 
-/// Returns the machine that entries are compiled for: that of the first CPU
-/// backend, because code for it runs on all machines that the later backends
-/// require.
+/// Returns the machine for which entries are compiled. It is that of the first
+/// CPU backend, because the machines of all later backends can run its code.
 static const llvmgen::TargetMachineSpec &
 hostMachine(const CompileOptions &options) {
   for (const auto &backend : options.backends)
@@ -81,11 +80,11 @@ static unsigned vectorBits(const codegen::Backend &backend) {
   return machine ? machine->vectorBits : 0;
 }
 
-/// Returns for each of the kernels `units` whether it is compiled for
-/// `backend`. If not, machines of this level run the code for `other`, the
-/// backend of the next lower level. All kernels are compiled if `backend` has
-/// wider vectors than `other`, otherwise only those that can use the additional
-/// instructions of `backend`.
+/// Returns for each kernel in `units` whether it is compiled for `backend`.
+/// Machines of this CPU level run the remaining kernels with the code for
+/// `other`, the backend of the next lower level. If `backend` has wider vectors
+/// than `other`, all kernels are compiled, otherwise only those that can use
+/// the additional instructions of `backend`.
 static std::vector<bool> findUses(ModuleOp program,
                                   const std::vector<KernelModule> &units,
                                   const codegen::Backend &backend,
@@ -100,9 +99,9 @@ static std::vector<bool> findUses(ModuleOp program,
 
 namespace {
 
-/// Which kernels take only a small fraction of the time of a step or another
-/// entry, as far as their work is known at compile time. Both lists have one
-/// element per unit (KernelModule).
+/// The kernels that take only a small fraction of the time of the entries that
+/// launch them, such as the step. They are found only if their work is known at
+/// compile time. Both lists have one element per unit (KernelModule).
 struct LightKernels {
   /// For each unit, whether it does at most 1/256 (`little`) or 1/1024
   /// (`least`) of the work of each entry that launches it. A unit that runs
@@ -122,12 +121,12 @@ static LightKernels weigh(ModuleOp program,
   return weights;
 }
 
-/// Returns for each of the kernels `units` whether it is compiled for
-/// `backend`, the first level with vectors of more than 128 bits. If not,
-/// machines of this level run the previous level's code. A kernel with a very
-/// small share of the work (`least`) gains too little from wider vectors to be
-/// compiled again. It is compiled only if the two levels round differently, as
-/// then the previous level's code would change this level's results.
+/// Returns for each kernel in `units` whether it is compiled for `backend`, the
+/// first CPU level with vectors of more than 128 bits. Machines of this level
+/// run the remaining kernels with the previous level's code. A kernel with a
+/// very small share of the work (`least`) gains too little from wider vectors
+/// to be compiled again, unless the two levels round differently: the previous
+/// level's code would then change the results of this level.
 static std::vector<bool> findWide(ModuleOp program,
                                   const std::vector<KernelModule> &units,
                                   const codegen::Backend &backend,
@@ -209,9 +208,9 @@ static void planKernels(const std::vector<KernelModule> &units,
     KernelTarget &target = targets[i];
     if (!target.backend->runsHere())
       continue;
-    // If the level before this one has the same vector width, most units run
-    // its code instead of this level's (`shareCode`), so measure that level,
-    // too.
+    // If the preceding level has the same vector width, most units of this
+    // level run the code of the preceding level (`shareCode`), so measure that
+    // level, too.
     bool isAdded = i != 0 && vectorBits(*target.backend) ==
                                  vectorBits(*targets[i - 1].backend);
     auto start = std::chrono::steady_clock::now();
@@ -249,8 +248,9 @@ llvm::Error generate(ModuleOp program, const CompileOptions &options,
     if (llvm::Error error =
             generateDevice(program, units, options, info, note, left, log))
       return error;
-  // Compiles the entries as soon as the scratch sizes of all kernels, which the
-  // entries depend on, are known. Other threads still compile kernels then.
+  // The code of entries depends on the scratch sizes of all kernels. This
+  // callback compiles the entries as soon as these sizes are known, while other
+  // threads still compile kernels.
   llvm::Error entriesError = llvm::Error::success();
   auto compileEntries = [&](llvm::ArrayRef<int64_t> bytes) {
     note(bytes);

@@ -1,8 +1,8 @@
 //===- GenerateCode.h - Compiles kernels and entries to objects -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiles kernels with each backend, and entries once, for the least demanding
-// CPU level.
+// Compiles kernels with each backend, and entries only once, for the lowest CPU
+// level.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_DRIVER_GENERATECODE_H
@@ -28,16 +28,16 @@ llvm::Error addDescriptor(mlir::ModuleOp program, const CompileOptions &options,
                           const abi::DescriptorContents &info,
                           ObjectFiles &objects);
 
-/// The IR of all kernels, or of all entries, after a stage, to be printed.
-/// `generate` compiles each kernel in a module of its own; here one module
-/// holds all of them.
+/// The IR of all kernels, or of all entries, after a stage, for printing.
+/// Whereas `generate` compiles each kernel in a separate module, this is one
+/// module.
 struct StageModule {
   std::string name; // "x86-64-v4.memref", "entries.llvm"
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-/// Returns the IR of kernels for each backend, and that of entries, both as
-/// buffers and in the LLVM dialect.
+/// Returns the IR of the kernels for each backend, and the IR of the entries.
+/// Each is returned twice: after bufferization, and in the LLVM dialect.
 llvm::Expected<std::vector<StageModule>>
 generateStages(mlir::ModuleOp program, const CompileOptions &options);
 

@@ -54,14 +54,14 @@ public:
   /// for a more general target instead, which more devices can load. This
   /// requires PTX, and kernels that need no feature that only `target` has.
   void add(const codegen::Backend &target, bool isShared);
-  /// Compiles the kernels, joins those of each image, and assembles the images
-  /// that are machine code.
+  /// Compiles the kernels, joins the kernels of each image, and assembles those
+  /// images that contain machine code instead of PTX.
   llvm::Error make();
 
   std::vector<Image> images;
   std::vector<HostFallback> left;
-  // Remarks about the step kernels of the first image. The remarks of other
-  // images would mostly repeat them.
+  // Remarks about the step kernels of the first image. Remarks about other
+  // images are dropped, because they would mostly be the same.
   EntryWords words;
 
 private:
@@ -166,8 +166,8 @@ llvm::Error DeviceCode::join(Image &image) {
       kernels.push_back({unit.name, code.image, code.function});
       continue;
     }
-    // A kernel usually stays on the host for the same reason in all images, so
-    // it is listed once for each reason.
+    // A kernel usually stays on the host for the same reason in all images.
+    // List it only once for each distinct reason.
     HostFallback kernel = {unit.name, code.reason};
     if (!llvm::is_contained(left, kernel))
       left.push_back(std::move(kernel));
@@ -179,7 +179,8 @@ llvm::Error DeviceCode::join(Image &image) {
   return llvm::Error::success();
 }
 
-/// Assembles the images in parallel, as an assembler takes seconds on one core.
+/// Assembles the images in parallel, because each run of the assembler takes
+/// seconds on one core.
 llvm::Error DeviceCode::assembleAll() {
   std::vector<Image *> binaries;
   for (Image &image : images)

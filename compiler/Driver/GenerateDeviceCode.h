@@ -23,9 +23,9 @@ struct HostFallback {
 };
 
 /// Builds an image of `units`, the kernels of `program`, for each of
-/// options.devices, and adds them to `info`. Calls `noteScratch` with the
-/// scratch bytes of each unit. Adds the kernels that the device does not run to
-/// `left`.
+/// options.devices, and adds these images to `info`. Calls `noteScratch` with
+/// the scratch bytes of each unit. Adds the kernels that the device does not
+/// run to `left`.
 llvm::Error
 generateDevice(mlir::ModuleOp program, const std::vector<KernelModule> &units,
                const CompileOptions &options, abi::DescriptorContents &info,
@@ -33,7 +33,7 @@ generateDevice(mlir::ModuleOp program, const std::vector<KernelModule> &units,
                std::vector<HostFallback> &left, StageInstrumentation &log);
 
 /// Returns all kernels of `program` as one image of the first backend. Adds the
-/// kernels that the image lacks to `left`.
+/// kernels that the image cannot contain to `left`.
 llvm::Expected<std::string> generateKernels(mlir::ModuleOp program,
                                             const CompileOptions &options,
                                             std::vector<HostFallback> &left,

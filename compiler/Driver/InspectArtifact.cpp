@@ -3,8 +3,8 @@
 //
 // The descriptor's leading fields, up to its targets, have the same offsets in
 // every version of the ABI. Moving one of them would make artifacts of older
-// versions unreadable: the static assertions below and the frozen artifacts
-// under test/data/abi prevent it.
+// versions unreadable. The static assertions below, and tests with old
+// artifacts in test/data/abi, prevent this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,13 +41,15 @@ static_assert(offsetof(ingot_program, source_hash) == sourceHashAt);
 static_assert(offsetof(ingot_program, num_targets) == numTargetsAt);
 static_assert(offsetof(ingot_program, targets) == targetsAt);
 
-/// Upper limits for a valid descriptor; no compiler writes more.
+/// The largest counts and string size that a valid descriptor may have. No
+/// version of the compiler exceeds them.
 static constexpr uint32_t maxTargets = 64, maxImages = 64;
 static constexpr uint64_t maxStringSize = 4096;
 
 namespace {
 
-/// Reads a descriptor that may begin at `address`, and checks every field.
+/// Reads the descriptor at `address`. Checks every field, because the bytes
+/// there may not be a descriptor at all.
 class DescriptorReader {
 public:
   DescriptorReader(const ElfImage &image, uint64_t address)

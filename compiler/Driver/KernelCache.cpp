@@ -24,9 +24,10 @@ static constexpr uint64_t magic = 0x4e524b544f474e49;
 static constexpr uint64_t formatVersion = 3;
 static constexpr uint64_t maxBytes = uint64_t(1) << 30;
 static constexpr auto maxAge = std::chrono::hours(30 * 24);
-/// The limit for three counts in a file: the dynamic sizes (SizeTerm) that a
-/// grid or scratch size depends on, the tensor maps, and the dimensions of one
-/// tensor map. A file with a larger count is treated as damaged.
+/// The maximum of three counts in a file: the number of dynamic sizes
+/// (SizeTerm) that a grid or scratch size depends on, of tensor maps, and of
+/// dimensions of a tensor map. A file with a larger count is treated as
+/// damaged.
 static constexpr uint64_t maxTerms = 64;
 static constexpr size_t hashBytes = 32;
 
@@ -163,8 +164,8 @@ static std::optional<codegen::KernelCode> parse(StringRef bytes) {
   if (toStringRef(SHA256::hash(arrayRefFromStringRef(content))) !=
       bytes.take_back(hashBytes))
     return std::nullopt;
-  // As the hash matches, the content is undamaged. Only the lengths of its
-  // parts are checked below.
+  // The hash matches, so the bytes are undamaged. From here on, only the
+  // lengths of the parts need to be checked.
   bool isShort = false;
   auto number = [&]() -> uint64_t {
     if (content.size() < 8) {
@@ -254,7 +255,8 @@ void KernelCache::store(StringRef key, const codegen::KernelCode &code) const {
     isWhole = !stream.has_error();
     stream.clear_error();
   }
-  // Rename the complete file, so that readers never see a part of it.
+  // Give the file its final name only once it is complete, so that other
+  // compilers never read an incomplete file.
   consumeError(isWhole ? file->keep(pathOf(key)) : file->discard());
 }
 

@@ -36,9 +36,9 @@ struct CArgument {
   bool isFeed;
 
   bool isStatic() const { return type.hasStaticShape(); }
-  /// Returns whether this is a fetch whose size is unknown at compile time, or
-  /// a fetch of strings. The C function returns such a fetch as a tensor in the
-  /// trainer's own memory; the caller provides the memory of other fetches.
+  /// Returns whether this argument is a fetch of dynamic size or of strings.
+  /// The C function returns such a fetch as a tensor in the trainer's own
+  /// memory, whereas the caller provides the memory for all other fetches.
   bool isView() const {
     return !isFeed && (!isStatic() || element.number == "STRING");
   }
@@ -119,8 +119,9 @@ static std::string inQuotes(StringRef text) {
   return result + "\"";
 }
 
-/// Makes a C identifier from `text`. It differs from the names in `taken`, to
-/// which it is added, and from the keywords and common macros of C and C++.
+/// Makes a C identifier from `text` and adds it to `taken`. The identifier
+/// differs from all names in `taken` and from the keywords and common macros of
+/// C and C++.
 static std::string identifier(StringRef text, llvm::StringSet<> &taken) {
   static const llvm::StringSet<> words = {
       "alignas",  "alignof",      "and",       "asm",       "assert",
@@ -248,8 +249,8 @@ private:
     os << " */\n";
   }
 
-  /// Writes a parameter, such as `const float x[8]`, and one more for each
-  /// dynamic size.
+  /// Writes the parameter of a feed or fetch, such as `const float x[8]`, and
+  /// one further parameter for each of its dynamic sizes.
   void writeArgument(const CArgument &argument) {
     StringRef element = argument.element.name;
     if (argument.isView()) {

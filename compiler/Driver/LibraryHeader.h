@@ -10,9 +10,9 @@
 
 namespace ingot::driver {
 
-/// The text of a library's header, and a hash of its declarations. The library
-/// contains the same hash, so a header of another compilation is detected when
-/// a trainer is opened.
+/// The text of a library's header, and a hash of the header's declarations. The
+/// library contains the same hash, so that opening a trainer fails if the
+/// program was compiled with the header of another compilation.
 struct LibraryHeader {
   std::string text, interfaceHash;
 };

@@ -15,8 +15,8 @@ namespace ingot::driver {
 
 llvm::Error runLinker(std::vector<std::string> arguments,
                       llvm::StringRef output, bool isExecutable) {
-  // Link to a temporary file beside `output`, and rename it when it is
-  // complete.
+  // Link to a temporary file in the folder of `output`, and rename the file
+  // when it is complete.
   llvm::SmallString<128> temporary;
   if (std::error_code error =
           llvm::sys::fs::createUniqueFile(output + ".%%%%%%", temporary))

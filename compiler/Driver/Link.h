@@ -23,8 +23,8 @@ namespace ingot::driver {
 /// - `loadsLibraries`: the program loads libraries of the system, such as a
 ///   device's driver or MPI. It is then linked dynamically, and needs the C
 ///   library of the machine that runs it. Otherwise it is static.
-/// - `quick`: for programs that run briefly. Linking takes half the time, and
-///   the output is a few percent larger.
+/// - `quick`: halves the time for linking, with an output that is a few percent
+///   larger. For programs that run only briefly.
 llvm::Error linkExecutable(llvm::ArrayRef<std::string> objects,
                            llvm::StringRef sdk, llvm::StringRef output,
                            bool strip, bool loadsLibraries, bool quick);

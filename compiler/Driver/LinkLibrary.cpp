@@ -79,7 +79,8 @@ Error linkStaticLibrary(ArrayRef<std::string> objects, StringRef sdk,
   std::string member = (name + ".o").str();
   NewArchiveMember row(
       MemoryBufferRef(StringRef(hidden->data(), hidden->size()), member));
-  // writeArchive writes to a temporary file beside the output, and renames it.
+  // No temporary file is needed here: writeArchive itself writes to one and
+  // renames it.
   if (Error error = writeArchive(output, row, SymtabWritingMode::NormalSymtab,
                                  object::Archive::K_GNU, /*Deterministic=*/true,
                                  /*Thin=*/false))

@@ -12,8 +12,8 @@ namespace ingot::driver {
 
 /// Links `objects` to one object file, together with the parts of the runtime
 /// in `sdk` that they use, and stores this file in the archive `output`. The
-/// file's only global symbol is `name`_library, and it depends on the C library
-/// only. The output is written completely or not at all.
+/// object file's only global symbol is `name`_library, and the file depends
+/// only on the C library. The output is written completely or not at all.
 llvm::Error linkStaticLibrary(llvm::ArrayRef<std::string> objects,
                               llvm::StringRef sdk, llvm::StringRef output,
                               llvm::StringRef name);

@@ -16,11 +16,11 @@
 
 namespace ingot {
 
-/// Returns the OpDefs of ops that library functions of `graph` use but the
-/// graph's op list lacks, as the bytes of one serialized protobuf field. The
-/// caller appends these bytes to the serialized `graph`. Returns "" if no op is
-/// missing, or if `graph` has no op list. Leaves out ops that TensorFlow 2.15
-/// does not have.
+/// Returns the OpDefs that are missing in the op list of `graph`: those of ops
+/// that only library functions of `graph` use. They are returned as serialized
+/// protobuf, which the caller appends to the serialized `graph`. Returns "" if
+/// no op is missing, or if `graph` has no op list. Omits ops that TensorFlow
+/// 2.15 does not have.
 std::string opsOfFunctions(const proto::MetaGraphDef &graph);
 
 } // namespace ingot

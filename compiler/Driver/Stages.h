@@ -69,7 +69,8 @@ mlir::LogicalResult runGraphStage(mlir::ModuleOp module,
 /// and host ops.
 mlir::LogicalResult runLinalgStage(mlir::ModuleOp module,
                                    const TargetPolicy &policy);
-/// Lower entries to buffers, then to the LLVM dialect, and verify the result.
+/// Lower entries to buffers, and then to the LLVM dialect. Each of the two
+/// stages verifies its result.
 mlir::LogicalResult runEntryBufferStage(mlir::ModuleOp entries,
                                         const RewriteSet &rewrites);
 mlir::LogicalResult runEntryLLVMStage(mlir::ModuleOp entries,

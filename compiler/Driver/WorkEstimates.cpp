@@ -55,8 +55,8 @@ static void addBytes(TypeRange types, WorkEstimate &work) {
   }
 }
 
-/// Adds the operations of a loop nest to `work`: its iterations times the ops
-/// in its body.
+/// Adds the operations of a loop nest to `work`: the number of its iterations
+/// times the number of ops in its body.
 static void addOperations(linalg::LinalgOp op, WorkEstimate &work) {
   double each = 1; // starts at 1, as moving an element takes time, too
   for (Operation &inner : op.getBlock()->without_terminator())
@@ -69,9 +69,9 @@ static void addOperations(linalg::LinalgOp op, WorkEstimate &work) {
   work.operations += each;
 }
 
-/// Returns the work of one launch of a kernel. The work is open (`isOpen`) if
-/// the kernel has a loop outside of linalg ops, whose trip count is not known
-/// here.
+/// Returns the work of one launch of a kernel. The work is unknown (`isOpen`)
+/// if the kernel contains a loop that is not a linalg op, because the loop's
+/// trip count is unknown.
 static WorkEstimate workOf(func::FuncOp kernel) {
   WorkEstimate work;
   addBytes(kernel.getArgumentTypes(), work);

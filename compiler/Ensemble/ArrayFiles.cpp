@@ -133,9 +133,9 @@ static Expected<Array> read(const std::string &path, const DataColumn &column) {
     return Status(StatusCode::InvalidArgument,
                   "'" + path + "', column '" + column.name + "': " + what);
   };
-  // The file's shape may differ from the column's in one case: an array of
-  // shape [n, 1] serves a column of scalars, and one of shape [n] a column of
-  // shape [1].
+  // The shape of the examples in the file may differ from the column's shape in
+  // one case: an array of shape [n, 1] can be used for a column of scalars, and
+  // an array of shape [n] for a column of shape [1].
   if (shape != column.shape && (countOf(shape).value_or(0) != 1 ||
                                 countOf(column.shape).value_or(0) != 1)) {
     auto text = [](const Shape &dims) {

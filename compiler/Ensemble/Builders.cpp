@@ -88,10 +88,10 @@ private:
   layers::Activation activation;
 };
 
-/// Builds a convolutional network (see ConvolutionalOptions). Once the images'
-/// height or width is 1, no pooling follows the remaining convolutions. The
-/// complexity is the square root of the number of layers except the logits'
-/// layer.
+/// Builds a convolutional network (see ConvolutionalOptions). Once the height
+/// or width of the images has shrunk to 1, the remaining convolutions are not
+/// followed by pooling. The complexity is the square root of the number of
+/// layers, not counting the layer that computes the logits.
 class ConvolutionalBuilder final : public Builder {
 public:
   ConvolutionalBuilder(Optimizer optimizer, ConvolutionalOptions options)

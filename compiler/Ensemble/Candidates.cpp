@@ -39,8 +39,9 @@ std::string Candidate::scope(const std::string &kind) const {
          fullName();
 }
 
-/// Appends the candidates that `strategy`, a strategy in the user's C++ code,
-/// returns to `candidates`. Sets `error` if a candidate is invalid.
+/// Calls `strategy`, a strategy in the user's C++ code, and appends the
+/// candidates that it returns to `candidates`. Sets `error` if one of them is
+/// invalid.
 static void addOwn(const UserStrategy &strategy, const Ensembler &ensembler,
                    const Lineage &lineage, std::vector<Candidate> &candidates,
                    std::string &error) {
@@ -109,7 +110,7 @@ static void addStrategy(const Strategy &strategy, const Ensembler &ensembler,
 std::vector<Candidate>
 candidatesOf(const Search &search, const Lineage &lineage, std::string &error) {
   std::vector<Candidate> candidates;
-  // An iteration without new members has no new ensembles.
+  // An iteration that adds no members forms no new ensembles.
   if (lineage.builders.empty())
     return candidates;
   for (const Ensembler &ensembler : search.ensemblers)

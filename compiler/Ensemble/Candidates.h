@@ -8,16 +8,17 @@
 namespace ingot::ensemble {
 
 /// An ensemble that an iteration may select: its members, and the ensembler
-/// that weighs them. Members are indices: first those of the previous ensemble,
-/// in the order of `lineage.members`, then the iteration's new members.
+/// that combines them. `members` are indices into the list of the previous
+/// ensemble's members (`lineage.members`) followed by the iteration's new
+/// members.
 struct Candidate {
   int64_t iteration;
   std::string name; // "linear_grow"
   const adanet::Ensembler *ensembler;
   std::vector<size_t> members;
   /// Whether a strategy in the user's C++ code has formed the candidate and
-  /// chosen its name. Only the names that built-in strategies form tell which
-  /// members a candidate has.
+  /// chosen its name. Unlike a name that a built-in strategy chooses, such a
+  /// name does not tell which members the candidate has.
   bool isOwn = false;
 
   /// Returns the candidate's name in variables and files, such as
@@ -31,8 +32,8 @@ struct Candidate {
 };
 
 std::string nameOf(const adanet::Ensembler &ensembler);
-/// Returns the optimizer that trains the variables of the ensembler's
-/// ensembles, or std::nullopt if `ensembler` has none.
+/// Returns the optimizer that trains the variables of ensembles made by
+/// `ensembler`, or std::nullopt if `ensembler` has no optimizer.
 std::optional<graph::Optimizer> optimizerOf(const adanet::Ensembler &ensembler);
 
 /// Returns the new candidates of an iteration: the ensembles that contain at
@@ -42,21 +43,22 @@ std::optional<graph::Optimizer> optimizerOf(const adanet::Ensembler &ensembler);
 std::vector<Candidate> candidatesOf(const adanet::Search &search,
                                     const Lineage &lineage, std::string &error);
 
-/// Returns the ensembles in `lineage.earlier` as candidates: those that earlier
-/// iterations have selected, without the previous ensemble. Leaves out those
-/// whose ensembler the search no longer has.
+/// Returns the ensembles in `lineage.earlier`, which were selected before the
+/// previous ensemble, as candidates. Omits ensembles whose ensembler is no
+/// longer part of the search.
 std::vector<Candidate> earlierOf(const adanet::Search &search,
                                  const Lineage &lineage);
 
 /// Makes a candidate with an empty list of members from `ensemble`, which an
-/// earlier iteration has selected. Returns std::nullopt if the search no longer
-/// has the ensemble's ensembler.
+/// earlier iteration has selected. Returns std::nullopt if the ensembler of
+/// `ensemble` is no longer part of the search.
 std::optional<Candidate> candidateOf(const adanet::Search &search,
                                      const Lineage::EnsembleName &ensemble);
 
-/// Returns the previous ensemble, which is a candidate of the iteration, too.
-/// Returns std::nullopt in iteration 0, or, with a message in `error`, if the
-/// search no longer has the ensemble's ensembler.
+/// Returns the previous ensemble, which is also a candidate of the iteration.
+/// Returns std::nullopt in iteration 0. Also returns std::nullopt, with a
+/// message in `error`, if the ensembler of that ensemble is no longer part of
+/// the search.
 std::optional<Candidate> previousOf(const adanet::Search &search,
                                     const Lineage &lineage, std::string &error);
 

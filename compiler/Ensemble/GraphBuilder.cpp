@@ -1,9 +1,9 @@
 //===- GraphBuilder.cpp - Builds members from users' graphs ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A member that is a user's graph: the ops of one of the graph's entries are
-// cloned into the search's program, and the variables that they read become
-// variables of the member.
+// Builds a member of an ensemble from a user's graph: clones the ops of one of
+// the graph's entries into the search's program. The variables that these ops
+// read become variables of the member.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- GraphEnsembler.cpp - Ensembles that users' graphs compute ----------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// An ensembler that is a function of a user's graph. The function is inlined
-// once per member, each time with new variables. So a graph suits ensembles of
-// any number of members, although its own number of variables is fixed.
+// An ensembler that is a function in a user's graph. The function is inlined
+// once per member, each time with new variables. So one graph works for any
+// number of members, although the graph itself has a fixed number of variables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,10 +39,10 @@ public:
   Ensemble build(EnsembleContext &context) const override;
 
 private:
-  /// Logits of shape [batch, n] that the function receives besides the member's
-  /// own: `soFar`, those of the ensemble of the members before it, and
-  /// `previous`, those of the ensemble that the previous iteration selected.
-  /// Both are zeros if there is no such ensemble.
+  /// Logits of shape [batch, n] that the function receives in addition to those
+  /// of the member: `soFar`, the logits of an ensemble of all members before
+  /// this one, and `previous`, the logits of the ensemble that the previous
+  /// iteration selected. Each is zero if there is no such ensemble.
   struct EnsembleLogits {
     Tensor soFar, previous;
   };
@@ -95,8 +95,8 @@ Ensemble GraphEnsembler::build(EnsembleContext &context) const {
     auto part = addMember(data, context.members[i].network, logits);
     if (!part)
       return {};
-    // If the function receives the logits of the earlier members, it has added
-    // the member's logits to them. Otherwise, add the member's logits here.
+    // If the function receives the logits of the earlier members, its result
+    // already includes them. Otherwise, add the member's logits to them here.
     bool isSum = model.logitsSoFar.empty() && i > 0;
     ensemble.logits = isSum ? ensemble.logits + part->logits : part->logits;
     ensemble.penalty = ensemble.penalty && part->penalty

@@ -77,8 +77,8 @@ public:
   }
 
 protected:
-  /// Returns `labels` in the shape of the logits. The multi-class head
-  /// overrides this function, since its labels are class ids.
+  /// Returns `labels` as a tensor with the shape of the logits. The multi-class
+  /// head overrides this function, since its labels are class ids.
   virtual Tensor asNumbers(Tensor labels) const { return labels; }
   virtual bool isOneHot() const { return false; }
   virtual Tensor probabilities(Tensor logits) const = 0;

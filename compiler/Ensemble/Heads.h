@@ -1,11 +1,11 @@
 //===- Heads.h - Heads: losses and predictions ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Heads as in TensorFlow's Estimator: losses and the prediction keys are those
-// of Estimator. The loss is the sum of the weighted losses of all examples and
-// dimensions, divided by the number of these losses. Heads also return the
-// figures from which the runtime computes metrics;
-// compiler/Import/AdaNet/AdaNetHeads.h describes the figures' names.
+// Heads with the losses and prediction keys of TensorFlow's Estimator. The loss
+// is the sum of the weighted losses of all examples and logits dimensions,
+// divided by the number of these losses. Heads also return the figures from
+// which the runtime computes metrics; compiler/Import/AdaNet/AdaNetHeads.h
+// describes the figures' names.
 //
 //   auto head = makeHead(search.head());
 //   head->check(columns);                  // once in an entry that trains

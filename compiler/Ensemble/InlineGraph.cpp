@@ -37,8 +37,8 @@ static bool namesSymbol(Operation *op) {
   return found;
 }
 
-// Returns whether two names mean the same tensor: "x" and "x:0" both name
-// output 0 of node x.
+// Returns whether two names refer to the same tensor: "x" and "x:0" both refer
+// to output 0 of node x.
 static bool isTensor(StringRef name, StringRef other) {
   name.consume_back(":0");
   other.consume_back(":0");
@@ -81,9 +81,9 @@ OwningOpRef<ModuleOp> GraphInliner::read() const {
 }
 
 /// Returns the entry that computes the function. For a TensorFlow graph it is
-/// `inlinedEntry`, which the import has added. A program in MLIR has no entry
-/// of that name: returns its first entry that has all feeds and fetches of the
-/// function.
+/// `inlinedEntry`, which the import has added. If the user's graph is a program
+/// in MLIR, there is no entry of that name, so this returns the first entry
+/// that has all feeds and fetches of the function.
 EntryOp GraphInliner::find() {
   for (auto entry : module.getOps<EntryOp>()) {
     auto has = [](ArrayAttr names) {
@@ -164,10 +164,11 @@ static Value copyValue(GraphData &data, Value value, uint64_t salt,
   return values.lookup(value);
 }
 
-/// Returns an initializer that computes the initial value which the init entry
-/// of the user's graph assigns to variable `symbol`. Random numbers depend on
-/// the graph's seeds, on the seed of the search, and on the variable's name,
-/// which contains the iteration: later members are no copies of earlier ones.
+/// Returns an initializer that computes the same initial value for a variable
+/// as the init entry of the user's graph does for variable `symbol`. Its random
+/// numbers depend on the graph's seeds, the seed of the search and the
+/// variable's name. This name contains the iteration, so members of different
+/// iterations start with different values.
 static Initializer initialValueOf(ModuleOp module, const std::string &symbol,
                                   const std::string &file) {
   return [=](Graph &graph, const std::string &name, DType,

@@ -1,9 +1,9 @@
 //===- InlineGraph.h - Inlines functions of users' graphs -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of a search that are graphs of the user: the ops of one of a
-// graph's entries are cloned into the search's program, and the variables that
-// they read become variables in the open name scope.
+// A search may use a user's graph as a function. The ops of one of the graph's
+// entries are then cloned into the search's program, and the variables that
+// these ops read become variables in the open name scope.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_ENSEMBLE_INLINEGRAPH_H

@@ -20,11 +20,11 @@ std::vector<Tensor> IterationProgramBuilder::averages() {
   return values;
 }
 
-// Computes the metrics of the search, and those of `builder` if it is not null,
-// from `logits` and the labels in `columns`, and adds the batch to the totals
-// of each metric. `logits` are those of the ensemble or member whose fetches
-// begin with `prefix`. Totals are local variables, so each evaluation starts
-// with zeros.
+// Computes the search's metrics, and those of `builder` unless it is null, for
+// a batch, and adds them to the totals of each metric. `columns` has the
+// batch's labels, and `logits` are those of the ensemble or member whose
+// fetches begin with `prefix`. Totals are local variables, so each evaluation
+// starts with zeros.
 void IterationProgramBuilder::addMetrics(const std::string &prefix,
                                          Tensor logits, const Columns &columns,
                                          const Builder *builder,
@@ -161,9 +161,9 @@ void IterationProgramBuilder::addEvaluation(
   for (const EvaluatedModel &owner : owners)
     addMetrics(owner.prefix, owner.logits, columns, owner.builder, totals);
   entry.close();
-  // Fed batches and batches of the evaluation dataset are added to the same
-  // totals. So one entry computes the metrics of both; it is added together
-  // with the entry that evaluates the dataset.
+  // Batches that the caller feeds and batches of the evaluation dataset are
+  // added to the same totals. So both need only one entry that computes the
+  // metrics, which is added together with the entry that evaluates the dataset.
   if (!isFed)
     addMetricsEntry(name, totals);
 }
@@ -209,9 +209,9 @@ void IterationProgramBuilder::addEvaluations() {
     addEvaluation("evaluate",
                   [&](Entry &) { return columnsOf(evaluation.next()); });
   }
-  // Entry "evaluate/fed" evaluates batches that the caller feeds. It has role
-  // fed_evaluation only if the search has evaluation data, as otherwise it is
-  // the program's only evaluation.
+  // Entry "evaluate/fed" evaluates batches that the caller feeds. If the search
+  // has no evaluation data, this is the program's only evaluation, so the entry
+  // then has the role of an evaluation instead of fed_evaluation.
   addEvaluation(
       "evaluate/fed",
       [&](Entry &entry) {
@@ -222,8 +222,8 @@ void IterationProgramBuilder::addEvaluations() {
         return columns;
       },
       /*isFed=*/static_cast<bool>(evaluation));
-  // An iteration without new members has only one candidate, so it needs no
-  // entries whose evaluations decide which candidate is selected.
+  // An iteration that adds no members has only one candidate, so it needs no
+  // entries for the evaluations that decide which candidate is selected.
   if (lineage.builders.empty())
     return;
   auto add = [&](const char *name, const std::optional<Dataset> &data) {

@@ -86,9 +86,9 @@ IterationProgramBuilder::membersBefore(int64_t iteration) {
 }
 
 // Builds all members of earlier iterations in the open entry, in the order of
-// their iterations. This includes members that the previous ensemble has left
-// out (`lineage.gone`), because a later member may have been built on them.
-// dropGone() erases those that nothing uses.
+// their iterations. This includes members that are not in the previous ensemble
+// (`lineage.gone`), because a later member may have been built on them.
+// dropGone() later erases those that nothing uses.
 void IterationProgramBuilder::buildEarlier(const Features &features,
                                            bool training) {
   std::vector<Member> earlier = lineage.members;
@@ -112,8 +112,8 @@ IterationProgramBuilder::buildNew(size_t index, const Features &features,
                      training);
 }
 
-// Erases the variables of the members in `lineage.gone`, which the previous
-// ensemble has left out, unless an op of a remaining member uses them.
+// Erases the variables of the members in `lineage.gone`, which are not in the
+// previous ensemble, unless an op of another member uses the variables.
 void IterationProgramBuilder::dropGone() {
   std::vector<std::string> scopes;
   for (const Member &member : lineage.gone)
@@ -140,9 +140,9 @@ IterationProgramBuilder::buildMember(const Member &member,
   Variable step = graph.variable("step", {}, DType::Int64, zeros(), untrained);
   std::vector<PreviousMember> earlier = membersBefore(member.iteration);
   // Members of earlier iterations are frozen, so they compute in inference mode
-  // unless the search says otherwise (AN-039). In training mode, they get the
-  // global step as their step, from which dropout derives its random numbers:
-  // their own step counters no longer change.
+  // unless the search says otherwise (AN-039). In training mode, dropout
+  // derives its random numbers from the member's step. As the step counters of
+  // frozen members no longer change, the global step is used instead.
   bool isReplicated = training && !isNew && search.replicateEnsembleInTraining;
   BuildContext context = {graph,
                           features,
@@ -165,8 +165,8 @@ IterationProgramBuilder::buildMember(const Member &member,
 // Checks that the builder has returned logits, a last layer and a valid
 // complexity (AN-175, AN-176), since a user's C++ builder may return anything.
 void IterationProgramBuilder::checkParts(const BuiltMember &member) const {
-  // After an error, which building has already reported, `member` may lack
-  // values, and a message about a missing value would mislead.
+  // If building the member has failed with an error, `member` may lack values.
+  // Reporting the missing values as well would be misleading.
   if (!graph.ok())
     return;
   const Subnetwork &network = member.network;
@@ -211,9 +211,9 @@ IterationProgramBuilder::mix(const std::vector<BuiltMember> &all,
   return buildMixture(candidate, members, *search.head, context);
 }
 
-// Returns the ensemble that iteration `iteration` - 1 has selected. Builds it
-// in the open entry, from the entry's members, if the entry does not have it
-// yet.
+// Returns the ensemble that iteration `iteration` - 1 has selected. If the open
+// entry does not contain this ensemble yet, builds it there from the entry's
+// members.
 const PreviousEnsemble *
 IterationProgramBuilder::ensembleBefore(int64_t iteration) {
   if (iteration == 0)
@@ -237,8 +237,8 @@ IterationProgramBuilder::ensembleBefore(int64_t iteration) {
     for (size_t i = 0; i < state.members.size(); ++i)
       if (state.members[i].name == name)
         found->members.push_back(i);
-  // The names of the ensemble's variables are absolute, so leave the name scope
-  // of the builder that asks for the ensemble.
+  // The names of the ensemble's variables are absolute, so close the name scope
+  // of the builder that requests the ensemble for the moment.
   std::string outer = std::exchange(graph.data().scope, "");
   EnsembleTensors mixture = mix(state.members, *found, /*training=*/false);
   graph.data().scope = std::move(outer);

@@ -28,7 +28,8 @@ IterationProgramBuilder::IterationProgramBuilder(
 // Returns facts about the candidates that strategies in the user's C++ code
 // have formed, keyed by the candidate's full name: "candidate/NAME", followed
 // by "member/NAME" for each member in order. runtime/AdaNet/Iteration.cpp reads
-// the members from these facts, as the user chose the candidate's name freely.
+// the members from these facts, because it cannot derive them from a name that
+// the user chose.
 std::map<std::string, std::vector<std::string>>
 IterationProgramBuilder::factsOfOwnCandidates() const {
   std::map<std::string, std::vector<std::string>> facts;
@@ -56,8 +57,9 @@ Columns columnsOf(const Element &element) {
 
 void IterationProgramBuilder::build(int64_t processes) {
   input = graph.iterator(*search.train, "input");
-  // If the training data is invalid, which `graph` has reported, stop here: the
-  // user's functions would be called with batches that lack columns.
+  // If the training data is invalid, `graph` has already reported an error.
+  // Stop here, because the user's functions would be called with batches that
+  // lack columns.
   if (!input)
     return;
   addStep();

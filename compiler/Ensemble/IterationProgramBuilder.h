@@ -16,10 +16,10 @@
 
 namespace ingot::ensemble {
 
-/// The names of the entries that evaluate the evaluator's data and the data for
-/// reports. They exist only if the search has data of its own for these
-/// purposes. The plan of the search (SearchPlan.h) passes the names to
-/// trainers.
+/// The names of two entries: one evaluates the data of AdaNet's Evaluator, and
+/// the other one evaluates the data for member reports. An entry exists only if
+/// the search has separate data for its purpose. The plan of the search
+/// (SearchPlan.h) passes the names to trainers.
 inline constexpr const char *evaluatorEntry = "evaluate/evaluator";
 inline constexpr const char *reportEntry = "evaluate/reports";
 
@@ -38,8 +38,8 @@ public:
                           std::optional<Candidate> previous);
 
   /// Adds all entries of the program. If `processes` is more than 1, they
-  /// include an entry for each process that trains something, with the
-  /// process's part of the step.
+  /// include, for each process that trains something, an entry with its part of
+  /// the training step.
   void build(int64_t processes);
   /// Adds only the entries that evaluate and predict, for an iteration without
   /// new members.
@@ -64,8 +64,9 @@ private:
     const graph::Optimizer *optimizer; // null if nothing trains it
     std::vector<graph::Variable> variables;
     graph::Tensor loss; // the loss to minimize
-    /// The builder, if it trains the member itself (Builder::hasOwnTraining);
-    /// null otherwise, and for an ensemble.
+    /// The builder of the member, if it trains the member itself
+    /// (Builder::hasOwnTraining). Null for any other member, and for an
+    /// ensemble.
     const adanet::Builder *builder = nullptr;
     adanet::Subnetwork network = {};
   };
@@ -151,9 +152,9 @@ private:
 
   std::vector<BuiltMember> buildMembers(const adanet::Columns &columns,
                                         const std::vector<size_t> &wanted);
-  /// Returns the predictions that the head makes from the logits of ensemble
-  /// `best`. `others`, if not null, receives the predictions that the ensembler
-  /// makes in addition.
+  /// Returns the predictions that the head computes from the logits of ensemble
+  /// `best`. `others`, if not null, receives additional predictions of the
+  /// ensembler.
   std::vector<adanet::NamedTensor>
   predict(const adanet::Columns &columns, const Candidate &best,
           std::vector<adanet::NamedTensor> *others = nullptr);
@@ -171,9 +172,9 @@ private:
   /// is the previous ensemble, if there is one (`hasPrevious`).
   std::vector<Candidate> candidates;
   bool hasPrevious;
-  /// The members and ensembles that the open entry has so far. `members` are
-  /// those of earlier iterations (`lineage.members`, then `lineage.gone`).
-  /// `ensembles` are the earlier ensembles that a builder has asked for, keyed
+  /// The members and ensembles that the open entry contains so far. `members`
+  /// are those of earlier iterations (`lineage.members`, then `lineage.gone`).
+  /// `ensembles` are the earlier ensembles that builders have requested, keyed
   /// by full name.
   struct EntryNetworks {
     std::string entry;
@@ -184,8 +185,8 @@ private:
   EntryNetworks openEntry;
   graph::Iterator input, evaluation;
   std::vector<FedColumn> components; // the columns of `input`
-  /// The optimizers that `TrainedNetwork::optimizer` points to, which live here
-  /// until the graph has created their slot variables.
+  /// Owns the optimizers that `TrainedNetwork::optimizer` points to until the
+  /// graph has created their slot variables.
   std::vector<std::unique_ptr<graph::Optimizer>> optimizers;
   /// The scopes of all members and ensembles that share an optimizer, keyed by
   /// the optimizer's name (Optimizer::instance).

@@ -38,8 +38,8 @@ IterationProgramBuilder::addLosses(const BuiltNetworks &networks,
     adanetLosses.push_back(isPenalized ? loss + mixture.penalty : loss);
     auto optimizer = optimizerOf(*candidates[i].ensembler);
     // If the builder of the candidate's first new member returns a mixture
-    // optimizer, this replaces the ensembler's optimizer. The builders of
-    // further new members are not asked (AN-160).
+    // optimizer, use it instead of the ensembler's optimizer. Mixture
+    // optimizers of other builders are ignored (AN-160).
     bool isOfBuilder = false;
     for (size_t index : candidates[i].members)
       if (index >= lineage.members.size()) {
@@ -88,10 +88,11 @@ void IterationProgramBuilder::noteInstances(
 /// Computes, in the open entry, how many updates each shared optimizer has
 /// made: the sum of the step counters of the members and ensembles that share
 /// it, as each makes one update per step. Adam's powers of beta1 and beta2 are
-/// computed from this number. It is not stored in a variable, which would have
-/// to be kept equal in all processes that train the iteration. AdaNet instead
-/// multiplies the powers in each network's train op, in no fixed order, and
-/// mostly after all train ops of the step have read them.
+/// computed from this number. The number is not stored in a variable of its
+/// own, which would have to be kept equal in all processes that train the
+/// iteration. (AdaNet instead multiplies the powers by the betas in each
+/// network's train op, in no fixed order, and usually after all train ops of
+/// the step have read the powers.)
 void IterationProgramBuilder::countUpdates() {
   for (const auto &[instance, scopes] : trainedByInstance) {
     Tensor updates;
@@ -233,9 +234,9 @@ void IterationProgramBuilder::addStep() {
   std::vector<Tensor> moved;
   for (size_t i = 0; i < candidates.size(); ++i) {
     std::string scope = candidates[i].scope("candidate");
-    // The previous ensemble keeps the moving average of the AdaNet loss that it
-    // had when it was selected (AN-133), unless `search.remeasurePrevious` is
-    // set (AN-134).
+    // The moving average of the previous ensemble's AdaNet loss stays as it was
+    // when the ensemble was selected (AN-133), unless
+    // `search.remeasurePrevious` is set (AN-134).
     moved.push_back(hasPrevious && i == 0 && !search.remeasurePrevious
                         ? averageOf(graph, scope).read()
                         : moveAverage(graph, scope, adanetLosses[i],
@@ -278,7 +279,8 @@ IterationProgramBuilder::summarize(const BuiltNetworks &networks,
     fetches.emplace_back(folder + step, stepOf(member.scope));
     if (Tensor stop = shouldStop(i - lineage.members.size(),
                                  trained[i - lineage.members.size()], member))
-      // This fetch is not a summary: the trainer reads it to stop the member.
+      // This fetch is not a summary: it tells the trainer when to stop training
+      // the member.
       fetches.emplace_back(folder + "stop:0", stop);
   }
   const std::string all = "/adanet/adanet_weighted_ensemble";
@@ -314,8 +316,8 @@ IterationProgramBuilder::summarize(const BuiltNetworks &networks,
 }
 
 // Returns a bool scalar that is true if the member of the builder at `index`
-// shall stop training after this step (AN-051). Returns an invalid tensor if
-// Builder::shouldStop does.
+// must stop training after this step (AN-051). Returns an invalid tensor if the
+// builder's shouldStop() returns one.
 Tensor IterationProgramBuilder::shouldStop(size_t index,
                                            const TrainedNetwork &trained,
                                            const BuiltMember &member) const {

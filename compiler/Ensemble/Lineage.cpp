@@ -51,15 +51,14 @@ static bool checkNames(const Builders &builders, int64_t iteration,
 }
 
 /// Calls all generators of the search for iteration `iteration`, and returns
-/// the builders that they return. `lineage` has the previous ensemble, and
-/// `weights` the norms of its members' mixture weights. If a builder's name is
-/// invalid, sets `error` and returns std::nullopt.
+/// their builders. `lineage` has the previous ensemble, and `weights` has the
+/// norms of the mixture weights of that ensemble's members. If a builder's name
+/// is invalid, sets `error` and returns std::nullopt.
 static std::optional<Builders>
 generate(const Search &search, int64_t iteration, const Lineage &lineage,
          const std::vector<double> &weights,
          const std::vector<MemberReport> &reports, std::string &error) {
-  // A generator that is asked for the builders of an iteration sees only
-  // reports of the iterations before it (AN-198).
+  // Pass the generators only reports of iterations before `iteration` (AN-198).
   std::vector<MemberReport> earlier;
   for (const MemberReport &report : reports)
     if (report.iteration < iteration)
@@ -113,9 +112,9 @@ follow(const FinishedIteration &finished, int64_t iteration,
   return members.empty() ? std::nullopt : std::optional(members);
 }
 
-/// Returns the ensembles in `selected` except the last one. Leaves out an
-/// ensemble that has a member which is not in `members`: its networks cannot be
-/// built again, because the lineage lacks that member's builder.
+/// Returns the ensembles in `selected` except the last one. Omits an ensemble
+/// if one of its members is not in `members`: the ensemble cannot be built
+/// again, because the lineage lacks that member's builder.
 static std::vector<Lineage::EarlierEnsemble>
 earlierEnsembles(const std::vector<std::vector<Member>> &ensembles,
                  const std::vector<Lineage::EnsembleName> &selected,

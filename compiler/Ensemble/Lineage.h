@@ -28,8 +28,8 @@ struct Lineage {
     }
   };
   std::optional<EnsembleName> previous;
-  /// An ensemble that was selected before the previous one. The program keeps
-  /// the variables of these ensembles because AdaNet expects them in
+  /// An ensemble that was selected before the previous ensemble. The program
+  /// keeps the variables of such ensembles because AdaNet expects them in
   /// checkpoints. `members` are indices into `Lineage::members`.
   struct EarlierEnsemble {
     EnsembleName ensemble;
@@ -50,8 +50,8 @@ struct Lineage {
   std::vector<std::shared_ptr<const adanet::Builder>> builders;
 
   /// Changes the lineage to describe the last finished iteration instead of the
-  /// next one. The last one must have been made by the prune command: such an
-  /// iteration adds no member, so it has no builders.
+  /// next one. The prune command must have made that last iteration: it then
+  /// adds no members, so it has no builders.
   void endWithoutMembers() {
     --iteration;
     builders.clear();

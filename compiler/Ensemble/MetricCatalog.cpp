@@ -42,8 +42,8 @@ using Totals = std::vector<Tensor>;
 
 // As in tf.keras, divisors and arguments of logarithms are at least epsilon.
 constexpr double epsilon = 1e-7;
-// As in tf.keras.metrics, this number replaces predictions that are not among
-// the k highest of their example.
+// For metrics with top_k: as in tf.keras.metrics, this value replaces
+// predictions that are not among the k highest of their example.
 constexpr double belowAll = -1e10;
 
 Tensor rowMean(Tensor x) { return mean(x, {-1}, /*keepDims=*/true); }
@@ -431,7 +431,8 @@ Tensor CatalogMetric::predictedClasses() const {
 Metric CatalogMetric::ofClasses() const {
   Tensor right = labels, chosen = predictedClasses();
   int64_t size = classes;
-  // If the only column is the probability of class 1, add a column for class 0.
+  // If labels and predictions have only a column for class 1, add a column for
+  // class 0.
   if (!isOneHot) {
     right = concat({1 - right, right}, 1);
     chosen = concat({1 - chosen, chosen}, 1);

@@ -1,7 +1,7 @@
 //===- MetricCatalog.h - Metrics of search files ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The metrics that a search file can ask for by name. Their values are those of
+// The metrics that a search file can request by name. Their values are those of
 // the classes of tf.keras.metrics, except MEAN_PER_CLASS_ACCURACY and
 // PERCENTAGE_BELOW, which are those of the functions of tf.metrics.
 //

@@ -20,8 +20,9 @@ static bool isOfThresholds(int kind) {
   return kind >= Kind::PRECISION && kind <= Kind::FALSE_NEGATIVES;
 }
 
-/// Returns whether metrics of kind `kind` are the value of one quantity at a
-/// given value of another, such as sensitivity at a specificity.
+/// Returns whether metrics of kind `kind` are the best value of one quantity
+/// for a given value of another one, such as the sensitivity at a given
+/// specificity.
 static bool isOfConstraint(int kind) {
   return kind >= Kind::SENSITIVITY_AT_SPECIFICITY &&
          kind <= Kind::RECALL_AT_PRECISION;

@@ -40,8 +40,8 @@ createSegmented(GraphData &data, llvm::StringRef op,
 }
 
 /// The range of the logits that one head of a multi-head reads. An ensemble has
-/// separate mixture weights for each range. AdaNet gives their variables a
-/// suffix for the head.
+/// separate mixture weights for each range. As in AdaNet, the names of their
+/// variables end with a suffix for the head.
 struct LogitsRange {
   int64_t begin, size;
   std::string suffix; // "" for the first head, "_1" for the second

@@ -42,9 +42,9 @@ EnsembleTensors buildMixture(const Candidate &candidate,
 void warmStart(graph::Graph &graph, const Candidate &candidate,
                const Candidate &previous, const adanet::Head &head);
 
-/// Adds `loss` to the moving average of the candidate with `scope`: assigns the
-/// new average, the biased average and the number of steps. Returns the new
-/// average.
+/// Updates the moving average of the loss of the candidate whose scope is
+/// `scope` with `loss`: assigns the new average, the biased average and the
+/// number of steps. Returns the new average.
 graph::Tensor moveAverage(graph::Graph &graph, const std::string &scope,
                           graph::Tensor loss, double decay);
 /// Adds assignments to the open entry that set the biased average and the
@@ -55,8 +55,8 @@ void resetAverage(graph::Graph &graph, const std::string &scope);
 graph::Variable averageOf(graph::Graph &graph, const std::string &scope);
 
 /// Returns the index of the smallest number in `losses`, ignoring NaN, followed
-/// by the element at this index of each list in `values`. If `forceGrow`, the
-/// first candidate, the previous ensemble, is not selected.
+/// by the element at this index of each list in `values`. With `forceGrow`, the
+/// first candidate is never selected, because it is the previous ensemble.
 std::vector<graph::Tensor>
 selectBest(const std::vector<graph::Tensor> &losses,
            const std::vector<std::vector<graph::Tensor>> &values,

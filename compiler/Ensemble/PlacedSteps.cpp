@@ -39,10 +39,10 @@ static mlir::ingot::EntryOp copyStep(graph::GraphData &data, int64_t place,
   return copy;
 }
 
-/// Erases the assignments of `entry` to variables, except to step counters, to
-/// Adam's powers of beta1 and beta2 if several members share an optimizer (they
-/// are computed from step counters), and to variables for which `isOurs`
-/// returns true.
+/// Erases the assignments in `entry`, except those to variables for which
+/// `isOurs` returns true, to step counters, and to the powers of Adam's beta1
+/// and beta2 if several members share an optimizer: these powers are computed
+/// from step counters.
 static void keepAssigns(graph::GraphData &data, mlir::ingot::EntryOp entry,
                         function_ref<bool(StringRef)> isOurs) {
   SmallVector<mlir::ingot::AssignOp> assigns(

@@ -70,7 +70,7 @@ void IterationProgramBuilder::buildPredictor(
              prefix.consume_back("predictions"))
       addHeadSignature(prefix.str() + "regression", figure.name, best);
   }
-  // The ensemble's own predictions have a signature each (AN-169).
+  // Each prediction of the ensemble itself has a signature of its own (AN-169).
   for (const NamedTensor &other : others)
     addEnsembleSignature(other.name, best);
   if (signatures.lastLayers)
@@ -115,11 +115,12 @@ Status BestEnsembleFinder::open() {
     return opened.status();
   reader = std::move(*opened);
   bool isPruned = progress.hasPruned();
-  // The lineage must describe the newest iteration, as the ensemble to predict
-  // with is one of its candidates. traceLineage() describes the iteration after
-  // those in `finished`, so drop the architecture of the newest iteration. Keep
-  // it if the prune command has made this iteration: such an iteration has no
-  // candidates, but begins with the pruned ensemble.
+  // The lineage must describe the newest iteration, because the ensemble to
+  // predict with is one of this iteration's candidates. traceLineage()
+  // describes the iteration after those that it is given, so drop the
+  // architecture of the newest iteration. Keep it if the prune command has made
+  // the newest iteration: this has no candidates, but begins with the pruned
+  // ensemble.
   if (progress.selected && !isPruned)
     progress.architectures.pop_back();
   INGOT_ASSIGN_OR_RETURN(auto finished,

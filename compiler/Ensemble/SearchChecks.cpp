@@ -381,7 +381,8 @@ void checkEnsembler(const SearchFileMessage &part,
 }
 
 /// Reports an error for each optimizer whose settings differ from those of an
-/// earlier one with the same `instance`: an instance names one optimizer.
+/// earlier optimizer with the same `instance`, because both must be the same
+/// optimizer.
 class OptimizerInstanceChecks {
 public:
   void check(const SearchFileMessage &part,
@@ -425,9 +426,9 @@ std::string ensemblerName(const proto::SearchEnsembler &ensembler) {
 
 void checkLimits(const SearchFileMessage &part,
                  const proto::AdaNetSearch &search) {
-  // The numbers of steps and iterations must be positive (AN-001, AN-003,
-  // AN-004, AN-019); AN-011 states the ranges of times in seconds and of the
-  // decay.
+  // Check that the numbers of steps and iterations are positive (AN-001,
+  // AN-003, AN-004, AN-019), and that times in seconds and the decay are in the
+  // ranges that AN-011 states.
   if (part.require("max_iteration_steps"))
     part.positive("max_iteration_steps");
   part.positive("max_iterations");

@@ -105,8 +105,8 @@ static Dataset readRecords(const proto::TFRecordSource &records,
 }
 
 namespace {
-/// Which examples split() returns: all of them, those for training, or those
-/// for evaluation.
+/// The examples that split() returns: all, only those for training, or only
+/// those for evaluation.
 enum class DataSplit { All, Training, Evaluation };
 } // namespace
 

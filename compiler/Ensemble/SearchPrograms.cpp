@@ -29,8 +29,8 @@ std::optional<std::string> readIfSearch(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-/// Returns true if the prune command has made the iteration of `stage`, and
-/// this iteration is finished; it is then not trained. If `stage` names a
+/// Returns true if the prune command has made the iteration of `stage` and the
+/// iteration is finished. Such an iteration is not trained. If `stage` names a
 /// checkpoint, sets `stage.iteration` to the checkpoint's iteration.
 static Expected<bool> isPruned(IterationOptions &stage) {
   FileSystem &files = FileSystem::posix();

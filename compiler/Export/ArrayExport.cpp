@@ -109,8 +109,8 @@ template <size_t Kind> static void exportDiagonal(OpExport &op) {
   op.emit(names[Kind], op.operands(), {{"align", text(op.text("align"))}});
 }
 
-// Exports unique, which has three results. TensorFlow returns the counts only
-// from UniqueWithCounts.
+// Exports unique, whose three results are values, indices and counts. In
+// TensorFlow, only UniqueWithCounts returns the counts.
 static void exportUnique(OpExport &op) {
   std::string name =
       op.op->getResult(2).use_empty() ? "Unique" : "UniqueWithCounts";
@@ -122,10 +122,10 @@ static void exportUnique(OpExport &op) {
 }
 
 // Exports logical_not. If its operand is a comparison with the same location,
-// both were imported from one node. Together they mean "not (a < b)", which
-// differs from a >= b for NaN. TensorFlow's optimizer would replace a
-// LogicalNot of a Less by GreaterEqual, so a SelectV2 negates the comparison
-// instead.
+// both ops were imported from one node and mean "not (a < b)", which differs
+// from a >= b for NaN. Such a comparison is negated by a SelectV2, because
+// TensorFlow's optimizer would replace a LogicalNot of a Less by a
+// GreaterEqual.
 static void exportLogicalNot(OpExport &op) {
   Operation *compared = op.op->getOperand(0).getDefiningOp();
   bool isOneNode =

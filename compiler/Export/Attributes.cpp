@@ -126,9 +126,9 @@ proto::AttrValue function(StringRef name) {
   return result;
 }
 
-// Returns the shape of a dataset's component. A sparse tensor is a vector of
-// four strings here, but of three in TensorFlow, so the size of any vector of
-// four strings is left unknown.
+// Returns the shape of a component of a dataset's elements. In the ingot
+// dialect, a serialized sparse tensor is a vector of four strings, but in
+// TensorFlow of three. So any vector of four strings gets an unknown size.
 static proto::TensorShapeProto toComponentShape(Type component) {
   proto::TensorShapeProto shape = toShape(component);
   int rank = shape.dim_size();

@@ -34,9 +34,10 @@ NodeOutput BlockExport::value(Value value) {
   auto found = values.find(value);
   if (found != values.end())
     return found->second;
-  // No node computes the value. Either its op was refused with an error, so
-  // that the export fails anyway, or it is a read that exportRead() leaves out:
-  // nodes with such an input are erased at the end (prune()).
+  // No node computes the value, for one of two reasons. If its op was refused
+  // with an error, the export fails anyway. If its op is a read that
+  // exportRead() does not export, prune() later erases all nodes with this
+  // input.
   return {"refused", "output", 0, 0, toTensorType(value.getType())};
 }
 

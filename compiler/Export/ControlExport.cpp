@@ -1,10 +1,10 @@
 //===- ControlExport.cpp - Exports branches and loops ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exports ingot.if and ingot.while. Each region becomes a function of the
-// graph. Values that a region uses from outside become further arguments, after
-// the region's own. Handles of resources are not passed: each function creates
-// them itself.
+// Exports ingot.if and ingot.while. Each region becomes a library function of
+// the graph. Values that a region captures from outside become additional
+// arguments after those of the region's block. Handles of resources are not
+// passed as arguments: each function creates them itself.
 //
 //===----------------------------------------------------------------------===//
 

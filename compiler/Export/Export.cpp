@@ -44,8 +44,9 @@ static llvm::StringSet<> reach(const Nodes &nodes,
   return reached;
 }
 
-// Erases the nodes that `roots` do not depend on. Some of these have an input
-// that no node computes, since exportRead() leaves out reads of random state.
+// Erases the nodes that `roots` do not depend on. Some of the erased nodes have
+// an input that no node computes, since exportRead() does not export reads of
+// the state of random ops.
 static void prune(Nodes &nodes, std::vector<std::string> roots) {
   llvm::StringSet<> needed = reach(nodes, std::move(roots));
   Nodes kept;
@@ -210,7 +211,7 @@ void EntryExport::addFeed(const TensorName &name, Value argument) {
   AttributeMap attributes = {{"dtype", type(dtype)},
                              {"shape", shape(toShape(argument.getType()))}};
   roots.push_back(name.node);
-  // Another entry has the same feed: share its placeholder.
+  // If another entry has the same feed, share that entry's placeholder.
   if (const proto::NodeDef *there =
           scope.isTaken(name.node) ? scope.find(name.node) : nullptr;
       there && name.port == 0 && there->op() == "Placeholder" &&
@@ -219,8 +220,9 @@ void EntryExport::addFeed(const TensorName &name, Value argument) {
       there->attr().at("shape").SerializeAsString() ==
           attributes["shape"].SerializeAsString())
     return block.bind(argument, {name.node, "output", 0, 0, dtype});
-  // Another entry computes the tensor that this entry feeds, so its node exists
-  // already: use that node's output. TensorFlow allows feeding any tensor.
+  // If another entry computes the tensor that this entry is fed with, the
+  // tensor's node exists already. Use that node's output, since TensorFlow
+  // allows feeding any tensor.
   if (scope.isTaken(name.node) && scope.find(name.node)->op() != "Placeholder")
     return block.bind(argument, {name.node, "output", 0, name.port, dtype});
   if (name.port == 0) {
@@ -284,7 +286,8 @@ void EntryExport::addFetches() {
   }
 }
 
-// Adds the nodes that run all side effects of the entry.
+// Adds the entry's targets: nodes that wait for all nodes of the entry with
+// side effects, so that running a target runs all side effects.
 void EntryExport::addTargets() {
   for (const std::string &name : targetsOf(entry)) {
     // The target is also a fetch, whose node exists already.
@@ -393,8 +396,8 @@ static void expandEnsembles(ModuleOp module) {
 FailureOr<proto::GraphDef> exportGraphDef(ModuleOp module) {
   expandEnsembles(module);
   proto::GraphDef graph;
-  // The GraphDef version of TensorFlow 2.15, whose registry Signatures.cpp
-  // lists.
+  // The GraphDef version of TensorFlow 2.15. Signatures.inc lists the ops of
+  // that version.
   graph.mutable_versions()->set_producer(1645);
   graph.mutable_versions()->set_min_consumer(12);
   ProgramExport program(module, graph);

@@ -22,9 +22,8 @@ using namespace mlir::ingot;
 
 namespace ingot::exporter {
 
-// Adds to `ops` the ops that compute `value`, each after the ops that it
-// depends on. Leaves out the ops that compute `given`, for which there is a
-// node already.
+// Adds to `ops` the ops that compute `value`, in topological order. Omits the
+// ops that compute `given`, since a node for `given` exists already.
 static void addNeeded(Value value, Value given,
                       llvm::SetVector<Operation *> &ops) {
   Operation *op = value == given ? nullptr : value.getDefiningOp();
@@ -38,9 +37,9 @@ static void addNeeded(Value value, Value given,
   ops.insert(op);
 }
 
-// Adds nodes to `block` for the ops that compute `values`. `given` has a node
-// already, so the ops that compute it are left out. Returns the outputs of the
-// nodes that correspond to `values`.
+// Adds nodes to `block` for the ops that compute `values`, and returns the node
+// outputs that correspond to `values`. A node for `given` exists already, so
+// the ops that compute `given` are omitted.
 static SmallVector<NodeOutput> compute(BlockExport &block, ValueRange values,
                                        Value given = {}) {
   llvm::SetVector<Operation *> ops;

@@ -62,8 +62,9 @@ static void exportBackpropFilter(OpExport &op) {
           operands, convolutionOf(op));
 }
 
-// Exports patches, which have separate dimensions for taps and channels here.
-// ExtractImagePatches joins these dimensions, so a Reshape follows.
+// Exports extract_patches. Its result has separate dimensions for taps and
+// channels, whereas TensorFlow's ExtractImagePatches merges these dimensions,
+// so a Reshape follows.
 static void exportPatches(OpExport &op) {
   auto patches = cast<ExtractPatchesOp>(op.op);
   Shape shape = getTensorShape(patches.getOutput().getType());
@@ -111,8 +112,8 @@ static void exportMaxPoolWithArgmax(OpExport &op) {
   op.emit("MaxPoolWithArgmax", op.operands(), attributes);
 }
 
-// Exports a max pool gradient. TensorFlow's node also needs the pool's result,
-// which is computed again.
+// Exports a max pool gradient. TensorFlow's node also needs the result of the
+// max pool, so a MaxPool that computes it again is added.
 static void exportMaxPoolGrad(OpExport &op) {
   SmallVector<NodeOutput> operands = op.operands();
   AttributeMap attributes = poolOf(op);
@@ -150,8 +151,8 @@ static void exportBatchNormGrad(OpExport &op) {
   op.emit("FusedBatchNormGradV3", operands, normalizationOf(op));
 }
 
-// Exports an einsum. In our equations, digits name the dimensions of an
-// ellipsis; a sequence of digits becomes "...".
+// Exports an einsum. In equations of the ingot dialect, digits are the labels
+// of an ellipsis's dimensions, so each sequence of digits becomes "...".
 static void exportEinsum(OpExport &op) {
   std::string equation;
   bool isDigit = false;

@@ -21,15 +21,16 @@ static ArrayRef<Type> componentsOf(Value dataset) {
   return cast<DatasetType>(dataset.getType()).getComponents();
 }
 
-// Returns the attributes that declare the components of the dataset's elements:
-// their types, under the name `types`, and their shapes.
+// Returns the attributes that declare the components of a dataset's elements:
+// the attribute named `types` with the element types, and `output_shapes` with
+// the shapes.
 static AttributeMap declare(OpExport &op, StringRef types = "output_types") {
   AttributeMap attributes;
   addComponents(attributes, componentsOf(op.op->getResult(0)), types);
   return attributes;
 }
 
-// Exports a dataset as the TensorFlow op with the same operands.
+// Exports a dataset op whose TensorFlow op has the same operands.
 static void exportPlain(OpExport &op) {
   op.emit(getDatasetName(op.op), op.operands(), declare(op));
 }
@@ -129,8 +130,9 @@ static void exportMap(OpExport &op) {
           op.op->getAttrOfType<FlatSymbolRefAttr>("function")));
   attributes["Targuments"] = types({});
   if (isa<ParallelMapDatasetOp>(op.op) && drawsRandom(op))
-    // A ParallelMapDataset calls its function in any order, and so would draw
-    // random numbers in any order. A MapDataset keeps the order.
+    // A ParallelMapDataset may call its function for elements in any order,
+    // which would change the random numbers of each element. A MapDataset keeps
+    // the order.
     return op.emit("MapDataset", op.operand(0), attributes);
   op.emit(isa<TakeWhileDatasetOp>(op.op)     ? "TakeWhileDataset"
           : filters                          ? "FilterDataset"
@@ -268,8 +270,8 @@ static void exportNext(OpExport &op) {
   op.emit("IteratorGetNext", op.block.iterator(symbolOf(op)), attributes);
 }
 
-// Exports the initialization of an iterator. The datasets are ops in the
-// iterator's region; their nodes are added here.
+// Exports the initialization of an iterator. Also adds the nodes of its
+// datasets, which are ops in the region of the iterator op.
 static void exportMake(OpExport &op) {
   StringRef symbol = symbolOf(op);
   auto iterator = op.block.program.symbols.lookup<IteratorOp>(symbol);

@@ -23,9 +23,9 @@ std::string toNodeName(StringRef name) {
   return result;
 }
 
-// Returns how many of `total` tensors belong to each argument. For a list of
-// tensors, an attribute states the number. Lists whose attribute is not set
-// share the remaining tensors evenly.
+// Returns for each argument the number of tensors, out of `total`, that belong
+// to it. For an argument that is a list of tensors, an attribute states this
+// number. Lists whose attribute is not set share the remaining tensors evenly.
 static SmallVector<int> countTensors(ArrayRef<OpArgument> arguments, int total,
                                      const AttributeMap &attributes) {
   auto known = [&](StringRef counter) -> int {
@@ -49,9 +49,9 @@ static SmallVector<int> countTensors(ArrayRef<OpArgument> arguments, int total,
   return counts;
 }
 
-// Adds the attributes that state types and numbers of tensors, if they are not
-// set: they follow from the op's arguments and from `dtypes`, the types of the
-// tensors.
+// Adds the attributes that state types and numbers of tensors, unless they are
+// set already. Derives them from the op's arguments and from `dtypes`, the
+// types of the tensors.
 static void addImplied(ArrayRef<OpArgument> arguments,
                        ArrayRef<proto::DataType> dtypes,
                        AttributeMap &attributes) {
@@ -73,7 +73,7 @@ static void addImplied(ArrayRef<OpArgument> arguments,
   }
 }
 
-// Returns the outputs of a node with the names that its signature gives them.
+// Returns the outputs of a node, named as in the signature of the node's op.
 static SmallVector<NodeOutput> nameOutputs(const proto::NodeDef &node,
                                            const OpSignature *signature,
                                            ArrayRef<proto::DataType> dtypes,

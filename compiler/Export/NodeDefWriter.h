@@ -35,15 +35,15 @@ struct NodeOutput {
 struct NodeSpec {
   llvm::StringRef op;
   llvm::SmallVector<NodeOutput> inputs;
-  /// The types of the outputs. Trailing outputs that are not needed may be left
-  /// out.
+  /// The types of the node's outputs. The list may omit outputs at its end that
+  /// nothing uses.
   llvm::SmallVector<proto::DataType> outputs;
   AttributeMap attributes;
   std::vector<std::string> controls;
   /// The desired name. If it is empty, the name of the op is used.
   std::string name;
-  /// Whether the node may have a reserved name, as it provides the feed, fetch
-  /// or target of that name.
+  /// Whether the node may have a reserved name, because it is the feed, fetch
+  /// or target for which the name is reserved.
   bool mayTakeReserved = false;
 };
 

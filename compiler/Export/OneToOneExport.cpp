@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Exports ops that become one node with the same operands. This uses the
-// importer's table in reverse: of the TensorFlow ops that are imported as the
-// ingot op, the first one with the same number of inputs is chosen.
+// importer's table in reverse: an ingot op is exported as the first TensorFlow
+// op in the table that is imported as this op and has the same number of
+// inputs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +36,8 @@ static const llvm::StringMap<SmallVector<const OpSpec *>> &getRows() {
   return rows;
 }
 
-// Returns the name of the TensorFlow op. Minimum and maximum of booleans are
-// TensorFlow's All and Any.
+// Returns the name of the TensorFlow op. Reductions of booleans by minimum or
+// maximum are called All and Any in TensorFlow.
 static StringRef nameOf(OpExport &op, const OpSpec &spec) {
   bool isLogical =
       op.op->getNumResults() == 1 && op.resultType() == proto::DT_BOOL;

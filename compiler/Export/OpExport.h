@@ -156,7 +156,7 @@ public:
 
   void set(unsigned result, NodeOutput tensor);
   /// Emits an error that the op cannot be exported. All results get placeholder
-  /// tensors, so that the export can go on and report further errors.
+  /// tensors, so that the export can continue and report further errors.
   void refuse(const llvm::Twine &why);
 
   std::string nodeName() const;
@@ -175,9 +175,9 @@ bool exportByRow(OpExport &op);
 /// Returns whether exportByRow can export an op of this name.
 bool hasRow(llvm::StringRef op);
 
-/// Returns whether a read of a variable is used only by ops that update the
-/// same variable: optimizer updates and row updates. TensorFlow's op then reads
-/// the variable itself.
+/// Returns whether a read of a variable is used only by optimizer updates and
+/// row updates of the same variable. Such a read becomes no node, because
+/// TensorFlow's update op reads the variable itself.
 bool isOnlyStepped(mlir::Operation *read);
 
 /// Returns whether a variable holds state of random ops: the position of an op

@@ -33,7 +33,7 @@ struct OptimizerStep {
 } // namespace
 
 // Returns whether an op from `from` to `to` may write the variable. If one
-// does, reading and updating it cannot become one node.
+// does, the read at `from` and the update at `to` cannot become one node.
 static bool isWritten(StringRef variable, Operation *from, Operation *to) {
   for (Operation *op = from; op && op != to; op = op->getNextNode()) {
     auto assign = dyn_cast<AssignOp>(op);
@@ -46,9 +46,10 @@ static bool isWritten(StringRef variable, Operation *from, Operation *to) {
 
 // Finds the variables that optimizer op `op` updates. Each of `tables`, the
 // operands that it updates, must be read from a variable, and the corresponding
-// result must be assigned to this variable. Returns std::nullopt if that is not
-// so, or if the variable may be written between the read and `op`: TensorFlow's
-// op reads the variable itself, so it would see the later value.
+// result must be assigned to this variable. Otherwise returns std::nullopt.
+// Also returns std::nullopt if the variable may be written between the read and
+// `op`: TensorFlow's op reads the variable itself, so it would see the new
+// value.
 static std::optional<OptimizerStep> findStep(Operation *op, ValueRange tables) {
   OptimizerStep step;
   for (auto [table, result] : llvm::zip(tables, op->getResults())) {
@@ -99,8 +100,9 @@ static void touchAll(OpExport &op, const OptimizerStep &step) {
 }
 
 // Marks the assignments that belong to an update as exported, since
-// TensorFlow's op assigns the variables itself. If other ops use an updated
-// value, adds a read of the variable after the update for them.
+// TensorFlow's op assigns the variables itself. If further ops use an updated
+// value, adds a read of the variable after the update, from which they get the
+// value.
 static void finishStep(OpExport &op, const OptimizerStep &step) {
   for (Operation *absorbed : step.absorbed)
     op.block.absorb(absorbed);
@@ -152,9 +154,9 @@ static void exportOptimizer(OpExport &op) {
   finishStep(op, *step);
 }
 
-// Returns the suffix of TensorFlow's op for a row update, such as "Add" for
-// ResourceScatterAdd, according to the one op in the body, or "" if TensorFlow
-// has no such op.
+// Returns the suffix of the name of TensorFlow's op for a row update, such as
+// "Add" for ResourceScatterAdd. It depends on the only op in the body of
+// `update`. Returns "" if TensorFlow has no such op.
 static StringRef scatterName(UpdateRowsOp update) {
   Block &body = update.getBody().front();
   Operation *end = body.getTerminator();

@@ -46,11 +46,11 @@ static bool isUnseeded(OpExport &op, Value key) {
   return mixed && isState(op, mixed.getLhs());
 }
 
-// Returns the seeds of a stateful random op, or std::nullopt if the op is
-// stateless. The first seed is the op's key, and the second one is the start of
-// its counter, to which a position read from a variable is added; both are
-// constants. An op with seeds in an initializer runs only once: it was imported
-// without a position, and counts as stateless.
+// Returns the seeds of a random op if it is stateful, that is, if its counter
+// is the sum of a constant and a position that is read from a variable. The
+// first seed is the constant key, and the second one that constant. Returns
+// std::nullopt if the op is stateless. This includes ops with seeds in
+// initializers: they run only once, so they were imported without a position.
 static std::optional<Seeds> findSeeds(OpExport &op, Value key, Value counter) {
   if (isUnseeded(op, key))
     return Seeds();
@@ -125,8 +125,8 @@ static void exportMultinomial(OpExport &op) {
           attributes);
 }
 
-// Exports a candidate sampler. TensorFlow has no stateless one, so the op must
-// be stateful.
+// Exports a candidate sampler. It must be stateful (findSeeds()), since
+// TensorFlow has no stateless candidate samplers.
 static void exportCandidates(OpExport &op) {
   auto sample = cast<CandidateSampleOp>(op.op);
   auto seeds = findSeeds(op, sample.getKey(), sample.getCounter());
@@ -152,8 +152,9 @@ static void exportCandidates(OpExport &op) {
     op.set(index, tensor);
 }
 
-// Exports a draw of numbers for each parameter of a distribution. The op must
-// be stateful, since TensorFlow's stateless ones draw other numbers.
+// Exports an op that draws numbers for each element of its tensors of
+// distribution parameters. The op must be stateful (findSeeds()), since
+// TensorFlow's stateless ops draw different numbers.
 static void exportDrawOfEach(OpExport &op, StringRef node,
                              AttributeMap attributes) {
   auto seeds = findSeeds(op, op.op->getOperand(2), op.op->getOperand(3));

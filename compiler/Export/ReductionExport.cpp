@@ -26,7 +26,8 @@ static NodeOutput countRows(OpExport &op, NodeOutput ids, NodeOutput count,
   NodeOutput ones =
       op.add("Fill", {shapeOf(op, ids), op.scalar(1, dtype)}, dtype);
   NodeOutput rows = op.add("UnsortedSegmentSum", {ones, ids, count}, dtype);
-  // Append dimensions of size 1, as many as a row of `reduced` has.
+  // Append a dimension of size 1 for each dimension of a row of `reduced`, so
+  // that the counts broadcast to `reduced`.
   NodeOutput ranks[] = {
       op.add("Rank", reduced, proto::DT_INT32),
       op.scalar(1),
@@ -39,9 +40,9 @@ static NodeOutput countRows(OpExport &op, NodeOutput ids, NodeOutput count,
   return op.add("Reshape", {rows, shape}, dtype);
 }
 
-// Returns whether `count`, the number of segments, is the last of the sorted
-// `ids` plus one. The importer computes `count` in this way for TensorFlow's
-// ops on sorted segments.
+// Returns whether `count`, the number of segments, is computed as the last of
+// the sorted `ids` plus one, as the importer does for TensorFlow's ops on
+// sorted segments.
 static bool isCountOf(Value count, Value ids) {
   auto atLeast = count.getDefiningOp<MaximumOp>();
   auto next = atLeast ? atLeast.getLhs().getDefiningOp<AddOp>() : AddOp();
@@ -49,8 +50,8 @@ static bool isCountOf(Value count, Value ids) {
   return last && last.getInput() == ids && last.getLoc() == count.getLoc();
 }
 
-// Returns the name of TensorFlow's op on sorted segments, or "" if it has none
-// for this reduction.
+// Returns the name of TensorFlow's op that applies `reduction` to sorted
+// segments, or "" if there is no such op.
 static std::string sortedName(StringRef reduction, bool isSparse) {
   std::string name = reduction == "sqrtn" ? "SqrtN" : reduction.str();
   name[0] = llvm::toUpper(name[0]);
@@ -62,9 +63,9 @@ static std::string sortedName(StringRef reduction, bool isSparse) {
 }
 
 // Exports a segment reduction. If it was imported from one of TensorFlow's ops
-// on sorted segments, exports that op. Any other becomes an unsorted reduction,
-// followed by a division for "mean" and "sqrtn", and by a select of zeros for
-// empty segments if attribute `zero_empty` is set.
+// on sorted segments, exports that op. Otherwise exports an unsorted reduction,
+// followed by a division for "mean" and "sqrtn", and, if attribute `zero_empty`
+// is set, by a select that makes the results of empty segments zero.
 static void exportSegments(OpExport &op) {
   auto segments = cast<SegmentReduceOp>(op.op);
   SmallVector<NodeOutput> operands = op.operands();

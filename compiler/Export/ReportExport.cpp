@@ -42,8 +42,8 @@ static void exportScalarSummary(OpExport &op) {
               {op.constant(string(op.text("tag"))), op.operand(0)});
 }
 
-// Exports a summary op. An op with a step operand writes to a summary writer,
-// which is not part of a program, so it is refused.
+// Exports a summary op. Refuses an op with a step operand: it writes to a
+// summary writer, and programs have no summary writers.
 template <unsigned NumOperands>
 static void exportRecord(OpExport &op, StringRef node,
                          AttributeMap attributes = {}) {

@@ -119,9 +119,9 @@ static proto::SignatureDef describe(EntryOp entry) {
   return signature;
 }
 
-// Refuses predictions that look keys up in a table which the same entry does
-// not fill: a SavedModel of predict entries has no other entry that could fill
-// it.
+// Reports an error for a predict entry that reads a lookup table without
+// filling it: the SavedModel contains only predict entries, so no other entry
+// could fill the table.
 static LogicalResult checkTables(ArrayRef<EntryOp> entries) {
   for (EntryOp entry : entries) {
     llvm::DenseSet<Attribute> filled;

@@ -1,8 +1,8 @@
 //===- Signatures.h - The arguments of TensorFlow's ops ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names the arguments of ops as TensorFlow's registry does. The attributes with
-// types and numbers of tensors follow from them.
+// The names of the arguments of TensorFlow's ops, and of the attributes that
+// state the types and numbers of these arguments' tensors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_EXPORT_SIGNATURES_H

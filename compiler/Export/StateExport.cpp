@@ -20,9 +20,10 @@ static StringRef symbolOf(OpExport &op, StringRef name) {
 
 static void exportRead(OpExport &op) {
   StringRef variable = symbolOf(op, "variable");
-  // In two cases, TensorFlow's graph has no ReadVariableOp: an optimizer's op
-  // (ResourceApplyAdam) itself reads the variables that it updates, and a
-  // stateful random op keeps its state in its kernel, not in a variable.
+  // In two cases, a read becomes no ReadVariableOp: TensorFlow's optimizer ops,
+  // such as ResourceApplyAdam, read the variables that they update themselves,
+  // and its stateful random ops keep their state in their kernels, not in
+  // variables.
   if (isOnlyStepped(op.op) || isRandomState(op.block.program, variable))
     return;
   op.touch(variable, /*writes=*/false);
@@ -44,8 +45,8 @@ static void exportIsInitialized(OpExport &op) {
   op.emit("VarIsInitializedOp", op.block.variable(variable));
 }
 
-// Exports the names of variables without a value, as
-// tf.report_uninitialized_variables does.
+// Exports an op that returns the names of uninitialized variables, as the nodes
+// that tf.report_uninitialized_variables creates.
 static void exportReport(OpExport &op) {
   SmallVector<NodeOutput> known;
   SmallVector<std::string> names;
@@ -113,7 +114,8 @@ static void exportRestoreTensors(OpExport &op) {
 }
 
 namespace {
-/// The tensors of a saver that go into one shard, or into the only file.
+/// The tensors that a saver writes to one shard, or to its only file if it is
+/// not sharded.
 struct SaverShard {
   SmallVector<std::string> names, slices;
   SmallVector<Operation *> targets;

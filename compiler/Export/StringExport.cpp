@@ -158,8 +158,9 @@ static void exportSparseCombine(OpExport &op) {
           op.operands());
 }
 
-// Exports unicode_decode: as UnicodeDecode if nothing uses the offsets, because
-// TensorFlow computes them only beside int64 splits.
+// Exports unicode_decode: as UnicodeDecode if nothing uses the offsets,
+// otherwise as UnicodeDecodeWithOffsets, which TensorFlow supports only with
+// int64 splits.
 static void exportUnicodeDecode(OpExport &op) {
   AttributeMap attributes = {
       {"input_encoding", text(op.text("input_encoding"))},

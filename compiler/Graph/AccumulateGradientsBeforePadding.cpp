@@ -80,9 +80,9 @@ private:
   void findIn(unsigned state) {
     auto sum = body.getTerminator()->getOperand(state).getDefiningOp<AddNOp>();
     BlockArgument old = body.getArgument(state);
-    // The only use of the partial sum `old` may be this addition: other uses
-    // would see a sum without the padded slices, which are added after the
-    // loop.
+    // The partial sum `old` must not be used by any other op than this
+    // addition: the other op would see a sum without the padded slices, which
+    // are added only after the loop.
     if (!sum || sum->getBlock() != &body || !sum->hasOneUse() ||
         !old.hasOneUse() || *old.user_begin() != sum ||
         !loop.getTest().front().getArgument(state).use_empty())
@@ -144,8 +144,9 @@ private:
       for (auto [i, part] : llvm::enumerate(parts)) {
         if (part.state != state)
           continue;
-        // If the loop added only padded slices to the sum, it no longer changes
-        // the sum, whose value after the loop is then its initial value.
+        // If the loop added nothing but padded slices to the sum, it no longer
+        // changes the sum. So the sum still has its initial value after the
+        // loop.
         if (part.sum->getNumOperands() == 1)
           terms.front() = rebuilt.getInits()[state];
         Operation *update = builder.clone(*part.update);
@@ -160,7 +161,7 @@ private:
         total = addUp(builder, rebuilt.getLoc(), terms);
       loop->getResult(state).replaceAllUsesWith(total);
     }
-    // Erases additions that are left with the partial sum as their only term.
+    // Erase additions whose only remaining term is the partial sum.
     llvm::SetVector<Operation *> sums;
     for (PaddedSlice &part : parts) {
       part.update.erase();
@@ -186,7 +187,7 @@ public:
 
   /// Returns whether the slices together cover the result along one axis,
   /// without gaps or overlaps. Fills `parts` with the slices, and `others` with
-  /// the terms that are no padded slices.
+  /// the terms that are not padded slices.
   bool find() {
     auto type = dyn_cast<RankedTensorType>(sum.getType());
     if (!type || !type.hasStaticShape() ||
@@ -233,9 +234,9 @@ public:
   }
 
 private:
-  /// Appends the slice that `update` pads with zeros to the field `parts`.
-  /// Returns false, without appending it, unless the slice is shorter than the
-  /// result along exactly one dimension, the same one for all slices.
+  /// Appends the slice that `update` pads with zeros to the field `parts` if
+  /// the slice is shorter than the result along exactly one dimension, which
+  /// must be the same for all slices. Returns false otherwise.
   bool isPart(StridedSliceUpdateOp update, RankedTensorType type) {
     FailureOr<SlicePlan> plan = planStridedSlice(
         std::nullopt, type.getRank(), update.getBegin(), update.getEnd(),

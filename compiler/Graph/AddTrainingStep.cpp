@@ -335,8 +335,8 @@ EntryOp AddTrainingStepPass::copyEntry(Loss found) {
   symbols.insert(step, std::next(found.entry->getIterator()));
   setUserName(step, "step");
   step.setRole(Role::step);
-  // The attribute `of` links an entry, such as an evaluation, to its step. The
-  // clone is a step, which must not have the attribute.
+  // The attribute `of` links an entry such as an evaluation to its step. Remove
+  // it from the clone, which is itself a step.
   step.removeOfAttr();
   Attribute fetch = found.entry.getFetches()[found.number];
   ProgramFacts facts = getProgramFacts(getOperation());
@@ -348,8 +348,8 @@ EntryOp AddTrainingStepPass::copyEntry(Loss found) {
   return step;
 }
 
-/// Returns the loss of `step` as a scalar: the mean of a loss with several
-/// elements. Reports an error if the loss is not of floats.
+/// Returns the loss of `step` as a scalar. If the loss has several elements,
+/// this is their mean. Reports an error if the loss is not a tensor of floats.
 FailureOr<Value> AddTrainingStepPass::lossOf(EntryOp step) {
   Operation *end = step.getBody().front().getTerminator();
   Value loss = end->getOperand(0);
@@ -368,9 +368,10 @@ FailureOr<Value> AddTrainingStepPass::lossOf(EntryOp step) {
   return mean;
 }
 
-/// Returns the trainable variables that `step` reads and does not assign, with
-/// the values of their reads. Moves a read out of branches and loops, because
-/// the ops that compute gradients are outside of them.
+/// Returns the trainable variables that `step` reads but does not assign, each
+/// with the results of its reads. Moves reads out of branches and loops,
+/// because the gradient ops, which use these results, are outside of branches
+/// and loops.
 llvm::MapVector<VariableOp, SmallVector<Value>>
 AddTrainingStepPass::readsOf(EntryOp step) {
   auto module = step->getParentOfType<ModuleOp>();

@@ -37,7 +37,8 @@ using namespace mlir::ingot;
 using ::ingot::graph::CountedLoop;
 using ::ingot::graph::LoopCounterIndex;
 
-/// Returns the type of a static matrix of f32 or f64; null for other values.
+/// If `value` is a matrix of f32 or f64 with static shape, returns its type;
+/// otherwise null.
 static RankedTensorType matrixOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape() && type.getRank() == 2 &&
@@ -85,8 +86,9 @@ public:
 
   /// Batches matmuls of the loop's input rows into matmuls before the loop.
   void batchInputs();
-  /// Batches matmuls of values that the loop computes: stacks their operands,
-  /// and computes one matmul over all iterations after the loop.
+  /// Batches matmuls of values that the loop computes: stacks the operands of
+  /// all iterations, and computes one matmul over all iterations after the
+  /// loop.
   void batchResults();
 
 private:
@@ -103,22 +105,21 @@ private:
   Value build(OpBuilder &builder, Value value) const;
 
   CountedLoop loop;
-  /// `rowAlignment`: the alignment of rows of stacked tensors. `maxBytes`: the
-  /// limit on the memory that a matmul over all iterations may use. Both are in
-  /// bytes.
+  /// Both in bytes. `rowAlignment` is the alignment of the rows of stacked
+  /// tensors, and `maxBytes` is the limit on the memory that a matmul over all
+  /// iterations may use.
   int64_t rowAlignment, maxBytes;
   /// The order in which iterations fill new stacks: iteration i writes row i
   /// or, if `order.fromEnd`, row trip count - 1 - i.
   LoopCounterIndex order;
-  /// `sums`: the loop-carried sums that are computed after the loop instead, as
-  /// pairs of the sum's index among the loop-carried values and the term that
-  /// an iteration adds. `products`: the stacks that are computed after the loop
-  /// instead, as pairs of the stack's index and the row that an iteration
-  /// writes.
+  /// The loop-carried values that are computed after the loop instead, each as
+  /// a pair of its index among the loop-carried values and a value in the body:
+  /// for `sums`, the term that an iteration adds to the sum, and for
+  /// `products`, the row that an iteration writes to the stack.
   SmallVector<std::pair<unsigned, Value>> sums, products;
-  /// The values of the body that the matmuls after the loop need from all
-  /// iterations. Each is mapped to the index of the loop-carried stack that is
-  /// added for it.
+  /// The values in the body that the matmuls after the loop need from all
+  /// iterations. Maps each to the index of the loop-carried stack that is added
+  /// for it.
   llvm::MapVector<Value, unsigned> kept;
 
 public:
@@ -133,17 +134,16 @@ bool LoopMatmuls::isRow(RankedTensorType type) const {
   return type && bytesOf(type) % rowAlignment == 0;
 }
 
-/// If `get` reads one row per iteration of a tensor that is defined before the
-/// loop and has one row per iteration, returns the index of that row as a
-/// function of the loop counter. Returns std::nullopt otherwise.
+/// If `get` reads, in each iteration, the iteration's row of a tensor that is
+/// defined before the loop and has one row per iteration, returns the index of
+/// this row as a function of the loop counter. Returns std::nullopt otherwise.
 std::optional<LoopCounterIndex> LoopMatmuls::placeOf(RowsGetOp get) const {
   if (!get || !loop.isOutside(get.getRows()) ||
       cast<RankedTensorType>(get.getRows().getType()).getDimSize(0) !=
           loop.trips)
     return std::nullopt;
-  // If `from_end` is set, `get` counts rows from the last one: index i selects
-  // row trip count - 1 - i. An index that counts up then selects rows in
-  // descending order, and vice versa.
+  // If `from_end` is set, index i of `get` selects row trip count - 1 - i. An
+  // ascending index then selects rows in descending order, and vice versa.
   std::optional<LoopCounterIndex> place = loop.placeOf(get.getIndex());
   if (place)
     place->fromEnd ^= get.getFromEnd();
@@ -202,8 +202,8 @@ void LoopMatmuls::batchInputs() {
   }
 }
 
-/// Whether `term`, which an iteration adds to a loop-carried sum, can instead
-/// be summed once after the loop, from the stacked rows of all iterations. This
+/// Whether the sum over all iterations of `term`, which each iteration adds to
+/// a loop-carried sum, can be computed after the loop from stacked rows. This
 /// holds for an outer product, for a sum of rows, and for a concatenation of
 /// these.
 bool LoopMatmuls::isSummable(Value term) const {
@@ -283,9 +283,9 @@ void LoopMatmuls::collect() {
     if (!isa<AddNOp, AddOp>(sum) || sum->getNumOperands() != 2)
       continue;
     Value term = sum->getOperand(sum->getOperand(0) == own ? 1 : 0);
-    // If the term has another type than the sum, the addition broadcasts it:
-    // one element of the term is added to several of the sum. Such a sum stays
-    // in the loop.
+    // If the types of term and sum differ, the addition broadcasts the term: it
+    // adds one element of the term to several elements of the sum. Such a sum
+    // stays in the loop.
     if (term.getType() == own.getType() && isSummable(term))
       sums.push_back({state, term});
   }

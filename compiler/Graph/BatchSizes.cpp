@@ -54,18 +54,18 @@ static Value sizeVector(OpBuilder &builder, Location loc, Type element,
 }
 
 namespace {
-/// A size that is `factor` times the size of dimension `dim` of `root`, a feed
-/// or input component of the step (`StepBatch::roots`); the constant `factor`
-/// if `root` is null.
+/// A size that is `factor` times the size of dimension `dim` of `root`, where
+/// `root` is a feed or input component of the step (`StepBatch::roots`). If
+/// `root` is null, the size is the constant `factor`.
 struct ScaledInputDim {
   Value root;
   int64_t dim = 0, factor = 0;
 };
 } // namespace
 
-/// Returns the size that SymbolicShapes represents by `number`: as a constant,
-/// or as a multiple of the size of a root's dimension. Returns std::nullopt if
-/// the size is not known to be either.
+/// Returns the size that SymbolicShapes represents by `number`, as a constant
+/// or as a multiple of the size of a dimension of one of the roots. Returns
+/// std::nullopt if `number` does not tell that the size is one of these.
 static std::optional<ScaledInputDim> findSize(int64_t number,
                                               const StepBatch &batch) {
   constexpr int64_t leastPrime = SymbolicShapes::leastPrime;

@@ -9,19 +9,19 @@
 
 namespace ingot::graph {
 
-/// Whether `op` returns sizes of a value that is computed slice by slice.
+/// Whether `op` returns sizes of a tensor that is computed slice by slice.
 bool isCutSizes(mlir::Operation *op, const BatchSplitPlan &split);
 
-/// Replaces `op`, which returns sizes of a tensor that slices compute, by
-/// arithmetic on the sizes of the step's feeds and input components
-/// (`StepBatch::roots`), so that the tensor's parts need not be gathered.
-/// Returns false if a size is not known to be a constant or a multiple of the
-/// size of a feed or component.
+/// Replaces `op`, which returns sizes of a tensor that is computed slice by
+/// slice, by arithmetic on the sizes of the step's feeds and input components
+/// (`StepBatch::roots`), so that the parts of the tensor need not be gathered.
+/// Returns false unless each size is a constant or a multiple of the size of a
+/// feed or component.
 bool replaceSizes(mlir::Operation *op, const StepBatch &batch);
 
-/// Return `shape`, a vector of sizes, with element `dim` replaced:
-/// withOpenSize() by -1, a size that a reshape infers, and withSizeOf() by the
-/// size of dimension `dimOfPart` of `part`.
+/// Return `shape`, a vector of sizes, with element `dim` replaced.
+/// withOpenSize() replaces it by -1, so that a reshape infers the size, and
+/// withSizeOf() replaces it by the size of dimension `dimOfPart` of `part`.
 mlir::Value withOpenSize(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value shape, int64_t dim);
 mlir::Value withSizeOf(mlir::OpBuilder &builder, mlir::Location loc,

@@ -41,8 +41,8 @@ BatchSplitPlan::BatchSplitPlan(Block &body, const StepBatch &batch,
     return expandMeansToSums(op, [&](Value value) { return cutOf(value); }) ||
            (batch.isOpen() && isCutSizes(op, *this) && replaceSizes(op, batch));
   };
-  // If an op is replaced, the walk continues with the first op of the
-  // replacement, which is inserted before the op.
+  // If an op is replaced, the walk continues with the first of the ops that
+  // replace it. They are inserted before the op.
   for (auto next = body.begin(); !next->hasTrait<OpTrait::IsTerminator>();) {
     Operation *op = &*next;
     Operation *before = op->getPrevNode();
@@ -97,8 +97,9 @@ std::optional<OpBatchSplit> BatchSplitPlan::apply(Operation *op) const {
   bool isCut = llvm::any_of(dims, [](int64_t cut) { return cut != whole; });
   if (!isCut || op->getNumRegions() > 0 || undivided.contains(op))
     return std::nullopt;
-  // Each process has all indices of the input, so it checks them once, not by
-  // slice: an error message then gives an index's position in the whole batch.
+  // Each process has the indices of the whole batch, so it checks all of them
+  // at once instead of slice by slice. An error message can thus state the
+  // position of an index in the whole batch.
   if (auto check = dyn_cast<RequireIndicesOp>(op);
       check && !isOfSlices(check.getIndices()))
     return std::nullopt;
@@ -112,10 +113,10 @@ std::optional<OpBatchSplit> BatchSplitPlan::apply(Operation *op) const {
   return std::nullopt;
 }
 
-/// Handles `op`, which is not computed slice by slice: a parser, a sort, or a
-/// loop over time, for example. If it depends on the step's input, records for
-/// each result the dimension that has the batch size. Ops that read the result
-/// can then be computed slice by slice along this dimension.
+/// Handles an op that is not computed slice by slice, such as a parser, a sort
+/// or a loop over time steps. If it depends on the step's input, records for
+/// each result the dimension whose size is the batch size. Ops that read the
+/// result can then be computed slice by slice along this dimension.
 void BatchSplitPlan::cutResults(Operation *op) {
   if (isa<ShapeOp, tensor::DimOp>(op))
     return;
@@ -199,10 +200,10 @@ unsigned SlicePhaseAssignment::latest(Operation *op) const {
   return last;
 }
 
-// At first, each op gets the earliest possible phase, so that it waits for the
-// exchanges that it depends on, but for no others. Ops without side effects
-// then move to the latest phase that their users allow, so that slices keep few
-// values from one phase to a later one.
+// First assigns each op to the earliest possible phase, so that it waits only
+// for the exchanges that it depends on. Then moves ops without side effects to
+// the latest phase that their users allow, so that slices keep few values from
+// one phase to a later one.
 SlicePhaseAssignment::SlicePhaseAssignment(Block &body,
                                            const BatchSplitPlan &split)
     : body(body), split(split) {

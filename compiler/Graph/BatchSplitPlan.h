@@ -1,9 +1,9 @@
 //===- BatchSplitPlan.h - Decides which ops run slice by slice --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decides for each op of a step whether slices of the batch compute it, by the
-// rules of BatchSplitRules.h, and in which order: slices compute in phases,
-// each of which ends with exchanges whose results later ops need.
+// Decides for each op of a step whether it is computed slice by slice, by the
+// rules of BatchSplitRules.h, and in which phase. Each phase ends with
+// exchanges between the slices, whose results ops of later phases need.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_BATCHSPLITPLAN_H
@@ -31,27 +31,28 @@ struct StepBatch {
 
   bool isOpen() const { return shapes != nullptr; }
   /// Whether all slices have the same static size. If so, a dimension can be
-  /// cut if its size is a multiple of `slices`. Otherwise, it can be cut only
-  /// if its size is m times the batch size for an integer m, and each slice
-  /// gets the m elements of each of its rows.
+  /// split into slices if its size is a multiple of `slices`. Otherwise, its
+  /// size must be m times the batch size for an integer m, and each slice gets
+  /// m elements for each of its rows.
   bool hasEqualSlices() const { return !isOpen() && size % slices == 0; }
-  /// Returns 1 if all slices have the same size, and otherwise the number of
-  /// elements along dimension `dim` of `value` that belong to one row of the
-  /// batch. Returns std::nullopt if the dimension cannot be cut.
+  /// Returns the number of elements along dimension `dim` of `value` that
+  /// belong to one row of the batch, or simply 1 if all slices have the same
+  /// size. Returns std::nullopt if the dimension cannot be split into slices.
   std::optional<int64_t> multipleOf(mlir::Value value, int64_t dim) const;
 };
 
 /// Decides which ops of a step are computed slice by slice; every process
 /// computes all other ops for the whole batch. Ops are visited in program
-/// order, so the decisions for the producers of an op's operands are known.
+/// order, so that the producers of an op's operands are decided before the op.
 class BatchSplitPlan {
 public:
   using Ops = llvm::DenseSet<mlir::Operation *>;
 
-  /// Cuts the batch's roots (`StepBatch::roots`), and decides for each op of
-  /// `body` whether it is computed slice by slice. Ops in `undivided` are not.
-  /// Replaces means over the batch by sums (ExpandMeansToSums.h), and ops that
-  /// return sizes of cut values by multiples of the batch size (BatchSizes.h).
+  /// Splits the roots of the batch (`StepBatch::roots`) into slices, and
+  /// decides for each op of `body` whether it is computed slice by slice; ops
+  /// in `undivided` are not. Replaces means over the batch by sums
+  /// (ExpandMeansToSums.h), and ops that return sizes of split values by
+  /// arithmetic on the batch size (BatchSizes.h).
   BatchSplitPlan(mlir::Block &body, const StepBatch &batch,
                  const BatchSplitRules &rules, const Ops &undivided);
 
@@ -63,24 +64,24 @@ public:
 
   /// Returns how `op` is split, or null if it is not computed slice by slice.
   const OpBatchSplit *find(mlir::Operation *op) const;
-  /// Returns the dimension along which `value` is cut into the parts of slices,
-  /// or `whole` if each slice has all of it.
+  /// Returns the dimension along which `value` is split into the parts of the
+  /// slices, or `whole` if each slice has the whole value.
   int64_t cutOf(mlir::Value value) const;
   /// Whether `value` is computed slice by slice.
   bool isOfSlices(mlir::Value value) const {
     return value.getDefiningOp() && find(value.getDefiningOp());
   }
   /// Whether `use`, an operand of an op that is computed slice by slice, reads
-  /// only the part that the same slice has computed.
+  /// only the part of its value that the same slice has computed.
   bool readsPart(mlir::OpOperand &use) const;
-  /// Whether `value` is computed slice by slice, and some op reads all of it,
-  /// so that the parts must be gathered.
+  /// Whether `value` is computed slice by slice but an op reads the whole
+  /// value, so that its parts must be gathered.
   bool isGathered(mlir::Value value) const;
-  /// Whether a result of any op is combined over slices, such as a sum over the
-  /// batch.
+  /// Whether the results of at least one op are combined over all slices, as
+  /// those of a sum over the batch are.
   bool combines() const;
-  /// Returns the ops that read rows of the batch and that slices do not
-  /// compute, in program order.
+  /// Returns the ops that read rows of the batch but are not computed slice by
+  /// slice, in program order.
   llvm::ArrayRef<mlir::Operation *> undividedReaders() const {
     return readers.getArrayRef();
   }
@@ -103,9 +104,9 @@ private:
   llvm::MapVector<mlir::Operation *, OpBatchSplit> splits;
 };
 
-/// Assigns the ops of a step that are computed slice by slice to phases. All
-/// other ops have a level instead: those of level p run before phase p, and
-/// those of the last level after all phases.
+/// Assigns each op of a step that is computed slice by slice to a phase. Any
+/// other op has a level instead: ops of level p run before phase p, and ops of
+/// the last level run after all phases.
 class SlicePhaseAssignment {
 public:
   SlicePhaseAssignment(mlir::Block &body, const BatchSplitPlan &split);

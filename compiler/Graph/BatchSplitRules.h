@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A table of split rules, one per op. Given the dimensions along which an op's
-// operands are cut into slices of the batch, a rule tells how the op is
-// computed for one slice, and how the results of slices are combined. Each
+// operands are split into slices of the batch, a rule tells how the op is
+// computed for one slice, and how the results of the slices are combined. Each
 // family of ops has a function that adds its rules to the table.
 //
 //===----------------------------------------------------------------------===//
@@ -22,26 +22,28 @@ namespace ingot::graph {
 
 class SymbolicShapes;
 
-/// Stands for "not cut" where the dimension along which a value is cut is
-/// expected: each slice reads the whole value.
+/// Used instead of the dimension along which a value is split into slices: the
+/// value is not split, so each slice reads the whole value.
 constexpr int64_t whole = -1;
 
 /// Tells how an op is computed for one slice.
 struct OpBatchSplit {
-  /// For each operand, the dimension along which it is cut into the parts that
-  /// slices read; `whole` if each slice reads all of it.
+  /// For each operand, the dimension along which it is split into the parts
+  /// that the slices read, or `whole` if each slice reads the whole operand.
   llvm::SmallVector<int64_t> cuts;
-  /// For each result, the dimension along which the slices' results are
-  /// concatenated; `whole` if the exchange `combine`, such as a sum, combines
-  /// the slices' results.
+  /// For each result, the dimension along which the results of the slices are
+  /// concatenated, or `whole` if the exchange `combine`, such as a sum,
+  /// combines them.
   llvm::SmallVector<int64_t> results;
   ingot_exchange_kind combine = INGOT_EXCHANGE_SUM;
-  /// The operand, if any, whose elements are the sizes of the first result, as
-  /// in a reshape. In a slice, the shape of the slice's part replaces it.
+  /// The index of the operand, if any, that is the shape of the first result,
+  /// as in a reshape. In a slice, the shape of the slice's part of the result
+  /// replaces this operand.
   std::optional<unsigned> shape;
 };
 
-/// For each operand of an op, the dimension along which it is cut, or `whole`.
+/// For each operand of an op, the dimension along which it is split into
+/// slices, or `whole`.
 class OperandSplitDims {
 public:
   /// `shapes`, unless null, tells which dynamic dimensions are equal.
@@ -62,9 +64,9 @@ private:
   const SymbolicShapes *shapes;
 };
 
-/// A rule for one op, of which at least one operand is cut. Returns
-/// std::nullopt if the op cannot be computed slice by slice with operands that
-/// are cut in this way.
+/// A rule for ops with at least one operand that is split into slices. Returns
+/// std::nullopt if an op whose operands are split in this way cannot be
+/// computed slice by slice.
 using BatchSplitRule = std::function<std::optional<OpBatchSplit>(
     mlir::Operation *op, const OperandSplitDims &cuts)>;
 
@@ -72,9 +74,10 @@ class BatchSplitRules {
 public:
   BatchSplitRules();
 
-  /// Applies the rule of `op`. `cuts` has the dimensions along which operands
-  /// are cut so far. The split that the rule returns may cut further operands,
-  /// or let each slice read the whole of an operand that is cut so far.
+  /// Applies the rule of `op`. `cuts` are the dimensions along which the
+  /// operands have been split so far. The rule's result may split further
+  /// operands, or let each slice read the whole of an operand that has been
+  /// split.
   std::optional<OpBatchSplit> apply(mlir::Operation *op,
                                     const OperandSplitDims &cuts) const;
 
@@ -103,8 +106,9 @@ void addIndexingSplitRules(BatchSplitRules &rules);
 /// Returns the rank of `value`, a ranked tensor.
 int64_t rankOf(mlir::Value value);
 
-/// Returns the split of an op with one result that cuts operand `operand` along
-/// `cut` and the result along `result`. All other operands are read as a whole.
+/// Returns the split of an op with one result in which operand `operand` is
+/// split along dimension `cut`, and the result along dimension `result`. Each
+/// slice reads all other operands as a whole.
 OpBatchSplit splitOne(mlir::Operation *op, unsigned operand, int64_t cut,
                       int64_t result);
 

@@ -65,12 +65,12 @@ static LogicalResult checkObjects(Region &region) {
             "elements first";
 }
 
-/// Checks the types of feeds, of results of all ops but constants, and of
-/// loop-carried values.
+/// Checks that code can be generated for the types of feeds, of the results of
+/// all ops except constants, and of loop-carried values.
 static LogicalResult checkBody(Region &region) {
   LogicalResult result = success();
-  // Feeds of strings may have an unknown rank: only the runtime reads them, no
-  // kernel does.
+  // Feeds of strings may have an unknown rank, because no kernel reads them,
+  // only the runtime does.
   for (BlockArgument argument : region.getArguments())
     if (!isa<StringType>(getElementTypeOrSelf(argument.getType())) &&
         failed(checkValue(region.getParentOp(), argument, "feed")))

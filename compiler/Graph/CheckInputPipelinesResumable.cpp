@@ -33,8 +33,8 @@ using namespace mlir::ingot;
 using ::ingot::graph::isProgramVariable;
 
 /// Returns the variables that change while a pipeline runs. Assignments in
-/// initializers and restores do not count, as these run before the first
-/// element.
+/// entries that initialize or restore variables do not count, because these
+/// entries run before the first element is drawn.
 static llvm::DenseSet<StringAttr> changingVariables(ModuleOp program) {
   llvm::DenseSet<StringAttr> changing;
   for (auto entry : program.getOps<EntryOp>()) {
@@ -90,12 +90,12 @@ private:
     {
       llvm::SaveAndRestore replayed(isReplayed,
                                     isReplayed || (interleaves && !readsOnce));
-      // When a run is resumed, a dataset may read its input again, to recompute
-      // the elements that it had buffered. This calls the functions upstream
-      // again. Of all datasets that may do so, `remaker` is the one nearest to
-      // the iterator. Two kinds never do so: datasets with the trait ReadsOnce,
-      // and a prefetch, which does not read ahead if functions upstream read
-      // variables.
+      // When a run is resumed, a dataset may read its input again to recompute
+      // the elements that it had buffered. This calls the functions of the
+      // datasets upstream again. `remaker` is the dataset nearest to the
+      // iterator that may do so. Two kinds of datasets never read their input
+      // again: those with the trait ReadsOnce, and prefetch, which does not
+      // read ahead if functions upstream read variables.
       llvm::SaveAndRestore again(
           remaker,
           remaker || readsOnce || isa<PrefetchDatasetOp>(op) ? remaker : op);
@@ -112,9 +112,10 @@ private:
     interleaves -= takesTurns;
   }
 
-  /// Rejects a reshuffling shuffle with two consumers. In TensorFlow, the
-  /// epochs of both would draw their seeds from one stream, so the order of
-  /// elements would depend on which consumer happens to begin its epoch first.
+  /// Rejects a reshuffling shuffle with two consumers. In TensorFlow, both
+  /// consumers would draw the seeds of their epochs from one stream, so the
+  /// order of elements would depend on which consumer happens to begin an epoch
+  /// first.
   void checkShuffle(Operation *op) {
     auto shuffle = dyn_cast<ShuffleDatasetOp>(op);
     if (shuffle && shuffle.getReshuffleEachIteration() && ++visits[op] == 2)

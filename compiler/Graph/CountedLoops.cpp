@@ -65,9 +65,9 @@ std::optional<LoopCounterIndex> CountedLoop::placeOf(Value index) const {
   return place;
 }
 
-/// Returns the value of `value` if it is known at compile time: if it is an
-/// integer constant, or the final counter of another counted loop, whose trip
-/// count is returned. Returns std::nullopt for other values.
+/// Returns the compile-time value of `value` if it is an integer constant or
+/// the final counter of another counted loop, which equals that loop's trip
+/// count. Returns std::nullopt for other values.
 static std::optional<int64_t> boundOf(Value value) {
   if (std::optional<int64_t> constant = scalarConstant(value))
     return constant;

@@ -14,7 +14,7 @@ namespace ingot::graph {
 struct LoopCounterIndex {
   /// The loop's counter, an argument of its body.
   mlir::Value counter;
-  /// Whether the index is trip count - 1 - `counter`, not `counter` itself.
+  /// If true, the index is trip count - 1 - `counter` instead of `counter`.
   bool fromEnd = false;
 
   bool operator==(const LoopCounterIndex &) const = default;
@@ -58,8 +58,8 @@ public:
   bool isUsedInBodyOnly(unsigned state) const;
 };
 
-/// Returns the value of a constant integer scalar; std::nullopt if `value` is
-/// not one.
+/// If `value` is a constant integer scalar, returns its value; otherwise
+/// std::nullopt.
 std::optional<int64_t> scalarConstant(mlir::Value value);
 
 } // namespace ingot::graph

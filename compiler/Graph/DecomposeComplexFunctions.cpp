@@ -79,8 +79,8 @@ Complex operator-(double x, Complex y) {
 }
 Complex conj(Complex x) { return {x.real, -x.imag}; }
 
-/// Divides by scaling with the larger part of the divisor, so that no square
-/// overflows (R. L. Smith, Algorithm 116, 1962).
+/// Divides numerator and denominator by the larger part (real or imaginary) of
+/// `y`, so that no square overflows (R. L. Smith, Algorithm 116, 1962).
 Complex operator/(Complex x, Complex y) {
   Real c = y.real, d = y.imag;
   Value isRealLarger =
@@ -114,7 +114,7 @@ Real abs(Complex x) {
   Real larger = call<MaximumOp>(a, b), smaller = call<MinimumOp>(a, b);
   Real ratio = smaller / larger;
   Real scaled = larger * call<SqrtOp>(ratio * ratio + ratio.number(1));
-  // The ratio of two zeros or of two infinite parts is a NaN.
+  // If both parts are zero or infinite, `ratio` is NaN, but |x| is `larger`.
   Value isScaled = a.f->make<LogicalOrOp>(
       {equals(larger, 0),
        equals(larger, std::numeric_limits<double>::infinity())});
@@ -128,8 +128,9 @@ Complex reciprocal(Complex x) {
   return one / x;
 }
 
-/// Computes the part of the root that does not cancel, and from it the other
-/// one.
+/// Computes the larger part (real or imaginary) of the root without
+/// cancellation, and from it the other part: their product is half the
+/// imaginary part of `x`.
 Complex sqrt(Complex x) {
   Real half = x.real.number(0.5);
   Real size = call<SqrtOp>((call<AbsOp>(x.real) + abs(x)) * half);
@@ -142,12 +143,14 @@ Complex sqrt(Complex x) {
 
 Complex exp(Complex x) {
   Real size = call<ExpOp>(x.real);
-  // The exponential of a real number is real, also if it is infinite.
+  // If `x` is real, so is exp(x). The product below would be infinity * 0 = NaN
+  // if `size` is infinite.
   Real imag = choose(equals(x.imag, 0), x.imag, size * call<SinOp>(x.imag));
   return {size * call<CosOp>(x.imag), imag};
 }
 
-/// Computes log|x| near |x| = 1 from |x|^2 - 1, which is exact there.
+/// Returns log|x|. Near |x| = 1, computes it as log1p(|x|^2 - 1) / 2, because
+/// log(|x|) would lose accuracy by rounding |x|.
 static Real logOfAbs(Complex x) {
   Real a = call<AbsOp>(x.real), b = call<AbsOp>(x.imag);
   Real larger = call<MaximumOp>(a, b), smaller = call<MinimumOp>(a, b);
@@ -179,8 +182,9 @@ Complex cosh(Complex x) {
           call<SinhOp>(x.real) * call<SinOp>(x.imag)};
 }
 
-/// W. Kahan's formula (Branch Cuts for Complex Elementary Functions, 1987),
-/// with the limit for real parts whose squared hyperbolic sine would overflow.
+/// Uses W. Kahan's formula (Branch Cuts for Complex Elementary Functions,
+/// 1987). Clamps the real part to [-20, 20], beyond which tanh is nearly 1 or
+/// -1, so that the square of its hyperbolic sine does not overflow.
 Complex tanh(Complex x) {
   Real one = x.real.number(1);
   Real limit = x.real.number(20);

@@ -1,7 +1,8 @@
 //===- DecomposeComplexFunctions.h - Complex functions by parts -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of complex numbers as formulas of their real and imaginary parts.
+// Functions of complex tensors, computed by real ops from the real and
+// imaginary parts of the operands.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_DECOMPOSECOMPLEXFUNCTIONS_H
@@ -11,24 +12,27 @@
 
 namespace ingot::graph {
 
-/// Creates real ops for formulas, and folds those of constants.
+/// Creates the real ops of a formula, and folds those whose operands are
+/// constants.
 class FormulaBuilder {
 public:
   explicit FormulaBuilder(mlir::ImplicitLocOpBuilder &b) : b(b) {}
 
-  /// Creates an op with inferred type, and returns its first result.
+  /// Creates an op with inferred result types, or folds it. Returns its first
+  /// result.
   mlir::Value make(llvm::StringRef name, mlir::ValueRange operands,
                    llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) const;
   template <typename OpT> mlir::Value make(mlir::ValueRange operands) const {
     return make(OpT::getOperationName(), operands);
   }
-  /// Makes a scalar constant of the element type of `like`.
+  /// Creates a scalar constant with the value `value` and the element type of
+  /// `like`.
   mlir::Value number(mlir::Value like, double value) const;
 
   mlir::ImplicitLocOpBuilder &b;
 };
 
-/// A tensor of real numbers in a formula. Operators create ops.
+/// A real tensor in a formula. Its operators, such as +, create ops.
 struct Real {
   const FormulaBuilder *f;
   mlir::Value value;
@@ -45,7 +49,7 @@ Real operator*(Real a, Real b);
 Real operator/(Real a, Real b);
 Real operator-(Real a);
 
-/// A tensor of complex numbers in a formula, by its parts.
+/// A complex tensor in a formula, as its real and its imaginary part.
 struct Complex {
   Real real, imag;
 };
@@ -58,13 +62,13 @@ Complex operator-(Complex x);
 Complex operator*(Complex x, double y);
 Complex operator-(double x, Complex y);
 Complex conj(Complex x);
-/// Returns `yes` where the condition is true, and `no` elsewhere.
+/// Returns, elementwise, `yes` where `condition` is true and `no` elsewhere.
 Complex select(mlir::Value condition, Complex yes, Complex no);
-/// Returns a zero in each element's place.
+/// Returns a tensor of zeros with the shape of `like`.
 Complex zeros(Complex like);
-/// Returns where a number is zero.
+/// Returns a bool tensor that is true where `x` is zero.
 mlir::Value isZero(Complex x);
-/// Returns |x| without overflow of squares.
+/// Returns |x|, computed so that no square overflows.
 Real abs(Complex x);
 /// Returns the angle of x in radians.
 Real angle(Complex x);

@@ -40,25 +40,25 @@ static bool hasComplex(Operation *op) {
          llvm::any_of(op->getResults(), isComplex);
 }
 
-/// The ops that take complex numbers as they are, because they only move
+/// The ops on complex tensors that are not decomposed, because they only move
 /// elements or the runtime executes them.
 static const llvm::StringLiteral keepingOps[] = {
-    // Parts and transforms.
+    // Real and imaginary parts, and Fourier transforms.
     "complex", "real", "imag", "fft", "fft2d", "fft3d", "ifft", "ifft2d",
     "ifft3d", "rfft", "rfft2d", "rfft3d", "irfft", "irfft2d", "irfft3d",
-    // Values and state.
+    // Constants, variables and inputs.
     "assign", "constant", "is_initialized", "iterator_next", "read",
     // Shapes.
     "ensure_shape", "expand_dims", "require_same_shape", "reshape", "shape",
     "squeeze",
-    // Moved elements.
+    // Ops that move elements.
     "batch_to_space", "broadcast_to", "concat", "depth_to_space",
     "dynamic_partition", "dynamic_stitch", "fill", "gather", "gather_nd",
     "matrix_band_part", "matrix_diag", "matrix_diag_part", "matrix_set_diag",
     "mirror_pad", "one_hot", "pad", "reverse", "reverse_sequence", "roll",
     "select", "slice", "space_to_batch", "space_to_depth", "split",
     "strided_slice", "strided_slice_update", "tile", "transpose", "zeros_like",
-    // Lists and arrays.
+    // Stacks, TensorArrays and TensorLists.
     "stack_pop", "stack_push", "tensor_array_concat", "tensor_array_gather",
     "tensor_array_read", "tensor_array_scatter", "tensor_array_split",
     "tensor_array_write", "tensor_list_concat", "tensor_list_from_tensor",
@@ -77,22 +77,24 @@ static bool keepsComplex(Operation *op) {
 
 namespace {
 
-/// Decomposes the ops of a module, each after those that compute its operands.
+/// Replaces ops on complex tensors by ops on their real and imaginary parts. An
+/// op must be decomposed after the ops that compute its operands.
 class ComplexDecomposition {
 public:
   explicit ComplexDecomposition(MLIRContext *context)
       : b(UnknownLoc::get(context), context), f(b) {}
 
-  /// Replaces the op by real ops. Returns false if it is none that is
-  /// decomposed.
+  /// Replaces the results of the op by those of real ops. Returns false if
+  /// there is no decomposition for the op.
   bool decompose(Operation *op);
-  /// Replaces the op, if it returns a part that is known, by this part.
+  /// If the op takes the real or imaginary part of the result of a decomposed
+  /// op, replaces it by the value that computes this part.
   void forwardPart(Operation *op);
-  /// Erases ops whose results nothing reads any more.
+  /// Erases the ops that are dead after decomposition.
   void eraseDead(ModuleOp module);
 
 private:
-  /// Returns the parts of a complex value.
+  /// Returns the real and imaginary parts of a complex value.
   Complex parts(Value value);
   SmallVector<Complex> partsOf(ValueRange values) {
     return llvm::map_to_vector(values,
@@ -108,7 +110,8 @@ private:
   Complex fromCast(CastOp op);
 
   Real real(Value value) { return {&f, value}; }
-  /// Creates an op like `op` with the operands `operands`.
+  /// Creates an op with the name and attributes of `op` and with the operands
+  /// `operands`.
   Real like(Operation *op, ValueRange operands) {
     return real(f.make(op->getName().getStringRef(), operands,
                        llvm::to_vector(op->getAttrs())));
@@ -119,8 +122,8 @@ private:
     return f.make(CastOp::getOperationName(), value,
                   b.getNamedAttr("dst", TypeAttr::get(element)));
   }
-  /// Replaces the result of `op` by `value`, whose type may have fewer static
-  /// sizes.
+  /// Replaces the result of `op` by `value`. If the type of `value` has fewer
+  /// static sizes, adds the static sizes of the result of `op` to it.
   void replace(Operation *op, Value value);
 
   ImplicitLocOpBuilder b;
@@ -205,9 +208,10 @@ std::optional<Complex> ComplexDecomposition::function(Operation *op) {
   return function(parts(op->getOperand(0)));
 }
 
-/// Decomposes gradients of elementwise functions. Those of roots and
-/// reciprocals conjugate the function's result; those of tanh and sigmoid get
-/// it conjugated.
+/// Decomposes gradients of elementwise functions. As in TensorFlow, the
+/// gradients of roots and reciprocals conjugate the function's result y,
+/// whereas operand y of the gradients of tanh and sigmoid is conjugated
+/// already.
 std::optional<Complex> ComplexDecomposition::gradient(Operation *op) {
   if (!isa<SqrtGradOp, RsqrtGradOp, ReciprocalGradOp, TanhGradOp,
            SigmoidGradOp>(op))
@@ -224,7 +228,8 @@ std::optional<Complex> ComplexDecomposition::gradient(Operation *op) {
   return select(isZero(dy), zeros(dx), dx);
 }
 
-/// Decomposes ops that compute with real and imaginary parts separately.
+/// Decomposes ops that can be applied to the real and the imaginary part
+/// separately, such as sums.
 std::optional<Complex> ComplexDecomposition::byParts(Operation *op) {
   bool isSeparate =
       llvm::TypeSwitch<Operation *, bool>(op)
@@ -255,8 +260,9 @@ std::optional<Complex> ComplexDecomposition::byParts(Operation *op) {
   return Complex{like(op, reals), like(op, imags)};
 }
 
-/// Decomposes products of matrices to four real ones. A transposed operand of a
-/// batch_matmul is conjugated, too.
+/// Decomposes a complex matrix product into four real matrix products. The
+/// attributes adj_x and adj_y of a batch_matmul also conjugate the operands,
+/// not only transpose them.
 std::optional<Complex> ComplexDecomposition::product(Operation *op) {
   if (!isa<MatMulOp, BatchMatMulOp, EinsumOp>(op))
     return std::nullopt;
@@ -288,8 +294,8 @@ Complex ComplexDecomposition::fromCast(CastOp op) {
   return {real(cast(x.real.value, element)), real(cast(x.imag.value, element))};
 }
 
-/// Returns the result of an op on complex numbers whose result is real, or null
-/// if it is none.
+/// If `op` computes a real tensor from complex ones, returns the real value
+/// that replaces its result. Returns null for other ops.
 Value ComplexDecomposition::realResult(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<ComplexAbsOp>([&](auto abs) {
@@ -314,8 +320,8 @@ Value ComplexDecomposition::realResult(Operation *op) {
 void ComplexDecomposition::replace(Operation *op, Value value) {
   Type type = op->getResult(0).getType();
   if (value.getType() != type && isa<OpResult>(value)) {
-    // The op may be one that others read; to state more of its sizes is right
-    // for these, too.
+    // Other ops may also use `value`. They stay valid if its type has more
+    // static sizes.
     auto shape =
         refineShape(getTensorShape(value.getType()), getTensorShape(type));
     value.setType(getTensorType(shape, getElementTypeOrSelf(type)));

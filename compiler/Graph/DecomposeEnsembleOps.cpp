@@ -21,8 +21,8 @@ using namespace mlir::ingot;
 
 /// Whether a tensor of this type has more than `maxElements` elements or a
 /// dynamic shape. An ensemble op on such a tensor is expanded, so that its
-/// matmuls get kernels of their own; one on smaller tensors shares a kernel
-/// with its neighbours.
+/// matmuls get kernels of their own. An ensemble op on small tensors shares a
+/// kernel with neighboring ops.
 static bool isLarge(Type type, int64_t maxElements) {
   auto tensor = cast<TensorType>(type);
   return !tensor.hasStaticShape() || tensor.getNumElements() > maxElements;
@@ -54,8 +54,8 @@ struct DecomposeEnsembleOps
         return;
       }
       ++numExpanded;
-      // Keeps static sizes of the ensemble op's result type that shape
-      // inference does not find for the expanded ops.
+      // The result type of the ensemble op may have static sizes that shape
+      // inference does not find for the expanded ops. Keep these sizes.
       for (auto [result, value] : llvm::zip(op->getResults(), *results))
         if (value.getDefiningOp() && value.getType() != result.getType())
           value.setType(result.getType());

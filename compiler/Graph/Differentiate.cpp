@@ -41,8 +41,8 @@ public:
     if (!isGood)
       return signalPassFailure();
     numDifferentiated += ops.size();
-    // All gradients are ops now, so ops that only affect differentiation are
-    // replaced by their (first) operands.
+    // Differentiation is done, so replace ops that only affect differentiation
+    // by their first operands.
     getOperation().walk([](Operation *op) {
       if (!isa<StopGradientOp, StraightThroughOp>(op))
         return;

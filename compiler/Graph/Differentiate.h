@@ -7,14 +7,15 @@
 
 namespace ingot::graph {
 
-/// Builds, at the builder's insertion point after all `outputs`, what
-/// TensorFlow's `tf.gradients` would: for each input, the derivative of the sum
-/// of all elements of `outputs`, weighted by `weights` unless that is empty.
-/// The gradient is null for an input that no output depends on.
+/// Builds gradients as TensorFlow's `tf.gradients` does, at the builder's
+/// insertion point, which must be after all `outputs`. Returns for each input
+/// the derivative of the sum of all elements of `outputs`, weighted by
+/// `weights` unless `weights` is empty. The gradient is null for an input that
+/// no output depends on.
 ///
 /// Only ops in the builder's block are differentiated; values from outside of
-/// it count as constants. If ops on the path have no gradient, reports each of
-/// them at its node and fails.
+/// the block count as constants. If ops between inputs and outputs have no
+/// gradient, reports an error at the node of each and fails.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 differentiate(mlir::OpBuilder &builder, mlir::ValueRange outputs,
               mlir::ValueRange weights, mlir::ValueRange inputs);

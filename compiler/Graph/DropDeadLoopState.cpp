@@ -127,9 +127,9 @@ namespace {
 struct DropDeadLoopState
     : ::ingot::graph::impl::DropDeadLoopStatePassBase<DropDeadLoopState> {
   void runOnOperation() override {
-    // Visits later loops first: a result of an earlier loop may be used only by
-    // dead state of a later one. Once that state is dropped, the result is
-    // dead, too.
+    // Visit later loops first: a result of an earlier loop may be used only by
+    // dead state of a later loop. Once that state has been dropped, the result
+    // is dead, too.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
         [this](Operation *op) {
           if (isOpTriviallyDead(op))

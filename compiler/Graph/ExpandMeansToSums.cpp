@@ -51,8 +51,8 @@ public:
         "ingot.sum",
         {value, createConstant(builder, loc, builder.getI32TensorAttr(axes))});
   }
-  /// Returns the number of elements of `value` along `axes`, for the whole
-  /// batch.
+  /// Returns the number of elements of `value` along `axes`, counted over the
+  /// whole batch, not over one slice.
   Value count(Value value, ArrayRef<int32_t> axes, Type element) {
     auto type = ::mlir::cast<RankedTensorType>(value.getType());
     double product = 1;
@@ -94,7 +94,7 @@ public:
   Location loc;
 };
 
-/// Sums over all dimensions but the last one, the channels.
+/// Builds sums and means over all dimensions except the last one, the channels.
 class ChannelReduction {
 public:
   ChannelReduction(Arithmetic &math, Value x, Type element)
@@ -123,8 +123,8 @@ private:
 
 } // namespace
 
-/// Replaces a mean over the batch by a sum, which is computed slice by slice,
-/// and a division by the number of elements of the whole batch.
+/// Replaces a mean over the batch by a sum, which can be computed slice by
+/// slice, and a division by the number of elements in the whole batch.
 static bool expandMean(MeanOp op, int64_t cut) {
   auto input = cast<RankedTensorType>(op.getInput().getType());
   std::optional<SmallVector<int64_t>> axes = getConstantInts(op.getAxes());
@@ -209,8 +209,8 @@ static bool expand(FusedBatchNormGradOp op) {
   return true;
 }
 
-/// Makes a squeeze list the dimensions that it removes. Without a list, it
-/// would remove the batch dimension in a slice of one row.
+/// Sets the list of dimensions that a squeeze removes. Without this list, the
+/// squeeze would also remove the batch dimension in a slice of one row.
 static void nameDimensions(SqueezeOp op) {
   auto input = cast<RankedTensorType>(op.getInput().getType());
   auto output = dyn_cast<RankedTensorType>(op.getType());

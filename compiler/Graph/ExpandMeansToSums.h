@@ -9,10 +9,10 @@
 namespace ingot::graph {
 
 /// If `op` is a mean or a batch normalization over the dimension along which
-/// its input is cut into slices of the batch, replaces it by sums over that
+/// its input is split into slices of the batch, replaces it by sums over that
 /// dimension and arithmetic on these sums. Returns false for any other op.
-/// `cutOf` returns the dimension along which a value is cut, or the constant
-/// `whole` for a value that is not cut.
+/// `cutOf` returns the dimension along which a value is split, or the constant
+/// `whole` for a value that is not split.
 bool expandMeansToSums(mlir::Operation *op,
                        llvm::function_ref<int64_t(mlir::Value)> cutOf);
 

@@ -72,7 +72,7 @@ private:
   /// Moves in-place updates of variables after the last op that may end the run
   /// early, such as a shape check or a runtime op, so that a run that ends
   /// early updates no variable. An update stays in its place if that last op,
-  /// or an op before it, reads the updated value.
+  /// or an op before that op, reads the updated value.
   void delayUpdates() {
     Operation *last = nullptr;
     for (Operation &op : llvm::reverse(block))
@@ -134,8 +134,8 @@ private:
 
   void collect() {
     for (Operation &op : block.without_terminator()) {
-      // An im2col op that is fused into a matmul (`madeBy`) gets no group, as
-      // it joins the group of the matmul. A constant needs none.
+      // A constant needs no group. Neither does an im2col op that is fused into
+      // a matmul (`madeBy`): it joins the group of the matmul.
       if (isa<ConstantOp>(op) || madeBy.contains(&op))
         continue;
       SmallVector<Operation *> ops = {&op};
@@ -236,9 +236,9 @@ private:
   }
 
   void emit() {
-    // The body of a loop or slice_region is short. Its kernels are scheduled
-    // one after the other, as runtime ops between them would cut the launches
-    // into tables of only one or two.
+    // The body of a loop or slice_region is short. Schedule its kernels one
+    // after the other, because runtime ops between them would split the
+    // launches into tables of only one or two launches each.
     bool gathersRuns = isa<WhileOp, SliceRegionOp>(block.getParentOp());
     for (FusionGroup *group : groups.schedule(gathersRuns)) {
       OpBuilder builder(block.getTerminator());

@@ -1,8 +1,8 @@
 //===- ForwardTensorListConstants.cpp - Forwards constants in TensorLists -===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A loop stores values for its gradient in TensorLists. Some of these values
-// are shapes. If such a shape is static, each iteration pushes the same
+// A loop pushes values that its gradient needs to TensorLists. Some of these
+// values are shapes. If such a shape is static, each iteration pushes the same
 // constant, which can replace the values that the gradient's loop pops.
 //
 //===----------------------------------------------------------------------===//
@@ -27,8 +27,8 @@ namespace ingot::graph {
 using namespace mlir;
 using namespace mlir::ingot;
 
-/// The largest number of elements of a constant that the pass forwards. Shapes
-/// are smaller; larger constants are taken for data.
+/// The maximum number of elements of a constant that the pass forwards. Shapes
+/// have fewer elements, so larger constants must be data.
 static constexpr int64_t maxElements = 64;
 
 /// Returns the elements of a constant that has at most `maxElements` of them;
@@ -152,8 +152,8 @@ struct ForwardTensorListConstants
     getOperation().walk([&](TensorListPushBackOp push) {
       keepsNumbers |= getElementTypeOrSelf(push.getTensor()).isInteger();
     });
-    // Forwarding constants makes shapes static, and static shapes fold to
-    // further constants. So the pass infers shapes before and after.
+    // Forwarded constants make shapes static, and static shapes fold to further
+    // constants. So infer shapes both before and after forwarding.
     if (keepsNumbers && succeeded(inferShapes()) && forward())
       (void)inferShapes();
   }

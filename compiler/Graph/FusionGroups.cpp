@@ -85,7 +85,7 @@ void FusionGroups::add(FusionGroup::Kind kind, ArrayRef<Operation *> ops) {
 }
 
 /// Makes `op` depend on the earlier shape checks and runtime ops that must
-/// succeed before it runs. An op that only computes depends on the checks of
+/// succeed before it runs. An op without side effects depends on the checks of
 /// its own node and of the nodes in its regions. A check or an op with side
 /// effects depends on all earlier checks. An in-place update of a variable
 /// depends on all earlier checks and runtime ops: if one fails, the run ends
@@ -148,9 +148,10 @@ bool FusionGroups::reaches(FusionGroup *from, FusionGroup *target,
   });
 }
 
-// Merging two nodes of an acyclic graph closes a cycle exactly if a path of two
-// or more edges leads from one to the other. So the search from `later` to
-// `earlier` skips the direct edge: it starts at the other producers of `later`.
+// Merging two nodes of an acyclic graph creates a cycle if and only if a path
+// of two or more edges leads from one node to the other. So the search for a
+// path from `later` to `earlier` ignores the direct edge: it starts at the
+// producers of `later` except `earlier`.
 bool FusionGroups::canMerge(FusionGroup *a, FusionGroup *b) const {
   auto between = [&](FusionGroup *later, FusionGroup *earlier) {
     DenseSet<FusionGroup *> seen{later};
@@ -220,8 +221,8 @@ SmallVector<FusionGroup *> FusionGroups::schedule(bool gathersRuns) const {
       queueOf(group.get()).push(group.get());
   }
   // Sort the groups topologically (Kahn's algorithm); merges never made a
-  // cycle, so this visits every group. It takes groups from one queue for as
-  // long as that queue has any that are ready.
+  // cycle, so this visits every group. It takes groups from one queue until
+  // that queue is empty, and then from the other one.
   SmallVector<FusionGroup *> done;
   for (Queue *ready = &queues[1]; !queues[0].empty() || !queues[1].empty();) {
     if (ready->empty())

@@ -34,15 +34,15 @@ struct FusionGroup {
   unsigned first;
 };
 
-/// Maps each op of a block to its group, and knows the dependences between
-/// groups: on the producers of operands, on the preceding side effect, and on
-/// shape checks. Owns the groups. A group that was merged into another one has
-/// no ops.
+/// Owns the fusion groups of a block. Maps each op to its group, and records
+/// the dependences between groups: on the producers of operands, on the
+/// preceding side effect, and on shape checks. A group that was merged into
+/// another group has no ops.
 class FusionGroups {
 public:
-  /// Adds a group of kind `kind` with the ops `ops`: the last one is the next
-  /// op of the block, and the others are earlier ops that were not added
-  /// before. Must be called for the block's ops in program order.
+  /// Adds a group of kind `kind` with the ops `ops`. The last of them is the
+  /// next op of the block; the rest are earlier ops that have not been added to
+  /// a group yet. Must be called for the block's ops in program order.
   void add(FusionGroup::Kind kind, llvm::ArrayRef<mlir::Operation *> ops);
 
   /// Returns the group of `op`; null if it has none.
@@ -54,8 +54,9 @@ public:
   /// the side effect before it, and the shape checks that it relies on.
   llvm::SetVector<FusionGroup *> producersOf(FusionGroup *group) const;
 
-  /// Whether `a` and `b` can be merged. If a path of dependences between them
-  /// leads through a third group, the merged group would depend on itself.
+  /// Whether `a` and `b` can be merged. They cannot if a path of dependences
+  /// between them leads through a third group: the merged group would then
+  /// depend on itself.
   bool canMerge(FusionGroup *a, FusionGroup *b) const;
 
   void merge(FusionGroup *into, FusionGroup *from);
@@ -66,10 +67,10 @@ public:
   /// Removes `op` from its group, which must have other ops.
   void drop(mlir::Operation *op);
 
-  /// Returns the groups in topological order. Of several groups that are ready,
-  /// the one whose last op is first in the block comes first. With
+  /// Returns the groups in topological order. Among groups that are ready, the
+  /// group whose last op is earliest in the block comes first. With
   /// `gathersRuns`, all ready kernels come before the next runtime call or side
-  /// effect, and all ready runtime calls and side effects before the next
+  /// effect, and all ready runtime calls and side effects come before the next
   /// kernel, so that launch tables are long.
   llvm::SmallVector<FusionGroup *> schedule(bool gathersRuns) const;
 
@@ -81,7 +82,8 @@ private:
 
   std::vector<std::unique_ptr<FusionGroup>> groups;
   llvm::DenseMap<mlir::Operation *, FusionGroup *> groupOf;
-  /// Element i is the largest `order` of the groups whose `first` is at most i.
+  /// Element i is the largest `order` of all groups whose `first` is at most i.
+  /// It bounds the search for a path between two groups.
   llvm::SmallVector<unsigned> endOfBegun;
   llvm::DenseMap<FusionGroup *, FusionGroup *> previousEffect;
   FusionGroup *lastEffect = nullptr;
@@ -92,7 +94,7 @@ private:
   /// For the location of each node, the group of its last shape check.
   llvm::DenseMap<mlir::Location, FusionGroup *> checkOf;
   /// For each op, the groups of shape checks and of runtime ops that must run
-  /// before it because they may end the run.
+  /// before the op, because they may end the run.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<FusionGroup *, 1>>
       checksBefore;
 };

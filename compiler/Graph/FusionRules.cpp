@@ -125,8 +125,9 @@ bool FusionRules::fitsEpilogue(Operation *op, const FusionGroup *group) const {
   auto matmul = cast<MatMulOp>(*llvm::find_if(
       group->ops, [](Operation *member) { return isa<MatMulOp>(member); }));
   // If A is transposed im2col patches, K runs over all patches, and the kernel
-  // adds one block of patches after the other to C in memory. No tile of C is
-  // final while it is in registers, so there is no epilogue to fuse `op` into.
+  // adds one block of patches after the other to C in memory. So a tile of C in
+  // registers never has its final value, and `op` cannot be fused into an
+  // epilogue.
   if (matmul.getTransposeA() && group->ops.front() != matmul &&
       isa<ExtractPatchesOp>(group->ops.front()))
     return false;
@@ -134,8 +135,9 @@ bool FusionRules::fitsEpilogue(Operation *op, const FusionGroup *group) const {
   if (!llvm::all_of(op->getResults(),
                     [&](Value result) { return shapeOf(result) == root; }))
     return false;
-  // The fused kernel stores only the result of `op` for each tile; the values
-  // before it stay in registers. So no other group may read these values.
+  // For each tile, the fused kernel stores only the result of `op`. The results
+  // of the ops before `op` stay in registers, so no op outside of the kernel
+  // may read them.
   for (Operation *member : group->ops)
     for (Operation *user : member->getUsers())
       if (user != op && groups[user] != group)
@@ -166,10 +168,10 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
     const FusionGroup *home = definition ? groups[definition] : nullptr;
     return home && (home == group || home == own);
   };
-  // Here, at least one tensor is large. The ops then share a kernel only if a
-  // single loop nest over `shape` can compute all of them element by element.
-  // An op that is not elementwise may only read tensors that were complete
-  // before the kernel started.
+  // At this point, at least one tensor is known to be large. So the ops can
+  // share a kernel only if a single loop nest over `shape` computes all of them
+  // element by element. An op that is not elementwise may read only tensors
+  // that are complete before the kernel starts.
   unsigned numPasses = 0;
   auto sameShape = [&](Operation *member) {
     // Each block of the kernel's grid updates a range of table rows: it
@@ -192,9 +194,9 @@ bool FusionRules::fitsLoops(Operation *op, const FusionGroup *group) const {
       return llvm::none_of(member->getUsers(), [&](Operation *user) {
         return groups[user] == group || groups[user] == own;
       });
-    // Only one op with several loop nests fits into a kernel: to merge the last
-    // loop nests of two such ops, the other loop nests of the second op would
-    // have to run between those of the first.
+    // A kernel can contain only one op with several loop nests. To merge the
+    // last loop nests of two such ops, the preceding loop nests of the second
+    // op would have to run between the loop nests of the first op.
     if (endsElementwise(member))
       return shapeOf(member->getResult(0)) == shape && ++numPasses == 1 &&
              llvm::none_of(member->getOperands(), isComputedHere);
@@ -224,8 +226,8 @@ bool FusionRules::canRematerialize(Operation *user, const FusionGroup *group,
 }
 
 /// Returns an estimate of a group's run time, in reads and writes of elements.
-/// An element of a loss counts more, because a loss passes over its logits
-/// several times, once with an exponential.
+/// An element of a loss counts as several, because a loss makes several passes
+/// over its logits, one of which computes exponentials.
 static int64_t workOf(const FusionGroup *group) {
   constexpr int64_t workOfLoss = 16;
   int64_t work = 0;

@@ -9,19 +9,20 @@
 
 namespace ingot::graph {
 
-/// Decides whether it pays to compute an op in the kernel of a group that
-/// computes operands of the op. FusionGroups::canMerge decides whether merging
-/// the groups is legal: it must not close a cycle of dependences.
+/// Decides whether it is profitable to compute an op in the kernel of a group
+/// that computes operands of the op. FusionGroups::canMerge decides whether it
+/// is legal, that is, whether merging the two groups creates no cycle of
+/// dependences.
 class FusionRules {
 public:
   FusionRules(mlir::Block &block, const TargetPolicy &policy,
               const FusionGroups &groups)
       : block(block), policy(policy), groups(groups), isomorphic(block) {}
 
-  /// Whether `op` is a reshape that is lowered to a view: one of a large
+  /// Whether `op` is a reshape that is lowered to a view: a reshape of a large
   /// tensor, or of a result of parse_example, which stays in the memory of the
-  /// runtime's parser. Other reshapes of small tensors may be fused into
-  /// kernels.
+  /// runtime's parser. Any other reshape of a small tensor may be fused into a
+  /// kernel.
   bool isView(mlir::Operation *op) const;
 
   /// Whether elementwise `op` can run in the epilogue of the matmul in `group`.
@@ -48,9 +49,9 @@ public:
   bool keepsIsomorphicOpsApart(mlir::Operation *op,
                                const FusionGroup *group) const;
 
-  /// Whether `producer` is costly, with a run time of about a microsecond or
-  /// more, but `op` reads only a few elements of its results. A sum of several
-  /// losses, for example, reads one element of each.
+  /// Whether `producer` has a run time of about a microsecond or more, but `op`
+  /// reads only a few elements of its results. A sum of several losses, for
+  /// example, reads one element of each.
   bool isCostlyForFewElements(const FusionGroup *producer,
                               mlir::Operation *op) const;
 

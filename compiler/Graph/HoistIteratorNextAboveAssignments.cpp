@@ -26,7 +26,7 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::InputPipelineVariables;
 
-/// Whether `op` is of one of the types `Ops`, or contains an op that is.
+/// Whether `op`, or an op in its regions, has one of the types `Ops`.
 template <typename... Ops> static bool holds(Operation *op) {
   return op
       ->walk([](Operation *inner) {
@@ -36,8 +36,8 @@ template <typename... Ops> static bool holds(Operation *op) {
       .wasInterrupted();
 }
 
-/// Whether the op, or an op in it, assigns a variable or changes the contents
-/// of a lookup table.
+/// Whether `op`, or an op in its regions, assigns a variable or changes a
+/// lookup table.
 static bool changesState(Operation *op) {
   return op
       ->walk([](Operation *inner) {
@@ -48,7 +48,8 @@ static bool changesState(Operation *op) {
       .wasInterrupted();
 }
 
-/// Whether an attribute of `op`, or of an op in it, refers to `variable`.
+/// Whether an attribute of `op`, or of an op in its regions, refers to
+/// `variable`.
 static bool mentions(Operation *op, FlatSymbolRefAttr variable) {
   return op
       ->walk([&](Operation *inner) {
@@ -87,7 +88,8 @@ static bool mayRunEarlier(Operation *op) {
 
 namespace {
 
-/// Schedules one block: that of an entry, or of a branch or loop in it.
+/// Schedules one block: the block of an entry, or of a branch or loop in an
+/// entry.
 class BlockScheduler {
 public:
   /// The counts that the pass reports as its statistics.
@@ -121,9 +123,9 @@ public:
   }
 
   /// Rejects a loop or an initializer that assigns a variable which the
-  /// pipelines of its iterator_next ops read. Assignments in a loop reach the
-  /// variables when the loop ends, and those of an entry when the entry ends,
-  /// so the iterator_next ops would see the old values.
+  /// pipelines of its iterator_next ops read. An assignment in a loop takes
+  /// effect when the loop ends, and any other one when the entry ends, so the
+  /// iterator_next ops would see the old values.
   static LogicalResult checkLoop(Operation *op,
                                  const InputPipelineVariables &pipelines) {
     if (!isa<WhileOp, EntryOp>(op))
@@ -151,13 +153,13 @@ public:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (!holds<IteratorNextOp, IteratorMakeOp>(&op)) {
         if (holds<SaveOp, SaveTensorsOp>(&op))
-          // A later iterator_next must stay after this op, which saves the
-          // positions of iterators.
+          // This op saves the positions of iterators, so later iterator_next
+          // ops must stay after it.
           last = &op;
         continue;
       }
-      // An op with regions that contain both iterator_next and assignments is
-      // not moved; the blocks in its regions are scheduled instead.
+      // Do not move an op whose regions contain both iterator_next and
+      // assignments. Instead, schedule the blocks in its regions.
       bool isMoved = mayRunEarlier(&op) && hoist(&op);
       if (holds<IteratorNextOp>(&op) && failed(checkBefore(&op)))
         return failure();
@@ -188,9 +190,10 @@ private:
                         [&](Operation &op) { return assigns(&op, variable); });
   }
 
-  /// Returns whether `op` still reads the same values of variables if it moves
-  /// right after the op `last` (a field). Adds `op` and the ops that compute
-  /// its operands, which must move with it, to `moved`, producers first.
+  /// Returns whether `op` can move right after the op `last` (a field), because
+  /// it would still read the same values of variables there. Adds `op` and the
+  /// ops that compute its operands, which must move with it, to `moved`,
+  /// producers first.
   bool collect(Operation *op, llvm::SetVector<Operation *> &moved) const {
     bool isSame = !op->walk([&](ReadOp read) {
                        return isAssignedBefore(read.getVariableAttr(), op)
@@ -242,8 +245,8 @@ private:
   }
 
   /// Handles the assignments before `request`, an op that contains an
-  /// iterator_next and cannot move. An assignment whose variable nobody reads
-  /// up to and including `request` moves after `request`; any other assignment,
+  /// iterator_next and cannot move. An assignment moves after `request` if no
+  /// op up to and including `request` reads its variable. Any other assignment,
   /// or a change of a lookup table, is an error.
   LogicalResult checkBefore(Operation *request) {
     SmallVector<Operation *> before;
@@ -314,7 +317,7 @@ private:
   Block &block;
   const InputPipelineVariables &pipelines;
   HoistingCounts &counts;
-  /// The op right after which the next iterator_next op is placed.
+  /// The next iterator_next op is moved to right after this op.
   Operation *last = nullptr;
 };
 
@@ -327,7 +330,8 @@ struct HoistIteratorNextAboveAssignments
     for (auto entry : getOperation().getOps<EntryOp>()) {
       if (!holds<IteratorNextOp>(entry))
         continue;
-      // Entries that initialize a program, or save its state, are not steps.
+      // Entries that initialize, save or restore a program's state are not
+      // steps.
       bool isStep = !llvm::is_contained(
           {Role::init, Role::local_init, Role::save, Role::restore},
           entry.getRole());

@@ -29,8 +29,8 @@ static bool isCheck(Operation &op) {
   return isa<RequireIndicesOp, RequireNumbersOp, RequireOrderOp>(op);
 }
 
-/// Whether a clone of the op may be executed before the loop, in addition to
-/// the op itself.
+/// Whether a clone of the op may run before the loop, in addition to the op in
+/// the loop.
 static bool canRepeat(Operation *op) {
   return isMemoryEffectFree(op) && op->getNumRegions() == 0;
 }
@@ -54,9 +54,9 @@ static bool collectSources(Value value, Block &block,
   return true;
 }
 
-/// If a loop-carried value keeps the shape of its initial value, makes checks
-/// in the loop read the shape of the initial value instead. This makes the
-/// checks loop-invariant.
+/// If a loop-carried value has the shape of its initial value in all
+/// iterations, makes checks in the loop read the shape of the initial value
+/// instead. The checks thus become loop-invariant.
 static void useInitialShapes(WhileOp loop, const SymbolicShapes &shapes) {
   loop->walk([&](ShapeOp shape) {
     Value tensor = shape.getInput();
@@ -81,19 +81,20 @@ public:
 
   void hoist() {
     Block &test = loop.getTest().front(), &body = loop.getBody().front();
-    // The condition runs at least once, so its checks need no guard.
+    // The condition is evaluated at least once, so its checks can be hoisted
+    // without a guard.
     for (Operation &op : llvm::make_early_inc_range(test))
       if (isCheck(op))
         move(op, test);
-    // The body runs only if the condition holds for the initial state, so its
-    // checks are guarded by the condition.
+    // The body runs only if the condition holds for the initial state. So the
+    // hoisted checks of the body are guarded by a clone of the condition.
     SmallVector<Operation *> checks;
     for (Operation &op : body)
       if (llvm::SetVector<Operation *> sources;
           isCheck(op) && collect(op, body, sources))
         checks.push_back(&op);
-    // The guard evaluates the condition once more than the loop does, so the
-    // condition must be repeatable.
+    // The guard evaluates the condition one additional time, so the condition
+    // must not have side effects.
     bool canRepeatTest =
         llvm::all_of(test.without_terminator(),
                      [](Operation &op) { return canRepeat(&op); });

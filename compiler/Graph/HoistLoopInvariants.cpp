@@ -36,11 +36,12 @@ static bool isStatic(Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
-/// Whether hoisting the op out of a loop is safe and pays. It is safe if the op
-/// cannot fail, since the loop may have no iteration. Ops on dynamic shapes may
-/// fail, as they need a check before them, and so may integer ops, by a
-/// division by zero or an invalid index. Hoisting pays if the result takes no
-/// more memory than the operands.
+/// Whether hoisting the op out of a loop is safe and profitable. The loop may
+/// have no iteration, so hoisting is safe only if the op cannot fail. An op may
+/// fail if it has dynamic shapes, which a check before it must have verified,
+/// or if it computes integers, because of a division by zero or an invalid
+/// index. Hoisting is profitable if the result needs no more memory than the
+/// operands.
 static bool mayHoist(Operation *op) {
   if (isa<ConstantOp>(op))
     return true;

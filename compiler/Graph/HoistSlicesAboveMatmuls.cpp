@@ -26,9 +26,9 @@ static constexpr int64_t operationsOfCopy = 32;
 
 namespace {
 
-/// A matmul whose only use is a slice of its result, which can be computed from
-/// slices of the operands: (A B)[r, c] = A[r, :] B[:, c]. Each element of the
-/// narrow matmul is the same sum, in the same order.
+/// A matmul whose result is used only by a slice. The slice can be computed by
+/// a narrower matmul of slices of the operands: (A B)[r, c] = A[r, :] B[:, c].
+/// Each of its elements is the same sum as before, in the same order.
 class SlicedMatmul {
 public:
   SlicedMatmul(MatMulOp matmul, SliceOp slice) : matmul(matmul), slice(slice) {
@@ -58,9 +58,9 @@ public:
       if (isCut[i] && !outermostLoopWithout(matmul, matmul->getOperand(i)))
         copied += sizes[i];
     }
-    // `saved`: the number of elements of C that need not be computed. `copied`:
-    // the number of elements of A or B that slicing the operands copies in each
-    // run of the matmul. Both are per unit of K.
+    // Both are numbers of elements for each step of K. `saved`: elements of C
+    // that no longer need to be computed. `copied`: elements of A or B that
+    // must be copied to slice the operands.
     int64_t saved = whole.getNumElements() - part.getNumElements();
     LLVM_DEBUG(llvm::dbgs()
                << "slice of matmul at " << matmul.getLoc() << " saves " << saved
@@ -101,9 +101,9 @@ private:
 
   MatMulOp matmul;
   SliceOp slice;
-  // The slice of the matmul's result. Index 0 stands for its rows, which are
-  // rows of operand 0 (A), and index 1 for its columns, which are columns of
-  // operand 1 (B).
+  // The slice of the matmul's result. Index 0 of these arrays is for its rows,
+  // which are rows of operand 0 (A), and index 1 for its columns, which are
+  // columns of operand 1 (B).
   int64_t begins[2], sizes[2];
   bool isCut[2], transposes[2];
 };

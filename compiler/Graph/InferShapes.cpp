@@ -30,9 +30,9 @@ using ::ingot::graph::expandSumToShape;
 using ::ingot::graph::replaceKeptShape;
 using ::ingot::graph::replaceSumOverBroadcast;
 
-/// Returns the more precise of two types of one tensor: a dimension is static
-/// if it is static in `current` or in `inferred`. Returns `current` if the
-/// types contradict each other.
+/// Combines two types of one tensor: in the result, a dimension is static if it
+/// is static in `current` or in `inferred`. Returns `current` if the types
+/// contradict each other.
 static Type refined(Type current, Type inferred) {
   auto tensor = dyn_cast<TensorType>(current);
   if (!tensor || !areCompatibleTypes(current, inferred))
@@ -69,9 +69,9 @@ static bool fold(Operation *op) {
   return true;
 }
 
-/// Replaces the result of `op`, which takes a tensor from a TF1 stack or
-/// inverts a permutation, by a constant if all of its elements are known:
-/// gradients of TF1's loops keep axes and permutations on stacks.
+/// If `op` pops a tensor from a TF1 stack or inverts a permutation, and all
+/// elements of its result are known at compile time, replaces the result by a
+/// constant. Gradients of TF1's loops keep axes and permutations on stacks.
 static void foldKnownResult(Operation *op) {
   if (!isa<StackPopOp, TensorScatterOp>(op) || op->use_empty())
     return;
@@ -165,8 +165,8 @@ static void setStateTypes(WhileOp op, ArrayRef<Type> types) {
 
 /// Returns the types of the loop-carried values: for each, the join of the
 /// types of the initial value and of the value after each iteration. Inference
-/// runs on clones of the loop, because folds that rely on a type that turns out
-/// too narrow must be undone.
+/// runs on clones of the loop, because a type that is assumed first may turn
+/// out too narrow, and folds that relied on it must be undone.
 static SmallVector<Type> stateTypes(WhileOp op) {
   // Trials clone a loop with its nested loops, and each nested loop is cloned
   // again for its own trials. `maxDepth` bounds this exponential growth.
@@ -179,8 +179,8 @@ static SmallVector<Type> stateTypes(WhileOp op) {
   if (types == current || depth == maxDepth)
     return current;
   ++depth;
-  // The trial types may be too narrow. Inference errors that result from this
-  // are not errors of the user's graph, so they are not reported.
+  // The types of a trial may be too narrow. This can cause inference errors
+  // that are not errors of the user's graph, so do not report any.
   ScopedDiagnosticHandler silence(op.getContext(),
                                   [](Diagnostic &) { return success(); });
   bool isFixed = false;
@@ -219,8 +219,8 @@ static void refineWhile(WhileOp op) {
 static void refine(Region &region) {
   for (Block &block : region)
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      // Updates the result types first: folders such as that of a shape op need
-      // the static type.
+      // Update the result types before folding: folders such as that of the
+      // shape op need static types.
       inferTypes(&op);
       if (fold(&op))
         continue;
@@ -245,8 +245,8 @@ static void refine(Region &region) {
 
 /// Refines the element types of TF1 stacks and TensorArrays: each becomes the
 /// join of the types of all values that are pushed onto the stack or written to
-/// the array. The ops that do so use the handle that the stack or array op
-/// returns. Returns whether any type changed.
+/// the array. These values are found through the users of the handle of the
+/// stack or array. Returns whether any type changed.
 static bool inferContents(Operation *root) {
   bool changed = false;
   root->walk([&](Operation *op) {
@@ -255,8 +255,8 @@ static bool inferContents(Operation *root) {
     Value handle = op->getResult(0);
     Type items = NoneType::get(op->getContext());
     for (Operation *user : handle.getUsers())
-      // If the stack itself is pushed onto another stack, the types of its own
-      // elements are not affected.
+      // Here the handle itself is pushed onto another stack. This does not
+      // affect the element type of its own stack.
       if (auto push = dyn_cast<StackPushOp>(user);
           !push || push.getValue() != handle)
         items = joinItems(items, getItemsWritten(user, handle));

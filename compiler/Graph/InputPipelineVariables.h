@@ -16,7 +16,7 @@
 
 namespace ingot::graph {
 
-/// Knows which variables the input pipeline of each iterator reads, for a
+/// Finds the variables that the input pipeline of each iterator reads, in a
 /// program on which ingot-promote-variables-to-ssa has not run yet.
 class InputPipelineVariables {
 public:

@@ -36,8 +36,8 @@ bool reaches(Value value, Operation *op) {
   return user && (!source || source->isBeforeInBlock(user));
 }
 
-/// Returns whichever of `a` and `b` is defined later, so that both are
-/// available after its definition. There must be an op that both dominate.
+/// Returns `a` or `b`, whichever is defined later: after its definition, both
+/// are available. There must be an op that both values dominate.
 Value laterOf(Value a, Value b) {
   Block *blockA = a.getParentBlock(), *blockB = b.getParentBlock();
   if (blockA != blockB)
@@ -57,9 +57,9 @@ struct InsertedOps : OpBuilder::Listener {
   llvm::DenseSet<Operation *> ops;
 };
 
-/// Inserts, for each op of an entry or function, the ops that check what this
-/// op requires of sizes at run time. Each size is computed only once, right
-/// after the values it depends on.
+/// Inserts checks of the requirements of each op of an entry or function that
+/// depend on sizes known only at run time. Each size is computed only once,
+/// right after the values that it depends on.
 class SizeChecks : public Requirements {
 public:
   SizeChecks(Operation *root, const SymbolTable &symbols)
@@ -73,8 +73,8 @@ public:
     SmallVector<Operation *> ops;
     root->walk<WalkOrder::PreOrder>([&](Operation *op) {
       ops.push_back(op);
-      // Skips the body of a row-sparse update: it works on single rows, whose
-      // shapes need no checks of their own.
+      // Skip the body of a row-sparse update: its ops work on single rows,
+      // whose shapes need no checks.
       return isa<UpdateRowsOp>(op) ? WalkResult::skip() : WalkResult::advance();
     });
     for (Operation *each : ops) {
@@ -119,8 +119,8 @@ public:
   void require(Number condition, const FailureMessage &message) override {
     if (std::optional<int64_t> holds = known(condition); holds && *holds)
       return;
-    // A requirement that never holds is no error at compile time, but becomes a
-    // check: the op may be in a branch that never runs.
+    // Even a requirement that never holds becomes a run-time check instead of a
+    // compile-time error, because the op may be in a branch that never runs.
     Value holds = known(condition) ? truth(false) : valueOf(condition);
     // An earlier check of the same condition that dominates this op is enough:
     // record only that the op relies on it, too.
@@ -161,7 +161,7 @@ protected:
 
   Number emit(Arithmetic what, Number a, Number c) override {
     Value x = valueOf(a), y = valueOf(c);
-    // Sorts the operands of symmetric ops such as ==, so that a == b and b == a
+    // Sort the operands of symmetric ops such as ==, so that a == b and b == a
     // become one check.
     bool isSymmetric = what == Arithmetic::equal || what == Arithmetic::both ||
                        what == Arithmetic::either;
@@ -217,9 +217,9 @@ private:
     return elementOf(tensor, position);
   }
 
-  /// If `holds`, the condition of `check`, is a conjunction with terms a == b,
-  /// records for each term that later checks can use a instead of b, or b
-  /// instead of a if b is a constant.
+  /// `holds` is the condition of `check`. If it is a conjunction with terms of
+  /// the form a == b, records for each such term that later checks can use a
+  /// instead of b, or b instead of a if b is a constant.
   void learn(Value holds, RequireOp check) {
     if (auto both = holds.getDefiningOp<arith::AndIOp>()) {
       learn(both.getLhs(), check);
@@ -244,8 +244,9 @@ private:
 
   void relyOn(RequireOp check) { relying[check].insert(op->getLoc()); }
 
-  /// Returns the number that stands for `number` in new checks: checks before
-  /// `op` have shown that the two are equal.
+  /// Returns the number to use instead of `number` in new checks, because
+  /// checks before `op` ensure that the two are equal. Returns `number` itself
+  /// if there is no such number.
   Number checked(Number number) {
     while (auto value = dyn_cast<Value>(number)) {
       auto found = same.find(value);
@@ -317,9 +318,10 @@ private:
     });
   }
 
-  /// Returns an SSA value for the size with number `number` in SymbolicShapes:
-  /// a dimension of the first tensor that has such a dimension and is defined
-  /// before `op`. Returns null if there is no such tensor.
+  /// Returns an SSA value for the size that has the number `number` in
+  /// SymbolicShapes: the size of a dimension of the first tensor, defined
+  /// before `op`, that has a dimension with this number. Returns null if there
+  /// is no such tensor.
   Value sizeOf(int64_t number) {
     auto found = places.find(number);
     if (found == places.end())
@@ -350,10 +352,10 @@ private:
     return result;
   }
 
-  /// Returns the size of dimension `dim` of `tensor`, the result of an op, as
-  /// computed from the sizes of the op's operands, so that a check of the size
-  /// need not wait for the op's kernel. Returns null if the size does not
-  /// follow from those of the operands.
+  /// Returns the size of dimension `dim` of `tensor`, a result of an op,
+  /// computed from the sizes of the op's operands, so that a check of this size
+  /// need not wait for the op's kernel. Returns null if the operands' sizes do
+  /// not determine it.
   Number resultSize(Value tensor, int64_t dim) {
     Operation *source = tensor.getDefiningOp();
     if (!source || !areRanked(source->getOperands()))
@@ -395,9 +397,9 @@ private:
     return all;
   }
 
-  /// Returns the size that results from broadcasting a dimension of size `a`
-  /// against one of size `c`, both known at run time only: `c` if `a` is 1, and
-  /// otherwise `a`.
+  /// Returns the size that results from broadcasting dimensions of sizes `a`
+  /// and `c` against each other, if both are known only at run time: `c` if `a`
+  /// is 1, and otherwise `a`.
   Number wholeOf(Number a, Number c) {
     if (covers(a, c) || covers(c, a))
       return covers(a, c) ? a : c;
@@ -436,8 +438,8 @@ private:
     return result;
   }
 
-  /// Returns the element of `scalar`, or a constant 0 of the element type of
-  /// `other` if `scalar` is null.
+  /// Returns the element of `scalar`. If `scalar` is null, returns a constant 0
+  /// with the element type of `other`.
   Value floatOf(Value scalar, Value other) {
     if (!scalar) {
       placeAtStart(&root->getRegion(0).front());
@@ -505,8 +507,8 @@ private:
   OpBuilder b;
   std::optional<SymbolicShapes> symbolic;
   Operation *op = nullptr; // the op whose requirements are being added
-  /// For each number in SymbolicShapes, the dimensions that have this size, as
-  /// pairs of tensor and dimension.
+  /// For each number in SymbolicShapes, the tensor dimensions that have this
+  /// number, as pairs of a tensor and the index of the dimension.
   llvm::DenseMap<int64_t, SmallVector<std::pair<Value, int64_t>, 1>> places;
   llvm::DenseMap<std::pair<int, std::pair<Value, Value>>, Value> computed;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> elements;
@@ -518,13 +520,13 @@ private:
   /// Maps each SSA value that sizeOf() has returned, the size of a tensor's
   /// dimension, to the number of this size in SymbolicShapes.
   llvm::DenseMap<Value, int64_t> standIns;
-  /// For each size, the sizes that are known to be equal to it, each with the
-  /// check that ensures it.
+  /// For each size, the sizes that are equal to it according to checks, each
+  /// with the check that ensures the equality.
   llvm::DenseMap<Value, SmallVector<std::pair<RequireOp, Number>, 1>> same;
   llvm::DenseMap<Value, size_t> orders;
   llvm::DenseMap<Value, SmallVector<RequireOp, 1>> checks;
-  /// For each check, the locations of ops that rely on it in addition to the op
-  /// that it was inserted for.
+  /// For each check, the locations of the ops that rely on it, besides the op
+  /// for which it was inserted.
   llvm::MapVector<RequireOp, llvm::SetVector<Location>> relying;
 };
 

@@ -18,8 +18,8 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// Whether the op makes passes over each row of its operand, as a softmax does
-/// for the maximum, the sum and the quotients.
+/// Whether the op makes several passes over each row of its operand, as a
+/// softmax does to compute the maximum, the sum and the quotients.
 static bool goesOverRows(Operation *op) {
   return isa<ArgMaxOp, LogSoftmaxOp, SoftmaxCrossEntropyOp, SoftmaxOp,
              SparseSoftmaxCrossEntropyOp>(op);
@@ -42,8 +42,9 @@ IsomorphicOps::IsomorphicOps(Block &block) {
   for (auto &[kind, ops] : alike)
     if (ops.size() > 1)
       isomorphic.insert(ops.begin(), ops.end());
-  // Complexity penalties of several ensembles count as isomorphic although
-  // their types differ: each sums over as many weights as its ensemble has.
+  // Complexity penalties of several ensembles also count as isomorphic. Their
+  // types differ, because an ensemble's penalty has an operand for each of its
+  // weights.
   if (!isomorphic.empty() && penalties.size() > 1)
     isomorphic.insert(penalties.begin(), penalties.end());
 }

@@ -10,10 +10,11 @@
 namespace ingot::graph {
 
 /// The isomorphic ops of a block: expensive ops, such as losses, that the block
-/// has several times with the same types. They belong to networks side by side,
-/// such as the members of an ensemble. If each of these ops is in a kernel of
-/// its own, all these kernels have identical code, which is compiled once,
-/// whatever ops surround it and however many networks there are.
+/// contains several times with the same types, once for each of several
+/// parallel networks, such as the members of an ensemble. If each of these ops
+/// gets a kernel of its own, all these kernels have identical code, which is
+/// compiled only once, whatever ops surround them and however many networks
+/// there are.
 class IsomorphicOps {
 public:
   explicit IsomorphicOps(mlir::Block &block);

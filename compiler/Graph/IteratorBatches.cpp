@@ -14,9 +14,9 @@ using namespace mlir::ingot;
 namespace ingot::graph {
 
 BatchDatasetOp batchOf(IteratorOp iterator) {
-  // If several pipelines may initialize an iterator of the graph, it has one
-  // iterator op per pipeline, each with the attribute `madeIntoAttrName`. Each
-  // pipeline has its own batch op, so there is no single one to return.
+  // If several pipelines may initialize an iterator of the graph, each pipeline
+  // has an iterator op with the attribute `madeIntoAttrName`. The pipelines
+  // have different batch ops, so there is no single batch op to return.
   if (iterator->hasAttr(madeIntoAttrName))
     return {};
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());

@@ -12,7 +12,7 @@ namespace ingot::graph {
 
 /// Returns the op that batches the elements of `iterator`, looking through
 /// datasets that pass elements on unchanged (prefetch, repeat, …). Returns null
-/// if there is none, or if several pipelines may initialize the iterator.
+/// if there is no such op, or if several pipelines may initialize the iterator.
 mlir::ingot::BatchDatasetOp batchOf(mlir::ingot::IteratorOp iterator);
 
 /// Returns the batch size of `iterator`, which all batches but the last one

@@ -21,8 +21,9 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// Whether the op is a batch normalization, or its gradient, whose operand is a
-/// matrix in the shape [1, rows, 1, columns]: each column is normalized.
+/// Whether the op is a batch normalization, or the gradient of one, whose
+/// operand is a matrix reshaped to [1, rows, 1, columns]. Such an op normalizes
+/// each column of the matrix.
 static bool normalizes(Operation *op) {
   if (!isa<FusedBatchNormOp, FusedBatchNormGradOp>(op))
     return false;
@@ -38,15 +39,15 @@ static bool turns(Operation *op) {
          shapeOf(transpose.getInput()) != shapeOf(transpose.getOutput());
 }
 
-/// Whether the reshape is between a transpose of a matrix and a batch
-/// normalization that reads the transposed matrix.
+/// Whether the reshape reads the result of a matrix transpose, and a batch
+/// normalization reads the result of the reshape.
 static bool leadsThere(ReshapeOp reshape) {
   Operation *from = reshape.getInput().getDefiningOp();
   return from && turns(from) && llvm::any_of(reshape->getUsers(), normalizes);
 }
 
-/// Whether the reshape is the only reader of a batch normalization's result,
-/// and a transpose the only reader of the reshape.
+/// Whether the reshape is the only user of a batch normalization's result, and
+/// a transpose is the only user of the reshape.
 static bool leadsBack(ReshapeOp reshape) {
   auto result = dyn_cast<OpResult>(reshape.getInput());
   return result && result.getResultNumber() == 0 &&

@@ -1,10 +1,10 @@
 //===- LayerNormAsBatchNorm.h - Layer norm as batch norm --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A layer normalization of rows is a batch normalization of the transposed
-// matrix, with rows as channels. If all ops are fused into one kernel, a core
-// transposes, normalizes and transposes back one block of rows after the other,
-// in its own cache.
+// Layer normalization of the rows of a matrix can be expressed as batch
+// normalization of the transposed matrix, with the rows as channels. If both
+// transposes and the normalization are fused into one kernel, a core computes
+// all of them for one block of rows after the other, in its own cache.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_LAYERNORMASBATCHNORM_H

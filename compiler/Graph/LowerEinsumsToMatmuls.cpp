@@ -1,9 +1,9 @@
 //===- LowerEinsumsToMatmuls.cpp - Einsums as matmuls ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The labels of one kind (M, N or K) collapse to one matrix dimension. If they
-// are adjacent and in order, a reshape does that, which costs nothing;
-// otherwise the operand is transposed first.
+// All labels of one kind (M, N or K) collapse to one dimension of a matrix. If
+// they are adjacent and in order, a reshape suffices, which costs nothing.
+// Otherwise the operand is transposed first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,9 +72,9 @@ public:
       std::swap(inputs[0], inputs[1]);
     rows = common(output, inputs[0].term);
     columns = common(output, inputs[1].term);
-    // Choose an order of the summed labels (K) in which at least one operand is
-    // already a matrix and needs no transpose, if there is such an order. If
-    // each operand would need its own order, operand 1's is used.
+    // Choose an order of the summed labels (K) for which at least one operand
+    // need not be transposed, if there is such an order. If each operand needs
+    // a different order, use that of operand 1.
     if (!isMatrix(inputs[0].term, rows, summed) &&
         isMatrix(inputs[0].term, rows, common(inputs[0].term, summed)))
       summed = common(inputs[0].term, summed);

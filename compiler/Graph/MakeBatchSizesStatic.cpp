@@ -66,8 +66,8 @@ static std::optional<int64_t> fixedBatchSize(BatchDatasetOp batch) {
   return count && *count % *size == 0 ? size : std::nullopt;
 }
 
-/// Returns `current`, the types of a dataset's components. Dimensions that are
-/// static in `known` become static.
+/// Returns the types `current` of a dataset's components, with those dimensions
+/// made static that are static in `known`.
 static SmallVector<Type> merged(ArrayRef<Type> current, ArrayRef<Type> known) {
   SmallVector<Type> types;
   for (auto [a, b] : llvm::zip(current, known)) {
@@ -117,8 +117,8 @@ static unsigned specialize(IteratorOp iterator) {
       setComponents(op.getResult(0), componentsOf(op.getOperand(0)));
     }
   }
-  // Several pipelines may initialize this iterator, and their batch sizes may
-  // differ. So the types of its components stay dynamic.
+  // If several pipelines may initialize this iterator, their batch sizes may
+  // differ. So the batch dimension of its components stays dynamic.
   if (iterator->hasAttr(madeIntoAttrName))
     return numStatic;
   auto yield = cast<YieldOp>(iterator.getBody().front().getTerminator());

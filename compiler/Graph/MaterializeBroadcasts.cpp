@@ -26,10 +26,10 @@ using namespace mlir;
 using namespace mlir::ingot;
 using ::ingot::graph::SymbolicShapes;
 
-/// Whether `operand` needs no explicit broadcast to the shape of `result`: each
-/// of its dynamic dimensions is known to have the size of the aligned dimension
-/// of `result`. The last `inner` dimensions, such as those of a batched
-/// matmul's matrices, are not compared.
+/// Whether `operand` needs no explicit broadcast to the shape of `result`,
+/// because each of its dynamic dimensions provably has the size of the aligned
+/// dimension of `result`. The last `inner` dimensions, such as those of a
+/// batched matmul's matrices, are not compared.
 static bool fits(Value operand, Value result, const SymbolicShapes &shapes,
                  unsigned inner = 0) {
   auto type = cast<RankedTensorType>(operand.getType());
@@ -44,9 +44,9 @@ static bool fits(Value operand, Value result, const SymbolicShapes &shapes,
   return true;
 }
 
-/// Returns the result of `op` whose shape is the one that all operands are
-/// broadcast to: the first result, or for softmax cross entropy the second one,
-/// the gradient.
+/// Returns the result of `op` that has the shape to which all operands are
+/// broadcast: the second result (the gradient) of a softmax cross entropy, and
+/// the first result of any other op.
 static Value wholeOf(Operation *op) {
   return op->getResult(isa<SoftmaxCrossEntropyOp>(op) ? 1 : 0);
 }
@@ -245,9 +245,9 @@ struct MaterializeBroadcasts
         numBroadcasts += BatchBroadcast(product, shapes).run();
       for (EinsumOp einsum : einsums)
         numBroadcasts += EinsumBroadcast(einsum, shapes).run();
-      // Expands users before their producers: `shapes` has numbers only for
-      // values that existed when it was built, and an expansion replaces its
-      // result by a new value.
+      // Expand users before their producers. An expansion replaces the result
+      // of a sum_to_shape by a new value, but `shapes` has numbers only for
+      // values that existed when it was built.
       for (SumToShapeOp sum : llvm::reverse(sums))
         numSums += ::ingot::graph::expandSumToShape(sum, &shapes);
     }

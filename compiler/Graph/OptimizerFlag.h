@@ -31,8 +31,8 @@ struct OptimizerFlag {
   double rate = 0;
   llvm::SmallVector<double> numbers;
 
-  /// Parses the value of the flag. The error says what is wrong in the user's
-  /// terms.
+  /// Parses the value of the flag. Returns an error with a message for the user
+  /// if the value is invalid.
   static llvm::Expected<OptimizerFlag> parse(llvm::StringRef text);
 
   bool has(llvm::StringRef name) const;

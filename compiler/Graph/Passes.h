@@ -26,7 +26,7 @@ namespace ingot::graph {
 #include "compiler/Graph/Passes.h.inc"
 
 /// Adds the passes of the graph stage to `manager`: those that the target's
-/// `policy` asks for, with its limits as options.
+/// `policy` enables, with the limits in `policy` as their options.
 void buildGraphPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy);
 

@@ -16,7 +16,7 @@ namespace ingot::graph {
 
 static void addEnsembles(mlir::OpPassManager &manager,
                          const TargetPolicy &policy) {
-  // Emit remarks in any case; the driver prints them only if the user asks for
+  // Always emit remarks. The driver prints them only if the user has requested
   // remarks.
   RaiseToEnsembleOpsPassOptions raising;
   raising.remarks = true;
@@ -31,8 +31,8 @@ static void addEnsembles(mlir::OpPassManager &manager,
 void buildGraphPipeline(mlir::OpPassManager &manager,
                         const TargetPolicy &policy) {
   auto has = [&](Rewrite rewrite) { return policy.rewrites.has(rewrite); };
-  // Shape arithmetic of input pipelines is folded first; batch sizes follow
-  // from its results.
+  // Infer shapes first, which also folds the shape arithmetic of input
+  // pipelines: batch sizes follow from its results.
   manager.addPass(createInferShapesPass());
   manager.addPass(createCheckInputPipelinesResumablePass());
   manager.addPass(createDifferentiatePass());
@@ -71,13 +71,13 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
   manager.addPass(createLowerEinsumsToMatmulsPass());
   if (policy.fusesEpilogues && has(Rewrite::SinkMatmulReshapes))
     manager.addPass(createSinkMatmulReshapesPass({policy}));
-  // Removes checks that a raised selection makes redundant, and folds reshapes
-  // of reshapes.
+  // Removes checks that are redundant now that selections are raised to ops,
+  // and folds reshapes of reshapes.
   if (has(Rewrite::CanonicalizeGraph))
     manager.addPass(mlir::createCanonicalizerPass());
-  // Slices are accumulated before matmuls are batched across iterations:
-  // gradients of slices that are accumulated without padding can be batched,
-  // too.
+  // Remove the padding of accumulated slices before matmuls are batched across
+  // iterations: the matmuls that compute gradients of unpadded slices can be
+  // batched, too.
   if (has(Rewrite::AccumulateGradientsBeforePadding))
     manager.addPass(createAccumulateGradientsBeforePaddingPass());
   if (has(Rewrite::HoistSlicesAboveMatmuls))
@@ -89,7 +89,8 @@ void buildGraphPipeline(mlir::OpPassManager &manager,
     matmuls.policy = policy;
     manager.addPass(createBatchMatmulsAcrossIterationsPass(matmuls));
   }
-  // Fusion is last, as the passes of this stage do not look into kernels.
+  // Fusion comes last, because the other passes of this stage do
+  // not handle ops inside of kernels.
   layout::buildLayoutPipeline(manager, policy);
   manager.addPass(createMaterializeBroadcastsPass());
   manager.addPass(createFormFusionGroupsPass({policy}));

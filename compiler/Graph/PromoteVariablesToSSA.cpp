@@ -113,8 +113,8 @@ private:
     }
   }
 
-  /// Replaces an is_initialized op that follows an assignment of its variable
-  /// by a constant true.
+  /// Replaces an is_initialized op by a constant true, because an earlier op
+  /// assigns the variable.
   static void answerYes(IsInitializedOp question) {
     OpBuilder builder(question);
     Value yes = createConstant(
@@ -124,10 +124,10 @@ private:
     question.erase();
   }
 
-  /// Promotes the variables in the branches of `op`: a variable that either
-  /// branch assigns becomes a result of `op`, and a branch that does not assign
-  /// it yields its old value. Structured control flow makes dominance
-  /// frontiers, as in mem2reg, unnecessary.
+  /// Promotes the variables in the branches of `op`: a variable that at least
+  /// one branch assigns becomes a result of `op`, for which a branch that does
+  /// not assign it yields its old value. As control flow is structured, the
+  /// dominance frontiers of mem2reg are not needed.
   void promoteIf(IfOp op, State &state) {
     llvm::SetVector<StringAttr> assigned = assignedIn(op);
     for (Region *branch : {&op.getThenBranch(), &op.getElseBranch()}) {
@@ -240,7 +240,7 @@ static size_t promote(func::FuncOp function, const SymbolTable &symbols) {
   llvm::SetVector<StringAttr> assigned =
       Promotion(body, symbols, variables, first).run();
   // `Promotion::run` has added the value of each assigned variable to the
-  // results. The function must return only its own results and the new
+  // function's results. Keep only the function's own results and the new
   // positions of random ops, in the order of the position arguments.
   SmallVector<Value> returned(terminator->getOperands());
   SmallVector<Value> next(returned.begin(), returned.begin() + numResults);

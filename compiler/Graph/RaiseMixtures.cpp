@@ -26,8 +26,8 @@ public:
   MixtureRaiser(EnsembleRaiser &block, Operation *root)
       : block(block), root(root), sum(summandsOf(root)) {}
 
-  /// Replaces the sum by a mixture and returns the mixture; null if the sum is
-  /// not one.
+  /// If the sum is a mixture, replaces it by a mixture op and returns this op;
+  /// otherwise returns null.
   MixtureOp raise();
   /// Whether the sum has several weighted members.
   bool hasWeightedMembers() const { return members.size() > 1; }
@@ -37,8 +37,8 @@ private:
   std::optional<WeightedMember> weightedMember(Value value) const;
   bool isBias(Value value) const;
   bool split();
-  /// Returns the reason for which the weighted members do not form a mixture,
-  /// for a remark; an empty string if they form one.
+  /// Returns the reason why the weighted members do not form a mixture, to be
+  /// used in a remark. Returns an empty string if they form a mixture.
   std::string obstacle() const;
   std::string obstacleOf(const WeightedMember &weighted) const;
 
@@ -84,8 +84,8 @@ bool MixtureRaiser::isBias(Value value) const {
          !all.empty() && shapeOf(value).front() == all.back();
 }
 
-/// Separates the terms into weighted members and a bias. Returns false if there
-/// is any other term, or no member.
+/// Separates the terms of the sum into weighted members and a bias. Returns
+/// false if there is any other term, or no member.
 bool MixtureRaiser::split() {
   ArrayRef<Value> values = sum.values;
   if (isBias(values.front())) {
@@ -152,8 +152,8 @@ MixtureOp MixtureRaiser::raise() {
       !split())
     return {};
   // A dense layer looks like a mixture of one member: a matmul with a weight,
-  // and a bias. Raises it only if the weight's name marks it as a mixture
-  // weight.
+  // and a bias. Raise it only if the name of the weight's variable is that of a
+  // mixture weight.
   if (members.size() == 1 && !block.variableOf(members.front().weight)
                                   .rsplit('/')
                                   .second.starts_with("mixture_weight"))
@@ -246,7 +246,7 @@ Value GradientRaiser::sumLike(Value value, Value like) const {
         sumsAllBut(sum.getAxes(), type.getShape(), kept))
       result = sum.getResult();
     // If the sum keeps dimensions of size 1, the graph drops them by a reshape
-    // or squeeze; continues with the result of that op.
+    // or squeeze. Continue with the result of that op.
     while (result && result.getType() != like.getType() && result.hasOneUse() &&
            isa<ReshapeOp, SqueezeOp>(*result.user_begin()))
       result = result.user_begin()->getResult(0);
@@ -315,7 +315,7 @@ void GradientRaiser::raiseFor(Value gradient) {
 }
 
 void raiseMixtures(EnsembleRaiser &block) {
-  // Visits additions in reverse order, so that a full sum comes before its
+  // Visit additions in reverse order, so that a full sum comes before its
   // partial sums.
   SmallVector<Operation *> roots;
   for (Operation &op : llvm::reverse(block.getBlock()))
@@ -328,9 +328,9 @@ void raiseMixtures(EnsembleRaiser &block) {
       continue;
     MixtureRaiser raiser(block, root);
     MixtureOp mixture = raiser.raise();
-    // Skips the partial sums of a mixture, which are part of the mixture. Also
-    // skips those of a sum that has several weighted members but is no mixture:
-    // no part of such a sum is raised.
+    // Skip the partial sums of a mixture, which are part of the mixture. Also
+    // skip the partial sums of a sum with several weighted members that is not
+    // a mixture, because no part of such a sum is raised.
     if (mixture || raiser.hasWeightedMembers())
       done.insert_range(raiser.additions());
     if (mixture)

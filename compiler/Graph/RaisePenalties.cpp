@@ -64,9 +64,9 @@ static Value normOf(EnsembleRaiser &block, Value value) {
   return absolute.getInput();
 }
 
-/// The factor of the norm is in `term.complexity` at first. If it is computed
-/// as lambda * complexity + beta, with constants lambda and beta, splits it
-/// into these three. Otherwise all of it stays in `term.complexity`.
+/// On entry, `term.complexity` is the whole factor of the norm. If this factor
+/// is computed as lambda * complexity + beta, with constants lambda and beta,
+/// splits it into these three fields of `term`.
 static void splitFactor(PenaltyTerm &term) {
   auto shifted = term.complexity.getDefiningOp<AddOp>();
   if (!shifted)
@@ -141,8 +141,8 @@ static bool raisePenalty(EnsembleRaiser &block, Operation *root) {
   };
   AdditionChain sum = summandsOf(root);
   ArrayRef<Value> values = sum.values;
-  // Sums often start with zero, which is dropped: no bit changes, as norms are
-  // not negative.
+  // Sums often start with a term of zero. Drop it, which changes no bit of the
+  // result, as norms are not negative.
   Attribute first;
   if (values.size() > 1 && matchPattern(values.front(), m_Constant(&first)) &&
       isSplatOf(first, 0.0))

@@ -155,9 +155,10 @@ static SmallVector<Value> stackedTensors(Value list) {
 }
 
 namespace {
-/// The operands and results of a select_best op. `values` concatenates lists
-/// with one value per candidate; `chosen` has, for each list, the value that
-/// the graph selects from it by the index of the best candidate.
+/// The operands and results of a select_best op. `values` are the elements of
+/// one or more lists, each with one value per candidate. `chosen` has, for each
+/// of these lists, the value that the graph selects from it by the index of the
+/// best candidate.
 struct SelectBestOperands {
   SmallVector<Value> values, chosen;
   void add(ArrayRef<Value> list, Value result) {
@@ -254,9 +255,9 @@ static std::optional<bool> compare(arith::CmpIOp comparison, Value index,
   return known;
 }
 
-/// Folds comparisons of `index`, such as those of bounds checks, whose result
-/// is the same for each candidate's index. Checks that rely on them thus become
-/// redundant.
+/// Folds comparisons of `index`, such as those in bounds checks, if their
+/// result is the same for the index of every candidate. Checks that depend on
+/// these comparisons thus become redundant.
 static void dropChecks(Value index, int64_t candidates) {
   SmallVector<Value> tensors = {index}, numbers;
   for (size_t i = 0; i != tensors.size(); ++i)
@@ -391,8 +392,8 @@ static void raiseSelection(EnsembleRaiser &block, ArgMaxOp best) {
   SelectBestOp raised = raiseChoice(block, best, losses, all, true);
   if (!raised) {
     // A single select_best op would have to come before the first use of the
-    // selected loss, but predictions are often computed later. The tensors,
-    // such as predictions, then get a select_best op of their own.
+    // selected loss, but tensors such as predictions are often computed later.
+    // So the tensors get a select_best op of their own.
     if (!tensors.chosen.empty() &&
         !raiseChoice(block, best, losses, tensors, false))
       tensors = {};

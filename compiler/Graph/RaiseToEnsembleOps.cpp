@@ -162,8 +162,8 @@ struct RaiseToEnsembleOps
 
   void raise(EntryOp entry, Block &block) {
     EnsembleRaiser here(entry, block, remarks);
-    // Raises mixtures before penalties: a penalty is recognized by its weights,
-    // which must be those of a mixture.
+    // Raise mixtures before penalties: a penalty is recognized by its weights,
+    // which must be the weights of a mixture.
     raiseMixtures(here);
     raisePenalties(here);
     raiseAverages(here);

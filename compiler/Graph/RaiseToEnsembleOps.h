@@ -24,8 +24,8 @@ public:
 
   mlir::Block &getBlock() { return block; }
 
-  /// If `value` is an argument of the entry that is the initial value of a
-  /// variable, returns the variable's symbol; empty for other values.
+  /// If `value` is the entry's argument for the initial value of a variable,
+  /// returns the symbol of this variable; otherwise "".
   llvm::StringRef variableOf(mlir::Value value) const;
   bool isVariable(mlir::Value value) const {
     return !variableOf(value).empty();
@@ -35,8 +35,8 @@ public:
   bool dependsOn(mlir::Value value, mlir::Value source) const;
 
   /// Sets the insertion point of `builder` after the definitions of `operands`.
-  /// Fails if an op before this point uses a value in `results`: the raised op,
-  /// inserted here, would not dominate this use.
+  /// Fails if an op before this point uses a value in `results`, because the
+  /// raised op would not dominate that use.
   llvm::LogicalResult place(mlir::OpBuilder &builder, mlir::ValueRange operands,
                             mlir::ValueRange results) const;
 
@@ -66,16 +66,16 @@ struct AdditionChain {
   llvm::SmallVector<mlir::Operation *> additions;
 };
 
-/// Returns the terms of the chain of additions that ends with `root`. It goes
-/// back from `root` through partial sums that have no other use.
+/// Returns the chain of additions that ends with `root`: follows operands back
+/// from `root` through partial sums that have no other use.
 AdditionChain summandsOf(mlir::Operation *root);
 
 /// Returns the value from which a chain of reshapes computes `value`, a tensor
 /// of one element; `value` itself if it is no reshape.
 mlir::Value throughReshapes(mlir::Value value);
 
-/// Whether `axes` is a constant that lists all dimensions of `shape` before the
-/// last `kept` ones, and none of these. It may lack dimensions of size 1.
+/// Whether `axes` is a constant that lists all dimensions of `shape` except the
+/// last `kept` ones. The list may lack dimensions of size 1.
 bool sumsAllBut(mlir::Value axes, llvm::ArrayRef<int64_t> shape, int64_t kept);
 
 /// Erases `op`, and recursively the producers of its operands that have no use

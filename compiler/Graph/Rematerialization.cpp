@@ -67,9 +67,9 @@ struct RematerializedOps {
       : policy(policy) {}
 
   SetVector<Operation *> ops;
-  /// The only large tensor that the ops read; null if they read none. There
-  /// must not be two, because each consumer would then read twice as many bytes
-  /// as without rematerialization.
+  /// The only large tensor that the ops read, or null if they read only small
+  /// tensors. Two large tensors are not allowed: each consumer would then read
+  /// twice as many bytes as without rematerialization.
   Value source;
   int64_t cost = 0;
   const TargetPolicy::RematerializationLimits &policy;
@@ -113,8 +113,8 @@ public:
                     const TargetPolicy::RematerializationLimits &policy)
       : groups(groups), rules(rules), policy(policy) {}
 
-  /// Recomputes the result of `op` in each consumer kernel, if all consumers
-  /// can, and drops the ops that become dead.
+  /// If all kernels that read the result of `op` can recompute it, makes them
+  /// do so and drops the ops that become dead.
   void visit(Operation *op) {
     if (dropped.contains(op))
       return;
@@ -191,9 +191,9 @@ private:
     groups.drop(op);
     dropped.insert(op);
     op->erase();
-    // Drops the producers that have no use any more and are in the group of
-    // `op`. `definitions` may list a producer twice: once it is erased,
-    // `groups` returns null for its address, so that it is skipped.
+    // Drop the producers that have become dead and are in the group of `op`. If
+    // `definitions` lists a producer twice, its second occurrence is skipped,
+    // because `groups` returns null for the address of an erased op.
     for (Operation *definition : definitions)
       if (groups[definition] == own && isElementwise(definition))
         dropUnused(definition);
@@ -204,9 +204,9 @@ private:
   const TargetPolicy::RematerializationLimits &policy;
   /// For each kernel, the clones of ops that were added to it so far.
   DenseMap<FusionGroup *, IRMapping> copies;
-  /// The addresses of erased ops, which the list of ops to visit still has. An
-  /// address stays here even if a clone is later created at it: clones are not
-  /// visited.
+  /// The addresses of erased ops, which are still in the list of ops to visit.
+  /// They are never removed from this set: a clone may later be created at such
+  /// an address, but clones need not be visited.
   DenseSet<Operation *> dropped;
 };
 
@@ -216,8 +216,8 @@ unsigned rematerialize(FusionGroups &groups, const FusionRules &rules,
                        Block &block,
                        const TargetPolicy::RematerializationLimits &policy) {
   Rematerialization rematerialization(groups, rules, policy);
-  // Visits users before producers: once a user is rematerialized, its producer
-  // may be dead and need not be rematerialized for it.
+  // Visit users before producers: once a user is rematerialized, its producer
+  // may be dead, and then need not be rematerialized.
   SmallVector<Operation *> ops;
   for (Operation &op : llvm::reverse(block.without_terminator()))
     if (groups[&op])

@@ -32,11 +32,11 @@ static RankedTensorType typeOf(Value value) {
 
 namespace {
 
-/// An elementwise op of which an operand is a reshaped matrix. A reshape keeps
-/// the row-major order of elements, and the last dimension is the matrix's
-/// columns. So the op can run on the matrix instead, and combines the same
-/// elements. Another operand may be a vector with an element per column, which
-/// broadcasts to all rows of the matrix, too.
+/// An elementwise op with an operand that is a reshaped matrix, whose last
+/// dimension is still the columns of the matrix. As a reshape keeps the
+/// row-major order of elements, the op combines the same elements if it runs on
+/// the matrix instead. An operand that is a vector with one element per column
+/// broadcasts to the rows of the matrix in the same way.
 class ElementwiseOpOnMatrix {
 public:
   ElementwiseOpOnMatrix(Operation *op, const DenseSet<Value> &matrices,
@@ -49,8 +49,8 @@ public:
       return false;
     auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     auto bias = dyn_cast<BiasAddOp>(op);
-    // At most one size may be dynamic: a reshape infers it from the others
-    // (-1).
+    // At most one size may be dynamic, because a reshape can infer only one
+    // size (-1).
     if (!type || type.getRank() < 3 || type.getNumDynamicDims() > 1 ||
         type.isDynamicDim(type.getRank() - 1) ||
         llvm::is_contained(type.getShape(), 0) ||
@@ -152,10 +152,10 @@ private:
   ReshapeOp reshape;
 };
 
-/// Whether every operand of the result's rank is known to have the result's
-/// sizes in all dimensions but the last one. These dimensions become the rows
-/// of the matrix, so no operand may broadcast along them. An operand of dynamic
-/// size might: its size may be 1 at run time.
+/// Whether every operand with the rank of the result provably has the sizes of
+/// the result in all dimensions but the last one. These dimensions become the
+/// rows of the matrix, so no operand may be broadcast along them. A dynamic
+/// size that may be 1 at run time is therefore not allowed.
 bool haveAsManyRows(Operation *op, const SymbolicShapes &shapes) {
   if (op->getNumResults() != 1)
     return false;

@@ -42,9 +42,9 @@ struct SliceRegionBuilder::Region {
   DenseMap<std::pair<Value, int64_t>, Value> inputs;
   SmallVector<Value> operands;
   SmallVector<int64_t> cuts;
-  /// For each yielded value: the value of the whole batch, the value in the
-  /// region that is the slice's part of it, and the type of the region's
-  /// result.
+  /// For each value that the region yields: the corresponding value for the
+  /// whole batch (`originals`), the value in the region that is the slice's
+  /// part of it (`yielded`), and the type of the region's result (`types`).
   SmallVector<Value> originals, yielded;
   SmallVector<Type> types;
   SmallVector<ingot_exchange_kind> kinds;
@@ -72,9 +72,8 @@ static std::optional<int64_t> multipleOf(const StepBatch &batch, Value value,
                                          int64_t cut, bool isAllocated) {
   auto type = cast<RankedTensorType>(value.getType());
   std::optional<int64_t> multiple = batch.multipleOf(value, cut);
-  // A number of at least `leastPrime` is no constant, but stands for another
-  // dynamic size (SymbolicShapes): the number of elements per row is then
-  // unknown.
+  // A number of at least `leastPrime` represents a dynamic size
+  // (SymbolicShapes). So the number of elements per row is then unknown.
   bool isKnown = multiple && *multiple < SymbolicShapes::leastPrime;
   bool passes = isKnown && (type.getNumDynamicDims() <= 1 ||
                             (*multiple == 1 && !isAllocated));
@@ -120,9 +119,9 @@ SmallVector<Operation *> findBetterUndivided(Block &body,
   SlicePhaseAssignment phases(body, split);
   SmallVector<Operation *> found;
   /// Ops that every process could compute for the whole batch at little cost:
-  /// they are neither products nor combined over slices, and each operand is a
-  /// value that every process computes anyway, or the result of another op in
-  /// this set.
+  /// they are neither matmuls nor convolutions, their results are not combined
+  /// over slices, and each operand is a value that every process has anyway, or
+  /// the result of another op in this set.
   DenseSet<Operation *> light;
   auto isAtHand = [&](Value value) {
     return split.isOfSlices(value)
@@ -193,9 +192,10 @@ static Value transposed(OpBuilder &builder, Location loc, Value value,
                              {value, order});
 }
 
-/// Returns what a slice reads for operand `use`, which is cut along dimension
-/// `cut`: a value that the region has computed, a constant, or an argument of
-/// the region. An operand that is not cut (`whole`) is read from outside.
+/// Returns the value that a slice reads for operand `use`, which is split along
+/// dimension `cut`: a value that the region has computed, a constant, or an
+/// argument of the region. If `cut` is `whole`, this is the value for the whole
+/// batch, from outside of the region.
 Value SliceRegionBuilder::partOf(Region &region, OpOperand &use, int64_t cut) {
   Value value = use.get();
   if (cut == whole)
@@ -214,18 +214,18 @@ Value SliceRegionBuilder::partOf(Region &region, OpOperand &use, int64_t cut) {
   return argumentFor(region, value, source, cut);
 }
 
-/// Returns the region's argument for the slice's part of `value`, which is cut
-/// along dimension `cut`. `source`, a value outside the region, is the operand
-/// from which the parts are taken.
+/// Returns the region's argument for the slice's part of `value`, which is
+/// split along dimension `cut`. The parts are taken from `source`, a value
+/// outside of the region.
 Value SliceRegionBuilder::argumentFor(Region &region, Value value, Value source,
                                       int64_t cut) {
   Value &argument = region.inputs[{value, cut}];
   if (argument)
     return argument;
   Location loc = value.getLoc();
-  // If an earlier phase has kept `value`, and `value` has several elements per
-  // row, yieldResults() has split dimension `cut` of `source` into two: the
-  // rows, and the elements of a row.
+  // If `source` was kept by an earlier phase, and `value` has several elements
+  // per row of the batch, yieldResults() has already reshaped dimension `cut`
+  // of `source` to two dimensions: the rows, and the elements of a row.
   bool isSpread = rankOf(source) != rankOf(value);
   if (!isSpread)
     if (int64_t multiple = *multipleOf(split.getBatch(), value, cut,
@@ -243,8 +243,8 @@ Value SliceRegionBuilder::argumentFor(Region &region, Value value, Value source,
   return argument;
 }
 
-/// Returns the shape operand of an op in a slice, with the sizes of the slice's
-/// part.
+/// Returns the operand of an op in a slice that is the shape of its result. It
+/// has the sizes of the slice's part of the result.
 Value SliceRegionBuilder::localShape(Region &region, Operation *op,
                                      ValueRange operands, Type result) {
   const OpBatchSplit &made = *split.find(op);
@@ -286,8 +286,9 @@ void SliceRegionBuilder::cloneOp(Region &region, Operation *op) {
   OperationState state(op->getLoc(), op->getName(), operands, types,
                        op->getDiscardableAttrDictionary().getValue());
   state.propertiesAttr = op->getPropertiesAsAttribute();
-  // The runtime needs the dimension of the rows to give an index's position in
-  // the whole batch, not in the slice, in its error message.
+  // The runtime's error message states the position of an invalid index in the
+  // whole batch, not in the slice. To compute it, the runtime needs the index
+  // of the batch dimension.
   if (isa<RequireIndicesOp>(op))
     state.addAttribute(::ingot::rowDimOption,
                        region.inside.getI64IntegerAttr(made.cuts.front()));

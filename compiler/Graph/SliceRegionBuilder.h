@@ -12,15 +12,17 @@ namespace ingot::graph {
 
 /// Returns the ops that each process should compute for the whole batch:
 ///
-/// - ops with an operand or result that cannot enter or leave a slice_region:
-///   a gathered value of strings, or a value with several dynamic sizes;
+/// - ops with an operand or result that cannot be passed into or out of a
+///   slice_region: a gathered tensor of strings, or a tensor with several
+///   dynamic sizes;
 /// - ops (but not products) that every process can compute at little cost from
 ///   values that it has for the whole batch anyway, while the results of slices
 ///   would have to be gathered.
 llvm::SmallVector<mlir::Operation *>
 findBetterUndivided(mlir::Block &body, const BatchSplitPlan &split);
 
-/// Moves the ops that slices compute into one ingot.slice_region per phase.
+/// Moves the ops that are computed slice by slice into one ingot.slice_region
+/// per phase.
 class SliceRegionBuilder {
 public:
   SliceRegionBuilder(mlir::Block &body, const BatchSplitPlan &split)
@@ -39,8 +41,8 @@ public:
     using Values = llvm::SmallVector<std::pair<mlir::Location, int64_t>>;
     Values combined, gathered;
     /// The values in `gathered` that are read by ops which cannot be computed
-    /// slice by slice, so that every process computes them for the whole batch.
-    /// Updates of rows of a variable do not count as such ops.
+    /// slice by slice, so that every process runs these ops for the whole
+    /// batch. Updates of rows of a variable do not count as such ops.
     Values replicated;
     static int64_t bytesOf(const Values &values);
   };
@@ -63,10 +65,10 @@ private:
   SlicePhaseAssignment phases;
   int64_t slices;
   ExchangedValues exchanged;
-  /// `wholes`: for values that slices compute and exchange, the value of the
-  /// whole batch. `kept`: for values of which a later phase reads parts, a
-  /// tensor of the whole batch in which a process has only the parts of its own
-  /// slices.
+  /// `wholes` maps a value that slices compute and exchange to its value for
+  /// the whole batch. `kept` maps a value whose parts a later phase reads to a
+  /// tensor for the whole batch in which each process has only the parts of its
+  /// own slices.
   mlir::IRMapping wholes, kept;
 };
 

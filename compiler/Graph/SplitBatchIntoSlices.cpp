@@ -60,10 +60,11 @@ static std::optional<int64_t> symbolOf(Value size,
              : std::nullopt;
 }
 
-/// Returns the feeds of dynamic batch size whose rows the step combines: a
-/// shape check requires that they have equal numbers of rows, or that one of
-/// them has a single row, which is broadcast. A check may compare sizes of
-/// values that are computed from the feeds, such as logits and labels.
+/// Returns the feeds of dynamic batch size whose rows the step combines with
+/// each other: a shape check requires that they have the same number of rows,
+/// or that one of them has a single row, which is broadcast. The check may also
+/// compare sizes of values that are computed from the feeds, such as logits and
+/// labels.
 static SmallVector<Value> feedsOfSameRows(EntryOp step, ArrayRef<Value> inputs,
                                           const SymbolicShapes &shapes) {
   llvm::EquivalenceClasses<int64_t> classes;
@@ -120,9 +121,9 @@ static void requireSameRows(ArrayRef<Value> feeds) {
   }
 }
 
-/// Returns the size of the batch, or its symbol: the size that most of `inputs`
-/// have along their first dimension. Any choice gives the same results; this
-/// one leaves most of the work to slices.
+/// Returns the size of the batch, or its symbol: the most frequent size of the
+/// first dimensions of `inputs`. Any choice gives the same results, but with
+/// this one most of the work is split.
 static int64_t commonSizeOf(ArrayRef<Value> inputs,
                             const SymbolicShapes *shapes) {
   llvm::MapVector<int64_t, unsigned> counts;
@@ -134,9 +135,9 @@ static int64_t commonSizeOf(ArrayRef<Value> inputs,
       ->first;
 }
 
-/// Warns that a step is not split, because slices would compute nothing that is
-/// summed over the batch. Also warns at each node that reads rows of the batch
-/// but cannot be computed slice by slice, as these nodes are the reason.
+/// Warns that a step is not split, because no sum over the batch can be
+/// computed slice by slice. Also warns at the nodes that cause this: those that
+/// read rows of the batch but cannot be computed slice by slice.
 static void reportUndivided(EntryOp step, const BatchSplitPlan &split) {
   for (Operation *op : split.undividedReaders())
     op->emitWarning("this op cannot be computed slice by slice: every process "

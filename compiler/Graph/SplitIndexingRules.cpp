@@ -19,7 +19,7 @@ static std::optional<OpBatchSplit> splitGather(GatherOp op,
   int64_t rank = rankOf(op.getInput()), batch = op.getBatchDims();
   int64_t axis = *constant < 0 ? *constant + rank : *constant;
   int64_t added = rankOf(op.getIndices()) - batch;
-  // If input and indices share a batch dimension, both are cut along it.
+  // Along a batch dimension of the gather, both input and indices are split.
   int64_t shared = std::max(cuts[0], cuts[1]);
   if (shared < batch) {
     OpBatchSplit split = splitOne(op, 0, shared, shared);
@@ -54,9 +54,9 @@ static std::optional<OpBatchSplit> splitSlice(SliceOp op,
   return split;
 }
 
-/// Returns the dimension of the result of `op`, a strided slice, that has all
-/// elements of the input's dimension `cut`. Returns `whole` if `op` drops some
-/// of these elements.
+/// Returns the dimension of the result of the strided slice `op` that
+/// corresponds to the input's dimension `cut`. Returns `whole` if `op` drops
+/// some elements of that dimension.
 template <typename OpTy>
 static int64_t keptDimension(OpTy op, const OperandSplitDims &cuts, Value input,
                              int64_t cut) {

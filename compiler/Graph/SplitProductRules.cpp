@@ -19,8 +19,8 @@ namespace {
 using Labels = SmallVector<int64_t>;
 } // namespace
 
-/// The split rule of contractions: the result is a sum of products over all
-/// dimensions whose labels it does not have.
+/// The split rule of contractions, whose result is a sum of products over all
+/// labels that the operands have but the result lacks.
 static std::optional<OpBatchSplit>
 splitContraction(Operation *op, const OperandSplitDims &cuts,
                  ArrayRef<Labels> operands, const Labels &result) {
@@ -34,8 +34,9 @@ splitContraction(Operation *op, const OperandSplitDims &cuts,
     return place == labels.end() ? whole : int64_t(place - labels.begin());
   };
   for (auto [value, labels] : llvm::zip(op->getOperands(), operands)) {
-    // If two dimensions have the label, the op reads the operand's diagonal. A
-    // slice's part, cut along one of the two, has another diagonal.
+    // If two dimensions of an operand have the label, the op reads the
+    // operand's diagonal. A part that is split along only one of the two
+    // dimensions would have another diagonal.
     if (llvm::count(labels, label) > 1)
       return std::nullopt;
     int64_t place = placeIn(labels);
@@ -57,8 +58,8 @@ static std::optional<OpBatchSplit> splitMatMul(MatMulOp op,
 static std::optional<OpBatchSplit>
 splitBatchMatMul(BatchMatMulOp op, const OperandSplitDims &cuts) {
   int64_t rank = rankOf(op.getOutput());
-  // The label of a dimension is the index of the result's dimension that it
-  // belongs to; K has the label `rank`.
+  // The label of an operand's dimension is the index of the corresponding
+  // dimension of the result, or `rank` for K.
   auto labelsOf = [&](Value value, int64_t row, int64_t column) {
     Labels labels;
     int64_t own = rankOf(value);
@@ -90,7 +91,7 @@ static std::optional<OpBatchSplit> splitEinsum(EinsumOp op,
 }
 
 /// The split rule of ops that move windows over images. Images are independent
-/// of each other, so all operands can be cut along the first dimension.
+/// of each other, so all operands can be split along the first dimension.
 static std::optional<OpBatchSplit> splitImages(Operation *op,
                                                const OperandSplitDims &cuts) {
   return cuts[0] == 0 && rankOf(op->getOperand(0)) == 4
@@ -124,8 +125,8 @@ splitFilterGradient(Conv2DBackpropFilterOp op, const OperandSplitDims &cuts) {
 
 static std::optional<OpBatchSplit>
 splitMaxPoolPlaces(MaxPoolWithArgmaxOp op, const OperandSplitDims &cuts) {
-  // With include_batch_in_index, an index counts the images before the slice,
-  // which a slice does not know.
+  // With include_batch_in_index, an index includes the position of the image in
+  // the whole batch, which a slice cannot compute.
   return op.getIncludeBatchInIndex() ? std::nullopt : splitImages(op, cuts);
 }
 

@@ -14,8 +14,9 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// The split rule of reductions. A reduction over the cut dimension is combined
-/// over slices by `combine`; without `combine`, it is not split.
+/// The split rule of reductions. For a reduction over the dimension along which
+/// its operand is split, the results of the slices are combined by `combine`.
+/// Without `combine`, such a reduction is not split.
 template <typename OpTy>
 static std::optional<OpBatchSplit>
 splitReduction(OpTy op, const OperandSplitDims &cuts,
@@ -52,8 +53,8 @@ static std::optional<OpBatchSplit> splitMin(MinOp op,
                                             const OperandSplitDims &cuts) {
   return splitReduction(op, cuts, INGOT_EXCHANGE_MIN);
 }
-// A mean over the batch was replaced by a sum and a division
-// (ExpandMeansToSums.h).
+// A mean over the split dimension is not handled here, because it was replaced
+// by a sum and a division (ExpandMeansToSums.h).
 static std::optional<OpBatchSplit> splitMean(MeanOp op,
                                              const OperandSplitDims &cuts) {
   return splitReduction(op, cuts, std::nullopt);

@@ -1,8 +1,8 @@
 //===- SplitRowRules.cpp - Split rules for ops on rows --------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Split rules of ops that compute each row, or each matrix, of their operands
-// independently of the others.
+// Split rules of ops that compute each row, or each matrix, of a tensor
+// independently of all other rows or matrices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,10 @@ using namespace mlir::ingot;
 
 namespace ingot::graph {
 
-/// Returns the rule of ops that compute on each element (`inner` is 0), each
-/// row (1) or each matrix (2) of their first operand by itself. The last
-/// `inner` dimensions, those of a row or matrix, cannot be cut. Every slice of
-/// the batch reads the other operands as a whole.
+/// Returns the rule of ops that compute separately on each element (`inner` is
+/// 0), each row (1) or each matrix (2) of their first operand. The last `inner`
+/// dimensions, those of a row or matrix, cannot be split. Each slice reads all
+/// operands except the first one as a whole.
 static BatchSplitRule rowsOf(int64_t inner) {
   return [inner](Operation *op,
                  const OperandSplitDims &cuts) -> std::optional<OpBatchSplit> {
@@ -37,8 +37,8 @@ static BatchSplitRule rowsOf(int64_t inner) {
 }
 
 /// Returns the rule of ops on several operands that have the same sizes in all
-/// dimensions before the last `inner` ones: all operands are cut along the same
-/// dimension.
+/// dimensions before the last `inner` ones: all operands are split along the
+/// same dimension.
 static BatchSplitRule pairsOf(int64_t inner) {
   return [inner](Operation *op,
                  const OperandSplitDims &cuts) -> std::optional<OpBatchSplit> {

@@ -31,9 +31,10 @@ static std::optional<int64_t> elementsBefore(const OperandSplitDims &cuts,
   return product;
 }
 
-/// A reshape can be split if the result has a dimension before which the
-/// product of sizes is the same as before the cut dimension: then equal parts
-/// of the input and of the result have the same elements.
+/// A reshape can be split if its result has a dimension for which the product
+/// of the sizes of all preceding dimensions is the same as for the split
+/// dimension of the input. Splitting both dimensions into equal parts then
+/// gives parts with the same elements.
 static std::optional<OpBatchSplit> splitReshape(ReshapeOp op,
                                                 const OperandSplitDims &cuts) {
   if (cuts[0] == whole)
@@ -65,8 +66,9 @@ splitExpandDims(ExpandDimsOp op, const OperandSplitDims &cuts) {
 
 static std::optional<OpBatchSplit> splitSqueeze(SqueezeOp op,
                                                 const OperandSplitDims &cuts) {
-  // If the squeeze does not list its dimensions, it may remove the batch
-  // dimension in a slice of one row (ExpandMeansToSums.h makes it list them).
+  // A squeeze that does not list its dimensions would remove the batch
+  // dimension in a slice of one row. ExpandMeansToSums.h makes squeezes list
+  // them where it can.
   if (op.getDims().empty())
     return std::nullopt;
   int64_t below = llvm::count_if(op.getDims(), [&](int64_t axis) {
@@ -129,7 +131,8 @@ static std::optional<OpBatchSplit> splitSplit(SplitOp op,
   return splitOne(op, 1, cuts[1], cuts[1]);
 }
 
-/// The split rule of pads: the cut dimension must not be padded.
+/// The split rule of pads: the dimension along which the input is split must
+/// not be padded.
 static std::optional<OpBatchSplit> splitPadding(Operation *op,
                                                 const OperandSplitDims &cuts) {
   std::optional<SmallVector<int64_t>> paddings =

@@ -1,11 +1,12 @@
 //===- StackTensorLists.cpp - TensorLists of counted loops as tensors -----===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A loop of known trip count pushes one element to a TensorList per iteration;
-// its gradient loop pops them in reverse order. The position of each element is
-// then static: the list becomes a tensor with a row per iteration, which
-// kernels write and read in place. Values that exist before the loop, such as
-// rows of its input, are not stored at all.
+// A loop with a constant trip count pushes one element to a TensorList in each
+// iteration, and its gradient loop pops the elements in reverse order. So the
+// position of each element in the list follows from the loop counter, and the
+// list becomes a tensor with one row per iteration, which kernels write and
+// read in place. Values that exist before the loop, such as rows of its input,
+// are not stored at all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -154,8 +155,8 @@ bool LoopTensorLists::readElements() {
   return changes;
 }
 
-/// Makes loop-carried list `state` dead by letting the body yield it unchanged.
-/// ingot-drop-dead-loop-state later removes it.
+/// Makes loop-carried list `state` dead: lets the body yield the list
+/// unchanged. ingot-drop-dead-loop-state later removes it.
 void LoopTensorLists::forget(unsigned state) {
   loop.next(state).set(loop.argument(state));
 }
@@ -180,14 +181,15 @@ void LoopTensorLists::makeRows(unsigned state, Value value,
                                          value, place.fromEnd));
 }
 
-/// The loop `reader` pops the elements that this loop pushes. Returns a value
-/// in the body of `reader` that equals the popped element in each iteration and
-/// that is available without the list: a loop invariant, an index that depends
-/// on the loop counter, or a row of an existing tensor. Returns null if there
-/// is no such value; the list must then become a tensor.
-/// A list is a stack: with equal trip counts, iteration i of `reader` pops the
-/// element of iteration trips - 1 - i. So an index that counts from the start
-/// becomes one that counts from the end, and vice versa.
+/// The loop `reader` pops the elements that this loop pushes, of which `pushed`
+/// is the one in this loop's body. Returns a value in the body of `reader` that
+/// equals the popped element in each iteration and that is available without
+/// the list: a loop invariant, an index that depends on the loop counter, or a
+/// row of an existing tensor. Returns null if there is no such value; the list
+/// must then become a tensor. A list is a stack: with equal trip counts,
+/// iteration i of `reader` pops the element of iteration trips - 1 - i. So an
+/// index that counts from the start becomes one that counts from the end, and
+/// vice versa.
 Value LoopTensorLists::poppedValue(Value pushed, const CountedLoop &reader,
                                    OpBuilder &builder) const {
   Location loc = pushed.getLoc();
@@ -217,9 +219,9 @@ Value LoopTensorLists::poppedValue(Value pushed, const CountedLoop &reader,
   return getRow(builder, loc, get.getRows(), flipped(*place), pushed.getType());
 }
 
-/// If the loop `reader`, which has the list as its initial value `use`, only
-/// pops one element of the list per iteration, returns the pop op; null
-/// otherwise.
+/// `use` is the operand by which the loop `reader` gets a list as the initial
+/// value of a loop-carried value. If each iteration just pops one element of
+/// this list, returns the pop op; otherwise null.
 static TensorListPopBackOp popOf(OpOperand &use, const CountedLoop &reader) {
   unsigned state = use.getOperandNumber();
   auto pop =
@@ -242,8 +244,8 @@ bool LoopTensorLists::convertPushed(unsigned state) {
   if (!push || !empty || !loop.isUsedInBodyOnly(state) ||
       loop.next(state).get() != push.getList() || !push.getList().hasOneUse())
     return false;
-  // If the list has a limit below the trip count, a push must fail at run time,
-  // as in TensorFlow, so the list is kept.
+  // If the maximum number of elements of the list is below the trip count, a
+  // push must fail at run time, as in TensorFlow. So keep the list.
   std::optional<int64_t> most = scalarConstant(empty.getMaxNumElements());
   if (!most || (*most >= 0 && *most < loop.trips))
     return false;
@@ -273,8 +275,8 @@ bool LoopTensorLists::convertPushed(unsigned state) {
     if (value)
       pop.getTensor().replaceAllUsesWith(value);
   }
-  // The loops that pop elements no longer need the list. They carry the empty
-  // list unchanged instead, as dead state.
+  // The loops that popped elements no longer need the list. Make them carry the
+  // empty list unchanged, as dead state.
   for (auto &[reader, pop] : readers) {
     unsigned read = cast<BlockArgument>(pop.getInput()).getArgNumber();
     auto builder = OpBuilder::atBlockBegin(&reader.body());
@@ -364,9 +366,9 @@ bool LoopTensorLists::convertRead(unsigned state) {
 }
 
 /// Returns the ops by which each iteration writes elements of loop-carried list
-/// `state`: either the iteration writes one element of the list itself, or it
-/// adds other lists, each with a single written element, to the list. Returns
-/// an empty vector if an iteration uses the list in any other way.
+/// `state`. Either an iteration writes one element of this list directly, or it
+/// adds other lists to it, in each of which a single element was written.
+/// Returns an empty vector if an iteration uses the list in any other way.
 SmallVector<TensorListSetItemOp>
 LoopTensorLists::writesOf(unsigned state) const {
   BlockArgument list = loop.argument(state);
@@ -421,10 +423,10 @@ LoopTensorLists::placeOfAll(ArrayRef<TensorListSetItemOp> writes) const {
   return first;
 }
 
-/// If list `state` has only one element, which every iteration overwrites with
-/// the next value of another loop-carried value, the list is not needed: after
-/// the loop, the tensor that stacks the list is the final value of this other
-/// loop-carried value. Returns whether the list was replaced in this way.
+/// Handles a list `state` with only one element, which every iteration
+/// overwrites with the next value of another loop-carried value. After the
+/// loop, the final value of that loop-carried value replaces the tensor that
+/// stacks the list. Returns whether the list was replaced.
 bool LoopTensorLists::keepLast(unsigned state, TensorListSetItemOp set) {
   auto reserve = loop.op.getInits()[state].getDefiningOp<TensorListReserveOp>();
   auto stacksOne = [](Operation *user) {
@@ -521,8 +523,8 @@ struct StackTensorLists
   void runOnOperation() override {
     if (policy.bytesOfListRows == 0)
       return;
-    // Lists that became tensors in one loop can make the element sizes of lists
-    // in other loops static, so the pass repeats until nothing changes.
+    // Once the lists of one loop have become tensors, the element sizes of
+    // lists in other loops may become static. So repeat until nothing changes.
     while (convertAll())
       if (failed(simplify()))
         return signalPassFailure();

@@ -38,9 +38,9 @@ bool expandSumToShape(SumToShapeOp op, const SymbolicShapes *shapes) {
     int64_t kept = axis < missing ? 1 : to.getDimSize(axis - missing);
     if (kept == 1 && (dim != 1 || axis < missing))
       axes.push_back(axis);
-    // A result dimension of dynamic size may be 1 at run time, which needs a
-    // sum over it, or may have the input's size, which needs none. Give up:
-    // `op` cannot be expanded until the size is known.
+    // At run time, this result dimension of dynamic size may be 1, so that a
+    // sum over it is needed, or it may have the size of the input, so that no
+    // sum is needed. So `op` cannot be expanded.
     if (ShapedType::isDynamic(kept) && dim != 1 && !areSame(axis))
       return false;
   }
@@ -122,8 +122,8 @@ bool replaceSumOverBroadcast(SumOp op) {
   return true;
 }
 
-/// Graphs normalize negative axes by (axes + rank) % rank. Returns the value of
-/// `axes` before this arithmetic.
+/// Graphs normalize negative axes by computing (axes + rank) % rank. Returns
+/// the value from which `axes` is computed in this way, or else `axes` itself.
 static Value skipNormalization(Value axes) {
   while (Operation *op = axes.getDefiningOp()) {
     if (!isa<AddOp, FloorModOp>(op))

@@ -12,8 +12,9 @@ namespace ingot::graph {
 class SymbolicShapes;
 
 /// Replaces `op` by a sum over the broadcast axes and a reshape. Returns false,
-/// with the op unchanged, if it is unknown which dimensions were broadcast.
-/// `shapes`, unless null, tells which dynamic dimensions are equal.
+/// without changing `op`, if it is unknown at compile time which dimensions
+/// were broadcast. `shapes`, unless null, tells which dynamic dimensions are
+/// equal.
 bool expandSumToShape(mlir::ingot::SumToShapeOp op,
                       const SymbolicShapes *shapes = nullptr);
 
@@ -23,10 +24,10 @@ bool expandSumToShape(mlir::ingot::SumToShapeOp op,
 /// false for any other sum.
 bool replaceSumOverBroadcast(mlir::ingot::SumOp op);
 
-/// TensorFlow 1 computes the result shape of a sum with keep_dims by stitching
-/// ones into the shape of the sum's input. If `op` does so for a sum over
-/// broadcast axes, replaces it by the shape of the broadcast operand. Returns
-/// false for any other op.
+/// TensorFlow 1 computes the result shape of a sum with keep_dims by a
+/// dynamic_stitch, which replaces elements of the input's shape by ones. If
+/// `op` does this for a sum over the axes along which an operand was broadcast,
+/// replaces it by the shape of this operand. Returns false for any other op.
 bool replaceKeptShape(mlir::ingot::DynamicStitchOp op);
 
 } // namespace ingot::graph

@@ -21,9 +21,9 @@ using namespace mlir::ingot;
 namespace ingot::graph {
 
 // Each dynamic dimension is represented by its own prime, so that products of
-// dimensions are unique up to the order of their factors. Two dimensions with
-// the same number are thus the same product of the same sizes, unless a sum
-// happens to hit the number.
+// dimensions are unique up to the order of their factors. So two dimensions
+// with the same number are the same product of sizes, unless one is a sum that
+// happens to give the same number.
 int64_t SymbolicShapes::nextPrime() {
   auto isPrime = [](int64_t number) {
     for (int64_t factor = 3; factor * factor <= number; factor += 2)
@@ -55,9 +55,10 @@ static bool isBatched(IteratorNextOp next, const SymbolTable &symbols) {
   return iterator && batchOf(iterator);
 }
 
-/// Replaces those sizes of a strided slice's inferred type by unknown ones that
-/// hold for the primes only. A slice ends at the input's end at the latest, and
-/// whether a position lies before it is not known from the primes.
+/// Makes sizes of the inferred type of a strided slice dynamic if they hold
+/// only for the primes, not for the actual sizes. A strided slice clamps its
+/// begin and end to the size of the input, and comparing positions with a prime
+/// does not tell whether they are clamped at run time.
 static void dropClampedSizes(StridedSliceOp op, int64_t leastPrime,
                              Type &inferred) {
   auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
@@ -95,8 +96,9 @@ static void dropClampedSizes(StridedSliceOp op, int64_t leastPrime,
 void SymbolicShapes::visit(Operation *op) {
   SmallVector<Type> types;
   auto inferable = dyn_cast<InferTypeOpInterface>(op);
-  // Shape functions see primes in place of dynamic dimensions and may reject
-  // them. That is no error: the sizes of the results are then unknown.
+  // Shape functions see primes in place of dynamic sizes and may reject them.
+  // This is not an error: it only means that the sizes of the results are
+  // unknown.
   ScopedDiagnosticHandler quiet(op->getContext(),
                                 [](Diagnostic &) { return success(); });
   if (!inferable || failed(inferable.inferReturnTypes(
@@ -112,8 +114,8 @@ void SymbolicShapes::visit(Operation *op) {
     auto tensor = dyn_cast<RankedTensorType>(originals.lookup(result));
     if (!tensor)
       continue;
-    // The dimensions of a TensorList itself need no numbers. Only the types of
-    // its elements matter, so keep what is inferred about the elements.
+    // The dimensions of a TensorList itself need no numbers, only those of its
+    // elements do. So keep the inferred type of the elements.
     if (isa<VariantType>(tensor.getElementType())) {
       result.setType(index < types.size() ? refineItems(tensor, types[index])
                                           : Type(tensor));
@@ -136,8 +138,8 @@ void SymbolicShapes::visit(Operation *op) {
   }
 }
 
-/// Returns `original` with a number in place of each dynamic dimension for
-/// which the types `a` and `b` have the same number.
+/// Returns `original`, with each dynamic dimension replaced by the number that
+/// the types `a` and `b` have for it, if they have the same number.
 static Type commonType(Type original, Type a, Type b) {
   auto tensor = dyn_cast<RankedTensorType>(original);
   auto first = dyn_cast<RankedTensorType>(a);
@@ -157,8 +159,9 @@ static Type commonType(Type original, Type a, Type b) {
 
 void SymbolicShapes::visitLoop(WhileOp loop) {
   Block &test = loop.getTest().front(), &body = loop.getBody().front();
-  // Finds the numbers of loop-carried values by an optimistic fixpoint: at
-  // first, all values are assumed to keep the numbers of their initial values.
+  // Find the numbers of loop-carried values by an optimistic fixpoint
+  // iteration: at first, assume that all values keep the numbers of their
+  // initial values.
   SmallVector<Type> kept;
   for (auto [argument, init] :
        llvm::zip(body.getArguments(), loop.getInits().getTypes()))
@@ -198,8 +201,9 @@ void SymbolicShapes::visitBranches(IfOp branches) {
 }
 
 void SymbolicShapes::visitSlices(SliceRegionOp slices) {
-  // Inputs that are cut along dimensions of equal sizes have parts of equal
-  // sizes in a slice. So the cut dimensions of the parts get the same number.
+  // Inputs that are split along dimensions of equal sizes have parts of equal
+  // sizes in a slice. So the split dimensions of these parts get the same
+  // number.
   DenseMap<int64_t, int64_t> sizeOfPart;
   Block &body = slices.getBody().front();
   for (auto [argument, input, cut] :

@@ -1,11 +1,12 @@
 //===- SymbolicShapes.h - Equalities of dynamic dimensions ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shape functions are run on stand-ins: each dynamic dimension is replaced by a
-// large prime of its own. Dimensions for which the same number comes out are
-// equal for any input; this covers sums and products of sizes. A loop-carried
-// value keeps the numbers of its initial value if the body yields a value with
-// the same numbers.
+// Finds equal dynamic sizes by replacing each dynamic size of an input by a
+// large prime of its own and running the shape functions of the ops on these
+// primes. Dimensions for which this computes the same number are equal at run
+// time, which also works for sums and products of sizes. A loop-carried value
+// has the numbers of its initial value if the body yields a value with the same
+// numbers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_GRAPH_SYMBOLICSHAPES_H
@@ -32,8 +33,9 @@ namespace ingot::graph {
 /// sizes at run time.
 class SymbolicShapes {
 public:
-  /// Numbers that stand for dynamic sizes are primes from this one on, and
-  /// products of them.
+  /// The smallest number that represents a dynamic size. Such numbers are
+  /// primes from here on, or are computed from these primes. Smaller numbers
+  /// are static sizes.
   static constexpr int64_t leastPrime = 1'000'003;
 
   /// Computes the numbers for all tensors of known rank in `root`, an entry or
@@ -63,8 +65,8 @@ private:
 
   const mlir::SymbolTable &symbols;
   /// Numbers are computed on `copy`, a clone of the entry or function in which
-  /// primes replace dynamic dimensions. These are the types that the values of
-  /// `copy` had before.
+  /// primes replace dynamic dimensions. Maps the values of `copy` to their
+  /// original types.
   llvm::DenseMap<mlir::Value, mlir::Type> originals;
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> numbers;

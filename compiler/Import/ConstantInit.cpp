@@ -30,7 +30,8 @@ static bool isConstant(Value value) {
   if (!add(value))
     return false;
   for (size_t i = 0; i < needed.size(); ++i)
-    // An op with a region may use values from outside of it.
+    // A region may use values from outside that are not operands of its op. So
+    // reject ops with regions.
     if (needed[i]->getNumRegions() != 0 || !isMemoryEffectFree(needed[i]) ||
         !add(needed[i]->getOperands()))
       return false;
@@ -48,9 +49,9 @@ void markConstantInit(ModuleOp module) {
   for (auto entry : module.getOps<EntryOp>()) {
     if (entry.getRole() != Role::init)
       continue;
-    // Variables whose initial values may vary. Either the init entry assigns
-    // the variable twice, in a branch or loop, or from a value that is not
-    // constant; or an op besides reads and assignments refers to the variable.
+    // Variables whose initial values may vary: the init entry assigns the
+    // variable twice, in a branch or loop, or a value that is not constant, or
+    // an op other than a read or an assignment refers to the variable.
     llvm::DenseSet<Attribute> others;
     llvm::MapVector<Attribute, Operation *> assigned;
     entry->walk([&](Operation *op) {

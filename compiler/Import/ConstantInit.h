@@ -13,10 +13,10 @@
 
 namespace ingot::importer {
 
-/// Sets attribute `ingot.constant_init` of variables that the sessions' saver
-/// leaves out. The entry of role init must assign such a variable once,
-/// unconditionally, and from constants only: no random op, feed, iterator or
-/// variable has a part in the value.
+/// Sets attribute `ingot.constant_init` of each variable that the sessions'
+/// saver does not save and that the entry of role init assigns once,
+/// unconditionally, and from constants only: the value must not depend on a
+/// random op, a feed, an iterator or a variable.
 void markConstantInit(mlir::ModuleOp module);
 
 } // namespace ingot::importer

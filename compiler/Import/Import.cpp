@@ -34,10 +34,10 @@ using namespace mlir::ingot;
 namespace ingot::importer {
 
 // Returns the graph's savers. The first one is the saver with which sessions
-// save and restore. Flag --saver (`asked`) names it; a problem is recorded if
-// the graph has no such saver. If the flag is not given and there are several
-// savers, the first one is the graph's SaverDef, and a warning says so. If the
-// graph has no SaverDef either, a problem is recorded.
+// save and restore: the one that flag --saver (`asked`) names, otherwise the
+// graph's SaverDef. Warns of this choice if the flag is not given and there are
+// several savers. Records a problem if the graph has no saver of that name, or
+// if it has several savers but neither a SaverDef nor the flag chooses one.
 static std::vector<proto::SaverDef>
 orderSavers(Program &program, StringRef asked, ImportProblems &problems) {
   std::vector<proto::SaverDef> savers = getSavers(program.source);
@@ -236,9 +236,9 @@ static void importEntries(Program &program, const ImportOptions &options,
                    spec.role == Role::evaluate;
     runs |= entry &&
             (spec.role == Role::step || (isAsked && !spec.fetches.empty()));
-    // A step, and the partial step that replaces it, also fetch the tensors
+    // A step, and a partial step that runs in its place, also fetch the tensors
     // that hooks may use. If there are such tensors, import the entry again
-    // with these fetches.
+    // with these additional fetches.
     if (entry && (spec.role == Role::step || spec.role == Role::partial_step)) {
       size_t before = spec.fetches.size();
       addObservable(program, spec, findObservable(program));
@@ -274,8 +274,8 @@ static void setAttributes(Program &program, const ImportOptions &options) {
   ProgramFacts facts = getProgramFacts(module);
   facts.source = stringOrNull(options.inputName);
   std::string loss = findLoss(program);
-  // If no collection names the loss, the loss is the fetch "loss" of a step
-  // that was made from a signature.
+  // If no collection names the loss, use the fetch "loss" of a step that was
+  // made from a signature.
   if (loss.empty())
     for (EntryOp entry : program.module.getOps<EntryOp>())
       if (entry.getRole() == Role::step &&
@@ -303,8 +303,8 @@ findAdaNetEntries(const proto::MetaGraphDef &source, Graph &graph,
   nodes = source.graph_def();
   AdaNetEntries entries = {*adanet,
                            addAdaNetEvaluation(source, graph, *adanet, nodes)};
-  // Ignore the graph's problems here, since they were recorded when it was
-  // indexed first.
+  // Ignore the problems of indexing here, since they were recorded when the
+  // graph was indexed for the first time.
   ImportProblems known;
   graph = Graph::index(nodes, known);
   entries.graph = *findAdaNet(source, graph);

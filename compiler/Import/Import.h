@@ -53,8 +53,9 @@ struct ImportOptions {
   /// Additional fetches of the step, besides those that the graph's collections
   /// name.
   std::vector<std::string> observe;
-  /// The prefix of the checkpoint whose values replace the initializers of
-  /// variables; empty for none. The values become part of the program.
+  /// The prefix of a checkpoint whose values replace the initializers of
+  /// variables and become part of the program; empty if initializers are not
+  /// replaced.
   std::string checkpoint;
   /// The saver that sessions use: its scope, or its SaverDef's
   /// save_tensor_name. If empty, the saver is the graph's SaverDef, or the only
@@ -63,15 +64,17 @@ struct ImportOptions {
   /// Whether to suppress the warning that a saver of the V1 checkpoint format
   /// becomes one of format V2.
   bool upgradeSavers = false;
-  /// The name scope to import the graph into, as tf.train.import_meta_graph's
-  /// import_scope; "" for none. Names in other options include the scope.
+  /// The name scope into which the graph is imported, like the argument
+  /// import_scope of tf.train.import_meta_graph; "" for no scope. Names in
+  /// other options must include the scope.
   std::string importScope;
-  /// Tensors that entries are fed with in place of computing them.
+  /// Tensors that are feeds of the entries that use them, instead of being
+  /// computed.
   std::vector<std::string> feeds;
 };
 
-/// Describes the contents of a graph, and everything in it that cannot be
-/// compiled. `ingotc --check` prints it.
+/// Describes the contents of a graph, and everything in the graph that cannot
+/// be compiled. `ingotc --check` prints this report.
 struct ImportReport {
   /// A tensor's name, and its type in the form of messages: "float32 [64, ?]".
   struct ReportedTensor {
@@ -103,7 +106,7 @@ struct ImportReport {
     /// For each of `nodes`, the line of the user's Python program that created
     /// it, such as "train.py:12", or "" if the graph does not state it.
     std::vector<std::string> places;
-    /// The names of the entries and iterators that need `nodes`.
+    /// The names of the entries and iterators that depend on `nodes`.
     std::vector<std::string> neededBy;
   };
 
@@ -151,13 +154,13 @@ struct GraphFile {
 };
 
 /// Reads a MetaGraphDef (.meta), a GraphDef (.pb) or a SavedModel (its folder
-/// or saved_model.pb), each binary or as text, or MLIR. The contents decide
-/// which, not the file's name. From a SavedModel it reads the graph that has
-/// exactly the tags in `tagSet` ("serve,gpu", in any order); if `tagSet` is
-/// empty, the graph tagged `train`, otherwise the first graph. Calls
-/// `emitError` once and returns failure if the file cannot be read, is damaged
-/// (the message states the byte offset), has none of these formats, or has no
-/// graph with these tags.
+/// or saved_model.pb), each binary or as text, or MLIR. The format is
+/// determined from the contents, not from the file's name. From a SavedModel,
+/// reads the graph that has exactly the tags in `tagSet` ("serve,gpu", in any
+/// order). If `tagSet` is empty, reads the graph tagged `train`, or the first
+/// graph if no graph has this tag. Calls `emitError` once and returns failure
+/// if the file cannot be read, is damaged (the message states the byte offset),
+/// has none of these formats, or has no graph with these tags.
 mlir::FailureOr<GraphFile> readGraph(llvm::StringRef path,
                                      EmitErrorFn emitError,
                                      llvm::StringRef tagSet = "");
@@ -175,19 +178,21 @@ mlir::FailureOr<GraphFile> parseGraph(llvm::StringRef name,
 std::optional<std::vector<std::string>>
 placeholdersOf(const proto::MetaGraphDef &graph, llvm::StringRef tensor);
 
-/// Adds to a bare GraphDef what a MetaGraphDef would state, according to
-/// TensorFlow's naming conventions: node `init` is the init op, `NAME/Assign`
-/// the initializer of variable NAME, and scope `save` contains the saver.
+/// Adds to a bare GraphDef the collections and the SaverDef that a MetaGraphDef
+/// would have. Derives them from TensorFlow's naming conventions: node `init`
+/// is the init op, `NAME/Assign` is the initializer of variable NAME, and scope
+/// `save` contains the saver.
 void addConventions(proto::MetaGraphDef &graph);
 
-/// Marks the rank of a placeholder as unknown if an old graph states its shape
-/// with no dimensions. Up to version 23 of GraphDef (TensorFlow 1.2), graphs
-/// had no other way to state an unknown rank.
+/// In an old graph, marks the rank of a placeholder as unknown if its shape has
+/// no dimensions. Up to version 23 of GraphDef (TensorFlow 1.2), graphs could
+/// state an unknown rank only in this way.
 void declareUnknownShapes(proto::MetaGraphDef &graph);
 
 /// Imports `graph` as a module, and loads the dialects that it needs into
-/// `context`. If something cannot be compiled, emits diagnostics for all of it
-/// and returns null. `report`, if not null, is filled in both cases.
+/// `context`. If parts of the graph cannot be compiled, emits diagnostics for
+/// all of them and returns null. `report`, if not null, is filled on success
+/// and on failure.
 mlir::OwningOpRef<mlir::ModuleOp>
 importMetaGraph(const proto::MetaGraphDef &graph, mlir::MLIRContext &context,
                 const ImportOptions &options, ImportReport *report = nullptr);

@@ -9,8 +9,9 @@
 
 using namespace ingot::importer;
 
-// Limits the messages that are emitted per category (unsupported, malformed,
-// unknown names), and the messages about malformed nodes that are kept.
+// The maximum numbers of messages that are emitted per category (unsupported
+// nodes, malformed nodes, unknown names), and of messages about malformed nodes
+// that are recorded.
 static constexpr size_t maxMessages = 20;
 static constexpr size_t maxKeptMessages = 1000;
 
@@ -38,9 +39,9 @@ void ImportProblems::add(llvm::StringRef op, llvm::StringRef reason,
 
 void ImportProblems::merge(ImportProblems &&other) {
   for (const ImportReport::UnsupportedNodes &kind : other.kinds) {
-    // `kind` lists nodes and entries, but does not say which entry needs which
-    // node. So first add each node without an entry, then each entry together
-    // with the first node, which `add` does not list again.
+    // `kind` does not record which of its entries needs which of its nodes. So
+    // first add all nodes without an entry, and then each entry together with
+    // the first node. `add` does not list that node again.
     for (const std::string &node : kind.nodes)
       add(kind.op, kind.reason, node, "");
     for (const std::string &needer : kind.neededBy)
@@ -61,8 +62,8 @@ void ImportProblems::unknownName(const llvm::Twine &message) {
   unknownNames.push_back(message.str());
 }
 
-/// Returns the name in a message that begins "node 'a' (Add): ..."; empty if
-/// the message begins otherwise.
+/// Returns the node name in a message that begins like "node 'a' (Add): ...",
+/// or an empty string if the message does not begin in this way.
 static llvm::StringRef nodeOf(llvm::StringRef message) {
   return message.consume_front("node '")
              ? message.take_until([](char c) { return c == '\''; })

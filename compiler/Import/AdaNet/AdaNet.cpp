@@ -26,7 +26,7 @@ std::optional<AdaNetVariableName> parseOwned(StringRef name) {
   return own;
 }
 
-/// Finds the nodes that AdaNet's hooks run in the last iteration of a graph.
+/// Finds the nodes of a graph's last iteration that AdaNet's hooks run.
 class AdaNetHookFinder {
 public:
   AdaNetHookFinder(const proto::MetaGraphDef &source, const Graph &graph)
@@ -47,9 +47,8 @@ private:
   const Graph &graph;
   AdaNetHookNodes found;
   DenseSet<int> initializers;
-  /// Maps the node of each variable to the nodes that assign it in training.
-  /// The variable's initializer and a saver's assignments of restored values
-  /// are left out.
+  /// Maps the node of each variable to the nodes that assign it in training,
+  /// which exclude the variable's initializer and the assignments of a saver.
   MapVector<int, SmallVector<int>> writers;
 };
 
@@ -135,8 +134,8 @@ void AdaNetHookFinder::addAverages() {
 
 // Finds the train ops of members that have training data of their own (AN-233).
 // AdaNet runs such a train op in a separate session run before the step, so the
-// nodes of the step do not depend on it. It is found in collection `train_op`,
-// to which TensorFlow's optimizers add their train ops.
+// nodes of the step do not depend on it. It is in collection `train_op`, to
+// which TensorFlow's optimizers add their train ops.
 void AdaNetHookFinder::addApart() {
   DenseSet<int> reached = reach(graph, found.step(), {});
   for (const std::string &name : getNames(source, "train_op")) {
@@ -150,9 +149,9 @@ void AdaNetHookFinder::addApart() {
   }
 }
 
-// Finds the assignment of the global step: it writes a variable that belongs to
-// no member, ensemble or candidate, and the assigned value depends on the
-// members' step counters (AN-037).
+// Finds the assignment of the global step. It is recognized as the assignment
+// of a variable that belongs to no member, ensemble or candidate, whose new
+// value depends on the members' step counters (AN-037).
 void AdaNetHookFinder::addGlobalStep() {
   DenseSet<int> counters;
   for (int node = 0; node < graph.size(); ++node)
@@ -185,9 +184,8 @@ std::optional<AdaNetHookNodes> AdaNetHookFinder::run() {
     return std::nullopt;
   findWriters();
   addCounters();
-  // If no hook increments a member's `step`, AdaNet does not train this graph
-  // from hooks: it is a graph for evaluation or prediction, or one whose train
-  // op includes all updates.
+  // If no hook increments a member's `step`, hooks do not train this graph: it
+  // is for evaluation or prediction, or its train op includes all updates.
   if (found.members.empty())
     return std::nullopt;
   addAverages();

@@ -1,9 +1,10 @@
 //===- AdaNet.h - Nodes that AdaNet's hooks run -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdaNet's estimator trains from session hooks, so no collection of the
-// MetaGraphDef lists the nodes of a step. `findAdaNet` recognizes these nodes
-// by the names of AdaNet's variables and by the nodes that write the variables.
+// In AdaNet's estimator, session hooks run the train ops, so no collection of
+// the MetaGraphDef lists the nodes of a training step. `findAdaNet` recognizes
+// these nodes by the names of AdaNet's variables and by the nodes that write
+// the variables.
 //
 // Numbers such as AN-048 refer to facts about AdaNet that
 // test/structure/adanet_facts.md lists.

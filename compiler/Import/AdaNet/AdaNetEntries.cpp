@@ -29,9 +29,9 @@ void addPartialSteps(Program &program, const AdaNetHookNodes &found,
   some.role = Role::partial_step;
   auto type = RankedTensorType::get({}, IntegerType::get(program.context(), 1));
   // A partial step trains only some members, but computes all fetches and
-  // moving averages. So a node that a fetch or a moving average depends on
-  // writes its variables whichever members are trained: it is not gated by the
-  // members' feeds (EntrySpec::gates).
+  // moving averages. So a node that a fetch or a moving average depends on must
+  // always write its variables: the members' feeds do not gate it
+  // (EntrySpec::gates).
   SmallVector<int> shared(found.averages.begin(), found.averages.end());
   for (const EntrySpec::FetchSpec &fetch : step.fetches)
     shared.push_back(fetch.tensor.first);

@@ -7,16 +7,17 @@
 
 namespace ingot::importer {
 
-/// Adds entries that train only some members and ensembles of an AdaNet graph,
-/// for use when the others have already stopped (AN-040).
+/// Adds entries that train only some of the members and ensembles of an AdaNet
+/// graph, to be used once the training of other members or ensembles has ended
+/// (AN-040).
 ///
 /// The partial step fetches the same values as the step. It has an additional
 /// bool feed for each member and ensemble, which says whether to train it. If
 /// train ops depend on a node that writes a variable, the node writes only if
-/// one of their members or ensembles is trained. The exceptions are nodes that
-/// fetches or moving averages depend on, too. For a member that has its own
-/// input, there is also a member step, which runs the member's train op
-/// (AN-233).
+/// one of these train ops belongs to a member or ensemble that is trained, or
+/// if a fetch or a moving average also depends on the node. For a member that
+/// has its own input, there is also a member step, which runs the member's
+/// train op (AN-233).
 void addPartialSteps(Program &program, const AdaNetHookNodes &found,
                      const EntrySpec &step, std::vector<EntrySpec> &entries);
 
@@ -28,8 +29,8 @@ void reportMode(Program &program, const AdaNetEvaluation &evaluation,
                 const EntrySpec &entry);
 
 /// Returns a copy of the evaluation entry `own` that draws no elements from
-/// iterators: it has a feed for each component that the evaluation uses. So
-/// callers can evaluate other data than the graph's own.
+/// iterators. Instead, it has a feed for each component that the evaluation
+/// uses, so that callers can evaluate other data than the graph's own.
 EntrySpec fedInPlaceOfInput(const Graph &graph, const EntrySpec &own);
 
 } // namespace ingot::importer

@@ -82,9 +82,9 @@ scopeOf(StringRef node, StringRef kind) {
 
 // Finds the candidates and their losses (AN-034, AN-041). With several
 // candidates, AdaNet packs their losses into one tensor, in the order of the
-// candidates, to select the best candidate's loss. With a single candidate
-// there is no such Pack; its loss is then the last one in collection `losses`,
-// where Estimator appends it.
+// candidates, to select the best candidate's loss. A single candidate's loss is
+// not packed; it is the last tensor in collection `losses`, to which Estimator
+// appends it.
 bool EvaluationNodeBuilder::findCandidates() {
   std::string stack = "adanet/iteration_" + std::to_string(adanet.iteration) +
                       "/best_loss/stack";
@@ -109,8 +109,8 @@ bool EvaluationNodeBuilder::findCandidates() {
   return !candidates.empty();
 }
 
-// Returns the nodes that read an element of an iterator and that `output`
-// depends on.
+// Returns those nodes that `output` depends on and that draw an element from an
+// iterator.
 llvm::DenseSet<int> EvaluationNodeBuilder::inputsOf(Output output) const {
   llvm::DenseSet<int> inputs;
   for (int node : reach(graph, output.first, {}))
@@ -121,9 +121,9 @@ llvm::DenseSet<int> EvaluationNodeBuilder::inputsOf(Output output) const {
 
 // Finds the loss of each member on the examples on which the candidates are
 // evaluated: the first tensor in collection `losses` that is in the member's
-// scope and reads no iterator besides those of the candidates' losses. For a
-// member that has training data of its own, the collection lists the loss on
-// these data first; that loss is skipped.
+// scope and reads only iterators that the candidates' losses read. For a member
+// that has training data of its own, this skips the loss on that data, which
+// the collection lists first.
 void EvaluationNodeBuilder::findMembers() {
   llvm::DenseSet<int> ofCandidates;
   for (const EvaluatedModel &candidate : candidates)
@@ -203,8 +203,8 @@ std::string EvaluationNodeBuilder::addBestIndex() {
 
 // Fetches the best candidate's loss and metrics (AN-216): packs the values of
 // all candidates into one tensor and gathers the element at the best
-// candidate's index, the tensor `index`. Metrics that some candidate lacks are
-// left out.
+// candidate's index, the tensor `index`. Omits metrics that not all candidates
+// have.
 void EvaluationNodeBuilder::addBest(const std::string &index) {
   std::string axis = write.constant("best/axis", int32_t(0));
   auto addOf = [&](const std::string &name, ArrayRef<std::string> tensors) {

@@ -1,10 +1,10 @@
 //===- AdaNetEvaluation.h - Evaluations of AdaNet's graphs ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdaNet evaluates candidates in a graph that it does not save. The saved
-// training graph can compute the same figures: it has the losses and
-// predictions of all candidates, and the moving averages that select the best
-// candidate.
+// AdaNet evaluates candidates in a separate graph that it does not save. The
+// saved training graph can compute the same losses and metrics: it contains the
+// losses and predictions of all candidates, and the moving averages by which
+// the best candidate is selected.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ADANET_ADANETEVALUATION_H
@@ -32,7 +32,7 @@ struct AdaNetEvaluation {
 };
 
 /// Adds nodes that evaluate the candidates of `adanet` to the GraphDef `nodes`.
-/// The result has no fetches if the graph has no candidates to choose from.
+/// The result has no fetches if no candidates are found in the graph.
 AdaNetEvaluation addAdaNetEvaluation(const proto::MetaGraphDef &source,
                                      const Graph &graph,
                                      const AdaNetHookNodes &adanet,

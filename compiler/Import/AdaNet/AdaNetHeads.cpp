@@ -12,7 +12,8 @@ namespace ingot::importer {
 namespace {
 
 /// Recognizes the Estimator heads of a candidate or member by the ops that
-/// compute the heads' losses, and adds nodes for the figures of these heads.
+/// compute the heads' losses, and adds nodes that compute these heads' figures
+/// (HeadFigures).
 class HeadRecognizer {
 public:
   HeadRecognizer(const Graph &graph, EvaluationNodeWriter &write,
@@ -55,10 +56,10 @@ private:
   StringRef scope;
   std::string prefix;
   HeadFigures figures;
-  /// Names for the head that `enter` has selected. `head` is the scope of its
-  /// nodes and `losses` the scope of its losses, both without the last slash;
-  /// `suffix` is appended to the names of its metrics, and `own` is the prefix
-  /// of new nodes' names.
+  /// These describe the head that `enter` has selected. `head` is the scope of
+  /// its nodes, and `losses` is the scope of its losses, both without the last
+  /// slash. `suffix` is appended to the names of its metrics, and `own` is the
+  /// prefix of the names of new nodes.
   std::string head, losses, suffix, own;
 };
 
@@ -113,9 +114,9 @@ void HeadRecognizer::enter(int node, int named) {
   own = prefix + name.str() + "/";
 }
 
-/// Returns the tensor of example weights that the current head multiplies its
-/// losses with. Returns std::nullopt if the head does not multiply its losses,
-/// or multiplies them with a constant, which is no tensor of example weights.
+/// Returns the tensor of example weights by which the current head multiplies
+/// its losses. Returns std::nullopt if the head does not multiply its losses,
+/// or only by a constant.
 std::optional<Output> HeadRecognizer::weights() const {
   int product = findLoss("/weighted_loss/Mul");
   if (product < 0 || !graph[product].error.empty() ||
@@ -127,9 +128,9 @@ std::optional<Output> HeadRecognizer::weights() const {
   return graph[product].inputs[1];
 }
 
-/// Returns the node that computes the predictions of a regression: the only
-/// float node in the head's scope `predictions` that is no input of another
-/// node there. Returns -1 if there is not exactly one.
+/// Returns the node that computes the predictions of a regression: the float
+/// node in the head's scope `predictions` that is not an input of another node
+/// in this scope. Returns -1 if there is not exactly one such node.
 int HeadRecognizer::prediction() const {
   std::string predictions = head + "/predictions/";
   SmallVector<int> inside;
@@ -198,8 +199,8 @@ int HeadRecognizer::productOf(int node) const {
 
 // Adds the figures of a binary classification head or of a multi-label head. A
 // multi-label head averages its losses over the labels by a node `Mean`, which
-// a binary classification head lacks. Returns false if `node` is the loss of
-// neither.
+// a binary classification head lacks. Returns false if `node` is not the loss
+// of such a head.
 bool HeadRecognizer::addSigmoid(int node) {
   int product = productOf(node);
   if (product < 0)
@@ -256,7 +257,7 @@ bool HeadRecognizer::isLoss(int node) const {
       typeAttr(*it.def, "T") != proto::DT_FLOAT)
     return false;
   // Estimator checks the result of a user's loss function and then forwards it
-  // by an Identity. This Identity counts as the loss.
+  // through an Identity. Of these nodes, only the Identity counts as the loss.
   if (name.contains("/call_loss_fn/"))
     return name.ends_with("/call_loss_fn/Identity");
   return (it.inputs.size() == 2 &&
@@ -265,9 +266,9 @@ bool HeadRecognizer::isLoss(int node) const {
          productOf(node) >= 0;
 }
 
-/// Returns nodes that compute losses of heads, in the graph's order: those in
-/// the set `reached` or, if `reached` is null, those in a scope
-/// ".../HEAD/losses".
+/// Returns the nodes that compute losses of heads, in the graph's order.
+/// Searches only the nodes in the set `reached` or, if `reached` is null, only
+/// nodes in a scope ".../HEAD/losses".
 SmallVector<int>
 HeadRecognizer::findLosses(const DenseSet<int> *reached) const {
   SmallVector<int> found;
@@ -309,8 +310,8 @@ SmallVector<int> HeadRecognizer::namesOf(const SmallVector<int> &found) const {
 HeadFigures HeadRecognizer::run(Output loss) {
   DenseSet<int> reached = reach(graph, loss.first, {});
   SmallVector<int> found = findLosses(&reached), named = namesOf(found);
-  // Without a known loss, or if the losses of a multi-head cannot be attributed
-  // to its heads, return no metrics.
+  // If no loss was recognized, or if the losses of a multi-head cannot be
+  // attributed to its heads, return no metrics.
   if (found.empty() || named.empty())
     return {};
   for (auto [node, name] : zip(found, named)) {

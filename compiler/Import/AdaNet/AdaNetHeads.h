@@ -10,16 +10,17 @@
 
 namespace ingot::importer {
 
-/// Maps the names of the figures that Estimator's heads report for a candidate
-/// or member to tensors. A name is "average_loss" or, for a head with a name,
+/// The figures that Estimator's heads report for a candidate or member:
+/// metrics, or tensors from which the runtime computes metrics. Maps their
+/// names to tensors. A name is "average_loss" or, for a head with a name,
 /// "accuracy/NAME". A tensor has one number per example, or is a scalar for the
 /// batch.
 ///
 /// Areas under curves, precision and recall are not means over examples or
 /// batches. For heads that threshold predictions, the runtime computes them
 /// from the figures "curve/labels" and "curve/predictions". If examples have
-/// weights, these are the figure "curve/weights" and apply to all figures of
-/// the head.
+/// weights, the figure "curve/weights" contains them. They apply to all figures
+/// of the head.
 using HeadFigures = std::map<std::string, std::string>;
 
 /// Adds nodes to `write` that compute the figures of the heads whose loss is

@@ -1,10 +1,10 @@
 //===- AdaNetSummaries.cpp - AdaNet's summaries ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// AdaNet writes summaries with ops that it runs itself, each to the summary
-// writer of a member's or candidate's folder (AN-052, AN-201). The step
-// computes the values of these summaries, so the values become fetches of the
-// step; the trainer writes them when summaries are due.
+// AdaNet runs ops of its own that write summaries, each to the summary writer
+// of a member's or candidate's folder (AN-052, AN-201). As the step computes
+// the values of these summaries, the importer makes the values fetches of the
+// step, and the trainer writes them when summaries are due.
 //
 //===----------------------------------------------------------------------===//
 

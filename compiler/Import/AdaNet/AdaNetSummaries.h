@@ -10,8 +10,8 @@ namespace ingot::importer {
 /// Adds the values of AdaNet's summaries of members and candidates to the
 /// fetches of `steps`, under the names that
 /// runtime/AdaNet/AdaNetSummariesHook.h expects ("subnetwork/t1_linear/loss"):
-/// scalars, and the numbers of histograms. Leaves out a value if computing it
-/// needs a node that the step does not run and whose op is not supported.
+/// scalars, and the numbers of histograms. Omits a value if it depends on a
+/// node of an unsupported op, unless the step runs that node anyway.
 void addSummaryFetches(const Graph &graph, llvm::ArrayRef<EntrySpec *> steps);
 
 } // namespace ingot::importer

@@ -126,8 +126,8 @@ void BlockImport::import(ArrayRef<int> targets) {
       continue;
     const Graph::Node &node = graph[index];
     const OpInfo *info = findOp(node.op());
-    // A node may call a library function by using the function's name as its
-    // op, like a PartitionedCall.
+    // A node whose op is the name of a library function calls this function,
+    // like a PartitionedCall.
     if (!info && program.hasFunction(node.op()))
       info = findOp("PartitionedCall");
     if (!info) {
@@ -135,8 +135,8 @@ void BlockImport::import(ArrayRef<int> targets) {
       failed.insert(index);
       continue;
     }
-    // If an input has failed, mark this node as failed without a message: the
-    // problem was recorded at the input.
+    // If the import of an input has failed, mark this node as failed without a
+    // message, since the problem was recorded at the input.
     bool canImport = node.error.empty();
     for (Output input : node.inputs)
       canImport &= feeds.contains(input) || !failed.contains(input.first);
@@ -258,9 +258,9 @@ mlir::ingot::VariableOp NodeImport::variable(size_t input) {
   return variable;
 }
 
-/// If an op computes `value`, a tensor of integers, from constants alone,
-/// returns the resulting constant; otherwise returns `value`. Old graphs
-/// compute axes and shapes by such ops, but shape functions need constants.
+/// If an op computes `value`, an integer tensor, only from constants, returns
+/// the result as a constant; otherwise returns `value`. Old graphs compute axes
+/// and shapes by such ops, but shape inference needs constants.
 static Value foldedIntegers(OpBuilder &builder, Value value) {
   Operation *op = value.getDefiningOp();
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -297,9 +297,10 @@ void NodeImport::setOutput(int port, const NodeValue &argument) {
 }
 
 void NodeImport::unsupported(const Twine &reason) {
-  // If an attribute has an unexpected type, its getter returns a default and
-  // sets `attributes.error()`. The node may look unsupported only because of
-  // this default, so report the attribute's type instead, by `malformed`.
+  // If an attribute has an unexpected type, its getter returns a default value
+  // and sets `attributes.error()`. The node may seem unsupported only because
+  // of this default value, so report the attribute's wrong type (`malformed`)
+  // instead.
   if (!attributes.error().empty())
     return malformed(reason);
   body.failed.insert(index);
@@ -333,8 +334,8 @@ NamedAttribute NodeImport::named(StringRef name, Attribute value) {
 }
 
 namespace {
-/// Captures, as long as this object lives, the diagnostics of the op that
-/// NodeImport creates, so that they can be reported at the user's TensorFlow
+/// As long as this object lives, captures the diagnostics of an op that
+/// NodeImport creates, so that they can be reported as errors of the TensorFlow
 /// node.
 class CapturedErrors {
 public:

@@ -26,8 +26,8 @@ namespace ingot::importer {
 
 class Program;
 
-/// The value of a node's output: `value` is a tensor or a dataset. If it is
-/// null, `handle` is a resource such as a variable or an iterator.
+/// The value of a node's output: either `value`, a tensor or a dataset, or, if
+/// `value` is null, the resource `handle`, such as a variable or an iterator.
 struct NodeValue {
   NodeValue() = default;
   NodeValue(mlir::Value value) : value(value) {}
@@ -41,7 +41,7 @@ struct NodeValue {
 };
 
 /// Imports nodes of one graph into one block. Keeps the values of outputs that
-/// are already imported, and the nodes that failed.
+/// are already imported, and the nodes whose import has failed.
 class BlockImport {
 public:
   BlockImport(Program &program, const Graph &graph, mlir::Block &block,
@@ -57,8 +57,8 @@ public:
   /// it need not wait.
   void markRun(int node) { feeds.insert({node, -1}); }
   /// Marks an output of a `_Branches` node (RaiseControlFlow.h) as used by an
-  /// enclosing body, so that it is imported even if no node of this body uses
-  /// it.
+  /// enclosing body, so that the output is imported even if no node of this
+  /// body uses it.
   void want(Output output) { wanted.insert(output); }
   bool isWanted(Output output) const { return wanted.contains(output); }
   /// Returns whether the targets of `import` depend on the node.
@@ -100,8 +100,8 @@ public:
   bool hasFailed() const { return !failed.empty(); }
 
   /// Erases ops without uses and side effects from `block`. They were imported
-  /// because of control edges, which do not matter any more once all side
-  /// effects are in the right order.
+  /// only because of control edges, which are not needed any more once all side
+  /// effects are in order.
   static void eraseDead(mlir::Block &block);
 
   Program &program;
@@ -117,7 +117,7 @@ private:
   friend class NodeImport;
 
   llvm::DenseMap<Output, mlir::Value> values;
-  /// For fed outputs and results of calls that are handles: the resources to
+  /// Maps fed outputs and results of calls that are handles to the resources to
   /// which they refer. The nodes that create these resources may be in other
   /// graphs.
   llvm::DenseMap<Output, ResourceHandle> handles;

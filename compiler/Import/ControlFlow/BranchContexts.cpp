@@ -25,9 +25,8 @@ void BranchContexts::findLoopTriggers() {
           loopTriggers[control] = node;
 }
 
-/// Returns the innermost branch around `context`, or `context` itself, that is
-/// a branch of `predicate`. Returns null if no branch of `predicate` encloses
-/// `context`.
+/// Returns the innermost branch of `predicate` among `context` and the branches
+/// that enclose it, or null if no such branch exists.
 const BranchContext *BranchContexts::enclosing(const BranchContext *context,
                                                Output predicate) const {
   predicate = invariant(predicate);
@@ -55,11 +54,11 @@ const BranchContext *BranchContexts::of(Output value) {
   return &it->second;
 }
 
-// Sets the context of each node: a node runs in the innermost branch of its
-// inputs. The reason is how TF1's executor works: a Switch sends a dead tensor
-// to the branch that is not taken, and a node with a dead input sends dead
-// tensors in turn, until a Merge ends the branch (Yu et al., Dynamic Control
-// Flow in Large-Scale Machine Learning, 2018).
+// Sets the context of each node: a node runs in the innermost of the branches
+// that its inputs belong to. This follows from TF1's executor: a Switch sends a
+// dead tensor to the branch that is not taken, and a node with a dead input
+// sends dead tensors in turn, until a Merge ends the branch (Yu et al., Dynamic
+// Control Flow in Large-Scale Machine Learning, 2018).
 void BranchContexts::find() {
   contexts.assign(graph.size(), nullptr);
   RenumberedOutputs renumbered;
@@ -74,7 +73,7 @@ void BranchContexts::find() {
     for (Output input : info.inputs)
       if (!is(input.first, "NextIteration"))
         enter(of(input));
-    // A ControlTrigger runs even if nodes that it waits for are dead, so it is
+    // A ControlTrigger runs even if nodes that it waits for do not, so it is
     // not in the branches of these nodes.
     if (info.op() != "ControlTrigger")
       for (int control : info.controls)
@@ -90,12 +89,12 @@ void BranchContexts::find() {
       contexts[trigger] = of(graph[iteration].inputs[0]);
 }
 
-/// If `node` is a Switch by Equal(value_index of a Merge, i), gives it the
-/// predicate of the branches that the Merge joins: the Merge takes its input i
-/// if and only if that predicate selects the input's side. TensorFlow's
-/// gradient of a Merge outside of a `tf.cond`, which is itself the gradient of
-/// a Switch, has such Switches, and no Merge joins their outputs. The contexts
-/// of the nodes before `node` are known.
+/// If `node` is a Switch whose predicate is Equal(value_index of a Merge, i),
+/// replaces its predicate by that of the branches that the Merge joins: the
+/// Merge takes its input i if and only if the latter predicate selects the side
+/// of that input. TensorFlow creates such Switches, whose outputs no Merge
+/// joins, for the gradient of a Merge that is itself the gradient of a Switch.
+/// The contexts of all nodes before `node` must be set.
 void BranchContexts::followTakenInputs(int node,
                                        RenumberedOutputs &renumbered) {
   for (Output &input : graph.nodes[node].inputs)
@@ -144,8 +143,9 @@ void BranchContexts::bypassNestedSwitches() {
     SmallVectorImpl<int> &controls = graph.nodes[node].controls;
     for (Output &input : graph.nodes[node].inputs)
       if (auto it = replaced.find(input); it != replaced.end()) {
-        // The user also waits for the nodes that the Switch waited for. In a
-        // loop's body, these control edges tie the Switch to an iteration.
+        // Let the user of the Switch wait for the nodes that the Switch waited
+        // for. In the body of a loop, these control edges tie the Switch to an
+        // iteration.
         for (int control : graph[input.first].controls)
           if (!is_contained(controls, control))
             controls.push_back(control);

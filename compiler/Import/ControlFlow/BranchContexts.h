@@ -20,17 +20,17 @@ struct BranchContext {
   unsigned depth;
 };
 
-/// Identifies both branches of a predicate, the one for true and the one for
-/// false: the branch that contains them, or null, and the predicate.
+/// Identifies the two branches of a predicate by the branch that contains both
+/// of them, or null, and by the predicate.
 using BranchPair = std::pair<const BranchContext *, Output>;
 
-/// Finds the branch of TF1's Switches in which each node of a graph runs. The
-/// loops of the graph have been raised.
+/// Finds, for each node of a graph, the branch of TF1's Switches in which the
+/// node runs. The loops of the graph must have been raised.
 class BranchContexts {
 public:
-  /// Simplifies Switches whose predicate an enclosing branch or the Merge of a
-  /// branch determines, reads the edges of `order` again, and finds all
-  /// contexts.
+  /// Finds the branches of all nodes. Before that, simplifies Switches whose
+  /// predicate is determined by an enclosing branch or by the Merge of a
+  /// branch, and calls `order.readEdges()`.
   BranchContexts(Graph &graph, GraphTopologicalOrder &order);
 
   /// Returns the branch in which a node runs, or null.
@@ -49,9 +49,10 @@ public:
   /// std::nullopt if it is computed in neither of them.
   std::optional<bool> sideOf(const BranchPair &branches, Output value);
 
-  /// Returns the side of the first input of `merge`, which joins `branches`. An
-  /// input from outside of the branches is the value of the other input's other
-  /// side. If both are from outside, the first one is the value for false.
+  /// Returns the side of the first input of `merge`, which joins `branches`. If
+  /// one input comes from outside of the branches, it belongs to the side
+  /// opposite to that of the other input. If both come from outside, the first
+  /// one belongs to the side for false.
   bool sideOfFirstInput(const BranchPair &branches, int merge);
 
   /// Sets the context of a node that was added at the end of the graph.
@@ -60,8 +61,8 @@ public:
 private:
   void findLoopTriggers();
   void find();
-  /// Maps outputs of a Switch that has got another predicate to the outputs
-  /// that stand for them now.
+  /// If the predicate of a Switch was replaced by its negation, maps each
+  /// output of the Switch to the output that now forwards the same values.
   using RenumberedOutputs = llvm::DenseMap<Output, Output>;
   void followTakenInputs(int node, RenumberedOutputs &renumbered);
   void bypassNestedSwitches();

@@ -13,9 +13,10 @@
 
 namespace ingot::importer {
 
-/// Converts a tensor to a bool by TensorFlow's rules: a number is compared with
-/// zero; a tensor that is not a scalar is true if it has elements. Returns
-/// null, with a recorded problem, if the tensor cannot be a condition.
+/// Converts a tensor to a bool by TensorFlow's rules: a scalar number is true
+/// if it is not zero, and a tensor that is not a scalar is true if it has
+/// elements. Returns null, with a recorded problem, if the tensor cannot be a
+/// condition.
 mlir::Value toCondition(NodeImport &node, mlir::Value value);
 
 /// Imports a branch into `block` and appends its results. Returns false, with
@@ -24,8 +25,8 @@ using BranchImport = llvm::function_ref<bool(
     mlir::Block &block, llvm::SmallVectorImpl<NodeValue> &results)>;
 
 /// Creates an `ingot.if`. Appends the results of the op to `results`. If only
-/// one branch computes a result, the other one returns zeros in its place. A
-/// result that is a resource must be the same resource in both branches.
+/// one branch computes a value for a result, the other branch returns zeros for
+/// it. A result that is a resource must be the same resource in both branches.
 /// Returns false, with the problems recorded, on failure.
 bool importIf(NodeImport &node, mlir::Value condition, BranchImport thenBranch,
               BranchImport elseBranch,

@@ -42,8 +42,8 @@ private:
 
   /// A `_Branches` node that was added to the graph, with the sources of the
   /// edges that lead into its branches: Switches (`entries`), values that nodes
-  /// in the branches read from outside without a Switch (`captured`), and outer
-  /// nodes for which they wait (`awaited`).
+  /// in the branches read from outside without a Switch (`captured`), and nodes
+  /// outside for which nodes in the branches wait (`awaited`).
   struct BranchContents {
     int raised;
     const BranchContext *outer;
@@ -71,15 +71,15 @@ private:
   /// All ControlTriggers.
   SmallVector<int> triggers;
   MapVector<BranchPair, SmallVector<int>> merges;
-  /// For each branch, the nodes that run because a ControlTrigger outside of it
-  /// waits for them.
+  /// For each pair of branches, the nodes in them that run because a
+  /// ControlTrigger outside of the node's branch waits for them.
   DenseMap<BranchPair, SmallVector<int>> targets;
   std::deque<BranchContents> made;
   /// Caches the results of `runsOnce`.
   DenseMap<int, bool> once;
   /// Maps a node that must not run twice to the first `_Branches` node that
-  /// runs it. The key also has the predicate of the node's branch, and the
-  /// branch around that branch.
+  /// runs it. The key consists of the branch around the node's branch, the
+  /// predicate of the node's branch, and the node.
   std::map<std::tuple<const BranchContext *, Output, int>, BranchContents *>
       owners;
 };
@@ -92,10 +92,10 @@ bool BranchRaising::isInside(const BranchContents &inside, int node) const {
   return context != nullptr;
 }
 
-/// Returns whether a node must not run twice: if it draws random numbers or an
-/// element of an iterator, writes a variable, or calls a function that may do
-/// one of these. True also for a loop or branch that contains such a node, and
-/// for the Exits of the loop.
+/// Returns whether a node must not run twice, because it draws random numbers
+/// or an element of an iterator, writes a variable, or calls a function that
+/// may do so. Also returns true for a loop or branch that contains such a node,
+/// and for the Exits of such a loop.
 bool BranchRaising::runsOnce(int node) {
   auto [found, isNew] = once.try_emplace(node, false);
   if (!isNew)
@@ -116,8 +116,8 @@ bool BranchRaising::runsOnce(int node) {
 }
 
 /// If `node` must not run twice and an earlier `_Branches` node of the same
-/// predicate runs it, returns that `_Branches` node. Otherwise returns null; if
-/// `node` must not run twice, records that `inside` runs it.
+/// predicate runs it, returns that `_Branches` node. Otherwise returns null,
+/// and if `node` must not run twice, records `inside` as the one that runs it.
 BranchRaising::BranchContents *BranchRaising::earlier(BranchContents &inside,
                                                       int node) {
   if (!runsOnce(node))
@@ -200,8 +200,8 @@ void BranchRaising::extend(BranchContents &inside, ArrayRef<Output> values,
   for (int root : roots)
     take(root, std::nullopt);
   while (!worklist.empty()) {
-    // Copy the node, because `take` may call `passOn`, which adds inputs to
-    // nodes.
+    // Copy the node: `take` may call `passOn`, which adds inputs to nodes and
+    // would thus invalidate the iteration over the node's inputs.
     Graph::Node node = graph[worklist.pop_back_val()];
     for (Output input : node.inputs)
       if (!is(input.first, "NextIteration"))
@@ -209,8 +209,8 @@ void BranchRaising::extend(BranchContents &inside, ArrayRef<Output> values,
     for (int control : node.controls)
       take(control, std::nullopt);
   }
-  // Append the new Switches, which provide the inputs of the `_Branches` node,
-  // in topological order.
+  // Add the new Switches in topological order. Their inputs become inputs of
+  // the `_Branches` node.
   order.sort(entries);
   for (int node : entries) {
     graph.control.branches[inside.raised].switches.push_back(node);
@@ -225,17 +225,16 @@ bool BranchRaising::hasBothSides(const BranchPair &key, int merge) {
   return !first || !second || *first != *second;
 }
 
-/// Fills `merges` with all Merges that end branches. Their key is the predicate
-/// of the branches and the branch around them, so that both sides of a
-/// predicate have the same key. Returns the depth of the most deeply nested
-/// branch.
+/// Fills `merges` with all Merges that end branches. The key is a BranchPair,
+/// which is the same for both sides of a predicate. Returns the depth of the
+/// most deeply nested branch.
 unsigned BranchRaising::findMerges() {
   unsigned deepest = 0;
   for (int node : order.nodes()) {
     if (!is(node, "Merge"))
       continue;
     std::optional<BranchPair> branches = contexts.joinedBy(node);
-    // A Merge that is left out is refused when it is imported.
+    // The import later rejects each Merge that is not added to `merges`.
     if (!branches || !hasBothSides(*branches, node))
       continue;
     merges[*branches].push_back(node);
@@ -244,8 +243,8 @@ unsigned BranchRaising::findMerges() {
   return deepest;
 }
 
-/// Fills `targets` with the nodes that must run although no Merge needs them: a
-/// ControlTrigger outside of the node's branch waits for the node.
+/// Fills `targets` with the nodes that must run even if no Merge needs them,
+/// because a ControlTrigger outside of the node's branch waits for the node.
 void BranchRaising::findTargets() {
   for (int node : order.nodes())
     if (graph[node].op() == "ControlTrigger")
@@ -297,9 +296,10 @@ void BranchRaising::raiseTogether(const BranchPair &key, ArrayRef<int> group,
         }
 }
 
-/// Raises the Merges `nodes`, which all have the same predicate and are sorted.
-/// A Merge that depends on another one, as in gradients, cannot be in the same
-/// `_Branches` node. So there is one `_Branches` node per level of dependence.
+/// Raises the Merges `nodes`, which all have the same predicate and are sorted
+/// topologically. A Merge that depends on another Merge, as in gradients,
+/// cannot be in the same `_Branches` node as the latter. So there is one
+/// `_Branches` node per level of dependence.
 void BranchRaising::raise(const BranchPair &key, ArrayRef<int> nodes) {
   SmallVector<int> roots = targets.lookup(key);
   if (nodes.size() == 1 && roots.empty())

@@ -1,11 +1,11 @@
 //===- RaiseControlFlow.h - Raises TF1's control flow -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// TF1 expresses loops and branches by ops that forward a tensor or do not:
-// Switch, Merge, Enter, Exit and NextIteration. Each loop is raised to one node
-// of op `_Loop`, and all Merges that depend on one predicate to one node of op
-// `_Branches`. The new node computes the results of the loop or the Merges.
-// RaisedControlFlowOps.cpp imports it.
+// TF1 expresses loops and branches by ops that forward tensors conditionally:
+// Switch, Merge, Enter, Exit and NextIteration. Each loop is raised to a node
+// of op `_Loop`, and Merges that depend on the same predicate are raised to a
+// node of op `_Branches`. The new node computes the results of the loop or of
+// the Merges. RaisedControlFlowOps.cpp imports such nodes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_CONTROLFLOW_RAISECONTROLFLOW_H
@@ -51,9 +51,9 @@ struct RaisedBranches {
     std::pair<int, int> values[2];
   };
   /// An output in one branch (`side`) that later `_Branches` nodes of the same
-  /// predicate use, too. This `_Branches` node returns it as a further result,
-  /// because a node with side effects, such as a random op, must not run again
-  /// in the later ones.
+  /// predicate also use. This `_Branches` node returns it as an additional
+  /// result, because a node that must not run twice, such as a random op, must
+  /// not run again in the later `_Branches` nodes.
   struct ForwardedBranchOutput {
     std::pair<int, int> output;
     bool side;
@@ -77,7 +77,7 @@ struct RaisedBranches {
   llvm::SmallVector<int> targets[2];
   /// The sources of edges that enter the branches without a Switch, as in
   /// gradients: values that nodes in the branches use (`captured`), and nodes
-  /// for which they wait by control edges (`awaited`).
+  /// from which nodes in the branches have control edges (`awaited`).
   llvm::SmallVector<std::pair<int, int>> captured;
   llvm::SmallVector<int> awaited;
   /// Nodes in the branches that an earlier `_Branches` node of the same

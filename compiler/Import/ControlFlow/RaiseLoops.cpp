@@ -1,11 +1,11 @@
 //===- RaiseLoops.cpp - Raises TF1's loops to nodes -----------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raises TF1's loops to `_Loop` nodes. The Enters of a loop name its frame in
-// an attribute. A loop-carried value goes from its Merge through a Switch to
-// NextIteration, and leaves the loop by an Exit. Gradients add further values
-// to the frame of the forward loop; these values may wait for ops after that
-// loop.
+// Raises TF1's loops to `_Loop` nodes. An attribute of a loop's Enters names
+// the loop's frame. A loop-carried value flows from its Merge through a Switch
+// to a NextIteration, and leaves the loop through an Exit. Gradients add
+// further values to the frame of the forward loop, and may let these values
+// wait for ops after that loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,8 +70,8 @@ void LoopRaising::connect() {
 }
 
 /// Searches `node` and the nodes that it depends on for a node that reads
-/// output 1 of a loop variable's Switch, and so runs only if the loop starts
-/// another iteration. Returns -1 if there is no such node.
+/// output 1 of a loop variable's Switch. Such a node runs only if the loop
+/// starts another iteration. Returns -1 if there is no such node.
 int LoopRaising::findInBody(const RaisedLoop &loop, int node) const {
   DenseSet<int> seen;
   SmallVector<int> worklist = {node};
@@ -110,9 +110,9 @@ void LoopRaising::addExits(RaisedLoop &loop,
       variable.exits.push_back(exit);
       continue;
     }
-    // Drop the Exit's inputs, so that it is not on a cycle and can be
-    // scheduled. If an entry needs the Exit, its import reports the node that
-    // it waits for.
+    // Drop the inputs of the Exit, so that the Exit is not on a cycle and can
+    // be scheduled. If an entry needs the Exit, the import reports the node in
+    // the body for which the Exit waits.
     graph.control.exitsThatWait[exit] = inBody;
     graph.nodes[exit].inputs.clear();
     graph.nodes[exit].controls.clear();
@@ -193,9 +193,9 @@ bool LoopRaising::isOrderOnly(int node) const {
 }
 
 /// Removes `node`, which only imposes an order (`isOrderOnly`), and the nodes
-/// that forward its value. Those that are Enters are no longer inputs of their
-/// `_Loop` nodes. A node with a control edge from a removed node gets control
-/// edges from the nodes for which the removed node waits instead.
+/// that forward its value. A removed Enter also disappears from the inputs of
+/// its `_Loop` node. A control edge from a removed node is replaced by control
+/// edges from the nodes for which the removed node waits.
 void LoopRaising::leave(int node) {
   for (int user : users[node])
     leave(user);
@@ -217,11 +217,11 @@ void LoopRaising::leave(int node) {
   inputs.erase(inputs.begin() + index);
 }
 
-/// Returns a node that computes the same as `node` without waiting for a node
-/// in `later`, the nodes after a loop: `node` itself if it is not in `later`,
-/// otherwise a clone without control edges from `later`. Returns -1 if the
-/// value of `node` depends on a node that cannot be cloned, because it is not
-/// pure or is a control flow op.
+/// Returns a node that computes the value of `node` but does not wait for any
+/// node in `later`, the nodes after a loop. This is `node` itself if it is not
+/// in `later`, and otherwise a clone without control edges from `later`.
+/// Returns -1 if the value depends on a node in `later` that cannot be cloned,
+/// because its op is not pure or is a control flow op.
 int LoopRaising::withoutOrder(int node, const DenseSet<int> &later) {
   if (!later.contains(node))
     return node;
@@ -242,12 +242,12 @@ int LoopRaising::withoutOrder(int node, const DenseSet<int> &later) {
 }
 
 /// Removes dependences of the `_Loop` node `node` on nodes after its loop,
-/// which would be cycles. Gradients cause them: a gradient may add a counter or
-/// a stack to the frame of the forward loop. If the counter or stack was
-/// created under control dependencies, it may wait for nodes after the loop.
-/// TensorFlow starts a loop before all values have entered its frame, but a
-/// `_Loop` node waits for all of them. The loop's own variables never have such
-/// dependences.
+/// because they would be cycles. They are caused by gradients, which may add a
+/// counter or a stack to the frame of the forward loop: if the counter or stack
+/// was created under control dependencies, it may wait for nodes after the
+/// loop. TensorFlow starts a loop before all values have entered its frame,
+/// whereas a `_Loop` node waits for all of them. The variables of the loop
+/// itself never have such dependences.
 void LoopRaising::dropCycles(int node) {
   DenseSet<int> later = after(node, /*leavesFrames=*/true);
   if (!later.contains(node))

@@ -52,8 +52,8 @@ public:
 
 private:
   /// Sets `state` to the loop variables on which the condition or a needed Exit
-  /// depends. Other loop variables are not imported, nor are nodes that only
-  /// such variables need.
+  /// depends. All other loop variables are not imported, and neither are nodes
+  /// that only these variables need.
   void findState() {
     Feeds feeds;
     for (int enter : loop.enters)
@@ -70,9 +70,9 @@ private:
         state.push_back(&variable);
   }
 
-  /// Sets the values of the loop's Enters and Merges in `inside`, the imported
-  /// body or condition: the Merges of `state` are the arguments of `block`, and
-  /// values that Enters pass into the loop come from `outer`.
+  /// Sets the values of the loop's Enters and Merges in `inside`, the import of
+  /// the loop's body or condition: the values of the Merges in `state` are the
+  /// arguments of `block`, and the values of Enters come from `outer`.
   void enter(BlockImport &inside, Block &block) {
     for (int enter : loop.enters) {
       inside.feed({enter, 0},
@@ -253,10 +253,10 @@ static void importStray(NodeImport &node) {
                    "that ends in an Exit");
 }
 
-/// Imports a Switch that no raised loop or branch contains but that other nodes
-/// wait for, as in gradients of a Merge. It becomes no op: the nodes that it
-/// waits for are imported anyway. If an entry needs the Switch's value, a
-/// problem is recorded.
+/// Imports a Switch that is not part of a raised loop or branch but that other
+/// nodes wait for, as in gradients of a Merge. No op is created for it, because
+/// the nodes that it waits for are imported anyway. Records a problem if an
+/// entry needs the value of the Switch.
 static void importSwitch(NodeImport &node) {
   if (node.body.isRead(node.index))
     importStray(node);

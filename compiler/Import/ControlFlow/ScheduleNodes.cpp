@@ -11,9 +11,10 @@ using namespace llvm;
 namespace ingot::importer {
 
 // Calls `visit` with every node that `node` waits for: the nodes that compute
-// its inputs, unless these are fed, and the nodes of its control edges, unless
-// they have run already. As in TensorFlow, a control edge from a fed node is
-// ignored only if the fed node is a Placeholder; any other fed node still runs.
+// its inputs, unless the inputs are fed, and its control inputs, unless these
+// nodes have run already. As in TensorFlow, a control edge from a fed node is
+// ignored only if the node is a Placeholder, because any other node runs even
+// if its output is fed.
 template <typename Visit>
 static void forEachNeeded(const Graph &graph, int node, const Feeds &feeds,
                           Visit visit) {
@@ -103,8 +104,8 @@ std::vector<int> schedule(const Graph &graph, ArrayRef<int> targets,
 
   DenseMap<int, int> waiting;
   DenseMap<int, SmallVector<int, 4>> users;
-  // The order among nodes that could come next: those that do not write come
-  // first, then those with the lowest index.
+  // The priority of nodes that can be scheduled next: nodes that do not write
+  // come before nodes that do, and then the order of the node indices decides.
   using Next = std::pair<bool, int>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> ready;
   for (int node : nodes) {

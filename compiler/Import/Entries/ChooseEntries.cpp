@@ -12,8 +12,8 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns whether sessions run entries of this role themselves, so that these
-// entries are compiled even if the user does not name them.
+// Returns whether sessions themselves run entries of this role. Such entries
+// are compiled even if the user does not name them.
 static bool isForSessions(Role role) {
   switch (role) {
   case Role::init:
@@ -30,9 +30,10 @@ static bool isForSessions(Role role) {
   }
 }
 
-// An entry of some roles belongs to another entry and is removed together with
-// it: after_step, for example, belongs to the step. Returns the role of that
-// other entry; std::nullopt if entries of role `role` belong to none.
+// If entries of role `role` belong to another entry, returns the role of that
+// other entry; otherwise std::nullopt. Entries of role after_step, for example,
+// belong to the step. An entry is removed together with the entry to which it
+// belongs.
 static std::optional<Role> roleOfOwner(Role role) {
   if (role == Role::after_step)
     return Role::step;

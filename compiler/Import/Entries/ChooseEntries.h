@@ -8,10 +8,10 @@
 namespace ingot::importer {
 
 /// Removes the entries that `options.without` names and, if `options.only` is
-/// not empty, those that it does not name. Also removes entries that belong to
-/// a removed entry, such as the metrics of an evaluation. Keeps the entries
-/// that sessions run themselves: those that initialize variables, or test
-/// whether variables are initialized.
+/// not empty, the entries that `options.only` does not name. Also removes
+/// entries that belong to a removed entry, such as the metrics of an
+/// evaluation. Keeps the entries that sessions run themselves: those that
+/// initialize variables, or test whether variables are initialized.
 ///
 /// Records a problem for each name in the options that is not the name of an
 /// entry which can be left out.

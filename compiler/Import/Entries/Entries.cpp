@@ -57,8 +57,8 @@ private:
                   StringRef source, bool isOption = true);
 
   // Returns the tensor or node called `name`; the port is -1 for a node. If the
-  // graph has no such node, records a problem and returns std::nullopt.
-  // `source` says in the message where the name comes from, such as "--step".
+  // graph has no such node, records a problem and returns std::nullopt. The
+  // message states the origin of the name, `source`, such as "--step".
   std::optional<Output> find(StringRef name, const llvm::Twine &source,
                              bool isOption);
   bool has(Role role) const {
@@ -106,9 +106,9 @@ void EntryFinder::addFromCollection(StringRef collection, Role role) {
       if (node->second >= 0)
         tensors.push_back(*node);
     }
-  // The results of a ready op that a user has written are the names of
-  // uninitialized variables, so fetch them. TensorFlow's own ready op becomes
-  // an ingot op instead (ReportUninitialized.h) and is not fetched.
+  // A ready op that a user has written returns the names of uninitialized
+  // variables, so fetch its results. The nodes of TensorFlow's own ready op
+  // become a single ingot op (ReportUninitialized.h) and are not fetched.
   bool isReady = role == Role::ready || role == Role::ready_for_local_init;
   if (isReady && !isReportUninitialized(graph, spec.targets))
     for (Output tensor : tensors)
@@ -249,9 +249,9 @@ EntryFinder::signatureOutputs(StringRef signature) const {
   return names;
 }
 
-// Returns true if no node of the entry writes anything. TensorFlow 2 gives all
-// signatures the method name of predictions, even those that train, so only
-// signatures that write nothing become predictions.
+// Returns true if no node of the entry writes anything. In TensorFlow 2, all
+// signatures have the method name of predictions, even those that train. So
+// only signatures that write nothing become predictions.
 static bool onlyReads(Program &program, const EntrySpec &spec) {
   return llvm::all_of(nodesOf(program.graph, spec), [&](int node) {
     return program.effectOf(program.graph, node) <= Effect::Reads;
@@ -281,8 +281,9 @@ EntrySpec EntryFinder::readSignature(StringRef name,
     auto tensor = find(info.name(), "signature '" + name + "'", false);
     if (!tensor)
       continue;
-    // A signature's output may name a node, not a tensor (it has no port), as
-    // the init op of a SavedModel does. Such a node is run, not fetched.
+    // A signature's output may be the name of a node, without a port, instead
+    // of a tensor, as for the init op of a SavedModel. Such a node becomes a
+    // target of the entry, not a fetch.
     if (tensor->second < 0)
       spec.targets.push_back(tensor->first);
     else
@@ -349,10 +350,10 @@ void EntryFinder::addEvaluation() {
     llvm::append_range(entries, evaluationOfMetrics(program));
 }
 
-// If `signature` describes the evaluation graph that an Estimator exported,
-// adds the entries for the evaluation and returns true. The outputs of such a
-// signature are "metrics/NAME/value", "metrics/NAME/update_op" and "loss".
-// Returns false for other signatures.
+// If `signature` is that of an evaluation graph which an Estimator has
+// exported, adds the entries for the evaluation and returns true. The outputs
+// of such a signature are "metrics/NAME/value", "metrics/NAME/update_op" and
+// "loss". Returns false for other signatures.
 bool EntryFinder::addEvaluationSignature(const proto::SignatureDef &signature) {
   if (signature.method_name() != "tensorflow/supervised/eval")
     return false;
@@ -391,8 +392,9 @@ void EntryFinder::addSignatures() {
       addSignature(name, *signature);
 }
 
-// Adds entry `main` for a graph that has neither a train op nor signatures. It
-// computes from the graph's placeholders all nodes that no other node uses.
+// Adds entry `main` for a graph that has neither a train op nor signatures. The
+// entry has the graph's placeholders as feeds, and computes all nodes that no
+// other node uses.
 void EntryFinder::addMain() {
   EntrySpec spec;
   spec.name = "main";
@@ -443,9 +445,9 @@ void EntryFinder::addOption(const ImportOptions::AddedEntry &option) {
     }
   for (const std::string &name : option.fetches)
     if (auto tensor = find(name, source, true)) {
-      // A name without a port stands for the node, which becomes a target, if
-      // the node writes a variable or is a NoOp. Otherwise it stands for the
-      // node's first output, which is fetched.
+      // A name without a port means the node itself if the node writes a
+      // variable or is a NoOp; it then becomes a target. Otherwise the name
+      // means the node's first output, which becomes a fetch.
       bool isNode = tensor->second < 0;
       StringRef op = graph[tensor->first].op();
       const OpInfo *info = findOp(op);
@@ -464,9 +466,9 @@ std::vector<EntrySpec> EntryFinder::run() {
   addInit("local_init_op", "local_variables", Role::local_init);
   addFromCollection("ready_op", Role::ready);
   // The op in collection `ready_for_local_init_op` says whether local
-  // initialization may start. Ignore it if there is no local initialization:
-  // the graph of an Estimator may have the op, but lack the nodes that it
-  // checks and that a Scaffold would have added.
+  // initialization may start. Ignore this op if there is no entry for local
+  // initialization: the graph of an Estimator may contain the op but lack the
+  // nodes on which it depends, which a Scaffold would have added.
   if (has(Role::local_init))
     addFromCollection("ready_for_local_init_op", Role::ready_for_local_init);
   addStep();

@@ -41,11 +41,11 @@ struct EntrySpec {
   std::vector<FetchSpec> fetches;
   /// Nodes that the entry runs in addition to those that its fetches need.
   std::vector<int> targets;
-  /// Targets, and nodes of fetches, that the user has not named in the options,
-  /// such as summaries of the graph. They are left out if they cannot be
-  /// compiled.
+  /// Targets, and nodes of fetches, that were not named by the user in the
+  /// options, such as summaries of the graph. Those that cannot be compiled are
+  /// left out.
   std::vector<int> optional;
-  /// Whether the user has not named the entry in the options, as for a
+  /// Whether the entry was not named by the user in the options: for example a
   /// signature of the model, or a step whose train op was guessed
   /// (InferTrainOp.h). If such an entry cannot be compiled, it is left out,
   /// provided that the program has another entry to run.
@@ -55,9 +55,9 @@ struct EntrySpec {
   std::vector<InitialValue> initialValues;
   /// For role init: the contents of lookup tables that come from a checkpoint.
   std::vector<InitialTableContents> initialContents;
-  /// For role partial_step: maps the name of each gated node, which writes
-  /// variables, to indices of bool feeds in `feeds`. The node writes only if at
-  /// least one of these feeds is true. No other node of the graph reads the
+  /// For role partial_step: maps the name of each gated node to the indices in
+  /// `feeds` of the bool feeds that gate it. The node writes variables only if
+  /// at least one of these feeds is true. No node of the graph reads these
   /// feeds.
   llvm::StringMap<llvm::SmallVector<unsigned>> gates;
   /// For roles save and restore: the saver whose items the entry saves or
@@ -65,9 +65,9 @@ struct EntrySpec {
   mlir::ingot::SaverOp saver;
 };
 
-/// What a training graph of AdaNet contributes to the entries: the nodes that
-/// AdaNet's hooks run, and the fetches of the evaluation that the importer adds
-/// to the graph.
+/// The parts of an AdaNet training graph from which entries are made: the nodes
+/// that AdaNet's hooks run, and the fetches of the evaluation that the importer
+/// adds to the graph.
 struct AdaNetEntries {
   AdaNetHookNodes graph;
   AdaNetEvaluation evaluation;
@@ -90,8 +90,8 @@ void choosePrediction(const ImportOptions &options,
                       std::vector<EntrySpec> &entries);
 
 /// Returns the name of the graph's loss as "name:port": the first tensor in
-/// collection `loss`, otherwise the last one in collection `losses`. Results of
-/// summary ops do not count. Returns "" if there is no such tensor.
+/// collection `loss`, otherwise the last one in collection `losses`. Skips
+/// results of summary ops. Returns "" if there is no such tensor.
 std::string findLoss(const Program &program);
 
 /// Returns the variable of the global step: the one in collection
@@ -101,9 +101,9 @@ std::string findLoss(const Program &program);
 /// the trainer counts the steps itself.
 mlir::ingot::VariableOp findGlobalStep(Program &program);
 
-/// Returns the tensors that the collections of the graph name. Hooks may read
-/// them, so the step fetches them, too, unless their computation would have
-/// further side effects (addObservable).
+/// Returns the tensors that the collections of the graph list. Hooks may read
+/// them, so the step also fetches them, except those whose computation would
+/// have additional side effects (addObservable).
 std::vector<EntrySpec::FetchSpec> findObservable(const Program &program);
 
 /// Imports the entry that `spec` describes and adds it at the end of the
@@ -112,8 +112,9 @@ std::vector<EntrySpec::FetchSpec> findObservable(const Program &program);
 mlir::ingot::EntryOp importEntry(Program &program, const EntrySpec &spec,
                                  ImportProblems &problems);
 
-/// Imports the entry that `spec` describes, passes the entry's block to `look`,
-/// and erases the entry again. Returns the number of problems of the import.
+/// Tries to import the entry that `spec` describes: passes the entry's block to
+/// `look`, and then erases the entry. Returns the number of problems of the
+/// import.
 size_t tryImport(Program &program, const EntrySpec &spec,
                  llvm::function_ref<void(mlir::Block &)> look);
 

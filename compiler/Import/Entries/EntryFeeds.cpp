@@ -96,8 +96,8 @@ TensorType typeOfFeed(Program &program, const EntrySpec::FeedSpec &feed,
       program.context(), error);
 }
 
-// Imports the queues and staging areas that `nodes`, the nodes of an entry,
-// fill themselves, and the queues that they close or test by QueueIsClosed.
+// Imports the queues and staging areas that an entry itself fills by its nodes
+// `nodes`, and the queues that these nodes close or test by QueueIsClosed.
 // Queues that QueueRunners fill have been imported before.
 static void addQueuesOf(Program &program, ArrayRef<int> nodes) {
   const Graph &graph = program.graph;
@@ -169,9 +169,9 @@ void warnOfQueues(Program &program, const EntrySpec &spec) {
         << llvm::join(names, ", ");
 }
 
-// Returns the static type of the feed that replaces a PlaceholderWithDefault:
-// the shape is the one that the node declares, otherwise that of its constant
-// default. Returns null if neither shape is static.
+// Returns the static type of the feed that replaces a PlaceholderWithDefault.
+// Its shape is the one that the node declares if that is static, otherwise the
+// shape of the constant default value. Returns null if neither shape is static.
 static TensorType typeOfDefault(const Graph &graph, int node,
                                 MLIRContext *context) {
   NodeAttributes own(*graph[node].def);

@@ -30,14 +30,14 @@ mlir::TensorType typeOfFeed(Program &program, const EntrySpec::FeedSpec &feed,
 /// like the feed_dict of a session.
 void addPlaceholders(Program &program, EntrySpec &spec);
 
-/// Warns if feeds of `spec` replace the results of dequeues whose queues could
-/// not be imported, and says why they could not.
+/// Warns if feeds of `spec` replace the results of dequeues because their
+/// queues could not be imported. The warning states why they could not.
 void warnOfQueues(Program &program, const EntrySpec &spec);
 
-/// Adds a feed to `spec`, the step, for each PlaceholderWithDefault that it
-/// needs, if its shape is static and its default value is constant. Returns the
-/// entry that computes these default values, or std::nullopt if no feed was
-/// added.
+/// `spec` describes the step. Adds a feed to it for each PlaceholderWithDefault
+/// that the step needs and that has a static shape and a constant default
+/// value. Returns the entry that computes these default values, or std::nullopt
+/// if no feed was added.
 std::optional<EntrySpec> addDefaults(Program &program, EntrySpec &spec);
 
 } // namespace ingot::importer

@@ -23,9 +23,10 @@ std::pair<EntrySpec, EntrySpec> createEvaluation() {
 }
 
 // Returns the tensor with the final value of a metric, given the output `value`
-// of its node NAME/value. Usually that is `value` itself. For
-// tf.metrics.root_mean_squared_error, `value` is the mean of the squares, and
-// the metric is the output of a Sqrt node on it.
+// of its node NAME/value. This is usually `value` itself. In
+// tf.metrics.root_mean_squared_error, however, `value` is the mean of the
+// squared errors, and the metric is the output of a Sqrt node that reads
+// `value`.
 static Output lastOf(const Graph &graph, Output value) {
   for (int node = 0; node < graph.size(); ++node)
     if (graph[node].op() == "Sqrt" && graph[node].inputs.size() == 1 &&

@@ -24,11 +24,11 @@ std::pair<EntrySpec, EntrySpec> createEvaluation();
 /// `metric_variables`, which lists their variables, is empty).
 std::vector<EntrySpec> evaluationOfMetrics(Program &program);
 
-/// Returns the one or two entries that compute the metrics of AdaNet's
-/// candidates. If the graph draws its training data from iterators, so does the
-/// first entry; the second entry has feeds in place of these iterators, so that
-/// users can evaluate other data. If the graph has no iterators, there is only
-/// the first entry.
+/// Returns one or two entries that compute the metrics of AdaNet's candidates.
+/// The first one evaluates the graph's own data. If the graph draws this data
+/// from iterators, the second entry has feeds in place of the iterators, so
+/// that users can evaluate other data. If the graph has no iterators, there is
+/// no second entry.
 std::vector<EntrySpec> evaluationOfAdaNet(Program &program,
                                           const AdaNetEvaluation &evaluation);
 

@@ -72,9 +72,9 @@ static bool isOnlyReshaped(const Graph &graph, Output tensor) {
 }
 
 // Returns the ranks to try for a feed, the most usual ones first. A tensor of
-// strings is mostly a batch of serialized examples (rank 1). A tensor that is
-// only reshaped is mostly a batch of rows (rank 2). Any other feed is mostly a
-// scalar (rank 0), such as a learning rate or a dropout probability, which
+// strings is usually a batch of serialized examples (rank 1). A tensor that is
+// only reshaped is usually a batch of rows (rank 2). Any other feed is usually
+// a scalar (rank 0), such as a learning rate or a dropout probability, which
 // broadcasts against tensors of any rank.
 static ArrayRef<int64_t> usualRanks(const Graph &graph, Output tensor,
                                     Type element) {
@@ -169,8 +169,8 @@ void FeedShapes::complete(EntrySpec &spec) {
     unused.erase(feed.tensor);
     std::string error;
     TensorType type = typeOfFeed(program, feed, error);
-    // The feed's signature may declare a more precise type than earlier
-    // entries, or --shape, have established for the tensor.
+    // The signature may declare a more precise type for the feed than the type
+    // that --shape states or that was chosen in an earlier entry.
     if (type)
       type = refineType(type, known.lookup(feed.tensor));
     feed.type = type;
@@ -181,9 +181,9 @@ void FeedShapes::complete(EntrySpec &spec) {
     else
       unknown.push_back(i);
   }
-  // Once the rank of one feed is known, another feed may have only one possible
-  // rank left, so `settle` is repeated. If several ranks remain, choose the
-  // most likely one, and warn.
+  // Once the rank of one feed is set, another feed may have only one possible
+  // rank left, so repeat `settle`. If no feed has a single possible rank,
+  // choose the most likely rank of one feed, and warn.
   while (!unknown.empty()) {
     if (settle(spec, unknown))
       continue;

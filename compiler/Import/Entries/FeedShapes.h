@@ -1,8 +1,8 @@
 //===- FeedShapes.h - Shapes of feeds that declare none ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Code is generated for tensors of known rank only, but a placeholder need not
-// declare a shape. Its rank follows from what the graph does with it.
+// Code is generated only for tensors of known rank, but a placeholder need not
+// declare a shape. Its rank is then derived from the ops that use it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ENTRIES_FEEDSHAPES_H
@@ -17,16 +17,16 @@ namespace ingot::importer {
 /// that are fed with it.
 class FeedShapes {
 public:
-  /// `stated` are the shapes from --shape. Records a problem for a tensor that
-  /// the graph does not have, and for a shape that contradicts the one that the
-  /// graph declares.
+  /// `stated` are the shapes from --shape. Records a problem for each tensor
+  /// that is not in the graph, and for each shape that contradicts the shape
+  /// that the graph declares.
   FeedShapes(Program &program, llvm::ArrayRef<ImportOptions::FeedShape> stated,
              ImportProblems &problems);
 
   /// Sets the types of the feeds of `spec` whose shapes --shape states. A feed
   /// of unknown rank is assigned the rank with which the import of the entry
-  /// has the fewest problems. If several ranks have equally few, the most
-  /// likely one is chosen, with a warning.
+  /// has the fewest problems. If several ranks have equally few problems, the
+  /// most likely one is chosen, with a warning.
   void complete(EntrySpec &spec);
   /// Records a problem for each shape from --shape whose tensor is no feed of
   /// any entry.
@@ -45,8 +45,8 @@ private:
   /// For each fed tensor, the type from --shape, or the type that was chosen
   /// for it in an earlier entry.
   llvm::DenseMap<Output, mlir::TensorType> known;
-  /// The --shape flags whose tensors no entry has been fed with so far, in the
-  /// order of the graph's nodes.
+  /// The --shape flags whose tensors have not been a feed of any entry so far,
+  /// in the order of the graph's nodes.
   std::map<Output, std::string> unused;
 };
 

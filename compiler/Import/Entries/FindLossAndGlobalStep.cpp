@@ -13,8 +13,9 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns the name of the first of `names` that is a tensor. A user's
-// collection may also have summaries, whose results are bytes of an event file.
+// Returns the first of `names` that names a tensor other than the result of a
+// summary op: such results are serialized summaries, which a user's collection
+// may also list.
 static std::string firstTensor(const Program &program,
                                ArrayRef<std::string> names) {
   for (const std::string &name : names) {

@@ -100,8 +100,8 @@ class StateChangeGates {
 public:
   explicit StateChangeGates(const EntrySpec &spec) : spec(spec) {}
 
-  /// Records the ops by which gated nodes change variables and lookup tables,
-  /// as soon as `body` has imported the nodes.
+  /// Records the ops by which gated nodes change variables and lookup tables.
+  /// They are recorded when `body` imports the nodes.
   void watch(BlockImport &body) {
     if (spec.gates.empty())
       return;
@@ -180,8 +180,9 @@ static bool fillEntry(Program &program, const EntrySpec &spec, EntryOp entry,
         targets.push_back(fetch.tensor.first);
     body.import(targets);
     for (const EntrySpec::FetchSpec &fetch : spec.fetches) {
-      // If a fetch is a reference variable, `current` reads it here, after all
-      // nodes, so the fetch sees the updates of this run.
+      // If a fetch is a reference variable, `current` creates a read of it
+      // here, after all other ops, so that the fetch sees the updates of this
+      // run.
       Value value = body.current(fetch.tensor, entry.getLoc());
       if (value && isa<TensorType>(value.getType()))
         results.push_back(value);
@@ -211,7 +212,8 @@ size_t tryImport(Program &program, const EntrySpec &spec,
 EntryOp importEntry(Program &program, const EntrySpec &spec,
                     ImportProblems &problems) {
   ImportProblems::NeededByScope scope(problems, spec.name);
-  // Collect the problems of this entry separately, to see whether it has any.
+  // Collect the problems of this entry separately, to find out whether it has
+  // any.
   ImportProblems own;
   ImportProblems::NeededByScope ownScope(own, spec.name);
   EntryOp entry = createEntry(program, spec, own);
@@ -256,8 +258,9 @@ void addObservable(Program &program, EntrySpec &spec,
       continue;
     if (!llvm::all_of(reach(graph, candidate.tensor.first, {}), isHarmless))
       continue;
-    // Import an entry that fetches only this candidate, to see whether its
-    // nodes can be compiled. Its problems are not reported.
+    // As a trial, import an entry that fetches only this candidate, to find out
+    // whether its nodes can be compiled. Problems of this import are not
+    // reported.
     ImportProblems ignored;
     EntrySpec trial;
     trial.fetches = {candidate};

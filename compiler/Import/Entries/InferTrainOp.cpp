@@ -76,8 +76,8 @@ int inferTrainOp(Program &program) {
   if (updates.empty())
     return -1;
   SmallVector<int> roots = findRoots(graph, updates);
-  // Keep only the train ops among the roots, if there are any: a train op is a
-  // NoOp that groups updates, or an update itself. Any other root may read a
+  // If some of the roots are train ops, keep only these: a train op is a NoOp
+  // that groups updates, or is itself an update. Any other root may just read a
   // variable after its update, or compute gradients that are not applied.
   SmallVector<int> groups = llvm::filter_to_vector(roots, [&](int node) {
     return graph[node].op() == "NoOp" ||

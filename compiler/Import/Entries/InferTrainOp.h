@@ -10,8 +10,8 @@ namespace ingot::importer {
 /// Guesses the train op of a graph without collection `train_op`: a node that
 /// no other node uses and that depends on updates of variables, preferably a
 /// NoOp that groups updates, or an update itself. Warns that the node is a
-/// guess. Returns -1 if the graph has no updates, or if there are several such
-/// nodes, which a warning then names.
+/// guess. Returns -1 if the graph has no updates. Also returns -1 if there are
+/// several such nodes, with a warning that names them.
 int inferTrainOp(Program &program);
 
 } // namespace ingot::importer

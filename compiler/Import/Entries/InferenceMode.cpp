@@ -46,15 +46,15 @@ private:
                       int depth = 0) const;
   void copy(int node, const DenseSet<int> &copied);
 
-  // `graph` is an index of `nodes`; it stays valid because the NodeDefs keep
-  // their addresses when nodes are added. `known` receives the problems of
-  // indexing, which are dropped because the importer records them itself.
+  // `graph` indexes `nodes`. It stays valid when nodes are added, because this
+  // does not move the existing NodeDefs. `known` receives the problems of
+  // indexing, which are ignored because the importer records them itself.
   ImportProblems known;
   proto::GraphDef &nodes;
   Graph graph;
   InferenceModeChanges &mode;
-  /// Maps the output that computes the mean or variance of a batch to the node
-  /// of the variable that has its moving average.
+  /// Maps an output that is the mean or variance of a batch to the node of the
+  /// variable with the moving average of this mean or variance.
   std::map<Output, int> averages;
   /// Maps an output of a layer to the name of the tensor that replaces it in
   /// inference mode.
@@ -209,9 +209,9 @@ void InferenceModeRewriter::findAverages() {
 }
 
 /// Decides for each layer among `reached`, the nodes that the evaluation needs,
-/// whether it can be switched to inference mode. Adds a layer that can to
-/// `replaced` or `normalizations` and to `mode.switched`, and any other layer
-/// to `mode.left`.
+/// whether it can be switched to inference mode. Adds a layer that can be
+/// switched to `replaced` or `normalizations`, and to `mode.switched`; adds any
+/// other layer to `mode.left`.
 void InferenceModeRewriter::decide(const DenseSet<int> &reached) {
   SmallVector<int> order(reached.begin(), reached.end());
   sort(order);
@@ -233,9 +233,10 @@ void InferenceModeRewriter::decide(const DenseSet<int> &reached) {
     auto training = graph[node].def->attr().find("is_training");
     if (training != graph[node].def->attr().end() && !training->second.b())
       continue;
-    // In training mode the node ignores inputs 3 and 4, the moving averages. If
-    // they are the variables that its own batch statistics update, a clone with
-    // is_training = false is the inference form.
+    // In training mode, the node ignores inputs 3 and 4, the moving averages.
+    // If these inputs read the variables that the node's own batch statistics
+    // update, a clone of the node with is_training = false is its inference
+    // form.
     if (!readOf({node, 1}).empty() && !readOf({node, 2}).empty() &&
         variableReadBy(input(node, 3)) == averages[{node, 1}] &&
         variableReadBy(input(node, 4)) == averages[{node, 2}]) {
@@ -268,9 +269,9 @@ void InferenceModeRewriter::decide(const DenseSet<int> &reached) {
 /// as a dependence, since a node that checks shapes, for example, would
 /// otherwise run the layer in training mode. If a TF1 control flow op such as
 /// Enter or Merge is cloned, all nodes in `reached` are, because the clone of a
-/// loop needs a frame of its own, which must contain the whole loop. Iterators
-/// and nodes without inputs are never cloned, so that the evaluation's input
-/// can be fed.
+/// loop needs a frame of its own, which must contain the whole loop. Nodes that
+/// draw from iterators, and nodes without inputs, are never cloned, so that the
+/// evaluation's input can be fed.
 DenseSet<int>
 InferenceModeRewriter::copiedOf(const DenseSet<int> &reached) const {
   DenseSet<int> copied = normalizations;

@@ -30,7 +30,8 @@ struct InferenceModeChanges {
 
 /// Replaces each name in `tensors` by that of the same tensor in inference
 /// mode. Adds clones of the nodes that depend on a switched layer to `nodes`.
-/// All other nodes are not cloned: the clones use those of the training graph.
+/// No other nodes are cloned, so the clones use the remaining nodes of the
+/// training graph.
 InferenceModeChanges switchToInference(proto::GraphDef &nodes,
                                        llvm::ArrayRef<std::string *> tensors);
 

@@ -1,9 +1,9 @@
 //===- OmittedEntries.h - Omits entries that do not compile -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A graph contains more than its user asks for: summaries, signatures, nodes
-// that nothing uses. If such a part cannot be compiled, it is left out with a
-// warning, and the rest is compiled.
+// A graph often contains more than its user needs: summaries, signatures, and
+// nodes that nothing uses. If such a part cannot be compiled, it is left out
+// with a warning, and the rest is compiled.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_ENTRIES_OMITTEDENTRIES_H
@@ -25,9 +25,9 @@ public:
   void add(llvm::StringRef name, ImportProblems &&problems) {
     entries.push_back({name.str(), std::move(problems)});
   }
-  /// If the program has another entry to run (`runs`), warns that each entry
-  /// that `add` has received is left out. Otherwise adds the problems of these
-  /// entries to `problems`.
+  /// If the program has another entry to run (`runs`), warns of each entry that
+  /// was passed to `add` that it is left out. Otherwise adds the problems of
+  /// these entries to `problems`.
   void report(Program &program, bool runs, ImportProblems &problems);
 
 private:

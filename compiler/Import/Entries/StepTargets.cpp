@@ -44,7 +44,8 @@ dividedTrainOps(const Program &program) {
 std::vector<std::string> getTrainOps(const Program &program) {
   auto [outside, inside] = dividedTrainOps(program);
   // If all nodes in collection `train_op` are in functions, return their names
-  // nevertheless: the caller then reports that the graph has no such nodes.
+  // although no session could run them. The caller then reports that the graph
+  // has no such nodes.
   return outside.empty() ? inside : outside;
 }
 
@@ -109,9 +110,9 @@ static const RaisedBranches *findBranches(const Graph &graph, int target) {
 
 std::vector<int> outsideOfBranches(const Graph &graph, ArrayRef<int> targets) {
   SetVector<int> inside(targets.begin(), targets.end()), outside;
-  // Replace a node in a branch by the Merges of that branch. If the branch is
-  // nested, its Merges are nodes of the outer branch: append them to `inside`,
-  // so that they are replaced in turn.
+  // Replace a node in a branch by the Merges of that branch. The Merges of a
+  // nested branch are in turn nodes of the outer branch, so append them to
+  // `inside` to have them replaced as well.
   for (size_t i = 0; i < inside.size(); ++i) {
     const RaisedBranches *branches = findBranches(graph, inside[i]);
     if (!branches)

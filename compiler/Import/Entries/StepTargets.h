@@ -18,8 +18,8 @@ namespace ingot::importer {
 /// itself, names of nodes in functions are left out.
 std::vector<std::string> getTrainOps(const Program &program);
 
-/// Warns of each node in collection `train_op` that is in a function which none
-/// of the step's `targets` calls, so it never runs.
+/// Warns of each node in collection `train_op` that never runs because it is in
+/// a function that none of the step's `targets` calls.
 void warnOfUncalledTrainOps(Program &program, llvm::ArrayRef<int> targets);
 
 /// Returns `targets`, with each node inside of a TF1 branch replaced by the

@@ -31,10 +31,10 @@ const CallTree::CallFrame *CallTree::enter(const CallFrame *frame, int call) {
 }
 
 CallTree::OutputInFrame CallTree::source(OutputInFrame place) {
-  // Each iteration goes from an argument of a function to the caller's input,
-  // or from a result of a call to the tensor that the function returns. Any
-  // other tensor is the origin. The iterations are limited because a malformed
-  // graph may have a cycle.
+  // Each iteration follows an argument of a function to the input of the call,
+  // or a result of a call to the tensor that the function returns. Any other
+  // tensor is the origin. The number of iterations is limited because a
+  // malformed graph may have a cycle.
   for (size_t step = 0; step < maxFrames; ++step) {
     auto [frame, output] = place;
     output = frame->graph->skipIdentities(output);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Follows tensors and handles through calls of functions without importing the
-// calls. Saver.cpp uses it, as it recognizes a saver's nodes as a whole and
-// never imports them.
+// calls. Saver.cpp uses this, because it recognizes all nodes of a saver as a
+// unit and does not import them one by one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_CALLTREE_H
@@ -55,13 +55,13 @@ public:
     OutputInFrame found = source(place);
     return {found.first, found.second.first};
   }
-  /// Returns the nodes that `target` needs, in the graph's order; nodes inside
-  /// of calls follow the call.
+  /// Returns the nodes on which `target` depends, in the graph's order. The
+  /// nodes in the body of a called function come after the call.
   std::vector<NodeInFrame> reach(int target);
 
 private:
-  /// Returns the frame of the body that node `call` calls; null if it is not a
-  /// call, or is nested too deeply.
+  /// Returns the frame of the call that node `call` in `frame` makes; null if
+  /// the node is not a call, or if the call is nested too deeply.
   const CallFrame *enter(const CallFrame *frame, int call);
   void reach(const CallFrame *frame, llvm::ArrayRef<int> targets,
              std::vector<NodeInFrame> &nodes);

@@ -22,7 +22,7 @@ std::vector<std::string> getNames(const proto::MetaGraphDef &graph,
 
 /// Records a problem for each element of the collections of variables and
 /// savers that does not parse, and for each SaverDef without a save_tensor_name
-/// or a restore_op_name. `getVariables` and `getSavers` skip these.
+/// or a restore_op_name. `getVariables` and `getSavers` skip such elements.
 void checkCollections(const proto::MetaGraphDef &graph,
                       ImportProblems &problems);
 

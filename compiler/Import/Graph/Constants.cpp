@@ -15,15 +15,15 @@ using namespace mlir;
 
 namespace ingot::importer {
 
-// The largest constant, in bytes, for which a TensorProto may state fewer
-// values than elements: otherwise, a few bytes of a file could expand to
-// gigabytes of memory. A TensorProto for a larger constant must state a single
-// value (a splat) or all values.
+// The maximum size, in bytes, of a constant whose TensorProto states fewer
+// values than the constant has elements. Without this limit, a few bytes of a
+// file could expand to gigabytes of memory. The TensorProto of a larger
+// constant must state all values, or a single value (a splat).
 static constexpr int64_t maxExpandedBytes = int64_t(1) << 28;
 
-// Expands the values of a TensorProto to `count` elements: the last value
-// repeats, and no values mean zeros. If there is at most one value, returns one
-// element, which stands for a splat. Returns std::nullopt if there are more
+// Expands the values of a TensorProto to `count` elements by repeating the last
+// value, or zero if there are no values. If there is at most one value, returns
+// only one element, that of a splat. Returns std::nullopt if there are more
 // than `count` values, or if the result exceeds `maxExpandedBytes`.
 template <typename T, typename Values>
 static std::optional<std::vector<T>> expand(const Values &values,
@@ -79,8 +79,8 @@ ElementsAttr convertBytes(RankedTensorType type, llvm::StringRef content,
   return DenseElementsAttr::getFromRawBuffer(type, bytes);
 }
 
-/// Returns the complex numbers that `values`, pairs of real and imaginary
-/// parts, list.
+/// Returns the complex numbers in `values`, which lists the real and the
+/// imaginary part of each number.
 template <typename T>
 static std::optional<std::vector<std::complex<T>>>
 expandPairs(llvm::ArrayRef<T> values, int64_t count) {

@@ -18,14 +18,16 @@ namespace ingot::importer {
 
 /// Returns the tensor's value. If there are fewer values than elements, the
 /// last value repeats; if there are none, the elements are zeros or empty
-/// strings. On failure returns null and sets `error` to what is wrong.
+/// strings. On failure, returns null and sets `error` to a description of the
+/// problem.
 mlir::ElementsAttr convertTensor(const proto::TensorProto &tensor,
                                  mlir::MLIRContext *context,
                                  std::string &error);
 
-/// Returns the value that consists of `bytes`: little-endian, one byte per
-/// bool, as in `tensor_content` and in checkpoints. Returns null, with `error`
-/// set, if the number of bytes does not fit `type`, or for a type of strings.
+/// Returns a constant of type `type` whose elements are stored in `bytes`, as
+/// in `tensor_content` and in checkpoints: little-endian, with one byte per
+/// bool. Returns null, with `error` set, if the number of bytes does not match
+/// `type`, or if `type` is a tensor of strings.
 mlir::ElementsAttr convertBytes(mlir::RankedTensorType type,
                                 llvm::StringRef bytes, std::string &error);
 

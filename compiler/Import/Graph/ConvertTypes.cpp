@@ -86,8 +86,8 @@ TensorType convertTensorType(proto::DataType type,
   SmallVector<int64_t> dims;
   int64_t count = 1;
   for (const proto::TensorShapeProto::Dim &dim : shape->dim()) {
-    // Reject shapes whose size in bytes may overflow int64, with sixteen bytes
-    // per element.
+    // Reject shapes whose size in bytes may overflow int64. The largest element
+    // type, complex128, has 16 bytes.
     if (dim.size() < -1 ||
         (dim.size() > 0 && count > INT64_MAX / 16 / dim.size())) {
       error = "a shape with dimension " + std::to_string(dim.size());

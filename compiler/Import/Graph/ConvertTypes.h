@@ -15,8 +15,7 @@
 namespace ingot::importer {
 
 /// Returns the MLIR element type for `type`. Returns null for types that no
-/// tensor of a program can have (complex, quantized, resource, variant,
-/// references).
+/// tensor of a program can have (quantized, resource, variant, references).
 mlir::Type convertElementType(proto::DataType type, mlir::MLIRContext *context);
 
 /// Returns TensorFlow's name of an element type, such as "float32", or "dtype
@@ -32,8 +31,8 @@ mlir::TensorType convertTensorType(proto::DataType type,
                                    mlir::MLIRContext *context,
                                    std::string &error);
 
-/// Returns the most precise type of a tensor that has both types: a size is
-/// static if it is static in one of them. Returns `type` itself if the two
+/// Combines two types of the same tensor: in the result, a size is static if it
+/// is static in at least one of the types. Returns `type` if the types
 /// contradict each other.
 mlir::TensorType refineType(mlir::TensorType type, mlir::TensorType other);
 

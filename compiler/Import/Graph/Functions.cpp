@@ -17,17 +17,16 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Limits the depth of nested calls, and the number of nodes in all calls, which
-// are inlined. A recursive function exceeds the limits; no graph in practice
-// does.
+// Limits the depth of nested calls, and the number of nodes in all inlined
+// calls. Only recursive functions exceed these limits in practice.
 static constexpr size_t maxDepth = 128;
 static constexpr size_t maxNodesInCalls = 5'000'000;
 
 using AttrMap = google::protobuf::Map<std::string, proto::AttrValue>;
 
-// Replaces attribute placeholders in the attribute `value` of a node in a
-// function's body by the call's attributes `given`. Returns whether there were
-// any placeholders.
+// `value` is an attribute of a node in a function's body. Replaces placeholders
+// in it by the attributes of the call, `given`. Returns whether there were any
+// placeholders.
 static bool fillIn(proto::AttrValue &value, const AttrMap &given) {
   if (value.value_case() == proto::AttrValue::kPlaceholder) {
     if (auto it = given.find(value.placeholder()); it != given.end())
@@ -79,9 +78,9 @@ static std::string keyOf(const proto::NameAttrList &function) {
   return key;
 }
 
-// Returns the index of the first output of output argument `argument`. If the
-// node's op is the name of a library function, the function's signature names
-// the outputs; otherwise, the op table does.
+// Returns the index of the first output that belongs to output argument
+// `argument`. The names of the arguments are in the function's signature if the
+// node's op is the name of a library function, otherwise in the op table.
 std::optional<int> Program::findPort(const proto::NodeDef &node,
                                      StringRef argument) const {
   auto it = definitions.find(node.op());
@@ -157,9 +156,9 @@ Effect Program::effectOf(const proto::NameAttrList &name) {
     return Effect::Pure;
   if (!function->effect) {
     ++effectDepth;
-    // Set a preliminary value, which ends the recursion if the function is
-    // recursive: the nested call of `effectOf` returns it. The recursion is
-    // reported as a problem when the function is imported.
+    // Set a preliminary value, which the nested call of `effectOf` returns if
+    // the function is recursive, so that the recursion ends. The import of the
+    // function reports the recursion as a problem.
     function->effect = Effect::Pure;
     Effect effect = Effect::Pure;
     for (int node = 0; node < function->graph.size(); ++node)
@@ -251,9 +250,9 @@ bool Program::importCall(const proto::NameAttrList &name, Block &block,
   BlockImport import(*this, body, block, problems);
   for (auto [index, argument] : llvm::enumerate(arguments))
     import.feed({static_cast<int>(index), 0}, argument);
-  // Import the nodes of results, and all nodes with side effects. Leave out
-  // nodes inside of raised loops and branches, because they run as part of
-  // these.
+  // Import the nodes of results, and all nodes with side effects. Skip nodes
+  // inside of raised loops and branches, because they are imported as part of
+  // these loops and branches.
   llvm::DenseSet<int> nested;
   for (const auto &[node, loop] : body.raised().loops)
     for (int inside : body.nestedIn(node))

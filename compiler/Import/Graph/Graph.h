@@ -40,7 +40,8 @@ struct TensorName {
 class Graph;
 
 /// A resource, identified by the node that creates its handle and by the graph
-/// of that node. In a function's body the graph is often that of a caller.
+/// of that node. For a handle in a function's body, this is often the graph of
+/// a caller.
 struct ResourceHandle {
   const Graph *graph = nullptr;
   int node = -1;
@@ -67,9 +68,9 @@ public:
   };
 
   /// Indexes a GraphDef, which must outlive the result. Nodes without a name
-  /// and duplicate names are recorded in `problems` at once. An invalid input
-  /// is kept in `Node::error`; it becomes a problem only if an entry needs the
-  /// node.
+  /// and duplicate names are immediately recorded in `problems`. An invalid
+  /// input is only recorded in `Node::error`; it becomes a problem only if an
+  /// entry needs the node.
   static Graph index(const proto::GraphDef &graph, ImportProblems &problems);
 
   /// Returns the index of the first output that belongs to the output argument
@@ -79,7 +80,8 @@ public:
       const proto::NodeDef &node, llvm::StringRef argument)>;
 
   /// Indexes the body of a function. The function's arguments become nodes of
-  /// op `_Arg` with the first indices, from 0, and `returns` lists its results.
+  /// op `_Arg`, whose indices start at 0, and `returns` lists the function's
+  /// results.
   static Graph index(const proto::FunctionDef &function, FindPort findPort,
                      ImportProblems &problems);
 
@@ -87,8 +89,9 @@ public:
   int size() const { return nodes.size(); }
   /// Returns the index of the node of that name, or -1.
   int find(llvm::StringRef name) const;
-  /// Returns the output called `text`, such as "name:1". For "name", returns
-  /// the node with port -1. Returns std::nullopt if the graph has no such node.
+  /// Returns the output that `text` names, such as "name:1". If `text` names
+  /// only a node, as "name" does, returns this node with port -1. Returns
+  /// std::nullopt if the graph has no such node.
   std::optional<Output> findTensor(llvm::StringRef text) const;
   /// Returns the name of a node for diagnostics and locations: "node", or
   /// "function/node" in the body of a function.
@@ -98,11 +101,11 @@ public:
   /// Returns the output that `output` forwards through Identity nodes (see
   /// `isIdentity`), or `output` itself.
   Output skipIdentities(Output output) const;
-  /// Returns the strings of a constant, also if Identity nodes forward it.
-  /// Returns std::nullopt for other outputs.
+  /// If `output` is a constant of strings, or Identity nodes forward one to it,
+  /// returns the strings; otherwise std::nullopt.
   std::optional<std::vector<std::string>> constantStrings(Output output) const;
-  /// Returns the value of a constant integer scalar, also if Identity nodes
-  /// forward it. Returns std::nullopt for other outputs.
+  /// If `output` is a constant integer scalar, or Identity nodes forward one to
+  /// it, returns its value; otherwise std::nullopt.
   std::optional<int64_t> constantInt(Output output) const;
 
   /// Returns the number of arguments of the function whose body this is.
@@ -141,8 +144,8 @@ private:
   std::vector<Node> nodes;
   llvm::StringMap<int> byName;
   std::string function;
-  /// Owns the NodeDefs of the `_Arg` nodes that stand for a function's
-  /// arguments. It is a deque, which never moves its elements, because each
+  /// Owns the NodeDefs of the `_Arg` nodes that represent a function's
+  /// arguments. This is a deque, which never moves its elements, because each
   /// Node points to its NodeDef.
   std::deque<proto::NodeDef> arguments;
   /// Owns the NodeDefs of `_Loop` and `_Branches` nodes.
@@ -158,12 +161,12 @@ bool isIdentity(llvm::StringRef op);
 /// integers or strings is assumed to be a size or a path and keeps its default.
 bool mayBeFed(const proto::NodeDef &node);
 
-/// Returns the nodes that `targets` depend on in topological order: each node
-/// follows its inputs and control inputs. Among the nodes that could come next,
-/// nodes that write come last, and otherwise the graph's order decides. A read
-/// therefore sees the value from before the step unless a control edge demands
-/// otherwise. Nodes of outputs in `feeds` are left out. Missing inputs and
-/// cycles are recorded as problems; nodes on a cycle are left out.
+/// Returns the nodes that `targets` depend on in topological order, so that
+/// each node comes after its inputs and control inputs. Among the nodes that
+/// could come next, nodes that write variables come last; otherwise the graph's
+/// order decides. So a read sees the value from before the step unless a
+/// control edge requires otherwise. Omits the nodes of outputs in `feeds`.
+/// Records missing inputs and cycles as problems, and omits nodes on a cycle.
 std::vector<int> schedule(const Graph &graph, llvm::ArrayRef<int> targets,
                           const Feeds &feeds,
                           llvm::function_ref<bool(int node)> writes,
@@ -173,8 +176,8 @@ std::vector<int> schedule(const Graph &graph, llvm::ArrayRef<int> targets,
 /// control edge.
 llvm::DenseSet<int> dependents(const Graph &graph, llvm::ArrayRef<int> nodes);
 
-/// Returns `targets` and all nodes that they depend on. Nodes that are only
-/// needed for outputs in `feeds` are left out.
+/// Returns `targets` and all nodes that they depend on, except nodes that are
+/// needed only to compute outputs in `feeds`.
 llvm::DenseSet<int> reach(const Graph &graph, llvm::ArrayRef<int> targets,
                           const Feeds &feeds);
 

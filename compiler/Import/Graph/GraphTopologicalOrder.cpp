@@ -11,7 +11,8 @@ using namespace llvm;
 
 namespace ingot::importer {
 
-/// Calls `visit` with each node that `node` depends on within an iteration.
+/// Calls `visit` with each node that `node` directly depends on, except
+/// NextIterations, whose values come from the previous iteration of a loop.
 template <typename Visit>
 void GraphTopologicalOrder::forEachNeeded(int node, Visit visit) const {
   auto find = [&](int other) {
@@ -77,9 +78,9 @@ void GraphTopologicalOrder::insert(int raised, int node) {
 }
 
 /// Returns the largest number of nodes in `members`, the argument of
-/// `findLevels`, on a path to `node`, without `node` itself. Called for raised
-/// nodes and for nodes whose inputs have changed: reads the edges of `node`
-/// from the graph, because `needed` does not have them.
+/// `findLevels`, on a path to `node`, not counting `node` itself. This function
+/// is for raised nodes and for nodes whose inputs have changed: it reads the
+/// edges of `node` from the graph, because `needed` does not contain them.
 int GraphTopologicalOrder::countMembers(int node, int first) const {
   int level = 0;
   auto size = static_cast<int>(positions.size());
@@ -117,8 +118,8 @@ std::vector<int> GraphTopologicalOrder::findLevels(ArrayRef<int> members,
           level = std::max(level, levels[needed[i]]);
     }
     // The result for a node in `members` is `level`, which does not count the
-    // node itself. Paths that go on from the node do count it, so `levels` gets
-    // a number that is larger by one.
+    // node itself. Paths that continue from the node do count it, so `levels`
+    // gets a number that is larger by one.
     if (!next.empty() && order[position] == next.back())
       found[next.pop_back_val()] = level++;
     levels[position] = level;

@@ -13,10 +13,10 @@ namespace ingot::importer {
 class Graph;
 
 /// A topological order of the nodes of a graph while its branches are raised.
-/// Edges from NextIterations are ignored, because they close loops; nodes on
-/// other cycles are left out. A graph of N nodes may have N branches, so only
-/// the constructor and readEdges() look at all nodes; the other member
-/// functions, which are called for each branch, do not.
+/// Edges from NextIterations are ignored, because they close loops. Nodes on
+/// other cycles are not part of the order. A graph of N nodes may have N
+/// branches, so only the constructor and readEdges() look at all nodes; the
+/// other member functions, which are called for each branch, do not.
 class GraphTopologicalOrder {
 public:
   explicit GraphTopologicalOrder(const Graph &graph);
@@ -24,16 +24,16 @@ public:
   /// The nodes that the graph had at construction.
   llvm::ArrayRef<int> nodes() const { return order; }
 
-  /// Sorts `some`, nodes that the graph had at construction, and removes those
-  /// that are left out of the order.
+  /// Sorts the nodes `some`, which the graph had at construction. Removes nodes
+  /// from `some` that are not part of the order.
   void sort(llvm::SmallVectorImpl<int> &some) const;
 
   /// Reads the edges of all nodes from the graph. Must be called exactly once,
   /// before the first `insert`.
   void readEdges();
 
-  /// Says that the inputs or control inputs of `node`, which the graph had at
-  /// construction, have changed since `readEdges`.
+  /// Must be called if the inputs or control inputs of `node`, which the graph
+  /// had at construction, have changed since the call of `readEdges`.
   void setChanged(int node) {
     if (positions[node] >= 0)
       changed[positions[node]] = true;
@@ -44,8 +44,8 @@ public:
   void insert(int raised, int node);
 
   /// Returns the level of each node in `wanted`: the largest number of nodes in
-  /// `members` on a path to the node, without the node itself. `members` is in
-  /// topological order.
+  /// `members` on a path to the node, not counting the node itself. `members`
+  /// must be in topological order.
   std::vector<int> findLevels(llvm::ArrayRef<int> members,
                               llvm::ArrayRef<int> wanted);
 
@@ -59,8 +59,8 @@ private:
   /// NextIteration.
   std::vector<char> closesLoop;
   std::vector<int> order;
-  /// The index in `order` of each node, -1 if it is left out. A raised node has
-  /// the index of the node that it was inserted before.
+  /// For each node, its index in `order`, or -1 if it is not part of the order.
+  /// A raised node has the index of the node before which it was inserted.
   std::vector<int> positions;
   /// Maps a node to the raised nodes that were inserted before it.
   llvm::DenseMap<int, llvm::SmallVector<int, 1>> inserted;

@@ -27,8 +27,9 @@ class NameScopeAdder {
 public:
   explicit NameScopeAdder(StringRef scope) : scope(scope.rtrim('/')) {}
 
-  /// Puts the scope before a name. In a control input "^name" and a colocation
-  /// "loc:@name" it is inserted after the mark. An empty name stays empty.
+  /// Puts the scope before a name. In a control input "^name" or a colocation
+  /// "loc:@name", inserts the scope after "^" or "loc:@". An empty name stays
+  /// empty.
   void name(std::string &text) const {
     if (text.empty())
       return;
@@ -96,9 +97,9 @@ void NameScopeAdder::context(StringRef key, std::string &bytes) const {
         return renamed;
       },
       broken);
-  // If `bytes` is no valid context (a WhileContextDef, for example), leave it
-  // unchanged. TensorFlow reports the damage when it imports the MetaGraphDef
-  // that a trainer has written.
+  // If `bytes` is not a valid context, such as a WhileContextDef, leave it
+  // unchanged. TensorFlow reports the damage when it imports a MetaGraphDef
+  // that the trainer has written.
   if (!broken)
     bytes = std::move(renamed);
 }
@@ -122,9 +123,9 @@ void NameScopeAdder::collection(StringRef key,
   }
 }
 
-/// Sets attribute `frame_name` of each loop's Enters to the name of the loop's
-/// WhileContextDef, which is in the import scope already. TensorFlow names
-/// frames in the same way when it imports the contexts.
+/// Sets attribute `frame_name` of the Enters of each loop to the name of the
+/// loop's WhileContextDef, which already includes the import scope. TensorFlow
+/// does the same when it imports the contexts.
 static void renameFrames(proto::MetaGraphDef &graph) {
   llvm::StringMap<proto::NodeDef *> enters;
   for (proto::NodeDef &node : *graph.mutable_graph_def()->mutable_node())

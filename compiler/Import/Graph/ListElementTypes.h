@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Converts the element types of TensorLists, TF1's TensorArrays and stacks. A
-// list may contain lists, and a stack may contain handles of stacks; TensorFlow
-// declares both as variants or resources.
+// list may contain lists, and a stack may contain handles of stacks. TensorFlow
+// declares such element types only as variants or resources.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_LISTELEMENTTYPES_H

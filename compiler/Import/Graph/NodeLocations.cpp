@@ -42,8 +42,9 @@ NodeLocations::describe(const proto::GraphDebugInfo::StackTrace &trace) const {
     if (frame.file_index() < 0 || frame.file_index() >= debug.files_size())
       return;
     const std::string &file = debug.files(frame.file_index());
-    // The frames are ordered from the outermost to the innermost. The last one
-    // outside of libraries is kept or, if all are in libraries, the first.
+    // The stack frames are ordered from the outermost to the innermost. Keep
+    // the last frame outside of libraries or, if all frames are in libraries,
+    // the first frame.
     if (found.empty() || !isLibrary(file))
       found = file + ":" + std::to_string(frame.line());
   };

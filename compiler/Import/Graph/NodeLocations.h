@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The lines of the user's program that created a graph's nodes, if the graph
-// carries them.
+// contains this information.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_COMPILER_IMPORT_GRAPH_NODELOCATIONS_H
@@ -15,9 +15,9 @@
 namespace ingot::importer {
 
 /// Finds the line of the user's program that created a node: the innermost
-/// stack frame outside of libraries, as "train.py:12". `find` receives a node's
-/// name, "name" or "function/name", and returns "" if the graph does not have
-/// its stack. `graph` must outlive the object.
+/// stack frame outside of libraries, as "train.py:12". `find` takes a node's
+/// name, "name" or "function/name", and returns "" if the graph does not
+/// contain the stack trace of the node. `graph` must outlive the object.
 class NodeLocations {
 public:
   explicit NodeLocations(const proto::GraphDef &graph);

@@ -1,9 +1,9 @@
 //===- ParseGraph.cpp - Parses graphs -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells apart, by the content of a file, whether it is a MetaGraphDef, a
-// GraphDef, a SavedModel or MLIR, and whether it is binary or text. Names of
-// files do not count, as users choose them freely.
+// Determines from the content of a file whether it is a MetaGraphDef, a
+// GraphDef, a SavedModel or MLIR, and whether it is binary or text. File names
+// are ignored, as users choose them freely.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ public:
 } // namespace
 
 // Returns the name of the first field of a protobuf text, skipping comments.
-// The field tells which message the text is.
+// The field determines the message type of the text.
 static StringRef firstField(StringRef text) {
   while (true) {
     text = text.ltrim();
@@ -179,8 +179,8 @@ static bool parseBytes(StringRef bytes, google::protobuf::Message &message) {
          message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
-// Reports the byte offset at which a binary file is damaged. Of the message
-// types in `candidates`, the one that parses furthest is taken for the file's
+// Reports the byte offset at which a binary file is damaged. The message type
+// in `candidates` with which the file parses furthest is assumed to be its
 // type. Always returns failure.
 static LogicalResult
 reportDamage(StringRef name, StringRef bytes,

@@ -62,13 +62,13 @@ static LogicalResult setAssetPaths(GraphFile &file, StringRef folder,
   return success();
 }
 
-// Adds to `file` what a SavedModel has besides its graph: the checkpoint with
-// the variables, the paths of assets, and the source lines of nodes.
+// Adds to `file` the parts of a SavedModel besides its graph: the checkpoint
+// with the variables, the paths of assets, and the source lines of nodes.
 static LogicalResult completeSavedModel(GraphFile &file, StringRef folder,
                                         EmitErrorFn emitError) {
-  // Open the checkpoint to see whether there is one, instead of looking for the
-  // file names of format V2: it may have format V1, which TensorFlow 0.12 wrote
-  // as one file or several.
+  // To find out whether there is a checkpoint, open it instead of looking for
+  // the file names of format V2: it may have format V1, which TensorFlow 0.12
+  // wrote as one or several files.
   std::string prefix = joined(folder, "variables", "variables");
   auto reader = CheckpointReader::open(FileSystem::posix(), prefix);
   if (reader || reader.status().code() != StatusCode::NotFound)

@@ -37,8 +37,8 @@ static void addVariables(proto::MetaGraphDef &graph,
 }
 
 // Returns the name of the first Identity with a control input from node `name`.
-// In a sharded saver's scope, this is mostly `save/Identity`; if the slices of
-// partitioned variables use this name, TensorFlow appends a number.
+// In a sharded saver's scope, this is usually `save/Identity`. If the slices of
+// partitioned variables use this name, TensorFlow appends a number to it.
 static std::optional<std::string> waiterFor(const proto::MetaGraphDef &graph,
                                             StringRef name) {
   for (const proto::NodeDef &node : graph.graph_def().node())
@@ -79,9 +79,9 @@ void addConventions(proto::MetaGraphDef &graph) {
 }
 
 void declareUnknownShapes(proto::MetaGraphDef &graph) {
-  // Change only graphs of producer versions 1 to 23: TensorFlow writes no
-  // GraphDef of version 0, and since version 24 a placeholder's shape can state
-  // that its rank is unknown.
+  // Change only graphs of producer versions 1 to 23. Since version 24, a
+  // placeholder's shape can state that its rank is unknown. Version 0 means
+  // that TensorFlow did not write the graph.
   int version = graph.graph_def().versions().producer();
   if (version < 1 || version > 23)
     return;

@@ -10,7 +10,7 @@ using google::protobuf::FieldDescriptor;
 
 namespace ingot::importer {
 
-// The nesting depth of messages up to which protobuf's parser accepts them.
+// The maximum nesting depth of messages that protobuf's parser accepts.
 static constexpr int maxDepth = 100;
 
 namespace {

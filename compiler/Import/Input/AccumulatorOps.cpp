@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports TensorFlow's accumulators of gradients as state variables of the
-// program, and the ops on them as arithmetic. The state is the sum of the
-// gradients that were applied since the last take, the number of these
-// gradients, and the current step, as gradients of earlier steps are dropped.
-// The sum of a sparse accumulator is a dense tensor, too, and its state also
-// has, for each row, the number of gradients that contained the row.
+// program, and the ops on accumulators as arithmetic on these variables. The
+// state of an accumulator is the sum of the gradients that were applied since
+// the last take, the number of these gradients, and the current step, because
+// gradients of earlier steps are dropped. In a sparse accumulator, the sum is a
+// dense tensor as well, and the state also contains, for each row, the number
+// of gradients that contained the row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,8 +70,9 @@ public:
     return node.make<CastOp>(value, node.named("dst", TypeAttr::get(element)));
   }
 
-  /// Returns whether a gradient computed in step `localStep` may be added: its
-  /// step must be at least the accumulator's.
+  /// Returns a bool scalar that is true if a gradient computed in step
+  /// `localStep` may be added, that is, if this step is not before the
+  /// accumulator's step.
   Value isFresh(Value localStep) {
     return node.make<GreaterEqualOp>(
         {cast(localStep, node.body.builder.getI64Type()), read("step")});
@@ -178,8 +180,8 @@ void Accumulator::require(Value numRequired) {
   node.create<AssertOp>({holds, text, read("count"), wanted});
 }
 
-// Imports AccumulatorApplyGradient: adds a gradient to the sum unless it was
-// computed in a step before the accumulator's.
+// Imports AccumulatorApplyGradient, which adds a gradient to the sum unless the
+// gradient was computed in a step before the accumulator's step.
 static void importApply(NodeImport &node) {
   Accumulator accumulator(node);
   if (!node.expectInputs(3) || !accumulator.find(/*isSparse=*/false))
@@ -199,8 +201,8 @@ static void importApply(NodeImport &node) {
   accumulator.count(fresh);
 }
 
-// Imports AccumulatorTakeGradient: returns the mean or the sum of the
-// gradients, and begins the next sum.
+// Imports AccumulatorTakeGradient, which returns the mean or the sum of the
+// gradients and resets the accumulator.
 static void importTake(NodeImport &node) {
   Accumulator accumulator(node);
   if (!node.expectInputs(2) || !accumulator.find(/*isSparse=*/false))
@@ -241,8 +243,9 @@ static void importSetGlobalStep(NodeImport &node) {
                       accumulator.cast(step, node.body.builder.getI64Type()));
 }
 
-// Returns `into` with `rows` added to its rows at `indices` (if `combine` is
-// "add") or stored in them ("update"). `indices` has the shape [count, 1].
+// Returns `into` with its rows at `indices` changed: adds `rows` to them if
+// `combine` is "add", or replaces them by `rows` if it is "update". `indices`
+// has the shape [count, 1].
 static Value scatter(NodeImport &node, Value into, Value indices, Value rows,
                      StringRef combine) {
   return node.make<TensorScatterOp>(
@@ -250,8 +253,8 @@ static Value scatter(NodeImport &node, Value into, Value indices, Value rows,
       node.named("combine", node.body.builder.getStringAttr(combine)));
 }
 
-// Imports SparseAccumulatorApplyGradient: adds the gradient's rows to the sum,
-// and increments the counts of these rows.
+// Imports SparseAccumulatorApplyGradient, which adds the rows of a gradient to
+// the sum and increments the counts of these rows.
 static void importSparseApply(NodeImport &node) {
   Accumulator accumulator(node);
   if (!node.expectInputs(5) || !accumulator.find(/*isSparse=*/true))
@@ -266,7 +269,7 @@ static void importSparseApply(NodeImport &node) {
   Value fresh = accumulator.isFresh(localStep);
   Value sum = accumulator.read("sum"), rows = accumulator.read("rows");
   Value added = scatter(node, sum, column, values, "add");
-  // A gradient that lists a row several times is counted once for the row.
+  // A gradient that contains a row several times counts only once for this row.
   auto rowsType = cast<RankedTensorType>(rows.getType());
   Value ones = node.make<AddOp>(
       {node.make<MulOp>(
@@ -282,9 +285,9 @@ static void importSparseApply(NodeImport &node) {
   accumulator.count(fresh);
 }
 
-// Imports SparseAccumulatorTakeGradient: returns the rows of the sum to which
-// gradients were added, in ascending order. For a mean, each row is divided by
-// the number of gradients that had it.
+// Imports SparseAccumulatorTakeGradient, which returns the rows of the sum to
+// which gradients were added, in ascending order. For a mean, each row is
+// divided by the number of gradients that contained it.
 static void importSparseTake(NodeImport &node) {
   Accumulator accumulator(node);
   if (!node.expectInputs(2) || !accumulator.find(/*isSparse=*/true))

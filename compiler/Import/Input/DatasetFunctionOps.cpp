@@ -77,9 +77,9 @@ static void importPredicate(NodeImport &node) {
                   symbolOf(node, compiled));
 }
 
-// Makes each dimension of `types` dynamic if its size differs from the size in
-// `others`. Returns whether there was such a dimension, or std::nullopt if the
-// ranks of two types differ.
+// Makes those dimensions of `types` dynamic whose sizes differ from the sizes
+// in `others`. Returns whether there were any, or std::nullopt if the ranks of
+// two corresponding types differ.
 static std::optional<bool> relax(SmallVectorImpl<Type> &types,
                                  ArrayRef<Type> others) {
   bool changed = false;
@@ -110,9 +110,9 @@ static void importScan(NodeImport &node) {
   for (Value state : function->state)
     function->stateTypes.push_back(state.getType());
   func::FuncOp compiled;
-  // The state that the function returns may have another shape than the state
-  // that it receives. If so, make the differing dimensions dynamic and compile
-  // the function again, until both types agree.
+  // The shape of the state that the function returns may differ from that of
+  // the state that it receives. If so, make the differing dimensions dynamic
+  // and compile the function again, until the types of both states are equal.
   for (bool again = true; again;) {
     compiled = compileFunction(node, *function);
     if (!compiled)
@@ -140,8 +140,9 @@ static void importScan(NodeImport &node) {
 
 // Imports a dataset whose function makes a dataset of each element, such as
 // FlatMapDataset. The node has `NumTensors` inputs after the function's
-// captures. The first `NumKept` of them, such as cycle_length, determine the
-// order of elements; the others affect only speed and are dropped.
+// captures. The first `NumKept` of these inputs, such as cycle_length,
+// determine the order of elements; the remaining ones affect only speed and are
+// dropped.
 template <typename OpT, unsigned NumTensors, unsigned NumKept>
 static void importBodied(NodeImport &node) {
   SmallVector<Type> components;
@@ -183,8 +184,8 @@ void addDatasetFunctionOps(OpTable &table) {
   add("ParallelInterleaveDatasetV2", importBodied<InterleaveDatasetOp, 3, 2>);
   add("ParallelInterleaveDatasetV3", importBodied<InterleaveDatasetOp, 3, 2>);
   add("ParallelInterleaveDatasetV4", importBodied<InterleaveDatasetOp, 5, 2>);
-  // The first version, ParallelInterleaveDataset, becomes the same op as V2 to
-  // V4: if it is deterministic, it returns elements in the same order.
+  // The first version, ParallelInterleaveDataset, is imported like V2 to V4:
+  // all of them return elements in the same order if they are deterministic.
   addBoth("ParallelInterleaveDataset", importBodied<InterleaveDatasetOp, 5, 2>);
   add("LegacyParallelInterleaveDatasetV2",
       importBodied<InterleaveDatasetOp, 4, 2>);

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports datasets that group elements by key (GroupByWindowDataset) or by
-// index (SlidingWindowDataset). Both become a dataset of windows, each of which
-// is a dataset, and a flat_map whose region makes a dataset of each window.
+// index (SlidingWindowDataset). Both become a dataset whose elements are
+// windows, which are datasets themselves, and a flat_map whose region makes a
+// dataset from each window.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,11 +85,11 @@ static Value callForNumber(NodeImport &node, DatasetFunctionInputs &function,
   return {};
 }
 
-// Creates the function that a map applies to each element. It returns the
-// element's key, the size of the windows for this key, the element itself, and
-// the tensors that the datasets in reduce_func need. `operands` is a function
-// that computes these tensors from the key; its body is cloned into the new
-// function. Returns null after a problem.
+// Creates the function of the map that computes keys. It returns the element's
+// key, the size of the windows for this key, the element itself, and the
+// tensors that the datasets in reduce_func use. The function `operands`, whose
+// body is cloned into the new function, computes these tensors from the key.
+// Returns null after a problem.
 static func::FuncOp makeKeys(NodeImport &node, WindowFunctions &functions,
                              func::FuncOp operands) {
   Program &program = node.body.program;
@@ -139,7 +140,7 @@ static void importGroupByWindow(NodeImport &node) {
   functions.key.input = input;
 
   // Import reduce_func before the key function: the datasets in reduce_func may
-  // need tensors that depend on the key, and the function that computes the key
+  // use tensors that depend on the key, and the function that computes the key
   // must also compute these tensors (`makeKeys`).
   OpBuilder &builder = node.body.builder;
   SmallVector<Type> given = {RankedTensorType::get({}, builder.getI64Type())};
@@ -171,8 +172,8 @@ static void importGroupByWindow(NodeImport &node) {
   if (!dataset || !isa<DatasetType>(dataset.getType()))
     return node.malformed("function '" + functions.reduce.function->name() +
                           "' does not return one dataset");
-  // Reject reduce_func if it reads a variable. This finds random ops, too, as
-  // they read their state variable.
+  // Reject reduce_func if it reads a variable. This also rejects random ops,
+  // because they read the variable with their state.
   bool reads = false;
   block.walk([&](ReadOp) { reads = true; });
   if (reads)
@@ -238,8 +239,8 @@ static void importSlidingWindow(NodeImport &node) {
   Block &block = region->emplaceBlock();
   OpBuilder inside(node.context()); // the region is not part of an op yet
   inside.setInsertionPointToEnd(&block);
-  // A constant operand gets a clone in the region of the flat_map, so that the
-  // region uses no ops outside of it.
+  // Clone constant operands into the region of the flat_map, so that the region
+  // uses no values from outside.
   auto here = [&](Value operand) -> Value {
     auto constant = operand.getDefiningOp<ConstantOp>();
     return constant ? inside.clone(*constant)->getResult(0) : operand;

@@ -36,9 +36,9 @@ bool declaredComponents(NodeImport &node, StringRef typesName,
     std::string error;
     const proto::TensorShapeProto *shape =
         shapes ? &shapes->shape(index) : nullptr;
-    // A sparse tensor in an element is declared as a variant of the sparse
-    // tensor's shape. The element actually contains it as a tensor of strings
-    // (the serialized sparse tensor), so the declared shape does not apply.
+    // A sparse tensor in an element is declared as a variant with the shape of
+    // the sparse tensor. But the element contains the serialized sparse tensor,
+    // which is a tensor of strings, so the declared shape does not apply.
     bool isSparse = dtype == proto::DT_VARIANT;
     Type type =
         convertTensorType(isSparse ? proto::DT_STRING : dtype,
@@ -82,8 +82,8 @@ void refineComponents(SmallVectorImpl<Type> &declared,
   for (auto [type, other] : llvm::zip(declared, computed)) {
     auto tensor = dyn_cast<TensorType>(type);
     auto otherTensor = dyn_cast<TensorType>(other);
-    // A component that is a dataset is declared as a mere `variant`, so the
-    // computed type replaces the declared one.
+    // If a component is a dataset, its declared type is just `variant`, so use
+    // the computed type instead.
     type = tensor && otherTensor ? refineType(tensor, otherTensor) : other;
   }
 }
@@ -130,12 +130,11 @@ void zipCaptured(NodeImport &node, DatasetFunctionInputs &function) {
 }
 
 // Appends the captures of the function to `arguments`, in the order in which
-// the function receives them. Captured tensors that are not constants are in
-// `arguments` before the call, as the last `numZipped` components of the
-// element
-// (`zipCaptured`): moves them to their places among the captures. If
-// `cloneInto` is not null, it clones captured constants. A captured resource
-// remains a reference to the node that creates it.
+// the function receives them. On entry, the last `numZipped` elements of
+// `arguments` are the captured tensors that are not constants (`zipCaptured`);
+// they move to their positions among the captures. `cloneInto`, if not null,
+// clones captured constants. A captured resource remains a reference to the
+// node that creates it.
 bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
                  OpBuilder *cloneInto, SmallVectorImpl<NodeValue> &arguments) {
   SmallVector<NodeValue> zipped(arguments.end() - function.numZipped,
@@ -235,13 +234,13 @@ static bool makesDataset(Operation &op) {
   return op.getNumResults() == 1 && isa<DatasetType>(op.getResult(0).getType());
 }
 
-// Returns the ops in the body of a dataset's function that compute tensors
-// which depend on the body's arguments, in the order of the body.
+// Returns the ops in the body of a dataset's function whose results are tensors
+// that depend on the body's arguments, in the order of the body.
 static SmallVector<Operation *> computedFromArguments(Block &block) {
   SmallVector<Operation *> computing;
   llvm::DenseSet<Value> given(block.args_begin(), block.args_end());
-  // A random op yields different numbers for each element, so the result of a
-  // read of its state counts as an argument of the function.
+  // A random op yields different numbers for each element, so a value that is
+  // read from its state is treated like an argument of the function.
   block.walk([&](ReadOp read) { given.insert(read.getOutput()); });
   for (Operation &op : block.without_terminator()) {
     auto takesGiven = [&](Operation *nested) {
@@ -312,10 +311,10 @@ func::FuncOp outlineOperands(NodeImport &node, Block &block, StringRef name) {
   return operands;
 }
 
-// In the body `block` of a function that makes datasets, ops may compute
-// operands of these datasets from the block's arguments. Moves such ops into a
-// map over the input dataset. The operands are then constants and arguments
-// only.
+// `block` is the body of a function that makes datasets. It may contain ops
+// that compute operands of these datasets from the block's arguments. Moves
+// such ops into a map over the input dataset, so that the operands are only
+// constants and block arguments.
 static void mapOperands(NodeImport &node, Block &block,
                         DatasetFunctionInputs &function) {
   if (computedFromArguments(block).empty() ||

@@ -56,10 +56,10 @@ struct DatasetFunctionInputs {
   llvm::SmallVector<mlir::Value> tensors;
 };
 
-/// Passes captured tensors that are not constant to the function as further
-/// components of each element, since a compiled function has no other arguments
-/// than the components of an element. To this end, replaces the input by a zip
-/// of the input and a dataset that repeats these tensors.
+/// Makes captured tensors that are not constant additional components of each
+/// element, because the arguments of a compiled function are just the
+/// components of an element. Replaces the input by a zip of the input and a
+/// dataset that repeats these tensors.
 void zipCaptured(NodeImport &node, DatasetFunctionInputs &function);
 
 /// Reads the inputs of a node that applies the function in attribute
@@ -81,23 +81,23 @@ mlir::func::FuncOp compileFunction(NodeImport &node,
 /// sets `dataset` to the region's result. If the datasets in the region need
 /// tensors that depend on the element, replaces `function.input` by a map that
 /// computes these tensors. `prepare`, if given, can replace the arguments that
-/// the function gets: the arguments of the region's block and the captures.
-/// Returns null after a problem.
+/// are passed to the function, which are the arguments of the region's block
+/// and the captures. Returns null after a problem.
 std::unique_ptr<mlir::Region> importBody(
     NodeImport &node, DatasetFunctionInputs &function, mlir::Value &dataset,
     llvm::function_ref<void(mlir::Block &, llvm::SmallVectorImpl<NodeValue> &)>
         prepare = {});
 
-/// The datasets in `block` have operands that ops of the block compute from its
-/// tensor arguments. Moves these ops into a new function, which returns the
-/// operands. Replaces the block's tensor arguments by one argument for each
-/// result of the function. Returns the function.
+/// Moves the ops of `block` that compute operands of its datasets from its
+/// tensor arguments into a new function, which returns these operands. Replaces
+/// the tensor arguments of `block` by one argument for each result of the
+/// function. Returns the function.
 mlir::func::FuncOp outlineOperands(NodeImport &node, mlir::Block &block,
                                    llvm::StringRef name);
 
 /// Appends the captures of a dataset's function to its arguments. For a
-/// compiled function, `cloneInto` clones captured constants into its body. For
-/// a body that is imported as a region, `cloneInto` is null. Returns false
+/// compiled function, `cloneInto` clones captured constants into the function's
+/// body; for a function that is imported as a region, it is null. Returns false
 /// after a problem.
 bool addCaptured(NodeImport &node, const DatasetFunctionInputs &function,
                  mlir::OpBuilder *cloneInto,

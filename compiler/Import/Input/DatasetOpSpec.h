@@ -25,8 +25,8 @@ struct DatasetOpSpec : OpSpec {
   llvm::SmallVector<llvm::StringRef, 1> flags; // boolean attributes
 };
 
-/// Returns all rows. If several TensorFlow ops become the same ingot op, the
-/// one that the exporter writes comes first.
+/// Returns all rows. If several TensorFlow ops are imported as the same ingot
+/// op, the first of them is the one to which the ingot op is exported.
 llvm::ArrayRef<DatasetOpSpec> getDatasetSpecs();
 
 } // namespace ingot::importer

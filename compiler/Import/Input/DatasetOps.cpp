@@ -16,8 +16,9 @@ using namespace mlir::ingot;
 
 namespace ingot::importer {
 
-// Returns whether a node's only input waits for an Assert, as the names of
-// tf.data.Dataset.list_files wait for one that there are some.
+// Returns whether a node's only input has a control edge from an Assert.
+// tf.data.Dataset.list_files creates such an Assert, which fails if no file
+// matches the patterns.
 static bool inputIsAsserted(const NodeImport &node) {
   const Graph &graph = node.body.graph;
   for (int from = node.node.inputs[0].first;
@@ -29,11 +30,11 @@ static bool inputIsAsserted(const NodeImport &node) {
   return false;
 }
 
-// Imports a dataset of the names that a MatchingFiles node finds, as
-// tf.data.Dataset.list_files makes it, as a MatchingFilesDataset: the names are
-// not known before the program runs. Returns false if the node is another one,
-// or if its patterns are not constant or have no special characters, in which
-// case the dataset's names would begin otherwise.
+// If `names` are the file names that a MatchingFiles node finds, as in
+// tf.data.Dataset.list_files, imports their dataset as a MatchingFilesDataset,
+// which finds the files at run time. Returns false otherwise. Also returns
+// false if a pattern is not constant, or has no special characters: the two ops
+// would then return names with different prefixes.
 static bool importFoundFiles(NodeImport &node, Value names) {
   auto files = names.getDefiningOp<MatchingFilesOp>();
   DenseStringElementsAttr patterns;
@@ -103,7 +104,7 @@ ArrayRef<DatasetOpSpec> getDatasetSpecs() {
 
 // Imports a dataset op that has a row in the op table (DatasetOpSpec). If the
 // op passes elements on unchanged, their types are those of the input's
-// elements, whatever the node declares.
+// elements. The types that the node declares are then ignored.
 static void importPlain(NodeImport &node) {
   const auto &spec = static_cast<const DatasetOpSpec &>(*node.info.compute);
   bool isRecord = spec.elements == DatasetOpSpec::Record;
@@ -260,7 +261,7 @@ template <bool HasGenerator, bool Repeats>
 static void importShuffle(NodeImport &node) {
   size_t seeds = HasGenerator ? 1 : 2;
   // ShuffleDatasetV3 and ShuffleAndRepeatDatasetV2 have, in addition to the
-  // seeds, a generator with the same seeds.
+  // seeds, a seed generator with the same seeds.
   bool isV3 = node.node.op() == "ShuffleDatasetV3" ||
               node.node.op() == "ShuffleAndRepeatDatasetV2";
   if (!node.expectInputs(2 + seeds + Repeats + isV3))
@@ -296,8 +297,9 @@ static void importShuffle(NodeImport &node) {
   if (node.hasFailed() || !llvm::all_of(operands, [](Value v) { return !!v; }))
     return node.fail();
   OpBuilder &builder = node.body.builder;
-  // tf.data.Dataset.list_files states the number of names, which the program
-  // knows when it runs. A larger buffer shuffles in the same way.
+  // tf.data.Dataset.list_files sets the buffer size to the number of file
+  // names, which is unknown until run time. Use a larger constant instead,
+  // which gives the same order of elements.
   constexpr int64_t mostFiles = 1 << 20;
   if (isa_and_nonnull<MatchingFilesDatasetOp>(input.getDefiningOp()) &&
       dependsOnFoundFiles(operands[1]))
@@ -312,8 +314,8 @@ static void importShuffle(NodeImport &node) {
     return;
   if (!Repeats)
     return node.setOutput(0, shuffle.getDataset());
-  // Import ShuffleAndRepeatDataset as a shuffle and a repeat, which yield the
-  // same elements in the same order in this runtime.
+  // Import ShuffleAndRepeatDataset as a shuffle and a repeat. In the runtime,
+  // these two together yield the same elements in the same order.
   if (Value count = node.tensor(2 + seeds))
     node.setOutput(0,
                    RepeatDatasetOp::create(builder, node.loc, input.getType(),
@@ -409,7 +411,7 @@ template <bool HasExcluded> static void importCSV(NodeImport &node) {
 }
 
 // Imports AutoShardDataset, which assigns a part of the input to each worker.
-// With one worker it is the input itself; more workers are rejected.
+// With one worker, the dataset is the input itself; more workers are rejected.
 static void importAutoShard(NodeImport &node) {
   if (!node.expectInputs(3))
     return;
@@ -467,9 +469,9 @@ void addDatasetOps(OpTable &table) {
                        "PrivateThreadPoolDataset", "SetStatsAggregatorDataset",
                        "SleepDataset", "ThreadPoolDataset"})
     addBoth(op, importTransparent);
-  // The following nodes only create handles and become no op: the import of the
-  // dataset that uses a handle reads, for example, the seeds from the node that
-  // creates it.
+  // Nodes of the following ops only create handles, so no op is created for
+  // them. The import of a dataset that uses such a handle reads, for example,
+  // the seeds from the node that creates the handle.
   for (StringRef op :
        {"AnonymousSeedGenerator", "AnonymousRandomSeedGenerator",
         "DummySeedGenerator", "AnonymousMemoryCache", "DummyMemoryCache",

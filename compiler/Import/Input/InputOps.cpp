@@ -24,8 +24,8 @@ bool isIterator(StringRef op) { return llvm::is_contained(iteratorOps, op); }
 // null after a problem.
 static IteratorOp iteratorOf(NodeImport &node, size_t input) {
   ResourceHandle handle = node.handle(input);
-  // If the op that created the iterator is not supported, report that op, not
-  // this one.
+  // If the op that creates the iterator is not supported, report that op
+  // instead of this node's op.
   if (!findOp(handle.op())) {
     node.body.problems.unsupported(handle.op(), handle.name());
     node.fail();
@@ -42,14 +42,14 @@ static IteratorOp iteratorOf(NodeImport &node, size_t input) {
   return iterator;
 }
 
-// For nodes that create iterators: creates no op, since an iterator is imported
-// when another node uses its handle (`iteratorOf`).
+// Imports a node that creates an iterator. Creates no op, because the iterator
+// is imported when another node uses its handle (`iteratorOf`).
 static void importHandle(NodeImport &) {}
 
 // Draws the next element of the iterator in input 0 and returns its tensors. If
 // `asOptional`, the first tensor is a bool that says whether there was an
-// element. Returns an empty vector, with a recorded problem, if the node
-// declares other types than the iterator's elements have.
+// element. Returns an empty vector, with a recorded problem, if the types that
+// the node declares are not those of the iterator's elements.
 static SmallVector<Value> takeElement(NodeImport &node, bool asOptional) {
   SmallVector<Type> declared;
   if (!node.expectInputs(1) ||

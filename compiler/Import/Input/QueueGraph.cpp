@@ -61,9 +61,9 @@ int QueueGraph::readerOf(int node) const {
              : -1;
 }
 
-// Returns the enqueue op in the true branch of a tf.cond whose result is the
-// Merge node `merge`. Returns -1 if there is none, or if one of the branches
-// has another op besides Identity and NoOp, as a runner executes only its
+// Returns the enqueue op in the true branch of the tf.cond whose result is the
+// Merge node `merge`. Returns -1 if there is no such op, or if the branches
+// contain further ops other than Identity and NoOp: a runner executes only its
 // enqueue op.
 static int enqueueOfBranch(const Graph &nodes, int merge) {
   auto raised = nodes.raised().branches.find(nodes[merge].inputs[0].first);
@@ -125,8 +125,8 @@ void QueueGraph::leaveBranch(EnqueueRunner &runner) {
 }
 
 // Finds the enqueue op that the QueueRunner lists under `name`, and the tensors
-// that it enqueues. Sets the runner's `reason` if `name` is not that of an
-// enqueue op which the program can execute.
+// that the op enqueues. Sets the runner's `reason` if `name` does not name an
+// enqueue op that the program can execute.
 void QueueGraph::findEnqueue(EnqueueRunner &runner, StringRef name) {
   const Graph &nodes = *graph;
   std::optional<Output> named = nodes.findTensor(name);

@@ -25,7 +25,7 @@ bool isQueue(llvm::StringRef op);
 bool isReader(llvm::StringRef op);
 bool isDequeue(llvm::StringRef op);
 
-/// Returns an op's name as that of its first version: "QueueDequeue" for
+/// Returns the name of the first version of an op, such as "QueueDequeue" for
 /// "QueueDequeueV2".
 llvm::StringRef withoutVersion(llvm::StringRef op);
 
@@ -39,8 +39,9 @@ public:
     bool many = false;
     /// The tensors that are enqueued.
     llvm::SmallVector<Output> inputs;
-    /// If the enqueue op is the true branch of a tf.cond, as tf.train makes it
-    /// for maybe_batch: the predicate.
+    /// The predicate of the tf.cond in whose true branch the enqueue op is, as
+    /// in graphs of tf.train.maybe_batch. Unset if the enqueue op is not in a
+    /// tf.cond.
     std::optional<Output> gate;
     /// The nodes that the enqueue op depends on and that take elements from
     /// queues or readers, or count up to a limit; in the graph's order.
@@ -61,10 +62,10 @@ public:
   /// Returns the reader of a ReaderRead or ReaderReadUpTo node, else -1.
   int readerOf(int node) const;
 
-  /// Returns the queues that the program can fill itself, by executing the
-  /// enqueue ops of their runners, divided into networks: queues are in one
-  /// network if runners connect them, directly or through other queues. The
-  /// queues of a network are in the graph's order.
+  /// Returns the queues that the program can fill itself by executing the
+  /// enqueue ops of their runners. They are divided into networks: two queues
+  /// are in the same network if runners connect them, directly or through other
+  /// queues. The queues of a network are in the graph's order.
   std::vector<std::vector<int>> networks() const;
 
   bool isRun(int queue) const { return run.count(queue); }
