@@ -183,11 +183,14 @@ Complex cosh(Complex x) {
 }
 
 /// Uses W. Kahan's formula (Branch Cuts for Complex Elementary Functions,
-/// 1987). Clamps the real part to [-20, 20], beyond which tanh is nearly 1 or
-/// -1, so that the square of its hyperbolic sine does not overflow.
+/// 1987). Clamps the real part, so that no product overflows: not that of two
+/// hyperbolic functions of it and the largest squared tangent, about 1e15 in
+/// f32 and 1e33 in f64. Beyond the limit, tanh is 1 or -1, and its imaginary
+/// part below 1e-22 or 1e-260.
 Complex tanh(Complex x) {
   Real one = x.real.number(1);
-  Real limit = x.real.number(20);
+  bool isF64 = getElementTypeOrSelf(x.real.value).isF64();
+  Real limit = x.real.number(isF64 ? 300 : 26);
   Real a = call<MaximumOp>(call<MinimumOp>(x.real, limit), -limit);
   Real sine = call<SinhOp>(a), tangent = call<TanOp>(x.imag);
   Real beta = square(tangent) + one;
