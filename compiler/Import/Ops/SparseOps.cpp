@@ -10,6 +10,7 @@
 #include "dialects/Ingot/IR/IndexingOps.h"
 #include "dialects/Ingot/IR/MathOps.h"
 #include "dialects/Ingot/IR/MathReductionOps.h"
+#include "dialects/Ingot/IR/PointwiseOps.h"
 #include "dialects/Ingot/IR/ReductionOps.h"
 #include "dialects/Ingot/IR/RequireValuesOps.h"
 #include "dialects/Ingot/IR/ShapeInference.h"
