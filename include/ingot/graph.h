@@ -865,6 +865,11 @@ struct CompileOptions {
   bool useCache = true;
   /// The trainer's default number of threads. 0: one per core.
   unsigned threads = 0;
+  /// Whether several processes may train together, under MPI, and the number of
+  /// slices into which they divide each batch. 0 slices: chosen by the size of
+  /// a batch (see `ingotc --parallel`).
+  bool isParallel = false;
+  unsigned slices = 0;
   /// The folder of the runtime that trainers are linked with. Empty:
   /// ../lib/ingot beside the running program.
   std::string runtimeFolder = {};

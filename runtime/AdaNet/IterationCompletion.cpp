@@ -14,6 +14,15 @@
 using namespace ingot;
 using namespace ingot::adanet;
 
+/// Returns the reasons why members and ensembles are done, one "NAME MESSAGE"
+/// per line.
+static std::string textOf(const std::map<std::string, std::string> &reasons) {
+  std::string text;
+  for (const auto &[spec, message] : reasons)
+    text += spec + " " + message + "\n";
+  return text;
+}
+
 int64_t IterationCompletion::stepsOf(const ingot_context &context,
                                      const MemberOrEnsemble &spec) const {
   return *static_cast<const int64_t *>(readVariable(context, spec.step));
@@ -210,12 +219,7 @@ void IterationCompletion::endIterationByInput(const ingot_context &context) {
             TrainingDoneMarkers::inputEnded(stepsOf(context, spec));
 }
 
-std::string IterationCompletion::saveStops() const {
-  std::string text;
-  for (const auto &[spec, message] : stops)
-    text += spec + " " + message + "\n";
-  return text;
-}
+std::string IterationCompletion::saveStops() const { return textOf(stops); }
 
 Status IterationCompletion::restoreStops(std::string_view state) {
   stops.clear();
@@ -256,16 +260,35 @@ bool IterationCompletion::hasPartialStep(const ingot_program &program) const {
   });
 }
 
+/// Sets `done` to the members and ensembles that are done already. Rank 0 reads
+/// the model directory, which may be on its machine only.
+Status IterationCompletion::findDone(const ingot_context &context,
+                                     int64_t globalStep) {
+  done.clear();
+  if (!options.follows) {
+    INGOT_RETURN_IF_ERROR(forgetUntrainedEnd(context, globalStep));
+    for (const auto &specs : {iteration.members, iteration.ensembles})
+      for (const MemberOrEnsemble &spec : specs)
+        INGOT_RETURN_IF_ERROR(takeUp(context, spec));
+  }
+  if (!options.share)
+    return Status::ok();
+  INGOT_ASSIGN_OR_RETURN(std::string text, options.share(textOf(done)));
+  done.clear();
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view message = readLineOf(rest);
+    std::string spec(readToken(message));
+    done[spec] = message;
+  }
+  return Status::ok();
+}
+
 Expected<bool> IterationCompletion::begin(const ingot_context &context,
                                           int64_t globalStep) {
   INGOT_RETURN_IF_ERROR(checkReplay(iteration, options.replayIndices));
-  INGOT_RETURN_IF_ERROR(forgetUntrainedEnd(context, globalStep));
-  done.clear();
   firstStep = globalStep;
   findLimit(context);
-  for (const auto &specs : {iteration.members, iteration.ensembles})
-    for (const MemberOrEnsemble &spec : specs)
-      INGOT_RETURN_IF_ERROR(takeUp(context, spec));
+  INGOT_RETURN_IF_ERROR(findDone(context, globalStep));
   // The previous ensemble is a candidate, but no step of this iteration trains
   // it, so it is done from the start (AN-112).
   if (iteration.previous)

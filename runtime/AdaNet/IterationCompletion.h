@@ -38,6 +38,12 @@ public:
     /// ensemble is selected. If false, it ends only the run (AN-026).
     bool inputEndsIteration = false;
     bool writes = true; // whether this process may write to the model directory
+    /// If several ranks train the iteration: returns the text of rank 0 on all
+    /// ranks. Every rank must call it equally often. Otherwise null.
+    std::function<Expected<std::string>(std::string)> share;
+    /// Whether this process is a rank other than rank 0, which takes over what
+    /// rank 0 has found in the model directory.
+    bool follows = false;
   };
   IterationCompletion(Iteration theIteration, FileSystem &fileSystem,
                       const std::string &modelDirectory,
@@ -114,6 +120,7 @@ private:
   bool hasPartialStep(const ingot_program &program) const;
   bool isStale(const Architecture &there, int64_t globalStep) const;
   Status takeUp(const ingot_context &context, const MemberOrEnsemble &spec);
+  Status findDone(const ingot_context &context, int64_t globalStep);
   /// Returns true if any member or ensemble of this iteration has made a step.
   bool hasAnyStep(const ingot_context &context) const;
   Status forgetUntrainedEnd(const ingot_context &context, int64_t globalStep);

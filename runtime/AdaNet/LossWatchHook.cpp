@@ -102,9 +102,17 @@ void LossWatchHook::watchStop(const MemberOrEnsemble &member, int64_t step,
   }
 }
 
-void LossWatchHook::watchClock(const ingot_context &context) {
-  if (options.maxSeconds <= 0 || elapsed() < options.maxSeconds)
-    return;
+Status LossWatchHook::watchClock(const ingot_context &context) {
+  if (options.maxSeconds <= 0)
+    return Status::ok();
+  bool isOver = elapsed() >= options.maxSeconds;
+  // Clocks of ranks differ, but all ranks have to stop after the same step.
+  if (options.share) {
+    INGOT_ASSIGN_OR_RETURN(std::string first, options.share(isOver ? "1" : ""));
+    isOver = !first.empty();
+  }
+  if (!isOver)
+    return Status::ok();
   std::string why =
       "the iteration's " + number(options.maxSeconds) + " seconds have passed";
   for (const MemberOrEnsemble &member : iterationEnd->iteration.members)
@@ -114,6 +122,7 @@ void LossWatchHook::watchClock(const ingot_context &context) {
                          TrainingDoneMarkers::stopped(
                              iterationEnd->stepsOf(context, member), why));
     }
+  return Status::ok();
 }
 
 Status LossWatchHook::afterRun(RunContext &run, const RunValues &values) {
@@ -140,7 +149,7 @@ Status LossWatchHook::afterRun(RunContext &run, const RunValues &values) {
         options.dropsDiverged)
       averages[ensemble.name] = *average;
   }
-  watchClock(context);
+  INGOT_RETURN_IF_ERROR(watchClock(context));
   return options.dropsDiverged ? iterationEnd->checkCandidates() : Status::ok();
 }
 

@@ -33,6 +33,8 @@ public:
     /// time up to its last checkpoint counts. 0: no limit. With a limit,
     /// results depend on the machine's speed and are not reproducible.
     double maxSeconds = 0;
+    /// IterationCompletion's `share`.
+    std::function<Expected<std::string>(std::string)> share;
   };
   /// `clock` returns the current time in seconds.
   LossWatchHook(std::shared_ptr<IterationCompletion> end,
@@ -69,7 +71,7 @@ private:
   void watchLearning(const MemberOrEnsemble &member, int64_t step, double loss);
   void watchStop(const MemberOrEnsemble &member, int64_t step,
                  const BoundEntry &entry);
-  void watchClock(const ingot_context &context);
+  Status watchClock(const ingot_context &context);
   double elapsed() const { return secondsBefore + clock() - started; }
 
   std::shared_ptr<IterationCompletion> iterationEnd;

@@ -26,6 +26,21 @@ static double secondsNow() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
+/// Whether this process is one of several ranks, and not the first of them.
+static bool isFollower(const TrainOptions &options) {
+  return options.source.ranks && !options.source.ranks->isFirst();
+}
+
+/// Returns the function by which ranks share a text of rank 0; null if this
+/// process trains alone.
+static std::function<Expected<std::string>(std::string)>
+shareOf(const TrainOptions &options) {
+  Ranks *ranks = options.source.ranks;
+  if (!ranks)
+    return nullptr;
+  return [ranks](std::string text) { return ranks->share(std::move(text)); };
+}
+
 Status AdaNetTraining::takeDirectory(const Command &command,
                                      const TrainOptions &options) {
   adanet::GrowthOptions growth;
@@ -51,10 +66,16 @@ AdaNetTraining::makeIterationEnd(const Command &command,
   ends.steps = options.steps;
   ends.forcesGrowth = own.forcesGrowth;
   ends.replayIndices = own.replay;
-  INGOT_ASSIGN_OR_RETURN(ends.evaluator, makeEvaluator(command, options, own));
-  INGOT_ASSIGN_OR_RETURN(ends.report, makeReporter(command, options, own));
   ends.inputEndsIteration = own.inputEndsIteration;
-  ends.writes = options.source.cluster.isChief();
+  ends.writes = options.source.saves();
+  ends.share = shareOf(options);
+  ends.follows = isFollower(options);
+  // Only the process that writes selects an ensemble.
+  if (!ends.follows) {
+    INGOT_ASSIGN_OR_RETURN(ends.evaluator,
+                           makeEvaluator(command, options, own));
+    INGOT_ASSIGN_OR_RETURN(ends.report, makeReporter(command, options, own));
+  }
   return std::make_shared<adanet::IterationCompletion>(
       std::move(*iteration), command.fileSystem, options.modelDirectory, ends,
       command.console);
@@ -99,7 +120,7 @@ Status AdaNetTraining::addHooks(TrainingLoop &loop, const Command &command,
   bool isChief = options.source.cluster.isChief();
   if (const ingot_entry *first =
           findEntry(command.program, INGOT_ROLE_FIRST_BATCH);
-      first && isChief)
+      first && isChief && !isFollower(options))
     loop.addHook(std::make_unique<adanet::FeatureRangeLoggingHook>(
         *first, command.console));
   // Only the chief ends the iteration, so workers need no further hooks.
@@ -107,8 +128,10 @@ Status AdaNetTraining::addHooks(TrainingLoop &loop, const Command &command,
     return Status::ok();
   // LossWatchHook must run before the hook that ends the run because of a NaN,
   // so that it can report and drop the diverged member first.
+  adanet::LossWatchHook::LossWatchOptions watch = own.watch;
+  watch.share = shareOf(options);
   loop.addHook(std::make_unique<adanet::LossWatchHook>(
-      iterationEnd, own.watch, secondsNow, command.console));
+      iterationEnd, std::move(watch), secondsNow, command.console));
   loop.addHook(std::make_unique<adanet::IterationEndHook>(iterationEnd));
   loop.addHook(
       std::make_unique<adanet::FreezeFinishedMembersHook>(iterationEnd));

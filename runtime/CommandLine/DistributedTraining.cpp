@@ -47,9 +47,9 @@ static Status checkProgramIsAlone(const Command &command,
                                   const ProcessLauncher &launcher) {
   const TrainerExtension *extension = extensionOf(command.program);
   const std::string remedy =
-      extension
-          ? ": ingotc --processes N places the networks of a search on several"
-          : ": compile it with --parallel";
+      extension ? ": compile it with --parallel, or place the networks of a "
+                  "search on several with ingotc --processes N"
+                : ": compile it with --parallel";
   for (const UntypedFlag *flag : std::initializer_list<const UntypedFlag *>{
            &options.exchangeTimeout, &options.mpiLibrary})
     if (flag->isGiven())
@@ -158,9 +158,6 @@ Status DistributedTraining::check(const Command &command,
                    " slices, and each rank needs at least one: start fewer "
                    "ranks, or compile it with --slices " +
                    std::to_string(size));
-  if (extensionOf(command.program) && size > 1)
-    return refused("an iteration of a search is trained by one process: "
-                   "ingotc --processes N places its networks on several");
   const auto &feeds = command.flags.all("--feed");
   if (size > 1 && std::any_of(feeds.begin(), feeds.end(), isFrames))
     return refused("--feed @-: launchers give standard input to rank 0 only: "

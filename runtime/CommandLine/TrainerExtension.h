@@ -39,7 +39,8 @@ public:
   virtual Status takeDirectory(const Command &command,
                                const TrainOptions &options) = 0;
   /// Adds hooks that end the run or change steps; they precede the hooks that
-  /// record steps.
+  /// record steps. Each of several ranks has these hooks, which must decide the
+  /// same on all ranks.
   virtual Status addHooks(TrainingLoop &loop, const Command &command,
                           const TrainOptions &options) = 0;
 

@@ -11,12 +11,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <sstream>
 
 namespace ingot::adanet {
 
 static constexpr std::string_view compilerFlags[] = {
-    "--cpu",       "--target",    "--gpu-arch",
-    "--precision", "--cache-dir", "--no-cache"};
+    "--cpu",       "--target",   "--gpu-arch", "--precision",
+    "--cache-dir", "--no-cache", "--parallel", "--slices"};
 /// Reads the cluster from TF_CONFIG or, if given, from --task, which is put
 /// into TF_CONFIG for trainers (AN-128).
 Status SearchRun::readCluster() {
@@ -42,6 +44,25 @@ Status SearchRun::readCluster() {
   const char *config = std::getenv("TF_CONFIG");
   INGOT_ASSIGN_OR_RETURN(cluster, parseCluster(config ? config : ""));
   return Status::ok();
+}
+
+/// Reads the flags for ranks that train each iteration together.
+std::optional<UsageError> SearchRun::readRanks() {
+  bool isParallel = tool.flags.has("--parallel");
+  for (const char *name : {"--slices", "--launcher"})
+    if (tool.flags.has(name) && !isParallel)
+      return UsageError{std::string(name) + " needs --parallel", ""};
+  if (isParallel && cluster.numWorkers() > 1)
+    return UsageError{"--parallel: TF_CONFIG or --task names several workers, "
+                      "which train different networks of a search; ranks "
+                      "train all networks together",
+                      ""};
+  std::istringstream text(tool.flags.get("--launcher"));
+  launcher.assign(std::istream_iterator<std::string>(text), {});
+  if (tool.flags.has("--launcher") && launcher.empty())
+    return UsageError{"--launcher: expected a command, such as 'mpirun -n 4'",
+                      ""};
+  return std::nullopt;
 }
 
 /// Reads the flags of `ingot-adanet train` that trainers do not have. For a
@@ -89,6 +110,8 @@ std::optional<UsageError> SearchRun::readFlags() {
     return UsageError{status.message(), ""};
   if (Status status = readCluster(); !error && !status.isOk())
     return UsageError{status.message(), ""};
+  if (!error)
+    error = readRanks();
   return error;
 }
 
@@ -136,9 +159,10 @@ Status SearchRun::compileTrainer(const SearchCompiler &compiler,
     compiling.push_back("--cpu=native");
   for (std::string_view name : compilerFlags)
     if (tool.flags.has(name))
-      compiling.push_back(
-          std::string(name) +
-          (name == "--no-cache" ? "" : "=" + tool.flags.get(name)));
+      compiling.push_back(std::string(name) +
+                          (name == "--no-cache" || name == "--parallel"
+                               ? ""
+                               : "=" + tool.flags.get(name)));
   if (plan.reports)
     compiling.push_back("--report-facts=" + factsPath(directory, iteration));
   compiling.push_back("--hooks-file=" + hooksPath(directory, iteration));
@@ -165,8 +189,9 @@ int64_t SearchRun::lastStepOf(int64_t iteration,
 Expected<std::vector<std::string>>
 SearchRun::trainerWords(int64_t iteration,
                         const SearchProgress &progress) const {
-  std::vector<std::string> words = {trainerPath(directory, iteration), "train",
-                                    "--model-dir", directory};
+  std::vector<std::string> words = launcher;
+  words.insert(words.end(), {trainerPath(directory, iteration), "train",
+                             "--model-dir", directory});
   std::vector<std::string> planned = plan.trainFlags;
   if (plan.reports)
     planned.push_back("--report-facts=" + factsPath(directory, iteration));

@@ -28,6 +28,7 @@ public:
 
 private:
   std::optional<UsageError> readFlags();
+  std::optional<UsageError> readRanks();
   void printPlan(const SearchProgress &progress) const;
   /// Returns why the search has ended; "" if iterations remain.
   std::string reasonToEnd(const SearchProgress &progress) const;
@@ -66,6 +67,8 @@ private:
   SearchSettings plan;
   int64_t maxSteps = -1, maxIterations = -1, moreSteps = -1;
   ProcessCluster cluster;
+  // The words of the command that starts trainers; empty if none does.
+  std::vector<std::string> launcher;
   WaitOptions wait;
   // Set in workers only. `trainedFor` is the id of the chief's run for which
   // this worker has trained last. `endBefore` is the text of `placed/end.json`

@@ -21,6 +21,15 @@ static constexpr FlagSpec ownFlags[] = {
     {"--task", "I/N",
      "run as process I of N that share the folder; 0 is the chief (default: "
      "from TF_CONFIG)"},
+    {"--parallel", nullptr,
+     "compile iterations for several ranks, which each compute slices of every "
+     "batch"},
+    {"--slices", "S",
+     "--parallel: divide each batch into S slices (default: chosen by the size "
+     "of a batch)"},
+    {"--launcher", "COMMAND",
+     "--parallel: start the trainer of each iteration by COMMAND, such as "
+     "'mpirun -n 4'"},
     {"--worker-wait-secs", "S",
      "poll for the chief's next iteration every S seconds (default: 5)"},
     {"--worker-wait-timeout-secs", "S",

@@ -96,8 +96,14 @@ int compileText(std::string program, const std::string &name,
   options.output = output;
   options.strip = true;
   options.defaultThreads = asked.threads;
+  options.isParallel = asked.isParallel;
+  options.slices = asked.slices;
   options.sdk =
       asked.runtimeFolder.empty() ? besideProgram() : asked.runtimeFolder;
+  if (asked.slices != 0 && !asked.isParallel) {
+    fail("CompileOptions: `slices` needs `isParallel`");
+    return 2;
+  }
   if (!addBackends(asked.cpus, options) || !setArtifact(artifact, options))
     return 2;
   return openCache(asked, options) ? driver::compile(options) : 1;

@@ -51,6 +51,9 @@ static bool set(SearchFlags &flags, StringRef name, StringRef value) {
   } else if (name == "--processes")
     return !value.getAsInteger(10, flags.stage.processes) &&
            flags.stage.processes >= 1;
+  else if (name == "--slices")
+    return !value.getAsInteger(10, flags.compile.slices) &&
+           flags.compile.slices >= 1 && flags.compile.slices <= 256;
   else if (name == "--report-facts")
     flags.stage.factsFile = value.str();
   else if (name == "--hooks-file")
@@ -94,6 +97,10 @@ static std::optional<SearchFlags> parse(int argc, char **argv) {
       flags.predicts = true;
       continue;
     }
+    if (word == "--parallel") {
+      flags.compile.isParallel = true;
+      continue;
+    }
     if (word == "--no-cache") {
       flags.compile.useCache = false;
       continue;
@@ -116,6 +123,14 @@ static std::optional<SearchFlags> parse(int argc, char **argv) {
   if (!flags.printsPlan && !flags.printsProgram && flags.output.empty()) {
     printError("no output file: give one with -o, or --search-plan or "
                "--emit=mlir");
+    return std::nullopt;
+  }
+  if (flags.compile.slices != 0 && !flags.compile.isParallel) {
+    printError("--slices needs --parallel");
+    return std::nullopt;
+  }
+  if (flags.compile.isParallel && flags.stage.processes > 1) {
+    printError("--parallel and --processes exclude each other");
     return std::nullopt;
   }
   if (flags.predicts && flags.stage.modelDirectory.empty()) {

@@ -83,10 +83,10 @@ int ingot::command::readSearch(CompileOptions &options) {
                         input + "' is not");
     return 0;
   }
-  if (options.isParallel)
+  if (options.isParallel && processes > 1)
     return usageError(
-        "--parallel is not for searches: use --processes N, which "
-        "places a search's networks on several processes");
+        "--parallel and --processes exclude each other: processes either "
+        "compute slices of each batch, or train different networks");
   if (predictor && modelDir.empty())
     return usageError("--predictor needs a --model-dir with the weights");
   if (!checkpoint.empty() && (modelDir.empty() || iteration >= 0 || predictor))

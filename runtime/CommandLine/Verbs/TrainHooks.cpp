@@ -405,9 +405,11 @@ Status ingot::addTrainHooks(TrainingLoop &loop, const Command &command,
                             CheckpointManager &checkpoints) {
   INGOT_RETURN_IF_ERROR(addFeeds(loop, command, options));
   // All ranks run the same steps, so hooks that report, save or stop the run
-  // are added on rank 0 only.
+  // are added on rank 0 only; those that change steps on all ranks.
   if (options.source.ranks && !options.source.ranks->isFirst())
-    return Status::ok();
+    return options.extension
+               ? options.extension->addHooks(loop, command, options)
+               : Status::ok();
   Listeners listeners = options.listeners;
   INGOT_RETURN_IF_ERROR(
       addUserHooks(loop, command,
