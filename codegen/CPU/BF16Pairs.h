@@ -3,10 +3,11 @@
 //
 // VDPBF16PS adds the products of two steps of K to an f32 accumulator, by two
 // fused multiply-adds: first of the upper, then of the lower halves of the
-// 32-bit lanes. So operands that have bfloat16 values in f32 are packed in
-// pairs, with the earlier step in the upper half, and a sum has the same bits
-// as with f32 FMAs. The instruction flushes denormals to zero. The runtime sets
-// the same mode for all its threads, so f32 FMAs flush them, too.
+// 32-bit lanes. So f32 operands whose values are all representable in bfloat16
+// are packed in pairs, with the earlier step in the upper half; each sum then
+// has the same bits as with f32 FMAs. The instruction flushes denormals to
+// zero. The runtime sets flush-to-zero on all its threads, so f32 FMAs do so,
+// too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INGOT_CODEGEN_CPU_BF16PAIRS_H

@@ -213,8 +213,8 @@ struct DoubleDouble {
 };
 } // namespace
 
-/// Returns the sine of the rest, sin(x.rest + x.low), and its rounding error,
-/// as fdlibm's k_sin.c does.
+/// Returns the sine of a reduced angle, sin(x.rest + x.low), by the formula of
+/// fdlibm's k_sin.c, and the rounding error of this sine.
 static DoubleDouble sineOfRest(DoubleMath &d, const ReducedAngle &x) {
   Value z = d.mul(x.rest, x.rest), v = d.mul(z, x.rest);
   Value r =
@@ -228,8 +228,8 @@ static DoubleDouble sineOfRest(DoubleMath &d, const ReducedAngle &x) {
   return {high, d.sub(d.sub(x.rest, high), less)};
 }
 
-/// Returns the cosine of the rest, cos(x.rest + x.low), and its rounding error,
-/// as fdlibm's k_cos.c does.
+/// Returns the cosine of a reduced angle, cos(x.rest + x.low), by the formula
+/// of fdlibm's k_cos.c, and the rounding error of this cosine.
 static DoubleDouble cosineOfRest(DoubleMath &d, const ReducedAngle &x) {
   Value z = d.mul(x.rest, x.rest);
   Value r = d.mul(

@@ -34,8 +34,8 @@ struct KernelModule {
 /// cache. Erases the locations in `module`.
 std::string contentOf(mlir::ModuleOp module);
 
-/// Returns each kernel of a program after the linalg stage as a unit, in the
-/// order of the program.
+/// Splits a program that has passed the linalg stage into one module per
+/// kernel, in the order of the program.
 std::vector<KernelModule> cutKernels(mlir::ModuleOp program);
 
 /// Returns whether the function is an entry that computes initial values (role

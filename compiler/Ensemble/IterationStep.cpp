@@ -70,17 +70,16 @@ IterationProgramBuilder::addLosses(const BuiltNetworks &networks,
 /// Finds the members and ensembles of `trained` that share an optimizer.
 void IterationProgramBuilder::noteInstances(
     const std::vector<TrainedNetwork> &trained) {
-  std::map<std::string, const Optimizer *> first;
+  std::map<std::string, const TrainedNetwork *> first;
   for (const TrainedNetwork &one : trained) {
     const std::string &instance = one.optimizer->instance;
     if (instance.empty())
       continue;
-    auto [known, isNew] = first.try_emplace(instance, one.optimizer);
-    if (!isNew && !(*known->second == *one.optimizer))
-      graph.addError(
-          "the optimizer of '" + one.scope +
-          "' differs from an earlier optimizer of the same instance '" +
-          instance + "'");
+    auto [known, isNew] = first.try_emplace(instance, &one);
+    if (!isNew && !(*known->second->optimizer == *one.optimizer))
+      graph.addError("the optimizers of '" + known->second->scope + "' and '" +
+                     one.scope + "' have the same instance '" + instance +
+                     "', but different settings");
     trainedByInstance[instance].push_back(one.scope);
   }
 }

@@ -59,7 +59,7 @@ public:
   bool start_object(size_t) override {
     ++depth;
     if (depth == 1 || inMetadata)
-      return depth <= 2 || fail("expected a map of strings");
+      return depth <= 2 || fail("expected a map from strings to strings");
     return (depth == 2 && field.empty()) || fail("unexpected object");
   }
   bool end_object() override {
@@ -90,7 +90,7 @@ public:
   }
   bool string(std::string &text) override {
     if (inMetadata)
-      return depth == 2 || fail("expected a map of strings");
+      return depth == 2 || fail("expected a map from strings to strings");
     if (depth != 2 || field != "dtype" || numbers)
       return fail("unexpected string");
     for (const TypeName &type : typeNames)

@@ -288,8 +288,8 @@ CudaDevice::findRepeated(std::span<const DeviceLaunch> launches) {
   std::unique_ptr<RepeatedLaunches> added(new RepeatedLaunches{
       CudaGraph(driver, context.get(), launches, startsEarly), std::nullopt});
   if (stepKernel.isThere())
-    if (std::optional<StepKernelPhases> plan =
-            StepKernelPhases::of(launches, kernels())) {
+    if (std::optional<StepKernelLaunchTable> plan =
+            StepKernelLaunchTable::of(launches, kernels())) {
       CudaStepKernel::LaunchShape shape = stepKernel.shapeFor(plan->width());
       added->step =
           CudaStepKernelSequence{std::move(*plan), shape, DeviceMemory(), 0};

@@ -4,7 +4,7 @@
 #define INGOT_RUNTIME_DEVICE_CUDASTEP_H
 
 #include "runtime/Device/CudaDriver.h"
-#include "runtime/Device/StepKernelPhases.h"
+#include "runtime/Device/StepKernelLaunchTable.h"
 
 namespace ingot::cuda {
 
@@ -57,7 +57,7 @@ private:
 /// A sequence of launches that the step kernel runs, and its table on the
 /// device.
 struct CudaStepKernelSequence {
-  StepKernelPhases plan;
+  StepKernelLaunchTable plan;
   CudaStepKernel::LaunchShape shape;
   DeviceMemory table; // empty before the first launch
   uint32_t tableBytes = 0;

@@ -122,8 +122,7 @@ public:
         node.state.exchange(node.name, "inputs_size", "inputs", element));
     if (node.isReading())
       INGOT_RETURN_IF_ERROR(open(std::move(element)));
-    TensorFlowPipelineRewrites rewrites =
-        std::exchange(node.state.rewrites, {});
+    AppliedTensorFlowRewrites rewrites = std::exchange(node.state.rewrites, {});
     Status status = exchangeInput(
         *current, node.state,
         node.name + "[" + std::to_string(number ? number - 1 : 0) + "]");

@@ -267,8 +267,7 @@ private:
     INGOT_RETURN_IF_ERROR(exchangeInput(*input, node.state, node.name));
     // TensorFlow's optimizer does not rewrite the datasets that functions
     // return, so their states are written without rewrites.
-    TensorFlowPipelineRewrites rewrites =
-        std::exchange(node.state.rewrites, {});
+    AppliedTensorFlowRewrites rewrites = std::exchange(node.state.rewrites, {});
     for (size_t i = 0; i < places.size(); ++i) {
       std::string index = "[" + std::to_string(i) + "]";
       CycleElement &place = *places[i];
@@ -306,8 +305,7 @@ private:
                       " datasets has " + std::to_string(size) + " slots");
     node.note("element_id_counter", size);
     node.note("end_of_input", ended);
-    TensorFlowPipelineRewrites rewrites =
-        std::exchange(node.state.rewrites, {});
+    AppliedTensorFlowRewrites rewrites = std::exchange(node.state.rewrites, {});
     for (size_t i = 0; i < size; ++i)
       INGOT_RETURN_IF_ERROR(exchangePlace(
           node, "::current_elements::" + std::to_string(i), i, *places[i]));

@@ -113,9 +113,9 @@ QueueNetworkBuilder::function(const QueueGraph::EnqueueRunner &runner,
       body.feed({source, static_cast<int>(port)}, block.getArgument(next++));
     body.markRun(source);
   }
-  // If the enqueue op is in a branch, its only control edges come from the
-  // branch's predicate, which the function returns as its first result.
-  // Otherwise import the nodes that the enqueue op waits for.
+  // The only control edges of an enqueue op in a branch come from the branch's
+  // predicate, which is the first result of the runner's function anyway. Of
+  // any other enqueue op, import the nodes that it waits for.
   SmallVector<int> targets;
   SmallVector<Output> inputs = runner.inputs;
   if (runner.gate)

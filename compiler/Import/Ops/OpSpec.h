@@ -67,7 +67,8 @@ const OpSpec &getOpRow(llvm::StringRef name);
 std::optional<llvm::SmallVector<mlir::NamedAttribute>>
 translateAttributes(NodeImport &node, const OpSpec &spec);
 
-/// Imports a node as the ingot op that the row of its TensorFlow op names.
+/// Imports a node as the ingot op that the op table gives for the node's
+/// TensorFlow op.
 void importCompute(NodeImport &node);
 
 } // namespace ingot::importer

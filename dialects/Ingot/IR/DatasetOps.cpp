@@ -379,17 +379,18 @@ LogicalResult GroupDatasetOp::verify() {
   if (input.size() < 2 || numOperands < 0 ||
       numOperands > static_cast<int64_t>(input.size()) - 2 ||
       !areCompatibleTypeLists(input.take_front(2), {number, number}))
-    return emitOpError("the input's elements must be a key and a window "
-                       "size, both int64 scalars, the components of an "
-                       "element, and ")
-           << numOperands << " tensors (num_tensors), but are ("
+    return emitOpError("each element of the input must have these components: "
+                       "the key and the window size (int64 scalars), the "
+                       "components of an element to group, and ")
+           << numOperands << " tensors (num_tensors); but they are ("
            << TypeRange(input) << ")";
   SmallVector<Type> windows;
   for (Type component : input.drop_front(2).drop_back(numOperands))
     windows.push_back(DatasetType::get(getContext(), component));
   llvm::append_range(windows, input.take_back(numOperands));
-  // The result must have a dataset for each component of an element, then the
-  // last `num_tensors` components of the input (group_dataset_c2).
+  // Each element of the result must have a dataset, the window, for each
+  // component of a grouped element, then the last `num_tensors` components of
+  // the input's element (group_dataset_c2).
   return verifyComponents(*this, windows, "the windows are");
 }
 

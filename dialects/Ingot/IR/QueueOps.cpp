@@ -140,20 +140,19 @@ LogicalResult ReaderDatasetOp::verify() {
     return emitOpError("an element must be two string scalars, a key and a "
                        "record, but is (")
            << TypeRange(components) << ")";
-  constexpr int64_t limit = int64_t(1) << 40;
-  int64_t sizes[] = {static_cast<int64_t>(getHeaderBytes()),
-                     static_cast<int64_t>(getRecordBytes()),
-                     static_cast<int64_t>(getFooterBytes()),
-                     static_cast<int64_t>(getHopBytes()),
-                     static_cast<int64_t>(getSkipHeaderLines())};
+  constexpr uint64_t limit = uint64_t(1) << 40;
+  std::pair<StringRef, uint64_t> sizes[] = {
+      {"header_bytes", getHeaderBytes()},
+      {"record_bytes", getRecordBytes()},
+      {"footer_bytes", getFooterBytes()},
+      {"hop_bytes", getHopBytes()},
+      {"skip_header_lines", getSkipHeaderLines()}};
   // Sizes must be 0 to 2^40 bytes, and records of fixed length must not be
   // empty (reader_dataset_c4).
-  for (int64_t size : sizes)
-    if (size < 0 || size > limit)
-      return emitOpError(
-                 "numbers of bytes and skipped lines must be 0 to 2^40, "
-                 "but one is ")
-             << size;
+  for (auto [name, size] : sizes)
+    if (size > limit)
+      return emitOpError("'") << name << "' must be from 0 to 2^40, but is "
+                              << static_cast<int64_t>(size);
   if (getKind() == "FixedLengthRecordReader" && getRecordBytes() == 0)
     return emitOpError("records of fixed length must not be empty: "
                        "record_bytes must be positive");

@@ -61,8 +61,9 @@ static LogicalResult inferBounds(std::optional<Location> loc, Value sorted,
   Shape rows = getTensorShape(sorted.getType());
   Shape shape = getTensorShape(values.getType());
   if (rows && shape && !areCompatibleDims((*rows)[0], (*shape)[0]))
-    return emitOptionalError(loc,
-                             "Leading dim_size of both tensors must match.");
+    return emitOptionalError(
+        loc, "'sorted_inputs' and 'values' must have equally many rows, not ",
+        (*rows)[0], " and ", (*shape)[0]);
   // `output_type` must be i32 or i64 (bound_c2).
   if (!isIndexType(index))
     return emitOptionalError(loc, "indices must be int32 or int64, not ",

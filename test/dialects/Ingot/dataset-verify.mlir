@@ -247,7 +247,7 @@ func.func @ascending_columns(%x: tensor<1xf32>, %t: tensor<!ingot.string>, %n: t
 // (group_dataset_c1)
 func.func @keys_are_numbers(%n: tensor<i64>, %x: tensor<f32>) {
   %0 = ingot.tensor_dataset(%x, %n) : (tensor<f32>, tensor<i64>) -> !ingot.dataset<tensor<f32>, tensor<i64>>
-  // expected-error @+1 {{the input's elements must be a key and a window size, both int64 scalars, the components of an element, and 0 tensors (num_tensors), but are ('tensor<f32>', 'tensor<i64>')}}
+  // expected-error @+1 {{each element of the input must have these components: the key and the window size (int64 scalars), the components of an element to group, and 0 tensors (num_tensors); but they are ('tensor<f32>', 'tensor<i64>')}}
   %1 = ingot.group_dataset(%0) {num_tensors = 0 : i64} : (!ingot.dataset<tensor<f32>, tensor<i64>>) -> !ingot.dataset<tensor<f32>>
   return
 }

@@ -167,7 +167,7 @@ func.func @bounds_of_matrices(%s: tensor<3xf32>, %v: tensor<1x3xf32>) {
 
 // (bound_c1)
 func.func @bounds_of_as_many_rows(%s: tensor<2x3xf32>, %v: tensor<1x3xf32>) {
-  // expected-error @+1 {{Leading dim_size of both tensors must match.}}
+  // expected-error @+1 {{'sorted_inputs' and 'values' must have equally many rows, not 2 and 1}}
   %0 = ingot.upper_bound %s, %v {output_type = i32} : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<1x3xi32>
   return
 }

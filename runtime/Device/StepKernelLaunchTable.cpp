@@ -1,7 +1,7 @@
-//===- StepKernelPhases.cpp - The step kernel's table of launches ---------===//
+//===- StepKernelLaunchTable.cpp - The step kernel's launches -------------===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Device/StepKernelPhases.h"
+#include "runtime/Device/StepKernelLaunchTable.h"
 
 #include "runtime/Device/DeviceLaunchDependences.h"
 
@@ -47,9 +47,9 @@ static uint32_t widthOf(const ingot_step_row &row) {
   return (row.blocks + row.lanes - 1) / row.lanes;
 }
 
-std::optional<StepKernelPhases>
-StepKernelPhases::of(std::span<const DeviceLaunch> launches,
-                     std::span<const ingot_device_kernel> kernels) {
+std::optional<StepKernelLaunchTable>
+StepKernelLaunchTable::of(std::span<const DeviceLaunch> launches,
+                          std::span<const ingot_device_kernel> kernels) {
   auto isFunction = [&](const DeviceLaunch &launch) {
     return !launch.isCopy() && kernels[launch.kernel].step != 0 &&
            launch.blocks <= INGOT_STEP_MOST_BLOCKS;
@@ -57,7 +57,7 @@ StepKernelPhases::of(std::span<const DeviceLaunch> launches,
   if (!std::all_of(launches.begin(), launches.end(), isFunction))
     return std::nullopt;
   std::vector<size_t> phases = phasesOf(launches);
-  StepKernelPhases plan;
+  StepKernelLaunchTable plan;
   for (size_t i = 0; i < phases.size(); ++i)
     plan.phases = std::max(plan.phases, phases[i] + 1);
   for (size_t phase = 0; phase < plan.phases; ++phase) {
@@ -79,7 +79,7 @@ StepKernelPhases::of(std::span<const DeviceLaunch> launches,
   return plan;
 }
 
-std::vector<uint8_t> StepKernelPhases::tableFor(uint32_t blocks) const {
+std::vector<uint8_t> StepKernelLaunchTable::tableFor(uint32_t blocks) const {
   size_t size = rows.size() * sizeof(ingot_step_row);
   std::vector<uint8_t> table;
   auto place = [&](size_t at, const void *data, size_t bytes) {

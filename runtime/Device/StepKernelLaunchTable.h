@@ -1,7 +1,7 @@
-//===- StepKernelPhases.h - The step kernel's table of launches -*- C++ -*-===//
+//===- StepKernelLaunchTable.h - The step kernel's launches -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#ifndef INGOT_RUNTIME_DEVICE_STEPKERNELPHASES_H
-#define INGOT_RUNTIME_DEVICE_STEPKERNELPHASES_H
+#ifndef INGOT_RUNTIME_DEVICE_STEPKERNELLAUNCHTABLE_H
+#define INGOT_RUNTIME_DEVICE_STEPKERNELLAUNCHTABLE_H
 
 #include "runtime/Device/Device.h"
 
@@ -16,12 +16,12 @@ namespace ingot {
 /// A sequence of launches in the form of a table for the step kernel
 /// (runtime/ABI/StepKernelTable.h). Launches that do not wait for each other
 /// belong to one phase and run concurrently.
-class StepKernelPhases {
+class StepKernelLaunchTable {
 public:
   /// Divides a sequence of launches into phases. Returns std::nullopt if the
   /// step kernel lacks the function of a launched kernel, if a launch has too
   /// many blocks, or if no launch has any blocks.
-  static std::optional<StepKernelPhases>
+  static std::optional<StepKernelLaunchTable>
   of(std::span<const DeviceLaunch> launches,
      std::span<const ingot_device_kernel> kernels);
 
@@ -48,4 +48,4 @@ private:
 
 } // namespace ingot
 
-#endif // INGOT_RUNTIME_DEVICE_STEPKERNELPHASES_H
+#endif // INGOT_RUNTIME_DEVICE_STEPKERNELLAUNCHTABLE_H

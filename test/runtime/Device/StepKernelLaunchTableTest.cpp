@@ -1,7 +1,7 @@
-//===- StepKernelPhasesTest.cpp - Runs of launches as rows of one kernel --===//
+//===- StepKernelLaunchTableTest.cpp - Launches as rows of one kernel -----===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/Device/StepKernelPhases.h"
+#include "runtime/Device/StepKernelLaunchTable.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ using namespace ingot;
 
 namespace {
 
-class StepKernelPhasesTest : public testing::Test {
+class StepKernelLaunchTableTest : public testing::Test {
 protected:
   /// For each kernel: the threads of a block, the bytes of shared memory, and
   /// its number in the step kernel (0: it has none).
@@ -51,7 +51,7 @@ protected:
       return value;
     }
   };
-  static Table tableOf(const StepKernelPhases &plan, uint32_t blocks) {
+  static Table tableOf(const StepKernelLaunchTable &plan, uint32_t blocks) {
     Table table;
     table.bytes = plan.tableFor(blocks);
     table.rows.resize(plan.numRows());
@@ -61,14 +61,14 @@ protected:
   }
 };
 
-TEST_F(StepKernelPhasesTest, RowsWaitForThoseTheyShareMemoryWith) {
+TEST_F(StepKernelLaunchTableTest, RowsWaitForThoseTheyShareMemoryWith) {
   // Launches 1 and 2 read what 0 writes, 3 reads what 1 and 2 write, and 4
   // reads nothing.
   std::vector<DeviceLaunch> launches = {
       launch(0, 8, {}, 10), launch(0, 8, {10}, 11), launch(0, 8, {10}, 12),
       launch(0, 8, {11, 12}, 13), launch(1, 1, {}, 14)};
-  std::optional<StepKernelPhases> plan =
-      StepKernelPhases::of(launches, kernels);
+  std::optional<StepKernelLaunchTable> plan =
+      StepKernelLaunchTable::of(launches, kernels);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->numPhases(), 3u);
   Table table = tableOf(*plan, 2);
@@ -86,13 +86,13 @@ TEST_F(StepKernelPhasesTest, RowsWaitForThoseTheyShareMemoryWith) {
   EXPECT_EQ(table.argument(4, 0), 11u);
 }
 
-TEST_F(StepKernelPhasesTest, BlocksOfFewThreadsRunSideBySide) {
+TEST_F(StepKernelLaunchTableTest, BlocksOfFewThreadsRunSideBySide) {
   std::vector<DeviceLaunch> launches = {
       launch(0, 20, {}, 1), // 8 blocks of 64 threads side by side
       // 1 block at a time: it takes most of the shared memory.
       launch(2, 20, {}, 2), launch(1, 3, {}, 3), launch(0, 2, {}, 4)};
-  std::optional<StepKernelPhases> plan =
-      StepKernelPhases::of(launches, kernels);
+  std::optional<StepKernelLaunchTable> plan =
+      StepKernelLaunchTable::of(launches, kernels);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->numPhases(), 1u);
   EXPECT_EQ(plan->width(), 3u + 20 + 3 + 1);
@@ -113,24 +113,24 @@ TEST_F(StepKernelPhasesTest, BlocksOfFewThreadsRunSideBySide) {
     EXPECT_LE(row.lanes * row.shared, uint32_t(INGOT_STEP_SHARED_BYTES));
 }
 
-TEST_F(StepKernelPhasesTest, LaunchesWithoutBlocksAreSkipped) {
+TEST_F(StepKernelLaunchTableTest, LaunchesWithoutBlocksAreSkipped) {
   std::vector<DeviceLaunch> launches = {
       launch(0, 1, {}, 1), launch(0, 0, {1}, 2), launch(0, 1, {2}, 3)};
-  std::optional<StepKernelPhases> plan =
-      StepKernelPhases::of(launches, kernels);
+  std::optional<StepKernelLaunchTable> plan =
+      StepKernelLaunchTable::of(launches, kernels);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->numRows(), 2u);
   EXPECT_EQ(plan->numPhases(), 1u);
   launches[0].blocks = launches[2].blocks = 0;
-  EXPECT_FALSE(StepKernelPhases::of(launches, kernels));
+  EXPECT_FALSE(StepKernelLaunchTable::of(launches, kernels));
 }
 
-TEST_F(StepKernelPhasesTest, UnsuitableLaunchesAreRejected) {
+TEST_F(StepKernelLaunchTableTest, UnsuitableLaunchesAreRejected) {
   std::vector<DeviceLaunch> launches = {launch(0, 1, {}, 1),
                                         launch(3, 1, {}, 2)};
-  EXPECT_FALSE(StepKernelPhases::of(launches, kernels));
+  EXPECT_FALSE(StepKernelLaunchTable::of(launches, kernels));
   launches[1] = launch(0, INGOT_STEP_MOST_BLOCKS + 1, {}, 2);
-  EXPECT_FALSE(StepKernelPhases::of(launches, kernels));
+  EXPECT_FALSE(StepKernelLaunchTable::of(launches, kernels));
 }
 
 } // namespace
