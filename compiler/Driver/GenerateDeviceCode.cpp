@@ -36,7 +36,7 @@ static llvm::Expected<std::string> assemble(const codegen::Backend &backend,
 namespace {
 
 /// An image of device code that is being built.
-struct Image {
+struct DeviceImage {
   const codegen::Backend *backend;
   std::vector<codegen::KernelCode> codes; // one for each of `units`
   std::string bytes;
@@ -58,7 +58,7 @@ public:
   /// images that contain machine code instead of PTX.
   llvm::Error make();
 
-  std::vector<Image> images;
+  std::vector<DeviceImage> images;
   std::vector<HostFallback> left;
   // Remarks about the step kernels of the first image. Remarks about other
   // images are dropped, because they would mostly be the same.
@@ -70,12 +70,12 @@ private:
     return target.compilerOf(program.lookupSymbol(unit.name));
   }
   llvm::Error compile();
-  llvm::Error join(Image &image);
+  llvm::Error join(DeviceImage &image);
   llvm::Error assembleAll();
   /// If step kernels are enabled, clears `function` (the device function) of
   /// all kernels in `image` that are in no step kernel. If not, clears
   /// `function` of all kernels.
-  void keepStepFunctions(Image &image);
+  void keepStepFunctions(DeviceImage &image);
 
   ModuleOp program;
   const std::vector<KernelModule> &units;
@@ -89,8 +89,8 @@ private:
 /// whose oldest device generation is later, or that is for fewer generations,
 /// may use more of the device's instructions. Machine code is preferred to PTX,
 /// as the driver need not compile it at load time.
-static bool isPreferred(const Image &a, const Image &b) {
-  auto rank = [](const Image &image) {
+static bool isPreferred(const DeviceImage &a, const DeviceImage &b) {
+  auto rank = [](const DeviceImage &image) {
     codegen::DeviceImageFormat format = image.backend->imageFormat();
     return std::tuple(~format.firstCapability, format.lastCapability,
                       !format.isBinary);
@@ -106,7 +106,7 @@ void DeviceCode::add(const codegen::Backend &target, bool isShared) {
   };
   if (isShared && !isBinary && !units.empty() && llvm::all_of(units, isOther))
     chosen = &compilerOf(units.front(), target);
-  auto isThere = [&](const Image &image) {
+  auto isThere = [&](const DeviceImage &image) {
     return image.backend->name() == chosen->name() &&
            image.backend->imageFormat().isBinary == isBinary;
   };
@@ -131,7 +131,7 @@ llvm::Error DeviceCode::compile() {
                          std::vector<bool>(units.size(), false)});
     return found->second;
   };
-  for (const Image &image : images)
+  for (const DeviceImage &image : images)
     for (auto [i, unit] : llvm::enumerate(units))
       targets[targetOf(compilerOf(unit, *image.backend))].chosen[i] = true;
   auto compiled = compileKernels(units, targets, options.cache,
@@ -141,14 +141,14 @@ llvm::Error DeviceCode::compile() {
   for (auto [target, kernels] : llvm::zip(targets, *compiled))
     log.note(describe(target, kernels));
   options.cache.prune();
-  for (Image &image : images)
+  for (DeviceImage &image : images)
     for (auto [i, unit] : llvm::enumerate(units))
       image.codes.push_back(
           (*compiled)[targetOf(compilerOf(unit, *image.backend))].codes[i]);
   return llvm::Error::success();
 }
 
-void DeviceCode::keepStepFunctions(Image &image) {
+void DeviceCode::keepStepFunctions(DeviceImage &image) {
   if (options.stepKernel) {
     EntryWords said = findStepRuns(program, units, image.codes);
     if (&image == &images.front())
@@ -159,7 +159,7 @@ void DeviceCode::keepStepFunctions(Image &image) {
     code.function.clear();
 }
 
-llvm::Error DeviceCode::join(Image &image) {
+llvm::Error DeviceCode::join(DeviceImage &image) {
   std::vector<codegen::KernelImage> kernels;
   for (auto [unit, code] : llvm::zip(units, image.codes)) {
     if (code.reason.empty()) {
@@ -182,8 +182,8 @@ llvm::Error DeviceCode::join(Image &image) {
 /// Assembles the images in parallel, because each run of the assembler takes
 /// seconds on one core.
 llvm::Error DeviceCode::assembleAll() {
-  std::vector<Image *> binaries;
-  for (Image &image : images)
+  std::vector<DeviceImage *> binaries;
+  for (DeviceImage &image : images)
     if (image.backend->imageFormat().isBinary)
       binaries.push_back(&image);
   if (binaries.empty())
@@ -216,7 +216,7 @@ llvm::Error DeviceCode::make() {
   llvm::stable_sort(images, isPreferred);
   if (llvm::Error error = compile())
     return error;
-  for (Image &image : images) {
+  for (DeviceImage &image : images) {
     keepStepFunctions(image);
     if (llvm::Error error = join(image))
       return error;
@@ -240,7 +240,7 @@ generateDevice(ModuleOp program, const std::vector<KernelModule> &units,
   for (auto &[entry, text] : code.words)
     info.deviceRemarks[entry].push_back(std::move(text));
   left = std::move(code.left);
-  for (Image &made : code.images) {
+  for (DeviceImage &made : code.images) {
     abi::DeviceCodeInfo::DeviceImage &image = device.images.emplace_back();
     image.arch = made.backend->name().str();
     image.format = made.backend->imageFormat();
