@@ -70,7 +70,7 @@ class Trainer:
         """The process id of a rank that has reached a step, as it reports itself."""
         report = self.setup.dir / folder / "ranks" / f"{rank}.json"
         losses = self.setup.dir / f"{folder}.losses"
-        deadline = time.monotonic() + 100
+        deadline = time.monotonic() + 600  # of a busy machine
         while True:
             assert process.poll() is None, process.communicate()
             assert time.monotonic() < deadline, f"rank {rank} never reached step {step}"
